@@ -1,0 +1,1 @@
+"""Hidden causes: one file a latent variable, found through `latent.registry`."""

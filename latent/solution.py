@@ -1,0 +1,92 @@
+"""Solution: what may be done about each issue, and until when.
+
+Draws  `issues` (key, name, kind, weight), `options` (key, name, noun phrase), `listed` (issue, option, day limit).
+From   the issues and options of the profile or its world.
+Drives Issue__c, the articles that state the options (IssueSolution) and the conversations that obey them (CaseStory).
+A limit counts days from the order's EffectiveDate to the day the customer contacts the company.
+"""
+
+import sqlite3
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from latent.statistics import shares
+from latent.variable import Effect
+from pipeline.org import Org, Setting
+from pipeline.tables import Table, strings, table
+from schemas.errors import BadInput
+from schemas.lexicon import Issue, Option
+
+
+class Solution:
+    """Options and day limits of each issue."""
+
+    name = "Solution"
+    reads: tuple[str, ...] = ()
+    tables: Mapping[str, tuple[str, ...]] = {
+        "issues": ("Id", "key", "name", "description", "kind", "weight", "topics"),
+        "options": ("key", "name", "phrase"),
+        "listed": ("issue", "option", "limit"),
+    }
+    drives = ("Issue__c.Name", "Issue__c.Description__c", "IssueSolution", "CaseStory")
+    references: Mapping[str, str] = {}
+
+    def draw(self, org: Org) -> tuple[Table, ...]:
+        """One limit for each listed option of each issue, drawn from the option's candidates."""
+        setting = org.setting
+        issues = stated_issues(setting)
+        options = setting.profile.options or setting.world.options
+        return _issues(issues), _options(options), _listed(setting, issues, options)
+
+    def effects(self, org: sqlite3.Connection) -> tuple[Effect, ...]:
+        """What agents grant is what the issue's solution lists."""
+        rows = org.execute(
+            'SELECT l.option IS NOT NULL, s.granted = o.key FROM latent."CaseStory.cases" s JOIN latent."Solution.options" o'
+            " LEFT JOIN latent.\"Solution.listed\" l ON l.issue = s.issue AND l.option = o.key WHERE s.granted <> ''"
+        ).fetchall()
+        return (shares(self.name, "granted options are among those listed for the issue", rows),)
+
+
+def stated_issues(setting: Setting) -> list[Issue]:
+    """As many issues as asked for; raises BadInput where fewer are stated."""
+    known, wanted = list(setting.profile.issues or setting.world.issues), setting.count("Issue__c")
+    if len(known) < wanted:
+        raise BadInput(f"Issue__c={wanted}, but only {len(known)} issues are stated; name more under `issues:` in the profile, or ask for fewer")
+    return known[:wanted]
+
+
+def _issues(issues: Sequence[Issue]) -> Table:
+    return table(
+        "Solution.issues",
+        {"Id": "Issue__c"},
+        Id=np.arange(len(issues)),
+        key=strings([issue.key for issue in issues]),
+        name=strings([issue.name for issue in issues]),
+        description=strings([issue.description for issue in issues]),
+        kind=strings([issue.kind for issue in issues]),
+        weight=np.array([issue.weight for issue in issues], dtype=float),
+        topics=strings([",".join(issue.topics) for issue in issues]),
+    )
+
+
+def _options(options: Sequence[Option]) -> Table:
+    return table(
+        "Solution.options",
+        key=strings([option.key for option in options]),
+        name=strings([option.name for option in options]),
+        phrase=strings([option.phrase for option in options]),
+    )
+
+
+def _listed(setting: Setting, issues: Sequence[Issue], options: Sequence[Option]) -> Table:
+    rng = setting.stream("Solution", "limits")
+    days = {option.key: option.days for option in options}
+    rows = [(at, key, int(days[key][rng.integers(len(days[key]))])) for at, issue in enumerate(issues) for key in issue.options]
+    return table(
+        "Solution.listed",
+        {"issue": "Issue__c"},
+        issue=np.array([row[0] for row in rows], dtype=np.int64),
+        option=strings([row[1] for row in rows]),
+        limit=np.array([row[2] for row in rows], dtype=np.int64),
+    )

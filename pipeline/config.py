@@ -1,0 +1,108 @@
+"""What a person asks for, and the Setting that follows from it: profile, schema, lexicon, counts. Draws nothing."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pipeline.org import Setting
+from schemas.errors import BadInput
+from schemas.lexicon import Lexicon, load_lexicon
+from schemas.loader import load_schema
+from schemas.model import ObjectType, Schema
+from schemas.profile import Profile, find_profile, lexicon_folder, lexicons_folder, load_profile, schema_folder
+
+MAX_SCALE = 1000.0
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """What was asked for on the command line: company (name or path), seed, scale, counts set by hand, salts of regenerated nodes."""
+
+    company: str
+    seed: int | None = None
+    scale: float = 1.0
+    sets: Mapping[str, int] = field(default_factory=dict)
+    salts: Mapping[str, int] = field(default_factory=dict)
+
+    def as_json(self) -> str:
+        """The ask as canonical JSON, as the manifest and the ledger keep it."""
+        data = {"company": self.company, "seed": self.seed, "scale": self.scale, "sets": dict(self.sets), "salts": dict(self.salts)}
+        return json.dumps(data, sort_keys=True)
+
+    @staticmethod
+    def from_json(text: str) -> "Ask":
+        """An ask that `as_json` wrote."""
+        data = json.loads(text)
+        return Ask(data["company"], data["seed"], data["scale"], data["sets"], data["salts"])
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A checked ask: the setting, the lexicon of the embedded writer, and the profile's file and hash."""
+
+    ask: Ask
+    setting: Setting
+    lexicon: Lexicon
+    profile_file: Path
+    profile_sha256: str
+
+
+def load_job(ask: Ask) -> Job:
+    """Reads and checks all that an ask names; raises BadInput or SchemaError naming file, path and mend."""
+    path = find_profile(ask.company)
+    profile = load_profile(path)
+    schema = load_schema(schema_folder(profile, path))
+    lexicon = load_lexicon(lexicon_folder(profile, path), lexicons_folder() / "base")
+    setting = Setting(
+        profile=profile,
+        schema=schema,
+        world=lexicon.world,
+        counts=resolve_counts(schema, profile, ask),
+        seed=profile.seed if ask.seed is None else ask.seed,
+        salts=ask.salts,
+    )
+    return Job(ask, setting, lexicon, path, hashlib.sha256(path.read_bytes()).hexdigest())
+
+
+def resolve_counts(schema: Schema, profile: Profile, ask: Ask) -> dict[str, int]:
+    """Records per object type: --set before the profile's counts before the schema's; all but the set ones scaled.
+
+    An object that follows another (x-follows) keeps its ratio to it. Raises BadInput for unknown or negative numbers.
+    """
+    if not 0 < ask.scale <= MAX_SCALE:
+        raise BadInput(f"--scale {ask.scale:g}: must be above 0 and at most {MAX_SCALE:g}")
+    for name, number in {**profile.counts, **ask.sets}.items():
+        _check_count(schema, name, number)
+    plain = {item.name: profile.counts.get(item.name, item.count.number) for item in schema.objects if _countable(item)}
+    base = {name: number for name, number in plain.items() if number is not None}
+    counts: dict[str, int] = {}
+    for item in schema.objects:
+        if item.name in base:
+            counts[item.name] = _scaled(schema, item, base, ask)
+    return counts
+
+
+def _scaled(schema: Schema, item: ObjectType, base: Mapping[str, int], ask: Ask) -> int:
+    if item.name in ask.sets:
+        return ask.sets[item.name]
+    if item.follows and item.follows in base and base[item.follows]:
+        leader = _scaled(schema, schema.object(item.follows), base, ask)
+        return round(base[item.name] * leader / base[item.follows])
+    factor = ask.scale if item.scale == "linear" else 1.0
+    return max(round(base[item.name] * factor), 1 if base[item.name] else 0)
+
+
+def _check_count(schema: Schema, name: str, number: int) -> None:
+    if not schema.has(name):
+        raise BadInput(f"count {name}={number}: schema {schema.name} has no object type {name}; it has {', '.join(item.name for item in schema.objects)}")
+    if not _countable(schema.object(name)):
+        raise BadInput(f"count {name}={number}: the number of {name} records follows from other objects; set those instead")
+    if number < 0:
+        raise BadInput(f"count {name}={number}: must not be negative")
+
+
+def _countable(item: ObjectType) -> bool:
+    count = item.count
+    return count.cross is None and count.per is None and not (count.latent and count.number is None)

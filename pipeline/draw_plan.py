@@ -1,0 +1,82 @@
+"""A plan as a picture or text: a table, Mermaid, Graphviz dot, or PNG (by matplotlib, an extra). Latent variables are grey."""
+
+from pathlib import Path
+
+import networkx as nx
+
+from pipeline.plan import Plan, PlanNode
+from schemas.errors import BadInput, StorageFailed
+
+GREY, BLUE = "#c9c9c9", "#9cc4e4"
+
+
+def as_table(plan: Plan) -> str:
+    """A line a node: what it is, how many, what is sampled, what is written and in how many mini-batches and lanes."""
+    rows: list[tuple[str, ...]] = [("node", "kind", "records", "sampled", "written", "batches", "lanes", "tokens in", "tokens out")]
+    rows += [_row(node) for node in plan.nodes]
+    widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
+    lines = ["  ".join(cell.rjust(width) if at in (2, 5, 6, 7, 8) else cell.ljust(width) for at, (cell, width) in enumerate(zip(row, widths, strict=True))).rstrip() for row in rows]
+    units, tokens_in, tokens_out = (sum(getattr(node, name) for node in plan.nodes) for name in ("units", "tokens_in", "tokens_out"))
+    lines += [f"{plan.company}: {plan.mini_batches} mini-batches of at most 10 units ({units:,} units), about {tokens_in:,} prompt and {tokens_out:,} answer tokens with a model."]
+    return "\n".join(lines)
+
+
+def _row(node: PlanNode) -> tuple[str, ...]:
+    if node.kind == "latent":
+        return (node.name, "latent", f"{node.records:,}", ", ".join(node.sampled), "", "", "", "", "")
+    written = ", ".join(node.written)
+    numbers = [f"{number:,}" if written else "" for number in (node.mini_batches, node.lanes, node.tokens_in, node.tokens_out)]
+    return (node.name, "object", f"{node.records:,}", f"{len(node.sampled)} fields", written, *numbers)
+
+
+def as_mermaid(plan: Plan) -> str:
+    """A Mermaid flow chart."""
+    nodes = [f'  {node.name}["{node.name}<br/>{node.records:,}"]' + (":::latent" if node.kind == "latent" else ":::object") for node in plan.nodes]
+    edges = [f"  {read} --> {node.name}" for node in plan.nodes for read in node.reads]
+    return "\n".join(["flowchart TD", *nodes, *edges, f"  classDef latent fill:{GREY}", f"  classDef object fill:{BLUE}"])
+
+
+def as_dot(plan: Plan) -> str:
+    """A Graphviz digraph."""
+    nodes = [f'  "{node.name}" [label="{node.name}\\n{node.records:,}", style=filled, fillcolor="{_color(node)}"];' for node in plan.nodes]
+    edges = [f'  "{read}" -> "{node.name}";' for node in plan.nodes for read in node.reads]
+    return "\n".join(["digraph plan {", "  rankdir=TB; node [shape=box];", *nodes, *edges, "}"])
+
+
+def write_png(plan: Plan, path: Path) -> None:
+    """A PNG of the plan, laid out in layers; raises BadInput where matplotlib isn't installed."""
+    try:
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise BadInput("--format png needs matplotlib: pip install 'orgweave[plot]', or use --format mermaid or dot") from error
+    graph = as_graph(plan)
+    layers = {name: layer for layer, names in enumerate(nx.topological_generations(graph)) for name in names}
+    nx.set_node_attributes(graph, layers, "layer")
+    figure = Figure(figsize=(15, 10), dpi=110)
+    FigureCanvasAgg(figure)
+    axes = figure.add_subplot()
+    axes.set_axis_off()
+    layout = nx.multipartite_layout(graph, subset_key="layer", align="horizontal")
+    places = {name: (float(at[0]) + 0.07 * (layers[name] % 2), -float(at[1])) for name, at in layout.items()}
+    nx.draw_networkx_edges(graph, places, ax=axes, edge_color="#9a9a9a", arrowsize=9, node_size=2400)
+    for node in plan.nodes:
+        box = {"boxstyle": "round,pad=0.35", "facecolor": _color(node), "edgecolor": "#555555"}
+        x, y = places[node.name]
+        axes.text(x, y, f"{node.name}\n{node.records:,}", ha="center", va="center", fontsize=7.5, bbox=box)
+    try:
+        figure.savefig(path, bbox_inches="tight", metadata={"Software": None})
+    except OSError as error:
+        raise StorageFailed(f"{path}: can't be written ({error.strerror}); choose another --to") from error
+
+
+def as_graph(plan: Plan) -> "nx.DiGraph[str]":
+    """The plan as a networkx graph."""
+    graph: nx.DiGraph[str] = nx.DiGraph()
+    graph.add_nodes_from(node.name for node in plan.nodes)
+    graph.add_edges_from((read, node.name) for node in plan.nodes for read in node.reads)
+    return graph
+
+
+def _color(node: PlanNode) -> str:
+    return GREY if node.kind == "latent" else BLUE

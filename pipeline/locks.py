@@ -1,0 +1,24 @@
+"""One run a folder at a time: an exclusive lock on `.lock`, released by the system even when the run is killed."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from schemas.errors import BadInput, StorageFailed
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Makes and locks a run's folder; raises BadInput where another run holds it, StorageFailed where it can't be made."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with FileLock(folder / ".lock", timeout=0):
+            yield
+    except Timeout as error:
+        raise BadInput(f"{folder}: another run works in this folder; wait for it or choose another --out") from error
+    except (FileExistsError, NotADirectoryError) as error:
+        raise BadInput(f"{folder}: is not a folder; choose another --out") from error
+    except PermissionError as error:
+        raise StorageFailed(f"{folder}: can't be written (no permission); choose another --out or change its rights") from error

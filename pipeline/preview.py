@@ -1,0 +1,71 @@
+"""A quick look: the first few records of each object type, with the words of just those and of what they refer to.
+
+Rows that nobody looks at keep stand-in texts, so a preview is shown and saved as JSON, never as an org.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from latent.registry import LATENT
+from pipeline.config import Job
+from pipeline.graph import in_order
+from pipeline.org import Org
+from pipeline.plan import stand_in
+from pipeline.sample.objects import draw_facts, finish
+from pipeline.store import Value, rows_of
+from pipeline.tables import NONE
+from pipeline.write.desk import Desk, write_object
+from pipeline.write.units import Entry, Work, build_work, words_from
+from schemas.model import ObjectType
+
+
+def preview(job: Job, desk: Desk, limit: int) -> dict[str, list[dict[str, Value]]]:
+    """Object type -> its first `limit` records, whole."""
+    facts = _made(job, None, {})
+    org = _made(job, desk, _needed(facts, limit))
+    return {item.name: _first(org, item, limit) for item in job.setting.schema.objects}
+
+
+def _made(job: Job, desk: Desk | None, needed: Mapping[str, set[int]]) -> Org:
+    org = Org(job.setting)
+    for name in in_order(job.setting.schema):
+        if name in LATENT:
+            org.add(*LATENT[name].draw(org))
+            continue
+        item = job.setting.schema.object(name)
+        drawn = draw_facts(org, item)
+        words = {}
+        if item.written:
+            work = build_work(org, item, drawn)
+            entries: dict[int, Entry] = {unit.id: stand_in(work.fields, unit) for unit in work.units}
+            if desk is not None:
+                part = _part(work, needed.get(name, set()))
+                entries |= write_object(desk, item, part)
+            words = words_from(item, work, entries, drawn.size)
+        org.add(finish(org, item, drawn, words))
+    return org
+
+
+def _part(work: Work, rows: set[int]) -> Work:
+    """The work on units that hold a needed row, lanes kept in order."""
+    units = {unit.id for unit, own in zip(work.units, work.rows, strict=True) if rows & set(own)}
+    lanes = tuple(tuple(unit for unit in lane if unit in units) for lane in work.lanes)
+    return replace(work, units=tuple(unit for unit in work.units if unit.id in units), lanes=tuple(lane for lane in lanes if lane))
+
+
+def _needed(org: Org, limit: int) -> dict[str, set[int]]:
+    """The first rows of each object type and, along references, every row that they are made from."""
+    needed = {item.name: set(range(min(limit, org.table(item.name).size))) for item in org.setting.schema.objects}
+    for item in reversed([org.setting.schema.object(name) for name in in_order(org.setting.schema) if name not in LATENT]):
+        at, rows = org.table(item.name), np.array(sorted(needed[item.name]), dtype=np.int64)
+        for column, target in at.references.items():
+            if at[column].dtype.kind in "iu" and target in needed:
+                needed[target] |= {int(row) for row in at[column][rows] if row != NONE}
+    return needed
+
+
+def _first(org: Org, item: ObjectType, limit: int) -> list[dict[str, Value]]:
+    names = [field.name for field in item.fields]
+    return [dict(zip(names, row, strict=True)) for row, _ in zip(rows_of(org, item), range(limit), strict=False)]

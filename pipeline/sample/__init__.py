@@ -1,0 +1,1 @@
+"""Facts: samplers by source kind, and the object tables they fill."""

@@ -1,0 +1,80 @@
+"""Names, streets and places: Faker for what is invented, a table of real cities so that city, state and postal code agree."""
+
+from functools import cache
+from pathlib import Path
+from typing import cast
+
+import numpy as np
+from faker import Faker
+from pydantic import BaseModel, ConfigDict
+
+import schemas
+from pipeline.sample.draw import Draw
+from pipeline.streams import Stream
+from pipeline.tables import Array, strings
+from schemas.errors import SchemaError
+from schemas.files import checked, read_yaml
+from schemas.sources import FakerSource, PlaceSource
+
+
+class Place(BaseModel):
+    """A city with a postal-code range of its own."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    city: str
+    state: str
+    postal: tuple[str, str]
+    time_zone: str
+    weight: float
+
+
+class Places(BaseModel):
+    """The file of places of one locale."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    places: tuple[Place, ...]
+
+
+def draw_faker(draw: Draw) -> Array:
+    """A Faker provider's values, seeded by the field's stream."""
+    source = cast(FakerSource, draw.source)
+    fake = seeded_faker(draw.org.setting.profile.locale, draw.stream())
+    provider = getattr(fake, source.faker, None)
+    if provider is None:
+        raise SchemaError(f"{draw.item.file}: properties.{draw.field.name}: Faker has no provider {source.faker!r}; see faker.readthedocs.io")
+    return strings([str(provider(**source.args)) for _ in range(draw.size)])
+
+
+def draw_place(draw: Draw) -> Array:
+    """One part of a place; every field of the same `of` draws the same place for a row."""
+    source = cast(PlaceSource, draw.source)
+    places = load_places(draw.org.setting.profile.locale)
+    rng = draw.org.setting.stream(draw.item.name, f"place.{source.of}")
+    weights = np.array([place.weight for place in places])
+    picked = rng.choice(len(places), size=draw.size, p=weights / weights.sum())
+    if source.place == "street":
+        fake = seeded_faker(draw.org.setting.profile.locale, draw.stream())
+        return strings([fake.street_address() for _ in range(draw.size)])
+    if source.place == "postal_code":
+        return strings([_postal(places[at], rng) for at in picked])
+    fixed = {"country": "United States", "country_code": "US"}
+    return strings([fixed.get(source.place) or str(getattr(places[at], source.place)) for at in picked])
+
+
+def seeded_faker(locale: str, rng: Stream) -> Faker:
+    """A Faker of its own, seeded from a stream."""
+    fake = Faker(locale)
+    fake.seed_instance(int(rng.integers(2**62)))
+    return fake
+
+
+@cache
+def load_places(locale: str) -> tuple[Place, ...]:
+    """The places of a locale; raises SchemaError where the file is wrong."""
+    path = Path(schemas.__file__).parent / "places" / f"{locale}.yaml"
+    return checked(Places, read_yaml(path), str(path)).places
+
+
+def _postal(place: Place, rng: Stream) -> str:
+    low, high = (int(code) for code in place.postal)
+    return f"{rng.integers(low, high + 1):05d}"

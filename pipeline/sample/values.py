@@ -1,0 +1,111 @@
+"""Samplers that need nothing but a stream: choice, range, distribution, sequence, pattern, constant, id."""
+
+from collections.abc import Sequence
+from typing import cast
+
+import numpy as np
+
+from pipeline.ids import make_ids
+from pipeline.paths import along
+from pipeline.sample.draw import Draw
+from pipeline.streams import Stream
+from pipeline.tables import Array, strings
+from schemas.errors import SchemaError
+from schemas.sources import ChoiceSource, ConstantSource, DistributionSource, PatternSource, RangeSource, SequenceSource
+
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+MIXED = "abcdefghijklmnopqrstuvwxyz0123456789"
+
+
+def draw_id(draw: Draw) -> Array:
+    """Ids in running order."""
+    return make_ids(draw.item.key_prefix, draw.size)
+
+
+def draw_choice(draw: Draw) -> Array:
+    """One of the values, evenly or by weight."""
+    choice = cast(ChoiceSource, draw.source).choice
+    values = list(choice)
+    weights = np.array(list(choice.values()) if isinstance(choice, dict) else [1.0] * len(values))
+    picked = draw.stream().choice(len(values), size=draw.size, p=weights / weights.sum())
+    return _array(values)[picked]
+
+
+def draw_range(draw: Draw) -> Array:
+    """Evenly between the bounds, both included: whole numbers, numbers with two places, dates or datetimes."""
+    source = cast(RangeSource, draw.source)
+    if draw.field.format in ("date", "date-time"):
+        return _dates(draw, source)
+    low, high = (float(cast(float, bound)) for bound in source.range)
+    if draw.field.type == "integer":
+        return draw.stream().integers(int(low), int(high) + 1, size=draw.size)
+    return np.round(draw.stream().uniform(low, high, size=draw.size), 2)
+
+
+def _dates(draw: Draw, source: RangeSource) -> Array:
+    unit = "D" if draw.field.format == "date" else "s"
+    low, high = (np.full(draw.size, _bound(draw, bound), dtype=f"datetime64[{unit}]").astype(np.int64) for bound in source.range)
+    if source.after:
+        after = along(draw.org, draw.at, source.after).astype(f"datetime64[{unit}]").astype(np.int64)
+        low = np.minimum(np.maximum(low, after), high)
+    return draw.stream().integers(low, high + 1).astype(f"datetime64[{unit}]")
+
+
+def _bound(draw: Draw, bound: object) -> np.datetime64:
+    if bound == "period.start":
+        return draw.org.setting.first_day
+    if bound == "period.end":
+        return draw.org.setting.last_day
+    try:
+        return np.datetime64(str(bound))
+    except ValueError as error:
+        raise SchemaError(f"{draw.item.file}: properties.{draw.field.name}: {bound!r} is no date; write 2021-03-03 or period.start") from error
+
+
+def draw_distribution(draw: Draw) -> Array:
+    """A numpy distribution, clipped, rounded to whole numbers or two places by the field's type."""
+    source = cast(DistributionSource, draw.source)
+    values = getattr(draw.stream(), source.distribution)(*source.args, size=draw.size)
+    clipped = np.clip(values, source.low, source.high) if (source.low, source.high) != (None, None) else values
+    return np.asarray(np.round(clipped).astype(np.int64) if draw.field.type == "integer" else np.round(clipped, 2))
+
+
+def draw_sequence(draw: Draw) -> Array:
+    """A running number in its format."""
+    source = cast(SequenceSource, draw.source)
+    return strings([source.sequence.format(source.start + row) for row in range(draw.size)])
+
+
+def draw_pattern(draw: Draw) -> Array:
+    """Random characters in the pattern's places; drawn again where the field must be unique."""
+    source, rng = cast(PatternSource, draw.source), draw.stream()
+    values = [_patterned(source.pattern, rng) for _ in range(draw.size)]
+    if draw.field.unique:
+        values = _distinct(values, source.pattern, rng)
+    return strings(values)
+
+
+def draw_constant(draw: Draw) -> Array:
+    """The same value for all."""
+    return _array([cast(ConstantSource, draw.source).constant])[np.zeros(draw.size, dtype=np.int64)]
+
+
+def _distinct(values: list[str], pattern: str, rng: Stream) -> list[str]:
+    seen: set[str] = set()
+    for row, value in enumerate(values):
+        while value in seen:
+            value = _patterned(pattern, rng)
+        seen.add(value)
+        values[row] = value
+    return values
+
+
+def _patterned(pattern: str, rng: Stream) -> str:
+    alphabet = {"#": "0123456789", "?": LETTERS, "*": MIXED}
+    return "".join(alphabet[sign][rng.integers(len(alphabet[sign]))] if sign in alphabet else sign for sign in pattern)
+
+
+def _array(values: Sequence[object]) -> Array:
+    array = np.empty(len(values), dtype=object)
+    array[:] = values
+    return array

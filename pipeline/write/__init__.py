@@ -1,0 +1,1 @@
+"""Words: requests, prompts, lanes and the writers that answer them."""

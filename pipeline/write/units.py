@@ -1,0 +1,152 @@
+"""From an object's facts to the units its writer is given, and from written entries back to columns.
+
+A unit is one row, or the rows that share a reference (an e-mail thread), or one row whose text has parts in a latent table (a chat).
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from pipeline.org import Org
+from pipeline.paths import along, as_text, fill
+from pipeline.tables import Array, Table, strings
+from pipeline.write.request import Fact, Facts, Unit, WrittenField
+from schemas.model import ObjectType
+
+Entry = Mapping[str, object]
+BATCH = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """All units of an object type, the lanes they are written in (unit ids in order), the rows of each unit."""
+
+    fields: tuple[WrittenField, ...]
+    units: tuple[Unit, ...]
+    lanes: tuple[tuple[int, ...], ...]
+    rows: tuple[tuple[int, ...], ...]
+
+    def unit(self, number: int) -> Unit:
+        """The unit of that id; in whole work a unit's id is its place."""
+        if number < len(self.units) and self.units[number].id == number:
+            return self.units[number]
+        return next(unit for unit in self.units if unit.id == number)
+
+
+def build_work(org: Org, item: ObjectType, facts: Table, lane_size: int = 50) -> Work:
+    """Units in row order. Lanes are cut by x-lane, none longer than `lane_size`; without one each mini-batch is a lane of its own."""
+    rows = _rows(org, item, facts)
+    heads = np.array([group[0] for group in rows], dtype=np.int64)
+    unit_facts = _facts(org, facts, item.facts or {}, heads)
+    avoid = along(org, facts, item.avoid)[heads] if item.avoid else [""] * len(rows)
+    parts = _parts(org, item, facts, rows)
+    units = tuple(Unit(at, unit_facts[at], parts[at], tuple(phrase for phrase in str(avoid[at]).split("|") if phrase)) for at in range(len(rows)))
+    open_units = [unit.id for unit in units if not unit.parts or unit.open_parts]
+    return Work(_fields(item), units, _lanes(org, item, facts, heads, open_units, lane_size), rows)
+
+
+def words_from(item: ObjectType, work: Work, entries: Mapping[int, Entry], size: int) -> dict[str, Array]:
+    """The written columns, from one entry a unit; conversations are spread over their rows or rendered as one text."""
+    return {field.name: strings(_column(item, work, entries, field.name, size)) for field in item.written}
+
+
+def _column(item: ObjectType, work: Work, entries: Mapping[int, Entry], name: str, size: int) -> list[str]:
+    source = item.field(name).written
+    column = [""] * size
+    for unit, rows in zip(work.units, work.rows, strict=True):
+        value = entries[unit.id][name]
+        if not unit.parts:
+            column[rows[0]] = str(value)
+            continue
+        texts = whole_parts(unit, value if isinstance(value, Sequence) else ())
+        if source is not None and source.render:
+            column[rows[0]] = transcript(unit, texts)
+        else:
+            for row, text in zip(rows, texts, strict=True):
+                column[row] = text
+    return column
+
+
+def whole_parts(unit: Unit, written: Sequence[object]) -> list[str]:
+    """The texts of all parts: given ones as they stand, the others from the answer in order."""
+    fresh = iter(written)
+    return [str(part["given"]) if part.get("given") else str(next(fresh)) for part in unit.parts]
+
+
+def transcript(unit: Unit, texts: Sequence[str]) -> str:
+    """A chat as one text, a line a turn: `[2022-03-01T09:31:12] Rosa Lindgren (Customer): Hi!`."""
+    lines = []
+    for part, text in zip(unit.parts, texts, strict=True):
+        name = unit.facts["customer"] if part["speaker"] == "Customer" else part["agent"]
+        lines.append(f"[{part['at']}] {name} ({part['speaker']}): {' '.join(text.split())}")
+    return "\n".join(lines)
+
+
+def _fields(item: ObjectType) -> tuple[WrittenField, ...]:
+    made = []
+    for field in item.written:
+        source = field.written
+        if source:
+            made.append(WrittenField(field.name, source.written, source.must, field.json_schema, source.rule or f"{item.name}.{field.name}", source.beats or "", source.words))
+    return tuple(made)
+
+
+def _rows(org: Org, item: ObjectType, facts: Table) -> tuple[tuple[int, ...], ...]:
+    if not item.unit.group:
+        return tuple((row,) for row in range(facts.size))
+    groups: dict[int, list[int]] = {}
+    for row, key in enumerate(facts[item.unit.group]):
+        groups.setdefault(int(key), []).append(row)
+    return tuple(tuple(group) for group in groups.values())
+
+
+def _facts(org: Org, at: Table, paths: Mapping[str, str], rows: Array) -> list[Facts]:
+    columns = {name: (fill(org, at, path) if "{" in path else along(org, at, path))[rows] for name, path in paths.items()}
+    return [{name: plain(column[row]) for name, column in columns.items()} for row in range(len(rows))]
+
+
+def plain(value: object) -> Fact:
+    """A value as JSON has it: numpy's numbers and dates become Python's and ISO texts."""
+    if value is None or isinstance(value, str | bool | int | float):
+        return value
+    if isinstance(value, np.bool_):
+        return bool(value)
+    if isinstance(value, np.integer):
+        return int(value)
+    if isinstance(value, np.floating):
+        return float(value)
+    return as_text(value)
+
+
+def _parts(org: Org, item: ObjectType, facts: Table, rows: tuple[tuple[int, ...], ...]) -> list[tuple[Facts, ...]]:
+    if not item.part_facts:
+        return [()] * len(rows)
+    if item.unit.parts and item.unit.by:
+        table = org.table(item.unit.parts)
+        all_parts = _facts(org, table, item.part_facts, np.arange(table.size))
+        grouped: list[list[Facts]] = [[] for _ in rows]
+        for part, unit in zip(all_parts, table[item.unit.by], strict=True):
+            grouped[int(unit)].append(part)
+        return [tuple(group) for group in grouped]
+    all_parts = _facts(org, facts, item.part_facts, np.arange(facts.size))
+    given = _given(org, item, facts)
+    return [tuple({**all_parts[row], "given": given[row]} if given[row] else all_parts[row] for row in group) for group in rows]
+
+
+def _given(org: Org, item: ObjectType, facts: Table) -> list[str]:
+    source = next((field.written for field in item.written if field.written and field.written.given), None)
+    if source is None or source.given is None:
+        return [""] * facts.size
+    when, then = along(org, facts, source.given.when), along(org, facts, source.given.then)
+    return [str(text) if stands else "" for stands, text in zip(when, then, strict=True)]
+
+
+def _lanes(org: Org, item: ObjectType, facts: Table, heads: Array, units: list[int], lane_size: int) -> tuple[tuple[int, ...], ...]:
+    if not item.lane:
+        return tuple(tuple(units[at : at + BATCH]) for at in range(0, len(units), BATCH))
+    values = along(org, facts, item.lane)[heads]
+    lanes: dict[str, list[int]] = {}
+    for unit in units:
+        lanes.setdefault(as_text(values[unit]), []).append(unit)
+    return tuple(tuple(lane[at : at + lane_size]) for lane in lanes.values() for at in range(0, len(lane), lane_size))

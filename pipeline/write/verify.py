@@ -1,0 +1,77 @@
+"""A request's entries put before the format and content verifiers. What a text must name follows from fields and beats."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+
+from pipeline.write.request import Facts, Unit, WriteRequest, WrittenField
+from schemas.model import Beat
+from verifiers.content import Demand, forms_of, verify_text
+from verifiers.format import entry_schema, validator, verify_format
+from verifiers.privacy import verify_privacy
+from verifiers.verdict import PASS, Verdict, fail
+
+Entry = Mapping[str, object]
+
+
+def verify_answer(request: WriteRequest, entries: Sequence[object], beats: Mapping[str, Beat]) -> dict[int, tuple[Verdict, Entry | None]]:
+    """A verdict for every unit asked for: of its first entry that is right, else of the last wrong one, else `missing`."""
+    units = {unit.id: unit for unit in request.units}
+    found: dict[int, tuple[Verdict, Entry | None]] = {unit: (fail("format: no entry for this unit"), None) for unit in units}
+    for entry in entries:
+        unit = units.get(_unit_of(entry))
+        if unit is None or found[unit.id][0] == PASS:
+            continue
+        verdict = verify_entry(request.fields, unit, entry, beats)
+        found[unit.id] = (verdict, entry if verdict == PASS and isinstance(entry, Mapping) else None)
+    return found
+
+
+def _unit_of(entry: object) -> int:
+    value = entry.get("unit") if isinstance(entry, Mapping) else None
+    return value if isinstance(value, int) else -1
+
+
+def verify_entry(fields: Sequence[WrittenField], unit: Unit, entry: object, beats: Mapping[str, Beat]) -> Verdict:
+    """Form first, then for every text its facts, its avoided phrases and privacy."""
+    schema = entry_schema({field.name: field.json_schema for field in fields}, len(unit.open_parts) if unit.parts else None)
+    verdict = verify_format(validator(schema), entry)
+    if verdict.failed or not isinstance(entry, Mapping):
+        return verdict
+    for text, demands, path in _texts(fields, unit, entry, beats):
+        verdict = verify_text(text, demands, unit.avoid, path)
+        verdict = verdict if verdict.failed else verify_privacy(text, path)
+        if verdict.failed:
+            return verdict
+    return PASS
+
+
+def _texts(fields: Sequence[WrittenField], unit: Unit, entry: Entry, beats: Mapping[str, Beat]) -> Iterator[tuple[str, list[Demand], str]]:
+    for field in fields:
+        value = entry[field.name]
+        if unit.parts and isinstance(value, Sequence):
+            for at, (text, part) in enumerate(zip(value, unit.open_parts, strict=True)):
+                yield str(text), _of_beats({**unit.facts, **part}, field, beats), f"{field.name}.{at}"
+        else:
+            yield str(value), [*_of_field(unit.facts, field, entry), *_of_beats(unit.facts, field, beats)], field.name
+
+
+def _of_field(facts: Facts, field: WrittenField, entry: Entry) -> list[Demand]:
+    demands = []
+    for name in field.must:
+        value = str(entry.get(name, facts.get(name, "")))
+        if name == "must":
+            demands += [Demand("stated fact", tuple(forms)) for forms in json.loads(value or "[]")]
+        elif value:
+            demands.append(Demand(name, forms_of(name, value)))
+    return demands
+
+
+def _of_beats(facts: Facts, field: WrittenField, beats: Mapping[str, Beat]) -> list[Demand]:
+    demands = []
+    for name in str(facts.get(field.beats) or "").split(",") if field.beats else ():
+        beat = beats.get(name)
+        for fact in beat.must if beat else ():
+            value = str(facts.get((beat.uses or {}).get(fact, fact) if beat else fact) or "")
+            if value and value != "0":
+                demands.append(Demand(fact, forms_of(fact, value)))
+    return demands

@@ -1,0 +1,1 @@
+"""Object types as data, company profiles, lexicons, and the loader that checks them."""

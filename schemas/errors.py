@@ -1,0 +1,44 @@
+"""The one error tree. Every message says what went wrong, where, and what to do.
+
+Lives in the bottom layer so that every stage can raise from it; the command line alone turns an error into an exit code.
+"""
+
+
+class OrgweaveError(Exception):
+    """Base of every error the project raises on purpose; `exit_code` is what the command line returns."""
+
+    exit_code = 1
+
+
+class BadInput(OrgweaveError):
+    """Something the person gave (profile, schema, option, folder) can't be used."""
+
+    exit_code = 2
+
+
+class SchemaError(BadInput):
+    """A schema, profile or lexicon file is wrong; the message names file, path and mend."""
+
+
+class RunFailed(OrgweaveError):
+    """The run stopped; what was finished is kept in the ledger and the same command goes on."""
+
+
+class WritingFailed(RunFailed):
+    """A unit was refused by the verifiers on every try."""
+
+
+class StorageFailed(RunFailed):
+    """A file of the run could not be read or written (disk full, read-only, damaged)."""
+
+
+class BudgetReached(OrgweaveError):
+    """The cost or token budget is used up."""
+
+    exit_code = 4
+
+
+class CheckFailed(OrgweaveError):
+    """An invariant of a finished org is broken."""
+
+    exit_code = 5

@@ -1,0 +1,53 @@
+"""Reading YAML that a person wrote: every fault becomes a SchemaError naming the file, the place and the mend."""
+
+from pathlib import Path
+from typing import Any, TypeVar
+
+import yaml
+from pydantic import BaseModel, ValidationError
+
+from schemas.errors import SchemaError
+
+Model = TypeVar("Model", bound=BaseModel)
+
+
+def read_yaml(path: Path) -> dict[str, Any]:
+    """The mapping in a YAML file; raises SchemaError where the file is missing, broken, or no mapping."""
+    try:
+        text = path.read_text(encoding="utf-8")
+        data = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    except OSError as error:
+        raise SchemaError(f"{path}: can't be read ({error.strerror}); check the path and its rights") from error
+    except UnicodeDecodeError as error:
+        raise SchemaError(f"{path}: is not UTF-8 text; save it as UTF-8") from error
+    except yaml.YAMLError as error:
+        raise SchemaError(f"{path}: broken YAML: {_first_line(error)}; mend the file there") from error
+    if not isinstance(data, dict):
+        raise SchemaError(f"{path}: must hold a mapping (key: value lines), not {type(data).__name__}")
+    return data
+
+
+def checked(model: type[Model], data: object, where: str) -> Model:
+    """`data` as a pydantic model; raises SchemaError with the first fault's path."""
+    try:
+        return model.model_validate(data)
+    except ValidationError as error:
+        raise SchemaError(f"{where}: {explain(error)}") from error
+
+
+def explain(error: ValidationError) -> str:
+    """The first fault of a pydantic error in one line: `seed: Input should be a valid integer (got 'x')`."""
+    fault = error.errors()[0]
+    place = ".".join(str(step) for step in fault["loc"])
+    message = fault["msg"].removeprefix("Value error, ")
+    if fault["type"] == "extra_forbidden":
+        return f"{place}: unknown key; remove it or mend its spelling"
+    if fault["type"] == "missing":
+        return f"{place}: is missing; add it"
+    return f"{place}: {message}" + (f" (got {fault['input']!r:.60})" if place else "")
+
+
+def _first_line(error: yaml.YAMLError) -> str:
+    mark = getattr(error, "problem_mark", None)
+    problem = getattr(error, "problem", None) or str(error).splitlines()[0]
+    return f"line {mark.line + 1}, column {mark.column + 1}: {problem}" if mark else str(problem)

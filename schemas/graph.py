@@ -1,0 +1,109 @@
+"""References between object types: do they lead somewhere, and never in a circle? Works on a Schema alone."""
+
+from collections.abc import Iterator
+
+import networkx as nx
+
+from schemas.errors import SchemaError
+from schemas.model import Field, ObjectType, Schema, paths_of, template_paths
+
+PROFILE_WORDS = frozenset({"company", "period"})
+
+
+def check_references(schema: Schema) -> None:
+    """Every reference, count and path names an object type and a field that exist; raises SchemaError otherwise."""
+    for item in schema.objects:
+        for name, where in _named_objects(item):
+            if not schema.has(name):
+                raise SchemaError(f"{item.file}: {where}: there is no object type {name}; add {name}.yaml or mend the name")
+        for path, where in _paths(item):
+            follow(schema, item, path, f"{item.file}: {where}")
+
+
+def follow(schema: Schema, item: ObjectType, path: str, where: str) -> Field | None:
+    """The field at the end of a path; None for paths into the profile or a latent variable."""
+    first, *rest = path.split(".")
+    if first in PROFILE_WORDS or first == "latent":
+        return None
+    if not item.has(first):
+        raise SchemaError(f"{where}: {item.name} has no field {first}; add it or mend the path {path!r}")
+    field = item.field(first)
+    if not rest:
+        return field
+    if field.reference is None:
+        raise SchemaError(f"{where}: {item.name}.{first} is no reference, so {path!r} can't go on behind it")
+    return follow(schema, schema.object(field.reference), ".".join(rest), where)
+
+
+def object_graph(schema: Schema) -> "nx.DiGraph[str]":
+    """Edges from what is read to what reads it, among object types alone."""
+    graph: nx.DiGraph[str] = nx.DiGraph()
+    graph.add_nodes_from(item.name for item in schema.objects)
+    for item in schema.objects:
+        graph.add_edges_from((name, item.name) for name in sorted(reads(schema, item)) if name != item.name)
+    return graph
+
+
+def reads(schema: Schema, item: ObjectType) -> set[str]:
+    """The object types that an object type's records are made from, paths followed to their ends."""
+    found = {name for name, _ in _named_objects(item)}
+    for path, _ in _paths(item):
+        found |= _along(schema, item, path)
+    return found
+
+
+def check_acyclic(schema: Schema) -> None:
+    """Raises SchemaError that names the circle: `Case -> EmailMessage -> Case`."""
+    for item in schema.objects:
+        _check_self(item)
+    graph = object_graph(schema)
+    if nx.is_directed_acyclic_graph(graph):
+        return
+    circle = [edge[0] for edge in nx.find_cycle(graph)]
+    start = min(range(len(circle)), key=lambda at: circle[at])
+    named = circle[start:] + circle[:start]
+    files = ", ".join(schema.object(name).file for name in named)
+    raise SchemaError(f"{files}: object types need one another in a circle: {' -> '.join([*named, named[0]])}; remove one of its references")
+
+
+def _check_self(item: ObjectType) -> None:
+    for field in item.fields:
+        if field.reference == item.name:
+            raise SchemaError(
+                f"{item.file}: properties.{field.name}: object types need one another in a circle: {item.name} -> {item.name}; a record can't be drawn from its own kind, remove the reference"
+            )
+
+
+def _named_objects(item: ObjectType) -> Iterator[tuple[str, str]]:
+    for field in item.references:
+        yield str(field.reference), f"properties.{field.name}.x-source.reference"
+    for field in item.fields:
+        if field.holds_ids and field.holds_ids != "*":
+            yield field.holds_ids, f"properties.{field.name}.x-holds-ids"
+    for name in (item.count.per, *(item.count.cross or ())):
+        if name:
+            yield name, "x-count"
+    if item.follows:
+        yield item.follows, "x-follows"
+
+
+def _paths(item: ObjectType) -> Iterator[tuple[str, str]]:
+    for field in item.fields:
+        for path in paths_of(field):
+            yield path, f"properties.{field.name}.x-source"
+    for name, path in (item.facts or {}).items():
+        for one in template_paths(path) if "{" in path else (path,):
+            yield one, f"x-facts.{name}"
+    if item.unit.group and item.part_facts:
+        for name, path in item.part_facts.items():
+            yield path, f"x-part-facts.{name}"
+    if item.lane:
+        yield item.lane, "x-lane"
+
+
+def _along(schema: Schema, item: ObjectType, path: str) -> set[str]:
+    first, *rest = path.split(".")
+    if first in PROFILE_WORDS or first == "latent" or not rest:
+        return set()
+    target = item.field(first).reference
+    return {str(target)} | _along(schema, schema.object(str(target)), ".".join(rest)) if target else set()

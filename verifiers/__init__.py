@@ -1,0 +1,1 @@
+"""Verdicts on records and texts: pure functions that never raise on bad data."""

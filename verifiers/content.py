@@ -1,0 +1,60 @@
+"""Does a text name the facts it must name, and none that it must not? Rules only: pure, quick, and blind to style.
+
+Example: `verify_text("I ordered the Brindle on 3/3/2021.", [Demand("order_date", date_forms("March 3, 2021"))])` passes.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from verifiers.verdict import PASS, Verdict, fail
+
+PLACEHOLDERS = re.compile(r"\{[a-z_.]+\}|<<|>>|\[(?:your |customer |agent |product |company )?name\]|lorem ipsum|as an ai\b|\bTBD\b|\bNone\b|\bnan\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Demand:
+    """A fact that a text must name, in any one of its forms."""
+
+    fact: str
+    forms: tuple[str, ...]
+
+
+def verify_text(text: str, demands: Sequence[Demand], avoid: Iterable[str] = (), path: str = "") -> Verdict:
+    """Fails where a demanded fact is missing, an avoided phrase stands, or a placeholder was left."""
+    folded = " ".join(text.split()).casefold()
+    for demand in demands:
+        if not any(form.casefold() in folded for form in demand.forms):
+            return fail(f"content: does not name {demand.fact} ({demand.forms[0]})", path)
+    for phrase in avoid:
+        if phrase.casefold() in folded:
+            return fail(f"content: names {phrase!r}, which is not among its facts", path)
+    if found := PLACEHOLDERS.search(text):
+        return fail(f"content: holds a placeholder {found.group(0)!r}", path)
+    return PASS
+
+
+def forms_of(fact: str, value: str) -> tuple[str, ...]:
+    """The ways in which a fact may stand in a text: dates in four forms, numbers of days, option phrases without their article."""
+    if fact.endswith("date"):
+        return date_forms(value)
+    if fact in ("days", "limit", "deny_limit"):
+        return (f"{value} day", f"{value}-day", f"{value} of", f" {value} ", f"{value}.")
+    if fact in ("option", "wish"):
+        return (without_article(value),)
+    return (value,)
+
+
+def date_forms(long: str) -> tuple[str, ...]:
+    """`March 3, 2021` also as `Mar 3, 2021`, `3/3/2021`, `2021-03-03`."""
+    try:
+        day = datetime.strptime(long, "%B %d, %Y")
+    except ValueError:
+        return (long,)
+    return (long, f"{day:%b} {day.day}, {day.year}", f"{day.month}/{day.day}/{day.year}", f"{day:%Y-%m-%d}", f"{day.day} {day:%B %Y}")
+
+
+def without_article(phrase: str) -> str:
+    """`a full refund` -> `full refund`."""
+    return re.sub(r"^(?:an?|the)\s+", "", phrase)
