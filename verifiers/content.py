@@ -10,7 +10,7 @@ from datetime import datetime
 
 from verifiers.verdict import PASS, Verdict, fail
 
-PLACEHOLDERS = re.compile(r"\{[a-z_.]+\}|<<|>>|\[(?:your |customer |agent |product |company )?name\]|lorem ipsum|as an ai\b|\bTBD\b|\bNone\b|\bnan\b", re.IGNORECASE)
+PLACEHOLDERS = re.compile(r"\{[a-z_.]+\}|<<|>>|\[(?:your |customer |agent |product |company )?name\]|lorem ipsum|as an ai\b|\btodo:", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

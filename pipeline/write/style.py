@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from verifiers.content import date_forms
 
 _SENTENCE_START = re.compile(r"(^|[.!?]\s+|\n\s*)([a-z])")
-_ARTICLE = re.compile(r"\b([Aa]) (?=(?:8|11|18)\b|(?:8\d|18|11)-day|[aeio][a-z])")
+_ARTICLE = re.compile(r"((?<![\w'])a|(?:^|(?<=[.!?]\s))A) (?=(?:8|11|18)\b|(?:8\d|18|11)-day|[aeio][a-z])")
 
 ABBREVIATIONS = ("a.m.", "p.m.", "e.g.", "i.e.", "vs.", "etc.", "no.", "approx.", "...")
 
