@@ -131,7 +131,8 @@ def _story(org: Org, cases: Table, case: int, agents: tuple[int, ...], closed: b
         turns = thread(rng, plot, length)
         hours = max(rng.lognormvariate(0.0, 0.55) * HOURS_MEAN * pace * (1.0 if closed else 2.5), 0.4)
         end = datetime.combine(setting.profile.period.end, datetime.max.time()).replace(microsecond=0)
-        times = email_times(rng, created, hours, [turn.speaker == AGENT for turn in turns], end)
+        patient = ["c.followup" in turn.beats for turn in turns]
+        times = email_times(rng, created, hours, [turn.speaker == AGENT for turn in turns], patient, end)
     return Story(case, agents, tuple(turns), tuple(times), tuple(_assigned(rng, agents, turns, times, created)), times[-1] if closed else None)
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 CUSTOMER, AGENT = "Customer", "Agent"
 LONGEST_THREAD = 11
+MOST_QUESTIONS = 2
 BREACHES = frozenset({"late_grant", "unlisted_grant"})
 
 
@@ -43,12 +44,12 @@ def thread(rng: random.Random, plot: Plot, messages: int) -> list[Turn]:
     """An e-mail thread of exactly `messages` turns, customer first, then taking turns."""
     turns = [Turn(CUSTOMER, 0, opening(rng, plot))]
     moves = _moves(rng, plot, messages // 2)
-    written, verified, step = -1, False, 0
+    written, verified, before = -1, False, ""
     for at, (move, step) in enumerate(moves):
         topic = move.partition(":")[2]
-        beats, verified = _agent_beats(rng, plot, move, first=at == 0, new=step > 0 and step != written, verified=verified)
+        beats, verified = _agent_beats(rng, plot, move, before, new=step > 0 and step != written, verified=verified)
         turns.append(Turn(AGENT, step, ("a.greet", *beats, "a.sign"), topic))
-        written = step
+        written, before = step, move
         if len(turns) < messages:
             last = at == len(moves) - 1
             turns.append(Turn(CUSTOMER, step, _customer_beats(rng, plot, move, moves[at + 1][0] if not last else ""), topic))
@@ -98,15 +99,14 @@ def _ending_moves(rng: random.Random, plot: Plot, count: int) -> list[str]:
         return []
     if count == 1 or (count == 2 and rng.random() < 0.45):
         return ["settle"]
-    if plot.ending == "late_grant" and rng.random() < 0.5:
-        return ["refuse", "give_in"]
+    if plot.ending in BREACHES:
+        return ["refuse", "give_in"] if plot.ending == "late_grant" and rng.random() < 0.5 else ["settle"]
     return ["resolve", "final"]
 
 
 def _fillers(rng: random.Random, plot: Plot, count: int) -> list[str]:
     """Questions and waiting before the answer; never the same twice in a row."""
-    topics = list(plot.topics)
-    rng.shuffle(topics)
+    topics = rng.sample(plot.topics, min(len(plot.topics), MOST_QUESTIONS))
     moves: list[str] = []
     while len(moves) < count:
         waiting = bool(moves) and not moves[-1].startswith(("wait", "still")) and (not topics or rng.random() < 0.45)
@@ -117,21 +117,24 @@ def _fillers(rng: random.Random, plot: Plot, count: int) -> list[str]:
     return moves
 
 
-def _agent_beats(rng: random.Random, plot: Plot, move: str, first: bool, new: bool, verified: bool) -> tuple[list[str], bool]:
-    beats = ["a.intro"] if new else ["a.ack"] if first else []
+def _agent_beats(rng: random.Random, plot: Plot, move: str, before: str, new: bool, verified: bool) -> tuple[list[str], bool]:
+    """`before` is the agent's last move: empty in the first mail."""
     kind = move.partition(":")[0]
-    verify = not verified and (kind in ("settle", "resolve", "refuse") or (kind == "ask" and rng.random() < 0.7))
+    beats = ["a.intro"] if new else ["a.ack"] if not before and kind != "transfer" else []
+    if before in ("wait", "still") and kind in ("settle", "resolve", "refuse") and not new and rng.random() < 0.6:
+        beats.append("a.progress")
+    verify = not verified and kind != "transfer"
     if verify:
         beats.append("a.verify")
-    return beats + _said(rng, plot, kind, beats), verified or verify
+    return beats + _said(rng, plot, kind), verified or verify
 
 
-def _said(rng: random.Random, plot: Plot, kind: str, before: list[str]) -> list[str]:
+def _said(rng: random.Random, plot: Plot, kind: str) -> list[str]:
     match kind:
         case "ask":
             return [*(["a.ask.lead"] if rng.random() < 0.6 else []), "issue.ask"]
         case "wait":
-            return [*(["a.progress"] if not before and rng.random() < 0.3 else []), "a.wait"]
+            return ["a.wait"]
         case "still":
             return ["a.still"]
         case "transfer":
@@ -146,8 +149,9 @@ def _said(rng: random.Random, plot: Plot, kind: str, before: list[str]) -> list[
         case "resolve":
             asked = ["a.offer.open"] if plot.ending == "granted" and rng.random() < 0.7 else []
             return [*_cause(rng), *verdict(plot), *asked]
-    ending = ["a.deny.all"] if plot.ending == "declined" else ["a.confirm", "option.steps"]
-    return [*ending, *(["issue.advice"] if rng.random() < 0.45 else []), *_farewell(rng)]
+    if plot.ending == "declined":
+        return ["a.deny.all", *_farewell(rng)]
+    return ["a.confirm", "option.steps", *(["issue.advice"] if rng.random() < 0.45 else []), *_farewell(rng)]
 
 
 def verdict(plot: Plot) -> list[str]:
@@ -175,9 +179,9 @@ def _customer_beats(rng: random.Random, plot: Plot, move: str, following: str) -
         "ask": [*(["c.answer.lead"] if rng.random() < 0.5 else []), "issue.answer"],
         "wait": ["c.followup"],
         "still": ["c.followup"],
-        "transfer": ["c.followup"],
+        "transfer": ["c.transferred"],
         "refuse": ["c.push"],
-        "resolve": ["c.refused" if rng.random() < 0.5 else "c.push"] if plot.ending == "declined" else ["c.accept"],
+        "resolve": ["c.push" if following else "c.refused"] if plot.ending == "declined" else ["c.accept"],
     }.get(kind, ["c.refused"] if plot.ending == "declined" else ["c.thanks"])
     return ("c.greet.reply", *said, "c.sign.reply")
 
@@ -194,7 +198,8 @@ def chat(rng: random.Random, plot: Plot) -> list[Turn]:
     hello = ("a.intro",) if step else ()
     turns += [Turn(AGENT, step, (*hello, "a.verify", "issue.ask"), topics[0]), Turn(CUSTOMER, step, _answer(rng), topics[0])]
     turns += _pauses(rng, step, topics[1:], room=12 - 8 - 2 * told)
-    return turns + _chat_ending(rng, plot, step, room=12 - len(turns) - 3)
+    held = "c.hold" in turns[-1].beats
+    return turns + _chat_ending(rng, plot, step, room=12 - len(turns) - 3, held=held)
 
 
 def _complaint(rng: random.Random, plot: Plot) -> tuple[str, ...]:
@@ -215,18 +220,18 @@ def _pauses(rng: random.Random, step: int, topics: Sequence[str], room: int) -> 
     return [Turn(AGENT, step, ("a.hold",)), Turn(CUSTOMER, step, ("c.hold",))]
 
 
-def _chat_ending(rng: random.Random, plot: Plot, step: int, room: int) -> list[Turn]:
-    back = ("a.back",) if rng.random() < 0.4 else ()
+def _chat_ending(rng: random.Random, plot: Plot, step: int, room: int, held: bool) -> list[Turn]:
+    back = ("a.back",) if held else ()
     cause = ("issue.cause",) if rng.random() < 0.5 else ()
     if plot.ending == "declined":
-        last: tuple[str, ...] = ("a.deny.all", "issue.advice") if rng.random() < 0.5 else ("a.deny.all",)
-        turns = [Turn(AGENT, step, (*back, *cause, "a.deny")), Turn(CUSTOMER, step, ("c.push",)), Turn(AGENT, step, last)]
+        turns = [Turn(AGENT, step, (*back, *cause, "a.deny")), Turn(CUSTOMER, step, ("c.push",)), Turn(AGENT, step, ("a.deny.all",))]
         closing = "c.refused"
     elif plot.ending == "late_grant" and rng.random() < 0.5:
         turns = [Turn(AGENT, step, (*back, "a.deny")), Turn(CUSTOMER, step, ("c.push",)), Turn(AGENT, step, ("a.late", "option.steps"))]
         closing = "c.thanks"
     else:
-        turns = [Turn(AGENT, step, (*back, *cause, *verdict(plot))), Turn(CUSTOMER, step, ("c.accept",)), Turn(AGENT, step, ("a.confirm", "option.steps"))]
+        confirm = () if plot.ending in BREACHES else ("a.confirm",)
+        turns = [Turn(AGENT, step, (*back, *cause, *verdict(plot))), Turn(CUSTOMER, step, ("c.accept",)), Turn(AGENT, step, (*confirm, "option.steps"))]
         closing = "c.thanks"
     if room >= 2 and rng.random() < 0.55:
         return [*turns, Turn(CUSTOMER, step, (closing,)), Turn(AGENT, step, ("a.bye",))]

@@ -46,7 +46,8 @@ class PolicyViolation:
         breaking = np.zeros(cases.size, dtype=bool)
         breaking[exactly(rng, pull * closed, round(closed.sum() * org.setting.profile.rates.violations))] = True
         rows = zip(cases["issue"], cases["days"], breaking, closed, strict=True)
-        outcomes = [_ended(_outcome(rng, _limits(org, int(issue)), int(days), bool(broken), org), bool(done)) for issue, days, broken, done in rows]
+        gestures = [_gestures(org, issue) for issue in range(org.table("Solution.issues").size)]
+        outcomes = [_ended(_outcome(rng, _limits(org, int(issue)), int(days), bool(broken), gestures[int(issue)]), bool(done)) for issue, days, broken, done in rows]
         endings = strings([row[0] for row in outcomes])
         return table("PolicyViolation.agents", {"Id": "User"}, Id=np.arange(users), leniency=leniency), table(
             "PolicyViolation.outcomes",
@@ -81,12 +82,24 @@ def _limits(org: Org, issue: int) -> dict[str, int]:
     return {str(listed["option"][row]): int(listed["limit"][row]) for row in rows}
 
 
-def _outcome(rng: Stream, limits: dict[str, int], days: int, breaking: bool, org: Org) -> Outcome:
+def _gestures(org: Org, issue: int) -> list[str]:
+    """Options not listed for an issue that an agent might yet think of: listed for others of its kind, or for several kinds."""
+    issues, listed = org.table("Solution.issues"), org.table("Solution.listed")
+    own = {str(key) for key in listed["option"][listed["issue"] == issue]}
+    kinds: dict[str, set[str]] = {}
+    for key, other in zip(listed["option"], listed["issue"], strict=True):
+        kinds.setdefault(str(key), set()).add(str(issues["kind"][other]))
+    kind = str(issues["kind"][issue])
+    near = [key for key, of in kinds.items() if key not in own and kind in of]
+    return near or [key for key, of in kinds.items() if key not in own and len(of) > 1] or [key for key in kinds if key not in own]
+
+
+def _outcome(rng: Stream, limits: dict[str, int], days: int, breaking: bool, gestures: list[str]) -> Outcome:
     """(ending, wish, granted, limit of the wish, limit of the grant); limits 0 where there is none."""
     open_options = [key for key, limit in limits.items() if days <= limit]
     late_options = [key for key, limit in limits.items() if days > limit]
     if breaking:
-        return _breach(rng, limits, late_options, org)
+        return _breach(rng, limits, late_options, gestures)
     if not open_options:
         wish = _any(rng, late_options)
         return ("declined", wish, "", limits[wish], 0)
@@ -103,11 +116,10 @@ def _ended(outcome: Outcome, closed: bool) -> Outcome:
     return outcome if closed else ("open", outcome[1], "", outcome[3], 0)
 
 
-def _breach(rng: Stream, limits: dict[str, int], late_options: list[str], org: Org) -> Outcome:
+def _breach(rng: Stream, limits: dict[str, int], late_options: list[str], unlisted: list[str]) -> Outcome:
     if late_options and rng.random() < 0.8:
         granted = _any(rng, late_options)
         return ("late_grant", granted, granted, limits[granted], limits[granted])
-    unlisted = [str(key) for key in org.table("Solution.options")["key"] if key not in limits]
     if not unlisted:
         granted = _any(rng, list(limits))
         return (

@@ -36,7 +36,8 @@ class ProductDefect:
         sold = np.bincount(org.table("ShoppingHabit.items")["product"], minlength=products)
         count = min(max(1, round(products * SHARE_OF_PRODUCTS)), int((sold > 0).sum()))
         product = exactly(rng, sold.astype(float) ** 1.5, count)
-        weights = issues["weight"] * np.where(issues["kind"] == "product", 3.0, 0.6)
+        made = issues["kind"] == "product"
+        weights = issues["weight"] * (made if made.any() else True)
         months = int((setting.last_day.astype("datetime64[M]") - setting.first_day.astype("datetime64[M]")).astype(int)) + 1
         first = rng.integers(min(3, months - 1), max(months - 2, 1) + 1, size=count)
         return (

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pipeline.org import Setting
+from schemas.capacity import check_capacity
 from schemas.errors import BadInput
 from schemas.lexicon import Lexicon, load_lexicon
 from schemas.loader import load_schema
@@ -55,11 +56,13 @@ def load_job(ask: Ask) -> Job:
     profile = load_profile(path)
     schema = load_schema(schema_folder(profile, path))
     lexicon = load_lexicon(lexicon_folder(profile, path), lexicons_folder() / "base")
+    counts = resolve_counts(schema, profile, ask)
+    check_capacity(schema, counts, profile.period)
     setting = Setting(
         profile=profile,
         schema=schema,
         world=lexicon.world,
-        counts=resolve_counts(schema, profile, ask),
+        counts=counts,
         seed=profile.seed if ask.seed is None else ask.seed,
         salts=ask.salts,
     )

@@ -61,6 +61,6 @@ def summary_text(outcome: Outcome) -> str:
             f"  {folder}/upload/         the same as JSON with @refs and plan.json",
             f"  {folder}/latent.sqlite   the hidden causes (never uploaded)",
             f"  {folder}/check.json      every verdict; {folder}/manifest.json the hashes",
-            f"Next: python -m pipeline check {folder}   or   sqlite3 {folder}/org.sqlite 'SELECT Subject, Status FROM \"Case\" LIMIT 10'",
+            f"Next: python -m pipeline check {folder}   or   sqlite3 {folder}/org.sqlite .tables",
         ]
     )

@@ -22,6 +22,8 @@ def read_yaml(path: Path) -> dict[str, Any]:
         raise SchemaError(f"{path}: is not UTF-8 text; save it as UTF-8") from error
     except yaml.YAMLError as error:
         raise SchemaError(f"{path}: broken YAML: {_first_line(error)}; mend the file there") from error
+    except ValueError as error:
+        raise SchemaError(f"{path}: broken YAML: {error}; mend that value") from error
     if not isinstance(data, dict):
         raise SchemaError(f"{path}: must hold a mapping (key: value lines), not {type(data).__name__}")
     return data
@@ -44,7 +46,7 @@ def explain(error: ValidationError) -> str:
         return f"{place}: unknown key; remove it or mend its spelling"
     if fault["type"] == "missing":
         return f"{place}: is missing; add it"
-    return f"{place}: {message}" + (f" (got {fault['input']!r:.60})" if place else "")
+    return f"{place}: {message} (got {fault['input']!r:.60})" if place else message
 
 
 def _first_line(error: yaml.YAMLError) -> str:

@@ -7,7 +7,8 @@ import networkx as nx
 from schemas.errors import SchemaError
 from schemas.model import Field, ObjectType, Schema, paths_of, template_paths
 
-PROFILE_WORDS = frozenset({"company", "period"})
+PROFILE_WORDS = {"company": ("name", "team", "domain", "industry", "description"), "period": ("start", "end")}
+"""What a path may start with instead of a field, and what may stand behind it."""
 
 
 def check_references(schema: Schema) -> None:
@@ -23,7 +24,10 @@ def check_references(schema: Schema) -> None:
 def follow(schema: Schema, item: ObjectType, path: str, where: str) -> Field | None:
     """The field at the end of a path; None for paths into the profile or a latent variable."""
     first, *rest = path.split(".")
-    if first in PROFILE_WORDS or first == "latent":
+    if first in PROFILE_WORDS:
+        _check_word(first, rest, path, where)
+        return None
+    if first == "latent":
         return None
     if not item.has(first):
         raise SchemaError(f"{where}: {item.name} has no field {first}; add it or mend the path {path!r}")
@@ -31,8 +35,13 @@ def follow(schema: Schema, item: ObjectType, path: str, where: str) -> Field | N
     if not rest:
         return field
     if field.reference is None:
-        raise SchemaError(f"{where}: {item.name}.{first} is no reference, so {path!r} can't go on behind it")
+        raise SchemaError(f"{where}: {item.name}.{first} is no reference, so {path!r} can't go on behind it; end the path there or go by a reference")
     return follow(schema, schema.object(field.reference), ".".join(rest), where)
+
+
+def _check_word(first: str, rest: list[str], path: str, where: str) -> None:
+    if len(rest) != 1 or rest[0] not in PROFILE_WORDS[first]:
+        raise SchemaError(f"{where}: there is no {path}; use one of {', '.join(f'{first}.{word}' for word in PROFILE_WORDS[first])}")
 
 
 def object_graph(schema: Schema) -> "nx.DiGraph[str]":
@@ -53,9 +62,10 @@ def reads(schema: Schema, item: ObjectType) -> set[str]:
 
 
 def check_acyclic(schema: Schema) -> None:
-    """Raises SchemaError that names the circle: `Case -> EmailMessage -> Case`."""
+    """Raises SchemaError that names the circle, among object types (`Case -> EmailMessage -> Case`) or inside one."""
     for item in schema.objects:
         _check_self(item)
+        fields_in_order(item)
     graph = object_graph(schema)
     if nx.is_directed_acyclic_graph(graph):
         return
@@ -66,12 +76,32 @@ def check_acyclic(schema: Schema) -> None:
     raise SchemaError(f"{files}: object types need one another in a circle: {' -> '.join([*named, named[0]])}; remove one of its references")
 
 
+def fields_in_order(item: ObjectType) -> list[Field]:
+    """Fields so that each stands behind those it is made from; raises SchemaError on a circle."""
+    graph: nx.DiGraph[str] = nx.DiGraph()
+    graph.add_nodes_from(field.name for field in item.fields)
+    graph.add_edges_from((name, field.name) for field in item.fields for name in own_fields(item, field))
+    place = {field.name: at for at, field in enumerate(item.fields)}
+    try:
+        names = list(nx.lexicographical_topological_sort(graph, key=lambda name: place[name]))
+    except nx.NetworkXUnfeasible as error:
+        circle = [edge[0] for edge in nx.find_cycle(graph)]
+        named = " -> ".join([*circle, circle[0]])
+        raise SchemaError(f"{item.file}: properties.{circle[0]}: fields are made from one another in a circle: {named}; give one of them another source") from error
+    return [item.field(name) for name in names]
+
+
+def own_fields(item: ObjectType, field: Field) -> set[str]:
+    """The fields of its own record that a field is made from."""
+    return {path.split(".")[0] for path in paths_of(field) if item.has(path.split(".")[0])}
+
+
 def _check_self(item: ObjectType) -> None:
-    for field in item.fields:
-        if field.reference == item.name:
-            raise SchemaError(
-                f"{item.file}: properties.{field.name}: object types need one another in a circle: {item.name} -> {item.name}; a record can't be drawn from its own kind, remove the reference"
-            )
+    named = [(str(field.reference), f"properties.{field.name}") for field in item.references]
+    counted = [(name, "x-count") for name in (item.count.per, *(item.count.cross or ()))]
+    for name, where in [*named, *counted, (item.follows, "x-follows")]:
+        if name == item.name:
+            raise SchemaError(f"{item.file}: {where}: object types need one another in a circle: {name} -> {name}; a record can't be drawn from its own kind, remove the reference")
 
 
 def _named_objects(item: ObjectType) -> Iterator[tuple[str, str]]:
@@ -99,6 +129,8 @@ def _paths(item: ObjectType) -> Iterator[tuple[str, str]]:
             yield path, f"x-part-facts.{name}"
     if item.lane:
         yield item.lane, "x-lane"
+    if item.avoid:
+        yield item.avoid, "x-avoid"
 
 
 def _along(schema: Schema, item: ObjectType, path: str) -> set[str]:

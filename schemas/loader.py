@@ -6,19 +6,20 @@ A folder holds one `<ObjectType>.yaml` an object type, and optionally `_schema.y
 
 import re
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal
 
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import SchemaError as MetaSchemaError
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, model_validator
 from pydantic import Field as Key
 
 from schemas import graph
 from schemas.errors import SchemaError
 from schemas.files import checked, read_yaml
 from schemas.model import Beat, Count, Field, Invariant, ObjectType, Schema, Unit, latents_of
-from schemas.sources import SOURCES, Source
+from schemas.sources import SOURCES, RangeSource, Source
 
 JSON_KEYWORDS = frozenset(["type", "format", "pattern", "enum", "const", "minLength", "maxLength", "minimum", "maximum", "items", "minItems", "maxItems", "description", "title", "examples"])
 FIELD_KEYWORDS = frozenset(["x-source", "x-unique", "x-createable", "x-holds-ids", "x-insert-as"])
@@ -32,6 +33,13 @@ class CountModel(BaseModel):
     per: str | None = None
     cross: tuple[str, str] | None = None
     latent: str | None = None
+
+    @model_validator(mode="after")
+    def _one_way(self) -> "CountModel":
+        ways = sum(way is not None for way in (self.per, self.cross, self.latent))
+        if ways > 1 or (self.cross and self.number is not None) or (not ways and self.number is None):
+            raise ValueError("give exactly one of number, per, cross, latent (a number may go with per or latent)")
+        return self
 
 
 class UnitModel(BaseModel):
@@ -101,6 +109,7 @@ def load_schema(folder: Path) -> Schema:
         invariants=_invariants(folder / "_invariants.yaml"),
         description=str(read_yaml(folder / "_schema.yaml").get("description", "")) if (folder / "_schema.yaml").exists() else "",
     )
+    _check_latents(schema)
     graph.check_references(schema)
     graph.check_acyclic(schema)
     return schema
@@ -140,7 +149,7 @@ def _field(path: Path, name: str, spec: dict[str, Any], required: bool) -> Field
         if keyword not in JSON_KEYWORDS | FIELD_KEYWORDS:
             known = ", ".join(sorted(FIELD_KEYWORDS))
             raise SchemaError(f"{where}.{keyword}: unknown keyword; use a JSON Schema keyword or one of {known}")
-    return Field(
+    field = Field(
         name=name,
         json_schema={key: value for key, value in spec.items() if not key.startswith("x-")},
         source=_source(where, spec.get("x-source")),
@@ -150,6 +159,25 @@ def _field(path: Path, name: str, spec: dict[str, Any], required: bool) -> Field
         holds_ids=spec.get("x-holds-ids"),
         insert_as=spec.get("x-insert-as"),
     )
+    _check_range(f"{where}.x-source.range", field)
+    return field
+
+
+def _check_range(where: str, field: Field) -> None:
+    for bound in field.source.range if isinstance(field.source, RangeSource) else ():
+        if field.format in ("date", "date-time"):
+            if bound not in ("period.start", "period.end") and not _is_moment(bound):
+                raise SchemaError(f'{where}: {bound!r} is no date; write "2021-03-03" (with quotes) or period.start')
+        elif isinstance(bound, bool) or not isinstance(bound, int | float):
+            raise SchemaError(f"{where}: {bound!r} is no number; write one, or give the field the format date")
+
+
+def _is_moment(bound: object) -> bool:
+    try:
+        datetime.fromisoformat(str(bound))
+    except ValueError:
+        return False
+    return bool(re.fullmatch(r"\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?)?", str(bound)))
 
 
 def _source(where: str, data: object) -> Source:
@@ -168,15 +196,24 @@ def _check_meta_schema(path: Path, data: dict[str, Any]) -> None:
         Draft202012Validator.check_schema(data)
     except MetaSchemaError as error:
         place = ".".join(str(step) for step in error.absolute_path)
-        raise SchemaError(f"{path}: {place}: not JSON Schema 2020-12: {error.message}") from error
+        raise SchemaError(f"{path}: {place}: not JSON Schema 2020-12: {error.message}; mend the keyword") from error
 
 
 def _check_names(path: Path, item: ObjectType, required: list[str]) -> None:
-    for name in (*required, *item.key_fields, *filter(None, (item.unit.group,))):
+    named = [("required", required), ("x-key-fields", item.key_fields), ("x-unit.group", filter(None, [item.unit.group]))]
+    for where, name in ((where, name) for where, names in named for name in names):
         if not item.has(name):
-            raise SchemaError(f"{path}: names field {name}, which is not among the properties; add it or mend the name")
+            raise SchemaError(f"{path}: {where}: names field {name}, which is not among the properties; add it or mend the name")
     if not item.has("Id"):
         raise SchemaError(f"{path}: properties: has no Id; add `Id: {{type: string, x-source: {{id: true}}}}`")
+
+
+def _check_latents(schema: Schema) -> None:
+    """A latent table is named with its variable, a latent column with its table; what they hold stands in `latent`."""
+    for item in schema.objects:
+        for name in latent_columns(item):
+            if name.count(".") < (1 if name in (item.count.latent, item.unit.parts) else 2):
+                raise SchemaError(f"{item.file}: {name}: is no whole path to a latent value; write Variable.table.column (in x-count Variable.table)")
 
 
 def latent_columns(item: ObjectType) -> set[str]:

@@ -76,7 +76,7 @@ class Profile(BaseModel):
     @property
     def email_domain(self) -> str:
         """The company's own reserved domain; made from its name where the profile gives none."""
-        return self.domain or re.sub(r"[^a-z0-9]+", "", self.name.lower()) + ".example"
+        return self.domain or (re.sub(r"[^a-z0-9]+", "", self.name.lower()) or "company") + ".example"
 
 
 def companies_folder() -> Path:

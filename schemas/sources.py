@@ -7,7 +7,7 @@ Knows the form of a source only; how it is drawn stands in `pipeline.sample`.
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 Scalar = str | int | float | bool | None
 
@@ -36,6 +36,15 @@ class ChoiceSource(Source):
     """One of some values, evenly (list) or by weight (mapping)."""
 
     choice: list[Scalar] | dict[str, float]
+
+    @field_validator("choice")
+    @classmethod
+    def _can_be_drawn(cls, choice: list[Scalar] | dict[str, float]) -> list[Scalar] | dict[str, float]:
+        if not choice:
+            raise ValueError("has no values; list at least one")
+        if isinstance(choice, dict) and (min(choice.values()) < 0 or not 0 < sum(choice.values()) < float("inf")):
+            raise ValueError("weights must not be negative, and one must be above 0")
+        return choice
 
 
 class RangeSource(Source):
@@ -77,6 +86,15 @@ class SequenceSource(Source):
 
     sequence: str
     start: int = 1
+
+    @field_validator("sequence")
+    @classmethod
+    def _takes_a_number(cls, sequence: str) -> str:
+        try:
+            sequence.format(1)
+        except (ValueError, LookupError) as error:
+            raise ValueError(f"is no format for a number ({error}); write one such as 'C-{{:06d}}'") from error
+        return sequence
 
 
 class PatternSource(Source):

@@ -12,6 +12,8 @@ from verifiers.verdict import PASS, Verdict, fail
 
 PLACEHOLDERS = re.compile(r"\{[a-z_.]+\}|<<|>>|\[(?:your |customer |agent |product |company )?name\]|lorem ipsum|as an ai\b|\btodo:", re.IGNORECASE)
 
+UNPRINTABLE = re.compile("[\x00\ud800-\udfff]")
+
 
 @dataclass(frozen=True, slots=True)
 class Demand:
@@ -22,7 +24,7 @@ class Demand:
 
 
 def verify_text(text: str, demands: Sequence[Demand], avoid: Iterable[str] = (), path: str = "") -> Verdict:
-    """Fails where a demanded fact is missing, an avoided phrase stands, or a placeholder was left."""
+    """Fails where a demanded fact is missing, an avoided phrase stands, a placeholder was left, or a character is no text at all."""
     folded = " ".join(text.split()).casefold()
     for demand in demands:
         if not any(form.casefold() in folded for form in demand.forms):
@@ -30,6 +32,8 @@ def verify_text(text: str, demands: Sequence[Demand], avoid: Iterable[str] = (),
     for phrase in avoid:
         if phrase.casefold() in folded:
             return fail(f"content: names {phrase!r}, which is not among its facts", path)
+    if UNPRINTABLE.search(text):
+        return fail("content: holds a character that can't be stored", path)
     if found := PLACEHOLDERS.search(text):
         return fail(f"content: holds a placeholder {found.group(0)!r}", path)
     return PASS

@@ -29,7 +29,7 @@ def measure(texts: Sequence[str]) -> Diversity:
     twos = {pair for row in words for pair in zip(row, row[1:], strict=False)}
     total, pairs = sum(map(len, words)), sum(max(len(row) - 1, 0) for row in words)
     long = [text for text, row in zip(texts, words, strict=True) if len(row) >= LEAST_WORDS]
-    raw = "\n".join(texts).encode()
+    raw = "\n".join(texts).encode("utf-8", "surrogatepass")
     return Diversity(
         texts=len(texts),
         words=total,

@@ -69,9 +69,9 @@ def _formats(db: sqlite3.Connection, item: ObjectType) -> Result:
     validator = jsonschema_rs.Draft202012Validator(record_schema(item), validate_formats=True)
     names = [field.name for field in item.fields]
     kinds = {field.name: field.type for field in item.fields if field.type in ("boolean", "array")}
-    columns = ", ".join(f'"{name}"' for name in names)
+    columns = ", ".join(f'a."{name}"' for name in names)  # SQLite takes a bare quoted name that is no column for a text
     tried, broken = 0, []
-    for row in db.execute(f'SELECT {columns} FROM "{item.name}"'):
+    for row in db.execute(f'SELECT {columns} FROM "{item.name}" a'):
         tried += 1
         record = _record(dict(zip(names, row, strict=True)), kinds)
         if not validator.is_valid(record):
@@ -104,7 +104,7 @@ def _record(row: dict[str, object], kinds: Mapping[str, str]) -> dict[str, objec
 
 
 def _unique(db: sqlite3.Connection, item: ObjectType, field: Field) -> Result:
-    rows = db.execute(f'SELECT "{field.name}", count(*) FROM "{item.name}" GROUP BY "{field.name}" COLLATE NOCASE HAVING count(*) > 1').fetchall()
+    rows = db.execute(f'SELECT a."{field.name}", count(*) FROM "{item.name}" a GROUP BY a."{field.name}" COLLATE NOCASE HAVING count(*) > 1').fetchall()
     broken = sum(row[1] - 1 for row in rows) if field.name != "Id" else sum(row[1] - 1 for row in _exact_ids(db, item))
     return _size(db, item), broken, tuple(str(row[0]) for row in rows[:EXAMPLES]) if broken else ()
 

@@ -8,7 +8,7 @@ import re
 from verifiers.verdict import PASS, Verdict, fail
 
 EMAIL = re.compile(r"[\w.+-]+@([\w-]+(?:\.[\w-]+)+)")
-PHONE = re.compile(r"(?<![\d-])(?:\+?1[ .-]?)?(?:\(\d{3}\)|\d{3})[ .-]\d{3}[ .-]\d{4}(?!\d)")
+PHONE = re.compile(r"(?<![\d-])(?:\+?1[ .-]?)?(?:\(\d{3}\)[ .-]?|\d{3}[ .-])\d{3}[ .-]\d{4}(?!\d)")
 PHONE_OK = re.compile(r"555[ .-]01\d\d$")
 CARD = re.compile(r"(?<![\w-])(?:\d[ -]?){13,19}(?![\w-])")
 RESERVED = re.compile(r"(?:^|\.)(?:example|test|invalid|localhost)$|(?:^|\.)example\.(?:com|org|net)$")
@@ -23,7 +23,7 @@ def verify_privacy(text: str, path: str = "") -> Verdict:
     for found in PHONE.finditer(text):
         if not PHONE_OK.search(found.group(0)):
             return fail(f"privacy: {found.group(0)!r} is not a 555-01xx number", path)
-    if (card := CARD.search(text)) and _luhn(card.group(0)):
+    if any(_luhn(card.group(0)) for card in CARD.finditer(text)):
         return fail("privacy: holds what may be a card number", path)
     if SSN.search(text):
         return fail("privacy: holds what may be a social security number", path)

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict
 
 import schemas
 from pipeline.sample.draw import Draw
+from pipeline.sample.links import distinct
 from pipeline.streams import Stream
 from pipeline.tables import Array, strings
 from schemas.errors import SchemaError
@@ -39,10 +40,14 @@ def draw_faker(draw: Draw) -> Array:
     """A Faker provider's values, seeded by the field's stream."""
     source = cast(FakerSource, draw.source)
     fake = seeded_faker(draw.org.setting.profile.locale, draw.stream())
-    provider = getattr(fake, source.faker, None)
-    if provider is None:
-        raise SchemaError(f"{draw.item.file}: properties.{draw.field.name}: Faker has no provider {source.faker!r}; see faker.readthedocs.io")
-    return strings([str(provider(**source.args)) for _ in range(draw.size)])
+    where = f"{draw.item.file}: properties.{draw.field.name}.x-source"
+    if source.faker.startswith(("_", "seed")) or not callable(provider := getattr(fake, source.faker, None)):
+        raise SchemaError(f"{where}.faker: Faker has no provider {source.faker!r}; use one that faker.readthedocs.io lists, such as first_name")
+    try:
+        values = [str(provider(**source.args)) for _ in range(draw.size)]
+    except (TypeError, ValueError) as error:
+        raise SchemaError(f"{where}.args: Faker's {source.faker} doesn't take them ({error}); mend or remove args") from error
+    return distinct(strings(values), draw.field.json_schema.get("maxLength")) if draw.field.unique else strings(values)
 
 
 def draw_place(draw: Draw) -> Array:

@@ -10,11 +10,9 @@ from pipeline.paths import along
 from pipeline.sample.draw import Draw
 from pipeline.streams import Stream
 from pipeline.tables import Array, strings
+from schemas.capacity import ALPHABETS
 from schemas.errors import SchemaError
 from schemas.sources import ChoiceSource, ConstantSource, DistributionSource, PatternSource, RangeSource, SequenceSource
-
-LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-MIXED = "abcdefghijklmnopqrstuvwxyz0123456789"
 
 
 def draw_id(draw: Draw) -> Array:
@@ -25,9 +23,9 @@ def draw_id(draw: Draw) -> Array:
 def draw_choice(draw: Draw) -> Array:
     """One of the values, evenly or by weight."""
     choice = cast(ChoiceSource, draw.source).choice
-    values = list(choice)
+    values = list(dict.fromkeys(choice) if draw.field.unique else choice)
     weights = np.array(list(choice.values()) if isinstance(choice, dict) else [1.0] * len(values))
-    picked = draw.stream().choice(len(values), size=draw.size, p=weights / weights.sum())
+    picked = draw.stream().choice(len(values), size=draw.size, replace=not draw.field.unique, p=weights / weights.sum())
     return _array(values)[picked]
 
 
@@ -38,13 +36,20 @@ def draw_range(draw: Draw) -> Array:
         return _dates(draw, source)
     low, high = (float(cast(float, bound)) for bound in source.range)
     if draw.field.type == "integer":
-        return draw.stream().integers(int(low), int(high) + 1, size=draw.size)
-    return np.round(draw.stream().uniform(low, high, size=draw.size), 2)
+        return _apart(draw, int(low), int(high)) if draw.field.unique else draw.stream().integers(int(low), int(high) + 1, size=draw.size)
+    return _apart(draw, round(low * 100), round(high * 100)) / 100 if draw.field.unique else np.round(draw.stream().uniform(low, high, size=draw.size), 2)
+
+
+def _apart(draw: Draw, low: int, high: int) -> Array:
+    """Whole numbers within both bounds, none twice."""
+    return low + draw.stream().choice(high - low + 1, size=draw.size, replace=False)
 
 
 def _dates(draw: Draw, source: RangeSource) -> Array:
     unit = "D" if draw.field.format == "date" else "s"
     low, high = (np.full(draw.size, _bound(draw, bound), dtype=f"datetime64[{unit}]").astype(np.int64) for bound in source.range)
+    if draw.field.unique and not source.after and draw.size:
+        return _apart(draw, int(low[0]), int(high[0])).astype(f"datetime64[{unit}]")
     if source.after:
         after = along(draw.org, draw.at, source.after).astype(f"datetime64[{unit}]").astype(np.int64)
         low = np.minimum(np.maximum(low, after), high)
@@ -56,16 +61,17 @@ def _bound(draw: Draw, bound: object) -> np.datetime64:
         return draw.org.setting.first_day
     if bound == "period.end":
         return draw.org.setting.last_day
-    try:
-        return np.datetime64(str(bound))
-    except ValueError as error:
-        raise SchemaError(f"{draw.item.file}: properties.{draw.field.name}: {bound!r} is no date; write 2021-03-03 or period.start") from error
+    return np.datetime64(str(bound))
 
 
 def draw_distribution(draw: Draw) -> Array:
     """A numpy distribution, clipped, rounded to whole numbers or two places by the field's type."""
     source = cast(DistributionSource, draw.source)
-    values = getattr(draw.stream(), source.distribution)(*source.args, size=draw.size)
+    try:
+        values = getattr(draw.stream(), source.distribution)(*source.args, size=draw.size)
+    except (TypeError, ValueError) as error:
+        where = f"{draw.item.file}: properties.{draw.field.name}.x-source.args"
+        raise SchemaError(f"{where}: numpy's {source.distribution} doesn't take them ({error}); mend args") from error
     clipped = np.clip(values, source.low, source.high) if (source.low, source.high) != (None, None) else values
     return np.asarray(np.round(clipped).astype(np.int64) if draw.field.type == "integer" else np.round(clipped, 2))
 
@@ -101,8 +107,7 @@ def _distinct(values: list[str], pattern: str, rng: Stream) -> list[str]:
 
 
 def _patterned(pattern: str, rng: Stream) -> str:
-    alphabet = {"#": "0123456789", "?": LETTERS, "*": MIXED}
-    return "".join(alphabet[sign][rng.integers(len(alphabet[sign]))] if sign in alphabet else sign for sign in pattern)
+    return "".join(ALPHABETS[sign][rng.integers(len(ALPHABETS[sign]))] if sign in ALPHABETS else sign for sign in pattern)
 
 
 def _array(values: Sequence[object]) -> Array:

@@ -61,7 +61,11 @@ class Composer:
         rule = rng.choice(beat.rules) if beat.rules else name
         if beat.rules and not self._known(rule, facts):
             rule = beat.rules[0]
-        choose = self.rules.chooser(facts, traits, rng)
+        if name in GREETINGS | CLOSINGS:
+            rng, always = _own_habit(name, facts), True
+        else:
+            always = False
+        choose = self.rules.chooser(facts, traits, rng, always)
         text = expand(rng.choice(choose(rule)), facts, choose, rng)
         if facts.get("channel") == "chat" and not beat.must:
             text = _short(text)
@@ -90,9 +94,16 @@ class Composer:
         for _ in range(12):
             text = tidy(expand(rng.choice(choose(rule)), texts, choose, rng))
             pieces = re.split(r"(?<=[.!?])\s+", text) if "." in text else text.lower().split()
-            if len(set(pieces)) == len(pieces):
+            starts = [" ".join(piece.split()[:4]) for piece in pieces]
+            if len(set(starts)) == len(starts):
                 return text
         return text
+
+
+def _own_habit(name: str, facts: Mapping[str, str]) -> random.Random:
+    """People greet alike within a thread, and agents always sign alike."""
+    person = facts.get("agent" if name.startswith("a.") else "customer", "")
+    return random.Random(f"{name}|{person}" + ("" if name == "a.sign" else f"|{facts.get('case_number', '')}"))
 
 
 def _traits(facts: Facts) -> list[str]:
@@ -118,10 +129,12 @@ def _mail(said: Sequence[tuple[str, str]], rng: random.Random) -> str:
     """Greeting, paragraphs of one to three acts, closing."""
     greeting = [text for beat, text in said if beat in GREETINGS]
     closing = [text for beat, text in said if beat in CLOSINGS]
-    body = [text for beat, text in said if beat not in GREETINGS | CLOSINGS]
+    body = [(beat, text) for beat, text in said if beat not in GREETINGS | CLOSINGS]
     paragraphs: list[str] = []
     while body:
         taken = min(len(body), rng.choice((1, 2, 2, 3)))
-        paragraphs.append(" ".join(body[:taken]))
+        while taken < len(body) and body[taken - 1][0].endswith(".lead"):
+            taken += 1
+        paragraphs.append(" ".join(text for _, text in body[:taken]))
         body = body[taken:]
     return tidy("\n\n".join([*greeting, *paragraphs, *closing]))

@@ -16,7 +16,7 @@ from pipeline.write.verify import verify_answer
 from pipeline.write.writer import Writer
 from schemas.errors import WritingFailed
 from schemas.model import ObjectType
-from verifiers.duplicates import exact_repeats, near_repeats
+from verifiers.duplicates import Known, exact_repeats, near_repeats
 
 TRIES, ROUNDS = 5, 16
 LEAST_WORDS = 5
@@ -74,8 +74,9 @@ async def _write(desk: Desk, item: ObjectType, work: Work) -> dict[int, Entry]:
         lanes = [group.create_task(_lane(desk, item, work, lane, gate)) for lane in work.lanes]
     nothing: Entry = {one.name: [] for one in work.fields}
     entries = {unit.id: nothing for unit in work.units} | {unit: entry for lane in lanes for unit, entry in lane.result().items()}
+    known: Known = {}
     for round_number in range(1, ROUNDS + 1):
-        again = _too_like(item, work, entries)
+        again = _too_like(item, work, entries, known)
         if not again:
             break
         entries |= await _rewrite(desk, item, work, again, round_number, gate)
@@ -150,14 +151,13 @@ async def _rewrite(desk: Desk, item: ObjectType, work: Work, again: Mapping[int,
     return entries
 
 
-def _too_like(item: ObjectType, work: Work, entries: Mapping[int, Entry]) -> dict[int, str]:
+def _too_like(item: ObjectType, work: Work, entries: Mapping[int, Entry], known: Known) -> dict[int, str]:
     """Units whose text equals, or nearly equals, an earlier unit's, with that earlier text."""
     again: dict[int, str] = {}
     for one in item.written:
         owners, texts = _compared(work, entries, one.name, bool(one.written and one.written.render), one.unique)
-        for at, before in near_repeats(texts).items():
-            if owners[at] != owners[before]:
-                again.setdefault(owners[at], texts[before])
+        for at, before in near_repeats(texts, known=known).items():
+            again.setdefault(owners[at], texts[before])
     return again
 
 

@@ -84,7 +84,9 @@ def _plain(request: WriteRequest) -> dict[str, object]:
     return {
         "object": request.object,
         "company": dict(request.company),
-        "fields": [{"name": one.name, "instruction": one.instruction, "must": one.must, "schema": dict(one.json_schema), "rule": one.rule, "beats": one.beats} for one in request.fields],
+        "fields": [
+            {"name": one.name, "instruction": one.instruction, "must": one.must, "schema": dict(one.json_schema), "rule": one.rule, "beats": one.beats, "words": one.words} for one in request.fields
+        ],
         "units": [{"id": unit.id, "facts": dict(unit.facts), "parts": [dict(part) for part in unit.parts], "avoid": unit.avoid, "notes": unit.notes} for unit in request.units],
         "earlier": request.earlier,
         "attempt": request.attempt,

@@ -33,22 +33,25 @@ class Rules:
         """Whether a rule of exactly that name exists, with or without a trait."""
         return name in self._names
 
-    def chooser(self, facts: Mapping[str, str], traits: Sequence[str], rng: random.Random) -> Callable[[str], Sequence[Phrase]]:
-        """A function from a rule's name to the lines that may word it here; raises SchemaError for an unknown rule."""
+    def chooser(self, facts: Mapping[str, str], traits: Sequence[str], rng: random.Random, always: bool = False) -> Callable[[str], Sequence[Phrase]]:
+        """A function from a rule's name to the lines that may word it here; raises SchemaError for an unknown rule.
+
+        With `always`, lines for a trait are taken whenever there are any.
+        """
 
         def choose(name: str) -> Sequence[Phrase]:
             for candidate in candidates(name, facts):
-                found = self._pooled(candidate, traits, rng)
+                found = self._pooled(candidate, traits, rng, always)
                 if found:
                     return found
             raise SchemaError(f"lexicon {self.lexicon.name}: there is no rule for {{{name}}}; add it under rules, or mend the slot's name")
 
         return choose
 
-    def _pooled(self, name: str, traits: Sequence[str], rng: random.Random) -> Sequence[Phrase]:
+    def _pooled(self, name: str, traits: Sequence[str], rng: random.Random, always: bool) -> Sequence[Phrase]:
         plain = self.lines(name)
         special = [phrase for trait in traits for phrase in self.lines(f"{name}@{trait}")]
-        if special and (not plain or rng.random() < TRAIT_SHARE):
+        if special and (always or not plain or rng.random() < TRAIT_SHARE):
             return special
         return plain
 

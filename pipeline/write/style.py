@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from verifiers.content import date_forms
 
+_I = re.compile(r"\bi(?:'(?:m|ve|d|ll))?\b(?!\.)")
 _SENTENCE_START = re.compile(r"(^|[.!?]\s+|\n\s*)([a-z])")
 _ARTICLE = re.compile(r"((?<![\w'])a|(?:^|(?<=[.!?]\s))A) (?=(?:8|11|18)\b|(?:8\d|18|11)-day|[aeio][a-z])")
 
@@ -35,7 +36,7 @@ def habit_of(person: str) -> Habit:
 def tidy(text: str) -> str:
     """One space between words, none before marks, a capital at each sentence start, `1 day` for `1 days`, `an 18-day`."""
     text = re.sub(r"[ \t]+", " ", text)
-    text = re.sub(r" +([,.;:!?])", r"\1", text)
+    text = re.sub(r" +([,.;:!?])(?![()D])", r"\1", text)
     text = re.sub(r" *\n *", "\n", text).strip()
     text = re.sub(r"\b1 days\b", "1 day", text)
     text = re.sub(r"([.!?])\1(?!\1)", r"\1", text.replace("...", "…")).replace("…", "...")
@@ -71,9 +72,10 @@ def typed_in_chat(text: str, habit: Habit, protected: Iterable[str]) -> str:
     if habit.no_final_period and text.endswith(".") and not text.endswith(".."):
         text = text[:-1]
     if not habit.lower_case:
-        return text
+        return _I.sub(lambda found: found.group(0).capitalize(), text)
     starts = [name for name in protected if name]
-    return re.sub(r"(^|[.!?]\s+)([A-Z])(?=[a-z' ])", lambda found: _lowered(found, text, starts), text)
+    text = re.sub(r"(^|[.!?]\s+)([A-Z])(?=[a-z' ])", lambda found: _lowered(found, text, starts), text)
+    return re.sub(r"\bI\b(?=[' a-z])", "i", text)
 
 
 def _lowered(found: re.Match[str], text: str, starts: list[str]) -> str:
