@@ -26,7 +26,7 @@ from schemas.errors import BadInput
 
 TYPES = {"product": "Product Problem", "delivery": "Delivery", "service": "Service", "billing": "Billing"}
 REASONS = {"product": "Quality or Performance", "delivery": "Shipping", "service": "Service Experience", "billing": "Charges and Payments"}
-HOURS_MEAN = 20.0
+HOURS_MEAN = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,7 @@ def _paces(org: Org, cases: Table, chains: list[tuple[int, ...]]) -> Array:
     state = np.array([by_state[name] for name in org.table("Account")["ShippingState"][cases["account"]]])
     last = np.array([chain[-1] for chain in chains], dtype=np.int64)
     transfers = np.array([len(chain) - 1 for chain in chains])
-    return np.asarray(agents["pace"][last] * state * issues["pace"][cases["issue"]] * (1 + 1.1 * transfers))
+    return np.asarray(agents["pace"][last] * state * issues["pace"][cases["issue"]] * (1 + 1.5 * transfers))
 
 
 def _story(org: Org, cases: Table, case: int, agents: tuple[int, ...], closed: bool, length: int, pace: float) -> Story:

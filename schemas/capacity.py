@@ -39,10 +39,8 @@ def check_field(item: ObjectType, field: Field, size: int | None, period: Period
 def capacity(field: Field, period: Period) -> int | None:
     """How many different values the field's source can give; None where nobody can tell beforehand."""
     match field.source:
-        case ChoiceSource(choice=dict() as weights):
-            return sum(weight > 0 for weight in weights.values())
-        case ChoiceSource(choice=values):
-            return len(set(values))
+        case ChoiceSource() as source:
+            return sum(weight > 0 for weight in source.choice.values()) if isinstance(source.choice, dict) else len(set(source.choice))
         case ConstantSource():
             return 1
         case PatternSource() as source:

@@ -1,5 +1,6 @@
 """Names, streets and places: Faker for what is invented, a table of real cities so that city, state and postal code agree."""
 
+import re
 from functools import cache
 from pathlib import Path
 from typing import cast
@@ -44,7 +45,7 @@ def draw_faker(draw: Draw) -> Array:
     if source.faker.startswith(("_", "seed")) or not callable(provider := getattr(fake, source.faker, None)):
         raise SchemaError(f"{where}.faker: Faker has no provider {source.faker!r}; use one that faker.readthedocs.io lists, such as first_name")
     try:
-        values = [str(provider(**source.args)) for _ in range(draw.size)]
+        values = [_cased(str(provider(**source.args))) for _ in range(draw.size)]
     except (TypeError, ValueError) as error:
         raise SchemaError(f"{where}.args: Faker's {source.faker} doesn't take them ({error}); mend or remove args") from error
     return distinct(strings(values), draw.field.json_schema.get("maxLength")) if draw.field.unique else strings(values)
@@ -78,6 +79,11 @@ def load_places(locale: str) -> tuple[Place, ...]:
     """The places of a locale; raises SchemaError where the file is wrong."""
     path = Path(schemas.__file__).parent / "places" / f"{locale}.yaml"
     return checked(Places, read_yaml(path), str(path)).places
+
+
+def _cased(text: str) -> str:
+    """Faker's `Mcconnell` as people write it, `McConnell`."""
+    return re.sub(r"\bMc([a-z])", lambda found: "Mc" + found.group(1).upper(), text)
 
 
 def _postal(place: Place, rng: Stream) -> str:
