@@ -53,7 +53,7 @@ class Assortment:
 
 def stated_categories(setting: Setting) -> list[Category]:
     """As many categories as asked for, from the profile or else the world; raises BadInput where there are too few."""
-    world, wanted = setting.world.categories, setting.count("ProductCategory")
+    world, wanted = setting.world.categories, setting.some("ProductCategory")
     own = setting.profile.categories
     merged = [_as_category(item, world[at % len(world)] if world else None) for at, item in enumerate(own)]
     known = merged or list(world)
@@ -88,7 +88,7 @@ def _categories(stated: list[Category]) -> Table:
 
 
 def _products(setting: Setting, stated: list[Category], categories: Table) -> Table:
-    rng, size = setting.stream("Assortment", "products"), setting.count("Product2")
+    rng, size = setting.stream("Assortment", "products"), setting.some("Product2")
     category = np.sort(np.repeat(np.arange(len(stated)), split(rng, categories["weight"], size, low=1 if size >= len(stated) else 0)))
     tier = labels(rng, TIERS, size)
     low, high = categories["low"][category], categories["high"][category]

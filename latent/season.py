@@ -53,7 +53,7 @@ class Season:
         """The books of the period: standard first, then by first day."""
         setting = org.setting
         period = setting.profile.period
-        books = calendar(period.start, period.end, setting.world.holidays, setting.count("Pricebook2"))
+        books = calendar(period.start, period.end, setting.world.holidays, setting.some("Pricebook2"))
         return (_books(books, period.end),)
 
     def effects(self, org: sqlite3.Connection) -> tuple[Effect, ...]:

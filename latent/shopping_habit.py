@@ -29,6 +29,7 @@ RHYTHMS: dict[str, tuple[float, ...]] = {
 RHYTHM_SHARES = {"holiday_shopper": 0.27, "spring_renewer": 0.18, "summer_spender": 0.15, "autumn_restocker": 0.15, "steady_buyer": 0.25}
 TIER_TASTE = {"value_tier": (3.0, 1.0, 0.25), "core_tier": (0.8, 2.2, 0.7), "premium_tier": (0.25, 1.0, 3.2)}
 TIER_NAMES = tuple(TIER_TASTE)
+MOST_ITEMS = 12
 PEAK_BOOST, HOLIDAY_BOOST, FAVORITE_BOOST = 2.6, 1.8, 6.0
 
 
@@ -47,9 +48,10 @@ class ShoppingHabit:
 
     def draw(self, org: Org) -> tuple[Table, ...]:
         """Exactly as many orders and items as asked for; raises BadInput where that can't be."""
-        wanted_orders, wanted_items = org.setting.count("Order"), org.setting.count("OrderItem")
-        if wanted_items < wanted_orders or wanted_items > 12 * wanted_orders:
-            raise BadInput(f"OrderItem={wanted_items} can't fill Order={wanted_orders}: an order has 1 to 12 items; mend the counts")
+        wanted_orders, wanted_items = org.setting.some("Order"), org.setting.count("OrderItem")
+        most = min(MOST_ITEMS, org.setting.some("Product2"))
+        if not wanted_orders <= wanted_items <= most * wanted_orders:
+            raise BadInput(f"OrderItem={wanted_items} can't fill Order={wanted_orders}: an order has 1 to {most} different items; mend the counts")
         customers = _customers(org)
         orders = _orders(org, customers, wanted_orders)
         items = _items(org, customers, orders, wanted_items)
@@ -62,7 +64,7 @@ class ShoppingHabit:
 
 def _customers(org: Org) -> Table:
     rng, setting = org.setting.stream("ShoppingHabit", "customers"), org.setting
-    size, categories = setting.count("Account"), org.table("Assortment.categories")
+    size, categories = setting.some("Account"), org.table("Assortment.categories")
     favorites = np.argsort(-(np.log(categories["weight"]) + rng.gumbel(size=(size, categories.size))), axis=1)
     days = int((setting.last_day - setting.first_day).astype(int))
     since = np.where(rng.random(size) < 0.55, 0, rng.integers(0, max(days * 3 // 4, 1), size=size))
@@ -140,7 +142,7 @@ def _books(rng: Stream, org: Org, hunters: Array, days: Array) -> Array:
 def _items(org: Org, customers: Table, orders: Table, wanted: int) -> Table:
     rng = org.setting.stream("ShoppingHabit", "items")
     products = org.table("Assortment.products")
-    most = min(12, products.size)
+    most = min(MOST_ITEMS, products.size)
     sizes = split(rng, customers["basket"][orders["account"]] ** 1.6, wanted, low=1, high=most)
     order = np.repeat(np.arange(orders.size), sizes)
     line = np.arange(wanted) - np.repeat(np.cumsum(sizes) - sizes, sizes)

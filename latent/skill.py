@@ -40,7 +40,7 @@ class Skill:
     def draw(self, org: Org) -> tuple[Table, ...]:
         """Every agent masters three to eight issues in ten; every issue is mastered by somebody at any time."""
         setting = org.setting
-        rng, size = setting.stream("Skill", "agents"), setting.count("User")
+        rng, size = setting.stream("Skill", "agents"), setting.some("User")
         issues = org.table("Solution.issues").size
         role = _roles(size)
         workload = np.where(role == "manager_role", 0.04, rng.lognormal(0.0, 0.55, size=size))

@@ -50,7 +50,7 @@ class Solution:
 
 def stated_issues(setting: Setting) -> list[Issue]:
     """As many issues as asked for; raises BadInput where fewer are stated."""
-    known, wanted = list(setting.profile.issues or setting.world.issues), setting.count("Issue__c")
+    known, wanted = list(setting.profile.issues or setting.world.issues), setting.some("Issue__c")
     if len(known) < wanted:
         raise BadInput(f"Issue__c={wanted}, but only {len(known)} issues are stated; name more under `issues:` in the profile, or ask for fewer")
     return known[:wanted]

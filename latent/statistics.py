@@ -42,6 +42,8 @@ def correlation(variable: str, says: str, rows: Rows, sign: int = 1) -> Effect:
     if len(rows) < 3:
         return Effect(variable, says, "rank correlation", 0.0, 1.0, len(rows), sign)
     hidden, seen = (np.array([row[at] for row in rows], dtype=float) for at in (0, 1))
+    if np.ptp(hidden) == 0 or np.ptp(seen) == 0:
+        return Effect(variable, says, "rank correlation", 0.0, 1.0, len(rows), sign)
     found = stats.spearmanr(hidden, seen)
     size, p = float(found.statistic), float(found.pvalue)
     return Effect(variable, says, "rank correlation", 0.0 if np.isnan(size) else size, 1.0 if np.isnan(p) else p, len(rows), sign)

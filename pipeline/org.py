@@ -7,7 +7,7 @@ import numpy as np
 
 from pipeline.streams import Stream, stream
 from pipeline.tables import Table
-from schemas.errors import RunFailed
+from schemas.errors import BadInput, RunFailed
 from schemas.lexicon import World
 from schemas.model import Schema
 from schemas.profile import Profile
@@ -39,6 +39,13 @@ class Setting:
             return self.counts[name]
         except KeyError:
             raise RunFailed(f"no count for {name}; give its x-count a number or set one with --set {name}=N") from None
+
+    def some(self, name: str) -> int:
+        """The same, where an org can't do without; raises BadInput for none at all."""
+        number = self.count(name)
+        if number < 1:
+            raise BadInput(f"{name}={number}: an org needs at least one; ask for more")
+        return number
 
     @property
     def first_day(self) -> np.datetime64:

@@ -75,7 +75,10 @@ def draw_map(draw: Draw) -> Array:
 
 def draw_template(draw: Draw) -> Array:
     """A template filled in; where the field is unique, a second `anna.miller@` becomes `anna.miller2@`."""
-    values = fill(draw.org, draw.at, cast(TemplateSource, draw.source).template)
+    try:
+        values = fill(draw.org, draw.at, cast(TemplateSource, draw.source).template)
+    except SchemaError as error:
+        raise SchemaError(f"{draw.item.file}: properties.{draw.field.name}.x-source.template: {error}") from error
     limit = draw.field.json_schema.get("maxLength")
     cut = strings([value[:limit] for value in values]) if limit else values
     return distinct(cut, limit) if draw.field.unique else cut

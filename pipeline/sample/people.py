@@ -1,7 +1,6 @@
 """Names, streets and places: Faker for what is invented, a table of real cities so that city, state and postal code agree."""
 
 import re
-from functools import cache
 from pathlib import Path
 from typing import cast
 
@@ -74,7 +73,6 @@ def seeded_faker(locale: str, rng: Stream) -> Faker:
     return fake
 
 
-@cache
 def load_places(locale: str) -> tuple[Place, ...]:
     """The places of a locale; raises SchemaError where the file is wrong."""
     path = Path(schemas.__file__).parent / "places" / f"{locale}.yaml"
