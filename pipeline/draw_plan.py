@@ -32,14 +32,14 @@ def _row(node: PlanNode) -> tuple[str, ...]:
 def as_mermaid(plan: Plan) -> str:
     """A Mermaid flow chart."""
     nodes = [f'  {node.name}["{node.name}<br/>{node.records:,}"]' + (":::latent" if node.kind == "latent" else ":::object") for node in plan.nodes]
-    edges = [f"  {read} --> {node.name}" for node in plan.nodes for read in node.reads]
+    edges = [f"  {read} --> {name}" for read, name in as_graph(plan).edges]
     return "\n".join(["flowchart TD", *nodes, *edges, f"  classDef latent fill:{GREY}", f"  classDef object fill:{BLUE}"])
 
 
 def as_dot(plan: Plan) -> str:
     """A Graphviz digraph."""
     nodes = [f'  "{node.name}" [label="{node.name}\\n{node.records:,}", style=filled, fillcolor="{_color(node)}"];' for node in plan.nodes]
-    edges = [f'  "{read}" -> "{node.name}";' for node in plan.nodes for read in node.reads]
+    edges = [f'  "{read}" -> "{name}";' for read, name in as_graph(plan).edges]
     return "\n".join(["digraph plan {", "  rankdir=TB; node [shape=box];", *nodes, *edges, "}"])
 
 
@@ -71,10 +71,13 @@ def write_png(plan: Plan, path: Path) -> None:
 
 
 def as_graph(plan: Plan) -> "nx.DiGraph[str]":
-    """The plan as a networkx graph."""
+    """The plan as a networkx graph, without the edges that follow from others (transitive reduction): pictures stay readable."""
     graph: nx.DiGraph[str] = nx.DiGraph()
     graph.add_nodes_from(node.name for node in plan.nodes)
     graph.add_edges_from((read, node.name) for node in plan.nodes for read in node.reads)
+    kept = sorted(nx.transitive_reduction(graph).edges)
+    graph.remove_edges_from(list(graph.edges))
+    graph.add_edges_from(kept)
     return graph
 
 
