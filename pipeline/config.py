@@ -78,13 +78,22 @@ def resolve_counts(schema: Schema, profile: Profile, ask: Ask) -> dict[str, int]
         raise BadInput(f"--scale {ask.scale:g}: must be above 0 and at most {MAX_SCALE:g}")
     for name, number in {**profile.counts, **ask.sets}.items():
         _check_count(schema, name, number)
-    plain = {item.name: profile.counts.get(item.name, item.count.number) for item in schema.objects if _countable(item)}
-    base = {name: number for name, number in plain.items() if number is not None}
+    base = {item.name: number for item in schema.objects if _countable(item) and (number := _stated(schema, item, profile)) is not None}
     counts: dict[str, int] = {}
     for item in schema.objects:
         if item.name in base:
             counts[item.name] = _scaled(schema, item, base, ask)
     return counts
+
+
+def _stated(schema: Schema, item: ObjectType, profile: Profile) -> int | None:
+    """The profile's number, else the schema's; a follower keeps the schema's ratio to a leader whose number the profile changed."""
+    number = profile.counts.get(item.name, item.count.number)
+    leader = schema.object(item.follows) if item.follows else None
+    if number is None or item.name in profile.counts or leader is None or not leader.count.number:
+        return number
+    led = _stated(schema, leader, profile)
+    return number if led is None else round(number * led / leader.count.number)
 
 
 def _scaled(schema: Schema, item: ObjectType, base: Mapping[str, int], ask: Ask) -> int:
