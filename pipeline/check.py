@@ -103,7 +103,7 @@ def _privacy(db: sqlite3.Connection, schema: Schema) -> Iterator[Finding]:
 
 def _column(db: sqlite3.Connection, item: ObjectType, name: str) -> list[str]:
     try:
-        return [str(row[0]) for row in db.execute(f'SELECT DISTINCT "{name}" FROM "{item.name}" WHERE "{name}" IS NOT NULL')]
+        return [str(row[0]) for row in db.execute(f'SELECT DISTINCT a."{name}" FROM "{item.name}" a WHERE a."{name}" IS NOT NULL')]
     except sqlite3.Error:
         return []
 
@@ -142,9 +142,9 @@ def _owners(db: sqlite3.Connection) -> dict[str, list[tuple[str, str]]]:
 
 def _filled(db: sqlite3.Connection, schema: Schema) -> Iterator[tuple[str, dict[str, float]]]:
     for item in schema.objects:
-        sums = ", ".join(f"""avg("{field.name}" IS NOT NULL AND "{field.name}" <> '')""" for field in item.fields)
+        sums = ", ".join(f"""avg(a."{field.name}" IS NOT NULL AND a."{field.name}" <> '')""" for field in item.fields)
         try:
-            row = db.execute(f'SELECT {sums} FROM "{item.name}"').fetchone()
+            row = db.execute(f'SELECT {sums} FROM "{item.name}" a').fetchone()
         except sqlite3.Error:
             row = [0.0] * len(item.fields)
         yield item.name, {field.name: round(float(value or 0), 4) for field, value in zip(item.fields, row, strict=True)}
@@ -169,7 +169,7 @@ def _diversity(db: sqlite3.Connection, schema: Schema) -> Iterator[tuple[str, Di
     for item in schema.objects:
         for field in item.written:
             try:
-                texts = [str(row[0]) for row in db.execute(f'SELECT "{field.name}" FROM "{item.name}" WHERE "{field.name}" IS NOT NULL')]
+                texts = [str(row[0]) for row in db.execute(f'SELECT a."{field.name}" FROM "{item.name}" a WHERE a."{field.name}" IS NOT NULL')]
             except sqlite3.Error:
                 texts = []
             yield f"{item.name}.{field.name}", measure(texts)

@@ -4,6 +4,8 @@ A lexicon is a folder of YAML files whose `rules` are merged; `base` lies beneat
 lines stay text here, `pipeline.write` compiles them.
 """
 
+import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -118,6 +120,11 @@ class Lexicon:
     name: str
     rules: Mapping[str, tuple[str, ...]]
     world: World
+
+    @property
+    def version(self) -> str:
+        """Eight hexadecimal digits that change with any rule."""
+        return hashlib.sha256(json.dumps(self.rules, sort_keys=True).encode()).hexdigest()[:8]
 
 
 def load_lexicon(folder: Path, base: Path) -> Lexicon:

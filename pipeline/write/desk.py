@@ -95,12 +95,18 @@ async def _lane(desk: Desk, item: ObjectType, work: Work, lane: Sequence[int], g
 
 
 async def _batch(desk: Desk, item: ObjectType, fields: tuple[WrittenField, ...], units: tuple[Unit, ...], earlier: tuple[str, ...], gate: asyncio.Semaphore, first: int = 0) -> dict[int, Entry]:
-    """A mini-batch until all its units are accepted; valid entries are kept, only the refused are asked again."""
+    """A mini-batch until all its units are accepted; valid entries are kept, only the refused are asked again.
+
+    Tries of this run are bounded; those of a run before are gone through without asking, so that a failed run can be gone on with.
+    """
     accepted: dict[int, Entry] = {}
-    pending = units
-    for attempt in range(first, first + TRIES):
+    pending, attempt, asked = units, first, 0
+    while asked < TRIES:
         request = _request(desk, item, fields, pending, earlier, attempt)
-        kept = desk.ledger.get(request.key) or await _ask(desk, request, gate)
+        kept = desk.ledger.get(request.key)
+        if kept is None:
+            kept, asked = await _ask(desk, request, gate), asked + 1
+        attempt += 1
         desk.spent.setdefault(item.name, Spent()).add(kept)
         accepted |= kept.entries
         pending = tuple(replace(unit, notes=(*unit.notes, kept.refused[unit.id])) for unit in pending if unit.id in kept.refused)

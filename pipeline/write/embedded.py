@@ -21,11 +21,10 @@ TOO_LIKE, TRIES = 0.9, 40
 
 
 class EmbeddedWriter:
-    """A Writer that composes."""
-
-    name = "embedded"
+    """A Writer that composes. Its name tells the lexicon's version, so that changed wordings are written anew and not taken from the ledger."""
 
     def __init__(self, lexicon: Lexicon, beats: Mapping[str, Beat]) -> None:
+        self.name = f"embedded {lexicon.version}"
         self._composer = Composer(Rules(lexicon), beats)
 
     async def write(self, request: WriteRequest) -> Answer:

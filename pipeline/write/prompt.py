@@ -59,8 +59,16 @@ def _must(must: tuple[str, ...]) -> str:
 
 def _beats(request: WriteRequest, beats: Mapping[str, Beat]) -> str:
     used = {name for unit in request.units for facts in (unit.facts, *unit.parts) for name in str(facts.get("beats") or "").split(",")}
-    lines = [f"- {name}: {beats[name].says}{_must(beats[name].must)}" for name in beats if name in used]
+    lines = [_beat(beats[name]) for name in beats if name in used]
     return "\nBeats (what a turn has to say, in order):\n" + "\n".join(lines) + "\n" if lines else ""
+
+
+def _beat(beat: Beat) -> str:
+    """A beat by the names that the facts have: what it calls {limit} may be the fact deny_limit."""
+    says = beat.says
+    for used, stands in (beat.uses or {}).items():
+        says = says.replace("{" + used + "}", "{" + stands + "}")
+    return f"- {beat.name}: {says}.{_must(tuple((beat.uses or {}).get(fact, fact) for fact in beat.must))}"
 
 
 def _earlier(request: WriteRequest) -> str:
