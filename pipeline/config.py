@@ -78,7 +78,8 @@ def resolve_counts(schema: Schema, profile: Profile, ask: Ask) -> dict[str, int]
         raise BadInput(f"--scale {ask.scale:g}: must be above 0 and at most {MAX_SCALE:g}")
     for name, number in {**profile.counts, **ask.sets}.items():
         _check_count(schema, name, number)
-    base = {item.name: number for item in schema.objects if _countable(item) and (number := _stated(schema, item, profile)) is not None}
+    stated = {item.name: _stated(schema, item, profile) for item in schema.objects if _countable(item)}
+    base = {name: number for name, number in stated.items() if number is not None}
     counts: dict[str, int] = {}
     for item in schema.objects:
         if item.name in base:
