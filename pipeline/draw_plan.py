@@ -1,11 +1,11 @@
-"""A plan as a picture or text: a table, Mermaid, Graphviz dot, or PNG (by matplotlib, an extra). Latent variables are grey."""
+"""A plan as a picture or text: a table, Mermaid, Graphviz dot, or PNG. Latent variables are grey."""
 
 from pathlib import Path
 
 import networkx as nx
 
 from pipeline.plan import Plan, PlanNode
-from schemas.errors import BadInput, StorageFailed
+from schemas.errors import StorageFailed
 
 GREY, BLUE = "#c9c9c9", "#9cc4e4"
 
@@ -44,12 +44,10 @@ def as_dot(plan: Plan) -> str:
 
 
 def write_png(plan: Plan, path: Path) -> None:
-    """A PNG of the plan, laid out in layers; raises BadInput where matplotlib isn't installed."""
-    try:
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise BadInput("--format png needs matplotlib: pip install 'orgweave[plot]', or use --format mermaid or dot") from error
+    """A PNG of the plan, laid out in layers; raises StorageFailed where the file can't be written."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
     graph = as_graph(plan)
     layers = {name: layer for layer, names in enumerate(nx.topological_generations(graph)) for name in names}
     nx.set_node_attributes(graph, layers, "layer")

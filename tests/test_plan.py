@@ -190,7 +190,8 @@ def test_dot_draws_latent_nodes_grey(shoes: Plan) -> None:
 
 def test_png_is_a_picture_with_grey_in_it(toys: Plan, tmp_path: Path) -> None:
     """The PNG is a picture that can be opened, with the grey of the latent node in it."""
-    image = pytest.importorskip("matplotlib.image")
+    from matplotlib import image
+
     path = tmp_path / "plan.png"
     write_png(toys, path)
     pixels = image.imread(path)[:, :, :3]
@@ -202,7 +203,6 @@ def test_png_is_a_picture_with_grey_in_it(toys: Plan, tmp_path: Path) -> None:
 
 def test_png_into_a_missing_folder_is_an_error(toys: Plan, tmp_path: Path) -> None:
     """A picture that can't be written says to choose another place."""
-    pytest.importorskip("matplotlib")
     with pytest.raises(StorageFailed, match="can't be written .*; choose another --to"):
         write_png(toys, tmp_path / "nowhere" / "plan.png")
 
