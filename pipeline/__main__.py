@@ -27,8 +27,10 @@ def main() -> int:
             file=sys.stderr,
         )
         return 2
-    from pipeline.cli import run
-
+    try:
+        from pipeline.cli import run
+    except KeyboardInterrupt:
+        return 130
     return run(sys.argv[1:])
 
 

@@ -19,6 +19,8 @@ def check_references(schema: Schema) -> None:
                 raise SchemaError(f"{item.file}: {where}: there is no object type {name}; add {name}.yaml or mend the name")
         for path, where in _paths(item):
             follow(schema, item, path, f"{item.file}: {where}")
+        for name, field in (one.split(".") for one in item.roster):
+            follow(schema, schema.object(name), field, f"{item.file}: x-roster")
 
 
 def follow(schema: Schema, item: ObjectType, path: str, where: str) -> Field | None:
@@ -115,6 +117,8 @@ def _named_objects(item: ObjectType) -> Iterator[tuple[str, str]]:
             yield name, "x-count"
     if item.follows:
         yield item.follows, "x-follows"
+    for one in item.roster:
+        yield one.split(".")[0], "x-roster"
 
 
 def _paths(item: ObjectType) -> Iterator[tuple[str, str]]:

@@ -8,7 +8,7 @@ import re
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import SchemaError as MetaSchemaError
@@ -71,6 +71,7 @@ class ObjectModel(BaseModel):
     facts: dict[str, str] | None = Key(alias="x-facts", default=None)
     part_facts: dict[str, str] | None = Key(alias="x-part-facts", default=None)
     avoid: str | None = Key(alias="x-avoid", default=None)
+    roster: tuple[Annotated[str, Key(pattern=r"^\w+\.\w+$")], ...] = Key(alias="x-roster", default=())
 
 
 class BeatModel(BaseModel):
@@ -138,6 +139,7 @@ def load_object(path: Path) -> ObjectType:
         facts=model.facts,
         part_facts=model.part_facts,
         avoid=model.avoid,
+        roster=model.roster,
     )
     _check_names(path, item, model.required)
     return item

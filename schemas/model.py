@@ -83,6 +83,7 @@ class ObjectType:
     facts: Mapping[str, str] | None = None
     part_facts: Mapping[str, str] | None = None
     avoid: str | None = None
+    roster: tuple[str, ...] = ()
 
     def field(self, name: str) -> Field:
         """The field of that name; raises SchemaError if there is none."""

@@ -56,7 +56,7 @@ def kill_after(out: Path, batches: int) -> None:
 def kept(out: Path) -> int:
     """Mini-batches in the ledger so far; 0 while it is being made."""
     try:
-        return len(answers(out))
+        return len(answers(out)) if (out / "ledger.sqlite").exists() else 0
     except sqlite3.Error:
         return 0
 
@@ -114,3 +114,16 @@ def test_two_runs_in_one_folder_do_not_mix(tmp_path: Path) -> None:
     first.communicate()
     assert (first.returncode, second.returncode) == (0, 2)
     assert "another run" in second.stderr
+
+
+def test_an_interrupted_run_says_so(tmp_path: Path) -> None:
+    """Ctrl-C ends a run with exit code 130 and one line, keeps what was written, and the same command goes on."""
+    out = tmp_path / "shoes"
+    process = subprocess.Popen(command("generate", *SMALL, "--out", str(out)), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT)
+    while kept(out) < 3:
+        time.sleep(0.005)
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate()
+    assert process.returncode == 130
+    assert said.splitlines()[-1].startswith("orgweave: interrupted")
+    assert kept(out) >= 3

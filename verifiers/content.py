@@ -5,6 +5,7 @@ Example: `verify_text("I ordered the Brindle on 3/3/2021.", [Demand("order_date"
 
 import re
 from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -12,6 +13,7 @@ from verifiers.verdict import PASS, Verdict, fail
 
 PLACEHOLDERS = re.compile(r"\{[a-z_.]+\}|<<|>>|\[(?:your |customer |agent |product |company )?name\]|lorem ipsum|as an ai\b|\btodo:", re.IGNORECASE)
 
+MARKS, LONGEST_NAME = '.,;:!?()[]"', 5
 UNPRINTABLE = re.compile("[\x00\ud800-\udfff]")
 
 
@@ -36,6 +38,17 @@ def verify_text(text: str, demands: Sequence[Demand], avoid: Iterable[str] = (),
         return fail("content: holds a character that can't be stored", path)
     if found := PLACEHOLDERS.search(text):
         return fail(f"content: holds a placeholder {found.group(0)!r}", path)
+    return PASS
+
+
+def verify_names(text: str, roster: AbstractSet[str], own: Iterable[str], path: str = "") -> Verdict:
+    """Fails where a text names somebody or something on the roster that is not within its own facts (names of two to five words)."""
+    words = [word.strip(MARKS) for word in text.split()]
+    for length in range(2, LONGEST_NAME + 1):
+        for at in range(len(words) - length + 1):
+            name = " ".join(words[at : at + length])
+            if name in roster and not any(name in fact for fact in own):
+                return fail(f"content: names {name}, who or which is not among its facts", path)
     return PASS
 
 

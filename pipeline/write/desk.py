@@ -6,6 +6,7 @@ The outcome depends on the requests and their answers alone, never on timing. Ev
 import asyncio
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 
 from pipeline.ledger import Kept, Ledger
@@ -89,12 +90,12 @@ async def _lane(desk: Desk, item: ObjectType, work: Work, lane: Sequence[int], g
     for start in range(0, len(lane), BATCH):
         units = tuple(work.unit(unit) for unit in lane[start : start + BATCH])
         earlier = tuple(str(entry[name]) for entry in done.values() for name in item.key_fields)
-        done |= await _batch(desk, item, work.fields, units, earlier, gate)
+        done |= await _batch(desk, item, work, units, earlier, gate)
         desk.progress(item.name, len(units))
     return done
 
 
-async def _batch(desk: Desk, item: ObjectType, fields: tuple[WrittenField, ...], units: tuple[Unit, ...], earlier: tuple[str, ...], gate: asyncio.Semaphore, first: int = 0) -> dict[int, Entry]:
+async def _batch(desk: Desk, item: ObjectType, work: Work, units: tuple[Unit, ...], earlier: tuple[str, ...], gate: asyncio.Semaphore, first: int = 0) -> dict[int, Entry]:
     """A mini-batch until all its units are accepted; valid entries are kept, only the refused are asked again.
 
     Tries of this run are bounded; those of a run before are gone through without asking, so that a failed run can be gone on with.
@@ -102,10 +103,10 @@ async def _batch(desk: Desk, item: ObjectType, fields: tuple[WrittenField, ...],
     accepted: dict[int, Entry] = {}
     pending, attempt, asked = units, first, 0
     while asked < TRIES:
-        request = _request(desk, item, fields, pending, earlier, attempt)
+        request = _request(desk, item, work.fields, pending, earlier, attempt)
         kept = desk.ledger.get(request.key)
         if kept is None:
-            kept, asked = await _ask(desk, request, gate), asked + 1
+            kept, asked = await _ask(desk, request, gate, work.roster), asked + 1
         attempt += 1
         desk.spent.setdefault(item.name, Spent()).add(kept)
         accepted |= kept.entries
@@ -116,11 +117,11 @@ async def _batch(desk: Desk, item: ObjectType, fields: tuple[WrittenField, ...],
     raise WritingFailed(f"{len(pending)} of {len(units)} {item.name} texts were refused {TRIES} times ({reasons}); what was accepted is kept, run the same command again or use another writer")
 
 
-async def _ask(desk: Desk, request: WriteRequest, gate: asyncio.Semaphore) -> Kept:
+async def _ask(desk: Desk, request: WriteRequest, gate: asyncio.Semaphore, roster: AbstractSet[str]) -> Kept:
     async with gate:
         started = time.monotonic()
         answer = await desk.writer.write(request)
-    verdicts = verify_answer(request, answer.entries, desk.setting.schema.beats or {})
+    verdicts = verify_answer(request, answer.entries, desk.setting.schema.beats or {}, roster)
     kept = Kept(
         entries={unit: entry for unit, (_, entry) in verdicts.items() if entry is not None},
         refused={unit: f"{verdict.path}: {verdict.reason}".lstrip(": ") for unit, (verdict, entry) in verdicts.items() if entry is None},
@@ -153,7 +154,7 @@ async def _rewrite(desk: Desk, item: ObjectType, work: Work, again: Mapping[int,
     units = [replace(work.unit(unit), notes=(f"too like an earlier text: {text[:300]}",)) for unit, text in sorted(again.items())]
     entries: dict[int, Entry] = {}
     for start in range(0, len(units), BATCH):
-        entries |= await _batch(desk, item, work.fields, tuple(units[start : start + BATCH]), (), gate, first=round_number * TRIES)
+        entries |= await _batch(desk, item, work, tuple(units[start : start + BATCH]), (), gate, first=round_number * TRIES)
     return entries
 
 

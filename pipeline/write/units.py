@@ -20,12 +20,16 @@ BATCH = 10
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """All units of an object type, the lanes they are written in (unit ids in order), the rows of each unit."""
+    """All units of an object type, the lanes they are written in (unit ids in order), the rows of each unit.
+
+    `roster` holds names (of people, of products) that a text may name only where they are its own facts.
+    """
 
     fields: tuple[WrittenField, ...]
     units: tuple[Unit, ...]
     lanes: tuple[tuple[int, ...], ...]
     rows: tuple[tuple[int, ...], ...]
+    roster: frozenset[str] = frozenset()
 
     def unit(self, number: int) -> Unit:
         """The unit of that id; in whole work a unit's id is its place."""
@@ -43,7 +47,8 @@ def build_work(org: Org, item: ObjectType, facts: Table, lane_size: int = 50) ->
     parts = _parts(org, item, facts, rows)
     units = tuple(Unit(at, unit_facts[at], parts[at], tuple(phrase for phrase in str(avoid[at]).split("|") if phrase)) for at in range(len(rows)))
     open_units = [unit.id for unit in units if not unit.parts or unit.open_parts]
-    return Work(_fields(item), units, _lanes(org, item, facts, heads, open_units, lane_size), rows)
+    roster = frozenset(str(name) for one in item.roster for name in org.table(one.split(".")[0])[one.split(".")[1]])
+    return Work(_fields(item), units, _lanes(org, item, facts, heads, open_units, lane_size), rows, roster)
 
 
 def words_from(item: ObjectType, work: Work, entries: Mapping[int, Entry], size: int) -> dict[str, Array]:

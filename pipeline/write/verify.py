@@ -2,10 +2,11 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 
 from pipeline.write.request import Facts, Unit, WriteRequest, WrittenField
 from schemas.model import Beat
-from verifiers.content import Demand, forms_of, verify_text
+from verifiers.content import Demand, forms_of, verify_names, verify_text
 from verifiers.format import entry_schema, validator, verify_format
 from verifiers.privacy import verify_privacy
 from verifiers.verdict import PASS, Verdict, fail
@@ -13,7 +14,7 @@ from verifiers.verdict import PASS, Verdict, fail
 Entry = Mapping[str, object]
 
 
-def verify_answer(request: WriteRequest, entries: Sequence[object], beats: Mapping[str, Beat]) -> dict[int, tuple[Verdict, Entry | None]]:
+def verify_answer(request: WriteRequest, entries: Sequence[object], beats: Mapping[str, Beat], roster: AbstractSet[str] = frozenset()) -> dict[int, tuple[Verdict, Entry | None]]:
     """A verdict for every unit asked for: of its first entry that is right, else of the last wrong one, else `missing`."""
     units = {unit.id: unit for unit in request.units}
     found: dict[int, tuple[Verdict, Entry | None]] = {unit: (fail("format: no entry for this unit"), None) for unit in units}
@@ -21,7 +22,7 @@ def verify_answer(request: WriteRequest, entries: Sequence[object], beats: Mappi
         unit = units.get(_unit_of(entry))
         if unit is None or found[unit.id][0] == PASS:
             continue
-        verdict = verify_entry(request.fields, unit, entry, beats)
+        verdict = verify_entry(request.fields, unit, entry, beats, roster)
         found[unit.id] = (verdict, entry if verdict == PASS and isinstance(entry, Mapping) else None)
     return found
 
@@ -31,14 +32,16 @@ def _unit_of(entry: object) -> int:
     return value if isinstance(value, int) else -1
 
 
-def verify_entry(fields: Sequence[WrittenField], unit: Unit, entry: object, beats: Mapping[str, Beat]) -> Verdict:
-    """Form first, then for every text its facts, its avoided phrases and privacy."""
+def verify_entry(fields: Sequence[WrittenField], unit: Unit, entry: object, beats: Mapping[str, Beat], roster: AbstractSet[str] = frozenset()) -> Verdict:
+    """Form first, then for every text its facts, its avoided phrases, names on the roster that are not its own, and privacy."""
     schema = entry_schema({field.name: field.json_schema for field in fields}, len(unit.open_parts) if unit.parts else None)
     verdict = verify_format(validator(schema), entry)
     if verdict.failed or not isinstance(entry, Mapping):
         return verdict
+    own = [str(value) for facts in (unit.facts, *unit.parts) for value in facts.values()]
     for text, demands, path in _texts(fields, unit, entry, beats):
         verdict = verify_text(text, demands, unit.avoid, path)
+        verdict = verdict if verdict.failed or not roster else verify_names(text, roster, own, path)
         verdict = verdict if verdict.failed else verify_privacy(text, path)
         if verdict.failed:
             return verdict
