@@ -126,10 +126,11 @@ def _short(text: str) -> str:
 
 
 def _mail(said: Sequence[tuple[str, str]], rng: random.Random) -> str:
-    """Greeting, paragraphs of one to three acts, closing."""
+    """Greeting, paragraphs of one to three acts, closing, and a remark behind it if there is one."""
     greeting = [text for beat, text in said if beat in GREETINGS]
     closing = [text for beat, text in said if beat in CLOSINGS]
-    body = [(beat, text) for beat, text in said if beat not in GREETINGS | CLOSINGS]
+    remark = [text for beat, text in said if beat == "c.ps"]
+    body = [(beat, text) for beat, text in said if beat not in GREETINGS | CLOSINGS and beat != "c.ps"]
     paragraphs: list[str] = []
     while body:
         taken = min(len(body), rng.choice((1, 2, 2, 3)))
@@ -137,4 +138,4 @@ def _mail(said: Sequence[tuple[str, str]], rng: random.Random) -> str:
             taken += 1
         paragraphs.append(" ".join(text for _, text in body[:taken]))
         body = body[taken:]
-    return tidy("\n\n".join([*greeting, *paragraphs, *closing]))
+    return tidy("\n\n".join([*greeting, *paragraphs, *closing, *remark]))
