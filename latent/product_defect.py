@@ -39,7 +39,7 @@ class ProductDefect:
         made = issues["kind"] == "product"
         weights = issues["weight"] * (made if made.any() else True)
         months = int((setting.last_day.astype("datetime64[M]") - setting.first_day.astype("datetime64[M]")).astype(int)) + 1
-        first = rng.integers(min(3, months - 1), max(months - 2, 1) + 1, size=count)
+        first = rng.integers(min(3, max(months - 2, 1)), max(months - 2, 1) + 1, size=count)
         return (
             table(
                 "ProductDefect.defects",

@@ -82,6 +82,9 @@ def _options(options: Sequence[Option]) -> Table:
 def _listed(setting: Setting, issues: Sequence[Issue], options: Sequence[Option]) -> Table:
     rng = setting.stream("Solution", "limits")
     days = {option.key: option.days for option in options}
+    for issue in issues:
+        if missing := set(issue.options) - set(days):
+            raise BadInput(f"issue {issue.key} lists options {sorted(missing)}, which are not stated; name them under `options:` or mend the issue")
     rows = [(at, key, int(days[key][rng.integers(len(days[key]))])) for at, issue in enumerate(issues) for key in issue.options]
     return table(
         "Solution.listed",

@@ -13,7 +13,7 @@ from pathlib import Path
 from latent.registry import LATENT
 from latent.variable import Effect
 from pipeline.config import Ask, load_job
-from schemas.errors import BadInput, OrgweaveError
+from schemas.errors import BadInput, OrgweaveError, StorageFailed
 from schemas.model import ObjectType, Schema
 from verifiers.diversity import Diversity, measure
 from verifiers.integrity import Finding, verify_org
@@ -65,10 +65,17 @@ def check_org(folder: Path, schema: Schema) -> Report:
     path = folder / "org.sqlite"
     if not path.is_file():
         raise BadInput(f"{folder}: holds no org.sqlite; name the folder of a finished run, such as outputs/shoes")
-    with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as db:
-        hidden = folder / "latent.sqlite"
+    try:
+        return _checked(path, schema)
+    except sqlite3.DatabaseError as error:
+        raise StorageFailed(f"{folder}: org.sqlite or latent.sqlite is damaged ({error}); run generate again, the ledger keeps the words") from error
+
+
+def _checked(path: Path, schema: Schema) -> Report:
+    with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as db:
+        hidden = path.parent / "latent.sqlite"
         if hidden.is_file():
-            db.execute("ATTACH ? AS latent", (f"file:{hidden}?mode=ro",))
+            db.execute("ATTACH ? AS latent", (f"{hidden.resolve().as_uri()}?mode=ro",))
         findings = (*verify_org(db, schema), *_privacy(db, schema), *_chats(db, schema))
         filled = dict(_filled(db, schema))
         effects = tuple(_effects(db, schema)) if hidden.is_file() else ()

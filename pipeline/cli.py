@@ -6,6 +6,7 @@ Every error of the project's own is one line without a traceback. Knows no stage
 import argparse
 import json
 import os
+import re
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -92,7 +93,7 @@ def _ask(arguments: argparse.Namespace) -> Ask:
 
 def _counted(text: str) -> tuple[str, int]:
     name, _, number = text.partition("=")
-    if not number.lstrip("-").isdigit():
+    if not re.fullmatch(r"-?[0-9]{1,15}", number):
         raise BadInput(f"--set {text}: write OBJECT=NUMBER, such as Case=200")
     return name, int(number)
 

@@ -27,6 +27,7 @@ from pipeline.write.units import build_work, words_from
 from pipeline.write.writer import Writer
 from schemas.errors import BadInput, StorageFailed
 from schemas.model import ObjectType
+from schemas.profile import find_profile
 
 FINISHED = ("manifest.json", "check.json")
 
@@ -93,12 +94,21 @@ def _resalted(ledger: Ledger, ask: Ask, out: Path, name: str) -> Ask:
     if done is None:
         raise BadInput(f"{out}: the org is not whole yet; run generate again first")
     before = Ask.from_json(done)
-    if Path(before.company).stem != Path(ask.company).stem:
+    if find_profile(before.company).resolve() != find_profile(ask.company).resolve():
         raise BadInput(f"{out}: holds company {before.company}, not {ask.company}; name that company or another --out")
+    _check_same(ask, before, out)
     wanted = replace(before, salts={**before.salts, name: before.salts.get(name, 0) + 1})
     if not (out / "manifest.json").exists() and pending not in (done, wanted.as_json()):
         raise BadInput(f"{out}: the last run in this folder was not finished; give its command again first")
     return wanted
+
+
+def _check_same(ask: Ask, before: Ask, out: Path) -> None:
+    """What is given again must be what the org was made with: regenerate changes one object type, not the rest of the ask."""
+    given: dict[str, tuple[object, object, object]] = {"--seed": (ask.seed, before.seed, None), "--scale": (ask.scale, before.scale, 1.0), "--set": (dict(ask.sets), dict(before.sets), {})}
+    for option, (now, then, default) in given.items():
+        if now not in (default, then):
+            raise BadInput(f"{out}: was made with {option} {then}, not {now}; leave {option} out here, or generate with it first")
 
 
 def _ledger(out: Path) -> Ledger:

@@ -9,7 +9,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -29,9 +29,9 @@ class Category(Part):
     key: str
     name: str
     description: str = ""
-    peak: tuple[int, ...] = ()
-    price: tuple[float, float]
-    weight: float = Field(default=1.0, gt=0)
+    peak: tuple[Annotated[int, Field(ge=1, le=12)], ...] = ()
+    price: tuple[Annotated[float, Field(gt=0, allow_inf_nan=False)], Annotated[float, Field(gt=0, allow_inf_nan=False)]]
+    weight: float = Field(default=1.0, gt=0, allow_inf_nan=False)
     short: tuple[str, ...] = Field(min_length=1)
     plural: bool = False
 
@@ -54,7 +54,7 @@ class Option(Part):
     key: str
     name: str
     phrase: str
-    days: tuple[int, ...] = Field(min_length=1)
+    days: tuple[Annotated[int, Field(ge=1, le=3650)], ...] = Field(min_length=1)
 
 
 class Policy(Part):

@@ -147,3 +147,29 @@ def test_a_shadowed_package_is_told_in_one_line(tmp_path: Path) -> None:
     assert ended.returncode == 2
     assert len(ended.stderr.splitlines()) == 1
     assert "another distribution" in ended.stderr
+
+
+def test_a_folders_name_may_hold_any_sign(tmp_path: Path) -> None:
+    """A folder with `?`, `#` and `%` in its name is made and checked like any other, and nothing is written beside it."""
+    out = tmp_path / "a?b#c%41"
+    assert orgweave("generate", "--company", "shoes", "--scale", "0.05", "--out", str(out)).returncode == 0
+    assert [path.name for path in tmp_path.iterdir()] == [out.name]
+
+
+def test_check_tells_a_damaged_org_in_one_line(small_shoes: Outcome, tmp_path: Path) -> None:
+    """A truncated org.sqlite is told as damaged, exit code 1, without a traceback."""
+    copy = tmp_path / "shoes"
+    shutil.copytree(small_shoes.folder, copy)
+    (copy / "org.sqlite").write_bytes((copy / "org.sqlite").read_bytes()[:50_000])
+    ended = orgweave("check", str(copy))
+    assert ended.returncode in (1, 5)
+    assert "Traceback" not in ended.stderr
+
+
+def test_regenerate_refuses_another_ask(small_shoes: Outcome, tmp_path: Path) -> None:
+    """Options that differ from those the org was made with are refused, not ignored."""
+    copy = tmp_path / "shoes"
+    shutil.copytree(small_shoes.folder, copy)
+    ended = orgweave("regenerate", "--company", "shoes", "--object", "Knowledge__kav", "--seed", "5", "--out", str(copy))
+    assert ended.returncode == 2
+    assert "was made with --seed None, not 5" in ended.stderr
