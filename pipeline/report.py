@@ -1,6 +1,7 @@
 """A check's report and a run's summary as a person reads them. Text in, text out; the numbers come from `check` and `run`."""
 
 from collections.abc import Sequence
+from shlex import quote
 
 from pipeline.check import Report
 from pipeline.run import Outcome
@@ -61,6 +62,6 @@ def summary_text(outcome: Outcome) -> str:
             f"  {folder}/upload/         the same as JSON with @refs and plan.json",
             f"  {folder}/latent.sqlite   the hidden causes (never uploaded)",
             f"  {folder}/check.json      every verdict; {folder}/manifest.json the hashes",
-            f"Next: python -m pipeline check {folder}   or   sqlite3 {folder}/org.sqlite .tables",
+            f"Next: python -m pipeline check {quote(str(folder))}   or   sqlite3 {quote(str(folder))}/org.sqlite .tables",
         ]
     )
