@@ -29,6 +29,7 @@ from schemas.errors import BadInput, StorageFailed
 from schemas.model import ObjectType
 from schemas.profile import find_profile
 
+DRAWN = frozenset({"ChoiceSource", "RangeSource", "DistributionSource", "FakerSource", "PlaceSource", "PatternSource", "WrittenSource"})
 FINISHED = ("manifest.json", "check.json")
 
 
@@ -81,6 +82,7 @@ def regenerate(ask: Ask, out: Path, name: str, watch: Watch | None = None, write
         raise BadInput(f"{out}: has no ledger.sqlite; generate the company there first, with the same --company and --out")
     with locked(out), _ledger(out) as ledger:
         job = load_job(_resalted(ledger, ask, out, name))
+        _check_draws(job, name)
         ledger.set_note("pending", job.ask.as_json())
         return _run(job, out, ledger, writer_of(job), watch or Watch())
 
@@ -101,6 +103,14 @@ def _resalted(ledger: Ledger, ask: Ask, out: Path, name: str) -> Ask:
     if not (out / "manifest.json").exists() and pending not in (done, wanted.as_json()):
         raise BadInput(f"{out}: the last run in this folder was not finished; give its command again first")
     return wanted
+
+
+def _check_draws(job: Job, name: str) -> None:
+    """Refuses an object type that neither draws nor writes anything of its own: another seed would change nothing."""
+    schema = job.setting.schema
+    if name in LATENT or any(type(field.source).__name__ in DRAWN for field in schema.object(name).fields):
+        return
+    raise BadInput(f"--object {name}: nothing of it is drawn or written by itself, it follows from what it reads; regenerate one of those")
 
 
 def _check_same(ask: Ask, before: Ask, out: Path) -> None:

@@ -173,3 +173,12 @@ def test_regenerate_refuses_another_ask(small_shoes: Outcome, tmp_path: Path) ->
     ended = orgweave("regenerate", "--company", "shoes", "--object", "Knowledge__kav", "--seed", "5", "--out", str(copy))
     assert ended.returncode == 2
     assert "was made with --seed None, not 5" in ended.stderr
+
+
+def test_regenerate_refuses_what_draws_nothing(small_shoes: Outcome, tmp_path: Path) -> None:
+    """An object type that only follows from others can't be made anew by itself, and the message says so."""
+    copy = tmp_path / "shoes"
+    shutil.copytree(small_shoes.folder, copy)
+    ended = orgweave("regenerate", "--company", "shoes", "--object", "Issue__c", "--out", str(copy))
+    assert ended.returncode == 2
+    assert "nothing of it is drawn" in ended.stderr
