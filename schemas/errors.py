@@ -28,6 +28,16 @@ class WritingFailed(RunFailed):
     """A unit was refused by the verifiers on every try."""
 
 
+class CallFailed(RunFailed):
+    """A model's endpoint can't be used: wrong key, unknown model, used-up quota, too long a prompt, or nothing gets through."""
+
+
+class AnswersAwaited(OrgweaveError):
+    """The requests lie in files (or with the endpoint) and their answers aren't there yet; the same command goes on."""
+
+    exit_code = 3
+
+
 class StorageFailed(RunFailed):
     """A file of the run could not be read or written (disk full, read-only, damaged)."""
 
