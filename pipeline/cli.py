@@ -20,6 +20,7 @@ from pipeline.model.staff import check_settings
 from pipeline.plan import Pens, Plan, make_plan
 from pipeline.progress import watching
 from pipeline.report import report_text, summary_text
+from pipeline.run import EMBEDDED as EMBEDDED_NAME
 from pipeline.run import Outcome, Watch, generate, look, regenerate, staff_with
 from pipeline.trace import trace_text
 from pipeline.write.prompt import load_prompts
@@ -177,7 +178,7 @@ def _generate(arguments: argparse.Namespace) -> int:
 
 def _regenerate(arguments: argparse.Namespace) -> int:
     ask, out, settings = _ask(arguments), _out(arguments), _settings(arguments)
-    return _finished(_watched(ask, settings, lambda watch: regenerate(ask, out, arguments.object, watch, staff_with(settings))))
+    return _finished(_watched(ask, settings, lambda watch: regenerate(ask, out, arguments.object, watch, staff_with(settings), settings.model if settings else EMBEDDED_NAME)))
 
 
 def _finished(outcome: Outcome) -> int:

@@ -35,6 +35,7 @@ from schemas.model import ObjectType
 from schemas.profile import find_profile
 
 DRAWN = frozenset({"ChoiceSource", "RangeSource", "DistributionSource", "FakerSource", "PlaceSource", "PatternSource", "WrittenSource"})
+EMBEDDED = "embedded"
 FINISHED = ("manifest.json", "check.json")
 
 
@@ -100,13 +101,14 @@ async def _preview(job: Job, ledger: Ledger, staff_of: StaffOf, limit: int) -> d
         return await preview(job, Desk(job.setting, staff.writer, ledger, judge=staff.judge), limit)
 
 
-def regenerate(ask: Ask, out: Path, name: str, watch: Watch | None = None, staff_of: StaffOf = embedded_staff) -> Outcome:
+def regenerate(ask: Ask, out: Path, name: str, watch: Watch | None = None, staff_of: StaffOf = embedded_staff, writer: str = EMBEDDED) -> Outcome:
     """Makes one object type's records anew with another seed, and what depends on them; a killed one is gone on with."""
     if not (out / "ledger.sqlite").is_file():
         raise BadInput(f"{out}: has no ledger.sqlite; generate the company there first, with the same --company and --out")
     with locked(out), _ledger(out) as ledger:
         job = load_job(_resalted(ledger, ask, out, name))
         _check_draws(job, name)
+        _check_writer(ledger, writer, out)
         ledger.set_note("pending", job.ask.as_json())
         return _run(job, out, ledger, staff_of, watch or Watch())
 
@@ -135,6 +137,14 @@ def _check_draws(job: Job, name: str) -> None:
     if name in LATENT or any(type(field.source).__name__ in DRAWN for field in schema.object(name).fields):
         return
     raise BadInput(f"--object {name}: nothing of it is drawn or written by itself, it follows from what it reads; regenerate one of those")
+
+
+def _check_writer(ledger: Ledger, writer: str, out: Path) -> None:
+    """Refuses another writer than the org's own: it would write everything anew, and what was paid for would be gone from the org."""
+    before = (ledger.note("writer") or EMBEDDED).split(" ")[0]
+    if before != writer:
+        mend = "leave --model out" if before == EMBEDDED else f"add --model {before}"
+        raise BadInput(f"{out}: was written by {before if before != EMBEDDED else 'the embedded writer'}; {mend}, or generate anew")
 
 
 def _check_same(ask: Ask, before: Ask, out: Path) -> None:
@@ -179,7 +189,7 @@ async def _write(org: Org, job: Job, ledger: Ledger, staff_of: StaffOf, watch: W
             watch.spent(sum(one.cost + one.judge_cost for one in desk.spent.values()), sum(one.tokens_in + one.tokens_out + one.judge_tokens for one in desk.spent.values()))
 
         desk.progress = progress
-        warming = asyncio.create_task(asyncio.to_thread(warm_up)) if staff.writer.at_once > 1 else None
+        warming = asyncio.create_task(asyncio.to_thread(warm_up)) if staff.writer.at_once > 1 and job.setting.schema.latents else None
         await _make_nodes(org, job, desk, watch)
         if warming:
             await warming

@@ -1,30 +1,33 @@
 """A call until it is answered: leave from the limits, a timeout by experience, back-off with jitter, and an end where nothing gets through.
 
-Raises CallFailed with one line for what no repetition mends (wrong key, unknown model, used-up quota, too long a prompt, a dead endpoint).
+Raises CallFailed with one line for what no repetition mends (wrong key, unknown model, used-up quota, too long a prompt), Unreachable for a dead endpoint.
 """
 
 import asyncio
 import random
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from pipeline.model.limits import Limits
 from pipeline.model.replies import Kind, Meaning, meaning_of
 from pipeline.model.transport import Reply, Transport
-from schemas.errors import CallFailed
+from schemas.errors import CallFailed, Unreachable
 
 FAILURES, TRIES = 5, 12
 FIRST_WAIT, LONGEST_WAIT = 0.5, 30.0
 BUSY_FOR_GOOD = 900.0
 
 
+KeyOf = Callable[[], str]
+
+
 class Caller(Protocol):
     """Answers the body of a chat completion: an endpoint, a batch, files that someone else answers."""
 
-    async def call(self, body: Mapping[str, object], tokens: int, key: str) -> Reply:
-        """A reply whose meaning is an answer or another form; raises CallFailed for every other end. `key` names the request."""
+    async def call(self, body: Mapping[str, object], tokens: int, key: KeyOf) -> Reply:
+        """A reply whose meaning is an answer or another form; raises CallFailed for every other end. `key` makes the name of the request."""
 
 
 @dataclass(slots=True)
@@ -65,7 +68,7 @@ class EndpointCaller:
     successes: int = 0
     last_success: float | None = None
 
-    async def call(self, body: Mapping[str, object], tokens: int, key: str) -> Reply:
+    async def call(self, body: Mapping[str, object], tokens: int, key: KeyOf) -> Reply:
         """The answer, after as many tries as it takes; see the module for what it raises."""
         started, before, failures = _now(), self.successes, 0
         while True:
@@ -106,11 +109,11 @@ class EndpointCaller:
     def _give_up(self, meaning: Meaning, failures: int, before: int, started: float) -> None:
         """The circuit breaker: one call that failed again and again while nothing else got through, or far too often in any case."""
         if failures >= FAILURES and self.successes == before:
-            raise CallFailed(f"{self.address}: {failures} tries failed and nothing got through ({meaning.says}); what was written is kept, the same command goes on when the endpoint is back")
+            raise Unreachable(f"{self.address}: {failures} tries failed and nothing got through ({meaning.says}); what was written is kept, the same command goes on when the endpoint is back")
         if failures >= TRIES:
-            raise CallFailed(f"{self.address}: the same call failed {failures} times ({meaning.says}); what was written is kept, run the same command again")
+            raise Unreachable(f"{self.address}: the same call failed {failures} times ({meaning.says}); what was written is kept, run the same command again")
         if meaning.kind is Kind.BUSY and _now() - max(started, self.last_success or started) > BUSY_FOR_GOOD:
-            raise CallFailed(f"{self.address}: has been too busy for {BUSY_FOR_GOOD / 60:.0f} minutes ({meaning.says}); what was written is kept, run the same command again later")
+            raise Unreachable(f"{self.address}: has been too busy for {BUSY_FOR_GOOD / 60:.0f} minutes ({meaning.says}); what was written is kept, run the same command again later")
 
     def _back_off(self, failures: int) -> float:
         longest = min(self.first_wait * 2 ** (failures - 1), LONGEST_WAIT) if failures else 0.0

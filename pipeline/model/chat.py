@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pipeline.model.budget import Budget
-from pipeline.model.caller import Caller
+from pipeline.model.caller import Caller, KeyOf
 from pipeline.model.forms import Forms
 from pipeline.model.prices import Price
 from pipeline.model.replies import Kind, meaning_of
@@ -36,7 +36,7 @@ class Chat:
     price: Price
     budget: Budget
 
-    async def complete(self, messages: Sequence[Mapping[str, str]], name: str, entry: Mapping[str, object], answer_tokens: int, key: str) -> Completion:
+    async def complete(self, messages: Sequence[Mapping[str, str]], name: str, entry: Mapping[str, object], answer_tokens: int, key: KeyOf) -> Completion:
         """The model's answer to the messages, each entry of it in the form `entry`; raises CallFailed and BudgetReached."""
         prompt_tokens = rough_tokens(*(message["content"] for message in messages))
         tokens = prompt_tokens + answer_tokens
@@ -48,7 +48,7 @@ class Chat:
         finally:
             self.budget.settle(taken, done.cost if done else 0.0, done.tokens_in + done.tokens_out if done else 0)
 
-    async def _answered(self, messages: Sequence[Mapping[str, str]], name: str, entry: Mapping[str, object], tokens: int, key: str) -> Reply:
+    async def _answered(self, messages: Sequence[Mapping[str, str]], name: str, entry: Mapping[str, object], tokens: int, key: KeyOf) -> Reply:
         while True:
             form = self.forms.form
             body = {"model": self.model, "messages": list(messages), **self.forms.response_format(name, entry)}

@@ -12,7 +12,7 @@ from pipeline.model.answers import entries_of
 from pipeline.model.chat import Chat
 from pipeline.write.prompt import Prompts, judge_messages, judge_schema
 from pipeline.write.questions import Asked, Read
-from schemas.errors import CallFailed
+from schemas.errors import Unreachable
 
 TOKENS_A_TEXT = 30
 
@@ -28,13 +28,13 @@ class ModelJudge:
     lost: str = ""
 
     async def judge(self, asked: Asked) -> Ruling | None:
-        """The chosen candidates' places; None where the endpoint can't be reached. Raises BudgetReached."""
+        """The chosen candidates' places; None where the endpoint can't be reached. Raises BudgetReached and CallFailed."""
         if self.lost:
             return None
         sent = judge_messages(asked, self.prompts)
         try:
-            done = await self.chat.complete(sent, "Judge", judge_schema(), TOKENS_A_TEXT * len(asked.reads), asked.key)
-        except CallFailed as error:
+            done = await self.chat.complete(sent, "Judge", judge_schema(), TOKENS_A_TEXT * len(asked.reads), lambda: asked.key)
+        except Unreachable as error:
             self.lost = str(error)
             return None
         chosen = _chosen(asked, entries_of(done.text, done.cut))

@@ -5,6 +5,7 @@ Without its own retries for completions, so that the limiter sees every answer. 
 
 from collections.abc import Awaitable, Mapping
 from typing import TypeVar
+from urllib.request import getproxies
 
 import httpx2
 import openai
@@ -23,7 +24,8 @@ class OpenAITransport:
 
     def __init__(self, base_url: str, key: SecretStr, connections: int) -> None:
         limits = httpx2.Limits(max_connections=connections, max_keepalive_connections=connections)
-        http = openai.DefaultAioHttpClient(limits=limits)
+        proxies = bool(getproxies())  # looking for proxies at each call takes a third of its processor time; once is enough
+        http = openai.DefaultAioHttpClient(limits=limits, trust_env=proxies)
         self._secret = key.get_secret_value().encode()
         self.client = openai.AsyncOpenAI(api_key=key.get_secret_value(), base_url=base_url, max_retries=0, http_client=http)
         self._patient = self.client.with_options(max_retries=PATIENT_TRIES)
@@ -35,10 +37,8 @@ class OpenAITransport:
             return reply_of(response.status_code, response.headers, response.content)
         except openai.APIStatusError as error:
             return reply_of(error.response.status_code, error.response.headers, error.response.content.replace(self._secret, b"***"))
-        except openai.APITimeoutError:
-            return Reply(0, text=f"no answer within {timeout:.0f} s")
         except openai.APIConnectionError as error:
-            return Reply(0, text=f"connection failed ({type(error.__cause__ or error).__name__}: {error.__cause__ or error})")
+            return Reply(0, text=_why(error, timeout))
 
     async def start_batch(self, lines: str) -> str:
         """Uploads the requests and starts a batch for them; raises CallFailed."""
@@ -60,6 +60,14 @@ class OpenAITransport:
     async def close(self) -> None:
         """Closes the client's connections."""
         await self.client.close()
+
+
+def _why(error: openai.APIConnectionError, timeout: float) -> str:
+    """What became of a call without an answer. (The aiohttp transport calls a refused connection a timeout of connecting.)"""
+    cause = error.__cause__ or error
+    if isinstance(cause, httpx2.TimeoutException) and not isinstance(cause, httpx2.ConnectTimeout):
+        return f"no answer within {timeout:.0f} s"
+    return f"connection failed: {str(cause) or type(cause).__name__}"
 
 
 async def _told(call: Awaitable[T]) -> T:

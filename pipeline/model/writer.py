@@ -27,11 +27,11 @@ class ModelWriter:
         """The SHA-256 of the messages: another template, another act's wording, and only those mini-batches are asked anew."""
         return {"prompt": hashlib.sha256("\0".join(message["content"] for message in self._messages(request)).encode()).hexdigest()}
 
-    async def write(self, request: WriteRequest, key: str) -> Answer:
+    async def write(self, request: WriteRequest) -> Answer:
         """The model's entries; raises CallFailed and BudgetReached."""
         sent = self._messages(request)
         usual = sum(usual_tokens(request.fields, unit) for unit in request.units)
-        done = await self.chat.complete(sent, request.object, answer_schema(request), usual, key)
+        done = await self.chat.complete(sent, request.object, answer_schema(request), usual, lambda: request.key)
         entries = entries_of(done.text, done.cut)
         trouble = done.trouble or ("" if entries else "answer holds no entry")
         return Answer(tuple(entries), done.tokens_in, done.tokens_out, done.cost, json.dumps(sent, ensure_ascii=False), done.text, trouble, done.cut)

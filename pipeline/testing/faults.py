@@ -20,7 +20,8 @@ CONTENT = ("malformed", "truncated", "wrong_field", "missing_field", "too_few", 
 
 @dataclass(frozen=True, slots=True)
 class Behaviour:
-    """What the server does besides answering: seconds of latency, the most calls at once (429 beyond), forms it takes, its limits, faults by share."""
+    """What the server does besides answering: seconds of latency, the most calls at once (429 beyond), forms it takes, its limits, models that are
+    down (500 always), faults by share."""
 
     latency: float = 0.0
     jitter: float = 0.0
@@ -29,6 +30,7 @@ class Behaviour:
     forms: tuple[str, ...] = ("json_schema", "json_object", "text")
     key: str = ""
     models: tuple[str, ...] = ()
+    down: tuple[str, ...] = ()
     context: int = 0
     quota: int = 0
     per_minute: int = 0

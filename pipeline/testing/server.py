@@ -148,6 +148,8 @@ class ModelServer:
             return _error(401, "invalid_api_key", f"Incorrect API key provided: {request.headers.get('Authorization', '')}.")
         if wanted.models and body.get("model") not in wanted.models:
             return _error(404, "model_not_found", f"The model `{body.get('model')}` does not exist or you do not have access to it.")
+        if body.get("model") in wanted.down:
+            return _error(500, "server_error", "The engine is overloaded.")
         form = body.get("response_format", {}).get("type", "text")
         if form not in wanted.forms:
             return _error(400, "invalid_request_error", f"Invalid parameter: 'response_format' of type '{form}' is not supported with this model.")

@@ -29,10 +29,14 @@ SYLLABLES = tuple(first + middle + last for first in "bdfgklmnprstvz" for middle
 
 @dataclass(slots=True)
 class Words:
-    """Answers prompts about one company. `plain` gives words without meaning, which cost next to nothing to make (single records only)."""
+    """Answers prompts about one company. `misread` is the share of single records that are first written about another issue.
+
+    `plain` gives words without meaning, which cost next to nothing to make (single records only).
+    """
 
     job: Job
     plain: bool = False
+    misread: float = 0.0
     _meant: OrderedDict[str, frozenset[str]] = field(default_factory=OrderedDict)
     _writer: EmbeddedWriter = field(init=False)
 
@@ -70,14 +74,23 @@ class Words:
     def _entry(self, request: WriteRequest, unit: Unit, earlier: list[str]) -> Entry:
         if self.plain:
             return {"unit": unit.id, **{one.name: _plain(one.name, unit.id, one.words) for one in request.fields}}
-        asked = replace(unit, notes=())
+        asked = self._confused(unit) if self.misread else replace(unit, notes=())
         seed = hashlib.sha256(json.dumps([request.object, unit.id, asked.facts, asked.parts], sort_keys=True, default=str).encode()).hexdigest()
         for candidate in range(CANDIDATES):
             entry = self._writer.entry(request, asked, earlier, text_stream(0, seed, str(candidate)))
             if not _quoted(entry, unit.notes) and not verify_entry(request.fields, asked, entry, self.job.setting.schema.beats or {}).failed:
                 break
-        self._remember(request.object, unit, entry)
+        self._remember(request.object, asked, entry)
         return entry
+
+    def _confused(self, unit: Unit) -> Unit:
+        """The unit, or until a reader complained the same with the next issue: words that no rule can tell from right ones."""
+        issues = [issue for issue in self.job.lexicon.world.issues if issue.key != unit.facts.get("issue_key")]
+        astray = random.Random(f"astray {unit.id}").random() < self.misread
+        if unit.parts or not astray or not issues or "issue_key" not in unit.facts or any("A reader finds" in note for note in unit.notes):
+            return replace(unit, notes=())
+        other = issues[unit.id % len(issues)]
+        return replace(unit, notes=(), facts={**unit.facts, "issue": other.name, "issue_key": other.key})
 
     def _remember(self, name: str, unit: Unit, entry: Entry) -> None:
         """Keeps what the text means: the facts that a judge is asked about."""

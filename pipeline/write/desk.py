@@ -71,7 +71,7 @@ class Desk:
     async def ask(self, request: WriteRequest, canonical: str, key: str, work: Work) -> Kept:
         """Asks the writer, verifies, keeps. Once one asking failed for good, none starts any more; those under way are finished and kept."""
         started = time.monotonic()
-        answer = await self._guarded(lambda: self.writer.write(request, key))
+        answer = await self._guarded(lambda: self.writer.write(request))
         verdicts = verify_answer(request, answer.entries, self.setting.schema.beats or {}, work.roster, work.keys)
         kept = Kept(
             entries={unit: entry for unit, (_, entry) in verdicts.items() if entry is not None},

@@ -32,7 +32,7 @@ class EmbeddedWriter:
         """None: the name tells all that the words depend on."""
         return {}
 
-    async def write(self, request: WriteRequest, key: str) -> Answer:
+    async def write(self, request: WriteRequest) -> Answer:
         """One entry a unit, each unlike the earlier ones."""
         return self.answer(request)
 

@@ -22,7 +22,7 @@ class Writer(Protocol):
     def parameters(self, request: WriteRequest) -> Mapping[str, Fact]:
         """What else the answer depends on, such as a hash of the prompt; becomes part of the request's key."""
 
-    async def write(self, request: WriteRequest, key: str) -> Answer:
+    async def write(self, request: WriteRequest) -> Answer:
         """Entries for the request's units, in any order, maybe some missing or wrong: the verifiers decide."""
 
 
