@@ -11,12 +11,25 @@ START = re.compile(r"[\[{]")
 
 def entries_of(text: str, cut: bool = False) -> list[object]:
     """Raw entries, none where the text holds no JSON: `entries_of('Sure! {"entries": [{"unit": 1}]}') == [{"unit": 1}]`."""
+    return [entry for entry in _found(text, cut) if _can_be_kept(entry)]
+
+
+def _found(text: str, cut: bool) -> list[object]:
     try:
         return _listed(json.loads(text, strict=False))
     except (ValueError, RecursionError):
         pass
     found = _whole_entries(text)
     return found if found or cut else _repaired(text)
+
+
+def _can_be_kept(entry: object) -> bool:
+    """Whether an entry has a text in UTF-8: half of an escaped character, as models write it now and then, has none."""
+    try:
+        json.dumps(entry, ensure_ascii=False).encode()
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def _listed(data: object) -> list[object]:
@@ -45,4 +58,7 @@ def _repaired(text: str) -> list[object]:
     from json_repair import repair_json
 
     start = START.search(text)
-    return _listed(repair_json(text[start.start() :], return_objects=True)) if start else []
+    try:
+        return _listed(repair_json(text[start.start() :], return_objects=True)) if start else []
+    except (ValueError, RecursionError):
+        return []

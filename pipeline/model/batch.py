@@ -8,7 +8,7 @@ import json
 from collections.abc import Mapping
 
 from pipeline.ledger import Ledger
-from pipeline.model.caller import KeyOf
+from pipeline.model.caller import BodyOf, KeyOf
 from pipeline.model.replies import Kind, meaning_of
 from pipeline.model.transport import BatchTransport, Reply
 from pipeline.model.waves import Waves, files_of, lines_of, reply_in
@@ -30,13 +30,13 @@ class BatchCaller:
         self._tries: dict[str, int] = {}
         self._resumed: asyncio.Task[None] | None = None
 
-    async def call(self, body: Mapping[str, object], tokens: int, key_of: KeyOf) -> Reply:
+    async def call(self, body_of: BodyOf, tokens: int, key_of: KeyOf) -> Reply:
         """The answer to the request, from a batch of an earlier run if one holds it."""
         key = key_of()
         if self._resumed is None:
             self._resumed = asyncio.create_task(self._resume())
         await asyncio.shield(self._resumed)
-        reply = self._answers.pop(key, None) or await self._waves.ask(key, body)
+        reply = self._answers.pop(key, None) or await self._waves.ask(key, body_of())
         if (meaning := meaning_of(reply)).kind is Kind.USELESS:
             raise CallFailed(f"{self._address}: {meaning.says}")
         return reply

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from pipeline.model.caller import KeyOf
+from pipeline.model.caller import BodyOf, KeyOf
 from pipeline.model.replies import Kind, meaning_of
 from pipeline.model.transport import Reply
 from pipeline.model.waves import Waves, files_of, lines_of, reply_in
@@ -28,12 +28,12 @@ class FolderCaller:
         self._answers = {key: reply for file in _others(folder) for key, reply in _answers(file)}
         self._asked = {str(line.get("custom_id")) for file in sorted(folder.glob(f"*{REQUESTS}")) for line in _lines(file)}
 
-    async def call(self, body: Mapping[str, object], tokens: int, key_of: KeyOf) -> Reply:
+    async def call(self, body_of: BodyOf, tokens: int, key_of: KeyOf) -> Reply:
         """The answer in the folder; without one, the request goes into the next wave's file."""
         key = key_of()
         reply = self._answers.get(key)
         if reply is None or meaning_of(reply).kind in (Kind.AGAIN, Kind.BUSY):
-            return await self._waves.ask(key, body)
+            return await self._waves.ask(key, body_of())
         if (meaning := meaning_of(reply)).kind is Kind.USELESS:
             raise CallFailed(f"{self.folder}: request {key}: {meaning.says}; answer it anew or mend the engine")
         return reply

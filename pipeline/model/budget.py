@@ -10,6 +10,15 @@ from schemas.errors import BudgetReached
 SLACK = 1.25
 
 
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What is set aside for a call: dollars, tokens, and the overrun by which they were stretched."""
+
+    cost: float
+    tokens: int
+    overrun: float
+
+
 @dataclass(slots=True)
 class Budget:
     """Dollars and tokens already paid in this folder, their limits, and what calls under way have reserved."""
@@ -23,26 +32,26 @@ class Budget:
     overrun: float = 1.0
     closed: bool = False
 
-    def reserve(self, cost: float, tokens: int) -> tuple[float, int]:
-        """Sets aside what a call may take; raises BudgetReached where that is over a limit. Give the pair back to `settle`."""
-        taken = (cost * SLACK * self.overrun, round(tokens * SLACK * self.overrun))
-        too_dear = self.max_cost is not None and self.paid + self.reserved_cost + taken[0] > self.max_cost
-        too_long = self.max_tokens is not None and self.tokens + self.reserved_tokens + taken[1] > self.max_tokens
+    def reserve(self, cost: float, tokens: int) -> Taken:
+        """Sets aside what a call may take; raises BudgetReached where that is over a limit. Give it back to `settle`."""
+        taken = Taken(cost * SLACK * self.overrun, round(tokens * SLACK * self.overrun), self.overrun)
+        too_dear = self.max_cost is not None and self.paid + self.reserved_cost + taken.cost > self.max_cost
+        too_long = self.max_tokens is not None and self.tokens + self.reserved_tokens + taken.tokens > self.max_tokens
         if self.closed or too_dear or too_long:
             self.closed = True
             raise BudgetReached(self._message())
-        self.reserved_cost += taken[0]
-        self.reserved_tokens += taken[1]
+        self.reserved_cost += taken.cost
+        self.reserved_tokens += taken.tokens
         return taken
 
-    def settle(self, taken: tuple[float, int], cost: float, tokens: int) -> None:
+    def settle(self, taken: Taken, cost: float, tokens: int) -> None:
         """Replaces a reservation by what the call took; later estimates learn from a call that took more."""
-        self.reserved_cost -= taken[0]
-        self.reserved_tokens -= taken[1]
+        self.reserved_cost -= taken.cost
+        self.reserved_tokens -= taken.tokens
         self.paid += cost
         self.tokens += tokens
-        if taken[1] and tokens > taken[1]:
-            self.overrun *= tokens / taken[1]
+        if taken.tokens:
+            self.overrun = max(self.overrun, taken.overrun * tokens / taken.tokens)
 
     def _message(self) -> str:
         limits = [f"--max-cost {self.max_cost:g}"] if self.max_cost is not None else []

@@ -21,13 +21,14 @@ BUSY_FOR_GOOD = 900.0
 
 
 KeyOf = Callable[[], str]
+BodyOf = Callable[[], Mapping[str, object]]
 
 
 class Caller(Protocol):
     """Answers the body of a chat completion: an endpoint, a batch, files that someone else answers."""
 
-    async def call(self, body: Mapping[str, object], tokens: int, key: KeyOf) -> Reply:
-        """A reply whose meaning is an answer or another form; raises CallFailed for every other end. `key` makes the name of the request."""
+    async def call(self, body: BodyOf, tokens: int, key: KeyOf) -> Reply:
+        """A reply whose meaning is an answer or another form; raises CallFailed for every other end. `body` is made when it is sent, `key` names the request."""
 
 
 @dataclass(slots=True)
@@ -67,8 +68,9 @@ class EndpointCaller:
     rng: random.Random = field(default_factory=random.Random)
     successes: int = 0
     last_success: float | None = None
+    ended: CallFailed | None = None
 
-    async def call(self, body: Mapping[str, object], tokens: int, key: KeyOf) -> Reply:
+    async def call(self, body: BodyOf, tokens: int, key: KeyOf) -> Reply:
         """The answer, after as many tries as it takes; see the module for what it raises."""
         started, before, failures = _now(), self.successes, 0
         while True:
@@ -76,17 +78,21 @@ class EndpointCaller:
             if meaning.kind in (Kind.ANSWER, Kind.FORM):
                 return reply
             if meaning.kind is Kind.USELESS:
-                raise CallFailed(f"{self.address}: {meaning.says}")
+                self.ended = self.ended or CallFailed(f"{self.address}: {meaning.says}")
+                raise self.ended
             failures += meaning.kind is Kind.AGAIN
             self._give_up(meaning, failures, before, started)
             await asyncio.sleep(self._back_off(failures) if meaning.kind is Kind.AGAIN else 0)
 
-    async def _once(self, body: Mapping[str, object], tokens: int) -> tuple[Reply, Meaning]:
+    async def _once(self, body: BodyOf, tokens: int) -> tuple[Reply, Meaning]:
+        """One try. Whoever still waited for leave when another call found that there is no use in trying doesn't try."""
         ticket = await self.limits.enter(tokens)
         try:
+            if self.ended is not None:
+                raise self.ended
             started = _now()
             self.tally.sent += 1
-            reply = await self.transport.post("/chat/completions", body, self.patience.timeout())
+            reply = await self.transport.post("/chat/completions", body(), self.patience.timeout())
             meaning = meaning_of(reply)
             self.limits.heard(reply.headers)
             if meaning.kind is Kind.ANSWER:

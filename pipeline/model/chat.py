@@ -50,13 +50,17 @@ class Chat:
 
     async def _answered(self, messages: Sequence[Mapping[str, str]], name: str, entry: Mapping[str, object], tokens: int, key: KeyOf) -> Reply:
         while True:
-            form = self.forms.form
-            body = {"model": self.model, "messages": list(messages), **self.forms.response_format(name, entry)}
+            used: list[str] = []
+
+            def body(used: list[str] = used) -> Mapping[str, object]:
+                used.append(self.forms.form)
+                return {"model": self.model, "messages": list(messages), **self.forms.response_format(name, entry)}
+
             reply = await self.caller.call(body, tokens, key)
             meaning = meaning_of(reply)
             if meaning.kind is not Kind.FORM:
                 return reply
-            if not self.forms.refused(form):
+            if not self.forms.refused(used[-1]):
                 raise CallFailed(f"the endpoint refuses plain requests ({meaning.says}); check --base-url and --model")
 
     def _unpacked(self, reply: Reply, prompt_tokens: int) -> Completion:
@@ -77,10 +81,10 @@ def _mapping(value: object) -> dict[str, Any]:
 
 
 def _text(content: object) -> str:
-    """The text of a message; some endpoints send it as a list of parts."""
+    """The text of a message; some endpoints send it as a list of parts. Halves of characters, which no file takes, become question marks."""
     if isinstance(content, list):
-        return "".join(str(part.get("text", "")) for part in content if isinstance(part, dict))
-    return content if isinstance(content, str) else ""
+        content = "".join(str(part.get("text", "")) for part in content if isinstance(part, dict))
+    return content.encode(errors="replace").decode() if isinstance(content, str) else ""
 
 
 def _usage(usage: object, prompt_tokens: int, text: str) -> tuple[int, int]:
@@ -94,7 +98,7 @@ def _usage(usage: object, prompt_tokens: int, text: str) -> tuple[int, int]:
 
 def _trouble(text: str, finish: str, message: Mapping[str, object]) -> str:
     if refusal := message.get("refusal"):
-        return f"answer refused: {str(refusal)[:200]}"
+        return f"answer refused: {_text(str(refusal))[:200]}"
     if finish == "length":
         return "answer cut off at the model's longest output"
     if finish == "content_filter":

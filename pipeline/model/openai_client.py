@@ -36,45 +36,48 @@ class OpenAITransport:
             response = await self.client.post(path, cast_to=httpx2.Response, body=dict(body), options={"timeout": timeout})
             return reply_of(response.status_code, response.headers, response.content)
         except openai.APIStatusError as error:
-            return reply_of(error.response.status_code, error.response.headers, error.response.content.replace(self._secret, b"***"))
+            return self._masked(error)
         except openai.APIConnectionError as error:
-            return Reply(0, text=_why(error, timeout))
+            cause = _innermost(error)
+            return Reply(0, text=f"no answer within {timeout:.0f} s" if isinstance(cause, TimeoutError) else f"connection failed ({type(cause).__name__}: {cause})")
 
     async def start_batch(self, lines: str) -> str:
         """Uploads the requests and starts a batch for them; raises CallFailed."""
-        file = await _told(self._patient.files.create(file=("requests.jsonl", lines.encode()), purpose="batch"))
-        batch = await _told(self._patient.batches.create(input_file_id=file.id, endpoint="/v1/chat/completions", completion_window="24h"))
+        file = await self._told(self._patient.files.create(file=("requests.jsonl", lines.encode()), purpose="batch"))
+        batch = await self._told(self._patient.batches.create(input_file_id=file.id, endpoint="/v1/chat/completions", completion_window="24h"))
         return batch.id
 
     async def batch_state(self, batch: str) -> BatchState:
         """Where a batch stands; raises CallFailed."""
-        found = await _told(self._patient.batches.retrieve(batch))
+        found = await self._told(self._patient.batches.retrieve(batch))
         errors = found.errors.data if found.errors and found.errors.data else []
         files = tuple(file for file in (found.output_file_id, found.error_file_id) if file)
         return BatchState(found.status, files, "; ".join(str(error.message) for error in errors[:3]))
 
     async def file_text(self, file: str) -> str:
         """The content of a file; raises CallFailed."""
-        return (await _told(self._patient.files.content(file))).text
+        return (await self._told(self._patient.files.content(file))).text
+
+    async def _told(self, call: Awaitable[T]) -> T:
+        """What a call of the Batch API gives, or CallFailed with the endpoint's words."""
+        try:
+            return await call
+        except openai.APIStatusError as error:
+            raise CallFailed(meaning_of(self._masked(error)).says) from None  # the client's error may hold the key
+        except openai.APIError as error:
+            raise CallFailed(f"the endpoint can't be reached ({error}); what was written is kept, the same command goes on") from error
+
+    def _masked(self, error: openai.APIStatusError) -> Reply:
+        """The reply of a refusal, without the key that some servers repeat."""
+        return reply_of(error.response.status_code, error.response.headers, error.response.content.replace(self._secret, b"***"))
 
     async def close(self) -> None:
         """Closes the client's connections."""
         await self.client.close()
 
 
-def _why(error: openai.APIConnectionError, timeout: float) -> str:
-    """What became of a call without an answer. (The aiohttp transport calls a refused connection a timeout of connecting.)"""
-    cause = error.__cause__ or error
-    if isinstance(cause, httpx2.TimeoutException) and not isinstance(cause, httpx2.ConnectTimeout):
-        return f"no answer within {timeout:.0f} s"
-    return f"connection failed: {str(cause) or type(cause).__name__}"
-
-
-async def _told(call: Awaitable[T]) -> T:
-    """What a call of the Batch API gives, or CallFailed with the endpoint's words."""
-    try:
-        return await call
-    except openai.APIStatusError as error:
-        raise CallFailed(meaning_of(reply_of(error.response.status_code, error.response.headers, error.response.content)).says) from error
-    except openai.APIError as error:
-        raise CallFailed(f"the endpoint can't be reached ({error}); what was written is kept, the same command goes on") from error
+def _innermost(error: BaseException) -> BaseException:
+    """What an error came from at first: the aiohttp transport gives a refused connection as a timeout, its cause tells them apart."""
+    while (cause := error.__cause__ or error.__context__) is not None:
+        error = cause
+    return error

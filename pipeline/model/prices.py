@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from schemas.errors import BadInput
 
 MILLION = 1_000_000
+SHORT = 1_000  # tokens of a prompt that no long-context surcharge falls on
 BATCH_FACTOR = 0.5
 
 
@@ -36,8 +37,8 @@ def price_of(model: str, base_url: str, given: str | None = None) -> Price:
 
     for address in (base_url or None, None):
         try:
-            parts = (Usage(input_tokens=MILLION), Usage(output_tokens=MILLION))
-            prompt, answer = (float(calc_price(part, model, provider_api_url=address).total_price) for part in parts)
+            parts = (Usage(input_tokens=SHORT), Usage(output_tokens=SHORT))
+            prompt, answer = (float(calc_price(part, model, provider_api_url=address).total_price * (MILLION // SHORT)) for part in parts)
             return Price(prompt, answer)
         except LookupError:
             continue

@@ -36,7 +36,7 @@ def meaning_of(reply: Reply) -> Meaning:
     if 200 <= status < 300:
         return Meaning(Kind.ANSWER) if isinstance(reply.body, dict) else Meaning(Kind.AGAIN, f"HTTP {status} without JSON")
     if status == 0:
-        return Meaning(Kind.AGAIN, reply.text)
+        return Meaning(Kind.AGAIN, said)
     if status == 429 and _code(reply) in ("insufficient_quota", "billing_hard_limit_reached"):
         return Meaning(Kind.USELESS, f"the quota is used up ({said}); see to your plan and billing")
     if status in (429, 503):
@@ -81,7 +81,7 @@ def _wait(reply: Reply) -> float:
     """Seconds of `retry-after-ms` or `retry-after`; a date there is taken as unsaid."""
     try:
         if "retry-after-ms" in reply.headers:
-            return max(float(reply.headers["retry-after-ms"]) / 1000, 0.0)
-        return max(float(reply.headers.get("retry-after", 0)), 0.0)
+            return max(0.0, float(reply.headers["retry-after-ms"]) / 1000)
+        return max(0.0, float(reply.headers.get("retry-after", 0)))
     except ValueError:
         return 0.0

@@ -67,6 +67,7 @@ def choose(given: Given, environment: Mapping[str, str]) -> ModelSettings | None
     if model is None:
         _needs_model(given, bool(given.base_url))
         return None
+    _check_address("--base-url" if given.base_url else "OPENAI_BASE_URL", base_url)
     if not (key or base_url or given.batch_dir):
         raise BadInput(f"--model {model}: no key and no endpoint; set OPENAI_API_KEY (in the environment or a .env file) or give --base-url, or leave --model out for the embedded writer")
     share = JUDGE_SHARE if given.judge_share is None else given.judge_share
@@ -120,5 +121,8 @@ def _check(given: Given) -> None:
             raise BadInput(f"{name} {number:g}: must be from {least:g} to {most:g}")
     if given.batch and given.batch_dir:
         raise BadInput("--batch and --batch-dir: choose one; --batch sends batches to the endpoint, --batch-dir only writes their files")
-    if given.base_url and not given.base_url.startswith(("http://", "https://")):
-        raise BadInput(f"--base-url {given.base_url}: write it with http:// or https://, such as http://127.0.0.1:8000/v1")
+
+
+def _check_address(name: str, url: str) -> None:
+    if url and not url.startswith(("http://", "https://")):
+        raise BadInput(f"{name} {url}: write it with http:// or https://, such as http://127.0.0.1:8000/v1")

@@ -11,7 +11,7 @@ import random
 import threading
 import time
 from collections import Counter, OrderedDict
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from types import TracebackType
 from typing import Any
 
@@ -23,6 +23,7 @@ from pipeline.testing.faults import Behaviour, Entry, Spoiled, spoiled
 from pipeline.testing.words import Words
 
 LARGEST, KEPT = 2**28, 5000
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 class ModelServer:
@@ -70,7 +71,7 @@ class ModelServer:
         self.port = int(site.name.rsplit(":", 1)[1])
 
     def _app(self) -> web.Application:
-        app = web.Application(client_max_size=LARGEST)
+        app = web.Application(client_max_size=LARGEST, middlewares=[self._told])
         app.router.add_post("/v1/chat/completions", self._completions)
         app.router.add_post("/v1/files", self._upload)
         app.router.add_get("/v1/files/{id}/content", self._content)
@@ -78,6 +79,16 @@ class ModelServer:
         app.router.add_get("/v1/batches/{id}", self._batch)
         app.router.add_get("/counts", self._counts)
         return app
+
+    @web.middleware
+    async def _told(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        """The Batch API's own refusals: a wrong key, a file or batch that nobody knows."""
+        if request.path.startswith(("/v1/files", "/v1/batches")):
+            if refusal := self._unauthorized(request):
+                return refusal
+            if (name := request.match_info.get("id")) and name not in self._files and name not in self._batches:
+                return _error(404, "not_found", f"No such file or batch: {name}.")
+        return await handler(request)
 
     async def _counts(self, request: web.Request) -> web.Response:
         return web.json_response(dict(self.counts))
@@ -144,8 +155,8 @@ class ModelServer:
     def _refused(self, request: web.Request, body: Mapping[str, Any]) -> web.Response | None:
         """The endpoint's own rules: key, model, form of output, length, quota."""
         wanted = self.behaviour
-        if wanted.key and request.headers.get("Authorization") != f"Bearer {wanted.key}":
-            return _error(401, "invalid_api_key", f"Incorrect API key provided: {request.headers.get('Authorization', '')}.")
+        if refusal := self._unauthorized(request):
+            return refusal
         if wanted.models and body.get("model") not in wanted.models:
             return _error(404, "model_not_found", f"The model `{body.get('model')}` does not exist or you do not have access to it.")
         if body.get("model") in wanted.down:
@@ -158,6 +169,11 @@ class ModelServer:
         if wanted.quota and self.counts["tokens"] > wanted.quota:
             return _error(429, "insufficient_quota", "You exceeded your current quota, please check your plan and billing details.")
         return self._too_many() if wanted.per_minute else None
+
+    def _unauthorized(self, request: web.Request) -> web.Response | None:
+        sent = request.headers.get("Authorization", "")
+        wrong = self.behaviour.key and sent != f"Bearer {self.behaviour.key}"
+        return _error(401, "invalid_api_key", f"Incorrect API key provided: {sent}.") if wrong else None
 
     def _too_many(self) -> web.Response | None:
         """Requests counted by the second, so that a test need not wait a minute."""
