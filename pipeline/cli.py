@@ -121,10 +121,10 @@ def _writing(command: argparse.ArgumentParser) -> None:
     group.add_argument("--batch-dir", type=Path, metavar="FOLDER", help="only write request files there and read answer files from there")
 
 
-def _settings(arguments: argparse.Namespace) -> ModelSettings | None:
+def _settings(arguments: argparse.Namespace, calls: bool = True) -> ModelSettings | None:
     """The model that was chosen, checked before anything is made; None for the embedded writer."""
     given = Given(**{name: getattr(arguments, name) for name in Given.__slots__})
-    settings = choose(given, environment_with_file(Path()))
+    settings = choose(given, environment_with_file(Path()), calls)
     if settings is not None:
         check_settings(settings)
     return settings
@@ -201,7 +201,7 @@ def _watched(ask: Ask, settings: ModelSettings | None, work: Callable[[Watch], O
 
 
 def _plan(arguments: argparse.Namespace) -> int:
-    plan = make_plan(load_job(_ask(arguments)), _pens(_settings(arguments)))
+    plan = make_plan(load_job(_ask(arguments)), _pens(_settings(arguments, calls=False)))
     if arguments.format == "png":
         write_png(plan, arguments.to)
         print(arguments.to)

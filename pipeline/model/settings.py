@@ -58,8 +58,11 @@ class ModelSettings:
         return self.given.batch_dir is not None
 
 
-def choose(given: Given, environment: Mapping[str, str]) -> ModelSettings | None:
-    """The model to write with, or None for the embedded writer; raises BadInput for options that don't fit together."""
+def choose(given: Given, environment: Mapping[str, str], calls: bool = True) -> ModelSettings | None:
+    """The model to write with, or None for the embedded writer; raises BadInput for options that don't fit together.
+
+    A plan calls nobody (`calls` is false) and needs no key.
+    """
     _check(given)
     base_url = given.base_url or environment.get("OPENAI_BASE_URL") or ""
     key = environment.get("OPENAI_API_KEY") or ""
@@ -68,7 +71,7 @@ def choose(given: Given, environment: Mapping[str, str]) -> ModelSettings | None
         _needs_model(given, bool(given.base_url))
         return None
     _check_address("--base-url" if given.base_url else "OPENAI_BASE_URL", base_url)
-    if not (key or base_url or given.batch_dir):
+    if calls and not (key or base_url or given.batch_dir):
         raise BadInput(f"--model {model}: no key and no endpoint; set OPENAI_API_KEY (in the environment or a .env file) or give --base-url, or leave --model out for the embedded writer")
     share = JUDGE_SHARE if given.judge_share is None else given.judge_share
     return ModelSettings(model, base_url or OPENAI, SecretStr(key or "none"), given.judge_model or model, share, given)
