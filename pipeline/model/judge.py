@@ -5,7 +5,7 @@ An endpoint that can't be reached makes texts unjudged, never right or wrong; th
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pipeline.ledger import Ruling
 from pipeline.model.answers import entries_of
@@ -14,7 +14,7 @@ from pipeline.write.prompt import Prompts, judge_messages, judge_schema
 from pipeline.write.questions import Asked, Read
 from schemas.errors import Unreachable
 
-TOKENS_A_TEXT = 30
+TOKENS_A_TEXT, TRIES = 30, 4
 
 
 @dataclass(slots=True)
@@ -31,14 +31,25 @@ class ModelJudge:
         """The chosen candidates' places; None where the endpoint can't be reached. Raises BudgetReached and CallFailed."""
         if self.lost:
             return None
+        found = Ruling({})
+        for _ in range(TRIES):
+            left = tuple(read for read in asked.reads if read.unit not in found.chosen)
+            if not left:
+                break
+            try:
+                found = await self._asked_once(replace(asked, reads=left), found)
+            except Unreachable as error:
+                self.lost = str(error)
+                return None
+        return found
+
+    async def _asked_once(self, asked: Asked, before: Ruling) -> Ruling:
+        """What was chosen before and now; texts that the answer passed over are left for the next try."""
         sent = judge_messages(asked, self.prompts)
-        try:
-            done = await self.chat.complete(sent, "Judge", judge_schema(), TOKENS_A_TEXT * len(asked.reads), lambda: asked.key)
-        except Unreachable as error:
-            self.lost = str(error)
-            return None
-        chosen = _chosen(asked, entries_of(done.text, done.cut))
-        return Ruling(chosen, done.tokens_in, done.tokens_out, done.cost, json.dumps(sent, ensure_ascii=False), done.text)
+        done = await self.chat.complete(sent, "Judge", judge_schema(), TOKENS_A_TEXT * len(asked.reads), lambda: asked.key)
+        chosen = {**before.chosen, **_chosen(asked, entries_of(done.text, done.cut))}
+        taken = (before.tokens_in + done.tokens_in, before.tokens_out + done.tokens_out, before.cost + done.cost)
+        return Ruling(chosen, *taken, json.dumps(sent, ensure_ascii=False), done.text)
 
 
 def _chosen(asked: Asked, entries: list[object]) -> dict[int, tuple[int, ...]]:
@@ -46,7 +57,9 @@ def _chosen(asked: Asked, entries: list[object]) -> dict[int, tuple[int, ...]]:
     found = {}
     for entry in entries:
         if isinstance(entry, Mapping) and (read := reads.get(_unit(entry))) and isinstance(entry.get("answers"), list):
-            found[read.unit] = _places(read, entry["answers"])
+            places = _places(read, entry["answers"])
+            if len(places) == len(read.choices):
+                found[read.unit] = places
     return found
 
 

@@ -16,6 +16,7 @@ from schemas.model import ObjectType
 
 TRIES = 12
 LAST_NOTES = 3
+SHORT = 80
 MISSING = ("format: no entry", "answer ")
 
 
@@ -35,7 +36,8 @@ async def write_batch(desk: Desk, item: ObjectType, work: Work, batch: Batch) ->
     open_batches = [batch]
     while open_batches:
         now = open_batches.pop(0)
-        request = request_of(desk, item, work, now)
+        beside = _beside(item, work, (accepted[unit.id] for unit in batch.units if unit.id in accepted))
+        request = request_of(desk, item, work, replace(now, earlier=(*batch.earlier, *beside)))
         canonical = request.canonical()
         key = key_of(canonical)
         kept, asked = desk.ledger.get(key), now.asked
@@ -46,8 +48,7 @@ async def write_batch(desk: Desk, item: ObjectType, work: Work, batch: Batch) ->
         desk.spent_on(item.name).add(kept)
         accepted |= kept.entries
         rest = _refused(now.units, kept)
-        earlier = (*now.earlier, *keys_of(item, kept.entries.values()))
-        open_batches += [Batch(piece, earlier, now.attempt + 1, asked) for piece in _pieces(rest, kept.cut)]
+        open_batches += [Batch(piece, (), now.attempt + 1, asked) for piece in _pieces(rest, kept.cut)]
     return {unit.id: accepted[unit.id] for unit in batch.units}
 
 
@@ -71,6 +72,13 @@ def request_of(desk: Desk, item: ObjectType, work: Work, batch: Batch) -> WriteR
 def keys_of(item: ObjectType, entries: Iterable[Entry]) -> tuple[str, ...]:
     """What of the entries a later prompt is shown: their key fields, not their whole texts."""
     return tuple(str(entry[name]) for entry in entries for name in item.key_fields)
+
+
+def _beside(item: ObjectType, work: Work, entries: Iterable[Entry]) -> tuple[str, ...]:
+    """What those asked again are shown of their accepted neighbours: key fields, or the first field where it is short."""
+    if item.key_fields:
+        return keys_of(item, entries)
+    return tuple(text for entry in entries if isinstance(text := entry[work.fields[0].name], str) and len(text) <= SHORT)
 
 
 def noted(unit: Unit, *reasons: str) -> Unit:

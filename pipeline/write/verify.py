@@ -19,7 +19,8 @@ QUOTED = 300
 def verify_answer(request: WriteRequest, entries: Sequence[object], beats: Mapping[str, Beat], roster: Roster = NOBODY, keys: Sequence[str] = ()) -> dict[int, tuple[Verdict, Entry | None]]:
     """A verdict for every unit asked for: of its first entry that is right, else of the last wrong one, else `missing`.
 
-    `keys` are the fields in which no entry may equal one that the request shows as earlier, or another of the same answer.
+    `keys` are the fields in which no entry may equal one that the request shows as earlier, or another of the same answer; without any,
+    the first field may not equal what is shown.
     """
     taken = {folded(text) for text in request.earlier}
     units = {unit.id: unit for unit in request.units}
@@ -29,18 +30,19 @@ def verify_answer(request: WriteRequest, entries: Sequence[object], beats: Mappi
         if unit is None or found[unit.id][0] == PASS:
             continue
         verdict = verify_entry(request.fields, unit, entry, beats, roster)
-        verdict = verdict if verdict.failed else _new(entry, keys, taken)
+        verdict = verdict if verdict.failed else _new(entry, keys or (request.fields[0].name,), taken)
+        if keys and not verdict.failed and isinstance(entry, Mapping):
+            taken.update(folded(str(entry[name])) for name in keys)
         found[unit.id] = (verdict, entry if verdict == PASS and isinstance(entry, Mapping) else None)
     return found
 
 
 def _new(entry: object, keys: Sequence[str], taken: set[str]) -> Verdict:
-    """Fails where a key field's text is taken; else takes it."""
+    """Fails where such a field's text is taken."""
     own = {name: str(entry[name]) for name in keys} if isinstance(entry, Mapping) else {}
     for name, text in own.items():
         if folded(text) in taken:
             return fail(f"duplicate: {text[:QUOTED]!r} is taken already", name)
-    taken.update(folded(text) for text in own.values())
     return PASS
 
 
