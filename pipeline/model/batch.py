@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pipeline.ledger import Ledger
 from pipeline.model.replies import Kind, meaning_of
 from pipeline.model.transport import BatchTransport, Reply
-from pipeline.model.waves import Waves, files_of, lines_of, reply_in
+from pipeline.model.waves import Waves, files_of, reply_in
 from schemas.errors import CallFailed
 
 FIRST_POLL, LONGEST_POLL = 0.2, 60.0
@@ -47,7 +47,7 @@ class BatchCaller:
 
     async def _send(self, wave: Mapping[str, Mapping[str, object]]) -> None:
         batches = []
-        for text in files_of(lines_of(wave)):
+        for text in files_of(wave):
             batches.append(await self._transport.start_batch(text))
             self._ledger.set_note(self._note, json.dumps([*self._open(), batches[-1]]))
         replies: dict[str, Reply] = {}
@@ -75,7 +75,7 @@ class BatchCaller:
         if state.status == "failed":
             self._ledger.set_note(self._note, json.dumps([one for one in self._open() if one != batch]))
             raise CallFailed(f"{self._address}: batch {batch} failed ({state.says}); what was written is kept, run the same command again")
-        lines = [json.loads(line) for file in state.files for line in (await self._transport.file_text(file)).splitlines() if line.strip()]
+        lines = [json.loads(line) for file in state.files for line in (await self._transport.file_text(file)).split("\n") if line.strip()]
         found = {str(line.get("custom_id")): reply_in(line) for line in lines}
         return {key: reply for key, reply in found.items() if reply is not None}
 
