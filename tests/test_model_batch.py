@@ -244,14 +244,14 @@ def test_batches_make_the_same_org_at_half_the_price(words: Words, single: Path,
 def test_a_killed_run_waits_for_the_same_batches_again(words: Words, single: Path, tmp_path: Path) -> None:
     """After kill -9 while the second batch is under way the same command takes that batch's answers: no request is sent, or paid, twice."""
     with ModelServer(words, Behaviour(batch_seconds=0.2)) as server:
-        command = [sys.executable, "-m", "pipeline", *orgweave(tmp_path, "--batch", "--base-url", server.url)]
-        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=ROOT)
+        words_of_command = orgweave(tmp_path, "--batch", "--base-url", server.url)
+        process = subprocess.Popen([sys.executable, "-m", "pipeline", *words_of_command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=ROOT)
         deadline = time.monotonic() + 30
         while len(batches_under_way(tmp_path)) < 2 and process.poll() is None and time.monotonic() < deadline:
             time.sleep(0.01)
         assert process.poll() is None
         os.kill(process.pid, signal.SIGKILL)
         process.wait()
-        subprocess.run(command, check=True, capture_output=True, cwd=ROOT)
+        assert run(words_of_command) == 0
         assert server.counts["answers repeated"] == 0
     assert org(tmp_path) == org(single)
