@@ -19,9 +19,9 @@ def trace_text(folder: Path, name: str | None = None, failed: bool = False, key:
     where, values = _where(name, failed, key)
     with Ledger(folder / "ledger.sqlite") as ledger:
         rows = list(ledger.rows(COLUMNS, where, values))
-        names = sorted({row[0] for row in ledger.rows("object", "1", ())})
+        names = sorted({row[0] for row in ledger.rows("object", *_where(None, failed, None))})
     if not rows:
-        raise BadInput(f"{folder}: no mini-batch fits; the ledger has those of {', '.join(names) or 'nothing'}" + (", none of them with a refusal" if failed else ""))
+        raise BadInput(f"{folder}: no mini-batch fits; the ledger has {'refusals' if failed else 'those'} of {', '.join(names) or 'nothing'}")
     return "\n\n".join("\n".join(_shown(row)) for row in rows[-last:]) + f"\n\n{min(last, len(rows))} of {len(rows)} mini-batches that fit"
 
 

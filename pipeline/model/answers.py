@@ -6,7 +6,7 @@ A text that was cut off keeps its whole entries only: a half-written one must ne
 import json
 import re
 
-START = re.compile(r"[\[{]")
+START, END = re.compile(r"[\[{]"), re.compile(r"[\]}]")
 
 
 def entries_of(text: str, cut: bool = False) -> list[object]:
@@ -58,7 +58,9 @@ def _repaired(text: str) -> list[object]:
     from json_repair import repair_json
 
     start = START.search(text)
+    if start is None or not END.search(text, start.end()):
+        return []  # it breaks off before anything was whole: to complete it would be to invent
     try:
-        return _listed(repair_json(text[start.start() :], return_objects=True)) if start else []
+        return _listed(repair_json(text[start.start() :], return_objects=True))
     except (ValueError, RecursionError):
         return []

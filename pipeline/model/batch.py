@@ -11,11 +11,11 @@ from pipeline.ledger import Ledger
 from pipeline.model.caller import BodyOf, KeyOf
 from pipeline.model.replies import Kind, meaning_of
 from pipeline.model.transport import BatchTransport, Reply
-from pipeline.model.waves import Waves, files_of, lines_of, reply_in
+from pipeline.model.waves import Waves, files_of, reply_in
 from schemas.errors import CallFailed
 
 FIRST_POLL, LONGEST_POLL = 0.2, 60.0
-OVER = ("completed", "failed", "expired", "cancelled")
+OVER = ("completed", "failed", "expired", "cancelled", "unknown")
 TRIES = 5
 
 
@@ -49,7 +49,7 @@ class BatchCaller:
 
     async def _send(self, wave: Mapping[str, Mapping[str, object]]) -> None:
         batches = []
-        for text in files_of(lines_of(wave)):
+        for text in files_of(wave):
             batches.append(await self._transport.start_batch(text))
             self._ledger.set_note(self._note, json.dumps([*self._open(), batches[-1]]))
         replies: dict[str, Reply] = {}
@@ -74,10 +74,11 @@ class BatchCaller:
         while (state := await self._transport.batch_state(batch)).status not in OVER:
             await asyncio.sleep(pause)
             pause = min(pause * 1.5, LONGEST_POLL)
-        if state.status == "failed":
+        if state.status in ("failed", "unknown"):
             self._ledger.set_note(self._note, json.dumps([one for one in self._open() if one != batch]))
+        if state.status == "failed":
             raise CallFailed(f"{self._address}: batch {batch} failed ({state.says}); what was written is kept, run the same command again")
-        lines = [json.loads(line) for file in state.files for line in (await self._transport.file_text(file)).splitlines() if line.strip()]
+        lines = [json.loads(line) for file in state.files for line in (await self._transport.file_text(file)).split("\n") if line.strip()]
         found = {str(line.get("custom_id")): reply_in(line) for line in lines}
         return {key: reply for key, reply in found.items() if reply is not None}
 

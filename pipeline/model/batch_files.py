@@ -5,6 +5,7 @@ that an engine such as vLLM's `run_batch`, here or on a cluster, can answer. Eac
 """
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 from pipeline.model.caller import BodyOf, KeyOf
 from pipeline.model.replies import Kind, meaning_of
 from pipeline.model.transport import Reply
-from pipeline.model.waves import Waves, files_of, lines_of, reply_in
+from pipeline.model.waves import Waves, files_of, reply_in
 from schemas.errors import AnswersAwaited, BadInput, CallFailed, StorageFailed
 
 REQUESTS = ".requests.jsonl"
@@ -25,22 +26,39 @@ class FolderCaller:
         self.folder = folder
         self._waves = Waves(self._write)
         _make(folder)
-        self._answers = {key: reply for file in _others(folder) for key, reply in _answers(file)}
-        self._asked = {str(line.get("custom_id")) for file in sorted(folder.glob(f"*{REQUESTS}")) for line in _lines(file)}
+        self._asked = Counter(str(line.get("custom_id")) for file in sorted(folder.glob(f"*{REQUESTS}")) for line in _lines(file))
+        self._answered: Counter[str] = Counter()
+        self._answers: dict[str, Reply] = {}
+        for line in (line for file in _others(folder) for line in _lines(file)):
+            self._read(str(line.get("custom_id")), reply_in(line))
 
     async def call(self, body_of: BodyOf, tokens: int, key_of: KeyOf) -> Reply:
         """The answer in the folder; without one, the request goes into the next wave's file."""
         key = key_of()
         reply = self._answers.get(key)
-        if reply is None or meaning_of(reply).kind in (Kind.AGAIN, Kind.BUSY):
+        meaning = meaning_of(reply) if reply is not None else None
+        if reply is None or meaning is None or meaning.kind in (Kind.AGAIN, Kind.BUSY) or (meaning.kind is Kind.FORM and not self._all_answered(key)):
             return await self._waves.ask(key, body_of())
-        if (meaning := meaning_of(reply)).kind is Kind.USELESS:
+        if meaning.kind is Kind.USELESS:
             raise CallFailed(f"{self.folder}: request {key}: {meaning.says}; answer it anew or mend the engine")
+        if meaning.kind is Kind.FORM:
+            del self._answers[key]
         return reply
 
+    def _read(self, key: str, reply: Reply | None) -> None:
+        """Takes over one line of output; an answer stands whatever other lines of that request say."""
+        self._answered[key] += 1
+        before = self._answers.get(key)
+        if reply is not None and (before is None or meaning_of(before).kind is not Kind.ANSWER):
+            self._answers[key] = reply
+
+    def _all_answered(self, key: str) -> bool:
+        """Whether each line that asks this request has its line of output: then, if that was no answer (failed, expired), it may be asked anew."""
+        return self._answered[key] >= self._asked[key]
+
     async def _write(self, wave: Mapping[str, Mapping[str, object]]) -> None:
-        fresh = {key: body for key, body in wave.items() if key not in self._asked or key in self._answers}
-        written = [self._file(text) for text in files_of(lines_of(fresh))]
+        fresh = {key: body for key, body in wave.items() if self._all_answered(key)}
+        written = [self._file(text) for text in files_of(fresh)]
         names = f"{', '.join(written)}; " if written else ""
         raise AnswersAwaited(f"{self.folder}: {names}{len(wave):,} requests wait for answers ({len(fresh):,} of them new); put OpenAI Batch output there as .jsonl and run the same command again")
 
@@ -65,19 +83,12 @@ def _others(folder: Path) -> list[Path]:
     return [path for path in sorted(folder.glob("*.jsonl")) if not path.name.endswith(REQUESTS)]
 
 
-def _answers(path: Path) -> Iterator[tuple[str, Reply]]:
-    for line in _lines(path):
-        reply = reply_in(line)
-        if reply is not None and isinstance(line.get("custom_id"), str):
-            yield line["custom_id"], reply
-
-
 def _lines(path: Path) -> Iterator[dict[str, Any]]:
     """The file's JSON objects; a last line that is only half written is left for the next time."""
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadInput(f"{path}: can't be read ({error}); put a UTF-8 file with a JSON object a line there") from error
+        lines = path.read_bytes().rstrip(b"\r\n").split(b"\n")
+    except OSError as error:
+        raise BadInput(f"{path}: can't be read ({error.strerror}); put a UTF-8 file with a JSON object a line there") from error
     for number, line in enumerate(lines, 1):
         try:
             data = json.loads(line) if line.strip() else None

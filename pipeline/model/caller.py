@@ -99,7 +99,7 @@ class EndpointCaller:
                 self._succeeded(_now() - started)
             elif meaning.kind is Kind.BUSY:
                 self.tally.busy += 1
-                self.limits.too_much(ticket, meaning.wait or self._back_off(1))
+                self.limits.too_much(ticket, 0.0 if meaning.wait > BUSY_FOR_GOOD else meaning.wait or self._back_off(1))
             elif meaning.kind is Kind.AGAIN:
                 self.tally.failed += 1
             return reply, meaning
@@ -118,6 +118,8 @@ class EndpointCaller:
             raise Unreachable(f"{self.address}: {failures} tries failed and nothing got through ({meaning.says}); what was written is kept, the same command goes on when the endpoint is back")
         if failures >= TRIES:
             raise Unreachable(f"{self.address}: the same call failed {failures} times ({meaning.says}); what was written is kept, run the same command again")
+        if meaning.wait > BUSY_FOR_GOOD:
+            raise Unreachable(f"{self.address}: asks to wait for {meaning.wait / 60:.0f} minutes ({meaning.says}); what was written is kept, run the same command again then")
         if meaning.kind is Kind.BUSY and _now() - max(started, self.last_success or started) > BUSY_FOR_GOOD:
             raise Unreachable(f"{self.address}: has been too busy for {BUSY_FOR_GOOD / 60:.0f} minutes ({meaning.says}); what was written is kept, run the same command again later")
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 CUT = 0.5
 DURATION = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h|d)")
+WHOLE = re.compile(r"-?\d+")
 SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 MINUTE = 60.0
 
@@ -53,7 +54,7 @@ class Window:
 
     def heard(self, now: float, left: str | None, reset: str | None) -> None:
         """Takes over what a reply's headers say."""
-        if left is not None and left.strip().lstrip("-").isdigit():
+        if left is not None and WHOLE.fullmatch(left.strip()):
             self.left, self.until = float(left), now + duration(reset or "")
 
     def wait(self, now: float, amount: float) -> float:
@@ -99,6 +100,8 @@ class Limits:
         except asyncio.CancelledError:
             if place.done() and not place.cancelled():
                 self.leave(place.result())
+            else:
+                self._admit()
             raise
 
     def leave(self, ticket: Ticket) -> None:
@@ -150,8 +153,9 @@ class Limits:
                 gauge.take(amount)
 
     def _wake_in(self, seconds: float) -> None:
-        if self._timer is None:
-            self._timer = asyncio.get_running_loop().call_later(seconds, self._woken)
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = asyncio.get_running_loop().call_later(seconds, self._woken)
 
     def _woken(self) -> None:
         self._timer = None
@@ -164,7 +168,7 @@ def duration(text: str) -> float:
     if pieces:
         return sum(float(number) * SECONDS[unit] for number, unit in pieces)
     try:
-        return float(text)
+        return max(0.0, float(text))
     except ValueError:
         return 1.0
 

@@ -48,8 +48,13 @@ class OpenAITransport:
         return batch.id
 
     async def batch_state(self, batch: str) -> BatchState:
-        """Where a batch stands; raises CallFailed."""
-        found = await self._told(self._patient.batches.retrieve(batch))
+        """Where a batch stands, `unknown` where the endpoint has forgotten it; raises CallFailed."""
+        try:
+            found = await self._patient.batches.retrieve(batch)
+        except openai.NotFoundError:
+            return BatchState("unknown")
+        except openai.APIError as error:
+            raise self._failed(error) from None  # the client's error may hold the key
         errors = found.errors.data if found.errors and found.errors.data else []
         files = tuple(file for file in (found.output_file_id, found.error_file_id) if file)
         return BatchState(found.status, files, "; ".join(str(error.message) for error in errors[:3]))
@@ -62,10 +67,13 @@ class OpenAITransport:
         """What a call of the Batch API gives, or CallFailed with the endpoint's words."""
         try:
             return await call
-        except openai.APIStatusError as error:
-            raise CallFailed(meaning_of(self._masked(error)).says) from None  # the client's error may hold the key
         except openai.APIError as error:
-            raise CallFailed(f"the endpoint can't be reached ({error}); what was written is kept, the same command goes on") from error
+            raise self._failed(error) from None  # the client's error may hold the key
+
+    def _failed(self, error: openai.APIError) -> CallFailed:
+        if isinstance(error, openai.APIStatusError):
+            return CallFailed(meaning_of(self._masked(error)).says)
+        return CallFailed(f"the endpoint can't be reached ({error}); what was written is kept, the same command goes on")
 
     def _masked(self, error: openai.APIStatusError) -> Reply:
         """The reply of a refusal, without the key that some servers repeat."""

@@ -34,6 +34,8 @@ def meaning_of(reply: Reply) -> Meaning:
     """The meaning of a reply; what an endpoint says is cut to a line."""
     status, said, wait = reply.status, _said(reply), _wait(reply)
     if 200 <= status < 300:
+        if isinstance(reply.body, dict) and reply.body.get("error") and not reply.body.get("choices"):
+            return Meaning(Kind.AGAIN, f"HTTP {status}: {said}", wait)
         return Meaning(Kind.ANSWER) if isinstance(reply.body, dict) else Meaning(Kind.AGAIN, f"HTTP {status} without JSON")
     if status == 0:
         return Meaning(Kind.AGAIN, said)

@@ -78,8 +78,13 @@ def lines_of(wave: Mapping[str, Mapping[str, object]]) -> Iterable[str]:
         yield json.dumps({"custom_id": key, "method": "POST", "url": "/v1/chat/completions", "body": body}, ensure_ascii=False)
 
 
-def files_of(lines: Iterable[str]) -> list[str]:
-    """Texts of files within the bounds that endpoints set for one batch."""
+def files_of(wave: Mapping[str, Mapping[str, object]]) -> list[str]:
+    """Texts of files within the bounds that endpoints set for one batch: so many lines and bytes, and one model only."""
+    models = dict.fromkeys(body.get("model") for body in wave.values())
+    return [text for model in models for text in _cut(lines_of({key: body for key, body in wave.items() if body.get("model") == model}))]
+
+
+def _cut(lines: Iterable[str]) -> list[str]:
     files: list[list[str]] = []
     room = 0
     for line in lines:

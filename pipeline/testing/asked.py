@@ -31,7 +31,7 @@ class Text:
 
 def prompt_of(body: Mapping[str, Any]) -> Prompt:
     """The prompt of a request's body."""
-    lines = [line for message in body["messages"] if message["role"] == "user" for line in message["content"].splitlines()]
+    lines = [line for message in body["messages"] if message["role"] == "user" for line in message["content"].split("\n")]
     name = body.get("response_format", {}).get("json_schema", {}).get("name") or _named(lines)
     found = [json.loads(line) for line in lines if line.startswith('{"unit":')]
     if any("text" in one for one in found):

@@ -206,7 +206,7 @@ class ModelServer:
 
     async def _start_batch(self, request: web.Request) -> web.Response:
         asked = await request.json()
-        lines = [json.loads(line) for line in self._files[asked["input_file_id"]].splitlines()]
+        lines = [json.loads(line) for line in self._files[asked["input_file_id"]].rstrip("\n").split("\n")]
         batch = {
             "id": f"batch_{len(self._batches) + 1}",
             "object": "batch",

@@ -20,9 +20,9 @@ ROUNDS = 16
 async def write_object(desk: Desk, item: ObjectType, work: Work) -> dict[int, Entry]:
     """An accepted entry for every unit; raises WritingFailed where a unit was refused on every try."""
     lanes = sorted(work.lanes, key=len, reverse=True)
-    written = await side_by_side(lanes, lambda lane: _lane(desk, item, work, lane), desk.writer.at_once)
     nothing: Entry = {one.name: [] for one in work.fields}
-    entries = {unit.id: nothing for unit in work.units} | {unit: entry for lane in written for unit, entry in lane.items()}
+    entries = {unit.id: nothing for unit in work.units}
+    await side_by_side(lanes, lambda lane: _lane(desk, item, work, lane, entries), desk.writer.at_once)
     known: Known = {}
     jury = jury_of(desk, item, work)
     again: dict[int, Unit] = {}
@@ -49,13 +49,13 @@ def _no_use(counts: Sequence[int]) -> bool:
     return len(counts) > 3 and counts[-1] > 0.9 * counts[-4] and counts[-1] > 10
 
 
-async def _lane(desk: Desk, item: ObjectType, work: Work, lane: Sequence[int]) -> dict[int, Entry]:
-    done: dict[int, Entry] = {}
+async def _lane(desk: Desk, item: ObjectType, work: Work, lane: Sequence[int], into: dict[int, Entry]) -> None:
+    earlier: tuple[str, ...] = ()
     for units in work.batches(lane):
-        batch = Batch(tuple(work.unit(unit) for unit in units), keys_of(item, done.values()))
-        done |= await write_batch(desk, item, work, batch)
+        written = await write_batch(desk, item, work, Batch(tuple(work.unit(unit) for unit in units), earlier))
+        earlier += keys_of(item, written.values())
+        into |= written
         desk.progress(item.name, len(units))
-    return done
 
 
 async def _rewrite(desk: Desk, item: ObjectType, work: Work, entries: Mapping[int, Entry], units: Sequence[Unit], round_number: int, into: dict[int, Entry]) -> None:

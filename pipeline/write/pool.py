@@ -17,12 +17,13 @@ async def together(*work: Coroutine[None, None, object]) -> None:
 
 async def side_by_side(items: Iterable[T], work: Callable[[T], Coroutine[None, None, R]], most: int) -> list[R]:
     """The results in the items' order, at most `most` at work at once; the first error is raised when all that had begun has ended."""
-    queue: Iterator[tuple[int, T]] = iter(enumerate(items))
+    listed = list(items)
+    queue: Iterator[tuple[int, T]] = iter(enumerate(listed))
     done: dict[int, R] = {}
 
     async def worker() -> None:
         for at, item in queue:
             done[at] = await work(item)
 
-    await together(*(worker() for _ in range(most)))
+    await together(*(worker() for _ in range(min(most, len(listed)))))
     return [done[at] for at in sorted(done)]
