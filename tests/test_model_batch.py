@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -114,7 +115,7 @@ def asking(folder: Path, *keys: str, model: Callable[[str], str] = lambda key: "
 
     async def work() -> list[Reply | BaseException]:
         caller = FolderCaller(folder)
-        calls = (caller.call({"model": model(key), "messages": [{"role": "user", "content": text}]}, 5, key) for key in keys)
+        calls = (caller.call(partial(dict, model=model(key), messages=[{"role": "user", "content": text}]), 5, partial(str, key)) for key in keys)
         return list(await asyncio.gather(*calls, return_exceptions=True))
 
     return asyncio.run(work())
@@ -188,9 +189,9 @@ def test_a_form_that_the_engine_refuses_is_asked_in_the_next_one(tmp_path: Path)
 
     async def work() -> tuple[Reply, str]:
         caller, body = FolderCaller(tmp_path), {"model": "toy", "messages": []}
-        first = await caller.call(body, 5, "a")
+        first = await caller.call(lambda: body, 5, lambda: "a")
         with pytest.raises(AnswersAwaited) as raised:
-            await caller.call(body, 5, "a")
+            await caller.call(lambda: body, 5, lambda: "a")
         return first, str(raised.value)
 
     asking(tmp_path, "a")

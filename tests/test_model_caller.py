@@ -5,6 +5,7 @@ import random
 import socket
 import time
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import TypeVar
 
 import pytest
@@ -19,7 +20,7 @@ from pipeline.testing.faults import Behaviour
 from pipeline.testing.server import ModelServer
 from pipeline.testing.words import Words
 from pipeline.write.pool import side_by_side
-from schemas.errors import CallFailed
+from schemas.errors import CallFailed, Unreachable
 
 T = TypeVar("T")
 
@@ -47,7 +48,7 @@ def calling(url: str, calls: Calls[T], most: int = 8) -> tuple[T, EndpointCaller
 
 async def thirty(caller: EndpointCaller) -> list[Reply]:
     """Thirty different calls side by side."""
-    return list(await asyncio.gather(*(caller.call(body(number), 20, str(number)) for number in range(30))))
+    return list(await asyncio.gather(*(caller.call(partial(body, number), 20, partial(str, number)) for number in range(30))))
 
 
 @pytest.fixture(scope="module")
@@ -83,7 +84,7 @@ def test_retry_after_is_waited_for(words: Words) -> None:
     """A refused call starts again after the pause that the reply asked for, not before."""
     with ModelServer(words, Behaviour(faults={"busy": 0.5}, retry_after=0.3)) as server:
         started = time.monotonic()
-        _, caller = calling(server.url, lambda caller: side_by_side(range(4), lambda number: caller.call(body(number), 20, ""), 1))
+        _, caller = calling(server.url, lambda caller: side_by_side(range(4), lambda number: caller.call(partial(body, number), 20, str), 1))
     assert caller.tally.busy >= 1
     assert time.monotonic() - started >= 0.29 * caller.tally.busy
 
@@ -91,7 +92,7 @@ def test_retry_after_is_waited_for(words: Words) -> None:
 def test_the_headers_rate_is_kept(words: Words) -> None:
     """Where the endpoint tells what is left, calls one after another are never over its rate."""
     with ModelServer(words, Behaviour(per_minute=8)) as server:
-        calling(server.url, lambda caller: side_by_side(range(20), lambda number: caller.call(body(number), 20, ""), 1))
+        calling(server.url, lambda caller: side_by_side(range(20), lambda number: caller.call(partial(body, number), 20, str), 1))
         assert server.counts["answers"] == 20
         assert server.counts["over the rate"] <= 1
 
@@ -104,21 +105,21 @@ def test_a_dead_endpoint_ends_a_call_after_a_few_tries() -> None:
 
     async def once(caller: EndpointCaller) -> int:
         with pytest.raises(CallFailed, match=f"^toy at its place: {FAILURES} tries failed and nothing got through .*what was written is kept"):
-            await caller.call(body(1), 20, "1")
+            await caller.call(partial(body, 1), 20, str)
         return caller.tally.sent
 
     assert calling(url, once)[0] == FAILURES
 
 
 def test_an_endpoint_that_only_fails_ends_all_calls(words: Words) -> None:
-    """Where every call fails, each of many side by side ends in CallFailed, and no place stays taken."""
+    """Where every call fails, each of many side by side ends in Unreachable, and no place stays taken."""
 
     async def many(caller: EndpointCaller) -> list[object]:
-        return list(await asyncio.gather(*(caller.call(body(number), 20, "") for number in range(12)), return_exceptions=True))
+        return list(await asyncio.gather(*(caller.call(partial(body, number), 20, str) for number in range(12)), return_exceptions=True))
 
     with ModelServer(words, Behaviour(faults={"error_500": 1.0})) as server:
         ended, caller = calling(server.url, many)
-    assert {type(one) for one in ended} == {CallFailed}
+    assert {type(one) for one in ended} == {Unreachable}
     assert (caller.limits.active, caller.tally.sent) == (0, 12 * FAILURES)
 
 
@@ -128,7 +129,7 @@ def test_what_no_repetition_mends_is_sent_once(words: Words, behaviour: Behaviou
 
     async def once(caller: EndpointCaller) -> int:
         with pytest.raises(CallFailed, match="^toy at its place: "):
-            await caller.call(body(1), 20, "1")
+            await caller.call(partial(body, 1), 20, str)
         return caller.tally.sent
 
     with ModelServer(words, behaviour) as server:
@@ -139,9 +140,9 @@ def test_a_pause_beyond_all_patience_ends_the_calls(words: Words) -> None:
     """An endpoint that asks to wait for a day ends the calls, those still waiting too, instead of a run that stands still."""
 
     async def many(caller: EndpointCaller) -> list[object]:
-        return await asyncio.wait_for(asyncio.gather(*(caller.call(body(number), 20, "") for number in range(12)), return_exceptions=True), 5)
+        return await asyncio.wait_for(asyncio.gather(*(caller.call(partial(body, number), 20, str) for number in range(12)), return_exceptions=True), 5)
 
     with ModelServer(words, Behaviour(faults={"busy": 1.0}, retry_after=86_400.0)) as server:
         ended, _ = calling(server.url, many, most=4)
-    assert {type(one) for one in ended} == {CallFailed}
+    assert {type(one) for one in ended} == {Unreachable}
     assert all("asks to wait for 1440 minutes" in str(one) for one in ended)

@@ -161,11 +161,12 @@ def test_a_larger_company_has_a_larger_plan(tmp_path: Path) -> None:
 
 
 def test_the_table_has_a_line_for_each_node(toys: Plan) -> None:
-    """The table has a head, a line a node in the plan's order, and a sum."""
+    """The table has a head, a line a node in the plan's order, and sums."""
     lines = as_table(toys).splitlines()
     assert lines[0].split()[:3] == ["node", "kind", "records"]
-    assert [line.split()[:2] for line in lines[1:-1]] == [[node.name, node.kind] for node in toys.nodes]
-    assert lines[-1].startswith("Bramble Toys: 7 mini-batches of at most 10 units (60 units)")
+    assert [line.split()[:2] for line in lines[1:-2]] == [[node.name, node.kind] for node in toys.nodes]
+    assert lines[-2].startswith("Bramble Toys: 7 mini-batches of at most 10 units (60 units)")
+    assert "with all earlier entries in every prompt it would be" in lines[-1]
 
 
 def test_mermaid_has_every_node_and_edge(toys: Plan) -> None:

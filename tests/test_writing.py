@@ -532,9 +532,9 @@ def test_later_mini_batches_of_a_lane_are_told_the_earlier_entries(tmp_path: Pat
     assert earlier == {0: (), 20: (), 10: tuple(entries[at]["Title"] for at in range(10)), 30: tuple(entries[at]["Title"] for at in range(20, 30))}
 
 
-@pytest.mark.parametrize(("keys", "says"), [((), "must be unique, but 2 texts stand twice after every round, such as"), (("Title",), "2 Note texts were refused 12 times .*is taken already")])
-def test_equal_unique_texts_stop_the_run(keys: tuple[str, ...], says: str, tmp_path: Path) -> None:
-    """A writer that gives two units the same unique text in every round is refused in the end, the text named: within a lane at once, across lanes after the rounds."""
+@pytest.mark.parametrize("keys", [(), ("Title",)])
+def test_equal_unique_texts_stop_the_run(keys: tuple[str, ...], tmp_path: Path) -> None:
+    """A writer that gives two units the same unique text every time is refused in the end, the text named: within a lane at once, across lanes when it is written again."""
     todo = replace(work(3), units=tuple(Unit(at, {"topic": "one topic"}) for at in range(3)), keys=keys)
-    with pytest.raises(WritingFailed, match=says):
+    with pytest.raises(WritingFailed, match="2 Note texts were refused 12 times .*'one topic' is taken already"):
         written(ToyWriter(lambda request, unit: {"unit": unit.id, "Title": "one topic"}), tmp_path / "ledger.sqlite", todo)
