@@ -87,6 +87,7 @@ def parser() -> argparse.ArgumentParser:
     tracing.add_argument("folder", type=Path, help="such as outputs/shoes")
     tracing.add_argument("--object", metavar="NAME", help="only this object type's")
     tracing.add_argument("--failed", action="store_true", help="only those of which something was refused")
+    tracing.add_argument("--judged", action="store_true", help="what a judge was asked and chose, in place of the writer's mini-batches")
     tracing.add_argument("--key", metavar="KEY", help="only the one whose key begins so")
     tracing.add_argument("--last", type=int, default=5, metavar="N", help="the last N (default: 5)")
     return top
@@ -221,7 +222,7 @@ def _check(arguments: argparse.Namespace) -> int:
 
 
 def _trace(arguments: argparse.Namespace) -> int:
-    print(trace_text(arguments.folder, arguments.object, arguments.failed, arguments.key, arguments.last))
+    print(trace_text(arguments.folder, arguments.object, arguments.failed, arguments.key, arguments.last, arguments.judged))
     return 0
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, Literal
 
 from schemas.errors import StorageFailed
 
@@ -103,9 +103,9 @@ class Ledger:
         rows = [self._run(f"SELECT total(cost), total(tokens_in) + total(tokens_out) FROM {name}", ()).fetchone() for name in ("answers", "rulings")]
         return sum(row[0] for row in rows), int(sum(row[1] for row in rows))
 
-    def rows(self, columns: str, where: str, values: tuple[object, ...]) -> Iterator[tuple[Any, ...]]:
-        """Mini-batches as they were kept, in the order of their keeping; for looking at them."""
-        yield from self._run(f"SELECT {columns} FROM answers WHERE {where} ORDER BY rowid", values)
+    def rows(self, columns: str, where: str, values: tuple[object, ...], table: Literal["answers", "rulings"] = "answers") -> Iterator[tuple[Any, ...]]:
+        """Mini-batches (or rulings) as they were kept, in the order of their keeping; for looking at them."""
+        yield from self._run(f"SELECT {columns} FROM {table} WHERE {where} ORDER BY rowid", values)
 
     def note(self, key: str) -> str | None:
         """A value kept about the run itself."""

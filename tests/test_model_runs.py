@@ -21,6 +21,7 @@ from pipeline.run import Outcome, generate, regenerate, staff_with
 from pipeline.testing.faults import Behaviour, everything
 from pipeline.testing.server import ModelServer
 from pipeline.testing.words import Words
+from pipeline.trace import trace_text
 from pipeline.write.prompt import load_prompts
 from schemas.errors import BadInput, BudgetReached, CallFailed, Unreachable
 
@@ -266,3 +267,9 @@ def test_nothing_gets_through(tmp_path: Path) -> None:
     settings = choose(Given(model="toy-model", base_url="http://127.0.0.1:1/v1", price="2.5,10"), {})
     with pytest.raises(Unreachable, match="5 tries failed and nothing got through .connection failed"):
         generate(SHOES, tmp_path / "shoes", staff_of=staff_with(settings))
+
+
+def test_a_ruling_can_be_looked_at(whole: Path) -> None:
+    """`trace --judged` shows what a judge was asked: texts and candidates, and its answer; never which candidate is right."""
+    shown = trace_text(whole, "Knowledge__kav", judged=True)
+    assert "What is this article about? A)" in shown and '"answers": [' in shown and "judged by toy-model" in shown

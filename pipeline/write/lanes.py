@@ -14,7 +14,7 @@ from pipeline.write.request import Unit
 from pipeline.write.units import Entry, Work
 from schemas.model import ObjectType
 
-ROUNDS = 16
+ROUNDS, ROUND = 16, 100
 
 
 async def write_object(desk: Desk, item: ObjectType, work: Work) -> dict[int, Entry]:
@@ -62,7 +62,7 @@ async def _rewrite(desk: Desk, item: ObjectType, work: Work, entries: Mapping[in
     """Units written once more, told what was wrong with their text and which texts are near it; the batches need not know of one another."""
     by_id = {unit.id: unit for unit in units}
     near = nearest(item, entries, list(by_id), round_number)
-    batches = [Batch(tuple(by_id[unit] for unit in ids), tuple(dict.fromkeys(text for unit in ids for text in near.get(unit, ()))), attempt=100 * round_number) for ids in work.batches(list(by_id))]
+    batches = [Batch(tuple(by_id[unit] for unit in ids), tuple(dict.fromkeys(text for unit in ids for text in near.get(unit, ()))), attempt=ROUND * round_number) for ids in work.batches(list(by_id))]
     written = await side_by_side(batches, lambda batch: write_batch(desk, item, work, batch), desk.writer.at_once)
     for fresh in written:
         into |= fresh
