@@ -9,13 +9,14 @@ from pydantic import BaseModel, ValidationError
 from schemas.errors import SchemaError
 
 Model = TypeVar("Model", bound=BaseModel)
+MERGE = "tag:yaml.org,2002:merge"
 
 
 def read_yaml(path: Path) -> dict[str, Any]:
     """The mapping in a YAML file; raises SchemaError where the file is missing, broken, or no mapping."""
     try:
         text = path.read_text(encoding="utf-8")
-        data = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+        data = yaml.load(text, Loader=_loader())
     except OSError as error:
         raise SchemaError(f"{path}: can't be read ({error.strerror}); check the path and its rights") from error
     except UnicodeDecodeError as error:
@@ -27,6 +28,26 @@ def read_yaml(path: Path) -> dict[str, Any]:
     if not isinstance(data, dict):
         raise SchemaError(f"{path}: must hold a mapping (key: value lines), not {type(data).__name__}")
     return data
+
+
+def _loader() -> type[yaml.SafeLoader]:
+    """The quick loader where there is one, made to refuse a key that stands twice in one mapping: YAML would silently take the last."""
+    base: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+    class UniqueKeys(base):  # type: ignore[misc, valid-type]
+        """A loader that refuses repeated keys."""
+
+    def mapping(loader: yaml.SafeLoader, node: yaml.MappingNode) -> dict[Any, Any]:
+        seen: set[str] = set()
+        for key, _ in node.value:
+            if isinstance(key, yaml.ScalarNode) and key.tag != MERGE and key.value in seen:
+                raise yaml.constructor.ConstructorError(None, None, f"key {key.value!r} stands twice", key.start_mark)
+            seen.add(key.value if isinstance(key, yaml.ScalarNode) else "")
+        loader.flatten_mapping(node)
+        return loader.construct_mapping(node, deep=True)
+
+    UniqueKeys.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, mapping)
+    return UniqueKeys
 
 
 def checked(model: type[Model], data: object, where: str) -> Model:

@@ -142,6 +142,12 @@ def test_broken_yaml_is_told_by_line_and_column(tmp_path: Path) -> None:
     assert f"{path}: broken YAML: line {line}, column 1" in fault(tmp_path)
 
 
+def test_a_key_that_stands_twice_is_told(tmp_path: Path) -> None:
+    """A repeated key is an error with its line: YAML itself would silently keep the last one."""
+    path = write_object(tmp_path, "Toy", "Name: {type: string, x-source: {constant: a}}\nName: {type: string, x-source: {constant: b}}")
+    assert f"{path}: broken YAML: line 10, column 3: key 'Name' stands twice" in fault(tmp_path)
+
+
 def test_a_date_that_does_not_exist_is_broken_yaml(tmp_path: Path) -> None:
     """An unquoted date that is in no calendar is an error that names the file."""
     assert f"{tmp_path / 'Toy.yaml'}: broken YAML" in fault_of(tmp_path, "Day: {type: string, format: date, x-source: {constant: 2021-02-30}}")
