@@ -119,6 +119,18 @@ TOP_FAULTS = {
     "required field that is missing": ("{number: 3}", "required: [Id, Name]", ["required", "names field Name", "add it or mend the name"]),
     "key field that is missing": ("{number: 3}", "x-key-fields: [Title]", ["x-key-fields", "names field Title", "add it or mend the name"]),
     "group by a missing field": ("{number: 3}", "x-unit: {group: ParentId}", ["x-unit.group", "names field ParentId", "add it or mend the name"]),
+    "batch of none": ("{number: 3}", "x-unit: {batch: 0}", ["x-unit.batch", "greater than or equal to 1", "got 0"]),
+    "judge without questions": ("{number: 3}", "x-judge: {questions: []}", ["x-judge.questions", "at least 1 item"]),
+    "judge's answer that is no fact": (
+        "{number: 3}",
+        "x-facts: {size: Size}\nx-judge: {questions: [{asks: 'Which color is it?', answer: color}]}",
+        ["x-judge", "answer 'color' is none of its x-facts", "use one of size"],
+    ),
+    "judged always along a missing field": (
+        "{number: 3}",
+        "x-facts: {size: Size}\nx-judge: {always: Weight, questions: [{asks: 'Which size is it?', answer: size}]}",
+        ["x-judge.always", "Weight"],
+    ),
     "lane along a missing field": ("{number: 3}", "x-lane: Family", ["x-lane", "Toy has no field Family", "mend the path"]),
     "avoid along a missing field": ("{number: 3}", "x-avoid: Rumor", ["x-avoid", "Toy has no field Rumor", "mend the path"]),
     "fact of a missing field": ("{number: 3}", "x-facts: {price: '{Cost:money}'}", ["x-facts.price", "Toy has no field Cost", "mend the path"]),
