@@ -1,5 +1,6 @@
 """What a model may cost and who it is: the budget, prices, the choice of model and its bounds."""
 
+import asyncio
 import dataclasses
 import os
 from pathlib import Path
@@ -254,3 +255,21 @@ def test_the_key_stands_in_no_repr() -> None:
     assert chosen
     assert SECRET not in f"{chosen!r} {chosen} {chosen.key} {dataclasses.asdict(chosen)}"
     assert chosen.key.get_secret_value() == SECRET
+
+
+def test_what_does_not_fit_beside_others_waits_for_what_they_leave() -> None:
+    """A call that would fit alone waits until those under way have settled; one that fits no more ends at once."""
+
+    async def three() -> tuple[bool, int]:
+        budget = Budget(max_tokens=1000)
+        first = await budget.set_aside(0.0, 700)
+        second = asyncio.create_task(budget.set_aside(0.0, 700))
+        await asyncio.sleep(0)
+        waited = not second.done()
+        budget.settle(first, 0.0, 100)
+        budget.settle(await second, 0.0, 100)
+        with pytest.raises(BudgetReached):
+            await budget.set_aside(0.0, 700)
+        return waited, budget.tokens
+
+    assert asyncio.run(three()) == (True, 200)

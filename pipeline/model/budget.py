@@ -3,7 +3,8 @@
 Reservations are estimates; what calls really cost corrects them. Once a call didn't fit, none is let through any more.
 """
 
-from dataclasses import dataclass
+import asyncio
+from dataclasses import dataclass, field
 
 from schemas.errors import BudgetReached
 
@@ -31,18 +32,32 @@ class Budget:
     reserved_tokens: int = 0
     overrun: float = 1.0
     closed: bool = False
+    _waiting: list[asyncio.Future[None]] = field(default_factory=list)
+
+    async def set_aside(self, cost: float, tokens: int) -> Taken:
+        """As `reserve`, but where a call doesn't fit only because of what others have reserved, it waits for what they leave."""
+        while not self.closed and self.reserved_tokens > 0 and not self._fits(self._stretched(cost, tokens)):
+            place: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            self._waiting.append(place)
+            await place
+        return self.reserve(cost, tokens)
 
     def reserve(self, cost: float, tokens: int) -> Taken:
         """Sets aside what a call may take; raises BudgetReached where that is over a limit. Give it back to `settle`."""
-        taken = Taken(cost * SLACK * self.overrun, round(tokens * SLACK * self.overrun), self.overrun)
-        too_dear = self.max_cost is not None and self.paid + self.reserved_cost + taken.cost > self.max_cost
-        too_long = self.max_tokens is not None and self.tokens + self.reserved_tokens + taken.tokens > self.max_tokens
-        if self.closed or too_dear or too_long:
+        taken = self._stretched(cost, tokens)
+        if self.closed or not self._fits(taken):
             self.closed = True
             raise BudgetReached(self._message())
         self.reserved_cost += taken.cost
         self.reserved_tokens += taken.tokens
         return taken
+
+    def _stretched(self, cost: float, tokens: int) -> Taken:
+        return Taken(cost * SLACK * self.overrun, round(tokens * SLACK * self.overrun), self.overrun)
+
+    def _fits(self, taken: Taken) -> bool:
+        dear = self.max_cost is not None and self.paid + self.reserved_cost + taken.cost > self.max_cost
+        return not dear and not (self.max_tokens is not None and self.tokens + self.reserved_tokens + taken.tokens > self.max_tokens)
 
     def settle(self, taken: Taken, cost: float, tokens: int) -> None:
         """Replaces a reservation by what the call took; later estimates learn from a call that took more."""
@@ -52,6 +67,10 @@ class Budget:
         self.tokens += tokens
         if taken.tokens:
             self.overrun = max(self.overrun, taken.overrun * tokens / taken.tokens)
+        for place in self._waiting:
+            if not place.done():
+                place.set_result(None)
+        self._waiting.clear()
 
     def _message(self) -> str:
         limits = [f"--max-cost {self.max_cost:g}"] if self.max_cost is not None else []

@@ -40,7 +40,7 @@ class Chat:
         """The model's answer to the messages, each entry of it in the form `entry`; raises CallFailed and BudgetReached."""
         prompt_tokens = rough_tokens(*(message["content"] for message in messages))
         tokens = prompt_tokens + answer_tokens
-        taken = self.budget.reserve(self.price.of(prompt_tokens, answer_tokens), tokens)
+        taken = await self.budget.set_aside(self.price.of(prompt_tokens, answer_tokens), tokens)
         done: Completion | None = None
         try:
             done = self._unpacked(await self._answered(messages, name, entry, tokens, key), prompt_tokens)
