@@ -136,7 +136,7 @@ def _told(settings: ModelSettings | None) -> None:
     if settings is None:
         print(EMBEDDED, file=sys.stderr)
         return
-    judge = "nobody judges" if settings.judge_model == "none" else f"{settings.judge_model} judges {settings.judge_share:.0%} and all that tasks depend on"
+    judge = "nobody judges" if not settings.judged else f"{settings.judge_model} judges {settings.judge_share:.0%} and all that tasks depend on"
     place = f"request files in {settings.given.batch_dir}" if settings.offline else settings.base_url
     print(f"writing with {settings.model} ({place}); {judge}", file=sys.stderr)
 
@@ -146,7 +146,7 @@ def _pens(settings: ModelSettings | None) -> Pens | None:
         return None
     price, given = check_settings(settings), settings.given
     judge = price_of(settings.judge_model, settings.base_url, given.price)
-    share = None if settings.judge_model == "none" else settings.judge_share
+    share = settings.judge_share if settings.judged else None
     return Pens(load_prompts(given.prompt_dir), share, price, judge.halved() if given.batch else judge)
 
 

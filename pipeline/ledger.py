@@ -60,9 +60,13 @@ class Ruling:
 class Ledger:
     """Opens or makes the ledger of a run; raises StorageFailed where the file is damaged or can't be written."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, look: bool = False) -> None:
+        """With `look` the file is only read, as it stands, and may lie where nothing can be written."""
         self.path = path
         try:
+            if look:
+                self._db = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro{'' if path.with_name(path.name + '-wal').exists() else '&immutable=1'}", uri=True)
+                return
             self._db = sqlite3.connect(path)
             self._db.execute("PRAGMA journal_mode = WAL")
             self._db.execute("PRAGMA synchronous = NORMAL")

@@ -16,7 +16,7 @@ from pipeline.model.tokens import count_tokens
 from pipeline.org import Org
 from pipeline.sample.objects import draw_facts, finish
 from pipeline.write.judging import AT_ONCE, chosen_units
-from pipeline.write.prompt import Prompts, judge_messages, load_prompts, messages
+from pipeline.write.prompt import Prompts, check_prompts, judge_messages, load_prompts, messages
 from pipeline.write.questions import Asked, questions_of
 from pipeline.write.request import Unit, WriteRequest, WrittenField
 from pipeline.write.units import Work, build_work, usual_tokens, words_from
@@ -88,6 +88,7 @@ class Plan:
 def make_plan(job: Job, pens: Pens | None = None) -> Plan:
     """The plan of a job; raises BadInput or SchemaError as the run itself would, before a word is written."""
     pens = pens or Pens(load_prompts())
+    check_prompts(pens.prompts, [item.name for item in job.setting.schema.objects])
     org, graph = Org(job.setting), build_graph(job.setting.schema)
     nodes = []
     for name in in_order(job.setting.schema):

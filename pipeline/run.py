@@ -11,6 +11,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from shlex import quote
 
 from latent.registry import LATENT
 from pipeline.check import Report, check_org, warm_up
@@ -30,7 +31,7 @@ from pipeline.write.embedded import EmbeddedWriter
 from pipeline.write.lanes import write_object
 from pipeline.write.units import build_work, words_from
 from pipeline.write.writer import Staff
-from schemas.errors import BadInput, StorageFailed
+from schemas.errors import BadInput, BudgetReached, StorageFailed
 from schemas.model import ObjectType
 from schemas.profile import find_profile
 
@@ -74,7 +75,7 @@ def staff_with(settings: ModelSettings | None) -> StaffOf:
     """The staff that the settings name: a model's, or the embedded writer's."""
     if settings is None:
         return embedded_staff
-    return lambda job, ledger: model_staff(settings, job.setting.schema.beats or {}, ledger)
+    return lambda job, ledger: model_staff(settings, job.setting.schema, ledger)
 
 
 def generate(ask: Ask, out: Path, watch: Watch | None = None, staff_of: StaffOf = embedded_staff) -> Outcome:
@@ -141,9 +142,10 @@ def _check_draws(job: Job, name: str) -> None:
 
 def _check_writer(ledger: Ledger, writer: str, out: Path) -> None:
     """Refuses another writer than the org's own: it would write everything anew, and what was paid for would be gone from the org."""
-    before = (ledger.note("writer") or EMBEDDED).split(" ")[0]
+    kept = ledger.note("writer") or EMBEDDED
+    before = EMBEDDED if kept == EMBEDDED or kept.startswith(f"{EMBEDDED} ") else kept
     if before != writer:
-        mend = "leave --model out" if before == EMBEDDED else f"add --model {before}"
+        mend = "leave --model out" if before == EMBEDDED else f"add --model {quote(before)}"
         raise BadInput(f"{out}: was written by {before if before != EMBEDDED else 'the embedded writer'}; {mend}, or generate anew")
 
 
@@ -160,10 +162,8 @@ def _ledger(out: Path) -> Ledger:
 
 
 def _run(job: Job, out: Path, ledger: Ledger, staff_of: StaffOf, watch: Watch) -> Outcome:
-    for name in FINISHED:
-        _remove(out / name)
     org = Org(job.setting)
-    desk = asyncio.run(_write(org, job, ledger, staff_of, watch))
+    desk = asyncio.run(_write(org, job, out, ledger, staff_of, watch))
     watch.node("org.sqlite")
     write_org(org, out / "org.sqlite")
     write_latent(org, out / "latent.sqlite")
@@ -179,10 +179,12 @@ def _run(job: Job, out: Path, ledger: Ledger, staff_of: StaffOf, watch: Watch) -
     return Outcome(out, counts, report, ledger.size(), desk.writer.name, desk.spent)
 
 
-async def _write(org: Org, job: Job, ledger: Ledger, staff_of: StaffOf, watch: Watch) -> Desk:
+async def _write(org: Org, job: Job, out: Path, ledger: Ledger, staff_of: StaffOf, watch: Watch) -> Desk:
     """Makes all tables of the org; the desk tells what that took. (The org is no result: asyncio writes out the results of its tasks.)"""
     async with staff_of(job, ledger) as staff:
         desk = Desk(job.setting, staff.writer, ledger, judge=staff.judge)
+        for name in FINISHED:
+            _remove(out / name)
 
         def progress(name: str, units: int) -> None:
             watch.units(name, units)
@@ -190,7 +192,11 @@ async def _write(org: Org, job: Job, ledger: Ledger, staff_of: StaffOf, watch: W
 
         desk.progress = progress
         warming = asyncio.create_task(asyncio.to_thread(warm_up)) if staff.writer.at_once > 1 and job.setting.schema.latents else None
-        await _make_nodes(org, job, desk, watch)
+        try:
+            await _make_nodes(org, job, desk, watch)
+        except BudgetReached as error:
+            paid, tokens = ledger.paid()
+            raise BudgetReached(f"{error}: ${paid:.4f} and {tokens:,} tokens are spent in this folder, and all they wrote is kept; the same command with a higher limit goes on") from error
         if warming:
             await warming
         return desk

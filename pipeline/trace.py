@@ -19,7 +19,7 @@ def trace_text(folder: Path, name: str | None = None, failed: bool = False, key:
     if last < 1:
         raise BadInput(f"--last {last}: must be at least 1")
     where, values = _where(name, failed, key)
-    with Ledger(folder / "ledger.sqlite") as ledger:
+    with Ledger(folder / "ledger.sqlite", look=True) as ledger:
         if judged:
             return _rulings(ledger, folder, *_where(name, False, key), last)
         rows = list(ledger.rows(COLUMNS, where, values))

@@ -60,7 +60,7 @@ def test_a_closed_budget_stays_closed() -> None:
     """Once a call didn't fit, a smaller one doesn't slip through, even after others gave back what they had set aside."""
     budget = Budget(max_cost=1.0)
     taken = budget.reserve(0.5, 10)
-    with pytest.raises(BudgetReached, match="--max-cost 1:"):
+    with pytest.raises(BudgetReached, match="--max-cost 1$"):
         budget.reserve(0.5, 10)
     budget.settle(taken, 0.0, 0)
     with pytest.raises(BudgetReached):

@@ -13,7 +13,7 @@ from verifiers.verdict import PASS, Verdict, fail
 PLACEHOLDERS = re.compile(r"\{[a-z_.]+\}|<<|>>|\[(?:your |customer |agent |product |company )?name\]|lorem ipsum|as an ai\b|\btodo:", re.IGNORECASE)
 
 MARKS, LONGEST_NAME = '.,;:!?()[]"', 5
-UNPRINTABLE = re.compile("[\x00\ud800-\udfff]")
+UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)

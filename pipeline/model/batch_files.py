@@ -5,6 +5,7 @@ that an engine such as vLLM's `run_batch`, here or on a cluster, can answer. Eac
 """
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -17,6 +18,7 @@ from pipeline.model.waves import Waves, files_of, reply_in
 from schemas.errors import AnswersAwaited, BadInput, CallFailed, StorageFailed
 
 REQUESTS = ".requests.jsonl"
+WAVE = re.compile(r"wave-(\d+)\.")
 
 
 class FolderCaller:
@@ -63,10 +65,11 @@ class FolderCaller:
         raise AnswersAwaited(f"{self.folder}: {names}{len(wave):,} requests wait for answers ({len(fresh):,} of them new); put OpenAI Batch output there as .jsonl and run the same command again")
 
     def _file(self, text: str) -> str:
-        number = 1 + sum(1 for _ in self.folder.glob(f"*{REQUESTS}"))
+        number = 1 + max((int(found.group(1)) for path in self.folder.glob("*") if (found := WAVE.match(path.name))), default=0)
         path = self.folder / f"wave-{number:04d}{REQUESTS}"
         try:
-            path.write_text(text, encoding="utf-8")
+            with path.open("x", encoding="utf-8") as file:
+                file.write(text)
         except OSError as error:
             raise StorageFailed(f"{path}: can't be written ({error.strerror}); check space and rights, then run the same command again") from error
         return path.name

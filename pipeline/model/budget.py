@@ -75,4 +75,4 @@ class Budget:
     def _message(self) -> str:
         limits = [f"--max-cost {self.max_cost:g}"] if self.max_cost is not None else []
         limits += [f"--max-tokens {self.max_tokens}"] if self.max_tokens is not None else []
-        return f"stopped before {' or '.join(limits)}: ${self.paid:.4f} and {self.tokens:,} tokens are spent in this folder, and all they wrote is kept; the same command with a higher limit goes on"
+        return f"stopped before {' or '.join(limits)}"

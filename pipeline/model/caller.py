@@ -15,9 +15,9 @@ from pipeline.model.replies import Kind, Meaning, meaning_of
 from pipeline.model.transport import Reply, Transport
 from schemas.errors import CallFailed, Unreachable
 
-FAILURES, TRIES = 5, 12
+FAILURES, SILENCES, TRIES = 5, 2, 12
 FIRST_WAIT, LONGEST_WAIT = 0.5, 30.0
-BUSY_FOR_GOOD = 900.0
+BUSY_FOR_GOOD, BUSY_FROM_THE_START = 900.0, 120.0
 
 
 KeyOf = Callable[[], str]
@@ -37,12 +37,13 @@ class Patience:
 
     least: float = 30.0
     most: float = 600.0
+    first: float = 300.0
     seconds: deque[float] = field(default_factory=lambda: deque(maxlen=200))
 
     def timeout(self) -> float:
-        """Seconds; the most while too little is known."""
+        """Seconds; a long time while too little is known, since a local model may be slow."""
         if len(self.seconds) < 20:
-            return self.most
+            return self.most if self.seconds else self.first
         return min(max(4 * sorted(self.seconds)[int(len(self.seconds) * 0.99)], self.least), self.most)
 
 
@@ -114,14 +115,16 @@ class EndpointCaller:
 
     def _give_up(self, meaning: Meaning, failures: int, before: int, started: float) -> None:
         """The circuit breaker: one call that failed again and again while nothing else got through, or far too often in any case."""
-        if failures >= FAILURES and self.successes == before:
+        silent = meaning.says.startswith("no answer within")
+        if failures >= (SILENCES if silent else FAILURES) and self.successes == before:
             raise Unreachable(f"{self.address}: {failures} tries failed and nothing got through ({meaning.says}); what was written is kept, the same command goes on when the endpoint is back")
         if failures >= TRIES:
             raise Unreachable(f"{self.address}: the same call failed {failures} times ({meaning.says}); what was written is kept, run the same command again")
         if meaning.wait > BUSY_FOR_GOOD:
             raise Unreachable(f"{self.address}: asks to wait for {meaning.wait / 60:.0f} minutes ({meaning.says}); what was written is kept, run the same command again then")
-        if meaning.kind is Kind.BUSY and _now() - max(started, self.last_success or started) > BUSY_FOR_GOOD:
-            raise Unreachable(f"{self.address}: has been too busy for {BUSY_FOR_GOOD / 60:.0f} minutes ({meaning.says}); what was written is kept, run the same command again later")
+        patience = BUSY_FOR_GOOD if self.successes else BUSY_FROM_THE_START
+        if meaning.kind is Kind.BUSY and _now() - max(started, self.last_success or started) > patience:
+            raise Unreachable(f"{self.address}: has been too busy for {patience / 60:.0f} minutes ({meaning.says}); what was written is kept, run the same command again later")
 
     def _back_off(self, failures: int) -> float:
         longest = min(self.first_wait * 2 ** (failures - 1), LONGEST_WAIT) if failures else 0.0

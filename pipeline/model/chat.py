@@ -13,6 +13,8 @@ from pipeline.model.tokens import count_tokens, rough_tokens
 from pipeline.model.transport import Reply
 from schemas.errors import CallFailed
 
+MOST = 10**9
+
 
 @dataclass(frozen=True, slots=True)
 class Completion:
@@ -88,11 +90,10 @@ def _text(content: object) -> str:
 
 
 def _usage(usage: object, prompt_tokens: int, text: str) -> tuple[int, int]:
-    """The endpoint's own count, or an estimate where it gives none."""
-    if isinstance(usage, dict):
-        counts = (usage.get("prompt_tokens"), usage.get("completion_tokens"))
-        if isinstance(counts[0], int) and isinstance(counts[1], int):
-            return counts[0], counts[1]
+    """The endpoint's own count, or an estimate where it gives none that can be right."""
+    told, answered = (usage.get("prompt_tokens"), usage.get("completion_tokens")) if isinstance(usage, dict) else (None, None)
+    if isinstance(told, int) and isinstance(answered, int) and 0 <= told < MOST and 0 <= answered < MOST:
+        return told, answered
     return prompt_tokens, count_tokens(text)
 
 

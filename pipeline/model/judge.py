@@ -3,18 +3,21 @@
 An endpoint that can't be reached makes texts unjudged, never right or wrong; the next run of the same command asks again.
 """
 
+import hashlib
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from pipeline.ledger import Ruling
 from pipeline.model.answers import entries_of
 from pipeline.model.chat import Chat
-from pipeline.write.prompt import Prompts, judge_messages, judge_schema
+from pipeline.write.prompt import ROLES, Prompts, judge_messages, judge_schema
 from pipeline.write.questions import Asked, Read
 from schemas.errors import Unreachable
 
 TOKENS_A_TEXT, TRIES = 30, 4
+LETTER = re.compile(r"\(?([A-Za-z])(?:[).:].*)?", re.DOTALL)
 
 
 @dataclass(slots=True)
@@ -27,26 +30,31 @@ class ModelJudge:
     prompts: Prompts
     lost: str = ""
 
+    @property
+    def prompt(self) -> str:
+        """SHA-256 of its templates."""
+        return hashlib.sha256("\0".join(self.prompts.texts[f"judge/{role}"] for role in ROLES).encode()).hexdigest()
+
     async def judge(self, asked: Asked) -> Ruling | None:
         """The chosen candidates' places; None where the endpoint can't be reached. Raises BudgetReached and CallFailed."""
         if self.lost:
             return None
         found = Ruling({})
-        for _ in range(TRIES):
+        for number in range(TRIES):
             left = tuple(read for read in asked.reads if read.unit not in found.chosen)
             if not left:
                 break
             try:
-                found = await self._asked_once(replace(asked, reads=left), found)
+                found = await self._asked_once(replace(asked, reads=left), found, number)
             except Unreachable as error:
                 self.lost = str(error)
                 return None
         return found
 
-    async def _asked_once(self, asked: Asked, before: Ruling) -> Ruling:
+    async def _asked_once(self, asked: Asked, before: Ruling, number: int) -> Ruling:
         """What was chosen before and now; texts that the answer passed over are left for the next try."""
         sent = judge_messages(asked, self.prompts)
-        done = await self.chat.complete(sent, "Judge", judge_schema(), TOKENS_A_TEXT * len(asked.reads), lambda: asked.key)
+        done = await self.chat.complete(sent, "Judge", judge_schema(), TOKENS_A_TEXT * len(asked.reads), lambda: f"{asked.key[:56]}-{number}" if number else asked.key)
         chosen = {**before.chosen, **_chosen(asked, entries_of(done.text, done.cut))}
         taken = (before.tokens_in + done.tokens_in, before.tokens_out + done.tokens_out, before.cost + done.cost)
         return Ruling(chosen, *taken, json.dumps(sent, ensure_ascii=False), done.text)
@@ -64,12 +72,17 @@ def _chosen(asked: Asked, entries: list[object]) -> dict[int, tuple[int, ...]]:
 
 
 def _places(read: Read, answers: list[object]) -> tuple[int, ...]:
-    """Letters as places: `B`, `b)`, `B) Store Credit`; -1 for what is no candidate's letter."""
-    places = []
-    for answer, choice in zip(answers, read.choices, strict=False):
-        place = ord(str(answer).strip()[:1].upper() or "?") - ord("A")
-        places.append(place if 0 <= place < len(choice.candidates) else -1)
-    return tuple(places)
+    """Letters as places: `B`, `b)`, `B) Store Credit`, or the candidate's own words; -1 for all else."""
+    return tuple(_place(str(answer), choice.candidates) for answer, choice in zip(answers, read.choices, strict=False))
+
+
+def _place(answer: str, candidates: tuple[str, ...]) -> int:
+    words = [candidate.casefold() for candidate in candidates]
+    if answer.strip().casefold() in words:
+        return words.index(answer.strip().casefold())
+    letter = LETTER.fullmatch(answer.strip())
+    place = ord(letter.group(1).upper()) - ord("A") if letter else -1
+    return place if place < len(candidates) else -1
 
 
 def _unit(entry: Mapping[str, object]) -> int:

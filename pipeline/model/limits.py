@@ -14,7 +14,7 @@ CUT = 0.5
 DURATION = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h|d)")
 WHOLE = re.compile(r"-?\d+")
 SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
-MINUTE = 60.0
+MINUTE, LONGEST_WINDOW = 60.0, 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,10 @@ class Rate:
 
 @dataclass(slots=True)
 class Window:
-    """What the endpoint's headers say is left, and when it starts anew; None where it has said nothing or the time has come."""
+    """What the endpoint's headers say is left, and when it starts anew; None where it has said nothing or the time has come.
+
+    Never longer than a minute: some send a time of day for a duration, and a call that is too early is told so.
+    """
 
     left: float | None = None
     until: float = 0.0
@@ -55,7 +58,7 @@ class Window:
     def heard(self, now: float, left: str | None, reset: str | None) -> None:
         """Takes over what a reply's headers say."""
         if left is not None and WHOLE.fullmatch(left.strip()):
-            self.left, self.until = float(left), now + duration(reset or "")
+            self.left, self.until = float(left), now + min(duration(reset or ""), LONGEST_WINDOW)
 
     def wait(self, now: float, amount: float) -> float:
         """Seconds until `amount` may go."""

@@ -16,7 +16,7 @@ from pipeline.model.transport import BatchState, Reply, reply_of
 from schemas.errors import CallFailed
 
 T = TypeVar("T")
-PATIENT_TRIES = 6
+PATIENT_TRIES, SHORTEST_SECRET = 6, 8
 
 
 class OpenAITransport:
@@ -34,7 +34,7 @@ class OpenAITransport:
         """The reply as it came; the key is never part of it."""
         try:
             response = await self.client.post(path, cast_to=httpx2.Response, body=dict(body), options={"timeout": timeout})
-            return reply_of(response.status_code, response.headers, response.content)
+            return reply_of(response.status_code, response.headers, self._without_key(response.content))
         except openai.APIStatusError as error:
             return self._masked(error)
         except openai.APIConnectionError as error:
@@ -44,8 +44,9 @@ class OpenAITransport:
     async def start_batch(self, lines: str) -> str:
         """Uploads the requests and starts a batch for them; raises CallFailed."""
         file = await self._told(self._patient.files.create(file=("requests.jsonl", lines.encode()), purpose="batch"))
-        batch = await self._told(self._patient.batches.create(input_file_id=file.id, endpoint="/v1/chat/completions", completion_window="24h"))
-        return batch.id
+        file_id = _named(file, "a file")
+        batch = await self._told(self._patient.batches.create(input_file_id=file_id, endpoint="/v1/chat/completions", completion_window="24h"))
+        return _named(batch, "a batch")
 
     async def batch_state(self, batch: str) -> BatchState:
         """Where a batch stands, `unknown` where the endpoint has forgotten it; raises CallFailed."""
@@ -55,13 +56,15 @@ class OpenAITransport:
             return BatchState("unknown")
         except openai.APIError as error:
             raise self._failed(error) from None  # the client's error may hold the key
+        _named(found, "a batch")
         errors = found.errors.data if found.errors and found.errors.data else []
         files = tuple(file for file in (found.output_file_id, found.error_file_id) if file)
         return BatchState(found.status, files, "; ".join(str(error.message) for error in errors[:3]))
 
     async def file_text(self, file: str) -> str:
         """The content of a file; raises CallFailed."""
-        return (await self._told(self._patient.files.content(file))).text
+        content = await self._told(self._patient.files.content(file))
+        return self._without_key(content.content).decode("utf-8", errors="replace")
 
     async def _told(self, call: Awaitable[T]) -> T:
         """What a call of the Batch API gives, or CallFailed with the endpoint's words."""
@@ -77,11 +80,23 @@ class OpenAITransport:
 
     def _masked(self, error: openai.APIStatusError) -> Reply:
         """The reply of a refusal, without the key that some servers repeat."""
-        return reply_of(error.response.status_code, error.response.headers, error.response.content.replace(self._secret, b"***"))
+        return reply_of(error.response.status_code, error.response.headers, self._without_key(error.response.content))
+
+    def _without_key(self, content: bytes) -> bytes:
+        """What came, without the key that some servers repeat. A key too short to be a secret (as local servers take) is left: it stands in words."""
+        return content.replace(self._secret, b"***") if len(self._secret) >= SHORTEST_SECRET else content
 
     async def close(self) -> None:
         """Closes the client's connections."""
         await self.client.close()
+
+
+def _named(made: object, what: str) -> str:
+    """The id of what the endpoint made; the client doesn't check what came, such as a page of HTML."""
+    name = getattr(made, "id", None)
+    if not isinstance(name, str) or not name:
+        raise CallFailed(f"the endpoint has no Batch API (it was asked for {what} and sent something else); check --base-url, or leave --batch out")
+    return name
 
 
 def _innermost(error: BaseException) -> BaseException:

@@ -36,6 +36,8 @@ def meaning_of(reply: Reply) -> Meaning:
     if 200 <= status < 300:
         if isinstance(reply.body, dict) and reply.body.get("error") and not reply.body.get("choices"):
             return Meaning(Kind.AGAIN, f"HTTP {status}: {said}", wait)
+        if isinstance(reply.body, dict) and not isinstance(reply.body.get("choices"), list):
+            return Meaning(Kind.AGAIN, f"HTTP {status}, but no chat completion came; check --base-url")
         return Meaning(Kind.ANSWER) if isinstance(reply.body, dict) else Meaning(Kind.AGAIN, f"HTTP {status} without JSON")
     if status == 0:
         return Meaning(Kind.AGAIN, said)

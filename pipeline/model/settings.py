@@ -7,6 +7,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from pydantic import SecretStr
 
@@ -53,6 +54,11 @@ class ModelSettings:
         return self.given.max_connections or CONNECTIONS
 
     @property
+    def judged(self) -> bool:
+        """Whether texts are judged at all."""
+        return self.given.judge_model != "none"
+
+    @property
     def offline(self) -> bool:
         """Whether requests are only written to files, for someone else to answer."""
         return self.given.batch_dir is not None
@@ -65,8 +71,10 @@ def choose(given: Given, environment: Mapping[str, str], calls: bool = True) -> 
     """
     _check(given)
     base_url = given.base_url or environment.get("OPENAI_BASE_URL") or ""
-    key = environment.get("OPENAI_API_KEY") or ""
+    key = _checked_key((environment.get("OPENAI_API_KEY") or "").strip())
     model = given.model
+    if model is not None and not model.strip():
+        raise BadInput("--model: is empty; give a name, or leave it out for the embedded writer")
     if model is None:
         _needs_model(given, bool(given.base_url))
         return None
@@ -86,7 +94,8 @@ def environment_with_file(folder: Path) -> dict[str, str]:
         own = dotenv_values(path) if path.is_file() else {}
     except (OSError, UnicodeDecodeError) as error:
         raise BadInput(f"{path}: can't be read ({error}); write lines such as OPENAI_API_KEY=…") from error
-    return {**{name: value for name, value in own.items() if value is not None}, **os.environ}
+    filled = {name: value for name, value in own.items() if value is not None}
+    return {**filled, **{name: value for name, value in os.environ.items() if value or name not in filled}}
 
 
 def _needs_model(given: Given, endpoint: bool) -> None:
@@ -126,6 +135,22 @@ def _check(given: Given) -> None:
         raise BadInput("--batch and --batch-dir: choose one; --batch sends batches to the endpoint, --batch-dir only writes their files")
 
 
+def _checked_key(key: str) -> str:
+    if not (key.isascii() and key.isprintable()) or " " in key:
+        raise BadInput("OPENAI_API_KEY: holds a sign that no key has (a space, a line break, a letter with an accent); copy it again")
+    return key
+
+
 def _check_address(name: str, url: str) -> None:
-    if url and not url.startswith(("http://", "https://")):
+    """An address is scheme, host, maybe port and path: anything secret in it would be printed and kept."""
+    if not url:
+        return
+    try:
+        parts = urlsplit(url)
+        right = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port is None or parts.port > 0)
+    except ValueError:
+        right = False
+    if not right:
         raise BadInput(f"{name} {url}: write it with http:// or https://, such as http://127.0.0.1:8000/v1")
+    if parts.username or parts.password or parts.query or parts.fragment:
+        raise BadInput(f"{name}: holds a user, a password or a query; give the address alone, and the key in OPENAI_API_KEY")

@@ -1,6 +1,6 @@
 """The writer and the judge of a run, made from the settings: their clients opened, their price and budget known, closed again at the end."""
 
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Protocol
 
@@ -19,10 +19,10 @@ from pipeline.model.prices import Price, price_of
 from pipeline.model.settings import ModelSettings
 from pipeline.model.transport import BatchTransport, Transport
 from pipeline.model.writer import ModelWriter
-from pipeline.write.prompt import Prompts, load_prompts
+from pipeline.write.prompt import Prompts, check_prompts, load_prompts
 from pipeline.write.writer import Staff
 from schemas.errors import BadInput
-from schemas.model import Beat
+from schemas.model import Schema
 
 
 class Line(Transport, BatchTransport, Protocol):
@@ -37,8 +37,10 @@ def check_settings(settings: ModelSettings) -> Price:
     """The writer's price; raises BadInput before anything is done where prompts can't be read or a cost limit has no price to go by."""
     load_prompts(settings.given.prompt_dir)
     price = price_of(settings.model, settings.base_url, settings.given.price)
-    if settings.given.max_cost is not None and not price.known:
-        raise BadInput(f"--max-cost: no price is known for model {settings.model}; give --price IN,OUT in dollars for a million tokens, or use --max-tokens")
+    for name in dict.fromkeys((settings.model, *([settings.judge_model] if settings.judged else []))):
+        if settings.given.max_cost is None or price_of(name, settings.base_url, settings.given.price).known:
+            continue
+        raise BadInput(f"--max-cost: no price is known for model {name}; give --price IN,OUT in dollars for a million tokens, or use --max-tokens")
     return price.halved() if settings.given.batch else price
 
 
@@ -49,25 +51,26 @@ def openai_line(base_url: str, key: SecretStr, connections: int) -> Line:
     return OpenAITransport(base_url, key, connections)
 
 
-def model_staff(settings: ModelSettings, beats: Mapping[str, Beat], ledger: Ledger, connect: Connect = openai_line) -> AbstractAsyncContextManager[Staff]:
+def model_staff(settings: ModelSettings, schema: Schema, ledger: Ledger, connect: Connect = openai_line) -> AbstractAsyncContextManager[Staff]:
     """Writer and judge for `async with`; `connect` is the seam to the network."""
-    return _model_staff(settings, beats, ledger, connect)
+    return _model_staff(settings, schema, ledger, connect)
 
 
 @asynccontextmanager
-async def _model_staff(settings: ModelSettings, beats: Mapping[str, Beat], ledger: Ledger, connect: Connect) -> AsyncIterator[Staff]:
+async def _model_staff(settings: ModelSettings, schema: Schema, ledger: Ledger, connect: Connect) -> AsyncIterator[Staff]:
     price, prompts = check_settings(settings), load_prompts(settings.given.prompt_dir)
+    check_prompts(prompts, [item.name for item in schema.objects])
     paid, tokens = ledger.paid()
     budget = Budget(paid, tokens, settings.given.max_cost, settings.given.max_tokens)
     async with _calling(settings, ledger, connect) as caller_of:
         at_once = MANY_LANES if settings.given.batch or settings.offline else settings.connections
         chat = Chat(settings.model, caller_of(settings.model), _forms(settings, settings.model, ledger), price, budget)
-        yield Staff(ModelWriter(settings.model, at_once, chat, prompts, beats), _judge(settings, ledger, chat, caller_of, prompts))
+        yield Staff(ModelWriter(settings.model, at_once, chat, prompts, schema.beats or {}), _judge(settings, ledger, chat, caller_of, prompts))
 
 
 def _judge(settings: ModelSettings, ledger: Ledger, chat: Chat, caller_of: Callable[[str], Caller], prompts: Prompts) -> ModelJudge | None:
     name = settings.judge_model
-    if name == "none":
+    if not settings.judged:
         return None
     if name != settings.model:
         price = price_of(name, settings.base_url, settings.given.price)

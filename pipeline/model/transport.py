@@ -53,6 +53,6 @@ def reply_of(status: int, headers: Mapping[str, str], content: bytes) -> Reply:
     text = content.decode("utf-8", errors="replace")
     try:
         body = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         body = None
     return Reply(status, body, {name.lower(): value for name, value in headers.items()}, text[:2000])

@@ -33,8 +33,10 @@ class Jury:
     async def misread(self, entries: Mapping[int, Entry]) -> dict[int, str]:
         """Units whose text a reader understands otherwise than the facts have it, with the reason."""
         reads = [read for read in self._reads(entries) if (read.unit, read.text) not in self.seen]
-        name = self.desk.judge.name if self.desk.judge else ""
-        asked = [Asked(self.questions.item.name, tuple(reads[at : at + AT_ONCE]), name) for at in range(0, len(reads), AT_ONCE)]
+        judge = self.desk.judge
+        if judge is None:
+            return {}
+        asked = [Asked(self.questions.item.name, tuple(reads[at : at + AT_ONCE]), judge.name, judge.prompt) for at in range(0, len(reads), AT_ONCE)]
         rulings = await side_by_side(asked, self.desk.ruling, self.desk.writer.at_once)
         for one, ruling in zip(asked, rulings, strict=True):
             wrong = self._wrong(one, ruling)

@@ -19,6 +19,8 @@ from verifiers.format import entry_schema
 Message = dict[str, str]
 ROLES = ("system", "user")
 UNSAID = ("at",)
+PLACES = ("company", "industry", "description", "object", "fields", "beats", "schema", "earlier", "units")
+JUDGE_PLACES = ("object", "texts")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +53,21 @@ def load_prompts(folder: Path | None = None) -> Prompts:
             raise BadInput(f"{folder}: holds no prompt template; put system.txt, user.txt, judge/user.txt or <ObjectType>/user.txt there")
         files |= own
     return Prompts({name: _read(path) for name, path in files.items()}, files)
+
+
+def check_prompts(prompts: Prompts, objects: Sequence[str]) -> None:
+    """Raises BadInput for what would only be found out in the middle of a run: unknown places and object types, templates without what they are about."""
+    for name, text in prompts.texts.items():
+        folder, _, role = name.rpartition("/")
+        if folder not in ("", "judge", *objects):
+            raise BadInput(f"{prompts.files[name]}: there is no object type {folder}; name the folder after one of {', '.join(objects)}, or judge")
+        known = JUDGE_PLACES if folder == "judge" else PLACES
+        template = Template(text)
+        if not template.is_valid() or (strange := set(template.get_identifiers()) - set(known)):
+            what = f" ${min(strange)}" if template.is_valid() else ": a lone $"
+            raise BadInput(f"{prompts.files[name]}: unknown place{what}; use {', '.join('$' + place for place in known)}, and $$ for a dollar sign")
+        if role == "user" and known[-1] not in template.get_identifiers():
+            raise BadInput(f"{prompts.files[name]}: has no ${known[-1]}, so a model would not know what to do; put it in")
 
 
 def _files(folder: Path) -> dict[str, Path]:

@@ -40,16 +40,17 @@ class Read:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A judge's mini-batch. Holds texts and candidates, never the facts' answers."""
+    """A judge's mini-batch. Holds texts and candidates, never the facts' answers; `prompt` is the hash of the judge's templates."""
 
     object: str
     reads: tuple[Read, ...]
     judge: str
+    prompt: str = ""
 
     def canonical(self) -> str:
         """As JSON with sorted keys."""
         reads = [{"unit": one.unit, "text": one.text, "choices": [{"asks": each.asks, "candidates": each.candidates} for each in one.choices]} for one in self.reads]
-        return json.dumps({"object": self.object, "judge": self.judge, "reads": reads}, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+        return json.dumps({"object": self.object, "judge": self.judge, "prompt": self.prompt, "reads": reads}, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
 
     @property
     def key(self) -> str:

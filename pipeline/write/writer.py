@@ -37,6 +37,10 @@ class Judge(Protocol):
     def share(self) -> float:
         """From 0 to 1."""
 
+    @property
+    def prompt(self) -> str:
+        """A hash of what it is told besides the texts: another prompt, and it is asked anew."""
+
     async def judge(self, asked: Asked) -> Ruling | None:
         """The candidate chosen for each question of each text; None where nobody could be asked."""
 
