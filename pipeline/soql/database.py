@@ -1,0 +1,121 @@
+"""The org's SQLite file, read-only: a pool of connections with the functions that the SQL uses, and a bound on time.
+
+A connection serves one statement at a time, in any thread; rows are fetched whole before it goes back to the pool.
+"""
+
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from decimal import Decimal
+from pathlib import Path
+from queue import Empty, LifoQueue
+from urllib.parse import quote
+
+from pipeline.soql.shapes import Row
+from pipeline.soql.sql import Sql, Value
+from schemas.errors import BadInput, QueryRefused, StorageFailed
+
+STEPS = 20_000
+TOO_MUCH = ("parser stack overflow", "Expression tree is too large", "too many", "too complex", "at most 64 tables", "String or BLOB exceeded", "string or blob too big")
+
+
+class Database:
+    """Opens the file; raises BadInput where it isn't there and StorageFailed where it can't be read."""
+
+    def __init__(self, path: Path, seconds: float) -> None:
+        if not path.is_file():
+            raise BadInput(f"{path}: no such file; name the org.sqlite of a finished run")
+        self.path = path
+        self.seconds = seconds
+        self._idle: LifoQueue[sqlite3.Connection] = LifoQueue()
+        self.rows(Sql("SELECT name FROM sqlite_master LIMIT 1"))
+
+    @property
+    def uri(self) -> str:
+        """The file as SQLite's URI, read-only."""
+        return f"file:{quote(str(self.path.resolve()))}?mode=ro"
+
+    def rows(self, sql: Sql) -> list[Row]:
+        """All rows of a statement; raises QueryRefused where it takes too long or is too much for SQLite."""
+        with self._connection() as db:
+            return run(db, sql, self.seconds, str(self.path))
+
+    def close(self) -> None:
+        """Closes the connections that are not at work."""
+        while True:
+            try:
+                self._idle.get_nowait().close()
+            except Empty:
+                return
+
+    @contextmanager
+    def _connection(self) -> Iterator[sqlite3.Connection]:
+        try:
+            db = self._idle.get_nowait()
+        except Empty:
+            db = self._open()
+        try:
+            yield db
+        finally:
+            self._idle.put(db)
+
+    def _open(self) -> sqlite3.Connection:
+        try:
+            db = sqlite3.connect(self.uri, uri=True, check_same_thread=False)
+        except sqlite3.Error as error:
+            raise StorageFailed(f"{self.path}: can't be opened ({error}); check the file and the rights to read it") from error
+        db.create_function("fold", 1, _fold, deterministic=True)
+        db.create_aggregate("exact_sum", 1, ExactSum)  # type: ignore[arg-type]
+        db.create_aggregate("exact_avg", 1, ExactAverage)  # type: ignore[arg-type]
+        return db
+
+
+def run(db: sqlite3.Connection, sql: Sql, seconds: float, name: str) -> list[Row]:
+    """All rows of a statement within a time."""
+    deadline = time.monotonic() + seconds
+    db.set_progress_handler(lambda: time.monotonic() > deadline, STEPS)
+    try:
+        return db.execute(sql.text, sql.params).fetchall()
+    except sqlite3.Error as error:
+        if "interrupted" in str(error):
+            raise QueryRefused("QUERY_TIMEOUT", f"the query ran longer than {seconds:g} seconds; narrow its WHERE clause") from error
+        if any(sign in str(error) for sign in TOO_MUCH):
+            raise QueryRefused("QUERY_TOO_COMPLICATED", f"the query is too complicated ({error}); select less or simplify the filter") from error
+        raise StorageFailed(f"{name}: can't be read ({error}); is it the org.sqlite of a finished run of this schema?") from error
+    finally:
+        db.set_progress_handler(None, 0)
+
+
+def _fold(value: Value) -> Value:
+    return value.lower() if isinstance(value, str) else value
+
+
+class ExactSum:
+    """SUM without binary rounding: 0.1 + 0.2 is 0.3."""
+
+    def __init__(self) -> None:
+        self.total = Decimal(0)
+        self.count = 0
+        self.whole = True
+
+    def step(self, value: int | float | None) -> None:
+        """Takes one value; nulls don't count."""
+        if value is not None:
+            self.total += Decimal(repr(value))
+            self.count += 1
+            self.whole = self.whole and isinstance(value, int)
+
+    def finalize(self) -> int | float | None:
+        """The sum; null where nothing was summed."""
+        if not self.count:
+            return None
+        return int(self.total) if self.whole else float(self.total)
+
+
+class ExactAverage(ExactSum):
+    """AVG of the exact sum."""
+
+    def finalize(self) -> float | None:
+        """The mean; null where nothing was counted."""
+        return float(self.total / self.count) if self.count else None
