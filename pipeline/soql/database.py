@@ -7,11 +7,11 @@ import sqlite3
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from decimal import Decimal
 from pathlib import Path
 from queue import Empty, LifoQueue
 from urllib.parse import quote
 
+from pipeline.soql.aggregates import AGGREGATES
 from pipeline.soql.shapes import Row
 from pipeline.soql.sql import Sql, Value
 from schemas.errors import BadInput, QueryRefused, StorageFailed
@@ -66,8 +66,8 @@ class Database:
         except sqlite3.Error as error:
             raise StorageFailed(f"{self.path}: can't be opened ({error}); check the file and the rights to read it") from error
         db.create_function("fold", 1, _fold, deterministic=True)
-        db.create_aggregate("exact_sum", 1, ExactSum)  # type: ignore[arg-type]
-        db.create_aggregate("exact_avg", 1, ExactAverage)  # type: ignore[arg-type]
+        for name, kind in AGGREGATES.items():
+            db.create_aggregate(name, 1, kind)  # type: ignore[arg-type]
         return db
 
 
@@ -89,33 +89,3 @@ def run(db: sqlite3.Connection, sql: Sql, seconds: float, name: str) -> list[Row
 
 def _fold(value: Value) -> Value:
     return value.lower() if isinstance(value, str) else value
-
-
-class ExactSum:
-    """SUM without binary rounding: 0.1 + 0.2 is 0.3."""
-
-    def __init__(self) -> None:
-        self.total = Decimal(0)
-        self.count = 0
-        self.whole = True
-
-    def step(self, value: int | float | None) -> None:
-        """Takes one value; nulls don't count."""
-        if value is not None:
-            self.total += Decimal(repr(value))
-            self.count += 1
-            self.whole = self.whole and isinstance(value, int)
-
-    def finalize(self) -> int | float | None:
-        """The sum; null where nothing was summed."""
-        if not self.count:
-            return None
-        return int(self.total) if self.whole else float(self.total)
-
-
-class ExactAverage(ExactSum):
-    """AVG of the exact sum."""
-
-    def finalize(self) -> float | None:
-        """The mean; null where nothing was counted."""
-        return float(self.total / self.count) if self.count else None

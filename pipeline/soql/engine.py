@@ -36,7 +36,7 @@ class Result:
         self._plan = plan
         self._rows = rows if plan.shape is not None else []
         self._base = base
-        self.total = len(rows) if plan.shape is not None else int(rows[0][0])
+        self.total = len(rows) if plan.shape is not None else int(str(rows[0][0]))
 
     @property
     def entity(self) -> str:

@@ -102,14 +102,16 @@ def _aggregated(name: str, field: Operand) -> str:
             return f"COUNT(DISTINCT {folded})"
         case "SUM" | "AVG":
             return f"exact_{name.lower()}({field.sql})"
-    return _by_rank(name, field) if field.type == "picklist" and field.info and field.info.values else f"{name}({folded})"
+    if field.type == "picklist" and field.info and field.info.values:
+        return _by_rank(name, field)
+    return f"text_{name.lower()}({field.sql})" if field.type in TEXTS else f"{name}({field.sql})"
 
 
 def _by_rank(name: str, field: Operand) -> str:
     """The least or greatest picklist value in the picklist's own order."""
     assert field.info is not None
     back = " ".join(f"WHEN {at} THEN '{_escaped(value)}'" for at, value in enumerate(field.info.values))
-    return f"(CASE {name}({rank(field)}) {back} ELSE {name}({field.sql} COLLATE NOCASE) END)"
+    return f"(CASE {name}({rank(field)}) {back} ELSE text_{name.lower()}({field.sql}) END)"
 
 
 def rank(field: Operand) -> str:

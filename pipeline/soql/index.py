@@ -49,7 +49,7 @@ class Index:
             expression = f"{{{' '.join(quoted(name) for name in fields)}}} : {match(needle, lambda pattern: self._words(db, entity, pattern))}"
             table, index = f"org.{quoted(entity.name)}", quoted(entity.name)
             sql = f'SELECT o."Id" FROM main.{index} f JOIN {table} o ON o.rowid = f.rowid WHERE f.{index} MATCH ? ORDER BY f.rank, o."Id"'
-            return [row[0] for row in run(db, Sql(sql, (expression,)), self._database.seconds, str(self._database.path))]
+            return [str(row[0]) for row in run(db, Sql(sql, (expression,)), self._database.seconds, str(self._database.path))]
 
     def close(self) -> None:
         """Forgets the index."""

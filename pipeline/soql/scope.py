@@ -128,8 +128,8 @@ class Scope:
 
 
 def _column(alias: str, info: FieldInfo, outer: bool) -> str:
-    """A boolean is never null, not even of a parent that isn't there."""
+    """A boolean is never null, not even of a parent that isn't there. What isn't stored is false, and no bare number, which ORDER BY would take for a column."""
     if not info.stored:
-        return "0"
+        return f"(({alias}.{quoted('Id')} IS NULL) * 0)"
     sql = f"{alias}.{quoted(info.name)}"
     return f"COALESCE({sql}, 0)" if info.type == "boolean" and outer else sql
