@@ -158,7 +158,7 @@ def random_rows(seed: int, size: int = 1) -> Rows:
     owners.update({str(row["Id"]): row["OwnerId"] for row in made})
     sold = [(one, rng.choice(accounts)) for one in orders]
     return {
-        "User": [{"Id": one, "Name": f"{rng.choice(['Ann', 'ann', 'Ben'])} {at}", "Email": f"u{at}@example.com", "IsActive": int(rng.random() < 0.5)} for at, one in enumerate(users)],
+        "User": [{"Id": one, "Name": f"{rng.choice(['Ann', 'ann', 'Ben'])} {at}", "Email": f"u{at}@example.com", "IsActive": rng.choice([0, 1, 1, None])} for at, one in enumerate(users)],
         "Account": made,
         "Case": [case(one) for one in cases],
         "Order": [{"Id": one, "AccountId": buyer, "EffectiveDate": day(), "OwnerId": owners[buyer]} for one, buyer in sold],

@@ -33,7 +33,7 @@ class Result:
 
     def __init__(self, database: Database, plan: Plan, rows: list[Row], base: str) -> None:
         self._database = database
-        self._plan = plan
+        self.plan = plan
         self._rows = rows if plan.shape is not None else []
         self._base = base
         self.total = len(rows) if plan.shape is not None else int(str(rows[0][0]))
@@ -41,7 +41,7 @@ class Result:
     @property
     def entity(self) -> str:
         """The object type that was asked for."""
-        return self._plan.entity
+        return self.plan.entity
 
     def __len__(self) -> int:
         """How many records there are to page through; none for COUNT(), though `total` counts."""
@@ -50,7 +50,7 @@ class Result:
     def page(self, start: int = 0, size: int | None = None) -> list[Record]:
         """Records from `start` on, at most `size`, as REST's JSON has them."""
         rows = self._rows[start : None if size is None else start + size]
-        shape = self._plan.shape
+        shape = self.plan.shape
         if isinstance(shape, GroupShape):
             return [group_record(row, shape) for row in rows]
         return [] if shape is None else records_of(self._database, rows, shape, self._base)

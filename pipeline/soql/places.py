@@ -6,6 +6,7 @@ Example: `point("SELECT Foo FROM Case", 7)` is `"\\nSELECT Foo FROM Case\\n     
 from schemas.errors import QueryRefused
 
 AROUND = 60
+LONGEST_MESSAGE, LONGEST_NAME = 1200, 100
 
 
 def point(text: str, at: int) -> str:
@@ -29,7 +30,7 @@ class Text:
 
     def refuse(self, code: str, at: int, message: str, *fields: str) -> QueryRefused:
         """The error to raise: place and reason."""
-        return QueryRefused(code, point(self.text, at) + message, fields)
+        return QueryRefused(code, point(self.text, at) + _cut(message, LONGEST_MESSAGE), tuple(_cut(name, LONGEST_NAME) for name in fields))
 
 
 class Fault(Exception):
@@ -39,3 +40,8 @@ class Fault(Exception):
         super().__init__(message)
         self.code = code
         self.at = at
+
+
+def _cut(text: str, length: int) -> str:
+    """What a text quotes of a query may be as long as the query."""
+    return text if len(text) <= length else text[: length - 2] + " …"

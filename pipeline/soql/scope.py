@@ -66,7 +66,7 @@ class Scope:
             return self._type_of(steps, path)
         source = self.sources[steps]
         info = self.field(source.entity, names[-1], path.at)
-        return Operand(_column(source.alias, info, bool(steps)), info.type, path.text, info, steps)
+        return Operand(_column(source.alias, info), info.type, path.text, info, steps)
 
     def steps(self, path: Path) -> tuple[str, ...]:
         """The canonical relationship names of a path, each joined."""
@@ -127,9 +127,9 @@ class Scope:
         return Operand(sql, "string", path.text, FieldInfo("Type", "string"), steps)
 
 
-def _column(alias: str, info: FieldInfo, outer: bool) -> str:
+def _column(alias: str, info: FieldInfo) -> str:
     """A boolean is never null, not even of a parent that isn't there. What isn't stored is false, and no bare number, which ORDER BY would take for a column."""
     if not info.stored:
         return f"(({alias}.{quoted('Id')} IS NULL) * 0)"
     sql = f"{alias}.{quoted(info.name)}"
-    return f"COALESCE({sql}, 0)" if info.type == "boolean" and outer else sql
+    return f"COALESCE({sql}, 0)" if info.type == "boolean" else sql
