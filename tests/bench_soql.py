@@ -1,6 +1,6 @@
 """`python -m tests.bench_soql`: differences to the reference, a fuzz of 100,000 texts, and the time of the tasks' queries, each beside its bound.
 
-Times are of this machine and this moment, on the shoe company at scale 1. An argument is the number of fuzzed texts.
+Times of queries are the processor's, on the shoe company at scale 1. An argument is the number of fuzzed texts.
 """
 
 import random
@@ -129,12 +129,12 @@ def _times(folder: Path, figure: Callable[..., None]) -> None:
 
 
 def _milliseconds(work: Callable[[], object]) -> float:
-    """The slowest of seven, the first one, which is compiled, included."""
+    """The slowest of seven in processor time, the first one, which is compiled, included."""
     times = []
     for _ in range(7):
-        started = time.perf_counter()
+        started = time.process_time()
         work()
-        times.append((time.perf_counter() - started) * 1000)
+        times.append((time.process_time() - started) * 1000)
     return max(times)
 
 

@@ -143,7 +143,7 @@ class Build(Transformer[Token, Any]):
     def word(self, token: Token) -> Spelt:
         return "word", str(token), at(token)
 
-    def search(self, _find: Token, needle: tuple[str, int], scope: str, returning: tuple[Query, ...], _with: None, limit: int | None, _purposes: None) -> Search:
+    def search(self, _find: Token, needle: tuple[str, int], scope: str, returning: tuple[Query, ...], _mode: None, limit: int | None, _purposes: None) -> Search:
         return Search(*needle, scope, returning, MOST_HITS if limit is None else min(limit, MOST_HITS))
 
     def needle(self, token: Token) -> tuple[str, int]:
@@ -163,12 +163,9 @@ class Build(Transformer[Token, Any]):
         place = at(entity)
         return Query(items or (Item(Path(("Id",), place), None, place),), path_of(entity), None, where, (), None, sorts, limit, offset, place)
 
-    def with_(self, _with: Token | None = None, name: Token | None = None) -> None:
+    def mode(self, _with: Token | None = None, name: Token | None = None) -> None:
         if name is not None and name.upper() not in ACCEPTED_WITH:
             raise Fault("MALFORMED_QUERY", at(name), f"WITH {name} is not available here; leave it out")
-
-
-setattr(Build, "with", Build.with_)  # noqa: B010 (`with` is the rule's name and no name in Python)
 
 
 def at(token: Token) -> int:

@@ -17,6 +17,8 @@ from pipeline.soql.sql import Sql, Value
 from schemas.errors import BadInput, QueryRefused, StorageFailed
 
 STEPS = 20_000
+MAPPED = 2**30
+"""Bytes of the file that may be read through memory: an org is read at random, along its references."""
 TOO_MUCH = ("parser stack overflow", "Expression tree is too large", "too many", "too complex", "at most 64 tables", "String or BLOB exceeded", "string or blob too big")
 
 
@@ -65,6 +67,7 @@ class Database:
             db = sqlite3.connect(self.uri, uri=True, check_same_thread=False)
         except sqlite3.Error as error:
             raise StorageFailed(f"{self.path}: can't be opened ({error}); check the file and the rights to read it") from error
+        db.execute(f"PRAGMA mmap_size = {MAPPED}")
         db.create_function("fold", 1, _fold, deterministic=True)
         for name, kind in AGGREGATES.items():
             db.create_aggregate(name, 1, kind)  # type: ignore[arg-type]
