@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from pipeline.soql.engine import Engine
 from schemas.errors import QueryRefused
@@ -157,3 +159,54 @@ def test_a_long_search_is_answered(engine: Engine) -> None:
     """Hundreds of words under OR, and many parentheses, are answered."""
     assert accounts(engine, " OR ".join(f"w{at}" for at in range(400)) + " OR coffee") == {2}
     assert accounts(engine, "(" * 900 + "coffee" + ")" * 900) == {2}
+
+
+PIECES = [
+    "trail",
+    "boot",
+    " ",
+    "  ",
+    "*",
+    "?",
+    '"',
+    "(",
+    ")",
+    "AND",
+    "or",
+    "NOT",
+    "\\",
+    "\\}",
+    "-",
+    "'",
+    "&",
+    "|",
+    "é",
+    "漢字",
+    "1a",
+    "a1",
+    ".",
+    "@",
+    "\x00",
+    "\n",
+    "^",
+    "~",
+    ":",
+    "{",
+    "}",
+    "NEAR",
+    "\ue000",
+    "İ",
+    "ﬃ",
+]
+
+
+@settings(max_examples=400, deadline=None)
+@given(pieces=st.lists(st.sampled_from(PIECES), max_size=12), scope=st.sampled_from(["ALL", "NAME", "PHONE"]))
+def test_any_needle_is_answered_or_refused(engine: Engine, pieces: list[str], scope: str) -> None:
+    """Whatever stands between the braces, the search finds records or says what is wrong with the text; the index's own language never shows."""
+    try:
+        found = engine.search(f"FIND {{{''.join(pieces)}}} IN {scope} FIELDS RETURNING Account, Case, User")
+    except QueryRefused as error:
+        assert error.code in ("MALFORMED_SEARCH", "QUERY_TOO_COMPLICATED")
+    else:
+        assert all("Id" in one for one in found)

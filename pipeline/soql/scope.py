@@ -27,11 +27,6 @@ class Operand:
     info: FieldInfo | None = None
     steps: tuple[str, ...] = ()
 
-    @property
-    def path(self) -> tuple[str, ...]:
-        """The canonical names: relationships, then the field."""
-        return (*self.steps, self.info.name if self.info else self.name)
-
 
 @dataclass(frozen=True, slots=True)
 class Source:
