@@ -282,11 +282,14 @@ def test_a_thousand_broken_queries_are_answered_or_refused(engine: Engine) -> No
 
 
 def test_threads_share_an_engine(engine: Engine) -> None:
-    """Many threads asking at once get what one thread gets."""
+    """Many threads asking and searching at once get what one thread gets."""
     texts = [f"SELECT Id, Account.Name, Subject FROM Case WHERE Hours > {at % 7} ORDER BY Subject" for at in range(80)]
     alone = [engine.query(text).page() for text in texts]
     with ThreadPoolExecutor(8) as pool:
         assert list(pool.map(lambda text: engine.query(text).page(), texts)) == alone
+        found = list(pool.map(engine.search, ["FIND {zest OR barn}"] * 40))
+    assert found == [engine.search("FIND {zest OR barn}")] * 40
+    assert found[0]
 
 
 def test_a_repeated_text_is_compiled_once(engine: Engine) -> None:
