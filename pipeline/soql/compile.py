@@ -101,7 +101,9 @@ class Compiler:
         def operand(expression: Path | Call) -> Operand:
             if is_aggregate(expression):
                 raise self.text.refuse("MALFORMED_QUERY", expression.at, f"aggregates such as {expression.text} are filtered in HAVING, not in WHERE")
-            return scalar(expression, scope)
+            found = scalar(expression, scope)
+            scope.filter_by(found.steps)
+            return found
 
         return Conditions(self.text, self.clock, operand, None if nested else lambda join: self._semi_join(join, scope)).sql(node)
 

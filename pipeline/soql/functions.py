@@ -69,7 +69,7 @@ def scalar(expression: Expression, scope: Scope) -> Operand:
     if inner.type not in ("date", "datetime") or (function.datetime_only and inner.type == "date"):
         wanted = "dateTime" if function.datetime_only else "date or dateTime"
         raise text.refuse("MALFORMED_QUERY", expression.at, f"{expression.name} takes a field of type {wanted}; {inner.name} is of type {inner.type}")
-    return Operand(function.sql.format(inner.sql), function.type, expression.text, None, ())
+    return Operand(function.sql.format(inner.sql), function.type, expression.text, None, inner.steps)
 
 
 def aggregate(call: Call, scope: Scope) -> Operand:

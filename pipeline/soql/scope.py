@@ -46,12 +46,18 @@ class Scope:
         self.root = entity
         self.alias = alias
         self.letter = letter
+        self.filtering: set[tuple[str, ...]] = set()
         self.sources: dict[tuple[str, ...], Source] = {(): Source(entity, f"{letter}0")}
 
     @property
     def tables(self) -> str:
-        """The FROM clause."""
-        return f"{quoted(self.root.name)} {self.letter}0" + "".join(source.join for source in self.sources.values())
+        """The FROM clause; what the filter needs is joined first, so that the rest is looked up for the rows that pass."""
+        ordered = sorted(self.sources, key=lambda steps: steps not in self.filtering)
+        return f"{quoted(self.root.name)} {self.letter}0" + "".join(self.sources[steps].join for steps in ordered)
+
+    def filter_by(self, steps: tuple[str, ...]) -> None:
+        """Notes that the filter needs that parent, and so every one on the way to it."""
+        self.filtering.update(steps[:depth] for depth in range(len(steps) + 1))
 
     def column(self, path: Path) -> Operand:
         """The column a path means; raises QueryRefused (INVALID_FIELD)."""
