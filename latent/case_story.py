@@ -49,7 +49,7 @@ class CaseStory:
     tables: Mapping[str, tuple[str, ...]] = {
         "cases": (
             *("Id", "account", "item", "issue", "owner", "status", "priority", "type", "reason", "origin", "created", "closed", "is_closed", "escalated"),
-            *("channel", "tone", "verbosity", "ending", "days", "wish", "wish_phrase", "deny_limit", "granted", "option_phrase", "limit"),
+            *("channel", "tone", "verbosity", "ending", "violated", "days", "wish", "wish_phrase", "deny_limit", "granted", "option_phrase", "limit"),
             *("issue_key", "category_key", "product_short", "plural", "beats", "avoid"),
         ),
         "history": ("case", "event", "old", "new", "at"),
@@ -181,6 +181,7 @@ def _cases(org: Org, cases: Table, stories: list[Story]) -> Table:
         tone=cases["tone"],
         verbosity=cases["verbosity"],
         ending=outcomes["ending"],
+        violated=outcomes["article"] != NONE,
         days=cases["days"],
         wish=wished,
         wish_phrase=strings([phrases[key] for key in wished]),

@@ -24,7 +24,7 @@ class IssueSolution:
     name = "IssueSolution"
     reads: tuple[str, ...] = ("Solution",)
     tables: Mapping[str, tuple[str, ...]] = {
-        "articles": ("Id", "kind", "lane", "key", "issue_key", "option_keys", "subject", "figures", "options", "must", "published"),
+        "articles": ("Id", "kind", "lane", "key", "issue_key", "option_keys", "subject", "figures", "options", "terms", "must", "published"),
         "by_issue": ("Id", "article"),
     }
     drives = ("Knowledge__kav", "PolicyViolation")
@@ -40,7 +40,7 @@ class IssueSolution:
             {"Id": "Knowledge__kav"},
             Id=np.arange(size),
             published=_published(setting, size),
-            **{key: strings([row[key] for row in rows]) for key in ("kind", "lane", "key", "issue_key", "option_keys", "subject", "figures", "options", "must")},
+            **{key: strings([row[key] for row in rows]) for key in ("kind", "lane", "key", "issue_key", "option_keys", "subject", "figures", "options", "terms", "must")},
         )
         issues = org.table("Solution.issues").size
         return articles, table("IssueSolution.by_issue", {"Id": "Issue__c", "article": "Knowledge__kav"}, Id=np.arange(issues), article=np.arange(issues))
@@ -89,6 +89,7 @@ def _row(kind: str, key: str, subject: str, figures: dict[str, int | float], opt
         "subject": subject,
         "figures": json.dumps(figures),
         "options": json.dumps(options),
+        "terms": "; ".join(f"{option['name']} within {option['limit']} days" for option in options),
         "must": json.dumps(must),
     }
 

@@ -1,6 +1,6 @@
-"""The command line: words in, exit code out. 0 done, 1 failed, 2 bad input, 4 budget, 5 check failed, 130 interrupted.
+"""The command line: words in, exit code out. 0 done, 1 failed, 2 bad input, 3 answers awaited, 4 budget, 5 check failed, 130 interrupted.
 
-Every error of the project's own is one line without a traceback. Knows no stage but `run`, `plan` and `check`.
+Every error of the project's own is one line without a traceback. Knows no stage but `run`, `plan`, `check` and `trace`.
 """
 
 import argparse
@@ -11,14 +11,19 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from tqdm import tqdm
-
 from pipeline.check import check_folder
 from pipeline.config import Ask, load_job
 from pipeline.draw_plan import as_dot, as_mermaid, as_table, write_png
-from pipeline.plan import make_plan
+from pipeline.model.prices import price_of
+from pipeline.model.settings import Given, ModelSettings, choose, environment_with_file
+from pipeline.model.staff import check_settings
+from pipeline.plan import Pens, Plan, make_plan
+from pipeline.progress import watching
 from pipeline.report import report_text, summary_text
-from pipeline.run import Outcome, Watch, generate, look, regenerate
+from pipeline.run import EMBEDDED as EMBEDDED_NAME
+from pipeline.run import Outcome, Watch, generate, look, regenerate, staff_with
+from pipeline.trace import trace_text
+from pipeline.write.prompt import load_prompts
 from schemas.errors import BadInput, OrgweaveError
 
 EXAMPLES = """examples:
@@ -26,10 +31,15 @@ EXAMPLES = """examples:
   python -m pipeline generate --company shoes --scale 0.1 --seed 7 --out outputs/small
   python -m pipeline generate --company my_company.yaml --set Case=200
   python -m pipeline generate --company bank --limit 2
+  python -m pipeline generate --company shoes --model gpt-4o-mini --max-cost 5
+  python -m pipeline generate --company shoes --model my-model --base-url http://127.0.0.1:8000/v1
+  python -m pipeline plan --company shoes --model gpt-4o-mini
   python -m pipeline plan --company shoes --format mermaid
   python -m pipeline regenerate --company shoes --object Knowledge__kav
   python -m pipeline check outputs/shoes
+  python -m pipeline trace outputs/shoes --object Case --failed
 """
+EMBEDDED = "writing with the embedded writer (no key, no network); for a model: --model NAME with OPENAI_API_KEY set or --base-url URL"
 FAILED, INTERRUPTED = 1, 130
 
 
@@ -61,15 +71,24 @@ def parser() -> argparse.ArgumentParser:
     generating = _command(commands, "generate", "make an org, or go on making it")
     _asking(generating)
     generating.add_argument("--limit", type=int, metavar="N", help="only a quick look: the first N records of each object type, on screen and in preview.json")
+    _writing(generating)
     again = _command(commands, "regenerate", "make one object type's records anew, and what depends on them")
     _asking(again)
     again.add_argument("--object", required=True, metavar="NAME", help="object type, such as Knowledge__kav")
-    planning = _command(commands, "plan", "show what a run will do; calls nothing")
+    _writing(again)
+    planning = _command(commands, "plan", "show what a run will do and cost; calls nothing")
     _asking(planning)
+    _writing(planning)
     planning.add_argument("--format", choices=("table", "mermaid", "dot", "png"), default="table", help="default: table")
     planning.add_argument("--to", type=Path, default=Path("plan.png"), metavar="FILE", help="where --format png goes (default: plan.png)")
     checking = _command(commands, "check", "prove a finished org right from its files alone")
     checking.add_argument("folder", type=Path, help="such as outputs/shoes")
+    tracing = _command(commands, "trace", "show requests, answers, verdicts and cost of a run's mini-batches")
+    tracing.add_argument("folder", type=Path, help="such as outputs/shoes")
+    tracing.add_argument("--object", metavar="NAME", help="only this object type's")
+    tracing.add_argument("--failed", action="store_true", help="only those of which something was refused")
+    tracing.add_argument("--key", metavar="KEY", help="only the one whose key begins so")
+    tracing.add_argument("--last", type=int, default=5, metavar="N", help="the last N (default: 5)")
     return top
 
 
@@ -83,6 +102,51 @@ def _asking(command: argparse.ArgumentParser) -> None:
     command.add_argument("--scale", type=float, default=1.0, metavar="X", help="all counts times X (default: 1)")
     command.add_argument("--set", action="append", default=[], metavar="OBJECT=N", help="how many records of one object type; may be given again")
     command.add_argument("--out", type=Path, metavar="FOLDER", help="where the run goes (default: outputs/<company>)")
+
+
+def _writing(command: argparse.ArgumentParser) -> None:
+    group = command.add_argument_group("writing with a model", "Any OpenAI-compatible endpoint; OPENAI_API_KEY and OPENAI_BASE_URL come from the environment or a .env file.")
+    group.add_argument("--model", metavar="NAME", help="the model that writes (default: the embedded writer)")
+    group.add_argument("--base-url", metavar="URL", help="the endpoint (default: OPENAI_BASE_URL, else OpenAI's)")
+    group.add_argument("--judge-model", metavar="NAME", help="the model that reads the texts against their facts, or none (default: the same)")
+    group.add_argument("--judge-share", type=float, metavar="X", help="share of the mini-batches judged that no task depends on (default: 0.05)")
+    group.add_argument("--max-cost", type=float, metavar="DOLLARS", help="stop in good order before this much is spent in the folder")
+    group.add_argument("--max-tokens", type=int, metavar="N", help="the same in tokens")
+    group.add_argument("--max-connections", type=int, metavar="N", help="calls at once (default: 64)")
+    group.add_argument("--rpm", type=int, metavar="N", help="requests a minute, where the endpoint's headers don't tell")
+    group.add_argument("--tpm", type=int, metavar="N", help="tokens a minute, likewise")
+    group.add_argument("--price", metavar="IN,OUT", help="dollars for a million prompt and answer tokens (default: what genai-prices knows)")
+    group.add_argument("--prompt-dir", type=Path, metavar="FOLDER", help="templates of your own: system.txt, user.txt, <ObjectType>/user.txt, judge/user.txt")
+    group.add_argument("--batch", action="store_true", help="by the endpoint's Batch API: half the price, within a day")
+    group.add_argument("--batch-dir", type=Path, metavar="FOLDER", help="only write request files there and read answer files from there")
+
+
+def _settings(arguments: argparse.Namespace, calls: bool = True) -> ModelSettings | None:
+    """The model that was chosen, checked before anything is made; None for the embedded writer."""
+    given = Given(**{name: getattr(arguments, name) for name in Given.__slots__})
+    settings = choose(given, environment_with_file(Path()), calls)
+    if settings is not None:
+        check_settings(settings)
+    return settings
+
+
+def _told(settings: ModelSettings | None) -> None:
+    """One line on who writes."""
+    if settings is None:
+        print(EMBEDDED, file=sys.stderr)
+        return
+    judge = "nobody judges" if settings.judge_model == "none" else f"{settings.judge_model} judges {settings.judge_share:.0%} and all that tasks depend on"
+    place = f"request files in {settings.given.batch_dir}" if settings.offline else settings.base_url
+    print(f"writing with {settings.model} ({place}); {judge}", file=sys.stderr)
+
+
+def _pens(settings: ModelSettings | None) -> Pens | None:
+    if settings is None:
+        return None
+    price, given = check_settings(settings), settings.given
+    judge = price_of(settings.judge_model, settings.base_url, given.price)
+    share = None if settings.judge_model == "none" else settings.judge_share
+    return Pens(load_prompts(given.prompt_dir), share, price, judge.halved() if given.batch else judge)
 
 
 def _ask(arguments: argparse.Namespace) -> Ask:
@@ -103,18 +167,18 @@ def _out(arguments: argparse.Namespace) -> Path:
 
 
 def _generate(arguments: argparse.Namespace) -> int:
-    ask, out = _ask(arguments), _out(arguments)
+    ask, out, settings = _ask(arguments), _out(arguments), _settings(arguments)
     if arguments.limit is not None:
-        print(json.dumps(look(ask, out, arguments.limit), indent=2, ensure_ascii=False))
+        print(json.dumps(look(ask, out, arguments.limit, staff_with(settings)), indent=2, ensure_ascii=False))
         print(f"preview of the first {arguments.limit} of each; saved in {out}/preview.json", file=sys.stderr)
         return 0
-    print("writing with the embedded writer (no key, no network)", file=sys.stderr)
-    return _finished(_watched(lambda watch: generate(ask, out, watch)))
+    _told(settings)
+    return _finished(_watched(ask, settings, lambda watch: generate(ask, out, watch, staff_with(settings))))
 
 
 def _regenerate(arguments: argparse.Namespace) -> int:
-    ask, out = _ask(arguments), _out(arguments)
-    return _finished(_watched(lambda watch: regenerate(ask, out, arguments.object, watch)))
+    ask, out, settings = _ask(arguments), _out(arguments), _settings(arguments)
+    return _finished(_watched(ask, settings, lambda watch: regenerate(ask, out, arguments.object, watch, staff_with(settings), settings.model if settings else EMBEDDED_NAME)))
 
 
 def _finished(outcome: Outcome) -> int:
@@ -126,22 +190,18 @@ def _finished(outcome: Outcome) -> int:
     return 5
 
 
-def _watched(work: Callable[[Watch], Outcome]) -> Outcome:
-    """Runs with a progress bar of written units, the node under way beside it; no bar where the output is no terminal."""
-    with tqdm(total=0, unit="text", disable=not sys.stderr.isatty(), leave=False, dynamic_ncols=True) as bar:
+def _watched(ask: Ask, settings: ModelSettings | None, work: Callable[[Watch], Outcome]) -> Outcome:
+    """Runs with a progress line; its forecast is planned only where there is a model and somebody looks."""
 
-        def more(units: int) -> None:
-            bar.total = (bar.total or 0) + units
-            bar.refresh()
+    def plan() -> Plan:
+        return make_plan(load_job(ask), _pens(settings))
 
-        def done(name: str, units: int) -> None:
-            bar.update(units)
-
-        return work(Watch(node=bar.set_description, units=done, total=more))
+    with watching(plan if settings else None) as watch:
+        return work(watch)
 
 
 def _plan(arguments: argparse.Namespace) -> int:
-    plan = make_plan(load_job(_ask(arguments)))
+    plan = make_plan(load_job(_ask(arguments)), _pens(_settings(arguments, calls=False)))
     if arguments.format == "png":
         write_png(plan, arguments.to)
         print(arguments.to)
@@ -160,4 +220,9 @@ def _check(arguments: argparse.Namespace) -> int:
     return 0 if report.right else 5
 
 
-COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {"generate": _generate, "regenerate": _regenerate, "plan": _plan, "check": _check}
+def _trace(arguments: argparse.Namespace) -> int:
+    print(trace_text(arguments.folder, arguments.object, arguments.failed, arguments.key, arguments.last))
+    return 0
+
+
+COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {"generate": _generate, "regenerate": _regenerate, "plan": _plan, "check": _check, "trace": _trace}

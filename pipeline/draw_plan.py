@@ -16,9 +16,21 @@ def as_table(plan: Plan) -> str:
     rows += [_row(node) for node in plan.nodes]
     widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
     lines = ["  ".join(cell.rjust(width) if at in (2, 5, 6, 7, 8) else cell.ljust(width) for at, (cell, width) in enumerate(zip(row, widths, strict=True))).rstrip() for row in rows]
-    units, tokens_in, tokens_out = (sum(getattr(node, name) for node in plan.nodes) for name in ("units", "tokens_in", "tokens_out"))
-    lines += [f"{plan.company}: {plan.mini_batches} mini-batches of at most 10 units ({units:,} units), about {tokens_in:,} prompt and {tokens_out:,} answer tokens with a model."]
+    lines += _sums(plan)
     return "\n".join(lines)
+
+
+def _sums(plan: Plan) -> list[str]:
+    """What a model would take: calls, tokens, money, and the prompt tokens of the paper's way on the same org."""
+    names = ("units", "tokens_in", "tokens_out", "papers_tokens_in", "judge_calls", "judge_tokens_in", "judge_tokens_out")
+    units, tokens_in, tokens_out, papers, calls, judge_in, judge_out = (sum(getattr(node, name) for node in plan.nodes) for name in names)
+    lines = [f"{plan.company}: {plan.mini_batches} mini-batches of at most 10 units ({units:,} units), about {tokens_in:,} prompt and {tokens_out:,} answer tokens with a model."]
+    lines += [f"Each prompt shows its own lane's earlier entries; with all earlier entries in every prompt it would be {papers:,} prompt tokens."]
+    if calls:
+        lines += [f"A judge reads what tasks depend on and a share of the rest: {calls} calls, about {judge_in + judge_out:,} tokens."]
+    if plan.price.known:
+        lines += [f"About ${plan.cost:.2f} in all, at ${plan.price.prompt:g} and ${plan.price.answer:g} for a million prompt and answer tokens."]
+    return lines
 
 
 def _row(node: PlanNode) -> tuple[str, ...]:

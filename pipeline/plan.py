@@ -1,7 +1,7 @@
-"""What a run will do, before it does it: the DAG in order, counts, what is sampled and what is written, mini-batches, lanes, tokens.
+"""What a run will do, before it does it: the DAG in order, counts, what is sampled and what is written, calls, lanes, tokens, money.
 
 Facts are drawn (they cost nothing), words are stood in for by texts of their usual length; no writer is called and nothing is kept.
-Tokens are estimated at four characters each, prompts from the real requests.
+Prompts are counted from the real requests, answers from the usual length of each field's texts.
 """
 
 from collections.abc import Iterator
@@ -10,19 +10,37 @@ from dataclasses import dataclass
 from latent.registry import LATENT
 from pipeline.config import Job
 from pipeline.graph import build_graph, in_order
+from pipeline.model.judge import TOKENS_A_TEXT
+from pipeline.model.prices import Price
+from pipeline.model.tokens import count_tokens
 from pipeline.org import Org
 from pipeline.sample.objects import draw_facts, finish
-from pipeline.write.prompt import messages
+from pipeline.write.judging import AT_ONCE, chosen_units
+from pipeline.write.prompt import Prompts, judge_messages, load_prompts, messages
+from pipeline.write.questions import Asked, questions_of
 from pipeline.write.request import Unit, WriteRequest, WrittenField
-from pipeline.write.units import BATCH, Work, build_work, words_from
+from pipeline.write.units import Work, build_work, usual_tokens, words_from
 from schemas.model import ObjectType
 
-CHARACTERS_A_TOKEN = 4
+WORD = "word "
+
+
+@dataclass(frozen=True, slots=True)
+class Pens:
+    """With which templates the prompts are made, which share is judged (None: nothing is), and what a writer's and a judge's tokens cost."""
+
+    prompts: Prompts
+    judge_share: float | None = None
+    price: Price = Price(0.0, 0.0, known=False)
+    judge_price: Price = Price(0.0, 0.0, known=False)
 
 
 @dataclass(frozen=True, slots=True)
 class PlanNode:
-    """One node: an object type with its records, fields and writing, or a latent variable with its hidden rows."""
+    """One node: an object type with its records, fields and writing, or a latent variable with its hidden rows.
+
+    `papers_tokens_in` is what the prompts would take if each showed all earlier entries of its object (CRMArena, section 3.3).
+    """
 
     name: str
     kind: str
@@ -33,25 +51,43 @@ class PlanNode:
     units: int = 0
     mini_batches: int = 0
     lanes: int = 0
+    longest_lane: int = 0
     tokens_in: int = 0
     tokens_out: int = 0
+    papers_tokens_in: int = 0
+    judge_calls: int = 0
+    judge_tokens_in: int = 0
+    judge_tokens_out: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """All nodes in the order in which they are made."""
+    """All nodes in the order in which they are made, and what their tokens cost."""
 
     company: str
     nodes: tuple[PlanNode, ...]
+    price: Price
+    judge_price: Price
 
     @property
     def mini_batches(self) -> int:
         """All mini-batches of the run."""
         return sum(node.mini_batches for node in self.nodes)
 
+    @property
+    def tokens(self) -> int:
+        """All tokens of the run, prompts and answers, the writer's and the judge's."""
+        return sum(node.tokens_in + node.tokens_out + node.judge_tokens_in + node.judge_tokens_out for node in self.nodes)
 
-def make_plan(job: Job) -> Plan:
+    @property
+    def cost(self) -> float:
+        """Dollars for all of them; 0 where no price is known."""
+        return sum(self.price.of(node.tokens_in, node.tokens_out) + self.judge_price.of(node.judge_tokens_in, node.judge_tokens_out) for node in self.nodes)
+
+
+def make_plan(job: Job, pens: Pens | None = None) -> Plan:
     """The plan of a job; raises BadInput or SchemaError as the run itself would, before a word is written."""
+    pens = pens or Pens(load_prompts())
     org, graph = Org(job.setting), build_graph(job.setting.schema)
     nodes = []
     for name in in_order(job.setting.schema):
@@ -61,21 +97,25 @@ def make_plan(job: Job) -> Plan:
             org.add(*tables)
             nodes.append(PlanNode(name, "latent", reads, sum(made.size for made in tables), sampled=tuple(made.name.split(".")[1] for made in tables)))
         else:
-            nodes.append(_object_node(job, org, job.setting.schema.object(name), reads))
-    return Plan(job.setting.profile.name, tuple(nodes))
+            nodes.append(_object_node(job, org, job.setting.schema.object(name), reads, pens))
+    return Plan(job.setting.profile.name, tuple(nodes), pens.price, pens.judge_price)
 
 
-def _object_node(job: Job, org: Org, item: ObjectType, reads: tuple[str, ...]) -> PlanNode:
+def _object_node(job: Job, org: Org, item: ObjectType, reads: tuple[str, ...], pens: Pens) -> PlanNode:
     facts = draw_facts(org, item)
     sampled = tuple(field.name for field in item.fields if not field.written)
     if not item.written:
         org.add(finish(org, item, facts, {}))
         return PlanNode(item.name, "object", reads, facts.size, sampled)
     work = build_work(org, item, facts)
-    requests = list(_requests(job, item, work))
     stand_ins = {unit.id: stand_in(work.fields, unit) for unit in work.units}
     org.add(finish(org, item, facts, words_from(item, work, stand_ins, facts.size)))
     beats = job.setting.schema.beats or {}
+    requests = list(_requests(job, item, work))
+    prompts = [count_tokens(*(message["content"] for message in messages(request, beats, pens.prompts))) for request in requests]
+    answers = [sum(usual_tokens(work.fields, unit) for unit in request.units) for request in requests]
+    judged = [count_tokens(*(message["content"] for message in judge_messages(asked, pens.prompts))) for asked in _judged(job, item, work, pens)]
+    units = sum(len(lane) for lane in work.lanes)
     return PlanNode(
         item.name,
         "object",
@@ -83,30 +123,46 @@ def _object_node(job: Job, org: Org, item: ObjectType, reads: tuple[str, ...]) -
         facts.size,
         sampled,
         tuple(field.name for field in work.fields),
-        units=sum(len(lane) for lane in work.lanes),
+        units=units,
         mini_batches=len(requests),
         lanes=len(work.lanes),
-        tokens_in=sum(len(message["content"]) for request in requests for message in messages(request, beats)) // CHARACTERS_A_TOKEN,
-        tokens_out=sum(_length(work.fields, work.units[unit]) for lane in work.lanes for unit in lane) // CHARACTERS_A_TOKEN,
+        longest_lane=max((sum(1 for _ in work.batches(lane)) for lane in work.lanes), default=0),
+        tokens_in=sum(prompts),
+        tokens_out=sum(answers),
+        papers_tokens_in=sum(prompts) + sum(sum(answers[:at]) for at in range(len(answers))),
+        judge_calls=len(judged),
+        judge_tokens_in=sum(judged),
+        judge_tokens_out=sum(TOKENS_A_TEXT // 2 * len(asked.reads) for asked in _judged(job, item, work, pens)),
     )
 
 
 def _requests(job: Job, item: ObjectType, work: Work) -> Iterator[WriteRequest]:
+    """The requests of a run in which each answer is right at once."""
     profile = job.setting.profile
     company = {"company": profile.name, "industry": profile.industry, "description": profile.description}
+    key = " ".join(WORD * field.words for field in work.fields if field.name in item.key_fields)
     for lane in work.lanes:
-        for start in range(0, len(lane), BATCH):
-            units = tuple(work.units[unit] for unit in lane[start : start + BATCH])
-            earlier = tuple("x" * 24 for _ in lane[:start]) if item.key_fields else ()
-            yield WriteRequest(item.name, company, work.fields, units, earlier)
+        before = 0
+        for ids in work.batches(lane):
+            yield WriteRequest(item.name, company, work.fields, tuple(work.unit(unit) for unit in ids), (key,) * before if key else ())
+            before += len(ids)
+
+
+def _judged(job: Job, item: ObjectType, work: Work, pens: Pens) -> Iterator[Asked]:
+    """What the judge would be asked, texts of the usual length in place of the written ones."""
+    chosen = chosen_units(item, work, job.setting.seed, pens.judge_share)
+    questions = questions_of(item, work, job.setting.seed)
+    reads = [read for unit in chosen if (read := questions.read(work.unit(unit), _wordy(work.fields, work.unit(unit)))) is not None]
+    for start in range(0, len(reads), AT_ONCE):
+        yield Asked(item.name, tuple(reads[start : start + AT_ONCE]), "")
+
+
+def _wordy(fields: tuple[WrittenField, ...], unit: Unit) -> dict[str, object]:
+    """Texts with as many words as such texts usually have."""
+    return {field.name: [WORD * round(field.words * 1.15)] * len(unit.open_parts) if unit.parts else WORD * round(field.words * 1.15) for field in fields}
 
 
 def stand_in(fields: tuple[WrittenField, ...], unit: Unit) -> dict[str, object]:
-    """Texts of the usual length that nobody will see: `Product2 Name 17 …`."""
-    texts = {field.name: f"{field.name} {unit.id} " + "word " * max(field.words - 2, 0) for field in fields}
+    """Texts that nobody will see, different for each unit: `Product2 Name 17 …`."""
+    texts = {field.name: f"{field.name} {unit.id} " + WORD * max(field.words - 2, 0) for field in fields}
     return {name: [text] * len(unit.open_parts) if unit.parts else text for name, text in texts.items()}
-
-
-def _length(fields: tuple[WrittenField, ...], unit: Unit) -> int:
-    pieces = len(unit.open_parts) if unit.parts else 1
-    return sum((field.words * 6 + len(field.name) + 8) * pieces for field in fields) + 20

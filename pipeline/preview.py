@@ -16,19 +16,20 @@ from pipeline.plan import stand_in
 from pipeline.sample.objects import draw_facts, finish
 from pipeline.store import Value, rows_of
 from pipeline.tables import NONE
-from pipeline.write.desk import Desk, write_object
+from pipeline.write.desk import Desk
+from pipeline.write.lanes import write_object
 from pipeline.write.units import Entry, Work, build_work, words_from
 from schemas.model import ObjectType
 
 
-def preview(job: Job, desk: Desk, limit: int) -> dict[str, list[dict[str, Value]]]:
+async def preview(job: Job, desk: Desk, limit: int) -> dict[str, list[dict[str, Value]]]:
     """Object type -> its first `limit` records, whole."""
-    facts = _made(job, None, {})
-    org = _made(job, desk, _needed(facts, limit))
+    facts = await _made(job, None, {})
+    org = await _made(job, desk, _needed(facts, limit))
     return {item.name: _first(org, item, limit) for item in job.setting.schema.objects}
 
 
-def _made(job: Job, desk: Desk | None, needed: Mapping[str, set[int]]) -> Org:
+async def _made(job: Job, desk: Desk | None, needed: Mapping[str, set[int]]) -> Org:
     org = Org(job.setting)
     for name in in_order(job.setting.schema):
         if name in LATENT:
@@ -42,7 +43,7 @@ def _made(job: Job, desk: Desk | None, needed: Mapping[str, set[int]]) -> Org:
             entries: dict[int, Entry] = {unit.id: stand_in(work.fields, unit) for unit in work.units}
             if desk is not None:
                 part = _part(work, needed.get(name, set()))
-                entries |= write_object(desk, item, part)
+                entries |= await write_object(desk, item, part)
             words = words_from(item, work, entries, drawn.size)
         org.add(finish(org, item, drawn, words))
     return org

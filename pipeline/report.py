@@ -48,6 +48,21 @@ def _aligned(rows: Sequence[tuple[str, ...]], right: tuple[int, ...]) -> list[st
     return ["  " + "  ".join(cell.rjust(width) if at in right else cell.ljust(width) for at, (cell, width) in enumerate(zip(row, widths, strict=True))).rstrip() for row in rows]
 
 
+def _paid(outcome: Outcome) -> list[str]:
+    """What a model took, nothing for the embedded writer."""
+    spent = outcome.spent.values()
+    if not sum(one.tokens_in for one in spent):
+        return []
+    cost, refused, judging = (sum(getattr(one, name) for one in spent) for name in ("cost", "cost_of_refused", "judge_cost"))
+    tokens_in, tokens_out, texts = (sum(getattr(one, name) for one in spent) for name in ("tokens_in", "tokens_out", "refused"))
+    judged, wrong, unjudged = (sum(getattr(one, name) for one in spent) for name in ("judged", "judged_wrong", "unjudged"))
+    lines = [
+        f"  written by {outcome.writer}: {sum(one.requests for one in spent):,} mini-batches, {tokens_in:,} prompt and {tokens_out:,} answer tokens, "
+        f"${cost:.4f} (of it ${refused:.4f} for {texts:,} refused texts); {judged:,} texts judged, {wrong:,} of them wrong at first, ${judging:.4f}"
+    ]
+    return [*lines, f"  {unjudged:,} texts are unjudged, since the judge could not be reached; the same command asks again"] if unjudged else lines
+
+
 def summary_text(outcome: Outcome) -> str:
     """Where everything is, whether it is right, and what to do next."""
     folder, report = outcome.folder, outcome.report
@@ -58,6 +73,7 @@ def summary_text(outcome: Outcome) -> str:
             f"{sum(outcome.counts.values()):,} records of {len(outcome.counts)} object types in {folder}",
             "  " + ", ".join(f"{name} {count:,}" for name, count in outcome.counts.items()),
             f"  {len(report.findings)} invariants, {broken} violations; {present} of {len(report.effects)} causal effects present; {report.cells_filled:.0%} of fields filled",
+            *_paid(outcome),
             f"  {folder}/org.sqlite      the org, a table an object type",
             f"  {folder}/upload/         the same as JSON with @refs and plan.json",
             f"  {folder}/latent.sqlite   the hidden causes (never uploaded)",

@@ -3,33 +3,39 @@
 The same command goes on where a killed one stopped: facts are drawn again from their streams, words come from the ledger.
 """
 
+import asyncio
 import hashlib
 import json
-from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from latent.registry import LATENT
-from pipeline.check import Report, check_org
+from pipeline.check import Report, check_org, warm_up
 from pipeline.config import Ask, Job, load_job
 from pipeline.export import write_upload
-from pipeline.graph import in_order
+from pipeline.graph import build_graph, in_order
 from pipeline.ledger import Ledger
 from pipeline.locks import locked
+from pipeline.model.settings import ModelSettings
+from pipeline.model.staff import model_staff
 from pipeline.org import Org
 from pipeline.preview import preview
 from pipeline.sample.objects import draw_facts, finish
 from pipeline.store import Value, write_json, write_latent, write_org
-from pipeline.write.desk import Desk, write_object
+from pipeline.write.desk import Desk, Spent
 from pipeline.write.embedded import EmbeddedWriter
+from pipeline.write.lanes import write_object
 from pipeline.write.units import build_work, words_from
-from pipeline.write.writer import Writer
+from pipeline.write.writer import Staff
 from schemas.errors import BadInput, StorageFailed
 from schemas.model import ObjectType
 from schemas.profile import find_profile
 
 DRAWN = frozenset({"ChoiceSource", "RangeSource", "DistributionSource", "FakerSource", "PlaceSource", "PatternSource", "WrittenSource"})
+EMBEDDED = "embedded"
 FINISHED = ("manifest.json", "check.json")
 
 
@@ -40,6 +46,10 @@ class Watch:
     node: Callable[[str], None] = lambda name: None
     units: Callable[[str, int], None] = lambda name, done: None
     total: Callable[[int], None] = lambda units: None
+    spent: Callable[[float, int], None] = lambda dollars, tokens: None
+
+
+StaffOf = Callable[[Job, Ledger], AbstractAsyncContextManager[Staff]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,41 +60,57 @@ class Outcome:
     counts: dict[str, int]
     report: Report
     mini_batches: int
+    writer: str
+    spent: dict[str, Spent]
 
 
-def embedded_writer(job: Job) -> Writer:
-    """The writer that needs no key."""
-    return EmbeddedWriter(job.lexicon, job.setting.schema.beats or {})
+@asynccontextmanager
+async def embedded_staff(job: Job, ledger: Ledger) -> AsyncIterator[Staff]:
+    """The writer that needs no key, and no judge."""
+    yield Staff(EmbeddedWriter(job.lexicon, job.setting.schema.beats or {}))
 
 
-def generate(ask: Ask, out: Path, watch: Watch | None = None, writer_of: Callable[[Job], Writer] = embedded_writer) -> Outcome:
+def staff_with(settings: ModelSettings | None) -> StaffOf:
+    """The staff that the settings name: a model's, or the embedded writer's."""
+    if settings is None:
+        return embedded_staff
+    return lambda job, ledger: model_staff(settings, job.setting.schema.beats or {}, ledger)
+
+
+def generate(ask: Ask, out: Path, watch: Watch | None = None, staff_of: StaffOf = embedded_staff) -> Outcome:
     """Makes (or goes on making) the org that was asked for in the folder `out`."""
     job = load_job(ask)
     with locked(out), _ledger(out) as ledger:
         ledger.set_note("pending", ask.as_json())
-        return _run(job, out, ledger, writer_of(job), watch or Watch())
+        return _run(job, out, ledger, staff_of, watch or Watch())
 
 
-def look(ask: Ask, out: Path, limit: int, writer_of: Callable[[Job], Writer] = embedded_writer) -> dict[str, list[dict[str, Value]]]:
+def look(ask: Ask, out: Path, limit: int, staff_of: StaffOf = embedded_staff) -> dict[str, list[dict[str, Value]]]:
     """The first few records of each object type, kept as `preview.json`; leaves a finished org as it is."""
     if limit < 1:
         raise BadInput(f"--limit {limit}: must be at least 1")
     job = load_job(ask)
     with locked(out), _ledger(out) as ledger:
-        records = preview(job, Desk(job.setting, writer_of(job), ledger), limit)
+        records = asyncio.run(_preview(job, ledger, staff_of, limit))
         write_json(out / "preview.json", records)
     return records
 
 
-def regenerate(ask: Ask, out: Path, name: str, watch: Watch | None = None, writer_of: Callable[[Job], Writer] = embedded_writer) -> Outcome:
+async def _preview(job: Job, ledger: Ledger, staff_of: StaffOf, limit: int) -> dict[str, list[dict[str, Value]]]:
+    async with staff_of(job, ledger) as staff:
+        return await preview(job, Desk(job.setting, staff.writer, ledger, judge=staff.judge), limit)
+
+
+def regenerate(ask: Ask, out: Path, name: str, watch: Watch | None = None, staff_of: StaffOf = embedded_staff, writer: str = EMBEDDED) -> Outcome:
     """Makes one object type's records anew with another seed, and what depends on them; a killed one is gone on with."""
     if not (out / "ledger.sqlite").is_file():
         raise BadInput(f"{out}: has no ledger.sqlite; generate the company there first, with the same --company and --out")
     with locked(out), _ledger(out) as ledger:
         job = load_job(_resalted(ledger, ask, out, name))
         _check_draws(job, name)
+        _check_writer(ledger, writer, out)
         ledger.set_note("pending", job.ask.as_json())
-        return _run(job, out, ledger, writer_of(job), watch or Watch())
+        return _run(job, out, ledger, staff_of, watch or Watch())
 
 
 def _resalted(ledger: Ledger, ask: Ask, out: Path, name: str) -> Ask:
@@ -113,6 +139,14 @@ def _check_draws(job: Job, name: str) -> None:
     raise BadInput(f"--object {name}: nothing of it is drawn or written by itself, it follows from what it reads; regenerate one of those")
 
 
+def _check_writer(ledger: Ledger, writer: str, out: Path) -> None:
+    """Refuses another writer than the org's own: it would write everything anew, and what was paid for would be gone from the org."""
+    before = (ledger.note("writer") or EMBEDDED).split(" ")[0]
+    if before != writer:
+        mend = "leave --model out" if before == EMBEDDED else f"add --model {before}"
+        raise BadInput(f"{out}: was written by {before if before != EMBEDDED else 'the embedded writer'}; {mend}, or generate anew")
+
+
 def _check_same(ask: Ask, before: Ask, out: Path) -> None:
     """What is given again must be what the org was made with: regenerate changes one object type, not the rest of the ask."""
     given: dict[str, tuple[object, object, object]] = {"--seed": (ask.seed, before.seed, None), "--scale": (ask.scale, before.scale, 1.0), "--set": (dict(ask.sets), dict(before.sets), {})}
@@ -125,11 +159,11 @@ def _ledger(out: Path) -> Ledger:
     return Ledger(out / "ledger.sqlite")
 
 
-def _run(job: Job, out: Path, ledger: Ledger, writer: Writer, watch: Watch) -> Outcome:
+def _run(job: Job, out: Path, ledger: Ledger, staff_of: StaffOf, watch: Watch) -> Outcome:
     for name in FINISHED:
         _remove(out / name)
-    desk = Desk(job.setting, writer, ledger, watch.units)
-    org = make_org(job, desk, watch)
+    org = Org(job.setting)
+    desk = asyncio.run(_write(org, job, ledger, staff_of, watch))
     watch.node("org.sqlite")
     write_org(org, out / "org.sqlite")
     write_latent(org, out / "latent.sqlite")
@@ -141,28 +175,55 @@ def _run(job: Job, out: Path, ledger: Ledger, writer: Writer, watch: Watch) -> O
     counts = {item.name: org.table(item.name).size for item in job.setting.schema.objects}
     write_json(out / "manifest.json", _manifest(job, desk, counts, [*files, out / "check.json"], out))
     ledger.set_note("done", job.ask.as_json())
-    return Outcome(out, counts, report, ledger.size())
+    ledger.set_note("writer", desk.writer.name)
+    return Outcome(out, counts, report, ledger.size(), desk.writer.name, desk.spent)
 
 
-def make_org(job: Job, desk: Desk, watch: Watch) -> Org:
-    """All tables, node by node in the plan's order."""
-    org = Org(job.setting)
+async def _write(org: Org, job: Job, ledger: Ledger, staff_of: StaffOf, watch: Watch) -> Desk:
+    """Makes all tables of the org; the desk tells what that took. (The org is no result: asyncio writes out the results of its tasks.)"""
+    async with staff_of(job, ledger) as staff:
+        desk = Desk(job.setting, staff.writer, ledger, judge=staff.judge)
+
+        def progress(name: str, units: int) -> None:
+            watch.units(name, units)
+            watch.spent(sum(one.cost + one.judge_cost for one in desk.spent.values()), sum(one.tokens_in + one.tokens_out + one.judge_tokens for one in desk.spent.values()))
+
+        desk.progress = progress
+        warming = asyncio.create_task(asyncio.to_thread(warm_up)) if staff.writer.at_once > 1 and job.setting.schema.latents else None
+        await _make_nodes(org, job, desk, watch)
+        if warming:
+            await warming
+        return desk
+
+
+async def _make_nodes(org: Org, job: Job, desk: Desk, watch: Watch) -> None:
+    """All tables. A node begins as soon as all that it reads is made, so that independent object types are written side by side."""
+    graph = build_graph(job.setting.schema)
+    nodes: dict[str, asyncio.Task[None]] = {}
     for name in in_order(job.setting.schema):
-        watch.node(name)
-        if name in LATENT:
-            org.add(*LATENT[name].draw(org))
-        else:
-            _make_object(org, job.setting.schema.object(name), desk, watch)
-    return org
+        nodes[name] = asyncio.create_task(_node(org, name, [nodes[one] for one in graph.predecessors(name)], desk, watch))
+    for result in await asyncio.gather(*nodes.values(), return_exceptions=True):
+        if result is not None:
+            raise result
 
 
-def _make_object(org: Org, item: ObjectType, desk: Desk, watch: Watch) -> None:
+async def _node(org: Org, name: str, before: list[asyncio.Task[None]], desk: Desk, watch: Watch) -> None:
+    for node in before:
+        await asyncio.shield(node)
+    watch.node(name)
+    if name in LATENT:
+        org.add(*LATENT[name].draw(org))
+    else:
+        await _make_object(org, org.setting.schema.object(name), desk, watch)
+
+
+async def _make_object(org: Org, item: ObjectType, desk: Desk, watch: Watch) -> None:
     facts = draw_facts(org, item)
     words = {}
     if item.written:
         work = build_work(org, item, facts)
         watch.total(sum(len(lane) for lane in work.lanes))
-        words = words_from(item, work, write_object(desk, item, work), facts.size)
+        words = words_from(item, work, await write_object(desk, item, work), facts.size)
     org.add(finish(org, item, facts, words))
 
 
@@ -176,7 +237,7 @@ def _manifest(job: Job, desk: Desk, counts: dict[str, int], files: list[Path], o
         "writer": desk.writer.name,
         "versions": {"orgweave": _version()},
         "counts": counts,
-        "written": {name: asdict(spent) for name, spent in sorted(desk.spent.items())},
+        "written": {name: spent.as_json() for name, spent in sorted(desk.spent.items())},
         "files": {str(path.relative_to(out)): sha256_of(path) for path in files},
     }
 

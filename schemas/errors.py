@@ -40,6 +40,20 @@ class WritingFailed(RunFailed):
     """A unit was refused by the verifiers on every try."""
 
 
+class CallFailed(RunFailed):
+    """A model's endpoint can't be used: wrong key, unknown model, used-up quota, too long a prompt, or nothing gets through."""
+
+
+class Unreachable(CallFailed):
+    """Nothing gets through to an endpoint; it may be back later."""
+
+
+class AnswersAwaited(OrgweaveError):
+    """The requests lie in files (or with the endpoint) and their answers aren't there yet; the same command goes on."""
+
+    exit_code = 3
+
+
 class StorageFailed(RunFailed):
     """A file of the run could not be read or written (disk full, read-only, damaged)."""
 

@@ -135,6 +135,8 @@ def _paths(item: ObjectType) -> Iterator[tuple[str, str]]:
         yield item.lane, "x-lane"
     if item.avoid:
         yield item.avoid, "x-avoid"
+    if item.judging.always not in ("", "true"):
+        yield item.judging.always, "x-judge.always"
 
 
 def _along(schema: Schema, item: ObjectType, path: str) -> set[str]:

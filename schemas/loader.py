@@ -18,7 +18,7 @@ from pydantic import Field as Key
 from schemas import graph
 from schemas.errors import SchemaError
 from schemas.files import checked, read_yaml
-from schemas.model import Beat, Count, Field, Invariant, ObjectType, Schema, Unit, latents_of
+from schemas.model import BATCH, Beat, Count, Field, Invariant, Judging, ObjectType, Question, Schema, Unit, latents_of
 from schemas.sources import SOURCES, RangeSource, Source
 
 JSON_KEYWORDS = frozenset(["type", "format", "pattern", "enum", "const", "minLength", "maxLength", "minimum", "maximum", "items", "minItems", "maxItems", "description", "title", "examples"])
@@ -49,6 +49,23 @@ class UnitModel(BaseModel):
     group: str | None = None
     parts: str | None = None
     by: str | None = None
+    batch: int = Key(default=BATCH, ge=1, le=100)
+
+
+class QuestionModel(BaseModel):
+    """One question in `x-judge`."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    asks: str = Key(min_length=10)
+    answer: str
+
+
+class JudgeModel(BaseModel):
+    """`x-judge`: what a model that only reads the text has to find out from it."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    questions: tuple[QuestionModel, ...] = Key(min_length=1)
+    always: bool | str = False
 
 
 class ObjectModel(BaseModel):
@@ -72,6 +89,7 @@ class ObjectModel(BaseModel):
     part_facts: dict[str, str] | None = Key(alias="x-part-facts", default=None)
     avoid: str | None = Key(alias="x-avoid", default=None)
     roster: tuple[Annotated[str, Key(pattern=r"^\w+\.\w+$")], ...] = Key(alias="x-roster", default=())
+    judge: JudgeModel | None = Key(alias="x-judge", default=None)
 
 
 class BeatModel(BaseModel):
@@ -111,6 +129,7 @@ def load_schema(folder: Path) -> Schema:
         description=str(read_yaml(folder / "_schema.yaml").get("description", "")) if (folder / "_schema.yaml").exists() else "",
     )
     _check_latents(schema)
+    _check_judging(objects)
     graph.check_references(schema)
     graph.check_acyclic(schema)
     return schema
@@ -140,9 +159,17 @@ def load_object(path: Path) -> ObjectType:
         part_facts=model.part_facts,
         avoid=model.avoid,
         roster=model.roster,
+        judging=_judging(path, model),
     )
     _check_names(path, item, model.required)
     return item
+
+
+def _judging(path: Path, model: ObjectModel) -> Judging:
+    if model.judge is None:
+        return Judging()
+    always = {True: "true", False: ""}.get(model.judge.always, "") if isinstance(model.judge.always, bool) else model.judge.always
+    return Judging(tuple(Question(one.asks, one.answer) for one in model.judge.questions), always)
 
 
 def _field(path: Path, name: str, spec: dict[str, Any], required: bool) -> Field:
@@ -220,7 +247,7 @@ def _check_latents(schema: Schema) -> None:
 
 def latent_columns(item: ObjectType) -> set[str]:
     """Every latent column or table that an object type names: `CaseStory.cases.tone`, `CaseStory.cases`."""
-    paths = [*(item.facts or {}).values(), item.lane, item.avoid, *((item.part_facts or {}).values() if item.unit.group else ())]
+    paths = [*(item.facts or {}).values(), item.lane, item.avoid, item.judging.always, *((item.part_facts or {}).values() if item.unit.group else ())]
     inner = {name for path in paths if path for name in re.findall(r"latent\.([\w.]+)", path)}
     return inner | {name for field in item.fields for name in latents_of(field)} | {name for name in (item.count.latent, item.unit.parts) if name}
 
@@ -241,6 +268,14 @@ def _inherited(item: ObjectType, objects: dict[str, ObjectType]) -> ObjectType:
         raise SchemaError(f"{item.file}: x-facts.inherit: {via} is no reference to an object type; name one that is")
     theirs = {name: _through(via, path) for name, path in (objects[target].facts or {}).items() if name != "inherit"}
     return replace(item, facts={**theirs, **facts})
+
+
+def _check_judging(objects: tuple[ObjectType, ...]) -> None:
+    """A question's answer is one of the facts that the object type's units have."""
+    for item in objects:
+        for question in item.judging.questions:
+            if question.answer not in (item.facts or {}):
+                raise SchemaError(f"{item.file}: x-judge: answer {question.answer!r} is none of its x-facts; use one of {', '.join(item.facts or {}) or 'them, and add them first'}")
 
 
 def _through(via: str, path: str) -> str:

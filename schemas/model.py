@@ -10,6 +10,8 @@ from typing import Any, Literal
 from schemas.errors import SchemaError
 from schemas.sources import CopySource, LatentSource, MapSource, RangeSource, ReferenceSource, Source, TemplateSource, WhenSource, WrittenSource
 
+BATCH = 10
+
 
 @dataclass(frozen=True, slots=True)
 class Count:
@@ -23,11 +25,31 @@ class Count:
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """What is written as one piece. `group`: rows that share this field's value; `parts`: rows of a latent table, joined by a column."""
+    """What is written as one piece. `group`: rows that share this field's value; `parts`: rows of a latent table, joined by a column.
+
+    `batch` is the most units that one mini-batch holds.
+    """
 
     group: str | None = None
     parts: str | None = None
     by: str | None = None
+    batch: int = BATCH
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a judge is asked of a unit's text: `answer` names the fact that is right; the candidates are its values in other units."""
+
+    asks: str
+    answer: str
+
+
+@dataclass(frozen=True, slots=True)
+class Judging:
+    """The questions of an object type; `always` is a path (or "true") that says which units are judged whatever the share."""
+
+    questions: tuple[Question, ...] = ()
+    always: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +106,7 @@ class ObjectType:
     part_facts: Mapping[str, str] | None = None
     avoid: str | None = None
     roster: tuple[str, ...] = ()
+    judging: Judging = Judging()
 
     def field(self, name: str) -> Field:
         """The field of that name; raises SchemaError if there is none."""

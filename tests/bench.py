@@ -25,6 +25,7 @@ from pipeline.graph import in_order
 from pipeline.org import Org
 from pipeline.run import Watch, generate
 from pipeline.sample.objects import draw_facts
+from tests.bench_model import model_figures
 from verifiers.duplicates import near_pairs
 
 STAGES = ("Product2", "Knowledge__kav", "CaseStory", "Case", "EmailMessage", "LiveChatTranscript", "org.sqlite", "upload", "check")
@@ -41,6 +42,17 @@ class Measured:
 
 def main() -> None:
     """Prints every figure; exits 1 where one misses its bound."""
+    with figures() as figure, _folder() as folder:
+        _whole_org(folder, figure)
+        _words(folder / "one", figure)
+        _facts(figure)
+        _duplicates(figure)
+        model_figures(figure, folder)
+
+
+@contextmanager
+def figures() -> Iterator[Callable[..., None]]:
+    """A function that prints a figure beside its bound; at the end the misses, and exit 1 where there are any."""
     misses: list[str] = []
 
     def figure(says: str, value: float, bound: float, most: bool = True, unit: str = "") -> None:
@@ -49,11 +61,7 @@ def main() -> None:
         if not right:
             misses.append(says)
 
-    with _folder() as folder:
-        _whole_org(folder, figure)
-        _words(folder / "one", figure)
-    _facts(figure)
-    _duplicates(figure)
+    yield figure
     print("all figures reached" if not misses else f"missed: {', '.join(misses)}")
     sys.exit(1 if misses else 0)
 

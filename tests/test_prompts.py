@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.write.prompt import messages
+from pipeline.write.prompt import load_prompts, messages
 from pipeline.write.request import Facts, Unit, WriteRequest, WrittenField
 from schemas.errors import BadInput
 from schemas.loader import load_schema
@@ -78,7 +78,7 @@ def beats() -> Mapping[str, Beat]:
 
 def shown(request: WriteRequest, beats: Mapping[str, Beat]) -> str:
     """A prompt as one text."""
-    return "\n\n".join(f"=== {message['role']} ===\n{message['content']}" for message in messages(request, beats)) + "\n"
+    return "\n\n".join(f"=== {message['role']} ===\n{message['content']}" for message in messages(request, beats, load_prompts())) + "\n"
 
 
 @pytest.mark.parametrize("name", REQUESTS)
@@ -92,27 +92,27 @@ def test_prompts_are_as_agreed(name: str, beats: Mapping[str, Beat]) -> None:
 
 @pytest.mark.parametrize("name", REQUESTS)
 def test_every_fact_stands_in_the_prompt(name: str, beats: Mapping[str, Beat]) -> None:
-    """Each fact, part, avoided phrase, note and earlier entry, and the company, stand in the prompt."""
+    """Each fact that says something, avoided phrase, note and earlier entry, and the company, stand in the prompt."""
     request = REQUESTS[name]
     text = shown(request, beats)
     for unit in request.units:
         for facts in (unit.facts, *unit.parts):
-            assert all(json.dumps({fact: value}, ensure_ascii=False)[1:-1] in text for fact, value in facts.items())
+            assert all(json.dumps({fact: value}, ensure_ascii=False)[1:-1] in text for fact, value in facts.items() if value not in ("", None) and fact != "at")
         assert all(phrase in text for phrase in (*unit.avoid, *unit.notes))
     assert all(part in text for part in (*request.earlier, *request.company.values(), *(field.instruction for field in request.fields)))
 
 
 def test_beats_that_occur_are_explained_and_no_others(beats: Mapping[str, Beat]) -> None:
-    """A prompt explains each beat its turns name, with what it must name, and no other beat."""
-    user = messages(REQUESTS["EmailMessage"], beats)[1]["content"]
-    named = {beat for turn in TURNS for beat in str(turn["beats"]).split(",")}
+    """A prompt explains each beat that its open turns name, with what it must name, and no other beat."""
+    user = messages(REQUESTS["EmailMessage"], beats, load_prompts())[1]["content"]
+    named = {beat for turn in TURNS[1:] for beat in str(turn["beats"]).split(",")}
     assert all((f"- {beat}: " in user) == (beat in named) for beat in beats)
-    assert "- c.wish: asks for {wish}. Must name: wish." in user
+    assert "- a.deny: " in user and "- c.wish: " not in user
 
 
 def test_a_beat_names_its_facts_as_the_unit_does(beats: Mapping[str, Beat]) -> None:
     """A refusal is told by the limit that refuses it, not by that of what is granted."""
-    user = messages(REQUESTS["EmailMessage"], beats)[1]["content"]
+    user = messages(REQUESTS["EmailMessage"], beats, load_prompts())[1]["content"]
     assert "the limit is {deny_limit} days. Must name: wish, deny_limit, days." in user
 
 
@@ -126,7 +126,7 @@ def test_own_prompts_may_use_every_place(tmp_path: Path, beats: Mapping[str, Bea
     """A person's own templates are filled in place of the shipped ones."""
     (tmp_path / "system.txt").write_text("For $company ($industry): $description")
     (tmp_path / "user.txt").write_text("$object $fields $beats $schema $earlier $units costs $$5")
-    system, user = messages(REQUESTS["Product2"], beats, tmp_path)
+    system, user = messages(REQUESTS["Product2"], beats, load_prompts(tmp_path))
     assert system["content"] == "For Fell & Moor (outdoor retail): Sells tents and stoves by mail."
     assert user["content"].startswith("Product2 - Name:") and user["content"].endswith("costs $5")
 
@@ -136,13 +136,38 @@ def test_an_unknown_place_is_a_clear_error(text: str, tmp_path: Path, beats: Map
     """A template with an unknown or broken place raises an error that names the file and the known places."""
     (tmp_path / "system.txt").write_text(text)
     with pytest.raises(BadInput, match=r"system\.txt: unknown place .*use \$company, .*\$units"):
-        messages(REQUESTS["Product2"], beats, tmp_path)
+        messages(REQUESTS["Product2"], beats, load_prompts(tmp_path))
 
 
-def test_a_missing_template_is_a_clear_error(tmp_path: Path, beats: Mapping[str, Beat]) -> None:
-    """A prompt folder without its files raises an error that says what it must hold."""
-    with pytest.raises(BadInput, match="a prompt folder holds system.txt and user.txt"):
-        messages(REQUESTS["Product2"], beats, tmp_path)
+def test_a_folder_without_templates_is_a_clear_error(tmp_path: Path) -> None:
+    """A prompt folder that holds no template raises an error that says what to put there."""
+    with pytest.raises(BadInput, match=r"holds no prompt template; put system\.txt"):
+        load_prompts(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["sytem.txt", "Case/usr.txt", "a/b/user.txt"])
+def test_a_file_that_is_no_template_is_a_clear_error(name: str, tmp_path: Path) -> None:
+    """A misspelt template is not passed over in silence."""
+    (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+    (tmp_path / name).write_text("Write.")
+    with pytest.raises(BadInput, match="is no prompt template"):
+        load_prompts(tmp_path)
+
+
+def test_an_object_types_own_template_is_for_it_alone(tmp_path: Path, beats: Mapping[str, Beat]) -> None:
+    """`<ObjectType>/user.txt` stands in for the shipped template where that object type is written, and nowhere else."""
+    (tmp_path / "Product2").mkdir()
+    (tmp_path / "Product2" / "user.txt").write_text("Name these: $units")
+    prompts = load_prompts(tmp_path)
+    assert messages(REQUESTS["Product2"], beats, prompts)[1]["content"].startswith("Name these:")
+    assert messages(REQUESTS["EmailMessage"], beats, prompts) == messages(REQUESTS["EmailMessage"], beats, load_prompts())
+
+
+def test_what_every_turn_shares_stands_once(beats: Mapping[str, Beat]) -> None:
+    """A fact that all turns of a conversation have is not repeated with each of them."""
+    turns = tuple({**turn, "agent": "Dana Whitlock"} for turn in TURNS)
+    request = replace(REQUESTS["LiveChatTranscript"], units=(Unit(4, {"order": "77"}, turns),))
+    assert messages(request, beats, load_prompts())[1]["content"].count("Dana Whitlock") == 1
 
 
 def changed_requests() -> list[WriteRequest]:

@@ -4,6 +4,8 @@ import re
 import sqlite3
 import subprocess
 import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -11,11 +13,13 @@ import pytest
 from pipeline.cli import parser
 from pipeline.config import Ask, Job, load_job
 from pipeline.draw_plan import as_mermaid
+from pipeline.ledger import Ledger
 from pipeline.plan import make_plan
 from pipeline.run import Outcome, generate
 from pipeline.write.embedded import EmbeddedWriter
-from pipeline.write.prompt import messages
+from pipeline.write.prompt import load_prompts, messages
 from pipeline.write.request import Answer, WriteRequest
+from pipeline.write.writer import Staff
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -114,27 +118,33 @@ class OnesOwnWriter:
     """A writer as the README shows one: it gets the prompt and answers through some model of its own."""
 
     name = "my-model"
+    at_once = 4
 
     def __init__(self, job: Job) -> None:
         self.beats = job.setting.schema.beats or {}
         self.model = EmbeddedWriter(job.lexicon, self.beats)
         self.prompts: list[str] = []
 
+    def parameters(self, request: WriteRequest) -> dict[str, str]:
+        """Nothing else decides its answers."""
+        return {}
+
     async def write(self, request: WriteRequest) -> Answer:
         """The README's method, a stand-in answering for the model."""
-        self.prompts.append(messages(request, self.beats)[1]["content"])
+        self.prompts.append(messages(request, self.beats, load_prompts())[1]["content"])
         return Answer(entries=self.model.answer(request).entries)
 
 
 def test_a_writer_of_ones_own_takes_the_embedded_ones_place(tmp_path: Path) -> None:
-    """`generate` takes any writer through `writer_of`, asks it with prompts, and names it in the manifest."""
+    """`generate` takes any writer through `staff_of`, asks it with prompts, and names it in the manifest."""
     writers: list[OnesOwnWriter] = []
 
-    def writer_of(job: Job) -> OnesOwnWriter:
+    @asynccontextmanager
+    async def staff_of(job: Job, ledger: Ledger) -> AsyncIterator[Staff]:
         writers.append(OnesOwnWriter(job))
-        return writers[0]
+        yield Staff(writers[0])
 
-    outcome = generate(Ask("shoes", scale=0.05), tmp_path / "run", writer_of=writer_of)
+    outcome = generate(Ask("shoes", scale=0.05), tmp_path / "run", staff_of=staff_of)
     assert outcome.report.right
     assert len(writers[0].prompts) == outcome.mini_batches
     assert '"writer": "my-model"' in (tmp_path / "run" / "manifest.json").read_text()

@@ -10,7 +10,7 @@ from rapidfuzz import fuzz
 from pipeline.write.request import Unit, WriteRequest, WrittenField
 from pipeline.write.verify import verify_answer, verify_entry
 from schemas.model import Beat
-from verifiers.content import Demand, date_forms, forms_of, verify_names, verify_text
+from verifiers.content import Demand, date_forms, forms_of, roster_of, verify_names, verify_text
 from verifiers.diversity import measure
 from verifiers.duplicates import exact_repeats, folded, near_pairs, near_repeats
 from verifiers.format import entry_schema, validator, verify_format
@@ -330,6 +330,6 @@ def test_nothing_has_a_measure_too() -> None:
 
 def test_a_text_names_nobody_on_the_roster_but_its_own() -> None:
     """A name on the roster fails a text unless it stands within one of the text's own facts."""
-    roster = {"Dana Whitlock", "Rosa Lindgren", "Brindle Trail Runner"}
+    roster = roster_of(["Dana Whitlock", "Rosa Lindgren", "Brindle Trail Runner"])
     assert verify_names("Hi Rosa Lindgren, your Brindle Trail Runner Mid is here.", roster, ["Rosa Lindgren", "Brindle Trail Runner Mid"]) == PASS
     assert verify_names("Ask Dana Whitlock.", roster, ["Rosa Lindgren"], "Body.1").path == "Body.1"

@@ -4,8 +4,7 @@ Example: `verify_text("I ordered the Brindle on 3/3/2021.", [Demand("order_date"
 """
 
 import re
-from collections.abc import Iterable, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -41,14 +40,37 @@ def verify_text(text: str, demands: Sequence[Demand], avoid: Iterable[str] = (),
     return PASS
 
 
-def verify_names(text: str, roster: AbstractSet[str], own: Iterable[str], path: str = "") -> Verdict:
-    """Fails where a text names somebody or something on the roster that is not within its own facts (names of two to five words)."""
-    words = [word.strip(MARKS) for word in text.split()]
-    for length in range(2, LONGEST_NAME + 1):
-        for at in range(len(words) - length + 1):
-            name = " ".join(words[at : at + length])
-            if name in roster and not any(name in fact for fact in own):
-                return fail(f"content: names {name}, who or which is not among its facts", path)
+@dataclass(frozen=True, slots=True)
+class Roster:
+    """Names of two to five words, by their first word: a text is looked through once, however many names there are."""
+
+    by_first: Mapping[str, frozenset[str]]
+
+    def __bool__(self) -> bool:
+        return bool(self.by_first)
+
+    def named_in(self, text: str) -> Iterator[str]:
+        """The names on the roster that stand in a text, word by word, marks around words aside."""
+        words = [word.strip(MARKS) for word in text.split()]
+        for at, word in enumerate(words):
+            if names := self.by_first.get(word):
+                yield from (name for length in range(2, LONGEST_NAME + 1) if (name := " ".join(words[at : at + length])) in names)
+
+
+def roster_of(names: Iterable[str]) -> Roster:
+    """The roster of these names; those of one word, or of more than five, are left out."""
+    by_first: dict[str, set[str]] = {}
+    for name in names:
+        if 2 <= len(words := name.split()) <= LONGEST_NAME:
+            by_first.setdefault(words[0], set()).add(name)
+    return Roster({first: frozenset(found) for first, found in by_first.items()})
+
+
+def verify_names(text: str, roster: Roster, own: Sequence[str], path: str = "") -> Verdict:
+    """Fails where a text names somebody or something on the roster that is not within its own facts."""
+    for name in roster.named_in(text):
+        if not any(name in fact for fact in own):
+            return fail(f"content: names {name}, who or which is not among its facts", path)
     return PASS
 
 

@@ -12,14 +12,17 @@ PHONE = re.compile(r"(?<![\d-])(?:\+?1[ .-]?)?(?:\(\d{3}\)[ .-]?|\d{3}[ .-])\d{3
 PHONE_OK = re.compile(r"555[ .-]01\d\d$")
 CARD = re.compile(r"(?<![\w-])(?:\d[ -]?){13,19}(?![\w-])")
 RESERVED = re.compile(r"(?:^|\.)(?:example|test|invalid|localhost)$|(?:^|\.)example\.(?:com|org|net)$")
+NUMBER = re.compile(r"\d{2}[\d ().-]{4,}\d")
 SSN = re.compile(r"(?<!\d)\d{3}-\d{2}-\d{4}(?!\d)")
 
 
 def verify_privacy(text: str, path: str = "") -> Verdict:
     """Fails at the first address, phone or number that could be a real one's."""
-    for found in EMAIL.finditer(text):
+    for found in EMAIL.finditer(text) if "@" in text else ():
         if not RESERVED.search(found.group(1).lower()):
             return fail(f"privacy: {found.group(0)!r} is at a domain not reserved for examples", path)
+    if not NUMBER.search(text):
+        return PASS
     for found in PHONE.finditer(text):
         if not PHONE_OK.search(found.group(0)):
             return fail(f"privacy: {found.group(0)!r} is not a 555-01xx number", path)

@@ -39,6 +39,14 @@ class Composer:
         texts.setdefault("about", ", ".join(str(value) for value in list(facts.values())[:3]))
         return self._distinct_sentences(name, texts, _traits(facts), rng)
 
+    def tail(self, rule: str, facts: Facts, rng: random.Random) -> str:
+        """How a text by that rule may go on (`<rule>_tail`), nothing where the lexicon doesn't say."""
+        texts = _as_texts(facts)
+        if not self._known(name := f"{rule}_tail", texts):
+            return ""
+        choose = self.rules.chooser(texts, (), rng)
+        return expand(rng.choice(choose(name)), texts, choose, rng)
+
     def turn(self, beats: Sequence[str], facts: Facts, rng: random.Random) -> str:
         """One mail or chat line that says its beats in order."""
         agent = facts.get("speaker") == "Agent"

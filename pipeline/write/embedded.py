@@ -12,7 +12,7 @@ from rapidfuzz.distance import Indel
 
 from pipeline.streams import text_stream
 from pipeline.write.compose import Composer
-from pipeline.write.request import Answer, Unit, WriteRequest, WrittenField
+from pipeline.write.request import Answer, Fact, Unit, WriteRequest, WrittenField
 from pipeline.write.rules import Rules
 from schemas.lexicon import Lexicon
 from schemas.model import Beat
@@ -25,7 +25,12 @@ class EmbeddedWriter:
 
     def __init__(self, lexicon: Lexicon, beats: Mapping[str, Beat]) -> None:
         self.name = f"embedded {lexicon.version}"
+        self.at_once = 1
         self._composer = Composer(Rules(lexicon), beats)
+
+    def parameters(self, request: WriteRequest) -> Mapping[str, Fact]:
+        """None: the name tells all that the words depend on."""
+        return {}
 
     async def write(self, request: WriteRequest) -> Answer:
         """One entry a unit, each unlike the earlier ones."""
@@ -37,11 +42,12 @@ class EmbeddedWriter:
         entries: list[dict[str, object]] = []
         for unit in request.units:
             rng = text_stream(request.seed, request.node, f"{unit.id}|{request.attempt}")
-            entries.append(self._entry(request, unit, earlier, rng))
+            entries.append(self.entry(request, unit, earlier, rng))
             earlier.append(str(next((entry for name, entry in entries[-1].items() if name != "unit"), "")))
         return Answer(tuple(entries))
 
-    def _entry(self, request: WriteRequest, unit: Unit, earlier: list[str], rng: random.Random) -> dict[str, object]:
+    def entry(self, request: WriteRequest, unit: Unit, earlier: list[str], rng: random.Random) -> dict[str, object]:
+        """One unit's entry, its first field unlike the earlier texts."""
         entry: dict[str, object] = {"unit": unit.id}
         unit = replace(unit, facts={**request.company, **unit.facts})
         for at, field in enumerate(request.fields):
@@ -56,12 +62,12 @@ class EmbeddedWriter:
         return self._composer.turn(str(part[field.beats]).split(","), {**unit.facts, **part}, rng)
 
     def _unlike(self, field: WrittenField, unit: Unit, entry: Mapping[str, object], earlier: list[str], rng: random.Random) -> str:
-        """A text that is not too like an earlier one, if some tries find it."""
+        """A text that is not too like an earlier one, if some tries find it; where plain ones are used up, one that goes on longer."""
         text = self._single(field, unit, entry, rng)
-        for _ in range(TRIES):
+        for tries in range(2 * TRIES):
             if not earlier or process.extractOne(text, earlier, scorer=Indel.normalized_similarity, score_cutoff=TOO_LIKE) is None:
                 break
-            text = self._single(field, unit, entry, rng)
+            text = self._single(field, unit, entry, rng) + (self._composer.tail(field.rule, unit.facts, rng) if tries > TRIES else "")
         return text
 
     def _single(self, field: WrittenField, unit: Unit, entry: Mapping[str, object], rng: random.Random) -> str:

@@ -1,19 +1,40 @@
 """A request as a model's messages. The text is a function of the request, the schema's beats and the templates alone.
 
-Templates are files (`prompts/system.txt`, `prompts/user.txt`) with `$name` places, so that a person can put their own in.
+Templates are files with `$name` places: `system.txt`, `user.txt`, `judge/system.txt`, `judge/user.txt`. A person's own folder may hold any of them,
+and `<ObjectType>/system.txt` or `<ObjectType>/user.txt` for one object type; what it doesn't hold is taken from the package.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from string import Template
 
-from pipeline.write.request import Unit, WriteRequest
+from pipeline.write.questions import Asked
+from pipeline.write.request import Fact, Facts, Unit, WriteRequest
 from schemas.errors import BadInput
 from schemas.model import Beat
 from verifiers.format import entry_schema
 
 Message = dict[str, str]
+ROLES = ("system", "user")
+UNSAID = ("at",)
+
+
+@dataclass(frozen=True, slots=True)
+class Prompts:
+    """Templates by place: `user`, `judge/user`, `Case/user`; and the file that each came from."""
+
+    texts: Mapping[str, str]
+    files: Mapping[str, Path]
+
+    def filled(self, place: str, role: str, values: Mapping[str, str]) -> str:
+        """The template of an object type or of everyone, its places filled; raises BadInput for an unknown place."""
+        name = f"{place}/{role}" if f"{place}/{role}" in self.texts else role
+        try:
+            return Template(self.texts[name]).substitute(values).strip()
+        except (KeyError, ValueError) as error:
+            raise BadInput(f"{self.files[name]}: unknown place {error}; use {', '.join('$' + one for one in values)}, and $$ for a dollar sign") from error
 
 
 def default_prompts() -> Path:
@@ -21,8 +42,34 @@ def default_prompts() -> Path:
     return Path(__file__).parent / "prompts"
 
 
-def messages(request: WriteRequest, beats: Mapping[str, Beat], folder: Path | None = None) -> list[Message]:
-    """System and user message; raises BadInput where a template is missing or names an unknown place."""
+def load_prompts(folder: Path | None = None) -> Prompts:
+    """The shipped templates, those of `folder` in their place; raises BadInput for a folder that can't be read or holds no template."""
+    files = _files(default_prompts())
+    if folder is not None:
+        own = _files(folder) if folder.is_dir() else {}
+        if not own:
+            raise BadInput(f"{folder}: holds no prompt template; put system.txt, user.txt, judge/user.txt or <ObjectType>/user.txt there")
+        files |= own
+    return Prompts({name: _read(path) for name, path in files.items()}, files)
+
+
+def _files(folder: Path) -> dict[str, Path]:
+    found = {path.relative_to(folder).with_suffix("").as_posix(): path for path in sorted(folder.rglob("*.txt"))}
+    for name, path in found.items():
+        if name.split("/")[-1] not in ROLES or name.count("/") > 1:
+            raise BadInput(f"{path}: is no prompt template; name it system.txt or user.txt, in the folder or in a folder named after an object type")
+    return found
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInput(f"{path}: can't be read ({error}); a prompt template is a UTF-8 text file") from error
+
+
+def messages(request: WriteRequest, beats: Mapping[str, Beat], prompts: Prompts) -> list[Message]:
+    """System and user message; raises BadInput where a template names an unknown place."""
     places = {
         **request.company,
         "object": request.object,
@@ -32,7 +79,28 @@ def messages(request: WriteRequest, beats: Mapping[str, Beat], folder: Path | No
         "earlier": _earlier(request),
         "units": "\n".join(_unit(unit) for unit in request.units),
     }
-    return [{"role": role, "content": _filled(folder or default_prompts(), role, places)} for role in ("system", "user")]
+    return [{"role": role, "content": prompts.filled(request.object, role, places)} for role in ROLES]
+
+
+def judge_messages(asked: Asked, prompts: Prompts) -> list[Message]:
+    """The same for a judge: texts, then their questions with lettered candidates."""
+    places = {"object": asked.object, "texts": "\n\n".join(_read_by_judge(asked))}
+    return [{"role": role, "content": prompts.filled("judge", role, places)} for role in ROLES]
+
+
+def _read_by_judge(asked: Asked) -> Sequence[str]:
+    shown = []
+    for one in asked.reads:
+        lines = [json.dumps({"unit": one.unit, "text": one.text}, ensure_ascii=False)]
+        for number, choice in enumerate(one.choices, 1):
+            lines.append(f"  {number}. {choice.asks} " + " ".join(f"{letter(at)}) {candidate}" for at, candidate in enumerate(choice.candidates)))
+        shown.append("\n".join(lines))
+    return shown
+
+
+def letter(place: int) -> str:
+    """A candidate's letter: A, B, …"""
+    return chr(ord("A") + place)
 
 
 def answer_schema(request: WriteRequest) -> dict[str, object]:
@@ -43,14 +111,9 @@ def answer_schema(request: WriteRequest) -> dict[str, object]:
     return entry_schema(fields)
 
 
-def _filled(folder: Path, role: str, places: Mapping[str, str]) -> str:
-    path = folder / f"{role}.txt"
-    try:
-        return Template(path.read_text(encoding="utf-8")).substitute(places).strip()
-    except OSError as error:
-        raise BadInput(f"{path}: can't be read ({error.strerror}); a prompt folder holds system.txt and user.txt") from error
-    except (KeyError, ValueError) as error:
-        raise BadInput(f"{path}: unknown place {error}; use {', '.join('$' + name for name in places)}") from error
+def judge_schema() -> dict[str, object]:
+    """The JSON Schema of one entry of a judge's answer."""
+    return entry_schema({"answers": {"type": "array", "items": {"type": "string"}}})
 
 
 def _must(must: tuple[str, ...]) -> str:
@@ -58,7 +121,7 @@ def _must(must: tuple[str, ...]) -> str:
 
 
 def _beats(request: WriteRequest, beats: Mapping[str, Beat]) -> str:
-    used = {name for unit in request.units for facts in (unit.facts, *unit.parts) for name in str(facts.get("beats") or "").split(",")}
+    used = {name for unit in request.units for facts in (unit.facts, *unit.open_parts) for name in str(facts.get("beats") or "").split(",")}
     lines = [_beat(beats[name]) for name in beats if name in used]
     return "\nBeats (what a turn has to say, in order):\n" + "\n".join(lines) + "\n" if lines else ""
 
@@ -76,12 +139,24 @@ def _earlier(request: WriteRequest) -> str:
 
 
 def _unit(unit: Unit) -> str:
-    data: dict[str, object] = {"unit": unit.id, "facts": dict(unit.facts)}
+    """A unit on one line. Facts that all its turns share stand once; empty ones and a turn's exact time not at all: most of a prompt is facts."""
+    data: dict[str, object] = {"unit": unit.id, "facts": _filled(unit.facts)}
     if unit.parts:
-        data["turns"] = [dict(part) for part in unit.parts]
+        shared = _shared(unit.parts)
+        data["every_turn"] = _filled(shared)
+        data["turns"] = [_filled({name: value for name, value in part.items() if name not in shared}) for part in unit.parts]
         data["texts_to_write"] = len(unit.open_parts)
     if unit.avoid:
         data["never_mention"] = list(unit.avoid)
     if unit.notes:
         data["refused_before_because"] = list(unit.notes)
     return json.dumps(data, ensure_ascii=False)
+
+
+def _shared(parts: Sequence[Facts]) -> dict[str, Fact]:
+    first = parts[0]
+    return {name: value for name, value in first.items() if name != "given" and all(part.get(name) == value for part in parts)}
+
+
+def _filled(facts: Facts) -> dict[str, Fact]:
+    return {name: value for name, value in facts.items() if value not in ("", None) and name not in UNSAID}

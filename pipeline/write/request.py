@@ -66,18 +66,31 @@ class WriteRequest:
 
     @property
     def key(self) -> str:
-        """SHA-256 of the canonical request, 64 hexadecimal digits."""
-        return hashlib.sha256(self.canonical().encode()).hexdigest()
+        """What the ledger keeps its answer under."""
+        return key_of(self.canonical())
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came back: raw entries (each a mapping with `unit` and the written fields), tokens, and money in dollars."""
+    """What came back: raw entries (each a mapping with `unit` and the written fields), tokens, and money in dollars.
+
+    `sent` and `text` are the messages and the answer as they went over the wire; `trouble` says what was wrong with the whole
+    (such as `not JSON`), and `cut` that the model stopped at its longest output.
+    """
 
     entries: tuple[object, ...]
     tokens_in: int = 0
     tokens_out: int = 0
     cost: float = 0.0
+    sent: str = ""
+    text: str = ""
+    trouble: str = ""
+    cut: bool = False
+
+
+def key_of(canonical: str) -> str:
+    """SHA-256 of a canonical request, 64 hexadecimal digits."""
+    return hashlib.sha256(canonical.encode()).hexdigest()
 
 
 def _plain(request: WriteRequest) -> dict[str, object]:

@@ -3,8 +3,8 @@
 A unit is one row, or the rows that share a reference (an e-mail thread), or one row whose text has parts in a latent table (a chat).
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -12,24 +12,45 @@ from pipeline.org import Org
 from pipeline.paths import along, as_text, fill
 from pipeline.tables import Array, Table, strings
 from pipeline.write.request import Fact, Facts, Unit, WrittenField
-from schemas.model import ObjectType
+from schemas.model import BATCH, ObjectType
+from verifiers.content import Roster, roster_of
 
 Entry = Mapping[str, object]
-BATCH = 10
+MOST_TOKENS, TOKENS_A_WORD = 2400, 1.35
+NOBODY = Roster({})
 
 
 @dataclass(frozen=True, slots=True)
 class Work:
     """All units of an object type, the lanes they are written in (unit ids in order), the rows of each unit.
 
-    `roster` holds names (of people, of products) that a text may name only where they are its own facts.
+    `roster` holds names (of people, of products) that a text may name only where they are its own facts. A mini-batch holds at
+    most `batch` units, fewer where they are long; units in `always` are judged whatever the share.
+    `keys` are the fields in which no text may stand twice within a lane.
     """
 
     fields: tuple[WrittenField, ...]
     units: tuple[Unit, ...]
     lanes: tuple[tuple[int, ...], ...]
     rows: tuple[tuple[int, ...], ...]
-    roster: frozenset[str] = frozenset()
+    roster: Roster = NOBODY
+    batch: int = BATCH
+    always: frozenset[int] = frozenset()
+    keys: tuple[str, ...] = ()
+
+    def batches(self, lane: Sequence[int]) -> Iterator[tuple[int, ...]]:
+        """A lane's mini-batches: as many units as answer with at most MOST_TOKENS tokens together, by the usual length of their texts."""
+        taken: list[int] = []
+        tokens = 0
+        for unit in lane:
+            own = usual_tokens(self.fields, self.unit(unit))
+            if taken and (len(taken) == self.batch or tokens + own > MOST_TOKENS):
+                yield tuple(taken)
+                taken, tokens = [], 0
+            taken.append(unit)
+            tokens += own
+        if taken:
+            yield tuple(taken)
 
     def unit(self, number: int) -> Unit:
         """The unit of that id; in whole work a unit's id is its place."""
@@ -46,9 +67,23 @@ def build_work(org: Org, item: ObjectType, facts: Table, lane_size: int = 50) ->
     avoid = along(org, facts, item.avoid)[heads] if item.avoid else [""] * len(rows)
     parts = _parts(org, item, facts, rows)
     units = tuple(Unit(at, unit_facts[at], parts[at], tuple(phrase for phrase in str(avoid[at]).split("|") if phrase)) for at in range(len(rows)))
+    roster = roster_of(str(name) for one in item.roster for name in org.table(one.split(".")[0])[one.split(".")[1]])
+    work = Work(written_fields(item), units, (), rows, roster, item.unit.batch, _always(org, item, facts, heads), item.key_fields)
     open_units = [unit.id for unit in units if not unit.parts or unit.open_parts]
-    roster = frozenset(str(name) for one in item.roster for name in org.table(one.split(".")[0])[one.split(".")[1]])
-    return Work(_fields(item), units, _lanes(org, item, facts, heads, open_units, lane_size), rows, roster)
+    return replace(work, lanes=_lanes(org, item, facts, heads, open_units, lane_size) if item.lane else tuple(work.batches(open_units)))
+
+
+def usual_tokens(fields: Sequence[WrittenField], unit: Unit) -> int:
+    """About how many tokens a unit's entry will take: the words that its fields usually have, for each text, and the form around them."""
+    texts = len(unit.open_parts) if unit.parts else 1
+    return 12 + sum(round((field.words * TOKENS_A_WORD + 6) * texts) for field in fields)
+
+
+def _always(org: Org, item: ObjectType, facts: Table, heads: Array) -> frozenset[int]:
+    path = item.judging.always
+    if path == "true":
+        return frozenset(range(len(heads)))
+    return frozenset(int(at) for at in np.flatnonzero(along(org, facts, path)[heads].astype(bool))) if path else frozenset()
 
 
 def words_from(item: ObjectType, work: Work, entries: Mapping[int, Entry], size: int) -> dict[str, Array]:
@@ -88,7 +123,8 @@ def transcript(unit: Unit, texts: Sequence[str]) -> str:
     return "\n".join(lines)
 
 
-def _fields(item: ObjectType) -> tuple[WrittenField, ...]:
+def written_fields(item: ObjectType) -> tuple[WrittenField, ...]:
+    """The fields of an object type that are written, as a request names them."""
     made = []
     for field in item.written:
         source = field.written
@@ -148,9 +184,7 @@ def _given(org: Org, item: ObjectType, facts: Table) -> list[str]:
 
 
 def _lanes(org: Org, item: ObjectType, facts: Table, heads: Array, units: list[int], lane_size: int) -> tuple[tuple[int, ...], ...]:
-    if not item.lane:
-        return tuple(tuple(units[at : at + BATCH]) for at in range(0, len(units), BATCH))
-    values = along(org, facts, item.lane)[heads]
+    values = along(org, facts, str(item.lane))[heads]
     lanes: dict[str, list[int]] = {}
     for unit in units:
         lanes.setdefault(as_text(values[unit]), []).append(unit)

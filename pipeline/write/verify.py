@@ -2,20 +2,26 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
 
 from pipeline.write.request import Facts, Unit, WriteRequest, WrittenField
+from pipeline.write.units import NOBODY
 from schemas.model import Beat
-from verifiers.content import Demand, forms_of, verify_names, verify_text
-from verifiers.format import entry_schema, validator, verify_format
+from verifiers.content import Demand, Roster, forms_of, verify_names, verify_text
+from verifiers.duplicates import folded
+from verifiers.format import entry_schema, fits, validator, verify_format
 from verifiers.privacy import verify_privacy
 from verifiers.verdict import PASS, Verdict, fail
 
 Entry = Mapping[str, object]
+QUOTED = 300
 
 
-def verify_answer(request: WriteRequest, entries: Sequence[object], beats: Mapping[str, Beat], roster: AbstractSet[str] = frozenset()) -> dict[int, tuple[Verdict, Entry | None]]:
-    """A verdict for every unit asked for: of its first entry that is right, else of the last wrong one, else `missing`."""
+def verify_answer(request: WriteRequest, entries: Sequence[object], beats: Mapping[str, Beat], roster: Roster = NOBODY, keys: Sequence[str] = ()) -> dict[int, tuple[Verdict, Entry | None]]:
+    """A verdict for every unit asked for: of its first entry that is right, else of the last wrong one, else `missing`.
+
+    `keys` are the fields in which no entry may equal one that the request shows as earlier, or another of the same answer.
+    """
+    taken = {folded(text) for text in request.earlier}
     units = {unit.id: unit for unit in request.units}
     found: dict[int, tuple[Verdict, Entry | None]] = {unit: (fail("format: no entry for this unit"), None) for unit in units}
     for entry in entries:
@@ -23,8 +29,19 @@ def verify_answer(request: WriteRequest, entries: Sequence[object], beats: Mappi
         if unit is None or found[unit.id][0] == PASS:
             continue
         verdict = verify_entry(request.fields, unit, entry, beats, roster)
+        verdict = verdict if verdict.failed else _new(entry, keys, taken)
         found[unit.id] = (verdict, entry if verdict == PASS and isinstance(entry, Mapping) else None)
     return found
+
+
+def _new(entry: object, keys: Sequence[str], taken: set[str]) -> Verdict:
+    """Fails where a key field's text is taken; else takes it."""
+    own = {name: str(entry[name]) for name in keys} if isinstance(entry, Mapping) else {}
+    for name, text in own.items():
+        if folded(text) in taken:
+            return fail(f"duplicate: {text[:QUOTED]!r} is taken already", name)
+    taken.update(folded(text) for text in own.values())
+    return PASS
 
 
 def _unit_of(entry: object) -> int:
@@ -32,10 +49,10 @@ def _unit_of(entry: object) -> int:
     return value if isinstance(value, int) else -1
 
 
-def verify_entry(fields: Sequence[WrittenField], unit: Unit, entry: object, beats: Mapping[str, Beat], roster: AbstractSet[str] = frozenset()) -> Verdict:
+def verify_entry(fields: Sequence[WrittenField], unit: Unit, entry: object, beats: Mapping[str, Beat], roster: Roster = NOBODY) -> Verdict:
     """Form first, then for every text its facts, its avoided phrases, names on the roster that are not its own, and privacy."""
     schema = entry_schema({field.name: field.json_schema for field in fields}, len(unit.open_parts) if unit.parts else None)
-    verdict = verify_format(validator(schema), entry)
+    verdict = PASS if fits(schema, entry) else verify_format(validator(schema), entry)
     if verdict.failed or not isinstance(entry, Mapping):
         return verdict
     own = [str(value) for facts in (unit.facts, *unit.parts) for value in facts.values()]

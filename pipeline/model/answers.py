@@ -1,0 +1,64 @@
+"""From an answer's text to its entries: JSON as it stands, else every whole entry found in it, else what json-repair makes of it.
+
+A text that was cut off keeps its whole entries only: a half-written one must never look finished. Entries are raw; verifiers judge them.
+"""
+
+import json
+import re
+
+START = re.compile(r"[\[{]")
+
+
+def entries_of(text: str, cut: bool = False) -> list[object]:
+    """Raw entries, none where the text holds no JSON: `entries_of('Sure! {"entries": [{"unit": 1}]}') == [{"unit": 1}]`."""
+    return [entry for entry in _found(text, cut) if _can_be_kept(entry)]
+
+
+def _found(text: str, cut: bool) -> list[object]:
+    try:
+        return _listed(json.loads(text, strict=False))
+    except (ValueError, RecursionError):
+        pass
+    found = _whole_entries(text)
+    return found if found or cut else _repaired(text)
+
+
+def _can_be_kept(entry: object) -> bool:
+    """Whether an entry has a text in UTF-8: half of an escaped character, as models write it now and then, has none."""
+    try:
+        json.dumps(entry, ensure_ascii=False).encode()
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _listed(data: object) -> list[object]:
+    """The list of entries in an answer, which may also come bare or as one entry."""
+    if isinstance(data, dict):
+        if isinstance(data.get("entries"), list):
+            return list(data["entries"])
+        return [data] if "unit" in data else []
+    return list(data) if isinstance(data, list) else []
+
+
+def _whole_entries(text: str) -> list[object]:
+    """All complete JSON objects with a `unit`, wherever they stand in the text."""
+    decoder, found, at = json.JSONDecoder(strict=False), [], 0
+    while (start := text.find("{", at)) >= 0:
+        try:
+            data, at = decoder.raw_decode(text, start)
+        except (ValueError, RecursionError):
+            at = start + 1
+            continue
+        found += _listed(data)
+    return found
+
+
+def _repaired(text: str) -> list[object]:
+    from json_repair import repair_json
+
+    start = START.search(text)
+    try:
+        return _listed(repair_json(text[start.start() :], return_objects=True)) if start else []
+    except (ValueError, RecursionError):
+        return []

@@ -1,0 +1,58 @@
+"""The seam to the network: a body posted, a reply back, whatever came. Nothing behind it retries, waits or raises for an endpoint's answer."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What came back: `status` 0 where no HTTP answer did (refused, dropped, timed out), `text` then says why."""
+
+    status: int
+    body: Any = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+    text: str = ""
+
+
+class Transport(Protocol):
+    """Posts JSON to an endpoint."""
+
+    async def post(self, path: str, body: Mapping[str, object], timeout: float) -> Reply:
+        """The reply to `POST <base_url><path>`, within `timeout` seconds."""
+
+    async def close(self) -> None:
+        """Closes the connections."""
+
+
+@dataclass(frozen=True, slots=True)
+class BatchState:
+    """Where a batch stands: its status, the files of its answers, and what the endpoint says where it failed."""
+
+    status: str
+    files: tuple[str, ...] = ()
+    says: str = ""
+
+
+class BatchTransport(Protocol):
+    """The four calls of a Batch API; each raises CallFailed."""
+
+    async def start_batch(self, lines: str) -> str:
+        """Uploads the requests and starts a batch; its id."""
+
+    async def batch_state(self, batch: str) -> BatchState:
+        """Where that batch stands."""
+
+    async def file_text(self, file: str) -> str:
+        """The content of a file."""
+
+
+def reply_of(status: int, headers: Mapping[str, str], content: bytes) -> Reply:
+    """A reply from raw parts; a body that isn't JSON is None."""
+    text = content.decode("utf-8", errors="replace")
+    try:
+        body = json.loads(text)
+    except ValueError:
+        body = None
+    return Reply(status, body, {name.lower(): value for name, value in headers.items()}, text[:2000])

@@ -1,0 +1,66 @@
+"""The progress line of a run: texts done, the node under way, and with a model what is spent and what it will come to. No line where nobody looks."""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from tqdm import tqdm
+
+from pipeline.plan import Plan
+from pipeline.run import Watch
+
+LEAST_KNOWN = 0.02
+
+
+@dataclass(slots=True)
+class Forecast:
+    """What a run will cost: what it has cost so far, stretched by the share of the planned tokens that is done."""
+
+    plan: Plan
+    done: dict[str, int] = field(default_factory=dict)
+
+    def count(self, name: str, units: int) -> None:
+        """Units of an object type are done."""
+        self.done[name] = self.done.get(name, 0) + units
+
+    @property
+    def share(self) -> float:
+        """Of the planned tokens, from 0 to 1."""
+        done = sum((node.tokens_in + node.tokens_out) * self.done.get(node.name, 0) / node.units for node in self.plan.nodes if node.units)
+        return min(done / max(sum(node.tokens_in + node.tokens_out for node in self.plan.nodes), 1), 1.0)
+
+    def of(self, spent: float, planned: float) -> float:
+        """Dollars or tokens in all; the plan's own figure while too little is done."""
+        return spent / self.share if self.share > LEAST_KNOWN else planned
+
+    def text(self, dollars: float, tokens: int) -> str:
+        """`$0.42 of about $3.10` or, without a price, `120,000 of about 900,000 tokens`."""
+        if self.plan.price.known:
+            return f"${dollars:.2f} of about ${self.of(dollars, self.plan.cost):.2f}"
+        return f"{tokens:,} of about {round(self.of(tokens, self.plan.tokens)):,} tokens"
+
+
+@contextmanager
+def watching(plan: Callable[[], Plan] | None) -> Iterator[Watch]:
+    """A Watch that draws the line on a terminal; `plan` is made only there, for the forecast of a run with a model."""
+    if not sys.stderr.isatty():
+        yield Watch()
+        return
+    forecast = Forecast(plan()) if plan else None
+    with tqdm(total=0, unit="text", leave=False, dynamic_ncols=True) as bar:
+
+        def more(units: int) -> None:
+            bar.total = (bar.total or 0) + units
+            bar.refresh()
+
+        def done(name: str, units: int) -> None:
+            bar.update(units)
+            if forecast:
+                forecast.count(name, units)
+
+        def spent(dollars: float, tokens: int) -> None:
+            if forecast:
+                bar.set_postfix_str(forecast.text(dollars, tokens), refresh=False)
+
+        yield Watch(node=bar.set_description, units=done, total=more, spent=spent)
