@@ -20,16 +20,20 @@ class SchemaError(BadInput):
     """A schema, profile or lexicon file is wrong; the message names file, path and mend."""
 
 
-class QueryRefused(BadInput):
-    """A SOQL or SOSL text that can't be answered. `code` is the CRM's errorCode, `fields` the API names at fault.
-
-    The message ends with the reason and begins, where there is one, with the place: the line, a caret, row and column.
-    """
+class Refused(BadInput):
+    """What the CRM's API would refuse. `code` is its errorCode, `fields` the API names at fault."""
 
     def __init__(self, code: str, message: str, fields: tuple[str, ...] = ()) -> None:
         super().__init__(message)
         self.code = code
         self.fields = fields
+
+
+class QueryRefused(Refused):
+    """A SOQL or SOSL text that can't be answered.
+
+    The message ends with the reason and begins, where there is one, with the place: the line, a caret, row and column.
+    """
 
 
 class RunFailed(OrgweaveError):

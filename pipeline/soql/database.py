@@ -62,9 +62,9 @@ class Database:
         finally:
             self._idle.put(db)
 
-    def _open(self) -> sqlite3.Connection:
+    def _open(self, uri: str = "") -> sqlite3.Connection:
         try:
-            db = sqlite3.connect(self.uri, uri=True, check_same_thread=False)
+            db = sqlite3.connect(uri or self.uri, uri=True, check_same_thread=False, isolation_level=None)
         except sqlite3.Error as error:
             raise StorageFailed(f"{self.path}: can't be opened ({error}); check the file and the rights to read it") from error
         db.execute(f"PRAGMA mmap_size = {MAPPED}")

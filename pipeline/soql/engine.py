@@ -6,7 +6,8 @@ Example: `Engine(Path("outputs/shoes/org.sqlite"), schema, clock).query("SELECT 
 The file is only read. Any number of threads may share an engine; texts compiled once are kept, the least used go first.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
@@ -74,28 +75,36 @@ class Engine:
         clock: now, for TODAY and the like; a naive one is in UTC.
         api_version: stands in records' URLs.
         seconds: the longest a statement may run.
+        database: an open database to use instead of opening `org_sqlite`.
     Raises BadInput where there is no such file, StorageFailed where it can't be read.
     """
 
-    def __init__(self, org_sqlite: Path, schema: Schema, clock: datetime, api_version: str = API_VERSION, seconds: float = SECONDS) -> None:
+    def __init__(self, org_sqlite: Path, schema: Schema, clock: datetime, api_version: str = API_VERSION, seconds: float = SECONDS, database: Database | None = None) -> None:
         self.schema = schema
         self.clock = in_utc(clock)
         self.entities: dict[str, Entity] = entities_of(schema)
-        self.database = Database(org_sqlite, seconds)
+        self.database = database or Database(org_sqlite, seconds)
         self.base = f"/services/data/v{api_version}"
         self._index = Index(self.database)
         self._searcher = Searcher(self.entities, self.clock, self.database, self._index, self.base)
         self._plan = lru_cache(KEPT_PLANS)(self._compiled)
         grammar()
 
-    def query(self, text: str, all_rows: bool = False) -> Result:
-        """The answer to a SOQL text; raises QueryRefused. `all_rows` changes nothing: an org keeps no deleted records."""
-        plan = self._plan(text)
-        return Result(self.database, plan, self.database.rows(plan.sql), self.base)
+    def query(self, text: str, all_rows: bool = False, base: str = "") -> Result:
+        """The answer to a SOQL text; raises QueryRefused. `all_rows` changes nothing: an org keeps no deleted records.
 
-    def search(self, text: str) -> list[Record]:
+        `base` begins the records' URLs where another API version than the engine's is asked for.
+        """
+        plan = self._plan(text)
+        return Result(self.database, plan, self.database.rows(plan.sql), base or self.base)
+
+    def search(self, text: str, base: str = "") -> list[Record]:
         """The records a SOSL text finds, as REST's `searchRecords`; raises QueryRefused. The first search of an object type indexes it."""
-        return self._searcher.search(text)
+        return (replace(self._searcher, base=base) if base else self._searcher).search(text)
+
+    def changed(self, entities: Iterable[str]) -> None:
+        """Forgets what was indexed of these object types: their records are others now."""
+        self._index.forget(entities)
 
     def close(self) -> None:
         """Closes the file and forgets the index."""

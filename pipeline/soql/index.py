@@ -4,7 +4,7 @@ Found ids come best first by BM25, ties by Id.
 """
 
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from threading import Lock
 
 from pipeline.soql import standard
@@ -50,6 +50,15 @@ class Index:
             table, index = f"org.{quoted(entity.name)}", quoted(entity.name)
             sql = f'SELECT o."Id" FROM main.{index} f JOIN {table} o ON o.rowid = f.rowid WHERE f.{index} MATCH ? ORDER BY f.rank, o."Id"'
             return [str(row[0]) for row in run(db, Sql(sql, (expression,)), self._database.seconds, str(self._database.path))]
+
+    def forget(self, names: Iterable[str]) -> None:
+        """Forgets the index of some object types; the next search makes it anew."""
+        with self._lock:
+            for name in self._made.intersection(names):
+                assert self._db is not None
+                self._db.execute(f"DROP TABLE main.{quoted(name + '.words')}")
+                self._db.execute(f"DROP TABLE main.{quoted(name)}")
+                self._made.discard(name)
 
     def close(self) -> None:
         """Forgets the index."""

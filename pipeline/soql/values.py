@@ -57,7 +57,7 @@ def id_of(spelling: str, at: int, text: Text, field: str) -> str:
         raise text.refuse("INVALID_QUERY_FILTER_OPERATOR", at, f"invalid ID field: {spelling[:60]}", field)
     if len(spelling) == 15:
         return to_18(spelling)
-    cased = _cased(spelling)
+    cased = cased(spelling)
     if cased is None:
         raise text.refuse("INVALID_QUERY_FILTER_OPERATOR", at, f"invalid ID field: {spelling}; its last three characters are not the check of the others", field)
     return cased
@@ -83,7 +83,8 @@ def _days(found: Span) -> tuple[str, str]:
     return found.start.date().isoformat(), end.date().isoformat()
 
 
-def _cased(spelling: str) -> str | None:
+def cased(spelling: str) -> str | None:
+    """An id of 18 characters in the case that its check characters tell, or None where they aren't its check."""
     body, suffix = spelling[:15], spelling[15:].upper()
     if any(sign not in CHECKS for sign in suffix):
         return None
