@@ -3,7 +3,6 @@
 Opens `org.sqlite` and, where it lies beside, `latent.sqlite`, both read-only; so it also judges an org that somebody edited.
 """
 
-import json
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing

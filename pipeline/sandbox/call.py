@@ -66,6 +66,31 @@ class Reply:
         return self.status >= 400
 
 
+def records_in(body: Json, key: str = "records") -> list[Json]:
+    """A list of JSON objects under a key; raises JSON_PARSER_ERROR."""
+    found = body.get(key)
+    if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
+        raise Refused("JSON_PARSER_ERROR", f"'{key}' must be a list of JSON objects")
+    return found
+
+
+def text_in(body: Json, key: str) -> str:
+    """A text under a key; raises JSON_PARSER_ERROR."""
+    found = body.get(key)
+    if not isinstance(found, str) or not found:
+        raise Refused("JSON_PARSER_ERROR", f"'{key}' is missing or no text")
+    return found
+
+
+def type_in(record: Json) -> str:
+    """The object type that a record's attributes name; raises INVALID_TYPE."""
+    attributes = record.get("attributes")
+    found = attributes.get("type") if isinstance(attributes, dict) else None
+    if not isinstance(found, str):
+        raise Refused("INVALID_TYPE", 'a record names its type: {"attributes": {"type": "Account"}, ...}')
+    return found
+
+
 def refusal(error: Refused) -> Reply:
     """An error as REST gives it: a list of one."""
     return Reply(STATUS.get(error.code, 400), [fault_of(error, "errorCode")])

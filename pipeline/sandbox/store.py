@@ -33,6 +33,11 @@ class Store(Database):
             self._writer.execute("PRAGMA journal_mode = WAL")
             self._writer.execute("PRAGMA synchronous = OFF")
 
+    @property
+    def writable(self) -> bool:
+        """Whether changes are taken."""
+        return self._writer is not None
+
     @contextmanager
     def change(self) -> Iterator["Changing"]:
         """A change that is kept where the block ends well, else undone; raises INSUFFICIENT_ACCESS_OR_READONLY on a read-only store."""

@@ -108,7 +108,7 @@ def _moment(access: Access, value: str) -> str:
 
 
 def _members(access: Access, value: object) -> list[str]:
-    members = value.split(";") if isinstance(value, str) else value
+    members = value.split(";") if isinstance(value, str) and access.info.type == "multipicklist" else value
     if not isinstance(members, list) or not all(isinstance(one, str) for one in members):
         raise _unlike(access, value)
     for one in members:

@@ -1,6 +1,6 @@
 """Creates, changes and deletes records of the served copy under the CRM's rules. Knows nothing of HTTP.
 
-Example: `writer.insert(writer.object("Contact"), {"LastName": "Hale"})` gives the new id or raises Refused, such as REQUIRED_FIELD_MISSING.
+Example: `writer.insert(writer.access("Contact"), {"LastName": "Hale"})` gives the new id or raises Refused, such as REQUIRED_FIELD_MISSING.
 """
 
 import json
@@ -31,7 +31,11 @@ class Writer:
         self._now = now
         self._deleted: set[str] = set()
 
-    def object(self, name: object) -> ObjectAccess:
+    def time(self) -> str:
+        """Now, in the org's form."""
+        return self._now()
+
+    def access(self, name: object) -> ObjectAccess:
         """An object type by its name in any case; raises INVALID_TYPE."""
         access = self._accesses.get(str(name).lower())
         if access is None:
@@ -149,7 +153,7 @@ class Writer:
         names = [name for name in value if name != "attributes"]
         if len(names) != 1:
             raise Refused("INVALID_FIELD", f"A {target} is named by exactly one external id field, not by {len(names)}")
-        access = self.object(target)
+        access = self.access(target)
         by = self.key_field(access, names[0])
         found = self.find(change, access, by, stored_value(by, value[names[0]]))
         if found is None:
@@ -175,7 +179,7 @@ class Writer:
     def _check_reference(self, change: Changing, field: Access, value: Value) -> None:
         keys = [str(value)] if field.info.type == "reference" else stored_ids(value) if field.info.type == "idlist" else []
         for key in keys:
-            target = self.of_id(key) if field.info.type == "idlist" else self.object(field.info.target)
+            target = self.of_id(key) if field.info.type == "idlist" else self.access(field.info.target)
             if target is None or target.entity.key_prefix != key[:3]:
                 raise Refused("MALFORMED_ID", f"{field.name}: id value of incorrect type: {key}", (field.name,))
             if change.row(target.name, key) is None:
@@ -184,7 +188,8 @@ class Writer:
     def _check_unique(self, change: Changing, access: ObjectAccess, field: Access, new: Row) -> None:
         if field.duplicate is None:
             return
-        other = change.one(f'SELECT "Id" FROM {quoted(access.name)} WHERE fold({quoted(field.name)}) = fold(?) AND "Id" != ?', new[field.name], new["Id"])
+        collation = "" if field.external_id else " COLLATE NOCASE"
+        other = change.one(f'SELECT "Id" FROM {quoted(access.name)} WHERE {quoted(field.name)} = ?{collation} AND "Id" != ?', new[field.name], new["Id"])
         if other is not None:
             raise Refused(field.duplicate, f"duplicate value found: {field.name} duplicates value on record with id: {other}", (field.name,))
 
@@ -200,7 +205,7 @@ class Writer:
         if access.name in BEFORE_DELETE:
             BEFORE_DELETE[access.name](change, row)
         for child in access.entity.all_children:
-            self._release(change, access, row, self.object(child.entity), child.field)
+            self._release(change, access, row, self.access(child.entity), child.field)
         change.delete(access.name, row["Id"])
         self._deleted.add(str(row["Id"]))
         if access.name in AFTER_DELETE:

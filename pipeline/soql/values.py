@@ -57,10 +57,10 @@ def id_of(spelling: str, at: int, text: Text, field: str) -> str:
         raise text.refuse("INVALID_QUERY_FILTER_OPERATOR", at, f"invalid ID field: {spelling[:60]}", field)
     if len(spelling) == 15:
         return to_18(spelling)
-    cased = cased(spelling)
-    if cased is None:
+    right = cased(spelling)
+    if right is None:
         raise text.refuse("INVALID_QUERY_FILTER_OPERATOR", at, f"invalid ID field: {spelling}; its last three characters are not the check of the others", field)
-    return cased
+    return right
 
 
 def bounds(literal: Literal, operand: Operand, clock: datetime, text: Text) -> tuple[str, str]:
