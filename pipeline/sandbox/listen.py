@@ -33,13 +33,13 @@ def serve(folder: Path, choice: Choice, host: str, port: int, token: str) -> Non
 def server(org: Served, token: str) -> "uvicorn.Server":
     """The HTTP server, ready to run on a socket."""
     try:
-        import httptools  # noqa: F401
         import uvicorn
 
         from pipeline.sandbox.app import App
+        from pipeline.sandbox.protocol import LongUrlProtocol
     except ImportError as error:
         raise BadInput(f"serve needs {error.name}, which isn't installed; run: pip install 'orgweave[serve]'") from error
-    config = uvicorn.Config(App(org, token), http="httptools", log_level="warning", access_log=False, lifespan="off", ws="none", timeout_graceful_shutdown=3, server_header=False)
+    config = uvicorn.Config(App(org, token), http=LongUrlProtocol, log_level="warning", access_log=False, lifespan="off", ws="none", timeout_graceful_shutdown=3, server_header=False)
     return uvicorn.Server(config)
 
 
