@@ -263,7 +263,10 @@ def test_a_read_only_org_refuses_every_change(sf: Salesforce, server: SandboxSer
     assert hashlib.sha256((folder / "org.sqlite").read_bytes()).hexdigest() == before
 
 
-@pytest.mark.parametrize(("method", "path", "status"), [("GET", "/nothing", 404), ("GET", f"{V}/nothing", 404), ("GET", "/services/data/vx", 404), ("PUT", f"{V}/query", 405), ("OPTIONS", f"{V}/query", 405), ("BREW", f"{V}/query", 400)])
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [("GET", "/nothing", 404), ("GET", f"{V}/nothing", 404), ("GET", "/services/data/vx", 404), ("PUT", f"{V}/query", 405), ("OPTIONS", f"{V}/query", 405), ("BREW", f"{V}/query", 400)],
+)
 def test_an_unknown_address_or_method_has_an_error_body(server: SandboxServer, method: str, path: str, status: int) -> None:
     """Even what no endpoint knows is answered as a list with an errorCode."""
     answer = raw(server, method, path)
