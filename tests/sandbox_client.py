@@ -17,6 +17,7 @@ class PlainHttp(HTTPAdapter):
     """Sends https requests as http."""
 
     def send(self, request, *args, **kwargs):
+        """The request without the s."""
         request.url = request.url.replace("https://", "http://", 1)
         return super().send(request, *args, **kwargs)
 

@@ -23,24 +23,29 @@ V = "/services/data/v59.0"
 
 @pytest.fixture(scope="module")
 def server(small_shoes: Outcome) -> Iterator[SandboxServer]:
+    """An empty org, shared by the tests of this file."""
     with SandboxServer(small_shoes.folder, EMPTY) as running:
         yield running
 
 
 @pytest.fixture
 def sf(server: SandboxServer) -> Salesforce:
+    """A client of its own."""
     return client(server)
 
 
 def of(name: str, **values: Any) -> dict[str, Any]:
+    """A record of a collection."""
     return {"attributes": {"type": name}, **values}
 
 
 def total(sf: Salesforce, name: str) -> int:
+    """Records of an object type."""
     return int(sf.query(f"SELECT COUNT() FROM {name}")["totalSize"])
 
 
 def collection(sf: Salesforce, method: str, records: list[dict[str, Any]], all_or_none: bool = False, path: str = "composite/sobjects") -> Any:
+    """The results of a collection call."""
     return sf.restful(path, method=method, json={"allOrNone": all_or_none, "records": records})
 
 
@@ -84,6 +89,7 @@ def test_a_collection_has_at_most_200_records(sf: Salesforce) -> None:
 
 
 def node(name: str, reference: str, **values: Any) -> dict[str, Any]:
+    """A record of a tree."""
     return {"attributes": {"type": name, "referenceId": reference}, **values}
 
 
@@ -123,6 +129,7 @@ def test_a_wrong_tree_is_refused(sf: Salesforce, records: list[dict[str, Any]]) 
 
 
 def part(name: str, method: str, path: str, body: Any = None) -> dict[str, Any]:
+    """A request of a composite call."""
     return {"referenceId": name, "method": method, "url": f"{V}/{path}", **({"body": body} if body is not None else {})}
 
 

@@ -27,21 +27,25 @@ V = "/services/data/v59.0"
 
 @pytest.fixture(scope="module")
 def folder(small_shoes: Outcome) -> Path:
+    """The small company's run."""
     return small_shoes.folder
 
 
 @pytest.fixture(scope="module")
 def server(folder: Path) -> Iterator[SandboxServer]:
+    """A read-only server."""
     with SandboxServer(folder) as running:
         yield running
 
 
 @pytest.fixture
 def sf(server: SandboxServer) -> Salesforce:
+    """A client of its own."""
     return client(server)
 
 
 def count(folder: Path, name: str) -> int:
+    """Records of an object type, by the file itself."""
     with sqlite3.connect(f"file:{folder}/org.sqlite?mode=ro", uri=True) as db:
         return int(db.execute(f'SELECT count(*) FROM "{name}"').fetchone()[0])
 

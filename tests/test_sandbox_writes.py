@@ -19,17 +19,20 @@ V = "/services/data/v59.0"
 
 @pytest.fixture(scope="module")
 def server(small_shoes: Outcome) -> Iterator[SandboxServer]:
+    """An empty org, shared by the tests of this file."""
     with SandboxServer(small_shoes.folder, EMPTY) as running:
         yield running
 
 
 @pytest.fixture
 def sf(server: SandboxServer) -> Salesforce:
+    """A client of its own."""
     return client(server)
 
 
 @pytest.fixture
 def ids(sf: Salesforce) -> dict[str, str]:
+    """The ids of a shop."""
     return shop(sf)
 
 
