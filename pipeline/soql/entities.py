@@ -10,7 +10,7 @@ from typing import Literal
 
 from pipeline.soql import standard
 from schemas.model import Field, ObjectType, Schema
-from schemas.sources import CopySource, SequenceSource
+from schemas.sources import SequenceSource
 
 FieldType = Literal["id", "reference", "string", "textarea", "picklist", "multipicklist", "idlist", "boolean", "currency", "double", "int", "date", "datetime", "email", "phone", "url"]
 TEXTS = frozenset({"string", "textarea", "picklist", "email", "phone", "url"})
@@ -106,7 +106,7 @@ def _fields(schema: Schema, item: ObjectType) -> Iterator[FieldInfo]:
 
 def _field(schema: Schema, item: ObjectType, field: Field) -> FieldInfo:
     kind, length = _type(item, field), _length(item, field)
-    target = _target(schema, item, field)
+    target = schema.target(item, field)
     auto = isinstance(field.source, SequenceSource) and not field.createable
     info = FieldInfo(
         name=field.name,
@@ -156,18 +156,6 @@ def _length(item: ObjectType, field: Field) -> int:
 def _values(field: Field) -> tuple[str, ...]:
     allowed = field.json_schema.get("enum") or field.json_schema.get("items", {}).get("enum", ())
     return tuple(str(value) for value in allowed if value is not None)
-
-
-def _target(schema: Schema, item: ObjectType, field: Field) -> str | None:
-    """The object type whose ids the field holds: by its own source, or copied from a field that is a reference."""
-    if field.reference or not isinstance(field.source, CopySource):
-        return field.reference
-    *steps, last = field.source.copy_.split(".")
-    for step in steps:
-        if not item.has(step) or item.field(step).reference is None:
-            return None
-        item = schema.object(str(item.field(step).reference))
-    return _target(schema, item, item.field(last)) if item.has(last) else None
 
 
 def _relationship(field: str) -> str | None:
