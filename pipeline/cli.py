@@ -1,6 +1,6 @@
 """The command line: words in, exit code out. 0 done, 1 failed, 2 bad input, 3 answers awaited, 4 budget, 5 check failed, 130 interrupted.
 
-Every error of the project's own is one line without a traceback. Knows no stage but `run`, `plan`, `check` and `trace`.
+Every error of the project's own is one line without a traceback. Knows no stage but `run`, `plan`, `check`, `trace` and the sandbox.
 """
 
 import argparse

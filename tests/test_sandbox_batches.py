@@ -282,7 +282,7 @@ def test_bulk_queries_come_as_csv_in_parts(small_shoes: Outcome) -> None:
     """A query job's results are all records, parents in dotted columns, so many at a time."""
     with SandboxServer(small_shoes.folder) as server:
         sf = client(server)
-        parts = list(sf.bulk2.Case.query("SELECT Id, Account.Name, IsClosed FROM Case ORDER BY Id", max_records=40))
+        parts = list(sf.bulk2.Case.query("SELECT Id, Account.Name, IsClosed FROM Case ORDER BY Id", max_records=40, wait=0.01))
         rows = [row for part in parts for row in csv.DictReader(io.StringIO(part))]
         wanted = sf.query_all("SELECT Id, Account.Name, IsClosed FROM Case ORDER BY Id")["records"]
         assert len(parts) > 1

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     import uvicorn
 
 WAITING = 2048
+KEPT_ALIVE = 120
+"""Seconds that an idle connection stays open: clients that poll a job every few seconds must not find it closed under their request."""
 
 
 def serve(folder: Path, choice: Choice, host: str, port: int, token: str) -> None:
@@ -39,7 +41,9 @@ def server(org: Served, token: str) -> "uvicorn.Server":
         from pipeline.sandbox.protocol import LongUrlProtocol
     except ImportError as error:
         raise BadInput(f"serve needs {error.name}, which isn't installed; run: pip install 'orgweave[serve]'") from error
-    config = uvicorn.Config(App(org, token), http=LongUrlProtocol, log_level="warning", access_log=False, lifespan="off", ws="none", timeout_graceful_shutdown=3, server_header=False)
+    config = uvicorn.Config(
+        App(org, token), http=LongUrlProtocol, timeout_keep_alive=KEPT_ALIVE, log_level="warning", access_log=False, lifespan="off", ws="none", timeout_graceful_shutdown=3, server_header=False
+    )
     return uvicorn.Server(config)
 
 
