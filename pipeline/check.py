@@ -3,7 +3,6 @@
 Opens `org.sqlite` and, where it lies beside, `latent.sqlite`, both read-only; so it also judges an org that somebody edited.
 """
 
-import json
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
@@ -12,7 +11,7 @@ from pathlib import Path
 
 from latent.registry import LATENT
 from latent.variable import Effect
-from pipeline.config import Ask, load_job
+from pipeline.config import job_of
 from schemas.errors import BadInput, OrgweaveError, StorageFailed
 from schemas.model import ObjectType, Schema
 from verifiers.diversity import Diversity, measure
@@ -62,7 +61,7 @@ def warm_up() -> None:
 
 def check_folder(folder: Path) -> Report:
     """Checks the org in a run's folder; raises BadInput where there is none."""
-    return check_org(folder, _schema_of(folder))
+    return check_org(folder, job_of(folder).setting.schema)
 
 
 def check_org(folder: Path, schema: Schema) -> Report:
@@ -86,17 +85,6 @@ def _checked(path: Path, schema: Schema) -> Report:
         effects = tuple(_effects(db, schema)) if hidden.is_file() else ()
         diversity = dict(_diversity(db, schema))
     return Report(findings, filled, effects, diversity, _share(filled))
-
-
-def _schema_of(folder: Path) -> Schema:
-    path = folder / "manifest.json"
-    try:
-        asked = json.loads(path.read_text(encoding="utf-8"))["asked"]
-        return load_job(Ask.from_json(json.dumps(asked))).setting.schema
-    except OSError as error:
-        raise BadInput(f"{path}: can't be read ({error.strerror}); name the folder of a finished run, such as outputs/shoes") from error
-    except (ValueError, KeyError, TypeError) as error:
-        raise BadInput(f"{path}: is damaged ({error}); run generate again, the ledger keeps the words") from error
 
 
 def _privacy(db: sqlite3.Connection, schema: Schema) -> Iterator[Finding]:

@@ -1,6 +1,6 @@
 """The command line: words in, exit code out. 0 done, 1 failed, 2 bad input, 3 answers awaited, 4 budget, 5 check failed, 130 interrupted.
 
-Every error of the project's own is one line without a traceback. Knows no stage but `run`, `plan`, `check` and `trace`.
+Every error of the project's own is one line without a traceback. Knows no stage but `run`, `plan`, `check`, `trace` and the sandbox.
 """
 
 import argparse
@@ -22,6 +22,9 @@ from pipeline.progress import watching
 from pipeline.report import report_text, summary_text
 from pipeline.run import EMBEDDED as EMBEDDED_NAME
 from pipeline.run import Outcome, Watch, generate, look, regenerate, staff_with
+from pipeline.sandbox.ask import ask, clock_of
+from pipeline.sandbox.listen import serve
+from pipeline.sandbox.served import Choice
 from pipeline.trace import trace_text
 from pipeline.write.prompt import load_prompts
 from schemas.errors import BadInput, OrgweaveError
@@ -38,8 +41,11 @@ EXAMPLES = """examples:
   python -m pipeline regenerate --company shoes --object Knowledge__kav
   python -m pipeline check outputs/shoes
   python -m pipeline trace outputs/shoes --object Case --failed
+  python -m pipeline query outputs/shoes "SELECT Status, COUNT(Id) FROM Case GROUP BY Status"
+  python -m pipeline serve outputs/shoes --port 8600
 """
 EMBEDDED = "writing with the embedded writer (no key, no network); for a model: --model NAME with OPENAI_API_KEY set or --base-url URL"
+CLOCK = "what now is: a date, whose last second is meant, or a datetime in UTC (default: the last day of the org's period)"
 FAILED, INTERRUPTED = 1, 130
 
 
@@ -90,6 +96,19 @@ def parser() -> argparse.ArgumentParser:
     tracing.add_argument("--judged", action="store_true", help="what a judge was asked and chose, in place of the writer's mini-batches")
     tracing.add_argument("--key", metavar="KEY", help="only the one whose key begins so")
     tracing.add_argument("--last", type=int, default=5, metavar="N", help="the last N (default: 5)")
+    querying = _command(commands, "query", "answer a SOQL or SOSL text about a finished org, as JSON")
+    querying.add_argument("folder", type=Path, help="such as outputs/shoes")
+    querying.add_argument("text", help='"SELECT ... FROM ..." or "FIND {...} ..."')
+    querying.add_argument("--clock", metavar="DATE", help=CLOCK)
+    serving = _command(commands, "serve", "answer as the CRM's REST API does, over a finished org")
+    serving.add_argument("folder", type=Path, help="such as outputs/shoes")
+    serving.add_argument("--host", default="127.0.0.1", metavar="ADDRESS", help="default: 127.0.0.1, which only this machine reaches")
+    serving.add_argument("--port", type=int, default=0, metavar="N", help="default: a free one")
+    serving.add_argument("--token", default="", metavar="TEXT", help="the bearer token (default: a random one)")
+    serving.add_argument("--clock", metavar="DATE", help=CLOCK)
+    serving.add_argument("--writable", action="store_true", help="take changes, to a private copy that is gone when serving ends")
+    serving.add_argument("--empty", action="store_true", help="the org's schema with empty tables, for a loader to fill")
+    serving.add_argument("--external-id", default="", metavar="FIELD", help="with --empty: an external id field for every object type, such as Synth_Id__c")
     return top
 
 
@@ -226,4 +245,15 @@ def _trace(arguments: argparse.Namespace) -> int:
     return 0
 
 
-COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {"generate": _generate, "regenerate": _regenerate, "plan": _plan, "check": _check, "trace": _trace}
+def _query(arguments: argparse.Namespace) -> int:
+    print(json.dumps(ask(arguments.folder, arguments.text, clock_of(arguments.clock)), indent=2, ensure_ascii=False))
+    return 0
+
+
+def _serve(arguments: argparse.Namespace) -> int:
+    choice = Choice(clock_of(arguments.clock), arguments.writable, arguments.empty, arguments.external_id)
+    serve(arguments.folder, choice, arguments.host, arguments.port, arguments.token)
+    return 0
+
+
+COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {"generate": _generate, "regenerate": _regenerate, "plan": _plan, "check": _check, "trace": _trace, "query": _query, "serve": _serve}

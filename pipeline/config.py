@@ -69,6 +69,18 @@ def load_job(ask: Ask) -> Job:
     return Job(ask, setting, lexicon, path, hashlib.sha256(path.read_bytes()).hexdigest())
 
 
+def job_of(folder: Path) -> Job:
+    """The job whose finished run a folder holds, by its manifest; raises BadInput where there is none."""
+    path = folder / "manifest.json"
+    try:
+        asked = json.loads(path.read_text(encoding="utf-8"))["asked"]
+        return load_job(Ask.from_json(json.dumps(asked)))
+    except OSError as error:
+        raise BadInput(f"{path}: can't be read ({error.strerror}); name the folder of a finished run, such as outputs/shoes") from error
+    except (ValueError, KeyError, TypeError) as error:
+        raise BadInput(f"{path}: is damaged ({error}); run generate again, the ledger keeps the words") from error
+
+
 def resolve_counts(schema: Schema, profile: Profile, ask: Ask) -> dict[str, int]:
     """Records per object type: --set before the profile's counts before the schema's; all but the set ones scaled.
 

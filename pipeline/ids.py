@@ -13,11 +13,11 @@ CHECKS = np.frombuffer(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ012345", dtype=np.uint8)
 BODY = 7
 
 
-def make_ids(prefix: str, count: int, first: int = 1) -> Array:
+def make_ids(prefix: str, count: int, first: int = 1, marker: str = MARKER) -> Array:
     """`count` ids of 18 characters as an object array of str, unique and in rising order."""
     numbers = np.arange(first, first + count, dtype=np.int64)
     codes = np.empty((count, 18), dtype=np.uint8)
-    codes[:, :8] = np.frombuffer((prefix + MARKER).encode(), dtype=np.uint8)
+    codes[:, :8] = np.frombuffer((prefix + marker).encode(), dtype=np.uint8)
     for place in range(BODY):
         codes[:, 14 - place] = DIGITS[numbers % 62]
         numbers = numbers // 62

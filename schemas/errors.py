@@ -20,6 +20,22 @@ class SchemaError(BadInput):
     """A schema, profile or lexicon file is wrong; the message names file, path and mend."""
 
 
+class Refused(BadInput):
+    """What the CRM's API would refuse. `code` is its errorCode, `fields` the API names at fault."""
+
+    def __init__(self, code: str, message: str, fields: tuple[str, ...] = ()) -> None:
+        super().__init__(message)
+        self.code = code
+        self.fields = fields
+
+
+class QueryRefused(Refused):
+    """A SOQL or SOSL text that can't be answered.
+
+    The message ends with the reason and begins, where there is one, with the place: the line, a caret, row and column.
+    """
+
+
 class RunFailed(OrgweaveError):
     """The run stopped; what was finished is kept in the ledger and the same command goes on."""
 

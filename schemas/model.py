@@ -172,6 +172,17 @@ class Schema:
                 return item
         raise SchemaError(f"schema {self.name} has no object type {name}; it has {', '.join(o.name for o in self.objects)}")
 
+    def target(self, item: ObjectType, field: Field) -> str | None:
+        """The object type whose ids a field holds: by its own source, or copied from a field that is a reference; None for other fields."""
+        if field.reference or not isinstance(field.source, CopySource):
+            return field.reference
+        *steps, last = field.source.copy_.split(".")
+        for step in steps:
+            if not item.has(step) or item.field(step).reference is None:
+                return None
+            item = self.object(str(item.field(step).reference))
+        return self.target(item, item.field(last)) if item.has(last) else None
+
     def has(self, name: str) -> bool:
         """Whether there is an object type of that name."""
         return any(item.name == name for item in self.objects)

@@ -120,3 +120,13 @@ def test_no_hidden_value_is_in_org_or_upload(small_shoes: Outcome) -> None:
     with sqlite3.connect(small_shoes.folder / "org.sqlite") as db:
         dump = "\n".join(db.iterdump())
     assert [word for word in sorted(words) if word in uploaded or word in dump] == []
+
+
+def test_a_copied_reference_is_uploaded_as_a_reference(small_shoes: Outcome) -> None:
+    """A field copied from another record's reference (an order's owner is its account's) holds an id in the org and an @ref in the upload."""
+    for name in ("Contact", "Order"):
+        records = json.loads((small_shoes.folder / "upload" / f"{name}.json").read_text())["records"]
+        assert records and all(record["OwnerId"].startswith("@UserRef") for record in records)
+        with sqlite3.connect(small_shoes.folder / "org.sqlite") as db:
+            assert db.execute(f'SELECT count(*) FROM "{name}" WHERE OwnerId NOT IN (SELECT Id FROM User)').fetchone() == (0,)
+        db.close()

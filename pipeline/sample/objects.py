@@ -11,7 +11,7 @@ from pipeline.sample.registry import SAMPLERS
 from pipeline.tables import Array, Table
 from schemas.capacity import check_field
 from schemas.graph import fields_in_order, own_fields
-from schemas.model import Field, ObjectType
+from schemas.model import Field, ObjectType, Schema
 
 
 def size_of(org: Org, item: ObjectType) -> int:
@@ -31,7 +31,7 @@ def draw_facts(org: Org, item: ObjectType) -> Table:
     """The object's table with every field that depends on no written one."""
     written = {field.name for field in item.written}
     late = _depending(item, written)
-    empty = Table(item.name, size_of(org, item), {}, references_of(item))
+    empty = Table(item.name, size_of(org, item), {}, references_of(org.setting.schema, item))
     return _draw(org, item, empty, (field for field in fields_in_order(item) if field.name not in written | late))
 
 
@@ -43,10 +43,10 @@ def finish(org: Org, item: ObjectType, facts: Table, words: Mapping[str, Array])
     return Table(whole.name, whole.size, {field.name: whole[field.name] for field in item.fields}, whole.references)
 
 
-def references_of(item: ObjectType) -> dict[str, str]:
-    """Which columns hold row numbers of which object type (references, and texts that hold ids)."""
+def references_of(schema: Schema, item: ObjectType) -> dict[str, str]:
+    """Which columns hold row numbers of which object type (references, copies of references, and texts that hold ids)."""
     soft = {field.name: field.holds_ids for field in item.fields if field.holds_ids}
-    return soft | {field.name: str(field.reference) for field in item.references}
+    return soft | {field.name: target for field in item.fields if field.name != "Id" and (target := schema.target(item, field))}
 
 
 def _depending(item: ObjectType, names: set[str]) -> set[str]:

@@ -1,0 +1,114 @@
+"""An org as it is served: queries, writes, pages kept for nextRecordsUrl, bulk jobs. Knows no HTTP and no token.
+
+Example: `with served(Path("outputs/shoes"), Choice(writable=True)) as org: org.engine.query("SELECT Id FROM Case")`.
+"""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from threading import Lock
+
+from pipeline.config import job_of
+from pipeline.sandbox.access import ObjectAccess, accesses
+from pipeline.sandbox.deploy import copied, deployed, emptied
+from pipeline.sandbox.filling import Filler
+from pipeline.sandbox.jobs import Jobs
+from pipeline.sandbox.pages import Pages
+from pipeline.sandbox.store import Store
+from pipeline.sandbox.writer import Writer
+from pipeline.soql.engine import SECONDS, Engine
+from pipeline.soql.literals import stored
+from pipeline.soql.sql import Sql
+from schemas.errors import BadInput
+from schemas.model import Schema
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """How an org is served. `clock` is now; without one it is the last day of the org's period, in an empty org the real now.
+
+    `empty` serves the org's schema with empty tables, each with the field `external_id` where one is named.
+    """
+
+    clock: datetime | None = None
+    writable: bool = False
+    empty: bool = False
+    external_id: str = ""
+
+
+@dataclass(slots=True)
+class Usage:
+    """How often the server was called."""
+
+    calls: int = 0
+    _lock: Lock = field(default_factory=Lock)
+
+    def count(self) -> int:
+        """Counts one more call."""
+        with self._lock:
+            self.calls += 1
+            return self.calls
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """All that the handlers need."""
+
+    engine: Engine
+    accesses: Mapping[str, ObjectAccess]
+    writer: Writer
+    pages: Pages
+    jobs: Jobs
+    usage: Usage
+
+    @property
+    def store(self) -> Store:
+        """The served file."""
+        return self.writer.store
+
+
+@contextmanager
+def served(folder: Path, choice: Choice | None = None) -> Iterator[Served]:
+    """Opens the org of a run's folder; raises BadInput where there is none. Only `org.sqlite` and the manifest are read."""
+    wanted = choice or Choice()
+    job = job_of(folder)
+    if wanted.external_id and not wanted.empty:
+        raise BadInput("--external-id: only an org served with --empty gets further fields")
+    if wanted.empty:
+        if not wanted.writable:
+            raise BadInput("--empty: an empty org is there to be filled; add --writable")
+        schema = deployed(job.setting.schema, wanted.external_id)
+        with emptied(schema) as path, _opened(path, schema, wanted.clock or datetime.now(UTC), True) as org:
+            yield org
+        return
+    end = job.setting.profile.period.end
+    clock = wanted.clock or datetime(end.year, end.month, end.day, 23, 59, 59, tzinfo=UTC)
+    if not wanted.writable:
+        with _opened(folder / "org.sqlite", job.setting.schema, clock, False) as org:
+            yield org
+        return
+    with copied(folder / "org.sqlite") as path, _opened(path, job.setting.schema, clock, True) as org:
+        yield org
+
+
+@contextmanager
+def _opened(path: Path, schema: Schema, clock: datetime, writable: bool) -> Iterator[Served]:
+    store = Store(path, SECONDS, writable)
+    engine = Engine(path, schema, clock, database=store)
+    store.committed = engine.changed
+    rules = accesses(engine.entities)
+    writer = Writer(rules, store, Filler(schema, _user(store, schema)), lambda: stored(engine.clock))
+    org = Served(engine, rules, writer, Pages(), Jobs(), Usage())
+    try:
+        yield org
+    finally:
+        org.jobs.close()
+        engine.close()
+
+
+def _user(store: Store, schema: Schema) -> str | None:
+    """Who calls: the first user that the org has; what is created without an owner is theirs."""
+    rows = store.rows(Sql('SELECT min("Id") FROM "User"')) if schema.has("User") else []
+    return str(rows[0][0]) if rows and rows[0][0] else None

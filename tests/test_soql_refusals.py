@@ -1,0 +1,326 @@
+"""What the query engine refuses, with which code; and that no text makes it crash, hang, or say something that isn't so."""
+
+import random
+import sqlite3
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from pipeline.soql.engine import Engine
+from schemas.errors import BadInput, OrgweaveError, QueryRefused, StorageFailed
+from tests.soql_mutate import broken_query
+from tests.soql_toys import CLOCK, ids, random_rows, toy_engine, toy_schema
+
+ROWS = random_rows(3)
+REFUSALS = {
+    "MALFORMED_QUERY": [
+        "",
+        "   ",
+        "SELECT",
+        "SELECT FROM Case",
+        "SELECT Id Case",
+        "SELECT * FROM Case",
+        "SELECT COUNT(*) FROM Case",
+        "SELECT Id, FROM Case",
+        "SELECT Id FROM Case;",
+        "SELECT DISTINCT Status FROM Case",
+        "SELECT Id AS x FROM Case",
+        "SELECT Id x FROM Case",
+        "SELECT COUNT(Id) AS n FROM Case",
+        "SELECT Hours + 1 FROM Case",
+        "SELECT Id FROM Case JOIN Account ON AccountId = Id",
+        "SELECT Id FROM Case WHERE",
+        "SELECT Id FROM Case WHERE Subject",
+        "SELECT Id FROM Case WHERE Subject = abc",
+        'SELECT Id FROM Case WHERE Subject = "abc"',
+        "SELECT Id FROM Case WHERE Subject = 'abc",
+        "SELECT Id FROM Case WHERE Subject = 'a\\qb'",
+        "SELECT Id FROM Case WHERE Subject = 'a\\_b'",
+        "SELECT Id FROM Case WHERE Subject = '\\ud800'",
+        "SELECT Id FROM Case WHERE Subject == 'a'",
+        "SELECT Id FROM Case WHERE Subject IS NULL",
+        "SELECT Id FROM Case WHERE Subject NOT LIKE 'a'",
+        "SELECT Id FROM Case WHERE Subject IN ()",
+        "SELECT Id FROM Case WHERE Subject = :name",
+        "SELECT Id FROM Case WHERE Hours BETWEEN 1 AND 2",
+        "SELECT Id FROM Case WHERE Hours = 1 AND IsClosed = true OR Hours = 2",
+        "SELECT Id FROM Case WHERE Hours = 1 AND NOT IsClosed = true",
+        "SELECT Id FROM Case WHERE NOT Hours = 1 AND IsClosed = true",
+        "SELECT Id FROM Case WHERE COUNT(Id) > 1",
+        "SELECT Id FROM Case WHERE CreatedDate > 2023-01-01T00:00:00",
+        "SELECT Id FROM Case WHERE CreatedDate > 2023-02-30T00:00:00Z",
+        "SELECT Id FROM Case WHERE CreatedDate > 1699-01-01T00:00:00Z",
+        "SELECT Id FROM Case WHERE CreatedDate = LAST_N_DAYS",
+        "SELECT Id FROM Case WHERE CreatedDate = TODAY:3",
+        "SELECT Id FROM Case WHERE CreatedDate = LAST_N_DAYS:0",
+        "SELECT Id FROM Case WHERE CALENDAR_YEAR(Subject) = 2023",
+        "SELECT Id FROM Order WHERE HOUR_IN_DAY(EffectiveDate) = 3",
+        "SELECT Id FROM Case WHERE UPPER(Subject) = 'A'",
+        "SELECT Id FROM Case ORDER BY COUNT(Id)",
+        "SELECT Id FROM Case LIMIT -1",
+        "SELECT Id FROM Case LIMIT 1.5",
+        "SELECT Id FROM Case LIMIT ten",
+        "SELECT Id FROM Case WITH DATA CATEGORY a__c AT b__c",
+        "SELECT Id FROM Case WITH SOMETHING",
+        "SELECT COUNT(), Id FROM Case",
+        "SELECT OwnerId, COUNT() FROM Case GROUP BY OwnerId",
+        "SELECT COUNT() FROM Case ORDER BY Id",
+        "SELECT Name, COUNT(Id) FROM Account",
+        "SELECT Subject, COUNT(Id) FROM Case GROUP BY Status",
+        "SELECT COUNT(Id) n, MAX(Hours) n FROM Case",
+        "SELECT Account.Name, Owner.Name FROM Case GROUP BY Account.Name, Owner.Name",
+        "SELECT COUNT(Id) FROM Case LIMIT 5",
+        "SELECT COUNT(Id) FROM Case ORDER BY COUNT(Id)",
+        "SELECT COUNT(Id) FROM Case HAVING COUNT(Id) > 1",
+        "SELECT COUNT(Status) FROM Case GROUP BY Status",
+        "SELECT Status FROM Case GROUP BY Status, Status",
+        "SELECT Status FROM Case GROUP BY Status HAVING Subject = 'a'",
+        "SELECT Status FROM Case GROUP BY Status HAVING Status IN (SELECT Id FROM User)",
+        "SELECT Status FROM Case GROUP BY COUNT(Id)",
+        "SELECT SUM(Subject) FROM Case",
+        "SELECT COUNT(IsClosed) FROM Case",
+        "SELECT MAX(Description) FROM Account",
+        "SELECT CALENDAR_YEAR(CreatedDate) FROM Case",
+        "SELECT FORMAT(CreatedDate) FROM Case",
+        "SELECT convertTimezone(CreatedDate) FROM Case",
+        "SELECT FIELDS(ALL) FROM Case",
+        "SELECT FIELDS(ALL) FROM Case LIMIT 201",
+        "SELECT FIELDS(CUSTOM) FROM User LIMIT 1",
+        "SELECT FIELDS(SOME) FROM Case LIMIT 1",
+        "SELECT Rating, (SELECT Id FROM Cases) FROM Account GROUP BY Rating",
+        "SELECT Id, (SELECT COUNT() FROM Cases) FROM Account",
+        "SELECT Id, (SELECT Id FROM Cases OFFSET 1) FROM Account",
+        "SELECT Id FROM Account WHERE Id IN (SELECT AccountId FROM Case) OR Name = 'a'",
+        "SELECT Id FROM Account WHERE NOT Id IN (SELECT AccountId FROM Case)",
+        "SELECT Id FROM Account WHERE Id IN (SELECT AccountId FROM Case WHERE AccountId IN (SELECT AccountId FROM Order))",
+        "SELECT Id FROM Account WHERE Id IN (SELECT AccountId FROM Case) AND Id IN (SELECT AccountId FROM Order) AND OwnerId IN (SELECT Id FROM User)",
+        "SELECT Id FROM Account WHERE Id IN (SELECT Id FROM Account)",
+        "SELECT Id FROM Account WHERE Id IN (SELECT AccountId, Id FROM Case)",
+        "SELECT Id FROM Account WHERE Id IN (SELECT AccountId FROM Case LIMIT 1)",
+        "SELECT Id FROM Account WHERE Id IN (SELECT OwnerId FROM Case)",
+    ],
+    "INVALID_FIELD": [
+        "SELECT Foo FROM Case",
+        "SELECT Foo.Name FROM Case",
+        "SELECT Account__r.Name FROM Case",
+        "SELECT Account.Foo FROM Case",
+        "SELECT Id FROM Case WHERE Foo = 1",
+        "SELECT Id FROM Case ORDER BY Foo",
+        "SELECT Id, id FROM Case",
+        "SELECT LastModifiedDate FROM Case",
+        "SELECT rowid FROM Case",
+        "SELECT Id FROM Case WHERE Subject = 5",
+        "SELECT Id FROM Case WHERE Subject = true",
+        "SELECT Id FROM Case WHERE Hours = '5'",
+        "SELECT Id FROM Case WHERE IsClosed = 'true'",
+        "SELECT Id FROM Case WHERE IsClosed = 1",
+        "SELECT Id FROM Case WHERE CreatedDate > 2023-01-01",
+        "SELECT Id FROM Case WHERE CreatedDate > '2023-01-01T00:00:00Z'",
+        "SELECT Id FROM Order WHERE EffectiveDate > 2023-01-01T00:00:00Z",
+        "SELECT Id FROM Case WHERE CALENDAR_YEAR(CreatedDate) = THIS_YEAR",
+        "SELECT Id FROM Case WHERE CreatedDate > LAST_N_YEARS:9999",
+        "SELECT Id FROM Account WHERE Description LIKE '%a%'",
+        "SELECT Id FROM Account WHERE LinkIds = 'a'",
+        "SELECT Id FROM Account ORDER BY Description",
+        "SELECT COUNT(Id) FROM Account GROUP BY Description",
+        "SELECT COUNT(Id) FROM Account GROUP BY CreatedDate",
+        "SELECT COUNT(Id) FROM Account GROUP BY CreditAmount",
+        "SELECT COUNT(Id) FROM Account GROUP BY Number__c",
+        "SELECT Status s, COUNT(Id) n FROM Case GROUP BY s",
+        "SELECT Status, COUNT(Id) n FROM Case GROUP BY Status ORDER BY n",
+        "SELECT Status, COUNT(Id) n FROM Case GROUP BY Status HAVING n > 1",
+        "SELECT Id FROM Case WHERE Account.Id IN (SELECT Id FROM Account)",
+        "SELECT Id FROM Case WHERE Subject IN (SELECT Id FROM Account)",
+        "SELECT Id FROM Account WHERE Id IN (SELECT Account.Id FROM Case)",
+        "SELECT TYPEOF Account WHEN Account THEN Name END FROM Case",
+    ],
+    "INVALID_TYPE": [
+        "SELECT Id FROM Caze",
+        "SELECT Id FROM sqlite_master",
+        "SELECT Id, (SELECT Id FROM Case) FROM Account",
+        "SELECT Id FROM Account WHERE Id IN (SELECT Id FROM Foo)",
+        "SELECT TYPEOF Owner WHEN Case THEN Id END FROM Case",
+    ],
+    "INVALID_QUERY_FILTER_OPERATOR": [
+        "SELECT Id FROM Case WHERE Id LIKE '500%'",
+        "SELECT Id FROM Case WHERE Id = 'abc'",
+        "SELECT Id FROM Case WHERE AccountId = '001zz0000000001AAB'",
+        "SELECT Id FROM Case WHERE CreatedDate LIKE '2023%'",
+        "SELECT Id FROM Case WHERE IsClosed > false",
+        "SELECT Id FROM Case WHERE Status INCLUDES ('New')",
+        "SELECT Id FROM Account WHERE Tags__c LIKE 'r%'",
+        "SELECT Id FROM Case WHERE Hours > null",
+        "SELECT Id FROM Case WHERE Subject LIKE null",
+    ],
+    "NUMBER_OUTSIDE_VALID_RANGE": ["SELECT Id FROM Case OFFSET 2001", "SELECT Id FROM Case LIMIT 99999999999", "SELECT Id FROM Case WHERE Hours > 99999999999999999999"],
+    "INVALID_QUERY_SCOPE": ["SELECT Id FROM Case USING SCOPE mine"],
+    "FUNCTIONALITY_NOT_ENABLED": ["SELECT Status, COUNT(Id) FROM Case GROUP BY ROLLUP(Status)", "SELECT Status, COUNT(Id) FROM Case GROUP BY CUBE(Status)"],
+}
+
+
+@pytest.fixture(scope="module")
+def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+    """An engine over random records."""
+    made = toy_engine(tmp_path_factory.mktemp("refusals"), ROWS)
+    yield made
+    made.close()
+
+
+def refused(engine: Engine, text: str) -> QueryRefused:
+    """The refusal of a text."""
+    with pytest.raises(QueryRefused) as caught:
+        engine.query(text)
+    return caught.value
+
+
+@pytest.mark.parametrize(("code", "text"), [(code, text) for code, texts in REFUSALS.items() for text in texts])
+def test_refusals_have_the_crms_code(engine: Engine, code: str, text: str) -> None:
+    """What isn't SOQL, what the schema hasn't, and what the types don't allow is refused with the CRM's errorCode."""
+    assert refused(engine, text).code == code
+
+
+def test_a_message_points_to_the_place(engine: Engine) -> None:
+    """A message begins with the line and a caret, names row and column, and says what is wrong; the error names the field."""
+    error = refused(engine, "SELECT Id\nFROM Case\nWHERE Statos = 'New'")
+    assert str(error).startswith("\nWHERE Statos = 'New'\n      ^\nERROR at Row:3:Column:7\nNo such column 'Statos' on entity 'Case'.")
+    assert "Did you mean Status" in str(error)
+    assert error.fields == ("Statos",)
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("SELECT DISTINCT Status FROM Case", "GROUP BY"),
+        ("SELECT * FROM Case", "FIELDS(ALL)"),
+        ("SELECT Id FROM Case c JOIN Account a", "relationship"),
+        ("SELECT Id FROM Case WHERE Hours = 1 OR Hours = 2 AND Hours = 3", "parentheses"),
+        ("SELECT Status, COUNT(Id) n FROM Case GROUP BY Status ORDER BY n", "COUNT(Id) again"),
+        ("SELECT Account__r.Name FROM Case", "Account, Owner, ItemId__r"),
+        ("SELECT Id, (SELECT Id FROM Case) FROM Account", "Cases, Orders"),
+        ("SELECT COUNT(Id) FROM Account GROUP BY CreatedDate", "CALENDAR_MONTH(CreatedDate)"),
+    ],
+)
+def test_a_message_says_what_to_do(engine: Engine, text: str, hint: str) -> None:
+    """Frequent mistakes are told their mend."""
+    assert hint in str(refused(engine, text))
+
+
+@pytest.mark.parametrize("value", ["' OR 1=1 --", '\'; DROP TABLE "Case"; --', "') UNION SELECT sql FROM sqlite_master --", "\\", "%' ESCAPE 'x", "\x00", '"', "{}", "?1"])
+def test_values_are_never_sql(engine: Engine, value: str) -> None:
+    """Whatever a string holds, it is a value: no row matches and nothing happens to the org."""
+    spelled = value.replace("\\", "\\\\").replace("'", "\\'")
+    before = engine.query("SELECT COUNT() FROM Case").total
+    for operator in ("=", "LIKE", ">"):
+        engine.query(f"SELECT Id FROM Case WHERE Subject {operator} '{spelled}'").page()
+    assert engine.query(f"SELECT Id FROM Case WHERE Subject IN ('{spelled}')").total == 0
+    assert engine.query("SELECT COUNT() FROM Case").total == before > 0
+
+
+CASE_IDS = "', '".join(ids("500", 4300))
+HUGE = {
+    "a megabyte of fields": "SELECT " + ", ".join(["Id"] * 260_000) + " FROM Case",
+    "a megabyte of string": "SELECT Id FROM Case WHERE Subject = '" + "a" * 1_000_000 + "'",
+    "a long string": "SELECT Id FROM Case WHERE Subject = '" + "a" * 5000 + "'",
+    "4,300 ids": f"SELECT Id FROM Case WHERE Id IN ('{CASE_IDS}')",
+    "40,000 parentheses": "SELECT Id FROM Case WHERE " + "(" * 40_000 + "Hours = 1" + ")" * 40_000,
+    "40,000 open parentheses": "SELECT Id FROM Case WHERE " + "(" * 40_000,
+    "6,000 OR": "SELECT Id FROM Case WHERE " + " OR ".join(["Hours = 1"] * 6000),
+    "4,000 different OR": "SELECT Id FROM Case WHERE " + " OR ".join(f"Subject = 'a{at}'" for at in range(4000)),
+    "6,000 AND": "SELECT Id FROM Case WHERE " + " AND ".join(["Hours != -1"] * 6000),
+    "3,000 levels of AND and OR": "SELECT Id FROM Case WHERE " + "(Hours = 1 AND (Hours = 2 OR " * 1500 + "Hours = 3" + "))" * 1500,
+    "20 levels of AND and OR": "SELECT Id FROM Case WHERE " + "(Hours = 1 AND (Hours = 2 OR " * 10 + "Hours = 3" + "))" * 10,
+    "10,000 NOT": "SELECT Id FROM Case WHERE " + "NOT (" * 10_000 + "Hours = 1" + ")" * 10_000,
+    "nested functions": "SELECT Id FROM Case WHERE " + "DAY_ONLY(" * 5000 + "CreatedDate" + ")" * 5000 + " = TODAY",
+    "a path of 9,000 steps": "SELECT " + "Account." * 9000 + "Name FROM Case",
+    "30,000 sorts": "SELECT Id FROM Case ORDER BY " + ", ".join(["Id"] * 20_000),
+    "nested subqueries": "SELECT Id, " + "(SELECT Id, " * 3000 + "Id FROM Cases)" * 3000 + " FROM Account",
+    "wild patterns": "SELECT Id FROM Case WHERE Subject LIKE '" + "%a_" * 1300 + "'",
+}
+
+
+@pytest.mark.parametrize("name", HUGE)
+def test_huge_queries_are_answered_or_refused(engine: Engine, name: str) -> None:
+    """Length and depth end in an answer or a refusal within seconds, never in a crash."""
+    started = time.monotonic()
+    try:
+        engine.query(HUGE[name]).page()
+    except QueryRefused as error:
+        assert error.code in ("MALFORMED_QUERY", "QUERY_TOO_COMPLICATED", "INVALID_FIELD")
+        assert len(str(error)) < 2000
+    assert time.monotonic() - started < 10
+
+
+@pytest.mark.parametrize("name", ["4,300 ids", "40,000 parentheses", "6,000 OR", "4,000 different OR", "6,000 AND", "20 levels of AND and OR"])
+def test_long_queries_within_the_limit_are_answered(engine: Engine, name: str) -> None:
+    """SQLite's bounds on variables and depth don't show: a text within the CRM's 100,000 characters is answered."""
+    assert engine.query(HUGE[name]).total <= len(ROWS["Case"])
+
+
+def test_a_slow_query_is_ended(tmp_path: Path) -> None:
+    """A statement that runs beyond its time is refused with QUERY_TIMEOUT."""
+    rows = random_rows(5, size=40)
+    toy_engine(tmp_path, rows).close()
+    engine = Engine(tmp_path / "org.sqlite", toy_schema(tmp_path / "toy"), CLOCK, seconds=0.02)
+    text = "SELECT Id FROM Case WHERE " + " OR ".join(f"Subject LIKE '%{at}%z%'" for at in range(3000))
+    assert refused(engine, text).code == "QUERY_TIMEOUT"
+    engine.close()
+
+
+def test_a_thousand_broken_queries_are_answered_or_refused(engine: Engine) -> None:
+    """A text that is nearly SOQL is answered or refused, nothing else; some of both."""
+    outcomes = {"answered": 0, "refused": 0}
+    for seed in range(1000):
+        try:
+            engine.query(broken_query(random.Random(seed), ROWS)).page()
+            outcomes["answered"] += 1
+        except QueryRefused:
+            outcomes["refused"] += 1
+    assert min(outcomes.values()) > 100
+
+
+def test_threads_share_an_engine(engine: Engine) -> None:
+    """Many threads asking and searching at once get what one thread gets."""
+    texts = [f"SELECT Id, Account.Name, Subject FROM Case WHERE Hours > {at % 7} ORDER BY Subject" for at in range(80)]
+    alone = [engine.query(text).page() for text in texts]
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(lambda text: engine.query(text).page(), texts)) == alone
+        found = list(pool.map(engine.search, ["FIND {zest OR barn}"] * 40))
+    assert found == [engine.search("FIND {zest OR barn}")] * 40
+    assert found[0]
+
+
+def test_a_repeated_text_is_compiled_once(engine: Engine) -> None:
+    """A text asked again costs its SQL only, and gives the same."""
+    text = "SELECT Id FROM Case WHERE " + " OR ".join(f"Hours = {at}" for at in range(1500))
+    first, again = engine.query(text), engine.query(text)
+    assert first.plan is again.plan
+    assert first.page() == again.page()
+
+
+def test_the_org_is_only_read(tmp_path: Path) -> None:
+    """Queries and searches leave the file byte for byte as it was, and no file beside it."""
+    engine = toy_engine(tmp_path, ROWS)
+    before = (tmp_path / "org.sqlite").read_bytes()
+    engine.query("SELECT Id FROM Case").page()
+    engine.search("FIND {alder}")
+    engine.close()
+    assert (tmp_path / "org.sqlite").read_bytes() == before
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["org.sqlite", "toy"]
+
+
+def test_a_missing_or_damaged_org_is_told(tmp_path: Path) -> None:
+    """No file, no database, a database without the tables: each is said with the file's name."""
+    schema = toy_schema(tmp_path / "toy")
+    with pytest.raises(BadInput, match="no such file"):
+        Engine(tmp_path / "none.sqlite", schema, CLOCK)
+    (tmp_path / "noise.sqlite").write_bytes(b"noise" * 1000)
+    with pytest.raises(StorageFailed, match="noise.sqlite"):
+        Engine(tmp_path / "noise.sqlite", schema, CLOCK)
+    sqlite3.connect(tmp_path / "empty.sqlite").close()
+    engine = Engine(tmp_path / "empty.sqlite", schema, CLOCK)
+    with pytest.raises(OrgweaveError, match=r"empty.sqlite.*no such table"):
+        engine.query("SELECT Id FROM Case")
+    engine.close()
