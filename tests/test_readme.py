@@ -1,6 +1,7 @@
 """The README's claims, run: its commands, its excerpt, its profile, its module tree, its writer."""
 
 import re
+import shlex
 import sqlite3
 import subprocess
 import sys
@@ -43,7 +44,7 @@ def test_every_command_in_the_readme_is_one() -> None:
     lines = [line.split("#")[0].strip() for block in blocks("sh") for line in block.splitlines() if "-m pipeline" in line]
     assert len(lines) >= 8
     for line in lines:
-        assert parser().parse_args(line.split("-m pipeline ")[1].split()).command
+        assert parser().parse_args(shlex.split(line.split("-m pipeline ")[1])).command
 
 
 def test_every_module_stands_in_the_tree() -> None:
