@@ -1,11 +1,18 @@
 """What a judge is asked and what follows: candidates, verdicts, which units are chosen; and rewriting that comes to nothing."""
 
+import asyncio
 import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import cast
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pipeline.ledger import Ledger, Ruling
+from pipeline.org import Setting
+from pipeline.write.desk import Desk
 from pipeline.write.judging import chosen_units
 from pipeline.write.lanes import ROUNDS, _no_use
 from pipeline.write.likeness import nearest, too_like
@@ -13,6 +20,7 @@ from pipeline.write.prompt import judge_messages, load_prompts
 from pipeline.write.questions import NOT_SAID, OTHER, Asked, Questions, questions_of
 from pipeline.write.request import Unit, WrittenField
 from pipeline.write.units import Work
+from pipeline.write.writer import Writer
 from schemas.model import Count, Field, Judging, ObjectType, Question
 from schemas.sources import WrittenSource
 
@@ -117,3 +125,32 @@ def test_rewriting_ends_where_it_mends_nothing(counts: list[int]) -> None:
     ended = _no_use(counts)
     assert not ended or (len(counts) > 3 and counts[-1] > 10)
     assert not _no_use([200, 100, 50, 25, 12, 11]) and _no_use([200, 199, 199, 198])
+
+
+@dataclass
+class ForgetfulJudge:
+    """A judge that passes over the second half of what it is first asked."""
+
+    name: str = "toy"
+    share: float = 1.0
+    prompt: str = ""
+    asked: list[tuple[int, ...]] = field(default_factory=list)
+
+    async def judge(self, asked: Asked) -> Ruling:
+        """The first candidate of every question it looks at."""
+        self.asked.append(tuple(read.unit for read in asked.reads))
+        looked = asked.reads if len(self.asked) > 1 else asked.reads[: len(asked.reads) // 2]
+        return Ruling({read.unit: (0,) * len(read.choices) for read in looked}, 10, 1, 0.5)
+
+
+def test_texts_that_a_ruling_passed_over_are_asked_again(tmp_path: Path) -> None:
+    """The same question put to the desk once more asks for the passed-over texts only, and then for nothing."""
+    questions, judge = questions_of(ITEM, work(), 1), ForgetfulJudge()
+    reads = tuple(read for unit in work().units[:4] if (read := questions.read(unit, {"unit": unit.id, "Text": "Hello."})))
+    asked = Asked("Mail", reads, "toy")
+    with Ledger(tmp_path / "ledger.sqlite") as ledger:
+        desk = Desk(cast(Setting, None), cast(Writer, None), ledger, judge=judge)
+        rulings = [asyncio.run(desk.ruling(asked)) for _ in range(3)]
+    assert judge.asked == [(0, 1, 2, 3), (2, 3)]
+    assert [sorted(ruling.chosen) for ruling in rulings if ruling] == [[0, 1], [0, 1, 2, 3], [0, 1, 2, 3]]
+    assert [ruling.cost for ruling in rulings if ruling] == [0.5, 1.0, 1.0]

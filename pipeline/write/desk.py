@@ -5,7 +5,7 @@ Knows the setting, the writer, the judge and the ledger; no lanes and no order.
 
 import time
 from collections.abc import Callable, Coroutine
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import TypeVar
 
 from pipeline.ledger import Kept, Ledger, Ruling
@@ -89,11 +89,17 @@ class Desk:
         return kept
 
     async def ruling(self, asked: Asked) -> Ruling | None:
-        """The judge's ruling, from the ledger or now; None where the judge can't be asked. Raises what stops the run."""
+        """The judge's ruling, from the ledger or now; None where the judge can't be asked. Raises what stops the run.
+
+        Texts that an earlier ruling passed over are asked again.
+        """
         if self.judge is None:
             return None
-        if (kept := self.ledger.ruling(asked.key)) is not None:
-            return kept
+        kept = self.ledger.ruling(asked.key)
+        left = tuple(read for read in asked.reads if kept is None or read.unit not in kept.chosen)
+        if kept is not None and len(left) < len(asked.reads):
+            more = await self.ruling(replace(asked, reads=left)) if left else None
+            return kept if more is None else _joined(kept, more)
         judge = self.judge
         ruling = await self._guarded(lambda: judge.judge(asked))
         if ruling is not None:
@@ -108,6 +114,10 @@ class Desk:
         except OrgweaveError as error:
             self.stopped = self.stopped or error
             raise
+
+
+def _joined(one: Ruling, other: Ruling) -> Ruling:
+    return Ruling({**one.chosen, **other.chosen}, one.tokens_in + other.tokens_in, one.tokens_out + other.tokens_out, one.cost + other.cost)
 
 
 def _reason(path: str, reason: str, answer: Answer) -> str:
