@@ -14,9 +14,8 @@ from pathlib import Path
 from pipeline.check import check_folder
 from pipeline.config import Ask, load_job
 from pipeline.draw_plan import as_dot, as_mermaid, as_table, write_png
-from pipeline.model.prices import price_of
 from pipeline.model.settings import Given, ModelSettings, choose, environment_with_file
-from pipeline.model.staff import check_settings
+from pipeline.model.staff import check_settings, price_for
 from pipeline.plan import Pens, Plan, make_plan
 from pipeline.progress import watching
 from pipeline.report import report_text, summary_text
@@ -163,10 +162,8 @@ def _told(settings: ModelSettings | None) -> None:
 def _pens(settings: ModelSettings | None) -> Pens | None:
     if settings is None:
         return None
-    price, given = check_settings(settings), settings.given
-    judge = price_of(settings.judge_model, settings.base_url, given.price)
     share = settings.judge_share if settings.judged else None
-    return Pens(load_prompts(given.prompt_dir), share, price, judge.halved() if given.batch else judge)
+    return Pens(load_prompts(settings.given.prompt_dir), share, price_for(settings, settings.model), price_for(settings, settings.judge_model))
 
 
 def _ask(arguments: argparse.Namespace) -> Ask:

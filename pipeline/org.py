@@ -48,6 +48,11 @@ class Setting:
         return number
 
     @property
+    def company(self) -> dict[str, str]:
+        """What every request tells a writer of the company."""
+        return {"company": self.profile.name, "industry": self.profile.industry, "description": self.profile.description}
+
+    @property
     def first_day(self) -> np.datetime64:
         """The period's first day."""
         return np.datetime64(self.profile.period.start, "D")

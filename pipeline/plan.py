@@ -12,7 +12,7 @@ from pipeline.config import Job
 from pipeline.graph import build_graph, in_order
 from pipeline.model.judge import TOKENS_A_TEXT
 from pipeline.model.prices import Price
-from pipeline.model.tokens import count_tokens
+from pipeline.model.tokens import count_messages
 from pipeline.org import Org
 from pipeline.sample.objects import draw_facts, finish
 from pipeline.write.judging import AT_ONCE, chosen_units
@@ -113,9 +113,10 @@ def _object_node(job: Job, org: Org, item: ObjectType, reads: tuple[str, ...], p
     org.add(finish(org, item, facts, words_from(item, work, stand_ins, facts.size)))
     beats = job.setting.schema.beats or {}
     requests = list(_requests(job, item, work))
-    prompts = [count_tokens(*(message["content"] for message in messages(request, beats, pens.prompts))) for request in requests]
+    prompts = [count_messages(messages(request, beats, pens.prompts)) for request in requests]
     answers = [sum(usual_tokens(work.fields, unit) for unit in request.units) for request in requests]
-    judged = [count_tokens(*(message["content"] for message in judge_messages(asked, pens.prompts))) for asked in _judged(job, item, work, pens)]
+    asked = list(_judged(job, item, work, pens))
+    judged = [count_messages(judge_messages(one, pens.prompts)) for one in asked]
     units = sum(len(lane) for lane in work.lanes)
     return PlanNode(
         item.name,
@@ -133,19 +134,17 @@ def _object_node(job: Job, org: Org, item: ObjectType, reads: tuple[str, ...], p
         papers_tokens_in=sum(prompts) + sum(sum(answers[:at]) for at in range(len(answers))),
         judge_calls=len(judged),
         judge_tokens_in=sum(judged),
-        judge_tokens_out=sum(TOKENS_A_TEXT // 2 * len(asked.reads) for asked in _judged(job, item, work, pens)),
+        judge_tokens_out=sum(TOKENS_A_TEXT // 2 * len(one.reads) for one in asked),
     )
 
 
 def _requests(job: Job, item: ObjectType, work: Work) -> Iterator[WriteRequest]:
     """The requests of a run in which each answer is right at once."""
-    profile = job.setting.profile
-    company = {"company": profile.name, "industry": profile.industry, "description": profile.description}
     key = " ".join(WORD * field.words for field in work.fields if field.name in item.key_fields)
     for lane in work.lanes:
         before = 0
         for ids in work.batches(lane):
-            yield WriteRequest(item.name, company, work.fields, tuple(work.unit(unit) for unit in ids), (key,) * before if key else ())
+            yield WriteRequest(item.name, job.setting.company, work.fields, tuple(work.unit(unit) for unit in ids), (key,) * before if key else ())
             before += len(ids)
 
 

@@ -14,7 +14,7 @@ from pipeline.ledger import Ledger
 from pipeline.model.budget import SLACK, Budget, Taken
 from pipeline.model.prices import Price, price_of
 from pipeline.model.settings import CONNECTIONS, JUDGE_SHARE, OPENAI, Given, choose, environment_with_file
-from pipeline.model.staff import check_settings
+from pipeline.model.staff import check_settings, price_for
 from pipeline.run import generate, staff_with
 from pipeline.testing.server import ModelServer
 from pipeline.testing.words import Words
@@ -230,7 +230,8 @@ def test_a_cost_limit_needs_a_price() -> None:
     assert unknown and known
     with pytest.raises(BadInput, match="no price is known for model toy-model-of-nobody"):
         check_settings(unknown)
-    assert check_settings(known) == Price(1.0, 2.0)
+    check_settings(known)
+    assert price_for(known, known.model) == Price(1.0, 2.0)
 
 
 def test_the_env_file_completes_the_environment(tmp_path: Path) -> None:

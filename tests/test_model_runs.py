@@ -16,6 +16,7 @@ import pytest
 from pipeline.config import Ask, load_job
 from pipeline.ledger import Ledger
 from pipeline.model.settings import Given, choose
+from pipeline.model.staff import price_for
 from pipeline.plan import Pens, make_plan
 from pipeline.run import Outcome, generate, regenerate, staff_with
 from pipeline.testing.faults import Behaviour, everything
@@ -217,9 +218,7 @@ def test_the_plan_foretells_tokens_and_money(whole: Path) -> None:
     """Calls, tokens and cost are within a quarter of what the run then takes."""
     settings = choose(Given(model="toy-model", base_url="http://127.0.0.1:1/v1", price="2.5,10"), {})
     assert settings is not None
-    from pipeline.model.staff import check_settings
-
-    plan = make_plan(load_job(SHOES), Pens(load_prompts(), settings.judge_share, check_settings(settings), check_settings(settings)))
+    plan = make_plan(load_job(SHOES), Pens(load_prompts(), settings.judge_share, price_for(settings, settings.model), price_for(settings, settings.judge_model)))
     written = manifest(whole)["written"].values()
     tokens = sum(one["tokens_in"] + one["tokens_out"] + one["judge_tokens"] for one in written)
     cost = sum(one["cost"] + one["judge_cost"] for one in written)

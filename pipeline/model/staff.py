@@ -33,14 +33,17 @@ Connect = Callable[[str, SecretStr, int], Line]
 MANY_LANES = 100_000
 
 
-def check_settings(settings: ModelSettings) -> Price:
-    """The writer's price; raises BadInput before anything is done where prompts can't be read or a cost limit has no price to go by."""
+def check_settings(settings: ModelSettings) -> None:
+    """Raises BadInput before anything is done where prompts can't be read or a cost limit has no price to go by."""
     load_prompts(settings.given.prompt_dir)
-    price = price_of(settings.model, settings.base_url, settings.given.price)
     for name in dict.fromkeys((settings.model, *([settings.judge_model] if settings.judged else []))):
-        if settings.given.max_cost is None or price_of(name, settings.base_url, settings.given.price).known:
-            continue
-        raise BadInput(f"--max-cost: no price is known for model {name}; give --price IN,OUT in dollars for a million tokens, or use --max-tokens")
+        if settings.given.max_cost is not None and not price_for(settings, name).known:
+            raise BadInput(f"--max-cost: no price is known for model {name}; give --price IN,OUT in dollars for a million tokens, or use --max-tokens")
+
+
+def price_for(settings: ModelSettings, name: str) -> Price:
+    """What a model's tokens cost in this run: half in batches."""
+    price = price_of(name, settings.base_url, settings.given.price)
     return price.halved() if settings.given.batch else price
 
 
@@ -58,7 +61,8 @@ def model_staff(settings: ModelSettings, schema: Schema, ledger: Ledger, connect
 
 @asynccontextmanager
 async def _model_staff(settings: ModelSettings, schema: Schema, ledger: Ledger, connect: Connect) -> AsyncIterator[Staff]:
-    price, prompts = check_settings(settings), load_prompts(settings.given.prompt_dir)
+    check_settings(settings)
+    price, prompts = price_for(settings, settings.model), load_prompts(settings.given.prompt_dir)
     check_prompts(prompts, [item.name for item in schema.objects])
     paid, tokens = ledger.paid()
     budget = Budget(paid, tokens, settings.given.max_cost, settings.given.max_tokens)
@@ -73,8 +77,7 @@ def _judge(settings: ModelSettings, ledger: Ledger, chat: Chat, caller_of: Calla
     if not settings.judged:
         return None
     if name != settings.model:
-        price = price_of(name, settings.base_url, settings.given.price)
-        chat = Chat(name, caller_of(name), _forms(settings, name, ledger), price.halved() if settings.given.batch else price, chat.budget)
+        chat = Chat(name, caller_of(name), _forms(settings, name, ledger), price_for(settings, name), chat.budget)
     return ModelJudge(name, settings.judge_share, chat, prompts)
 
 

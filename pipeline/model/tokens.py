@@ -5,6 +5,7 @@ most 9 % for one object type; four characters a token is off by 15 %.
 """
 
 import re
+from collections.abc import Mapping, Sequence
 
 PIECES = re.compile(r"[^\W\d_]{1,9}|\d{1,3}|[^\w\s]+|_+|\n+")
 A_MESSAGE = 4
@@ -14,6 +15,11 @@ CHARACTERS = 3.6
 def count_tokens(*texts: str) -> int:
     """About how many tokens the texts have as messages: `count_tokens("Hello there, Rosa!") == 9` (5 and 4 for the message itself)."""
     return sum(len(PIECES.findall(text)) + A_MESSAGE for text in texts)
+
+
+def count_messages(messages: Sequence[Mapping[str, str]]) -> int:
+    """The tokens of a whole prompt."""
+    return count_tokens(*(message["content"] for message in messages))
 
 
 def rough_tokens(*texts: str) -> int:

@@ -17,7 +17,7 @@ from typing import Any
 
 from aiohttp import web
 
-from pipeline.model.tokens import count_tokens
+from pipeline.model.tokens import count_messages, count_tokens
 from pipeline.testing.asked import Prompt, prompt_of
 from pipeline.testing.faults import Behaviour, Entry, Spoiled, spoiled
 from pipeline.testing.words import Words
@@ -129,7 +129,7 @@ class ModelServer:
         self.counts["answers"] += 1
         self.counts["answers repeated"] += key in self._answered
         self._answered.add(key)
-        usage = {"prompt_tokens": count_tokens(*(message["content"] for message in body["messages"])), "completion_tokens": count_tokens(done.text)}
+        usage = {"prompt_tokens": count_messages(body["messages"]), "completion_tokens": count_tokens(done.text)}
         self.counts["tokens"] += sum(usage.values())
         self.counts["prompt tokens"] += usage["prompt_tokens"]
         message = {"role": "assistant", "content": done.text, "refusal": done.refusal}
@@ -164,7 +164,7 @@ class ModelServer:
         form = body.get("response_format", {}).get("type", "text")
         if form not in wanted.forms:
             return _error(400, "invalid_request_error", f"Invalid parameter: 'response_format' of type '{form}' is not supported with this model.")
-        if wanted.context and count_tokens(*(message["content"] for message in body["messages"])) > wanted.context:
+        if wanted.context and count_messages(body["messages"]) > wanted.context:
             return _error(400, "context_length_exceeded", f"This model's maximum context length is {wanted.context} tokens.")
         if wanted.quota and self.counts["tokens"] > wanted.quota:
             return _error(429, "insufficient_quota", "You exceeded your current quota, please check your plan and billing details.")

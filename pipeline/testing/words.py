@@ -68,8 +68,7 @@ class Words:
     def _request(self, prompt: Prompt) -> WriteRequest:
         setting = self.job.setting
         item = setting.schema.object(prompt.object)
-        company = {"company": setting.profile.name, "industry": setting.profile.industry, "description": setting.profile.description}
-        return WriteRequest(item.name, company, written_fields(item), prompt.units, prompt.earlier)
+        return WriteRequest(item.name, setting.company, written_fields(item), prompt.units, prompt.earlier)
 
     def _entry(self, request: WriteRequest, unit: Unit, earlier: list[str]) -> Entry:
         if self.plain:

@@ -54,10 +54,10 @@ async def write_batch(desk: Desk, item: ObjectType, work: Work, batch: Batch) ->
 
 def request_of(desk: Desk, item: ObjectType, work: Work, batch: Batch) -> WriteRequest:
     """The exact request of a batch; its key decides whether it was answered before."""
-    setting, profile = desk.setting, desk.setting.profile
+    setting = desk.setting
     request = WriteRequest(
         object=item.name,
-        company={"company": profile.name, "industry": profile.industry, "description": profile.description},
+        company=setting.company,
         fields=work.fields,
         units=batch.units,
         earlier=batch.earlier,
