@@ -71,23 +71,7 @@ def results(org: Served, call: Call, key: str) -> Reply:
 
 def info(job: Job) -> Json:
     """A job as REST gives it."""
-    made: Json = {
-        "id": job.id,
-        "operation": job.operation,
-        "object": job.object,
-        "createdDate": job.created,
-        "systemModstamp": job.created,
-        "state": job.state,
-        "concurrencyMode": "Parallel",
-        "contentType": "CSV",
-        "apiVersion": float(job.version),
-        "jobType": "V2Query",
-        "lineEnding": job.line_ending,
-        "columnDelimiter": job.delimiter,
-        "retries": 0,
-        "numberRecordsProcessed": len(job.rows),
-    }
-    return {**made, **({"errorMessage": job.message} if job.message else {})}
+    return job.info("V2Query", numberRecordsProcessed=len(job.rows))
 
 
 def work(org: Served, job: Job) -> None:

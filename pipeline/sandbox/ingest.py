@@ -106,25 +106,8 @@ def unprocessed(org: Served, call: Call, key: str) -> Reply:
 def info(job: Job) -> Json:
     """A job as REST gives it."""
     at = f"services/data/v{job.version}/jobs/ingest/{job.id}/batches"
-    made: Json = {
-        "id": job.id,
-        "operation": job.operation,
-        "object": job.object,
-        "createdDate": job.created,
-        "systemModstamp": job.created,
-        "state": job.state,
-        "concurrencyMode": "Parallel",
-        "contentType": "CSV",
-        "apiVersion": float(job.version),
-        "jobType": "V2Ingest",
-        "contentUrl": at,
-        "lineEnding": job.line_ending,
-        "columnDelimiter": job.delimiter,
-        "retries": 0,
-        "numberRecordsProcessed": len(job.done) + len(job.failed),
-        "numberRecordsFailed": len(job.failed),
-    }
-    return {**made, **({"externalIdFieldName": job.external_id} if job.external_id else {}), **({"errorMessage": job.message} if job.message else {})}
+    own: Json = {"contentUrl": at, "numberRecordsProcessed": len(job.done) + len(job.failed), "numberRecordsFailed": len(job.failed)}
+    return job.info("V2Ingest", **own, **({"externalIdFieldName": job.external_id} if job.external_id else {}))
 
 
 def work(org: Served, job: Job) -> None:

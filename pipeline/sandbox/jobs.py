@@ -8,6 +8,7 @@ from threading import Lock
 from typing import Literal
 
 from pipeline.ids import make_ids
+from pipeline.sandbox.call import Json
 from schemas.errors import Refused
 
 State = Literal["Open", "UploadComplete", "InProgress", "JobComplete", "Failed", "Aborted"]
@@ -59,6 +60,25 @@ class Job:
     def over(self) -> bool:
         """Whether nothing more will happen."""
         return self.state in ("JobComplete", "Failed", "Aborted")
+
+    def info(self, kind: str, **own: object) -> Json:
+        """The job as REST gives it, with what only its kind has."""
+        made: Json = {
+            "id": self.id,
+            "operation": self.operation,
+            "object": self.object,
+            "createdDate": self.created,
+            "systemModstamp": self.created,
+            "state": self.state,
+            "concurrencyMode": "Parallel",
+            "contentType": "CSV",
+            "apiVersion": float(self.version),
+            "jobType": kind,
+            "lineEnding": self.line_ending,
+            "columnDelimiter": self.delimiter,
+            "retries": 0,
+        }
+        return {**made, **own, **({"errorMessage": self.message} if self.message else {})}
 
 
 class Jobs:
