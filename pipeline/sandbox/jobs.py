@@ -8,7 +8,6 @@ from threading import Lock
 from typing import Literal
 
 from pipeline.ids import make_ids
-from pipeline.sandbox.call import Json
 from schemas.errors import Refused
 
 State = Literal["Open", "UploadComplete", "InProgress", "JobComplete", "Failed", "Aborted"]
@@ -61,9 +60,9 @@ class Job:
         """Whether nothing more will happen."""
         return self.state in ("JobComplete", "Failed", "Aborted")
 
-    def info(self, kind: str, **own: object) -> Json:
+    def info(self, kind: str, **own: object) -> dict[str, object]:
         """The job as REST gives it, with what only its kind has."""
-        made: Json = {
+        made: dict[str, object] = {
             "id": self.id,
             "operation": self.operation,
             "object": self.object,
