@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from pipeline.sandbox.call import Call, Json, Reply, text_in
-from pipeline.sandbox.jobs import Job
+from pipeline.sandbox.jobs import Job, info_of
 from pipeline.sandbox.served import Served
 from pipeline.sandbox.tables import DELIMITERS, ENDINGS, write_rows
 from pipeline.soql.shapes import Nested, RecordShape, Value
@@ -71,7 +71,7 @@ def results(org: Served, call: Call, key: str) -> Reply:
 
 def info(job: Job) -> Json:
     """A job as REST gives it."""
-    return job.info("V2Query", numberRecordsProcessed=len(job.rows))
+    return info_of(job, "V2Query", {"numberRecordsProcessed": len(job.rows)})
 
 
 def work(org: Served, job: Job) -> None:

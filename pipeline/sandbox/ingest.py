@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from pipeline.sandbox.access import ObjectAccess
 from pipeline.sandbox.call import Call, Json, Reply, text_in
-from pipeline.sandbox.jobs import Done, Failed, Job
+from pipeline.sandbox.jobs import Done, Failed, Job, info_of
 from pipeline.sandbox.served import Served
 from pipeline.sandbox.tables import DELIMITERS, ENDINGS, read_rows, write_rows
 from schemas.errors import OrgweaveError, Refused
@@ -107,7 +107,7 @@ def info(job: Job) -> Json:
     """A job as REST gives it."""
     at = f"services/data/v{job.version}/jobs/ingest/{job.id}/batches"
     own: Json = {"contentUrl": at, "numberRecordsProcessed": len(job.done) + len(job.failed), "numberRecordsFailed": len(job.failed)}
-    return job.info("V2Ingest", **own, **({"externalIdFieldName": job.external_id} if job.external_id else {}))
+    return info_of(job, "V2Ingest", {**own, **({"externalIdFieldName": job.external_id} if job.external_id else {})})
 
 
 def work(org: Served, job: Job) -> None:

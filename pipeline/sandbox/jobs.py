@@ -8,6 +8,7 @@ from threading import Lock
 from typing import Literal
 
 from pipeline.ids import make_ids
+from pipeline.sandbox.call import Json
 from schemas.errors import Refused
 
 State = Literal["Open", "UploadComplete", "InProgress", "JobComplete", "Failed", "Aborted"]
@@ -60,24 +61,25 @@ class Job:
         """Whether nothing more will happen."""
         return self.state in ("JobComplete", "Failed", "Aborted")
 
-    def info(self, kind: str, **own: object) -> dict[str, object]:
-        """The job as REST gives it, with what only its kind has."""
-        made: dict[str, object] = {
-            "id": self.id,
-            "operation": self.operation,
-            "object": self.object,
-            "createdDate": self.created,
-            "systemModstamp": self.created,
-            "state": self.state,
-            "concurrencyMode": "Parallel",
-            "contentType": "CSV",
-            "apiVersion": float(self.version),
-            "jobType": kind,
-            "lineEnding": self.line_ending,
-            "columnDelimiter": self.delimiter,
-            "retries": 0,
-        }
-        return {**made, **own, **({"errorMessage": self.message} if self.message else {})}
+
+def info_of(job: Job, kind: str, own: Json) -> Json:
+    """A job as REST gives it, with what only its kind has."""
+    made: Json = {
+        "id": job.id,
+        "operation": job.operation,
+        "object": job.object,
+        "createdDate": job.created,
+        "systemModstamp": job.created,
+        "state": job.state,
+        "concurrencyMode": "Parallel",
+        "contentType": "CSV",
+        "apiVersion": float(job.version),
+        "jobType": kind,
+        "lineEnding": job.line_ending,
+        "columnDelimiter": job.delimiter,
+        "retries": 0,
+    }
+    return {**made, **own, **({"errorMessage": job.message} if job.message else {})}
 
 
 class Jobs:
