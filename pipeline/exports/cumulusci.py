@@ -1,0 +1,140 @@
+"""`mapping.yml` and `dataset.sql` for CumulusCI's `load_dataset`: a step a part, lookups by the tables' own ids such as `Account-12`.
+
+CumulusCI takes a text that looks like an id of the CRM for one, so ours stand in Synth_Id__c only. It loads no users: owners stay out.
+"""
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import yaml
+
+from pipeline.exports.crm import Column, CrmObject, crm_objects, why_not
+from pipeline.exports.notes import counted, later_ids, left_out
+from pipeline.exports.parts import Part, parts_of
+from pipeline.exports.resolve_ids import FILE, write_apex
+from pipeline.exports.source import Source
+from pipeline.exports.standard import EXTERNAL_ID
+from pipeline.soql.sql import Value, quoted
+from pipeline.store import write_text
+
+README = """A dataset for CumulusCI. Deploy the metadata first (python -m pipeline export <run> --metadata), then
+
+    cci task run load_dataset --mapping mapping.yml --sql_path dataset.sql --org dev
+
+- The standard price book is selected, not created; activate it before you load.
+- Orders are inserted as drafts; the last step sets their final status.
+- Users aren't loaded: every record belongs to whoever loads. Articles come in as drafts: publish them in the Knowledge tab.
+- Take the steps of LiveChat* and ProductCat* out of mapping.yml where the org has no Chat or no Commerce licence.
+- resolve_ids.apex turns our ids in text fields into the org's, once your users' Synth_Id__c hold them: sf apex run --file resolve_ids.apex
+"""
+
+
+def write_cumulusci(source: Source, folder: Path) -> list[str]:
+    """mapping.yml, dataset.sql and README.txt."""
+    objects = [one for one in crm_objects(source.schema) if one.name != "User"]
+    parts = parts_of(source, objects)
+    steps = {_title(part): _step(part, parts) for part in parts} | {f"Update {one.name}": _late_step(one) for one in objects if _late(one)}
+    write_text(folder / "mapping.yml", iter([yaml.safe_dump(steps, sort_keys=False, allow_unicode=True)]))
+    with TemporaryDirectory(dir=folder) as work, closing(sqlite3.connect(Path(work) / "dataset.sqlite")) as db:
+        for part in parts:
+            _fill(db, part.name, _columns(part.one), _rows(source, part, objects))
+        for one in objects:
+            if _late(one):
+                _fill(db, f"{one.name}_update", [EXTERNAL_ID, *(column.name for column in _late(one))], _late_rows(source, one))
+        db.commit()
+        write_text(folder / "dataset.sql", (f"{line}\n" for line in db.iterdump()))
+    write_text(folder / "README.txt", iter([README]))
+    resolving = write_apex(source.schema, objects, folder)
+    return [*_told(source), *left_out(source, objects, _why_not), *([f"as text until {FILE} has run: {', '.join(later_ids(objects))}"] if resolving else [])]
+
+
+def _told(source: Source) -> Iterator[str]:
+    if source.schema.has("User"):
+        yield f"left out: {counted(source.number('User'), 'record')} of User: CumulusCI loads no users"
+
+
+def _why_not(one: CrmObject, column: Column) -> str | None:
+    if column.target == "User":
+        return "CumulusCI loads no users; all belongs to whoever loads"
+    return why_not(one, column)
+
+
+def _title(part: Part) -> str:
+    return f"{'Select' if part.there else 'Insert'} {part.name}"
+
+
+def _loaded(one: CrmObject) -> list[Column]:
+    return [column for column in one.loaded if _why_not(one, column) is None]
+
+
+def _columns(one: CrmObject) -> list[str]:
+    return [column.name for column in _loaded(one)]
+
+
+def _step(part: Part, parts: Sequence[Part]) -> dict[str, object]:
+    if part.there:
+        return {"sf_object": part.one.name, "table": part.name, "action": "select", "select_options": {"strategy": "standard", "filter": "WHERE IsStandard = true"}, "fields": ["Name"]}
+    columns = _loaded(part.one)
+    lookups = {column.name: {"table": _tables(column, parts)} for column in columns if column.target}
+    return {
+        "sf_object": part.one.name,
+        "table": part.name,
+        "fields": [column.name for column in columns if not column.target],
+        **({"lookups": lookups} if lookups else {}),
+    }
+
+
+def _tables(column: Column, parts: Sequence[Part]) -> str | list[str]:
+    """The table or tables that a lookup may lead to: prices and price books lie in two."""
+    found = [part.name for part in parts if part.one.name == column.target]
+    return found[0] if len(found) == 1 else found
+
+
+def _late(one: CrmObject) -> list[Column]:
+    return [column for column in one.loaded if column.fill and column.stored]
+
+
+def _late_step(one: CrmObject) -> dict[str, object]:
+    return {"sf_object": one.name, "table": f"{one.name}_update", "action": "upsert", "update_key": EXTERNAL_ID, "fields": [EXTERNAL_ID, *(column.name for column in _late(one))]}
+
+
+def _rows(source: Source, part: Part, objects: Sequence[CrmObject]) -> Iterator[tuple[Value, ...]]:
+    columns = _loaded(part.one)
+    tables = {one.name: one.table for one in objects}
+    for row in source.rows(part.one.table, [f"'{part.one.name}-' || rowid", *(_expression(column, tables) for column in columns)], part.where):
+        yield (row[0], *(_text(column, value) for column, value in zip(columns, row[1:], strict=True)))
+
+
+def _expression(column: Column, tables: dict[str, str]) -> str:
+    stored = f"t.{quoted(column.stored)}"
+    if column.target is None:
+        return stored
+    if column.stored == "Id":
+        return f"'{column.target}-' || t.rowid"
+    return f"(SELECT '{column.target}-' || p.rowid FROM {quoted(tables[column.target])} p WHERE p.\"Id\" = {stored})"
+
+
+def _text(column: Column, value: Value) -> Value:
+    """All values are texts in the dataset; null stays null."""
+    if value is None or column.target:
+        return value
+    if column.fill:
+        return column.fill
+    if column.access.info.type == "boolean":
+        return "true" if value else "false"
+    return str(value)
+
+
+def _late_rows(source: Source, one: CrmObject) -> Iterator[tuple[Value, ...]]:
+    late = _late(one)
+    changed = " OR ".join(f"{quoted(column.stored)} <> '{column.fill}'" for column in late)
+    yield from source.rows(one.table, [f"'{one.name}_update-' || rowid", '"Id"', *(quoted(column.stored) for column in late)], changed)
+
+
+def _fill(db: sqlite3.Connection, name: str, columns: Sequence[str], rows: Iterator[tuple[Value, ...]]) -> None:
+    titles = ", ".join(f"{quoted(column)} VARCHAR(255)" for column in columns)
+    db.execute(f'CREATE TABLE {quoted(name)} (id VARCHAR(255) NOT NULL, {titles}, PRIMARY KEY (id))')
+    db.executemany(f"INSERT INTO {quoted(name)} VALUES ({', '.join('?' * (len(columns) + 1))})", rows)

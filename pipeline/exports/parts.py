@@ -1,0 +1,49 @@
+"""What is loaded in one go: an object type's records or some of them. Prices come in two parts, for a product's standard price goes first.
+
+The standard price book itself exists in every org and can't be created: its part is one that is only looked up.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from pipeline.exports.crm import CrmObject
+from pipeline.exports.source import Source
+from schemas.model import Schema
+
+BOOK, PRICE = "Pricebook2", "PricebookEntry"
+OF_STANDARD = '"Pricebook2Id" IN (SELECT "Id" FROM "Pricebook2" WHERE "IsStandard")'
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Some records of an object type, by an SQL condition. `there` says that the CRM has them already."""
+
+    name: str
+    one: CrmObject
+    where: str = ""
+    there: bool = False
+
+    def number(self, source: Source) -> int:
+        """How many records."""
+        return source.number(self.one.table, self.where)
+
+
+def parts_of(source: Source, objects: Sequence[CrmObject]) -> tuple[Part, ...]:
+    """All parts with records in load order."""
+    return tuple(part for one in objects for part in _parts(source.schema, one) if part.number(source))
+
+
+def _parts(schema: Schema, one: CrmObject) -> Iterator[Part]:
+    if not has_standard_book(schema) or one.name not in (BOOK, PRICE):
+        yield Part(one.name, one)
+    elif one.name == BOOK:
+        yield Part(f"{BOOK}_standard", one, '"IsStandard"', there=True)
+        yield Part(BOOK, one, 'NOT "IsStandard"')
+    else:
+        yield Part(f"{PRICE}_standard", one, OF_STANDARD)
+        yield Part(PRICE, one, f"NOT {OF_STANDARD}")
+
+
+def has_standard_book(schema: Schema) -> bool:
+    """Whether the schema tells the standard price book from others."""
+    return schema.has(BOOK) and schema.has(PRICE) and schema.object(BOOK).has("IsStandard")
