@@ -13,9 +13,9 @@ from pathlib import Path
 
 from pipeline.exports.bulk_script import Step, write_script
 from pipeline.exports.crm import Column, CrmObject, crm_objects, why_not
-from pipeline.exports.notes import counted, later_ids, left_out
-from pipeline.exports.parts import Part, parts_of
-from pipeline.exports.resolve_ids import FILE, write_apex
+from pipeline.exports.notes import counted, left_out, unresolved
+from pipeline.exports.parts import Part, late_columns, late_rows, parts_of
+from pipeline.exports.resolve_ids import write_apex
 from pipeline.exports.source import Row, Source
 from pipeline.exports.standard import EXTERNAL_ID, PROFILE
 from pipeline.sandbox.standard import DEFAULTS
@@ -45,12 +45,12 @@ def write_bulk(source: Source, folder: Path, most_bytes: int = MOST_BYTES) -> li
     for part in parts_of(source, objects):
         files = [] if part.there else _write(folder, part.name, _table(source, part, losses), most_bytes)
         steps.append(Step(part.one.name, tuple(files), part.number(source), key=_key(source, part), users=any(column.fill == PROFILE for column in part.one.loaded)))
-    later = [Step(one.name, tuple(_write(folder, f"{one.name}.update", _late(source, one), most_bytes)), source.number(one.table)) for one in objects if _late_columns(one)]
+    later = [Step(one.name, tuple(_write(folder, f"{one.name}.update", _late(source, one), most_bytes)), source.number(one.table)) for one in objects if late_columns(one)]
     resolving = write_apex(source.schema, objects, folder)
     write_script(folder, steps, later, resolving)
     if losses.too_long:
         write_text(folder / TOO_LONG, iter(losses.too_long))
-    return [*left_out(source, objects, why_not), *_told(losses, steps), *([f"as text until {FILE} has run: {', '.join(later_ids(objects))}"] if resolving else [])]
+    return [*left_out(source, objects, why_not), *_told(losses, steps), *unresolved(objects)]
 
 
 def header(column: Column) -> str:
@@ -90,16 +90,9 @@ def _cell(one: CrmObject, column: Column, key: str, value: Value, losses: Losses
     return value
 
 
-def _late_columns(one: CrmObject) -> list[Column]:
-    return [column for column in one.loaded if column.fill and column.stored]
-
-
 def _late(source: Source, one: CrmObject) -> Iterator[Row]:
-    """The final values of what is first inserted with another one."""
-    late = _late_columns(one)
-    yield (EXTERNAL_ID, *(column.name for column in late))
-    changed = " OR ".join(f"{quoted(column.stored)} <> '{column.fill}'" for column in late)
-    yield from source.rows(one.table, ['"Id"', *(quoted(column.stored) for column in late)], changed)
+    yield (EXTERNAL_ID, *(column.name for column in late_columns(one)))
+    yield from late_rows(source, one, '"Id"')
 
 
 def _write(folder: Path, name: str, table: Iterator[Row], most_bytes: int) -> list[str]:

@@ -17,7 +17,11 @@ org=${1:?name the org, as in: sh load.sh my-scratch-org}
 profile=${2:-Standard User}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-found() { sf data query --target-org "$org" --result-format csv --query "$1" | tail -n 1; }
+found() {
+    answer=$(sf data query --target-org "$org" --result-format csv --query "$1" | sed -n 2p)
+    [ -n "$answer" ] || { echo "load.sh: the org has nothing for: $1" >&2; exit 1; }
+    echo "$answer"
+}
 insert() { sf data import bulk --target-org "$org" --line-ending LF --wait 60 --sobject "$1" --file "$2"; }
 upsert() { sf data upsert bulk --target-org "$org" --line-ending LF --wait 60 --sobject "$1" --file "$2" --external-id Synth_Id__c; }
 """
@@ -69,12 +73,12 @@ def _optional(step: Step) -> bool:
 
 def _told_missing(commands: Sequence[str]) -> Iterator[str]:
     if any(line.endswith("|| missing") for line in commands):
-        yield "missing() { echo \"an object type that this org doesn't have, or rows it refused: see above; going on\" >&2; }\n"
+        yield 'missing() { echo "an object type that this org doesn\'t have, or rows it refused: see above; going on" >&2; }\n'
 
 
 def _commands(step: Step) -> Iterator[str]:
     if step.key:
-        yield f"standard=$(found \"SELECT Id FROM {step.sobject} WHERE IsStandard = true\")"
+        yield f'standard=$(found "SELECT Id FROM {step.sobject} WHERE IsStandard = true")'
         yield f'sf data update record --target-org "$org" --sobject {step.sobject} --record-id "$standard" --values "IsActive=true {EXTERNAL_ID}={step.key}"'
     if step.users:
         yield "profile=$(found \"SELECT Id FROM Profile WHERE Name = '$profile'\")"

@@ -11,15 +11,16 @@ from tempfile import TemporaryDirectory
 
 import yaml
 
-from pipeline.exports.crm import Column, CrmObject, crm_objects, why_not
-from pipeline.exports.notes import counted, later_ids, left_out
-from pipeline.exports.parts import Part, parts_of
-from pipeline.exports.resolve_ids import FILE, write_apex
+from pipeline.exports.crm import Column, CrmObject, crm_objects
+from pipeline.exports.notes import counted, left_out, unresolved, without_users
+from pipeline.exports.parts import Part, late_columns, late_rows, parts_of
+from pipeline.exports.resolve_ids import write_apex
 from pipeline.exports.source import Source
 from pipeline.exports.standard import EXTERNAL_ID
 from pipeline.soql.sql import Value, quoted
 from pipeline.store import write_text
 
+WHY_NOT = without_users("CumulusCI loads no users; all belongs to whoever loads")
 README = """A dataset for CumulusCI. Deploy the metadata first (python -m pipeline export <run> --metadata), then
 
     cci task run load_dataset --mapping mapping.yml --sql_path dataset.sql --org dev
@@ -36,19 +37,19 @@ def write_cumulusci(source: Source, folder: Path) -> list[str]:
     """mapping.yml, dataset.sql and README.txt."""
     objects = [one for one in crm_objects(source.schema) if one.name != "User"]
     parts = parts_of(source, objects)
-    steps = {_title(part): _step(part, parts) for part in parts} | {f"Update {one.name}": _late_step(one) for one in objects if _late(one)}
+    steps = {_title(part): _step(part, parts) for part in parts} | {f"Update {one.name}": _late_step(one) for one in objects if late_columns(one)}
     write_text(folder / "mapping.yml", iter([yaml.safe_dump(steps, sort_keys=False, allow_unicode=True)]))
     with TemporaryDirectory(dir=folder) as work, closing(sqlite3.connect(Path(work) / "dataset.sqlite")) as db:
         for part in parts:
             _fill(db, part.name, _columns(part.one), _rows(source, part, objects))
         for one in objects:
-            if _late(one):
-                _fill(db, f"{one.name}_update", [EXTERNAL_ID, *(column.name for column in _late(one))], _late_rows(source, one))
+            if late_columns(one):
+                _fill(db, f"{one.name}_update", [EXTERNAL_ID, *(column.name for column in late_columns(one))], late_rows(source, one, f"'{one.name}_update-' || rowid", '"Id"'))
         db.commit()
         write_text(folder / "dataset.sql", (f"{line}\n" for line in db.iterdump()))
     write_text(folder / "README.txt", iter([README]))
-    resolving = write_apex(source.schema, objects, folder)
-    return [*_told(source), *left_out(source, objects, _why_not), *([f"as text until {FILE} has run: {', '.join(later_ids(objects))}"] if resolving else [])]
+    write_apex(source.schema, objects, folder)
+    return [*_told(source), *left_out(source, objects, WHY_NOT), *unresolved(objects)]
 
 
 def _told(source: Source) -> Iterator[str]:
@@ -56,18 +57,12 @@ def _told(source: Source) -> Iterator[str]:
         yield f"left out: {counted(source.number('User'), 'record')} of User: CumulusCI loads no users"
 
 
-def _why_not(one: CrmObject, column: Column) -> str | None:
-    if column.target == "User":
-        return "CumulusCI loads no users; all belongs to whoever loads"
-    return why_not(one, column)
-
-
 def _title(part: Part) -> str:
     return f"{'Select' if part.there else 'Insert'} {part.name}"
 
 
 def _loaded(one: CrmObject) -> list[Column]:
-    return [column for column in one.loaded if _why_not(one, column) is None]
+    return [column for column in one.loaded if WHY_NOT(one, column) is None]
 
 
 def _columns(one: CrmObject) -> list[str]:
@@ -93,12 +88,8 @@ def _tables(column: Column, parts: Sequence[Part]) -> str | list[str]:
     return found[0] if len(found) == 1 else found
 
 
-def _late(one: CrmObject) -> list[Column]:
-    return [column for column in one.loaded if column.fill and column.stored]
-
-
 def _late_step(one: CrmObject) -> dict[str, object]:
-    return {"sf_object": one.name, "table": f"{one.name}_update", "action": "upsert", "update_key": EXTERNAL_ID, "fields": [EXTERNAL_ID, *(column.name for column in _late(one))]}
+    return {"sf_object": one.name, "table": f"{one.name}_update", "action": "upsert", "update_key": EXTERNAL_ID, "fields": [EXTERNAL_ID, *(column.name for column in late_columns(one))]}
 
 
 def _rows(source: Source, part: Part, objects: Sequence[CrmObject]) -> Iterator[tuple[Value, ...]]:
@@ -128,13 +119,7 @@ def _text(column: Column, value: Value) -> Value:
     return str(value)
 
 
-def _late_rows(source: Source, one: CrmObject) -> Iterator[tuple[Value, ...]]:
-    late = _late(one)
-    changed = " OR ".join(f"{quoted(column.stored)} <> '{column.fill}'" for column in late)
-    yield from source.rows(one.table, [f"'{one.name}_update-' || rowid", '"Id"', *(quoted(column.stored) for column in late)], changed)
-
-
 def _fill(db: sqlite3.Connection, name: str, columns: Sequence[str], rows: Iterator[tuple[Value, ...]]) -> None:
     titles = ", ".join(f"{quoted(column)} VARCHAR(255)" for column in columns)
-    db.execute(f'CREATE TABLE {quoted(name)} (id VARCHAR(255) NOT NULL, {titles}, PRIMARY KEY (id))')
+    db.execute(f"CREATE TABLE {quoted(name)} (id VARCHAR(255) NOT NULL, {titles}, PRIMARY KEY (id))")
     db.executemany(f"INSERT INTO {quoted(name)} VALUES ({', '.join('?' * (len(columns) + 1))})", rows)

@@ -12,7 +12,7 @@ from pipeline.exports.metadata_project import write_project
 from pipeline.exports.metadata_xml import field_xml, object_xml, permission_set_xml, value_set_xml
 from pipeline.exports.notes import left_out
 from pipeline.exports.source import Source
-from pipeline.exports.standard import BASE, CLOSING, NO_EXTERNAL_ID, PACKAGES, VALUE_SETS, package
+from pipeline.exports.standard import BASE, CLOSING, NO_EXTERNAL_ID, PACKAGES, VALUE_SETS, package, permission_set
 from pipeline.sandbox.standard import DEFAULTS
 from pipeline.soql.sql import quoted
 from pipeline.store import write_text
@@ -35,11 +35,6 @@ def write_metadata(source: Source, folder: Path) -> list[str]:
 def custom_fields(one: CrmObject) -> list[Column]:
     """The fields that have to be made."""
     return [column for column in one.loaded if column.name.endswith("__c")]
-
-
-def permission_set(package_name: str) -> str:
-    """What a package's permission set is called."""
-    return {BASE: "Synth_Load"}.get(package_name, f"Synth_Load_{package_name.title().replace('-', '_')}")
 
 
 def _write_package(folder: Path, name: str, own: Sequence[CrmObject], objects: Sequence[CrmObject]) -> None:

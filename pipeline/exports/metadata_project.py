@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
-from pipeline.exports.standard import BASE
+from pipeline.exports.standard import BASE, permission_set
 from pipeline.store import write_json, write_text
 
 API = "60.0"
@@ -45,7 +45,7 @@ def write_project(folder: Path, packages: Sequence[str], objects: Collection[str
 
 
 def _optional_step(name: str) -> str:
-    return f"\n{OPTIONAL[name]}:\n\n```sh\nsf project deploy start --source-dir {name}\nsf org assign permset --name Synth_Load_{name.title().replace('-', '_')}\n```\n"
+    return f"\n{OPTIONAL[name]}:\n\n```sh\nsf project deploy start --source-dir {name}\nsf org assign permset --name {permission_set(name)}\n```\n"
 
 
 def _scratch_org(objects: Collection[str]) -> dict[str, object]:

@@ -15,7 +15,18 @@ NAMESPACE = "http://soap.sforce.com/2006/04/metadata"
 SHORTEST_LONG_TEXT = 256
 NAME_LENGTH = 80
 Element = tuple[str, "str | bool | int | Sequence[Element]"]
-SIMPLE = {"boolean": "Checkbox", "currency": "Currency", "double": "Number", "int": "Number", "date": "Date", "datetime": "DateTime", "email": "Email", "phone": "Phone", "url": "Url", "string": "Text"}
+SIMPLE = {
+    "boolean": "Checkbox",
+    "currency": "Currency",
+    "double": "Number",
+    "int": "Number",
+    "date": "Date",
+    "datetime": "DateTime",
+    "email": "Email",
+    "phone": "Phone",
+    "url": "Url",
+    "string": "Text",
+}
 DIGITS: dict[str, Sequence[Element]] = {"currency": [("precision", 18), ("scale", 2)], "double": [("precision", 18), ("scale", 6)], "int": [("precision", 18), ("scale", 0)]}
 UNIQUE = frozenset({"Text", "Email", "Number"})
 """Types whose values may be unique, and stand for a record as an external id."""
@@ -111,12 +122,14 @@ def _type_elements(column: Column, kind: str, children: str) -> list[Element]:
 
 
 def _value_set(values: Sequence[str]) -> list[Element]:
-    return [("restricted", True), ("valueSetDefinition", [("sorted", False), *(("value", [("fullName", value), ("default", False), ("label", value)]) for value in values)])]
+    listed: list[Element] = [("value", [("fullName", value), ("default", False), ("label", value)]) for value in values]
+    return [("restricted", True), ("valueSetDefinition", [("sorted", False), *listed])]
 
 
 def value_set_xml(values: Mapping[str, bool | None], default: str) -> str:
     """A standard value set; of case statuses each says whether it closes a case."""
-    return document("StandardValueSet", [("sorted", False), *(("standardValue", list(_standard_value(value, closed, default))) for value, closed in values.items())])
+    listed: list[Element] = [("standardValue", list(_standard_value(value, closed, default))) for value, closed in values.items()]
+    return document("StandardValueSet", [("sorted", False), *listed])
 
 
 def _standard_value(value: str, closed: bool | None, default: str) -> Iterator[Element]:
@@ -130,17 +143,10 @@ def _standard_value(value: str, closed: bool | None, default: str) -> Iterator[E
 def permission_set_xml(name: str, objects: Sequence[CrmObject], fields: Sequence[tuple[str, Column]], users: Sequence[str]) -> str:
     """A permission set: all that a loader does with records, and the custom fields that may be hidden (a required one may not)."""
     visible: list[Element] = [("fieldPermissions", [("editable", True), ("field", f"{owner}.{column.name}"), ("readable", True)]) for owner, column in fields if not column.access.required]
-    return document(
-        "PermissionSet",
-        [
-            ("description", "Load and read the synthetic org."),
-            *visible,
-            ("hasActivationRequired", False),
-            ("label", name.replace("_", " ")),
-            *(("objectPermissions", _object_permissions(one.name)) for one in objects if one.name not in NO_OBJECT_PERMISSIONS),
-            *(("userPermissions", [("enabled", True), ("name", user)]) for user in users),
-        ],
-    )
+    about: list[Element] = [("hasActivationRequired", False), ("label", name.replace("_", " "))]
+    allowed: list[Element] = [("objectPermissions", _object_permissions(one.name)) for one in objects if one.name not in NO_OBJECT_PERMISSIONS]
+    rights: list[Element] = [("userPermissions", [("enabled", True), ("name", user)]) for user in users]
+    return document("PermissionSet", [("description", "Load and read the synthetic org."), *visible, *about, *allowed, *rights])
 
 
 def _object_permissions(name: str) -> list[Element]:

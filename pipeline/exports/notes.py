@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Iterator, Sequence
 
-from pipeline.exports.crm import Column, CrmObject
+from pipeline.exports.crm import Column, CrmObject, why_not
+from pipeline.exports.resolve_ids import FILE
 from pipeline.exports.source import Source
 
 Reason = Callable[[CrmObject, Column], str | None]
@@ -26,6 +27,12 @@ def left_out(source: Source, objects: Sequence[CrmObject], reason: Reason) -> It
         yield f"left out: {', '.join(columns)}: {why}"
 
 
-def later_ids(objects: Sequence[CrmObject]) -> list[str]:
-    """The columns that hold our ids as text until resolve_ids.apex has run."""
-    return [f"{one.name}.{column.name}" for one in objects for column in one.loaded if column.holds_ids]
+def without_users(why: str) -> Reason:
+    """The usual reasons, and one more for what refers to users, where a format has none."""
+    return lambda one, column: why if column.target == "User" else why_not(one, column)
+
+
+def unresolved(objects: Sequence[CrmObject]) -> Iterator[str]:
+    """A line on the columns that hold our ids as text."""
+    if held := [f"{one.name}.{column.name}" for one in objects for column in one.loaded if column.holds_ids]:
+        yield f"as text until {FILE} has run: {', '.join(held)}"

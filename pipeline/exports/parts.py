@@ -6,8 +6,9 @@ The standard price book itself exists in every org and can't be created: its par
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from pipeline.exports.crm import CrmObject
-from pipeline.exports.source import Source
+from pipeline.exports.crm import Column, CrmObject
+from pipeline.exports.source import Row, Source
+from pipeline.soql.sql import quoted
 from schemas.model import Schema
 
 BOOK, PRICE = "Pricebook2", "PricebookEntry"
@@ -47,3 +48,15 @@ def _parts(schema: Schema, one: CrmObject) -> Iterator[Part]:
 def has_standard_book(schema: Schema) -> bool:
     """Whether the schema tells the standard price book from others."""
     return schema.has(BOOK) and schema.has(PRICE) and schema.object(BOOK).has("IsStandard")
+
+
+def late_columns(one: CrmObject) -> list[Column]:
+    """The columns that are inserted with a first value and set to their own later: an order's status."""
+    return [column for column in one.loaded if column.fill and column.stored]
+
+
+def late_rows(source: Source, one: CrmObject, *first: str) -> Iterator[Row]:
+    """Where the final values differ from the first ones: the given SQL expressions, then the final values."""
+    late = late_columns(one)
+    changed = " OR ".join(f"{quoted(column.stored)} <> '{column.fill}'" for column in late)
+    yield from source.rows(one.table, [*first, *(quoted(column.stored) for column in late)], changed)

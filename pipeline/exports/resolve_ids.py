@@ -26,7 +26,17 @@ def write_apex(schema: Schema, objects: Sequence[CrmObject], folder: Path) -> bo
     blocks = [_block(schema, one) for one in objects if _held(one)]
     if blocks:
         targets = {name for one in objects for _, name in _held(one)}
-        write_text(folder / FILE, iter(["// Turns our ids in text fields into this org's ids. Run it as often as it finds records.\n", "Map<String, String> ids = new Map<String, String>();\n", *_known(schema, targets), *blocks]))
+        write_text(
+            folder / FILE,
+            iter(
+                [
+                    "// Turns our ids in text fields into this org's ids. Run it as often as it finds records.\n",
+                    "Map<String, String> ids = new Map<String, String>();\n",
+                    *_known(schema, targets),
+                    *blocks,
+                ]
+            ),
+        )
     return bool(blocks)
 
 

@@ -59,3 +59,8 @@ VALUE_SETS: dict[tuple[str, str], str] = {
 
 CLOSING = frozenset({"Closed"})
 """Case statuses that close a case."""
+
+
+def permission_set(package: str) -> str:
+    """What a package's permission set is called."""
+    return "Synth_Load" if package == BASE else f"Synth_Load_{package.title().replace('-', '_')}"

@@ -10,10 +10,10 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
-from pipeline.exports.crm import Column, CrmObject, crm_objects, why_not
-from pipeline.exports.notes import counted, later_ids, left_out
-from pipeline.exports.parts import Part, parts_of
-from pipeline.exports.resolve_ids import FILE, write_apex
+from pipeline.exports.crm import Column, CrmObject, crm_objects
+from pipeline.exports.notes import counted, left_out, unresolved, without_users
+from pipeline.exports.parts import Part, late_columns, parts_of
+from pipeline.exports.resolve_ids import write_apex
 from pipeline.exports.share import Chosen, chosen
 from pipeline.exports.source import Source
 from pipeline.exports.standard import STANDARD_BOOK
@@ -23,6 +23,7 @@ from pipeline.store import write_json, write_text
 MOST_RECORDS = 2_500
 """Of one plan: the CLI's recursion breaks down from about 2,800 on."""
 A_FILE = 200
+WHY_NOT = without_users("the CLI finds no user that the org has already; all belongs to whoever imports")
 REFERENCE = re.compile(r"@\w+Ref\d+")
 README = """Records for `sf data import tree`: {number} of the org's {all}.
 
@@ -38,7 +39,7 @@ Deploy the metadata first (python -m pipeline export <run> --metadata); then, in
      sf data query --query "SELECT Id FROM Order WHERE Status = 'Draft'" --result-format csv | sed '1s/$/,Status/; 2,$s/$/,Activated/' > activate.csv
      sf data update bulk --sobject Order --file activate.csv --wait 60
 4. Publish the articles in the Knowledge tab; they come in as drafts.
-5. Text fields that hold ids of users ({later}) hold ours. Set Synth_Id__c of your users to those ids, then
+5. Text fields that hold ids of users (CaseHistory__c.OldValue__c) hold ours. Set Synth_Id__c of your users to those ids, then
      sf apex run --file resolve_ids.apex
 
 Not in here: users, and so every OwnerId (all belongs to whoever imports), and EmailMessage.ToIds, a list of references. The bulk
@@ -61,43 +62,34 @@ def write_tree(source: Source, folder: Path, most: int = MOST_RECORDS) -> list[s
             plan.append({"sobject": part.one.name, "files": [name for name, _ in files]})
     write_json(folder / "plan.json", plan)
     whole = sum(source.number(item.name) for item in source.schema.objects)
-    later = later_ids(objects)
     write_apex(source.schema, objects, folder)
-    write_text(folder / "README.txt", iter([README.format(number=f"{number:,}", all=f"{whole:,}", placeholder=STANDARD_BOOK, later=", ".join(later) or "none here")]))
-    return list(_told(source, objects, kept, taken, later))
+    write_text(folder / "README.txt", iter([README.format(number=f"{number:,}", all=f"{whole:,}", placeholder=STANDARD_BOOK)]))
+    return list(_told(source, objects, kept, taken))
 
 
-def _why_not(one: CrmObject, column: Column) -> str | None:
-    if column.target == "User":
-        return "the CLI finds no user that the org has already; all belongs to whoever imports"
-    return why_not(one, column)
-
-
-def _told(source: Source, objects: Sequence[CrmObject], kept: Chosen | None, taken: Sequence[str], later: Sequence[str]) -> Iterator[str]:
+def _told(source: Source, objects: Sequence[CrmObject], kept: Chosen | None, taken: Sequence[str]) -> Iterator[str]:
     if kept is not None:
-        for one in objects:
-            if missing := source.number(one.table) - len(kept[one.name]):
-                yield f"left out: {counted(missing, 'record')} of {one.name}: the CLI takes no more than some 2,800 in a plan; the bulk format has all"
+        missing = {one.name: source.number(one.table) - len(kept[one.name]) for one in objects}
+        named = ", ".join(f"{one} ({counted(number, 'record')})" for one, number in missing.items() if number)
+        yield f"left out: {named}: the CLI takes no more than some 2,800 records in a plan; the bulk format has all"
     if source.schema.has("User"):
         yield f"left out: {counted(source.number('User'), 'record')} of User: a setup object, which the tree API doesn't mix with others"
-    yield from left_out(source, objects, _why_not)
+    yield from left_out(source, objects, WHY_NOT)
     for one in objects:
-        for column in one.loaded:
-            if column.fill and column.stored:
-                yield f"left out: the final {one.name}.{column.name} ({counted(source.filled(one.table, column.stored), 'value')}): {column.fill} is inserted; README.txt says how it is set"
+        for column in late_columns(one):
+            yield f"left out: the final {one.name}.{column.name} ({counted(source.filled(one.table, column.stored), 'value')}): {column.fill} is inserted; README.txt says how it is set"
     if taken:
         yield f"left out: {counted(len(taken), 'value')} that the CLI would take for references, such as {taken[0]}"
-    if later:
-        yield f"as text until {FILE} has run: {', '.join(later)}"
+    yield from unresolved(objects)
 
 
 def _records(source: Source, part: Part, kept: Chosen | None, taken: list[str]) -> Iterator[dict[str, object]]:
-    columns = [column for column in part.one.loaded if _why_not(part.one, column) is None]
+    columns = [column for column in part.one.loaded if WHY_NOT(part.one, column) is None]
     for number, key, *values in source.rows(part.one.table, ["rowid", '"Id"', *(_expression(source, column) for column in columns)], part.where):
         if kept is not None and key not in kept[part.one.name]:
             continue
         record: dict[str, object] = {"attributes": {"type": part.one.name, "referenceId": f"{part.one.name}Ref{number}"}}
-        yield record | {column.name: _value(column, value, taken) for column, value in zip(columns, values, strict=True) if value is not None and not _is_taken(column, value, taken)}
+        yield record | {column.name: _value(column, value) for column, value in zip(columns, values, strict=True) if value is not None and not _is_taken(column, value, taken)}
 
 
 def _expression(source: Source, column: Column) -> str:
@@ -119,7 +111,7 @@ def _is_taken(column: Column, value: Value, taken: list[str]) -> bool:
     return True
 
 
-def _value(column: Column, value: Value, taken: list[str]) -> object:
+def _value(column: Column, value: Value) -> object:
     if column.fill:
         return column.fill
     return bool(value) if column.access.info.type == "boolean" else value
