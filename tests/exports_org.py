@@ -28,7 +28,7 @@ def awkward(run: Path, to: Path) -> Path:
     """An org whose first case, article and account hold what formats stumble over."""
     folder = copied(run, to)
     with closing(sqlite3.connect(folder / "org.sqlite")) as db, db:
-        db.execute('UPDATE "Case" SET Description = ?, Subject = \'@AccountRef1\' WHERE rowid = 1', (AWKWARD,))
+        db.execute("UPDATE \"Case\" SET Description = ?, Subject = '@AccountRef1' WHERE rowid = 1", (AWKWARD,))
         db.execute("UPDATE Knowledge__kav SET FAQ_Answer__c = ? WHERE rowid = 1", (LONG,))
         db.execute("UPDATE Account SET Description = '' WHERE rowid = 1")
         db.execute("UPDATE Account SET Description = '#N/A' WHERE rowid = 2")

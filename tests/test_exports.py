@@ -10,25 +10,13 @@ import pyarrow.parquet as parquet
 import pytest
 
 from pipeline.cli import run as command
-from pipeline.config import Ask, job_of
+from pipeline.config import job_of
 from pipeline.exports.registry import FORMATS, export
 from pipeline.exports.words import label
-from pipeline.run import Outcome, generate
-from tests.exports_org import AWKWARD, awkward, changed, contents, copied, stored
+from pipeline.run import Outcome
+from tests.exports_org import AWKWARD, changed, contents, copied, stored
 
 ALL = [*FORMATS, "metadata"]
-
-
-@pytest.fixture(scope="session")
-def odd(small_shoes: Outcome, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A small org with awkward values."""
-    return awkward(small_shoes.folder, tmp_path_factory.mktemp("odd") / "run")
-
-
-@pytest.fixture(scope="session")
-def clinic(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An org of a schema that is no CRM's."""
-    return generate(Ask("clinic", scale=0.2), tmp_path_factory.mktemp("clinic") / "run").folder
 
 
 def plain(kind: str, form: str, text: str) -> object:
@@ -106,9 +94,7 @@ def test_parquet_holds_every_value(org: str, request: pytest.FixtureRequest, tmp
 def test_parquet_is_typed_and_described(odd: Path, tmp_path: Path) -> None:
     """Dates, moments, booleans, numbers and lists have their types, and each field its description."""
     export(odd, "parquet", tmp_path / "out")
-    types = {
-        f"{name}.{field.name}": str(field.type) for name in ("Order", "Case", "OrderItem", "EmailMessage") for field in parquet.read_schema(tmp_path / "out" / f"{name}.parquet")
-    }
+    types = {f"{name}.{field.name}": str(field.type) for name in ("Order", "Case", "OrderItem", "EmailMessage") for field in parquet.read_schema(tmp_path / "out" / f"{name}.parquet")}
     assert types["Order.EffectiveDate"] == "date32[day]"
     assert types["Case.CreatedDate"] == "timestamp[ms, tz=UTC]"
     assert types["Case.IsClosed"] == "bool"
@@ -211,4 +197,11 @@ def test_a_damaged_file_is_told(odd: Path, tmp_path: Path, capsys: pytest.Captur
 
 def test_labels_are_for_people() -> None:
     """An API name becomes the words it is made of; an id's name is what it leads to."""
-    assert [label(name) for name in ("IssueId__c", "FAQ_Answer__c", "SuppliedEmail", "CaseHistory__c", "Id", "BirthDate")] == ["Issue", "FAQ Answer", "Supplied Email", "Case History", "Id", "Birth Date"]
+    assert [label(name) for name in ("IssueId__c", "FAQ_Answer__c", "SuppliedEmail", "CaseHistory__c", "Id", "BirthDate")] == [
+        "Issue",
+        "FAQ Answer",
+        "Supplied Email",
+        "Case History",
+        "Id",
+        "Birth Date",
+    ]

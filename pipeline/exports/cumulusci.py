@@ -3,11 +3,8 @@
 CumulusCI takes a text that looks like an id of the CRM for one, so ours stand in Synth_Id__c only. It loads no users: owners stay out.
 """
 
-import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import closing
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import yaml
 
@@ -15,7 +12,7 @@ from pipeline.exports.crm import Column, CrmObject, crm_objects
 from pipeline.exports.notes import counted, left_out, unresolved, without_users
 from pipeline.exports.parts import Part, late_columns, late_rows, parts_of
 from pipeline.exports.resolve_ids import write_apex
-from pipeline.exports.source import Source
+from pipeline.exports.source import Row, Source
 from pipeline.exports.standard import EXTERNAL_ID
 from pipeline.soql.sql import Value, quoted
 from pipeline.store import write_text
@@ -39,14 +36,7 @@ def write_cumulusci(source: Source, folder: Path) -> list[str]:
     parts = parts_of(source, objects)
     steps = {_title(part): _step(part, parts) for part in parts} | {f"Update {one.name}": _late_step(one) for one in objects if late_columns(one)}
     write_text(folder / "mapping.yml", iter([yaml.safe_dump(steps, sort_keys=False, allow_unicode=True)]))
-    with TemporaryDirectory(dir=folder) as work, closing(sqlite3.connect(Path(work) / "dataset.sqlite")) as db:
-        for part in parts:
-            _fill(db, part.name, _columns(part.one), _rows(source, part, objects))
-        for one in objects:
-            if late_columns(one):
-                _fill(db, f"{one.name}_update", [EXTERNAL_ID, *(column.name for column in late_columns(one))], late_rows(source, one, f"'{one.name}_update-' || rowid", '"Id"'))
-        db.commit()
-        write_text(folder / "dataset.sql", (f"{line}\n" for line in db.iterdump()))
+    write_text(folder / "dataset.sql", _dataset(source, parts, objects))
     write_text(folder / "README.txt", iter([README]))
     write_apex(source.schema, objects, folder)
     return [*_told(source), *left_out(source, objects, WHY_NOT), *unresolved(objects)]
@@ -63,10 +53,6 @@ def _title(part: Part) -> str:
 
 def _loaded(one: CrmObject) -> list[Column]:
     return [column for column in one.loaded if WHY_NOT(one, column) is None]
-
-
-def _columns(one: CrmObject) -> list[str]:
-    return [column.name for column in _loaded(one)]
 
 
 def _step(part: Part, parts: Sequence[Part]) -> dict[str, object]:
@@ -92,7 +78,19 @@ def _late_step(one: CrmObject) -> dict[str, object]:
     return {"sf_object": one.name, "table": f"{one.name}_update", "action": "upsert", "update_key": EXTERNAL_ID, "fields": [EXTERNAL_ID, *(column.name for column in late_columns(one))]}
 
 
-def _rows(source: Source, part: Part, objects: Sequence[CrmObject]) -> Iterator[tuple[Value, ...]]:
+def _dataset(source: Source, parts: Sequence[Part], objects: Sequence[CrmObject]) -> Iterator[str]:
+    """The SQL text: a table a step."""
+    yield "BEGIN TRANSACTION;\n"
+    for part in parts:
+        yield from _table(part.name, [column.name for column in _loaded(part.one)], _rows(source, part, objects))
+    for one in objects:
+        if late := late_columns(one):
+            rows = late_rows(source, one, f"'{one.name}_update-' || rowid", '"Id"')
+            yield from _table(f"{one.name}_update", [EXTERNAL_ID, *(column.name for column in late)], rows)
+    yield "COMMIT;\n"
+
+
+def _rows(source: Source, part: Part, objects: Sequence[CrmObject]) -> Iterator[Row]:
     columns = _loaded(part.one)
     tables = {one.name: one.table for one in objects}
     for row in source.rows(part.one.table, [f"'{part.one.name}-' || rowid", *(_expression(column, tables) for column in columns)], part.where):
@@ -119,7 +117,18 @@ def _text(column: Column, value: Value) -> Value:
     return str(value)
 
 
-def _fill(db: sqlite3.Connection, name: str, columns: Sequence[str], rows: Iterator[tuple[Value, ...]]) -> None:
+def _table(name: str, columns: Sequence[str], rows: Iterator[Row]) -> Iterator[str]:
     titles = ", ".join(f"{quoted(column)} VARCHAR(255)" for column in columns)
-    db.execute(f"CREATE TABLE {quoted(name)} (id VARCHAR(255) NOT NULL, {titles}, PRIMARY KEY (id))")
-    db.executemany(f"INSERT INTO {quoted(name)} VALUES ({', '.join('?' * (len(columns) + 1))})", rows)
+    yield f"CREATE TABLE {quoted(name)} (id VARCHAR(255) NOT NULL, {titles}, PRIMARY KEY (id));\n"
+    for row in rows:
+        yield f"INSERT INTO {quoted(name)} VALUES ({', '.join(map(_literal, row))});\n"
+
+
+def _literal(value: Value) -> str:
+    """A value in SQL; bytes in hexadecimal where reading the file as text would change them."""
+    if value is None:
+        return "NULL"
+    text = str(value)
+    if "\r" in text or "\0" in text:
+        return f"CAST(X'{text.encode().hex()}' AS TEXT)"
+    return "'" + text.replace("'", "''") + "'"
