@@ -28,6 +28,8 @@ SIMPLE = {
     "string": "Text",
 }
 DIGITS: dict[str, Sequence[Element]] = {"currency": [("precision", 18), ("scale", 2)], "double": [("precision", 18), ("scale", 6)], "int": [("precision", 18), ("scale", 0)]}
+NEVER_REQUIRED = frozenset({"Checkbox", "LongTextArea"})
+"""Types that no field metadata can make required."""
 UNIQUE = frozenset({"Text", "Email", "Number"})
 """Types whose values may be unique, and stand for a record as an external id."""
 
@@ -84,13 +86,17 @@ def field_xml(column: Column, children: str) -> str:
     kind = _kind(column)
     unique = access.duplicate is not None and kind in UNIQUE
     elements: list[Element] = [("fullName", column.name), ("label", label(column.name)[:40]), ("type", kind), *_type_elements(column, kind, children)]
-    if kind not in ("Checkbox", "LongTextArea", "MultiselectPicklist"):
+    if kind not in NEVER_REQUIRED:
         elements += [("required", access.required)]
     if kind in UNIQUE:
         elements += [("externalId", unique), ("unique", unique)]
     if kind == "Text" and unique:
         elements.append(("caseSensitive", True))
     return document("CustomField", sorted(elements, key=lambda element: element[0]))
+
+
+def _required(column: Column) -> bool:
+    return column.access.required and _kind(column) not in NEVER_REQUIRED
 
 
 def _kind(column: Column) -> str:
@@ -142,7 +148,7 @@ def _standard_value(value: str, closed: bool | None, default: str) -> Iterator[E
 
 def permission_set_xml(name: str, objects: Sequence[CrmObject], fields: Sequence[tuple[str, Column]], users: Sequence[str]) -> str:
     """A permission set: all that a loader does with records, and the custom fields that may be hidden (a required one may not)."""
-    visible: list[Element] = [("fieldPermissions", [("editable", True), ("field", f"{owner}.{column.name}"), ("readable", True)]) for owner, column in fields if not column.access.required]
+    visible: list[Element] = [("fieldPermissions", [("editable", True), ("field", f"{owner}.{column.name}"), ("readable", True)]) for owner, column in fields if not _required(column)]
     about: list[Element] = [("hasActivationRequired", False), ("label", name.replace("_", " "))]
     allowed: list[Element] = [("objectPermissions", _object_permissions(one.name)) for one in objects if one.name not in NO_OBJECT_PERMISSIONS]
     rights: list[Element] = [("userPermissions", [("enabled", True), ("name", user)]) for user in users]
