@@ -3,6 +3,8 @@
 import csv
 import json
 import sqlite3
+import subprocess
+import sys
 from datetime import UTC, date, datetime
 from pathlib import Path
 
@@ -59,7 +61,7 @@ def test_csv_is_rfc_4180(odd: Path, tmp_path: Path) -> None:
 
 def test_an_empty_text_is_told(odd: Path, tmp_path: Path) -> None:
     """That CSV can't tell an empty text from a missing one is said with the count."""
-    assert export(odd, "csv", tmp_path / "out").notes == ("left out: that 1 value of Account.Description are empty texts; CSV shows them as missing",)
+    assert export(odd, "csv", tmp_path / "out").notes == ("left out: 1 empty text of Account.Description; CSV shows them as missing",)
 
 
 def test_the_descriptor_names_keys(odd: Path, tmp_path: Path) -> None:
@@ -193,6 +195,16 @@ def test_a_damaged_file_is_told(odd: Path, tmp_path: Path, capsys: pytest.Captur
     assert (code, len(lines)) == (1, 1)
     with pytest.raises(sqlite3.DatabaseError):
         sqlite3.connect(run / "org.sqlite").execute("SELECT * FROM sqlite_master")
+
+
+def test_pyarrow_is_only_needed_for_parquet(odd: Path, tmp_path: Path) -> None:
+    """The command line doesn't import pyarrow; where it isn't installed a Parquet export ends in one line that names the command to install it."""
+    words = ["export", str(odd), "--format", "parquet", "--to", str(tmp_path / "out")]
+    code = f"import sys, pipeline.cli; assert 'pyarrow' not in sys.modules; sys.modules['pyarrow'] = None; sys.exit(pipeline.cli.run({words}))"
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (ended.returncode, len(ended.stderr.splitlines())) == (2, 1)
+    assert "pip install" in ended.stderr
+    assert not (tmp_path / "out").exists()
 
 
 def test_labels_are_for_people() -> None:

@@ -130,8 +130,8 @@ def test_losses_are_told(odd: Path, tmp_path: Path) -> None:
         "EmailMessage.ToIds (",
         "Account.PersonEmail (",
         "1 value of more than 32,000 characters",
-        "that 1 value are empty texts",
-        "1 value that are the text #N/A",
+        "1 empty text;",
+        "1 text #N/A:",
         "1 record of Pricebook2",
         "as text until resolve_ids.apex has run: CaseHistory__c.OldValue__c, CaseHistory__c.NewValue__c",
     ):

@@ -134,9 +134,9 @@ def _told(losses: Losses, steps: Sequence[Step]) -> Iterator[str]:
     if losses.too_long:
         yield f"left out: {counted(len(losses.too_long), 'value')} of more than {MOST_CHARACTERS:,} characters; {TOO_LONG} has them, to be set by REST"
     if losses.empty_texts:
-        yield f"left out: that {counted(losses.empty_texts, 'value')} are empty texts; the CRM knows only missing ones"
+        yield f"left out: {counted(losses.empty_texts, 'empty text')}; the CRM knows only missing values"
     if losses.look_like_null:
-        yield f"left out: {counted(losses.look_like_null, 'value')} that are the text {NULL}, which means null here"
+        yield f"left out: {counted(losses.look_like_null, f'text {NULL}')}: it means null here"
     for step in steps:
         if not step.files:
             yield f"left out: {counted(step.records, 'record')} of {step.sobject}: the standard price book exists in every org; load.sh activates it and gives it our key"

@@ -44,7 +44,7 @@ def _empty_texts(source: Source) -> Iterator[str]:
     for item in source.schema.objects:
         for field in item.fields:
             if found := source.number(item.name, f"{quoted(field.name)} = ''"):
-                yield f"left out: that {counted(found, 'value')} of {item.name}.{field.name} are empty texts; CSV shows them as missing"
+                yield f"left out: {counted(found, 'empty text')} of {item.name}.{field.name}; CSV shows them as missing"
 
 
 def _package(source: Source) -> dict[str, object]:

@@ -20,7 +20,7 @@ ACCOUNT = "export.json"
 def building(place: Path, about: dict[str, object]) -> Iterator[Path]:
     """An empty folder to fill; afterwards it lies at `place` with its account. Raises BadInput where something else lies there."""
     _check_place(place)
-    draft = place.with_name(f".{place.name}.part")
+    draft = place.resolve().with_name(f".{place.resolve().name}.part")
     try:
         shutil.rmtree(draft, ignore_errors=True)
         draft.mkdir(parents=True)
@@ -41,9 +41,10 @@ def _check_place(place: Path) -> None:
         return
     if not place.is_dir():
         raise BadInput(f"{place}: is a file; name a folder with --to")
-    strangers = {path.relative_to(place).as_posix() for path in _files(place)} - _own_files(place)
-    if strangers:
-        raise BadInput(f"{place}: holds {min(strangers)}, which no export wrote; name a new folder with --to")
+    own = _own_files(place)
+    stranger = next((path for path in _files(place) if path.relative_to(place).as_posix() not in own), None)
+    if stranger:
+        raise BadInput(f"{place}: holds {stranger.relative_to(place)}, which no export wrote; name a new folder with --to")
 
 
 def _own_files(place: Path) -> set[str]:
@@ -53,12 +54,12 @@ def _own_files(place: Path) -> set[str]:
         return set()
 
 
-def _files(place: Path) -> list[Path]:
-    return sorted(path for path in place.rglob("*") if not path.is_dir())
+def _files(place: Path) -> Iterator[Path]:
+    return (path for path in place.rglob("*") if not path.is_dir())
 
 
 def _digests(place: Path) -> dict[str, str]:
-    return {path.relative_to(place).as_posix(): _sha256(path) for path in _files(place)}
+    return {path.relative_to(place).as_posix(): _sha256(path) for path in sorted(_files(place))}
 
 
 def _sha256(path: Path) -> str:

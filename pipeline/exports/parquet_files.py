@@ -28,7 +28,7 @@ def write_parquet(source: Source, folder: Path) -> list[str]:
     try:
         import pyarrow.parquet  # noqa: F401
     except ImportError as error:
-        raise BadInput('--format parquet: needs pyarrow; run: python -m pip install "orgweave[parquet]"') from error
+        raise BadInput("--format parquet needs pyarrow, which isn't installed; run: pip install 'orgweave[parquet]'") from error
     for item in source.schema.objects:
         _write(source, item, folder / f"{item.name}.parquet")
     write_card(source, folder / "README.md")

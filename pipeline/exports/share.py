@@ -1,7 +1,7 @@
 """Which records fit where not all do: whole families from the first on, with all that they refer to. Knows ids, no values.
 
 A family is a record of a type that grows with the org (an account, with its orders, items, cases and mails). Example: of 40,600 records
-at most 2,500 are chosen, the first 14 accounts with all that is theirs, and only the prices and products that those need.
+at most 2,500 are chosen, the first ten accounts with all that is theirs, and only the prices and products that those need.
 """
 
 from collections.abc import Mapping, Sequence

@@ -6,7 +6,7 @@ down beyond some 2,800 records a plan: so owners stay out, the standard book is 
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 
@@ -51,12 +51,13 @@ def write_tree(source: Source, folder: Path, most: int = MOST_RECORDS) -> list[s
     """plan.json, its files of at most 200 records, and README.txt."""
     objects = [one for one in crm_objects(source.schema) if one.name != "User"]
     kept = chosen(source, objects, most)
+    tables = {one.name: one.table for one in objects}
     plan, number = [], 0
     taken: list[str] = []
     for part in parts_of(source, objects):
         if part.there:
             continue
-        files = _write(folder, part.name, _records(source, part, kept, taken))
+        files = _write(folder, part.name, _records(source, part, tables, kept, taken))
         number += sum(count for _, count in files)
         if files:
             plan.append({"sobject": part.one.name, "files": [name for name, _ in files]})
@@ -83,23 +84,23 @@ def _told(source: Source, objects: Sequence[CrmObject], kept: Chosen | None, tak
     yield from unresolved(objects)
 
 
-def _records(source: Source, part: Part, kept: Chosen | None, taken: list[str]) -> Iterator[dict[str, object]]:
+def _records(source: Source, part: Part, tables: Mapping[str, str], kept: Chosen | None, taken: list[str]) -> Iterator[dict[str, object]]:
     columns = [column for column in part.one.loaded if WHY_NOT(part.one, column) is None]
-    for number, key, *values in source.rows(part.one.table, ["rowid", '"Id"', *(_expression(source, column) for column in columns)], part.where):
+    for number, key, *values in source.rows(part.one.table, ["rowid", '"Id"', *(_expression(source, column, tables) for column in columns)], part.where):
         if kept is not None and key not in kept[part.one.name]:
             continue
         record: dict[str, object] = {"attributes": {"type": part.one.name, "referenceId": f"{part.one.name}Ref{number}"}}
         yield record | {column.name: _value(column, value) for column, value in zip(columns, values, strict=True) if value is not None and not _is_taken(column, value, taken)}
 
 
-def _expression(source: Source, column: Column) -> str:
+def _expression(source: Source, column: Column, tables: Mapping[str, str]) -> str:
     """SQL for a value; a reference becomes its parent's name within the plan, which ends in its row."""
     stored = f"t.{quoted(column.stored)}"
     if column.target is None:
         return stored
     if column.stored == "Id":
         return f"'@{column.target}Ref' || t.rowid"
-    table = next(one.table for one in crm_objects(source.schema) if one.name == column.target)
+    table = tables[column.target]
     standard = f"WHEN p.\"IsStandard\" THEN '{STANDARD_BOOK}' " if column.target == "Pricebook2" and source.schema.object(table).has("IsStandard") else ""
     return f"(SELECT CASE {standard}WHEN 1 THEN '@{column.target}Ref' || p.rowid END FROM {quoted(table)} p WHERE p.\"Id\" = {stored})"
 
