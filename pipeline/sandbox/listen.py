@@ -25,11 +25,16 @@ def serve(folder: Path, choice: Choice, host: str, port: int, token: str) -> Non
     with served(folder, choice) as org, closing(bound(host, port)) as listening:
         running = server(org, given)
         print(f"instance URL  {url_of(listening)}\nbearer token  {given}\n{_manner(choice)}", flush=True)
-        signal.signal(signal.SIGTERM, _ended)
-        try:
-            running.run(sockets=[listening])
-        except KeyboardInterrupt:
-            return
+        until_ended(running, listening)
+
+
+def until_ended(running: "uvicorn.Server", listening: socket.socket) -> None:
+    """Runs a server on a socket until Ctrl-C or SIGTERM; either lets what holds a private copy remove it."""
+    signal.signal(signal.SIGTERM, _ended)
+    try:
+        running.run(sockets=[listening])
+    except KeyboardInterrupt:
+        return
 
 
 def server(org: Served, token: str) -> "uvicorn.Server":
