@@ -78,5 +78,5 @@ def _indexes(db: sqlite3.Connection, kind: Kind) -> None:
             db.execute(f"CREATE INDEX {quoted(f'{kind.name}.{column.name}')} ON {quoted(kind.name)} ({quoted(column.name)})")
     if kind.words:
         table = quoted(search_table(kind))
-        db.execute(f"CREATE VIRTUAL TABLE {table} USING fts5({', '.join(map(quoted, kind.words))}, content={quoted(kind.name)}, tokenize=\"{TOKENS}\")")
+        db.execute(f'CREATE VIRTUAL TABLE {table} USING fts5({", ".join(map(quoted, kind.words))}, content={quoted(kind.name)}, tokenize="{TOKENS}")')
         db.execute(f"INSERT INTO {table} ({table}) VALUES ('rebuild')")

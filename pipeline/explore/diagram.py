@@ -10,7 +10,7 @@ from pipeline.explore.cells import DATABASE
 from pipeline.explore.kinds import Kind
 from schemas.model import Schema
 
-WIDTH, HEIGHT, ACROSS, DOWN = 190, 46, 42, 18
+WIDTH, HEIGHT, ACROSS, DOWN = 194, 46, 38, 18
 SWEEPS = 6
 
 
@@ -77,4 +77,6 @@ def _box(kind: Kind, place: Place) -> Markup:
     return Markup(
         '<a href="/{db}/{name}" style="--hue:{hue}"><title>{says}</title><rect x="{x:.0f}" y="{y:.0f}" width="{w}" height="{h}" rx="9"/>'
         '<text x="{tx:.0f}" y="{ty:.0f}">{caption}</text><text class="n" x="{tx:.0f}" y="{ny:.0f}">{n:,}</text></a>'
-    ).format(db=DATABASE, name=kind.name, hue=kind.hue, says=kind.says, x=place.x, y=place.y, w=WIDTH, h=HEIGHT, tx=place.x + 12, ty=place.y + 18, ny=place.y + 34, caption=kind.caption, n=kind.records)
+    ).format(
+        db=DATABASE, name=kind.name, hue=kind.hue, says=kind.says, x=place.x, y=place.y, w=WIDTH, h=HEIGHT, tx=place.x + 12, ty=place.y + 18, ny=place.y + 34, caption=kind.caption, n=kind.records
+    )

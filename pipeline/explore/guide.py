@@ -31,7 +31,7 @@ async def beginnings(tour: Tour, reading: Reading) -> list[tuple[Start, Link]]:
 
 
 def _start(kind: Kind, relations: Sequence[Relation]) -> Start:
-    counts = [f"(SELECT count(*) FROM {quoted(one.child.name)} WHERE {quoted(one.column.name)} = t.\"Id\")" for one in relations if not one.column.many] or ["0"]
+    counts = [f'(SELECT count(*) FROM {quoted(one.child.name)} WHERE {quoted(one.column.name)} = t."Id")' for one in relations if not one.column.many] or ["0"]
     children = " and ".join(dict.fromkeys(one.child.plural.lower() for one in relations))
     return Start(title=f"A busy {kind.caption.lower()}", says=f"The one with the most {children}.", sql=f'SELECT "Id" FROM {quoted(kind.name)} AS t ORDER BY {" + ".join(counts)} DESC, "Id" LIMIT 1')
 
@@ -39,7 +39,7 @@ def _start(kind: Kind, relations: Sequence[Relation]) -> Start:
 def _by_month(kind: Kind) -> Query | None:
     if not kind.date:
         return None
-    sql = f'SELECT substr({quoted(kind.date)}, 1, 7) AS Month, count(*) AS {quoted(kind.plural)}\nFROM {quoted(kind.name)} GROUP BY Month ORDER BY Month'
+    sql = f"SELECT substr({quoted(kind.date)}, 1, 7) AS Month, count(*) AS {quoted(kind.plural)}\nFROM {quoted(kind.name)} GROUP BY Month ORDER BY Month"
     return Query(name=f"{kind.name.lower()}_by_month", title=f"{kind.plural} month by month", says=kind.says, sql=sql)
 
 

@@ -16,10 +16,10 @@ from schemas.sources import CopySource
 Form = Literal["id", "link", "date", "moment", "number", "integer", "boolean", "choice", "prose", "text"]
 LONG = 120
 """Characters from which a text is read, not glanced at."""
-FEW, FEW_LINKS, REPEATED, FACETS, SHOWN = 60, 120, 5, 8, 9
+FEW, FEW_LINKS, REPEATED, FACETS, SHOWN = 60, 120, 5, 10, 8
 RESERVED = frozenset({"rank", "rowid"})
 """Names that a full-text index keeps for itself."""
-WEIGHTS: Mapping[Form, int] = {"choice": 1, "link": 2, "number": 2, "integer": 2, "moment": 3, "date": 3, "text": 4, "boolean": 5}
+WEIGHTS: Mapping[Form, int] = {"choice": 1, "link": 2, "number": 2, "integer": 2, "text": 3, "boolean": 4, "moment": 5, "date": 5}
 """Which columns a list shows rather than others."""
 
 
@@ -77,7 +77,7 @@ def kind_of(schema: Schema, item: ObjectType, measured: Mapping[str, Measured], 
     """An object type as it is shown; `at` is its place in the plan."""
     columns = tuple(_column(schema, item, field, measured[field.name]) for field in item.fields)
     date = _date(item, columns, measured)
-    facets = tuple(column.name for column in columns if _narrows(item, column, measured[column.name], records))[:FACETS]
+    facets = _facets(item, columns, measured, records)
     title = caption(item.name)
     return Kind(
         name=item.name,
@@ -132,6 +132,13 @@ def _date(item: ObjectType, columns: Sequence[Column], measured: Mapping[str, Me
     return dates[0].name if dates else ""
 
 
+def _facets(item: ObjectType, columns: Sequence[Column], measured: Mapping[str, Measured], records: int) -> tuple[str, ...]:
+    """The columns with the fewest values where there are many, in the schema's order."""
+    narrowing = [column.name for column in columns if _narrows(item, column, measured[column.name], records)]
+    fewest = sorted(narrowing, key=lambda name: measured[name].distinct)[:FACETS]
+    return tuple(name for name in narrowing if name in fewest)
+
+
 def _narrows(item: ObjectType, column: Column, measured: Measured, records: int) -> bool:
     """Whether a column's values divide the records into a few groups worth choosing from; a copy of another column doesn't."""
     field = item.field(column.name)
@@ -159,9 +166,9 @@ def _doubled(schema: Schema, columns: Sequence[Column]) -> set[str]:
     return {name for name, count in counts.items() if count.number == 1 and count.per in all_targets}
 
 
-def in_schema_order(kind: Kind, columns: Sequence[Column]) -> tuple[Column, ...]:
-    """Columns as the object type's file has them."""
-    return tuple(column for column in kind.columns if column in columns)
+def in_list_order(kind: Kind, columns: Sequence[Column]) -> tuple[Column, ...]:
+    """The date first, the others as the object type's file has them."""
+    return tuple(sorted(columns, key=lambda column: (column.name != kind.date, kind.columns.index(column))))
 
 
 def _relation(schema: Schema, child: Kind, column: Column, parent: Kind) -> Relation:

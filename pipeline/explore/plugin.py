@@ -5,19 +5,22 @@ from typing import TYPE_CHECKING, Any
 
 from datasette import hookimpl
 from datasette.utils import escape_fts, path_with_added_args, path_with_removed_args, tilde_decode
-from datasette.utils.asgi import Request, Response
+from datasette.utils.asgi import Base400, Request, Response
+from datasette.views.base import DatasetteError
 from jinja2 import Environment
 from markupsafe import Markup
 
 from pipeline.explore.captions import initials
 from pipeline.explore.cells import DATABASE, Link, cell, ids_in
 from pipeline.explore.guide import beginnings
-from pipeline.explore.kinds import Column, Kind, in_schema_order
+from pipeline.explore.kinds import Column, Kind, in_list_order
 from pipeline.soql.sql import Value
 
 if TYPE_CHECKING:
     from pipeline.explore.site import Site
 
+Given = Value | Mapping[str, str]
+"""What a cell holds: a value, or of a reference that Datasette knows its value and label."""
 ALL_COLUMNS = "_all_columns"
 OPERATORS = {"": "is", "exact": "is", "arraycontains": "is", "not": "is not", "gt": ">", "gte": "≥", "lt": "<", "lte": "≤", "isnull": "is empty", "notnull": "is not empty"}
 
@@ -54,7 +57,7 @@ def extra_template_vars(request: Request | None, view_name: str | None, template
 
 
 @hookimpl
-def render_cell(value: Any, column: str, table: str | None, datasette: "Site") -> Callable[[], Awaitable[Markup | None]] | None:
+def render_cell(value: Given, column: str, table: str | None, datasette: "Site") -> Callable[[], Awaitable[Markup | None]] | None:
     """A value of a list or of a query's answer."""
     if not hasattr(datasette, "explored"):
         return None
@@ -67,6 +70,20 @@ def render_cell(value: Any, column: str, table: str | None, datasette: "Site") -
         return await _cell(datasette, known, value)
 
     return rendered
+
+
+@hookimpl
+def handle_exception(datasette: "Site", request: Request, exception: Exception) -> Callable[[], Awaitable[Response]] | None:
+    """What was asked wrongly, said on a page of ours and not on the console; for JSON and for our own faults Datasette's way."""
+    if not hasattr(datasette, "explored") or not isinstance(exception, Base400 | DatasetteError) or request.path.endswith(".json"):
+        return None
+
+    async def told() -> Response:
+        message = getattr(exception, "message", "") or str(exception)
+        context = {"title": getattr(exception, "title", None), "error": message}
+        return Response.html(await datasette.render_template("error.html", context, request=request), status=exception.status)
+
+    return told
 
 
 def shares(rows: Sequence[Sequence[Value]]) -> list[float] | None:
@@ -96,7 +113,7 @@ async def _search(request: Request, datasette: "Site") -> Response:
 
 async def _list(datasette: "Site", request: Request, kind: Kind) -> dict[str, Any]:
     every = bool(request.args.get(ALL_COLUMNS))
-    telling = in_schema_order(kind, [column for column in kind.shown if not request.args.get(column.name)])
+    telling = in_list_order(kind, [column for column in kind.shown if not request.args.get(column.name)])
     return {
         "kind": kind,
         "shown": [column for column in kind.columns if column.form != "id"] if every else telling,
@@ -121,14 +138,14 @@ async def _chosen(datasette: "Site", request: Request, kind: Kind, key: str) -> 
     ]
 
 
-async def _answer(datasette: "Site", value: Any) -> Markup | None:
+async def _answer(datasette: "Site", value: Given) -> Markup | None:
     link = await datasette.reading.link(value) if isinstance(value, str) else None
     return Markup('<a href="{}">{}</a>').format(link.url, link.label) if link else None
 
 
-async def _cell(datasette: "Site", column: Column, value: Any) -> Markup:
-    """Datasette gives a reference that it knows as value and label; ids in lists and of several object types are looked up."""
-    if isinstance(value, dict):
+async def _cell(datasette: "Site", column: Column, value: Given) -> Markup:
+    """Ids in lists and of several object types have no label yet: they are looked up."""
+    if isinstance(value, Mapping):
         return cell(column, value["value"], {value["value"]: Link(column.targets[0], value["value"], value["label"])})
     links = [await datasette.reading.link(key) for key in ids_in(column, value)]
     return cell(column, value, {link.id: link for link in links if link}, short=True)

@@ -10,10 +10,10 @@ from markupsafe import Markup, escape
 
 from pipeline.explore.cells import DATABASE, Link, cell, ids_in, moment, prose, record_url
 from pipeline.explore.copy import LABEL, search_table
-from pipeline.explore.kinds import Column, Kind, Relation, in_schema_order
+from pipeline.explore.kinds import Column, Kind, Relation, in_list_order
 from pipeline.soql.sql import Sql, Value, quoted
 
-FIRST, WHOLE_THREAD, COLUMNS, FOUND = 5, 100, 6, 5
+FIRST, WHOLE_THREAD, COLUMNS, FOUND = 5, 100, 5, 5
 START, END = "\x02", "\x03"
 Row = Mapping[str, Value]
 
@@ -140,7 +140,7 @@ class Reading:
         order = f"t.{quoted(child.date)}{'' if relation.detail else ' DESC'}, t.rowid" if child.date else "t.rowid"
         limit = WHOLE_THREAD if relation.thread else FIRST * (2 if relation.detail else 1)
         rows = await self.reader.rows(Sql(f"SELECT t.* {table} ORDER BY {order} LIMIT {limit}", (key,)))
-        columns = in_schema_order(child, [one for one in child.shown if one.name != column.name][:COLUMNS])
+        columns = in_list_order(child, [one for one in child.shown if one.name != column.name][:COLUMNS])
         links = await self.links_in(columns, rows)
         return Related(
             name=child.name,

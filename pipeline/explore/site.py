@@ -45,6 +45,9 @@ class Site(Datasette):  # type: ignore[misc]
     """Datasette that knows the org it shows; `reading` reads for the pages."""
 
     def __init__(self, path: Path, explored: Explored) -> None:
+        # Datasette asks the plugin for its routes while it is made.
+        self.explored = explored
+        self.reading = Reading(_Copy(self), explored.kinds, explored.relations)
         super().__init__(
             immutables=[str(path)],
             metadata=_metadata(explored),
@@ -52,8 +55,6 @@ class Site(Datasette):  # type: ignore[misc]
             static_mounts=[("assets", str(HERE / "static"))],
             settings=SETTINGS,
         )
-        self.explored = explored
-        self.reading = Reading(_Copy(self), explored.kinds, explored.relations)
 
 
 class _Copy:
