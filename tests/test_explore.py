@@ -337,10 +337,7 @@ def test_what_cannot_be_explored_is_one_clear_line(folder: Path, tmp_path: Path)
 
 def test_a_missing_extra_is_named() -> None:
     """Without Datasette the command says how to install it; the command line itself doesn't import it."""
-    code = (
-        "import sys; import pipeline.cli; assert not {'datasette', 'uvicorn', 'jinja2'} & set(sys.modules); "
-        "sys.modules['datasette'] = None; sys.exit(pipeline.cli.run(['explore', 'nowhere']))"
-    )
+    code = "import sys; import pipeline.cli; assert not {'datasette', 'uvicorn', 'jinja2'} & set(sys.modules); sys.modules['datasette'] = None; sys.exit(pipeline.cli.run(['explore', 'nowhere']))"
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert ended.returncode == 2
     assert "pip install 'orgweave[explore]'" in ended.stderr and ended.stderr.count("\n") == 1

@@ -1,11 +1,15 @@
 """What the start page shows first: the schema's tour, or what can be told from the object types alone where the schema has none."""
 
+import sqlite3
 from collections.abc import Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
 
 from pipeline.explore.cells import Link
 from pipeline.explore.kinds import Kind, Relation
 from pipeline.explore.reading import Reading
 from pipeline.soql.sql import Sql, quoted
+from schemas.errors import SchemaError
 from schemas.tour import Query, Start, Tour
 
 MOST_STARTS, MOST_QUERIES = 3, 6
@@ -17,6 +21,16 @@ def general_tour(kinds: Mapping[str, Kind], relations: Mapping[str, Sequence[Rel
     largest = sorted((kind for kind in kinds.values() if kind.records), key=lambda kind: -kind.records)
     queries = [query for kind in largest for query in (_by_month(kind), _by_facet(kind)) if query]
     return Tour(starts=tuple(_start(kinds[name], relations[name]) for name in hubs[:MOST_STARTS]), queries=tuple(queries[:MOST_QUERIES]))
+
+
+def check_tour(path: Path, tour: Tour, file: Path) -> None:
+    """Raises SchemaError for SQL that the org in a file can't answer, naming the tour's file and entry."""
+    with closing(sqlite3.connect(path)) as db:
+        for title, sql in [(one.title, one.sql) for one in tour.starts] + [(one.title, one.sql) for one in tour.queries]:
+            try:
+                db.execute(f"EXPLAIN {sql}")
+            except (sqlite3.Error, sqlite3.Warning) as error:
+                raise SchemaError(f"{file}: {title}: sql: {error}; mend the statement, it must be one SELECT on org.sqlite") from error
 
 
 async def beginnings(tour: Tour, reading: Reading) -> list[tuple[Start, Link]]:

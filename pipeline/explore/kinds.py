@@ -21,6 +21,8 @@ RESERVED = frozenset({"rank", "rowid"})
 """Names that a full-text index keeps for itself."""
 WEIGHTS: Mapping[Form, int] = {"choice": 1, "link": 2, "number": 2, "integer": 2, "text": 3, "boolean": 4, "moment": 5, "date": 5}
 """Which columns a list shows rather than others."""
+PLAIN: Mapping[str, Form] = {"integer": "integer", "number": "number", "boolean": "boolean"}
+"""JSON types that say all of a column's form."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +118,8 @@ def _targets(schema: Schema, item: ObjectType, field: Field, measured: Measured)
 def _form(field: Field, measured: Measured) -> Form:
     if field.name == "Id":
         return "id"
-    if field.type in ("integer", "number", "boolean"):
-        return {"integer": "integer", "number": "number", "boolean": "boolean"}[field.type]  # type: ignore[return-value]
+    if field.type in PLAIN:
+        return PLAIN[field.type]
     if field.format in ("date", "date-time"):
         return "date" if field.format == "date" else "moment"
     if "enum" in field.json_schema:

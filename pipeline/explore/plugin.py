@@ -39,7 +39,7 @@ def prepare_jinja2_environment(env: Environment, datasette: "Site") -> None:
 
 
 @hookimpl
-def extra_template_vars(request: Request | None, view_name: str | None, template: str | None, datasette: "Site") -> Callable[[], Awaitable[dict[str, Any]]] | None:
+def extra_template_vars(request: Request | None, view_name: str | None, datasette: "Site") -> Callable[[], Awaitable[dict[str, Any]]] | None:
     """The company and its object types on every page; on a list its columns and filters, on a record's page the record."""
     if not hasattr(datasette, "explored"):
         return None
@@ -51,7 +51,9 @@ def extra_template_vars(request: Request | None, view_name: str | None, template
             return common
         if view_name == "table":
             return {**common, **await _list(datasette, request, kind)}
-        return {**common, "kind": kind, "page": await datasette.reading.record(kind, tilde_decode(request.url_vars.get("pks", "")))}
+        if view_name == "row":
+            return {**common, "kind": kind, "page": await datasette.reading.record(kind, tilde_decode(request.url_vars["pks"]))}
+        return common
 
     return found
 
@@ -74,7 +76,7 @@ def render_cell(value: Given, column: str, table: str | None, datasette: "Site")
 
 @hookimpl
 def handle_exception(datasette: "Site", request: Request, exception: Exception) -> Callable[[], Awaitable[Response]] | None:
-    """What was asked wrongly, said on a page of ours and not on the console; for JSON and for our own faults Datasette's way."""
+    """What was asked wrongly, said on a page with our head and search; for JSON and for our own faults Datasette's way."""
     if not hasattr(datasette, "explored") or not isinstance(exception, Base400 | DatasetteError) or request.path.endswith(".json"):
         return None
 

@@ -134,24 +134,29 @@ class Reading:
 
     async def _related(self, relation: Relation, key: str) -> Related:
         child, column = relation.child, relation.column
-        held = f"EXISTS (SELECT 1 FROM json_each(t.{quoted(column.name)}) WHERE value = ?)" if column.many else f"t.{quoted(column.name)} = ?"
-        table = f"FROM {quoted(child.name)} AS t WHERE {held}"
-        count = (await self.reader.rows(Sql(f"SELECT count(*) AS n {table}", (key,))))[0]["n"]
-        order = f"t.{quoted(child.date)}{'' if relation.detail else ' DESC'}, t.rowid" if child.date else "t.rowid"
-        limit = WHOLE_THREAD if relation.thread else FIRST * (2 if relation.detail else 1)
-        rows = await self.reader.rows(Sql(f"SELECT t.* {table} ORDER BY {order} LIMIT {limit}", (key,)))
+        count, rows = await self._referring(relation, key)
         columns = in_list_order(child, [one for one in child.shown if one.name != column.name][:COLUMNS])
         links = await self.links_in(columns, rows)
         return Related(
             name=child.name,
             caption=relation.caption,
-            count=int(count or 0),
+            count=count,
             url=f"/{DATABASE}/{child.name}?" + urlencode({f"{column.name}__arraycontains" if column.many else column.name: key}),
             hue=child.hue,
             columns=() if relation.thread else columns,
             rows=() if relation.thread else tuple((_self(child, row), tuple(cell(one, row[one.name], links, short=not relation.detail) for one in columns)) for row in rows),
             messages=tuple(_message(child, row) for row in rows) if relation.thread else (),
         )
+
+    async def _referring(self, relation: Relation, key: str) -> tuple[int, Sequence[Row]]:
+        """How many records refer to one, and the first of them: details from the oldest, others from the newest."""
+        child, name = relation.child, f"t.{quoted(relation.column.name)}"
+        held = f"EXISTS (SELECT 1 FROM json_each({name}) WHERE value = ?)" if relation.column.many else f"{name} = ?"
+        table = f"FROM {quoted(child.name)} AS t WHERE {held}"
+        order = f"t.{quoted(child.date)}{'' if relation.detail else ' DESC'}, t.rowid" if child.date else "t.rowid"
+        limit = WHOLE_THREAD if relation.thread else FIRST * (2 if relation.detail else 1)
+        count = await self.reader.rows(Sql(f"SELECT count(*) AS n {table}", (key,)))
+        return int(count[0]["n"] or 0), await self.reader.rows(Sql(f"SELECT t.* {table} ORDER BY {order} LIMIT {limit}", (key,)))
 
     async def _hits(self, kind: Kind, words: str, match: str) -> Hits:
         index = quoted(search_table(kind))

@@ -18,13 +18,13 @@ from pipeline.explore import plugin
 from pipeline.explore.cells import DATABASE
 from pipeline.explore.copy import LABEL, copied, search_table
 from pipeline.explore.diagram import diagram
-from pipeline.explore.guide import general_tour
+from pipeline.explore.guide import check_tour, general_tour
 from pipeline.explore.kinds import Kind, Relation, relations_of
 from pipeline.explore.reading import Reading, Row
 from pipeline.soql.sql import Sql
 from schemas.model import Schema
 from schemas.profile import Profile, schema_folder
-from schemas.tour import Tour, load_tour
+from schemas.tour import Tour, load_tour, tour_file
 
 HERE = Path(__file__).parent
 SETTINGS = {"sql_time_limit_ms": 5000, "facet_time_limit_ms": 2000, "suggest_facets": False, "allow_download": False, "default_page_size": 50, "default_cache_ttl": 0}
@@ -74,8 +74,10 @@ def opened(folder: Path) -> Iterator[Site]:
     """The site of a finished run; raises BadInput where there is none. Reads the manifest and `org.sqlite`, nothing else of the run."""
     job = job_of(folder)
     schema, profile = job.setting.schema, job.setting.profile
-    tour = load_tour(schema_folder(profile, job.profile_file))
+    rules = schema_folder(profile, job.profile_file)
+    tour = load_tour(rules)
     with copied(folder / "org.sqlite", schema) as (path, kinds):
+        check_tour(path, tour or Tour(), tour_file(rules))
         if not pm.has_plugin(plugin.__name__):
             pm.register(plugin, plugin.__name__)
         yield Site(path, _explored(profile, schema, kinds, tour))
