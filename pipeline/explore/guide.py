@@ -17,7 +17,8 @@ MOST_STARTS, MOST_QUERIES = 3, 6
 
 def general_tour(kinds: Mapping[str, Kind], relations: Mapping[str, Sequence[Relation]]) -> Tour:
     """Starts: the records that most others refer to. Queries: records by month, and by the first column that divides them."""
-    hubs = sorted((name for name in kinds if relations[name] and kinds[name].records), key=lambda name: -sum(one.child.records for one in relations[name]))
+    referring = {name: sum(one.child.records for one in relations[name]) for name in kinds}
+    hubs = sorted((name for name in kinds if referring[name] > kinds[name].records > 0), key=lambda name: -referring[name])
     largest = sorted((kind for kind in kinds.values() if kind.records), key=lambda kind: -kind.records)
     queries = [query for kind in largest for query in (_by_month(kind), _by_facet(kind)) if query]
     return Tour(starts=tuple(_start(kinds[name], relations[name]) for name in hubs[:MOST_STARTS]), queries=tuple(queries[:MOST_QUERIES]))
