@@ -1,4 +1,4 @@
-"""The command line: words in, exit code out. 0 done, 1 failed, 2 bad input, 3 answers awaited, 4 budget, 5 check failed, 130 interrupted.
+"""The command line: words in, exit code out. 0 done, 1 failed, 2 bad input, 3 answers awaited or tasks missing, 4 budget, 5 check failed, 130 interrupted.
 
 Every error of the project's own is one line without a traceback. Knows the commands by their names and no more.
 """
@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from pipeline.commands import check, explore, generate, plan, query, regenerate, serve, trace
+from pipeline.commands import check, explore, generate, plan, query, regenerate, serve, tasks, trace
 from schemas.errors import OrgweaveError
 
 EXAMPLES = """examples:
@@ -27,6 +27,7 @@ EXAMPLES = """examples:
   python -m pipeline query outputs/shoes "SELECT Status, COUNT(Id) FROM Case GROUP BY Status"
   python -m pipeline serve outputs/shoes --port 8600
   python -m pipeline explore outputs/shoes --open
+  python -m pipeline tasks outputs/shoes
 """
 FAILED, INTERRUPTED = 1, 130
 
@@ -59,6 +60,7 @@ COMMANDS: dict[str, Command] = {
     "query": query,
     "serve": serve,
     "explore": explore,
+    "tasks": tasks,
 }
 
 
