@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager, closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pipeline.sandbox.listen import bound, until_ended, url_of
+from pipeline.sandbox.listen import bound, heed_sigterm, until_ended, url_of
 from schemas.errors import BadInput
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 def explore(folder: Path, host: str, port: int, browse: bool) -> None:
     """Shows an org until interrupted; raises BadInput where the folder holds none, the address can't be used or a library is missing."""
     began = time.monotonic()
+    heed_sigterm()
     with site_of(folder) as site, closing(bound(host, port)) as listening:
         running = server(site)
         print(f"{url_of(listening)}/\nopened in {time.monotonic() - began:.1f} s; a private copy, read-only (Ctrl-C ends)", flush=True)
