@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from pipeline.commands import check, export, generate, plan, query, regenerate, serve, tasks, trace
+from pipeline.commands import check, explore, export, generate, plan, query, regenerate, serve, tasks, trace
 from schemas.errors import OrgweaveError
 
 EXAMPLES = """examples:
@@ -27,6 +27,7 @@ EXAMPLES = """examples:
   python -m pipeline trace outputs/shoes --object Case --failed
   python -m pipeline query outputs/shoes "SELECT Status, COUNT(Id) FROM Case GROUP BY Status"
   python -m pipeline serve outputs/shoes --port 8600
+  python -m pipeline explore outputs/shoes --open
   python -m pipeline tasks outputs/shoes
 """
 FAILED, INTERRUPTED = 1, 130
@@ -60,6 +61,7 @@ COMMANDS: dict[str, Command] = {
     "trace": trace,
     "query": query,
     "serve": serve,
+    "explore": explore,
     "tasks": tasks,
 }
 
