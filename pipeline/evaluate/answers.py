@@ -22,12 +22,18 @@ LABEL = re.compile(r"^\s*(?:(?:the|my)\s+)?(?:final\s+)?(?:answer|result)(?:\s+i
 BARE = frozenset(("none", "null", "nil", "nan", "n/a", "na", "no", "nothing", "nobody", "no one", "empty", "unanswerable", "not found", "not available", "not applicable"))
 OPENING = re.compile(r"(?:there (?:is|are|was|were) (?:no|none|nothing|not any)|no|none|nothing|nobody|(?:the )?agents? (?:did not|didn't|has not|hasn't) (?:violated?|broken?|breach(?:ed)?))\b")
 ABOUT = frozenset(
-    """agent agents user users article articles knowledge issue issues product products record records case cases state states month months region regions result results violation violations policy policies
-    rule rules data item items order orders answer answers match matches matched matching matter was were is are be been being has have had can could did not qualify qualifies qualified meet meets met exist exists
-    found find fit fits available applicable broken broke break violate violated violates breach breached returned identified handled managed handling managing closed assigned transferred ordered purchased bought reported
-    there no none nothing nobody any such that which who with of for in to from during the this these those them a an and or than more over at least on by it criteria criterion condition conditions requirement requirements
-    description period window query question date time given specified requested required quarter year week weeks day days didn't hasn't january february march april may june july august september october november
-    december spring summer autumn fall winter first second third fourth customer contact conversation""".split()
+    re.findall(
+        r"[a-z']+",
+        """
+agent agents user users article articles knowledge issue issues product products record records case cases state states month months region regions result results violation
+violations policy policies rule rules data item items order orders answer answers match matches matched matching matter was were is are be been being has have had can could did not
+qualify qualifies qualified meet meets met exist exists found find fit fits available applicable broken broke break violate violated violates breach breached returned identified
+handled managed handling managing closed assigned transferred ordered purchased bought reported there no none nothing nobody any such that which who with of for in to from during
+the this these those them a an and or than more over at least on by it criteria criterion condition conditions requirement requirements description period window query question
+date time given specified requested required quarter year week weeks day days didn't hasn't january february march april may june july august september october november december
+spring summer autumn fall winter first second third fourth customer contact conversation
+""",
+    )
 )
 MONTHS = {name.casefold(): name for name in calendar.month_name[1:]}
 SHORT_MONTHS = {name[:3]: full for name, full in MONTHS.items()} | {"sept": "September"}

@@ -56,5 +56,5 @@ def _field(field: FieldInfo) -> str:
     if field.type == "reference" and field.reference_to:
         through = f" as {field.relationship}" if field.relationship else ""
         return f"{field.name} (-> {' or '.join(field.reference_to)}{through})"
-    values = f": {" | ".join(field.values)}" if 0 < len(field.values) <= FEW else ""
+    values = f": {' | '.join(field.values)}" if 0 < len(field.values) <= FEW else ""
     return field.name if field.type == "id" else f"{field.name} ({field.type}{values})"
