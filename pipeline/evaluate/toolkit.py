@@ -54,4 +54,11 @@ def _tool(toolbox: Toolbox, shape: Mapping[str, Any]) -> Tool:
         return found if isinstance(found, str) else json.dumps(found, ensure_ascii=False)
 
     # The Toolbox cuts long results and says so; Inspect would cut them again.
-    return ToolDef(call, shape["name"], shape["description"], ToolParams.model_validate(shape["parameters"]), max_output=0).as_tool()
+    return ToolDef(call, shape["name"], shape["description"], _parameters(shape["parameters"]), max_output=0).as_tool()
+
+
+def _parameters(schema: Mapping[str, Any]) -> ToolParams:
+    """The schema as Inspect takes it: each parameter described (by its first form, else by its name), and what may be null not required."""
+    forms = {name: one.get("anyOf", []) for name, one in schema["properties"].items()}
+    properties = {name: {"description": next((form["description"] for form in forms[name] if "description" in form), name.replace("_", " ")), **one} for name, one in schema["properties"].items()}
+    return ToolParams.model_validate({**schema, "properties": properties, "required": [name for name in properties if {"type": "null"} not in forms[name]]})
