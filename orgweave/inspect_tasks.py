@@ -84,9 +84,11 @@ def crm(
     opened = stack.enter_context(local_crm(wanted.folder))
     made = Task(
         dataset=MemoryDataset([sample_of(one) for one in instances], name=wanted.folder.name),
-        setup=crm_tools(opened, LIMIT if agent in MODEL_AGENTS else WHOLE_RESULTS),
+        setup=crm_tools(opened, LIMIT if agent in MODEL_AGENTS else WHOLE_RESULTS, shown=agent == "fc"),
         solver=_agent(wanted, usual_of(instances)),
         scorer=answer_score(extractor),
+        fail_on_error=False,
+        score_on_error=True,
     )
     finalize(made, stack.close)
     return made

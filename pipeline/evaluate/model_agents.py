@@ -8,12 +8,12 @@ from typing import Literal
 
 from inspect_ai.model import ChatMessage, ChatMessageAssistant, ChatMessageSystem, ChatMessageTool, ChatMessageUser, GenerateConfig, execute_tools, get_model
 from inspect_ai.solver import Generate, Solver, TaskState
-from inspect_ai.tool import Tool, ToolDef
+from inspect_ai.tool import ToolDef
 
 from pipeline.evaluate.actions import Action, action_in
 from pipeline.evaluate.outcome import actions_of, count_action, give_up, submit
 from pipeline.evaluate.prompting import Briefing, filled, system_prompt
-from pipeline.evaluate.toolkit import EXECUTE, SUBMIT, use
+from pipeline.evaluate.toolkit import EXECUTE, KIT, SUBMIT, use
 
 MOST_ACTIONS = 20
 TOO_LONG = "model_length"
@@ -26,7 +26,7 @@ def calling_agent(actions: int = MOST_ACTIONS, hints: bool = False) -> Solver:
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         _open(state, "fc", "", actions, hints)
-        offered = [tool for tool in state.tools if ToolDef(tool).name != EXECUTE]
+        offered = KIT.get().offered()
         while (left := actions - actions_of(state)) > 0:
             message = await _turn(state, offered)
             if message is None:
@@ -66,7 +66,7 @@ def _open(state: TaskState, agent: str, schema: str, actions: int, hints: bool) 
     state.messages = [ChatMessageSystem(content=system_prompt(agent, told, schema, actions)), ChatMessageUser(content=state.input_text)]
 
 
-async def _turn(state: TaskState, tools: Sequence[Tool]) -> ChatMessageAssistant | None:
+async def _turn(state: TaskState, tools: Sequence[ToolDef]) -> ChatMessageAssistant | None:
     """The model's next message, kept in the conversation; None where it had no room left to answer."""
     state.output = await get_model().generate(state.messages, tools=list(tools), config=ONE_CALL if tools else GenerateConfig())
     count_action(state)
@@ -80,7 +80,7 @@ async def _reply(state: TaskState, action: Action | None, left: int) -> str:
     """What a text agent reads next: what its query returned, or how to write an action."""
     if action is None:
         return filled("correct_act", left=left)
-    answer = await use(state, EXECUTE, {"query": action.content})
+    answer = await use(EXECUTE, {"query": action.content})
     return filled("observation", result=answer.error.message if answer.error else answer.text, left=left)
 
 

@@ -22,7 +22,7 @@ def scripted_agent(name: str, usual: Mapping[str, Sequence[str | None]]) -> Solv
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         async def called(tool: str, /, **arguments: object) -> Any:  # noqa: ANN401
             count_action(state)
-            answer = await use(state, tool, arguments)
+            answer = await use(tool, arguments)
             if answer.error:
                 raise ToolRefused(answer.error.message)
             return _value(answer.text)

@@ -6,6 +6,8 @@ from pipeline.evaluate.scripts import reading
 from pipeline.evaluate.scripts.oracle import UNPROVED
 from pipeline.evaluate.scripts.script import Given, Use
 
+OF_REMEDIES = ("limit", "which", "all", "longest", "shortest", "left", "open")
+
 
 async def knowledge_qa(given: Given, use: Use) -> str:
     """A limit, a remedy or a figure, as the article has it."""
@@ -22,13 +24,14 @@ def read_off(given: Given, span: str, article: str) -> str:
     """The answer: by what is asked of remedies, else the figure of the sentence whose unit the query names."""
     limits = reading.remedies(article)
     asked = str(given.parameters.get("asks", ""))
-    if not limits or asked not in ("limit", "which", "all", "longest", "shortest", "left"):
+    if not limits or asked not in OF_REMEDIES:
         return _figure(given.query, span)
     ranked = sorted(limits, key=lambda name: limits[name])
     if asked == "limit":
         return f"{limits[reading.meant(given.parameters['option'], limits) or ranked[0]]} days"
-    if asked == "which":
-        return next((name for name in ranked if limits[name] == int(given.parameters["days"])), ranked[0])
+    if asked in ("which", "open", "left"):
+        days = int(given.parameters["days"])
+        return ", ".join(name for name in limits if (limits[name] == days if asked == "which" else limits[name] >= days))
     return {"all": ", ".join(limits), "shortest": ranked[0]}.get(asked, ranked[-1])
 
 

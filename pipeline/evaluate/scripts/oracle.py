@@ -4,6 +4,7 @@ It knows the parameters (for routing and trends the product and issue that agent
 answer; these it looks up again in what the tools return and goes by what stands there.
 """
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -74,9 +75,7 @@ async def policy_violation_identification(given: Given, use: Use) -> str:
     grant = str(given.evidence["grant"])
     if grant not in reading.sentences(reading.agents_words(mails, chats)):
         return UNPROVED
-    issue = next(one for one in await use("get_issues") if one["Id"] == case["IssueId__c"])
-    found = await use("search_knowledge_articles", search_term=f"{issue['Name']} {issue['Description__c']}")
-    article = _article(found, issue, str(given.evidence.get("article_text", "")))
+    article = await _article(use, case["IssueId__c"], str(given.evidence.get("article_text", "")))
     if article is None:
         return UNPROVED
     alike = await use("search_knowledge_articles", search_term=grant)
@@ -129,11 +128,19 @@ def _fitting(vague: str, products: Sequence[Mapping[str, Any]]) -> list[str]:
     return [product for product, share in shares.items() if share == best] if best >= 2 / 3 else []
 
 
-def _article(found: Sequence[Mapping[str, Any]], issue: Mapping[str, Any], proof: str) -> Mapping[str, Any] | None:
-    """The issue's article among those found: the one with the proving sentence, where there is none the best match that lists remedies."""
+async def _article(use: Use, issue: str, proof: str) -> Mapping[str, Any] | None:
+    """The issue's article: the one with the proving sentence, where there is none the best match by the issue's name and description that lists remedies."""
+    known = next(one for one in await use("get_issues") if one["Id"] == issue)
+    terms = (f"{known['Name']} {known['Description__c']}", known["Name"])
+    searches = [await use("search_knowledge_articles", search_term=term) for term in terms]
+    listing = [[one for one in found if reading.remedies(one["FAQ_Answer__c"])] for found in searches]
     if proof:
-        return next((one for one in found if proof in reading.sentences(one["FAQ_Answer__c"])), None)
-    return next((one for one in found if reading.remedies(one["FAQ_Answer__c"])), None)
+        return next((one for found in listing for one in found if proof in reading.sentences(one["FAQ_Answer__c"])), None)
+    ranks: dict[str, float] = defaultdict(float)
+    for found in listing:
+        for place, one in enumerate(found, 1):
+            ranks[one["Id"]] += 1 / place
+    return max((one for found in listing for one in found), key=lambda one: ranks[one["Id"]], default=None)
 
 
 def _breaks(grant: str, days: int, article: Mapping[str, Any], alike: Sequence[Mapping[str, Any]]) -> bool:

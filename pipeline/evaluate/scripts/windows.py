@@ -5,7 +5,7 @@ from datetime import datetime
 
 from pipeline.evaluate.scripts.script import Given, Use
 
-QUARTERS = {"first": "Q1", "second": "Q2", "third": "Q3", "fourth": "Q4"}
+NAMES = {"first": "Q1", "second": "Q2", "third": "Q3", "fourth": "Q4", "fall": "Autumn"}
 FORMAT = "%Y-%m-%dT%H:%M:%SZ"
 Window = tuple[str, str]
 
@@ -26,7 +26,7 @@ async def window_of(given: Given, use: Use) -> Window:
 def period_named(period: str) -> tuple[str, int]:
     """Name and year as get_period takes them: `the third quarter of 2021` is Q3 of 2021, `June 2022` June of 2022."""
     words = period.removeprefix("the ").replace(" of ", " ").split()
-    return QUARTERS.get(words[0], words[0].capitalize()), int(words[-1])
+    return NAMES.get(words[0], words[0].capitalize()), int(words[-1])
 
 
 def interval_named(interval: str) -> tuple[int, str]:
