@@ -121,26 +121,27 @@ async def _extreme(given: Given, use: Use, values: Mapping[str, float]) -> list[
 
 
 def _fitting(vague: str, products: Sequence[Mapping[str, Any]]) -> list[str]:
-    """The product of whose name and family the vague name has most words, if it has at least two thirds of its own there, and more than any other."""
+    """The products that a vague name fits best: two thirds of its words stand in name and family, or half of them with the first, which tells most."""
     wanted = reading.words(vague)
-    shares = {str(one["Id"]): len(wanted & reading.words(f"{one['Name']} {one['Family']}")) / max(len(wanted), 1) for one in products}
-    best = max(shares.values())
-    return [product for product, share in shares.items() if share == best] if best >= 2 / 3 else []
+    first = reading.words(vague.split()[0])
+    shared = {str(one["Id"]): wanted & reading.words(f"{one['Name']} {one['Family']}") for one in products}
+    most = max(len(same) for same in shared.values())
+    needed = 1 / 2 if any(first <= same for same in shared.values() if len(same) == most) else 2 / 3
+    return [product for product, same in shared.items() if len(same) == most] if wanted and most >= needed * len(wanted) else []
 
 
 async def _article(use: Use, issue: str, proof: str) -> Mapping[str, Any] | None:
-    """The issue's article: the one with the proving sentence, where there is none the best match by the issue's name and description that lists remedies."""
+    """The issue's article: of those that list remedies (and hold the proving sentence, if there is one) the best match by name and description."""
     known = next(one for one in await use("get_issues") if one["Id"] == issue)
     terms = (f"{known['Name']} {known['Description__c']}", known["Name"])
     searches = [await use("search_knowledge_articles", search_term=term) for term in terms]
     listing = [[one for one in found if reading.remedies(one["FAQ_Answer__c"])] for found in searches]
-    if proof:
-        return next((one for found in listing for one in found if proof in reading.sentences(one["FAQ_Answer__c"])), None)
     ranks: dict[str, float] = defaultdict(float)
     for found in listing:
         for place, one in enumerate(found, 1):
             ranks[one["Id"]] += 1 / place
-    return max((one for found in listing for one in found), key=lambda one: ranks[one["Id"]], default=None)
+    proving = [one for found in listing for one in found if not proof or proof in reading.sentences(one["FAQ_Answer__c"])]
+    return max(proving, key=lambda one: ranks[one["Id"]], default=None)
 
 
 def _breaks(grant: str, days: int, article: Mapping[str, Any], alike: Sequence[Mapping[str, Any]]) -> bool:

@@ -10,9 +10,10 @@ from datetime import date
 SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 NAME = re.compile(r"\b(?!The )[A-Z][a-z]+(?:-[A-Za-z]+)?(?: (?:(?:of|the|for|and|at) )?[A-Z][a-z]+(?:-[A-Za-z]+)?)+\b")
 DAYS = re.compile(r"(?<![\d.])(\d+)(?: |-)(?:calendar )?days?\b")
-FIGURE = re.compile(r"\$\d[\d,]*(?:\.\d\d)?|(?<![\d.$])\d[\d,]*(?:\.\d+)?(?:%|(?: (?:business|working|calendar|full|consecutive|banking))?(?: |-)[a-z]+)?")
+UNIT = r"(?: (?:business|working|calendar|full|consecutive|banking))?(?: |-)(?:days?|weeks?|months?|years?|hours?|minutes?|percent|points?|dollars?|attempts?|times?)"
+FIGURE = re.compile(rf"\$\d+(?:,\d{{3}})*(?:\.\d\d)?|(?<![\d.$])\d+(?:,\d{{3}})*(?:\.\d+)?(?:%|{UNIT}\b)?")
 LINE = re.compile(r"^\[[^\]]+\] (?P<who>.+?) \((?P<role>Customer|Agent)\): (?P<text>.*)$", re.MULTILINE)
-WORD = re.compile(r"[a-z0-9]+")
+WORD = re.compile(r"[a-z]{2,}|[0-9]+")
 COMMON = frozenset(WORD.findall("a an the of for in on to is are was my i did do does how what which when who it and or by with at as from that this under be can"))
 
 
