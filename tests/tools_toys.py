@@ -17,7 +17,7 @@ START, END = "2022-01-01T00:00:00Z", "2022-04-01T00:00:00Z"
 WINDOW = {"start_date": START, "end_date": END}
 USERS, ACCOUNTS, CONTACTS, PRODUCTS, ORDERS = ids("005", 5), ids("001", 3), ids("003", 4), ids("01t", 14), ids("801", 4)
 ITEMS, ISSUES, CASES, MAILS, CHATS, ARTICLES = ids("802", 6), ids("a01", 3), ids("500", 7), ids("02s", 3), ids("570", 1), ids("ka0", 3)
-ODD = "Neil's \"Sand\" Slipper \\ 5%"
+ODD = 'Neil\'s "Sand" Slipper \\ 5%'
 NAMES = ["Alder Trail Boot", "Birch Rain Boot", ODD, "Trail Sock", *[f"Plain Walker {word}" for word in ("One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten")]]
 OWNERS = [0, 0, 1, 1, 2, 1, 3]
 CREATED = ["2022-01-01T00:00:00", "2022-01-10T08:00:00", "2022-03-31T23:59:59", "2022-04-01T00:00:00", "2022-02-15T12:00:00", "2022-02-20T09:00:00", "2021-12-31T23:59:59"]
@@ -63,9 +63,7 @@ def toy_rows() -> Rows:
             {"Id": one, "OrderNumber": f"{at:08d}", "AccountId": ACCOUNTS[at // 3], "EffectiveDate": day, "Status": status}
             for at, (one, day, status) in enumerate(zip(ORDERS, dates, statuses, strict=True))
         ],
-        "OrderItem": [
-            {"Id": one, "OrderId": ORDERS[order], "Product2Id": PRODUCTS[product], "Quantity": 1, "UnitPrice": 80.0} for one, (order, product) in zip(ITEMS, sold, strict=True)
-        ],
+        "OrderItem": [{"Id": one, "OrderId": ORDERS[order], "Product2Id": PRODUCTS[product], "Quantity": 1, "UnitPrice": 80.0} for one, (order, product) in zip(ITEMS, sold, strict=True)],
         "Issue__c": [{"Id": one, "Name": name, "Description__c": f"{name}."} for one, name in zip(ISSUES, ["Sole Separation", "Blisters", "Color Fading"], strict=True)],
         "Case": [
             {
@@ -84,8 +82,7 @@ def toy_rows() -> Rows:
         ],
         "CaseHistory__c": [{"Id": one, **row} for one, row in zip(ids("a02", len(histories)), histories, strict=True)],
         "EmailMessage": [
-            {"Id": one, "ParentId": CASES[1], "Subject": "Re: sole", "TextBody": f"Mail {at}", "Incoming": at % 2, "MessageDate": stored(f"2022-01-10T0{9 - at}:00:00")}
-            for at, one in enumerate(MAILS)
+            {"Id": one, "ParentId": CASES[1], "Subject": "Re: sole", "TextBody": f"Mail {at}", "Incoming": at % 2, "MessageDate": stored(f"2022-01-10T0{9 - at}:00:00")} for at, one in enumerate(MAILS)
         ],
         "LiveChatTranscript": [{"Id": CHATS[0], "CaseId": CASES[0], "OwnerId": USERS[0], "Body": "[2022-01-01T00:01:00] Ann Lee (Customer): Hello", "StartTime": stored("2022-01-01T00:01:00")}],
         "Knowledge__kav": [

@@ -1,7 +1,7 @@
 """`mcp`: offer the agent's tools over a finished org by the Model Context Protocol."""
 
 import argparse
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 from pipeline.commands.options import CLOCK, FOLDER
@@ -27,7 +27,7 @@ def run(arguments: argparse.Namespace) -> int:
         from pipeline.tools import mcp_server
     except ImportError as error:
         raise BadInput(f"mcp needs {error.name}, which isn't installed; run: pip install 'orgweave[mcp]'") from error
-    with local_crm(arguments.folder, clock_of(arguments.clock)) as crm:
+    with suppress(KeyboardInterrupt), local_crm(arguments.folder, clock_of(arguments.clock)) as crm:
         server = mcp_server.server_of(crm, schema_text(crm.engine.entities.values()))
         if arguments.http is None:
             mcp_server.serve_stdio(server)

@@ -4,7 +4,6 @@ Needs the package mcp, which only the `mcp` command does; imported when serving 
 """
 
 import socket
-from contextlib import suppress
 from importlib.metadata import version
 
 import anyio
@@ -95,5 +94,4 @@ def serve_stdio(server: "Server[object]") -> None:
 def serve_http(server: "Server[object]", listening: socket.socket) -> None:
     """Serves streamable HTTP on a socket of this machine until interrupted; requests that a foreign page sends are refused."""
     app = server.streamable_http_app(streamable_http_path=PATH, stateless_http=True)
-    with suppress(KeyboardInterrupt):
-        uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False)).run(sockets=[listening])
+    uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False)).run(sockets=[listening])

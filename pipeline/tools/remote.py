@@ -3,7 +3,6 @@
 Example: `with RemoteCrm("http://127.0.0.1:8080", token) as crm: crm.query("SELECT Name FROM Issue__c LIMIT 1")`.
 """
 
-import json
 from collections.abc import Mapping
 from types import TracebackType
 from typing import Any
@@ -41,17 +40,17 @@ class RemoteCrm:
     def query(self, text: str) -> list[Record]:
         """As Crm.query."""
         check_text(text, "SOQL")
-        page = self._answer(f"{self._base}/query", {"q": text})
+        page = self._answer("records", f"{self._base}/query", {"q": text})
         records, total = list(page["records"]), page["totalSize"]
         while "nextRecordsUrl" in page:
-            page = self._answer(page["nextRecordsUrl"])
+            page = self._answer("records", page["nextRecordsUrl"])
             records += page["records"]
         return selected(text, records, total)
 
     def search(self, text: str) -> list[Record]:
         """As Crm.search."""
         check_text(text, "SOSL")
-        return [bare(one) for one in self._answer(f"{self._base}/search", {"q": text})["searchRecords"]]
+        return [bare(one) for one in self._answer("searchRecords", f"{self._base}/search", {"q": text})["searchRecords"]]
 
     def close(self) -> None:
         """Closes its connections."""
@@ -63,20 +62,24 @@ class RemoteCrm:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.close()
 
-    def _answer(self, path: str, params: Mapping[str, str] | None = None) -> Any:  # noqa: ANN401 (JSON of the CRM's form)
-        try:
-            response = self._client.get(path, params=params)
-        except httpx2.UnsupportedProtocol as error:
-            raise BadInput(f"{self._url}: an instance URL begins with http:// or https://; `serve` prints it") from error
-        except httpx2.HTTPError as error:
-            raise Unreachable(f"{self._url}: nothing gets through ({error}); is the server running?") from error
+    def _answer(self, key: str, path: str, params: Mapping[str, str] | None = None) -> dict[str, Any]:
+        """The answer's body, which must have that key."""
+        response = self._response(path, params)
         try:
             body = response.json()
-            if response.is_success:
-                return body
+            if response.is_success and key in body:
+                return dict(body)
             code, message, fields = body[0]["errorCode"], body[0]["message"], tuple(body[0].get("fields", ()))
-        except (json.JSONDecodeError, UnicodeDecodeError, LookupError, TypeError, AttributeError) as error:
+        except (ValueError, LookupError, TypeError, AttributeError) as error:
             raise Unreachable(f"{self._url}: answers HTTP {response.status_code}, but not as a CRM does; is it the instance URL?") from error
         if code == "INVALID_SESSION_ID":
             raise BadInput(f"{self._url}: the token isn't taken ({message}); `serve` prints the one to use")
         raise QueryRefused(code, message, fields)
+
+    def _response(self, path: str, params: Mapping[str, str] | None) -> httpx2.Response:
+        try:
+            return self._client.get(path, params=params)
+        except httpx2.UnsupportedProtocol as error:
+            raise BadInput(f"{self._url}: an instance URL begins with http:// or https://; `serve` prints it") from error
+        except httpx2.HTTPError as error:
+            raise Unreachable(f"{self._url}: nothing gets through ({error}); is the server running?") from error
