@@ -11,7 +11,7 @@ from pydantic import Field
 from pipeline.soql.shapes import Record
 from pipeline.tools.crm import Crm
 from pipeline.tools.figures import counted
-from pipeline.tools.forms import AgentIds, End, OrderItemIds, RecordIds, Start, ValuesById
+from pipeline.tools.forms import AgentIds, AnyEnd, AnyStart, End, OrderItemIds, RecordIds, Start, ValuesById
 from pipeline.tools.soql import existing, ids, rows, window
 
 CASE = "Id, Subject, Status, OwnerId, AccountId, IssueId__c, OrderItemId__c, CreatedDate, ClosedDate"
@@ -23,8 +23,8 @@ REFERS = {"OwnerId": "User", "Id": "Case", "OrderItemId__c": "OrderItem", "Issue
 
 def get_cases(
     crm: Crm,
-    start_date: Start | None = None,
-    end_date: End | None = None,
+    start_date: AnyStart = None,
+    end_date: AnyEnd = None,
     agent_ids: AgentIds = None,
     case_ids: Annotated[RecordIds | None, Field(description="Ids of cases; null for all")] = None,
     order_item_ids: OrderItemIds = None,

@@ -96,6 +96,8 @@ OrderItemIds = Annotated[RecordIds | None, Field(description="Ids of order items
 Moment = Annotated[str, BeforeValidator(moment)]
 Start = Annotated[Moment, Field(description="first moment of the window, in UTC, such as 2022-01-01T00:00:00Z")]
 End = Annotated[Moment, Field(description="first moment after the window, in UTC, such as 2022-04-01T00:00:00Z")]
+AnyStart = Annotated[Moment | None, Field(description="first moment of the window, in UTC, such as 2022-01-01T00:00:00Z; null for all earlier ones")]
+AnyEnd = Annotated[Moment | None, Field(description="first moment after the window, in UTC, such as 2022-04-01T00:00:00Z; null for all later ones")]
 Day = Annotated[str, BeforeValidator(day)]
 PeriodName = Annotated[
     Literal["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December", "Q1", "Q2", "Q3", "Q4", "Spring", "Summer", "Autumn", "Winter"],
@@ -107,6 +109,6 @@ PAIRS = {
     "items": {"type": "object", "properties": {"id": {"type": "string"}, "value": {"type": "number"}}, "required": ["id", "value"], "additionalProperties": False},
 }
 ValuesById = Annotated[
-    dict[str, float], BeforeValidator(by_id), WithJsonSchema({**PAIRS, "description": 'numbers by Id, as pairs: [{"id": "005zz0000000001AAA", "value": 3}]; a mapping {"005...": 3} is taken too'})
+    dict[str, float], BeforeValidator(by_id), WithJsonSchema(PAIRS), Field(description='numbers by Id, as pairs: [{"id": "005zz0000000001AAA", "value": 3}]; a mapping {"005...": 3} is taken too')
 ]
 SearchTerm = Annotated[str, Field(description="one or several words, such as: waterproof trail boots")]

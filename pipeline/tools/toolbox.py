@@ -87,10 +87,14 @@ class Toolbox:
     def reply(self, name: str, arguments: Mapping[str, object]) -> str:
         """The same as text for an agent, a refusal's reason among it: a text as it is, all else as JSON."""
         try:
-            result = self.call(name, arguments)
+            return as_reply(self.call(name, arguments))
         except ToolRefused as refused:
             return f"Error: {refused}"
-        return result if isinstance(result, str) else json.dumps(result, ensure_ascii=False)
+
+
+def as_reply(result: object) -> str:
+    """A result as an agent reads it."""
+    return result if isinstance(result, str) else json.dumps(result, ensure_ascii=False)
 
 
 def checked(name: str, arguments: object) -> dict[str, object]:
@@ -114,7 +118,7 @@ def cut(result: object, limit: int) -> object:
     """A result that is short enough as it is; of a longer list the first members and a line that says so, of all else the beginning of its JSON."""
     if isinstance(result, str):
         return result if len(result) <= limit else f"{result[:limit]}\n{_left_out(limit, 'this is its beginning')}"
-    text = json.dumps(result, ensure_ascii=False)
+    text = as_reply(result)
     if len(text) <= limit:
         return result
     if not isinstance(result, list):
