@@ -3,6 +3,7 @@
 Example: `inspect eval orgweave/crm -T org=outputs/shoes -T agent=react -T tasks=handle_time,case_routing -T limit=5 --model openai/gpt-4o-mini`.
 """
 
+import os
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -13,12 +14,11 @@ from inspect_ai.dataset import MemoryDataset
 from inspect_ai.scorer import Scorer, scorer
 from inspect_ai.solver import Solver, solver
 
-from pipeline.evaluate.build import MODEL_AGENTS, Wanted, chosen_instances, sample_of, told_of_objects, usual_of
+from pipeline.evaluate.build import MODEL_AGENTS, TOKEN, Wanted, chosen_instances, opened, sample_of, told_of_objects, usual_of
 from pipeline.evaluate.model_agents import MOST_ACTIONS, calling_agent, text_agent
 from pipeline.evaluate.scorer import METRICS, answer_scorer
 from pipeline.evaluate.scripted_agent import WHOLE_RESULTS, scripted_agent
 from pipeline.evaluate.toolkit import crm_tools
-from pipeline.tools.crm import local_crm
 from pipeline.tools.toolbox import LIMIT
 
 
@@ -62,7 +62,6 @@ def crm(
     actions: int = MOST_ACTIONS,
     extractor: str | None = None,
     server: str | None = None,
-    token: str = "",
 ) -> Task:
     """The tasks of an org, put to an agent.
 
@@ -74,17 +73,17 @@ def crm(
         hints: whether a model is told the tasks' hints too.
         actions: turns that a model has.
         extractor: a model that is asked for the answer where rules find none.
-        server: the instance URL of a CRM to work in; without one the org is opened in process.
-        token: the server's bearer token.
+        server: the instance URL of a CRM to work in, its bearer token being in the environment as ORGWEAVE_TOKEN, so that no log holds it;
+            without one the org is opened in process.
     """
     names = tuple(tasks.split(",")) if isinstance(tasks, str) else tuple(tasks)
     wanted = Wanted(Path(org), agent, tuple(name.strip() for name in names if name.strip()), limit, hints, actions)
     instances = chosen_instances(wanted)
     stack = ExitStack()
-    opened = stack.enter_context(local_crm(wanted.folder))
+    shared = stack.enter_context(opened(wanted.folder, server, os.environ.get(TOKEN, "")))
     made = Task(
         dataset=MemoryDataset([sample_of(one) for one in instances], name=wanted.folder.name),
-        setup=crm_tools(opened, LIMIT if agent in MODEL_AGENTS else WHOLE_RESULTS, shown=agent == "fc"),
+        setup=crm_tools(shared, LIMIT if agent in MODEL_AGENTS else WHOLE_RESULTS, shown=agent == "fc"),
         solver=_agent(wanted, usual_of(instances)),
         scorer=answer_score(extractor),
         fail_on_error=False,

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from pipeline.commands import check, generate, mcp, plan, query, regenerate, serve, tools, trace
+from pipeline.commands import check, evaluate, generate, mcp, plan, query, regenerate, scores, serve, tools, trace
 from schemas.errors import OrgweaveError
 
 EXAMPLES = """examples:
@@ -26,6 +26,8 @@ EXAMPLES = """examples:
   python -m pipeline trace outputs/shoes --object Case --failed
   python -m pipeline query outputs/shoes "SELECT Status, COUNT(Id) FROM Case GROUP BY Status"
   python -m pipeline serve outputs/shoes --port 8600
+  python -m pipeline evaluate outputs/shoes --agent react --model openai/gpt-4o-mini --limit 5
+  python -m pipeline scores outputs/shoes/evaluations
   python -m pipeline mcp outputs/shoes --http 8700
   python -m pipeline tools --format openai
 """
@@ -61,6 +63,8 @@ COMMANDS: dict[str, Command] = {
     "serve": serve,
     "mcp": mcp,
     "tools": tools,
+    "evaluate": evaluate,
+    "scores": scores,
 }
 
 

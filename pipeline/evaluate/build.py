@@ -3,7 +3,8 @@
 The CRM is opened in process from the run's folder, or reached at a server; every sample shares it.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,13 +13,17 @@ from inspect_ai.dataset import Sample
 from pipeline.config import job_of
 from pipeline.evaluate.instances import TASKS, Instance, load_instances
 from pipeline.evaluate.model_agents import MOST_ACTIONS
-from pipeline.evaluate.prompting import schema_text
 from pipeline.evaluate.scorer import NOBODY
 from pipeline.evaluate.scripts.baselines import usual_answers
 from pipeline.evaluate.scripts.registry import SCRIPTED
+from pipeline.soql.entities import entities_of
+from pipeline.tools.crm import Crm, local_crm
+from pipeline.tools.schema_text import schema_text
 from schemas.errors import BadInput
 
 MODEL_AGENTS = ("act", "react", "fc")
+TOKEN = "ORGWEAVE_TOKEN"
+"""The environment variable with a server's bearer token."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,4 +82,17 @@ def usual_of(instances: Sequence[Instance]) -> Mapping[str, list[str | None]]:
 
 def told_of_objects(folder: Path) -> str:
     """What agents that write queries are told of the org's objects."""
-    return schema_text(job_of(folder).setting.schema)
+    return schema_text(entities_of(job_of(folder).setting.schema).values())
+
+
+@contextmanager
+def opened(folder: Path, server: str | None, token: str) -> Iterator[Crm]:
+    """The CRM to work in: a server's where one is named, else the folder's org in process."""
+    if server is None:
+        with local_crm(folder) as crm:
+            yield crm
+        return
+    from pipeline.tools.remote import RemoteCrm
+
+    with RemoteCrm(server, token) as remote:
+        yield remote

@@ -64,21 +64,25 @@ class Row:
 
     @property
     def name(self) -> str:
-        """`react openai/gpt-4o`; a scripted agent has no model."""
-        return self.agent if self.model.startswith("mockllm/") else f"{self.agent} {self.model}"
+        """`react openai/gpt-4o on shoes`; a scripted agent has no model."""
+        player = self.agent if self.model.startswith("mockllm/") else f"{self.agent} {self.model}"
+        return f"{player} on {self.org}"
 
 
 def read_rows(places: Sequence[Path]) -> list[Row]:
-    """A row for each agent, model and org in the logs of these files and folders; raises BadInput where there is none."""
-    found: dict[tuple[str, str, str], list[Trial]] = defaultdict(list)
+    """A row for each agent, model and org in the logs of these files and folders; raises BadInput where there is none.
+
+    Where an instance stands in several logs of a row, the latest log counts.
+    """
+    found: dict[tuple[str, str, str], dict[str, list[Trial]]] = defaultdict(dict)
     for path in [path for place in places for path in log_files(place)]:
         header = read_eval_log(path, header_only=True)
         if header.eval.task.split("/")[-1] == "crm":
             key = (str(header.eval.task_args.get("agent", "act")), header.eval.model, Path(str(header.eval.task_args.get("org", ""))).name)
-            found[key] += trials_of(path, header)
+            found[key] |= by_instance(trials_of(path, header))
     if not any(found.values()):
         raise BadInput(f"{', '.join(map(str, places))}: holds no finished sample of the task crm; name the folder of an evaluation's logs")
-    return [row_of(*key, trials) for key, trials in found.items() if trials]
+    return [row_of(*key, [one for own in instances.values() for one in own]) for key, instances in found.items() if instances]
 
 
 def log_files(place: Path) -> list[str]:
@@ -91,6 +95,14 @@ def log_files(place: Path) -> list[str]:
 def trials_of(path: str, header: EvalLog) -> list[Trial]:
     """The trials of one log, from the summaries of its samples."""
     return [_trial(sample, header) for sample in read_eval_log_sample_summaries(path) if sample.completed]
+
+
+def by_instance(trials: Sequence[Trial]) -> dict[str, list[Trial]]:
+    """The trials of each instance."""
+    tried: dict[str, list[Trial]] = defaultdict(list)
+    for one in trials:
+        tried[one.instance].append(one)
+    return tried
 
 
 def row_of(agent: str, model: str, org: str, trials: Sequence[Trial]) -> Row:
@@ -107,9 +119,7 @@ def summed_up(trials: Sequence[Trial]) -> dict[str, Figures]:
 
 def figures_of(trials: Sequence[Trial]) -> Figures:
     """Figures of one task's trials; pass^k for what is all or nothing, as far as every instance was tried."""
-    tried: dict[str, list[Trial]] = defaultdict(list)
-    for one in trials:
-        tried[one.instance].append(one)
+    tried = by_instance(trials)
     scores = [mean([one.value for one in own]) for own in tried.values()]
     right = [[one.value == 1.0 for one in own] for own in tried.values()]
     most = min(LARGEST_K, *map(len, right)) if all(one.binary for one in trials) else 0

@@ -65,7 +65,8 @@ KIT: ContextVar[Kit] = ContextVar("kit")
 @solver
 def crm_tools(crm: Crm, longest: int = LIMIT, shown: bool = False) -> Solver:
     """Gives a sample its tools. `longest` is the most characters of a result; `shown` tools are those of Inspect's own agents too."""
-    shapes = {one["function"]["name"]: Shape(one["function"]["description"], _parameters(one["function"]["parameters"])) for one in definitions_of(FUNCTIONS)}
+    defined: list[Any] = [one["function"] for one in definitions_of(FUNCTIONS)]
+    shapes = {one["name"]: Shape(one["description"], _parameters(one["parameters"])) for one in defined}
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         KIT.set(Kit(Toolbox(crm, longest), shapes))
