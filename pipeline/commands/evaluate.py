@@ -1,6 +1,7 @@
 """`evaluate`: put an org's tasks to an agent, and print what it scored."""
 
 import argparse
+import os
 from pathlib import Path
 
 from pipeline.commands.options import FOLDER
@@ -32,28 +33,20 @@ def add(command: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Runs it, prints the table, keeps scores.json, scores.md and scores.png beside the logs."""
     try:
-        from pipeline.evaluate.build import Wanted
-        from pipeline.evaluate.harness import Running, evaluate
+        from orgweave.inspect_tasks import crm
+        from pipeline.evaluate.build import TOKEN
+        from pipeline.evaluate.harness import Running, evaluate, model_of
         from pipeline.evaluate.results import read_rows
         from pipeline.evaluate.tables import table_text, write_scores
     except ImportError as error:
         raise BadInput(missing(error)) from error
-    tasks = tuple(name.strip() for name in arguments.tasks.split(",") if name.strip())
-    place = arguments.log_dir or arguments.folder / "evaluations" / "-".join(part.replace("/", "_") for part in (arguments.agent, arguments.model) if part)
-    log = evaluate(
-        Wanted(arguments.folder, arguments.agent, tasks, arguments.limit, arguments.hints, arguments.actions),
-        Running(
-            arguments.model,
-            place,
-            arguments.base_url,
-            arguments.epochs,
-            arguments.max_connections,
-            arguments.time_limit,
-            arguments.extractor_model,
-            arguments.server,
-            arguments.token,
-        ),
-    )
+    if arguments.token:
+        os.environ[TOKEN] = arguments.token
+    agent = arguments.agent
+    made = crm(str(arguments.folder), agent, arguments.tasks, arguments.limit, arguments.hints, arguments.actions, arguments.extractor_model, arguments.server)
+    place = arguments.log_dir or arguments.folder / "evaluations" / "-".join(part.replace("/", "_") for part in (agent, arguments.model) if part)
+    model = model_of(agent, arguments.model)
+    log = evaluate(made, agent, Running(model, place, arguments.base_url, arguments.epochs, arguments.max_connections, arguments.time_limit))
     rows = read_rows([Path(log.location)])
     write_scores(rows, place)
     print(table_text(rows))
