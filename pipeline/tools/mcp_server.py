@@ -3,6 +3,7 @@
 Needs the package mcp, which only the `mcp` command does; imported when serving begins.
 """
 
+import signal
 import socket
 from importlib.metadata import version
 
@@ -82,7 +83,9 @@ def called(crm: Crm, params: CallToolRequestParams) -> CallToolResult:
 
 
 def serve_stdio(server: "Server[object]") -> None:
-    """Serves this process's stdin and stdout until stdin ends."""
+    """Serves this process's stdin and stdout until stdin ends; Ctrl-C ends the process."""
+    # A thread that waits for stdin can't be interrupted; what is only read needs no tidying.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
     async def serve() -> None:
         async with stdio_server() as (receiving, sending):
