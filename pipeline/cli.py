@@ -1,4 +1,4 @@
-"""The command line: words in, exit code out. 0 done, 1 failed, 2 bad input, 3 answers awaited, 4 budget, 5 check failed, 130 interrupted.
+"""The command line: words in, exit code out. 0 done, 1 failed, 2 bad input, 3 answers awaited or tasks missing, 4 budget, 5 check failed, 130 interrupted.
 
 Every error of the project's own is one line without a traceback. Knows the commands by their names and no more.
 """
@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from pipeline.commands import check, generate, mcp, plan, query, regenerate, serve, tools, trace
+from pipeline.commands import check, generate, mcp, plan, query, regenerate, serve, tasks, tools, trace
 from schemas.errors import OrgweaveError
 
 EXAMPLES = """examples:
@@ -28,6 +28,7 @@ EXAMPLES = """examples:
   python -m pipeline serve outputs/shoes --port 8600
   python -m pipeline mcp outputs/shoes --http 8700
   python -m pipeline tools --format openai
+  python -m pipeline tasks outputs/shoes
 """
 FAILED, INTERRUPTED = 1, 130
 
@@ -61,6 +62,7 @@ COMMANDS: dict[str, Command] = {
     "serve": serve,
     "mcp": mcp,
     "tools": tools,
+    "tasks": tasks,
 }
 
 

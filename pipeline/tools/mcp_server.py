@@ -5,7 +5,6 @@ Needs the package mcp, which only the `mcp` command does; imported when serving 
 
 import signal
 import socket
-from importlib.metadata import version
 
 import anyio
 import anyio.to_thread
@@ -64,7 +63,6 @@ def server_of(crm: Crm, schema: str) -> "Server[object]":
 
     return Server(
         "orgweave",
-        version=version("orgweave"),
         instructions=INSTRUCTIONS,
         on_list_tools=list_tools,
         on_call_tool=call_tool,
