@@ -54,7 +54,7 @@ def _calls(box: Toolbox) -> list[tuple[str, str, Given]]:
     assert isinstance(everything, list)
     case, ids = quarter[0], [one["Id"] for one in quarter]
     counts = box.call("get_agent_handled_cases_by_period", WINDOW)
-    (item,) = box.call("execute", {"query": f"SELECT Product2Id, Order.EffectiveDate FROM OrderItem WHERE Id = '{case['OrderItemId__c']}'"})  # type: ignore[attr-defined]
+    (item,) = box.call("execute", {"query": f"SELECT Product2Id, Order.EffectiveDate, Order.AccountId FROM OrderItem WHERE Id = '{case['OrderItemId__c']}'"})  # type: ignore[attr-defined]
     (contact,) = box.call("execute", {"query": "SELECT Id FROM Contact LIMIT 1"})  # type: ignore[attr-defined]
     mailed, chatted = (box.call("execute", {"query": f"SELECT {field} FROM {entity} LIMIT 1"})[0][field] for field, entity in (("ParentId", "EmailMessage"), ("CaseId", "LiveChatTranscript")))  # type: ignore[index]
     items = box.call("get_order_item_ids_by_product", {"product_id": item["Product2Id"]})
@@ -76,7 +76,7 @@ def _calls(box: Toolbox) -> list[tuple[str, str, Given]]:
         "find_id_with_max_value": {"values_by_id": counts},
         "find_id_with_min_value": {"values_by_id": counts},
         "get_account_id_by_contact_id": {"contact_id": contact["Id"]},
-        "get_purchase_history": {"account_id": case["AccountId"], "purchase_date": item["Order"]["EffectiveDate"]},
+        "get_purchase_history": {"account_id": item["Order"]["AccountId"], "purchase_date": item["Order"]["EffectiveDate"]},
         "get_month_to_case_count": {"cases": ids},
         "search_knowledge_articles": {"search_term": "refund limit for a loose sole"},
         "search_products": {"search_term": "the waterproof trail boots"},
