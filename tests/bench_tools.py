@@ -54,21 +54,21 @@ def _calls(box: Toolbox) -> list[tuple[str, str, Given]]:
     assert isinstance(everything, list)
     case, ids = quarter[0], [one["Id"] for one in quarter]
     counts = box.call("get_agent_handled_cases_by_period", WINDOW)
-    (item,) = box.call("execute", {"query": f"SELECT Product2Id, Order.EffectiveDate, Order.AccountId FROM OrderItem WHERE Id = '{case['OrderItemId__c']}'"})  # type: ignore[attr-defined]
-    (contact,) = box.call("execute", {"query": "SELECT Id FROM Contact LIMIT 1"})  # type: ignore[attr-defined]
-    mailed, chatted = (box.call("execute", {"query": f"SELECT {field} FROM {entity} LIMIT 1"})[0][field] for field, entity in (("ParentId", "EmailMessage"), ("CaseId", "LiveChatTranscript")))  # type: ignore[index]
+    (item,) = box.call("execute", {"query": f"SELECT Product2Id, Order.EffectiveDate, Order.AccountId FROM OrderItem WHERE Id = '{case['OrderItemId__c']}'"})
+    (contact,) = box.call("execute", {"query": "SELECT Id FROM Contact LIMIT 1"})
+    mailed, chatted = (box.call("execute", {"query": f"SELECT {field} FROM {entity} LIMIT 1"})[0][field] for field, entity in (("ParentId", "EmailMessage"), ("CaseId", "LiveChatTranscript")))
     items = box.call("get_order_item_ids_by_product", {"product_id": item["Product2Id"]})
     calls: dict[str, Given] = {
         "get_agents_with_max_cases": {"subset_cases": ids},
-        "get_agents_with_min_cases": {"subset_cases": ids, "agent_ids": list(counts)},  # type: ignore[call-overload]
+        "get_agents_with_min_cases": {"subset_cases": ids, "agent_ids": list(counts)},
         "calculate_average_handle_time": {"cases": ids},
         "get_start_date": {"end_date": "2022-03-31", "period": "month", "interval_count": 1},
         "get_period": {"period_name": "Winter", "year": 2021},
         "get_agent_handled_cases_by_period": WINDOW,
         "get_qualified_agent_ids_by_case_count": {"agent_handled_cases": counts, "n_cases": 2},
-        "get_cases": {**WINDOW, "agent_ids": list(counts), "case_ids": ids, "statuses": ["Closed"]},  # type: ignore[call-overload]
+        "get_cases": {**WINDOW, "agent_ids": list(counts), "case_ids": ids, "statuses": ["Closed"]},
         "get_non_transferred_case_ids": WINDOW,
-        "get_agent_transferred_cases_by_period": {**WINDOW, "qualified_agent_ids": list(counts)},  # type: ignore[call-overload]
+        "get_agent_transferred_cases_by_period": {**WINDOW, "qualified_agent_ids": list(counts)},
         "get_shipping_state": {"cases": ids},
         "calculate_region_average_closure_times": {"cases": ids},
         "get_order_item_ids_by_product": {"product_id": item["Product2Id"]},

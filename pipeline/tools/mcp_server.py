@@ -51,7 +51,7 @@ def server_of(crm: Crm, schema: str) -> "Server[object]":
         return ListToolsResult(tools=tools)
 
     async def call_tool(context: Context, params: CallToolRequestParams) -> CallToolResult:
-        return await anyio.to_thread.run_sync(called, crm, params)
+        return await anyio.to_thread.run_sync(_called, crm, params)
 
     async def list_resources(context: Context, params: PaginatedRequestParams | None) -> ListResourcesResult:
         return ListResourcesResult(resources=[resource])
@@ -71,7 +71,7 @@ def server_of(crm: Crm, schema: str) -> "Server[object]":
     )
 
 
-def called(crm: Crm, params: CallToolRequestParams) -> CallToolResult:
+def _called(crm: Crm, params: CallToolRequestParams) -> CallToolResult:
     """A tool's result as text; a refusal is an error that tells the agent why."""
     try:
         text, refused = as_reply(Toolbox(crm).call(params.name, params.arguments or {})), False
