@@ -17,7 +17,7 @@ from pipeline.tasks.windows import NUMBERS, Window
 
 Values = Mapping[str, float]
 DISAGREE = Dropped("readings of the query disagree, or the best is not unique")
-FEWEST_CASES, BEYOND = 2, 3
+FEWEST_CASES, BEYOND = 1, 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +125,7 @@ def _candidate(seed: str, window: Window, extremum: Extremum, more_than: int, an
     return Candidate(
         seed=seed,
         parameters={"extremum": extremum.name, "more_than": more_than, **window.parameters},
-        slots={"extremum": extremum.name, "more_than": str(more_than), "window": window.period or window.interval},
+        slots={"extremum": extremum.name, "more_than": str(more_than), "cases": "case" if more_than == 1 else "cases", "window": window.period or window.interval},
         must=(extremum.words, (f" {more_than} ", f" {NUMBERS[more_than]} " if more_than < len(NUMBERS) else f" {more_than} "), window.forms),
         answer=answer,
         avoid=extremum.opposite,

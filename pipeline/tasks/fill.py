@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pipeline.tasks.instance import Candidate, Dropped, Found
 
 PATIENCE = 60
-FIRST_BOUND, LOOSER = 2, 2
+FIRST_BOUND, LOOSER = 1, 2
 TOO_OFTEN, ASKED_BEFORE = "the answer would stand too often", "the same question was drawn before"
 
 Proof = Callable[[Candidate], Found | Dropped]

@@ -55,7 +55,7 @@ class Candidate:
     @property
     def key(self) -> str:
         """Equal for candidates that ask the same."""
-        return json.dumps([self.seed, dict(self.parameters)], sort_keys=True)
+        return json.dumps(dict(self.parameters), sort_keys=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,14 +48,15 @@ def make_tasks(
         raise BadInput(f"--tasks {unknown[0]}: unknown; use {', '.join(TASKS)}")
     job, ids = job_of(folder), read_idmap(idmap) if idmap else None
     with locked(folder):
-        made = asyncio.run(_made(job, folder, per_task, names, staff_of, progress))
-        write_tasks(out or folder / "tasks", made, ids)
+        made, writer = asyncio.run(_made(job, folder, per_task, names, staff_of, progress))
+        about: dict[str, str | int] = {"company": job.setting.profile.name, "industry": job.setting.profile.industry, "seed": job.setting.seed, "writer": writer}
+        write_tasks(out or folder / "tasks", made, about, ids)
     if short := [one for one in made if one.missing]:
         raise TasksMissing("; ".join(_why(one) for one in short) + ". What could be made is written")
     return made
 
 
-async def _made(job: Job, folder: Path, per_task: int, names: Sequence[str], staff_of: StaffOf, progress: Callable[[str], None]) -> tuple[Made, ...]:
+async def _made(job: Job, folder: Path, per_task: int, names: Sequence[str], staff_of: StaffOf, progress: Callable[[str], None]) -> tuple[tuple[Made, ...], str]:
     end = job.setting.profile.period.end
     sources, ledger = read_sources(job, folder), Ledger(folder / "ledger.sqlite")
     engine = Engine(folder / "org.sqlite", job.setting.schema, datetime(end.year, end.month, end.day, 23, 59, 59, tzinfo=UTC))
@@ -67,7 +68,7 @@ async def _made(job: Job, folder: Path, per_task: int, names: Sequence[str], sta
                 progress(name)
                 made.append(await make_task(desk, EngineCrm(engine), sources, name, per_task))
     engine.close()
-    return tuple(made)
+    return tuple(made), desk.writer.name
 
 
 def _why(made: Made) -> str:

@@ -12,12 +12,12 @@ from pipeline.tasks.make import Made
 SCRIPT = Path(__file__).parent / "proof" / "verify.py"
 
 
-def write_tasks(folder: Path, made: Sequence[Made], ids: Mapping[str, str] | None = None) -> None:
-    """Writes all three files; with `ids` every record is called as the CRM calls it."""
+def write_tasks(folder: Path, made: Sequence[Made], about: Mapping[str, str | int], ids: Mapping[str, str] | None = None) -> None:
+    """Writes all three files; `about` names company, seed and writer; with `ids` every record is called as the CRM calls it."""
     folder.mkdir(parents=True, exist_ok=True)
     lines = [one.as_json() for task in made for one in task.instances]
     write_text(folder / "tasks.jsonl", iter(f"{mapped(line, ids) if ids else line}\n" for line in lines))
-    write_json(folder / "report.json", {"tasks": {task.task: account(task) for task in made}})
+    write_json(folder / "report.json", {**about, "tasks": {task.task: account(task) for task in made}})
     write_text(folder / "verify.py", iter([SCRIPT.read_text(encoding="utf-8")]))
 
 
