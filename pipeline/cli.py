@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from pipeline.commands import check, generate, mcp, plan, query, regenerate, serve, tasks, tools, trace
+from pipeline.commands import check, export, generate, mcp, plan, query, regenerate, serve, tasks, tools, trace
 from schemas.errors import OrgweaveError
 
 EXAMPLES = """examples:
@@ -23,6 +23,7 @@ EXAMPLES = """examples:
   python -m pipeline plan --company shoes --format mermaid
   python -m pipeline regenerate --company shoes --object Knowledge__kav
   python -m pipeline check outputs/shoes
+  python -m pipeline export outputs/shoes --format parquet
   python -m pipeline trace outputs/shoes --object Case --failed
   python -m pipeline query outputs/shoes "SELECT Status, COUNT(Id) FROM Case GROUP BY Status"
   python -m pipeline serve outputs/shoes --port 8600
@@ -57,6 +58,7 @@ COMMANDS: dict[str, Command] = {
     "regenerate": regenerate,
     "plan": plan,
     "check": check,
+    "export": export,
     "trace": trace,
     "query": query,
     "serve": serve,

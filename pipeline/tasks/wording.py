@@ -11,16 +11,9 @@ from pipeline.tasks.seeds import Told
 from pipeline.write.batches import Batch, write_batch
 from pipeline.write.desk import Desk
 from pipeline.write.pool import side_by_side
-from pipeline.write.request import Facts, Unit, WrittenField
+from pipeline.write.queries import query_field, query_item
+from pipeline.write.request import Facts, Unit
 from pipeline.write.units import Work
-from schemas.model import Count, ObjectType
-
-INSTRUCTION = (
-    "The seed query as this persona would put it to an assistant, in one or two sentences of plain English: it asks exactly the same, adds nothing, "
-    "and keeps every name, number, id and period as it stands."
-)
-SCHEMA = {"type": "string", "minLength": 10, "maxLength": 1000}
-WORDS = 25
 
 
 async def paraphrases(desk: Desk, told: Told, task: str, candidates: Sequence[Candidate]) -> list[str]:
@@ -37,11 +30,9 @@ async def paraphrases(desk: Desk, told: Told, task: str, candidates: Sequence[Ca
 
 
 async def _written(desk: Desk, told: Told, task: str, seed: str, candidates: Sequence[Candidate]) -> list[str]:
-    rule = seed if seed.startswith("policy.") else f"task.{task}.{seed}"
-    field = WrittenField("Query", INSTRUCTION, ("must",), SCHEMA, rule=rule, words=WORDS)
+    item = query_item(task, seed)
     units = tuple(Unit(at, _facts(told, task, one), avoid=one.avoid) for at, one in enumerate(candidates))
-    work = Work((field,), units, (), tuple((unit.id,) for unit in units))
-    item = ObjectType(f"TaskQuery {task} {seed}", "pipeline/tasks/wording.py", "A question about the org, as its reader would ask it.", "", Count(), ())
+    work = Work((query_field(item.name),), units, (), tuple((unit.id,) for unit in units))
     batches = [Batch(tuple(work.unit(unit) for unit in ids), ()) for ids in work.batches([unit.id for unit in units])]
     written = await side_by_side(batches, lambda batch: write_batch(desk, item, work, batch), desk.writer.at_once)
     entries = {unit: entry for batch in written for unit, entry in batch.items()}
