@@ -68,10 +68,8 @@ def test_a_case_has_what_other_tools_and_questions_need(call: Call) -> None:
     assert call("get_cases", case_ids=cases(3)) == [
         {
             "Id": CASES[3],
-            "Subject": "Case 3",
             "Status": "Working",
             "OwnerId": USERS[1],
-            "AccountId": ACCOUNTS[1],
             "IssueId__c": ISSUES[1],
             "OrderItemId__c": ITEMS[2],
             "CreatedDate": "2022-04-01T00:00:00.000+0000",
@@ -327,7 +325,7 @@ def test_a_generated_orgs_figures_are_those_of_plain_sql(small_shoes: Outcome, s
         assert tool("get_agent_handled_cases_by_period", start, end) == sql(f"SELECT NewValue__c, count(DISTINCT CaseId__c) {history} GROUP BY 1")
         assert tool("get_agent_transferred_cases_by_period", start, end) == sql(f"SELECT OldValue__c, count(*) {history} AND OldValue__c IS NOT NULL GROUP BY 1")
         assert tool("get_issue_counts", start, end) == sql(f'SELECT IssueId__c, count(*) FROM "Case" WHERE {inside} GROUP BY 1')
-        whole = [one["Id"] for one in FUNCTIONS["get_cases"](crm, start, end)]  # type: ignore[attr-defined]
+        whole = [one["Id"] for one in FUNCTIONS["get_cases"](crm, start, end)]
         by_month = {int(month): count for month, count in sql(f'SELECT substr(CreatedDate, 6, 2), count(*) FROM "Case" WHERE {inside} GROUP BY 1').items()}
         assert {datetime.strptime(name, "%B").month: count for name, count in tool("get_month_to_case_count", whole).items()} == by_month
         kept = FUNCTIONS["get_non_transferred_case_ids"](crm, start, end)

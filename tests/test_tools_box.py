@@ -106,9 +106,9 @@ def test_a_wrong_call_tells_the_agent_why(crm: LocalCrm, name: str) -> None:
     """A call that can't be answered raises ToolRefused; as a reply it is a short text that begins with Error."""
     tool, given, says = REFUSED[name]
     with pytest.raises(ToolRefused) as caught:
-        Toolbox(crm).call(tool, given)  # type: ignore[arg-type]
+        Toolbox(crm).call(tool, given)
     assert says in str(caught.value)
-    assert Toolbox(crm).reply(tool, given) == f"Error: {caught.value}"  # type: ignore[arg-type]
+    assert Toolbox(crm).reply(tool, given) == f"Error: {caught.value}"
     assert len(str(caught.value)) < 1200
 
 

@@ -84,7 +84,7 @@ class Speaking(BaseHTTPRequestHandler):
         """The text."""
         self.send_response(200)
         self.end_headers()
-        self.wfile.write(self.server.text.encode())  # type: ignore[attr-defined]
+        self.wfile.write(self.server.text.encode())
 
     def log_message(self, *parts: object) -> None:
         """Nothing."""
@@ -95,7 +95,7 @@ def speaking(text: str, port: int = 0, after: float = 0.0) -> Iterator[str]:
     """An HTTP server that says this, from some seconds after now on; its URL."""
     server = HTTPServer(("127.0.0.1", port), Speaking, bind_and_activate=False)
     server.allow_reuse_address = True
-    server.text = text  # type: ignore[attr-defined]
+    server.text = text
     server.server_bind()
 
     def listen() -> None:

@@ -119,14 +119,26 @@ def test_calls_side_by_side_are_answered_each(folder: Path) -> None:
     anyio.run(call)
 
 
-def test_an_interrupt_ends_the_server_in_good_order(folder: Path) -> None:
-    """Ctrl-C ends it with exit code 0, as does the end of stdin over stdio."""
+def test_an_interrupt_ends_the_http_server_in_good_order(folder: Path) -> None:
+    """Ctrl-C ends it with exit code 0."""
     with over_http(folder) as (url, process):
         assert url
         process.send_signal(signal.SIGINT)
         assert process.wait(10) == 0
+
+
+def test_over_stdio_an_interrupt_or_the_end_of_stdin_ends_the_server(folder: Path) -> None:
+    """The end of stdin is the usual end; Ctrl-C ends it at once, though stdin is open."""
     ended = subprocess.run([*COMMAND, str(folder)], capture_output=True, cwd=ROOT, stdin=subprocess.DEVNULL)
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, b"", b"")
+    with subprocess.Popen([*COMMAND, str(folder)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write('{"jsonrpc": "2.0", "id": 1, "method": "ping"}\n')
+        process.stdin.flush()
+        assert json.loads(process.stdout.readline())["id"] == 1
+        process.send_signal(signal.SIGINT)
+        assert process.wait(10) == -signal.SIGINT
 
 
 @pytest.mark.parametrize(("words", "says"), [(["nowhere"], "can't be read"), (["--http", "99999"], "choose another address or port"), (["--clock", "soon"], "--clock soon")])

@@ -22,7 +22,7 @@ def add(command: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Serves until stdin ends or, over HTTP, until it is interrupted."""
+    """Serves until it is interrupted or stdin ends."""
     try:
         from pipeline.tools import mcp_server
     except ImportError as error:

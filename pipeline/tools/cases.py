@@ -14,7 +14,8 @@ from pipeline.tools.figures import counted
 from pipeline.tools.forms import AgentIds, AnyEnd, AnyStart, End, OrderItemIds, RecordIds, Start, ValuesById
 from pipeline.tools.soql import existing, ids, rows, window
 
-CASE = "Id, Subject, Status, OwnerId, AccountId, IssueId__c, OrderItemId__c, CreatedDate, ClosedDate"
+CASE = "Id, Status, OwnerId, IssueId__c, OrderItemId__c, CreatedDate, ClosedDate"
+"""Few fields, for an agent reads hundreds of cases at once; the other tools read what else they need."""
 ASSIGNED = "Field__c = 'Owner Assignment'"
 TRANSFERRED = f"SELECT CaseId__c FROM CaseHistory__c WHERE {ASSIGNED} AND OldValue__c != null"
 REFERS = {"OwnerId": "User", "Id": "Case", "OrderItemId__c": "OrderItem", "IssueId__c": "Issue__c"}
@@ -34,7 +35,7 @@ def get_cases(
     """Cases that meet all of the given conditions; null leaves a condition out.
 
     The window is on the case's CreatedDate, agent_ids on its present owner. Returns a record a case, the earliest first:
-    Id, Subject, Status, OwnerId, AccountId, IssueId__c, OrderItemId__c, CreatedDate, ClosedDate (null where it isn't closed).
+    Id, Status, OwnerId, IssueId__c, OrderItemId__c, CreatedDate, ClosedDate (null where it isn't closed).
 
     Example: get_cases(start_date="2022-01-01T00:00:00Z", end_date="2022-02-01T00:00:00Z", statuses=["Closed"])
     """

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import get_type_hints
 
-from pydantic import BaseModel, ConfigDict, Field, create_model
+from pydantic import BaseModel, ConfigDict, create_model
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import core_schema
 
@@ -36,8 +36,8 @@ class StrictSchema(GenerateJsonSchema):
 def arguments_model(function: Callable[..., object]) -> type[BaseModel]:
     """The arguments of a tool, but for the CRM, as a model that takes no others."""
     hints = get_type_hints(function, include_extras=True)
-    parameters = list(inspect.signature(function).parameters.values())[1:]
-    fields = {one.name: (hints[one.name], Field() if one.default is inspect.Parameter.empty else Field(default=one.default)) for one in parameters}
+    own = list(inspect.signature(function).parameters.values())[1:]
+    fields = {one.name: (hints[one.name], ... if one.default is inspect.Parameter.empty else one.default) for one in own}
     return create_model("Arguments", __config__=ConfigDict(extra="forbid", allow_inf_nan=False), **fields)  # type: ignore[call-overload, no-any-return]
 
 

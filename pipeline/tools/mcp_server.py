@@ -3,8 +3,8 @@
 Needs the package mcp, which only the `mcp` command does; imported when serving begins.
 """
 
+import signal
 import socket
-from importlib.metadata import version
 
 import anyio
 import anyio.to_thread
@@ -51,7 +51,7 @@ def server_of(crm: Crm, schema: str) -> "Server[object]":
         return ListToolsResult(tools=tools)
 
     async def call_tool(context: Context, params: CallToolRequestParams) -> CallToolResult:
-        return await anyio.to_thread.run_sync(called, crm, params)
+        return await anyio.to_thread.run_sync(_called, crm, params)
 
     async def list_resources(context: Context, params: PaginatedRequestParams | None) -> ListResourcesResult:
         return ListResourcesResult(resources=[resource])
@@ -63,7 +63,6 @@ def server_of(crm: Crm, schema: str) -> "Server[object]":
 
     return Server(
         "orgweave",
-        version=version("orgweave"),
         instructions=INSTRUCTIONS,
         on_list_tools=list_tools,
         on_call_tool=call_tool,
@@ -72,7 +71,7 @@ def server_of(crm: Crm, schema: str) -> "Server[object]":
     )
 
 
-def called(crm: Crm, params: CallToolRequestParams) -> CallToolResult:
+def _called(crm: Crm, params: CallToolRequestParams) -> CallToolResult:
     """A tool's result as text; a refusal is an error that tells the agent why."""
     try:
         text, refused = as_reply(Toolbox(crm).call(params.name, params.arguments or {})), False
@@ -82,7 +81,9 @@ def called(crm: Crm, params: CallToolRequestParams) -> CallToolResult:
 
 
 def serve_stdio(server: "Server[object]") -> None:
-    """Serves this process's stdin and stdout until stdin ends."""
+    """Serves this process's stdin and stdout until stdin ends; Ctrl-C ends the process."""
+    # A thread that waits for stdin can't be interrupted; what is only read needs no tidying.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
     async def serve() -> None:
         async with stdio_server() as (receiving, sending):

@@ -15,7 +15,8 @@ from pipeline.tools.crm import Crm
 from pipeline.tools.definitions import Json, arguments_model, definitions_of
 from schemas.errors import QueryRefused, ToolRefused
 
-LIMIT = 50_000
+LIMIT = 100_000
+"""Some 30,000 tokens: the cases of a year and a half of the shoe company."""
 SAYS = {"extra_forbidden": "there is no such argument", "missing": "is missing"}
 """Faults that pydantic words less clearly."""
 FUNCTIONS: dict[str, Callable[..., object]] = {
