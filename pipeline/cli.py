@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from pipeline.commands import check, explore, export, generate, plan, query, regenerate, serve, tasks, trace
+from pipeline.commands import check, evaluate, explore, export, generate, mcp, plan, query, regenerate, scores, serve, tasks, tools, trace
 from schemas.errors import OrgweaveError
 
 EXAMPLES = """examples:
@@ -28,6 +28,10 @@ EXAMPLES = """examples:
   python -m pipeline query outputs/shoes "SELECT Status, COUNT(Id) FROM Case GROUP BY Status"
   python -m pipeline serve outputs/shoes --port 8600
   python -m pipeline explore outputs/shoes --open
+  python -m pipeline evaluate outputs/shoes --agent react --model openai/gpt-4o-mini --limit 5
+  python -m pipeline scores outputs/shoes/evaluations
+  python -m pipeline mcp outputs/shoes --http 8700
+  python -m pipeline tools --format openai
   python -m pipeline tasks outputs/shoes
 """
 FAILED, INTERRUPTED = 1, 130
@@ -62,7 +66,11 @@ COMMANDS: dict[str, Command] = {
     "query": query,
     "serve": serve,
     "explore": explore,
+    "mcp": mcp,
+    "tools": tools,
     "tasks": tasks,
+    "evaluate": evaluate,
+    "scores": scores,
 }
 
 

@@ -62,7 +62,7 @@ def bound(host: str, port: int) -> socket.socket:
     try:
         listening = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET, backlog=WAITING)
     except (OSError, OverflowError) as error:
-        raise BadInput(f"--host {host} --port {port}: can't listen there ({error}); choose another address or port") from error
+        raise BadInput(f"{host}, port {port}: can't listen there ({error}); choose another address or port") from error
     # Head and body of an answer are two writes; held back until the first is acknowledged, each answer would take 40 ms.
     listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return listening
