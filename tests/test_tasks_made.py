@@ -60,6 +60,13 @@ def test_every_task_has_its_instances_and_its_share_that_nothing_answers(shoes: 
         assert all(one["answerable"] == (one["answer"] != [None]) for one in found)
 
 
+def test_the_readmes_instance_is_a_real_one(shoes: Path) -> None:
+    """The line that the README shows stands in tasks.jsonl, with the same question and answer."""
+    readme = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
+    shown = json.loads(re.search(r'^\{"id": "handle_time-.*$', readme, flags=re.M)[0].replace(", …}", "}"))  # type: ignore[index]
+    assert shown.items() <= next(one for one in instances(shoes) if one["id"] == shown["id"]).items()
+
+
 def test_no_answer_stands_too_often(shoes: Path) -> None:
     """No answer over 15 % of a task (months: 20 %), and at least 60 agents among the answers of the three tasks about agents."""
     found = by_task(shoes)

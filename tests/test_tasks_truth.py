@@ -16,6 +16,7 @@ from pipeline.tasks.products import monthly_trend, top_issue
 from pipeline.tasks.regions import best_region
 from pipeline.tasks.routing import NewCase, case_routing, fittest
 from pipeline.tasks.story import Bought, Product, Story
+from pipeline.tasks.texts import passage
 from pipeline.tasks.violations import policy_violation
 from tests.task_toys import case, story
 
@@ -221,3 +222,10 @@ def test_what_a_later_reader_refused_is_replaced() -> None:
     filling.remove({0}, "misread")
     filling.fill(2)
     assert [one.answer for one, _ in filling.chosen] == [("1",), ("2",)] and filling.dropped["misread"] == 1
+
+
+def test_the_evidence_of_a_limit_reaches_into_the_next_sentence() -> None:
+    """Where the option's own sentence has no number, the passage goes on to the one that has; a number further away is no evidence."""
+    text = "Full Refund is listed. Check the date: after 30 days it is closed. Anything else takes 60 days."
+    assert passage(text, ["Full Refund"], 30) == "Full Refund is listed. Check the date: after 30 days it is closed."
+    assert passage(text, ["Full Refund"], 60) == ""

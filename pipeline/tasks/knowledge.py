@@ -10,7 +10,7 @@ from random import Random
 
 from pipeline.tasks.instance import Candidate, Dropped
 from pipeline.tasks.story import Article, Story
-from pipeline.tasks.texts import has_number, naming, sentences
+from pipeline.tasks.texts import has_number, passage, sentences
 
 NOT_STATED = Dropped("the article doesn't state the answer in so many words")
 AMBIGUOUS = Dropped("the article states the figure more than once, or several remedies share it")
@@ -70,10 +70,9 @@ def _between(low: int, high: int) -> list[int]:
 def _question(article: Article, kind: str, issue: str, slots: dict[str, str], answer: list[str], option: str) -> Candidate | Dropped:
     """A question whose answer is a list of words; `option` names the remedy whose sentence is the evidence."""
     limit = next(days for _, name, days in article.options if name == option)
-    found = naming(article.text, [option])
-    if not issue or not found or not has_number(article.text, limit):
+    span = passage(article.text, [option], limit)
+    if not issue or not span:
         return NOT_STATED
-    span = next((sentence for sentence in found if has_number(sentence, limit)), found[0])
     must = tuple((value,) if name != "days" else (f" {value} day", f" {value}-day") for name, value in slots.items())
     parameters = {"article": article.id, "asks": kind, **slots}
     return Candidate(f"remedy_{kind}", parameters, {"issue": issue, **slots}, ((issue,), *must), (", ".join(answer),), evidence={"article": article.id, "span": span})

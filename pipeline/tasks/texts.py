@@ -14,6 +14,20 @@ def naming(text: str, forms: Sequence[str]) -> list[str]:
     return [sentence for sentence in sentences(text) if any(form.casefold() in sentence.casefold() for form in forms)]
 
 
+def passage(text: str, forms: Sequence[str], number: float) -> str:
+    """Where a text states a number of something: the sentence that names it, with the next one where the number stands only there; empty where nowhere."""
+    named = naming(text, forms)
+    if found := next((sentence for sentence in named if has_number(sentence, number)), ""):
+        return found
+    whole = sentences(text)
+    for sentence in named:
+        at = whole.index(sentence)
+        if at + 1 < len(whole) and has_number(whole[at + 1], number):
+            start = text.index(sentence)
+            return text[start : text.index(whole[at + 1], start) + len(whole[at + 1])]
+    return ""
+
+
 def has_number(text: str, number: float) -> bool:
     """Whether the number stands in the text by itself, in digits."""
     return re.search(rf"(?<![\d.]){re.escape(f'{number:g}')}(?!\d|\.\d)", text) is not None

@@ -5,13 +5,13 @@ breach the agent names the option (and, where it came late, the days and the ord
 the article lists what was granted, within its limit both on the day the case came and on the day it closed.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from random import Random
 
 from pipeline.tasks.conversations import Conversation
 from pipeline.tasks.instance import NOTHING, Candidate, Dropped
 from pipeline.tasks.story import Article, HiddenCase, Story
-from pipeline.tasks.texts import has_number, naming
+from pipeline.tasks.texts import has_number, naming, passage
 from verifiers.content import date_forms, without_article
 
 LAWFUL = ("granted", "granted_other")
@@ -46,27 +46,21 @@ def _breach(story: Story, case: HiddenCase, article: Article, talk: Conversation
     days, ordered = has_number(talk.agents_words, case.days), any(form in talk.agents_words for form in date_forms(f"{case.ordered:%B} {case.ordered.day}, {case.ordered.year}"))
     if not (days and ordered):
         return UNSAID
-    stated = _stating(article, forms, limits[case.granted])
+    stated = passage(article.text, forms, limits[case.granted])
     if not stated:
         return UNSTATED
-    return _candidate(case, article, granted[-1], stated[0]) if case.days > limits[case.granted] + 1 else ON_THE_EDGE
+    return _candidate(case, article, granted[-1], stated) if case.days > limits[case.granted] + 1 else ON_THE_EDGE
 
 
 def _lawful(story: Story, case: HiddenCase, article: Article, talk: Conversation) -> Candidate | Dropped:
     forms = _forms(story, case.granted)
-    granted, stated = talk.by_agent(forms), _stating(article, forms, case.limit)
+    granted, stated = talk.by_agent(forms), passage(article.text, forms, case.limit)
     if not granted:
         return UNSAID
     if not stated:
         return UNSTATED
     days_at_close = (case.closed.date() - case.ordered).days if case.closed else 0
-    return _candidate(case, article, granted[-1], stated[0], breach=False) if max(case.days, days_at_close) < case.limit else ON_THE_EDGE
-
-
-def _stating(article: Article, forms: Sequence[str], limit: int) -> list[str]:
-    """Where the article names the option and, in that sentence or the next one, its limit."""
-    found = naming(article.text, forms)
-    return [sentence for sentence in found if has_number(sentence, limit)] or (found if has_number(article.text, limit) else [])
+    return _candidate(case, article, granted[-1], stated, breach=False) if max(case.days, days_at_close) < case.limit else ON_THE_EDGE
 
 
 def _candidate(case: HiddenCase, article: Article, grant: tuple[str, str], stated: str, breach: bool = True) -> Candidate:
