@@ -116,23 +116,30 @@ def _ordered(org: Org, items: Table) -> Array:
 
 
 def _defect_cases(rng: Stream, org: Org, weights: Array, wanted: int) -> dict[str, Array]:
-    """Items of weak products, ordered before the defect's spell ends; as many as there are, `wanted` at most."""
+    """Items of weak products, ordered before the defect's spell ends; as many as there are, `wanted` at most, each for one defect."""
     defects, items = org.table("ProductDefect.defects"), org.table("ShoppingHabit.items")
-    ordered = _ordered(org, items)
     start = defects["from_month"].astype("datetime64[D]")
     end = np.minimum((defects["from_month"] + defects["months"].astype("timedelta64[M]")).astype("datetime64[D]"), org.setting.last_day)
-    of_product = np.full(org.table("Assortment.products").size, -1)
-    of_product[defects["product"]] = np.arange(defects.size)
-    defect = of_product[items["product"]]
-    known = np.maximum(defect, 0)
-    fits = (defect >= 0) & (ordered < end[known] - np.timedelta64(8, "D")) & (ordered > start[known] - np.timedelta64(200, "D"))
-    recent = np.exp(-np.maximum((start[known] - ordered).astype(float), 0) / 70)
-    pull = np.where(fits, weights * defects["strength"][known] * recent, 0.0)
-    item = exactly(rng, pull, min(wanted, int((pull > 0).sum())))
-    first = np.maximum(ordered[item] + np.timedelta64(7, "D"), start[defect[item]])
-    span = np.maximum((end[defect[item]] - first).astype(int), 1)
+    item, defect = _struck(items["product"], defects["product"])
+    ordered = _ordered(org, items)[item]
+    fits = (ordered < end[defect] - np.timedelta64(8, "D")) & (ordered > start[defect] - np.timedelta64(200, "D"))
+    recent = np.exp(-np.maximum((start[defect] - ordered).astype(float), 0) / 70)
+    pull = np.where(fits, weights[item] * defects["strength"][defect] * recent, 0.0)
+    chosen = exactly(rng, pull, min(wanted, int((pull > 0).sum())))
+    chosen = chosen[np.sort(np.unique(item[chosen], return_index=True)[1])]
+    item, defect, ordered = item[chosen], defect[chosen], ordered[chosen]
+    first = np.maximum(ordered + np.timedelta64(7, "D"), start[defect])
+    span = np.maximum((end[defect] - first).astype(int), 1)
     day = first + (rng.random(len(item)) * span).astype("timedelta64[D]")
-    return {"item": item, "issue": defects["issue"][defect[item]], "day": np.minimum(day, org.setting.last_day)}
+    return {"item": item, "issue": defects["issue"][defect], "day": np.minimum(day, org.setting.last_day)}
+
+
+def _struck(products: Array, weak: Array) -> tuple[Array, Array]:
+    """Every pair of an item and a defect of its product."""
+    pairs = [(rows, np.full(len(rows), at)) for at, product in enumerate(weak) if len(rows := np.flatnonzero(products == product))]
+    if not pairs:
+        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+    return np.concatenate([rows for rows, _ in pairs]), np.concatenate([at for _, at in pairs])
 
 
 def _plain_cases(rng: Stream, org: Org, weights: Array, wanted: int) -> dict[str, Array]:

@@ -1,4 +1,4 @@
-"""ProductDefect: some products draw some issue far more than others, in some months.
+"""ProductDefect: some products draw some issue far more than others, in some months; some of them another issue at another time.
 
 Draws  `defects`: product, issue, first month, months it lasts, strength (how many cases for one of an ordinary product).
 From   ShoppingHabit (a defect matters where the product sells), Solution (the issues).
@@ -14,9 +14,11 @@ from latent.draws import exactly, pick
 from latent.statistics import shares
 from latent.variable import Effect
 from pipeline.org import Org
-from pipeline.tables import Table, table
+from pipeline.streams import Stream
+from pipeline.tables import Array, Table, table
 
 SHARE_OF_PRODUCTS = 0.10
+ONCE, TWICE = 3, 2
 
 
 class ProductDefect:
@@ -29,24 +31,27 @@ class ProductDefect:
     references: Mapping[str, str] = {}
 
     def draw(self, org: Org) -> tuple[Table, ...]:
-        """A tenth of the products, the better sold the likelier, one issue and one spell of one to three months each."""
+        """A defect for a tenth as many as there are products, each of one to three months. Two of five strike a product that has had one, by another issue at another time."""
         setting = org.setting
         rng = setting.stream("ProductDefect", "defects")
-        products, issues = org.table("Assortment.products").size, org.table("Solution.issues")
+        products = org.table("Assortment.products").size
         sold = np.bincount(org.table("ShoppingHabit.items")["product"], minlength=products)
         count = min(max(1, round(products * SHARE_OF_PRODUCTS)), int((sold > 0).sum()))
-        product = exactly(rng, sold.astype(float) ** 1.5, count)
-        made = issues["kind"] == "product"
-        weights = issues["weight"] * (made if made.any() else True)
+        weak = exactly(rng, sold.astype(float) ** 1.5, count - count * TWICE // (ONCE + TWICE))
+        again = count - len(weak)
         months = int((setting.last_day.astype("datetime64[M]") - setting.first_day.astype("datetime64[M]")).astype(int)) + 1
-        first = rng.integers(min(3, max(months - 2, 1)), max(months - 2, 1) + 1, size=count)
+        earliest, latest = min(3, max(months - 2, 1)), max(months - 2, 1)
+        first = rng.integers(earliest, latest + 1, size=len(weak))
+        span = latest - earliest + 1
+        second = earliest + (first[:again] - earliest + span // 3 + rng.integers(0, span // 3 + 1, size=again)) % span
+        start = np.minimum(np.concatenate([first, second]), months - 1)
         return (
             table(
                 "ProductDefect.defects",
                 {"product": "Product2", "issue": "Issue__c"},
-                product=product,
-                issue=pick(rng, np.tile(weights, (count, 1))),
-                from_month=setting.first_day.astype("datetime64[M]") + np.minimum(first, months - 1).astype("timedelta64[M]"),
+                product=np.concatenate([weak, weak[:again]]),
+                issue=_issues(rng, org.table("Solution.issues"), len(weak), again),
+                from_month=setting.first_day.astype("datetime64[M]") + start.astype("timedelta64[M]"),
                 months=rng.integers(1, 4, size=count),
                 strength=np.round(rng.gamma(4.0, 2.5, size=count) + 4, 2),
             ),
@@ -55,9 +60,7 @@ class ProductDefect:
     def effects(self, org: sqlite3.Connection) -> tuple[Effect, ...]:
         """Weak products draw their own issue, and in their own months."""
         defect = 'FROM "Case" c JOIN OrderItem i ON i.Id = c.OrderItemId__c LEFT JOIN latent."ProductDefect.defects" d ON d.product = i.Product2Id'
-        own_issue = org.execute(
-            f'WITH weak AS (SELECT DISTINCT issue FROM latent."ProductDefect.defects") SELECT d.product IS NOT NULL AND c.IssueId__c = d.issue, d.product IS NOT NULL {defect}'
-        ).fetchall()
+        own_issue = org.execute(f"SELECT max(d.product IS NOT NULL AND c.IssueId__c = d.issue), d.product IS NOT NULL {defect} GROUP BY c.Id").fetchall()
         issue_rows = [(weak, own) for own, weak in own_issue]
         spell = org.execute(
             "SELECT c.IssueId__c = d.issue, substr(c.CreatedDate, 1, 7) >= substr(d.from_month, 1, 7)"
@@ -67,3 +70,14 @@ class ProductDefect:
             shares(self.name, "weak products draw their own issue", issue_rows),
             shares(self.name, "a weak product's own issue comes in its own months", spell),
         )
+
+
+def _issues(rng: Stream, issues: Table, weak: int, again: int) -> Array:
+    """An issue of a product's kind for each weak product, and another one for those struck again."""
+    made = issues["kind"] == "product"
+    weights = np.asarray(issues["weight"] * (made if made.any() else True), dtype=float)
+    first = pick(rng, np.tile(weights, (weak, 1)))
+    others = np.tile(weights, (again, 1))
+    others[np.arange(again), first[:again]] = 0.0
+    others[others.sum(axis=1) == 0] = weights
+    return np.concatenate([first, pick(rng, others)])

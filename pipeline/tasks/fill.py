@@ -11,14 +11,15 @@ from pipeline.tasks.instance import Candidate, Dropped, Found
 
 PATIENCE = 60
 FIRST_BOUND, LOOSER = 1, 2
-TOO_OFTEN, ASKED_BEFORE = "the answer would stand too often", "the same question was drawn before"
+TOO_OFTEN, ASKED_BEFORE, TOO_EASY = "the answer would stand too often", "the same question was drawn before", "a shortcut would find the answer"
 
 Proof = Callable[[Candidate], Found | Dropped]
 
 
 @dataclass(slots=True)
 class Filling:
-    """A task's candidates while they are gathered. `most` is how often one answer may stand among them; 0: as often as it comes.
+    """A task's candidates while they are gathered. `most` is how often one answer may stand among them, `most_easy` how many of them one
+    shortcut may solve; 0: as many as come.
 
     A candidate is proved only when it would be taken; those whose answer stands too often wait for a looser bound.
     """
@@ -26,11 +27,13 @@ class Filling:
     draws: Iterator[Candidate | Dropped]
     prove: Proof
     most: int
+    most_easy: int = 0
     chosen: list[tuple[Candidate, Found]] = field(default_factory=list)
     dropped: Counter[str] = field(default_factory=Counter)
     _seen: set[str] = field(default_factory=set)
     _waiting: list[Candidate] = field(default_factory=list)
     _answers: Counter[str] = field(default_factory=Counter)
+    _easy: Counter[str] = field(default_factory=Counter)
 
     def fill(self, wanted: int) -> None:
         """Draws until so many are chosen, or nothing more comes."""
@@ -50,6 +53,7 @@ class Filling:
         for at in sorted(places, reverse=True):
             candidate, _ = self.chosen.pop(at)
             self._answers[str(candidate.answer)] -= 1
+            self._easy.subtract(candidate.easy)
             self.dropped[reason] += 1
 
     def _draw(self, wanted: int, bound: int) -> None:
@@ -68,6 +72,9 @@ class Filling:
             self.dropped[drawn.reason] += 1
             return False
         self._seen.add(drawn.key)
+        if self.most_easy and any(self._easy[shortcut] >= self.most_easy for shortcut in drawn.easy):
+            self.dropped[TOO_EASY] += 1
+            return False
         return self._offer(drawn, wanted, bound)
 
     def _offer(self, candidate: Candidate, wanted: int, bound: int) -> bool:
@@ -81,5 +88,6 @@ class Filling:
             self.dropped[found.reason] += 1
             return False
         self._answers[name] += 1
+        self._easy.update(candidate.easy)
         self.chosen.append((candidate, found))
         return True

@@ -14,13 +14,18 @@ NOTHING: Answer = ()
 
 @dataclass(frozen=True, slots=True)
 class TaskKind:
-    """A task: its name in the paper's tables, who asks, how an answer is scored, and the share of instances that nothing answers."""
+    """A task: its name in the paper's tables, who asks, how an answer is scored, the share of instances that nothing answers, and of one answer."""
 
     short: str
     persona: str
     reward_metric: str
     unanswerable: float = 0.0
     largest_share: float = 0.15
+
+    @property
+    def easy_share(self) -> float:
+        """How many of a task's instances one shortcut may solve: with those that nothing answers, well below two in five."""
+        return 0.08 if self.unanswerable else 0.25
 
 
 TASKS: dict[str, TaskKind] = {
@@ -41,7 +46,8 @@ class Candidate:
     """An instance before it is proved and worded.
 
     `seed` names the seed query; `slots` are what it is filled in with; each group of `must` has one of its forms in every wording,
-    and none of `avoid` stands there. `answer` is the truth by the hidden story, empty where nothing answers.
+    and none of `avoid` stands there. `answer` is the truth by the hidden story, empty where nothing answers; `easy` names the shortcuts
+    that would find it.
     """
 
     seed: str
@@ -51,6 +57,7 @@ class Candidate:
     answer: Answer
     avoid: tuple[str, ...] = ()
     evidence: Mapping[str, str] = field(default_factory=dict)
+    easy: frozenset[str] = frozenset()
 
     @property
     def key(self) -> str:

@@ -91,7 +91,8 @@ async def make_task(desk: Desk, crm: Crm, sources: Sources, task: str, wanted: i
     bench = Bench(sources.story, sources.conversations, told, sources.seed)
     unanswerable = round(wanted * kind.unanswerable)
     most = max(math.floor(wanted * kind.largest_share), LEAST_BOUND)
-    some = await _filled(desk, bench, task, Filling(sources.draws(task, True), proof(task, crm), most), wanted - unanswerable)
+    most_easy = max(math.floor(wanted * kind.easy_share), LEAST_BOUND)
+    some = await _filled(desk, bench, task, Filling(sources.draws(task, True), proof(task, crm), most, most_easy), wanted - unanswerable)
     none = await _filled(desk, bench, task, Filling(sources.draws(task, False), proof(task, crm), 0), unanswerable)
     chosen = [*some.chosen, *none.chosen]
     text_stream(sources.seed, f"tasks {task}", "order").shuffle(chosen)

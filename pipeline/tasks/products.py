@@ -5,52 +5,85 @@ are drawn only where counting by name and counting by month of the year agree.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from datetime import timedelta
 from random import Random
 
 from pipeline.tasks.choice import agreed, best, edges, random_window
-from pipeline.tasks.instance import NOTHING, Candidate, Dropped
+from pipeline.tasks.instance import NOTHING, Answer, Candidate, Dropped
 from pipeline.tasks.story import HiddenCase, Story
-from pipeline.tasks.windows import MONTHS, Window, rolling_window
+from pipeline.tasks.windows import MONTHS, Window, rolling_around, rolling_window
 
 TIED = Dropped("the best is not unique or has no rival, or readings of the window disagree")
 NOT_EMPTY = Dropped("the product has cases in the window after all")
 TREND_MONTHS = (7, 12)
 STANDS_OUT = 2
+FEWEST, LATER = 3, 45
+Read = Callable[[HiddenCase], str]
 
 
 def top_issue(story: Story, rng: Random, answerable: bool) -> Iterator[Candidate | Dropped]:
     """Endless draws; a product is as likely as it has cases, and has some at least at another time where the window holds none."""
     cases = _cases_by_product(story)
     while True:
-        product, (seed, window) = rng.choice(story.cases).product, random_window(rng, story, ("named", "rolling"))
+        own = cases[rng.choice(story.cases).product]
+        seed, window = random_window(rng, story, ("named", "rolling"))
+        if answerable and seed == "rolling":
+            window = _around_some(rng, story, own)
         if window is None:
             continue
-        counts = [Counter(case.issue for case in cases.get(product, ()) if one.holds(case.created, closed)) for one, closed in edges(window)]
+        counts = [Counter(case.issue for case in own if one.holds(case.created, closed)) for one, closed in edges(window)]
         if not answerable:
-            yield NOT_EMPTY if any(counts) else _candidate(story, seed, window, product, NOTHING)
+            yield NOT_EMPTY if any(counts) else _candidate(story, seed, window, own, NOTHING, _issue)
             continue
         answer = agreed(best(count, largest=True) for count in counts)
-        yield _candidate(story, seed, window, product, answer) if answer and len(counts[0]) > 1 else TIED
+        yield _candidate(story, seed, window, own, answer, _issue) if answer and len(counts[0]) > 1 else TIED
 
 
 def monthly_trend(story: Story, rng: Random, answerable: bool) -> Iterator[Candidate | Dropped]:
     """Endless draws; there is always an answer."""
     cases = _cases_by_product(story)
     while True:
-        product = rng.choice(story.cases).product
+        own = cases[rng.choice(story.cases).product]
         window = rolling_window(rng, story.first, story.last, ("month",), TREND_MONTHS)
         if window is None:
             continue
-        counts = [count for one, closed in edges(window) for count in _by_month([case for case in cases[product] if one.holds(case.created, closed)])]
+        counts = [count for one, closed in edges(window) for count in _by_month([case for case in own if one.holds(case.created, closed)])]
         answer = agreed(best(count, largest=True) for count in counts)
         clear = len(counts[0]) > 1 and max(counts[0].values()) >= STANDS_OUT
-        yield _candidate(story, "rolling", window, product, answer) if answer and clear else TIED
+        yield _candidate(story, "rolling", window, own, answer, _month) if answer and clear else TIED
+
+
+def _around_some(rng: Random, story: Story, own: Sequence[HiddenCase]) -> Window | None:
+    """A rolling window that begins just before one of the cases and ends some days after a later one."""
+    if len(own) < FEWEST:
+        return None
+    begin, end = sorted(rng.sample(range(len(own)), 2))
+    today = own[end].created.date() + timedelta(days=rng.randint(1, LATER))
+    after = max(own[begin - 1].created.date() if begin else story.first, story.first - timedelta(days=1))
+    return rolling_around(rng, today, after, own[begin].created.date()) if today <= story.last else None
+
+
+def _shortcuts(window: Window, own: Sequence[HiddenCase], answer: Answer, read: Read) -> frozenset[str]:
+    """What would find the answer without the question's window: its first case, all of the product's cases, the window before."""
+    length = window.end - window.start
+    inside = [case for case in own if window.holds(case.created)]
+    earlier = [case for case in own if window.start - length <= case.created < window.start]
+    guesses = {"first": inside[:1], "ever": own, "before": earlier}
+    return frozenset(name for name, cases in guesses.items() if answer and best(Counter(map(read, cases)), largest=True) == answer)
+
+
+def _issue(case: HiddenCase) -> str:
+    return case.issue
+
+
+def _month(case: HiddenCase) -> str:
+    return MONTHS[case.created.month - 1]
 
 
 def _by_month(cases: list[HiddenCase]) -> tuple[Counter[str], Counter[str]]:
     """By a month's name, and by month and year under the month's name (the larger of two halves)."""
-    names = Counter(MONTHS[case.created.month - 1] for case in cases)
+    names = Counter(map(_month, cases))
     halves = Counter((case.created.year, case.created.month) for case in cases)
     apart: Counter[str] = Counter()
     for (_, month), number in halves.items():
@@ -65,7 +98,8 @@ def _cases_by_product(story: Story) -> dict[str, list[HiddenCase]]:
     return dict(found)
 
 
-def _candidate(story: Story, seed: str, window: Window, product: str, answer: tuple[str, ...]) -> Candidate:
+def _candidate(story: Story, seed: str, window: Window, own: Sequence[HiddenCase], answer: Answer, read: Read) -> Candidate:
+    product = own[0].product
     name = story.products[product].name
     return Candidate(
         seed=seed,
@@ -73,4 +107,5 @@ def _candidate(story: Story, seed: str, window: Window, product: str, answer: tu
         slots={"product": name, "window": window.period or window.interval},
         must=((name,), window.forms),
         answer=answer,
+        easy=_shortcuts(window, own, answer, read),
     )

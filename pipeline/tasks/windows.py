@@ -76,6 +76,18 @@ def rolling_window(rng: Random, first: date, last: date, units: tuple[str, ...] 
     return Window(_midnight(start), _midnight(today), interval=f"{count} {unit}s") if start >= first else None
 
 
+def rolling_around(rng: Random, today: date, after: date, by: date) -> Window | None:
+    """One that ends on `today` and starts later than `after`, no later than `by`; None where no number of units does."""
+    if today.day > LAST_SAFE_DAY:
+        return None
+    spans = [(unit, count) for unit, (low, high) in SPANS.items() for count in range(low, high + 1)]
+    fitting = [(unit, count) for unit, count in spans if after < before(today, unit, count) <= by]
+    if not fitting:
+        return None
+    unit, count = rng.choice(fitting)
+    return Window(_midnight(before(today, unit, count)), _midnight(today), interval=f"{count} {unit}s")
+
+
 def before(day: date, unit: str, count: int) -> date:
     """The day so many days, weeks, calendar months or quarters earlier; a day that the month lacks becomes its last."""
     if unit in ("day", "week"):
