@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from pipeline.commands import check, generate, plan, query, regenerate, serve, trace
+from pipeline.commands import check, generate, plan, query, regenerate, serve, trace, upload
 from schemas.errors import OrgweaveError
 
 EXAMPLES = """examples:
@@ -26,6 +26,7 @@ EXAMPLES = """examples:
   python -m pipeline trace outputs/shoes --object Case --failed
   python -m pipeline query outputs/shoes "SELECT Status, COUNT(Id) FROM Case GROUP BY Status"
   python -m pipeline serve outputs/shoes --port 8600
+  python -m pipeline upload outputs/shoes --dry-run --instance-url https://mycompany.my.salesforce.com --session-id ID
 """
 FAILED, INTERRUPTED = 1, 130
 
@@ -57,6 +58,7 @@ COMMANDS: dict[str, Command] = {
     "trace": trace,
     "query": query,
     "serve": serve,
+    "upload": upload,
 }
 
 
