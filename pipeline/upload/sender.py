@@ -46,7 +46,7 @@ class Sender:
         in_bulk = len(self._missing(every)) >= self.bulk_from
         for phase in phases:
             ready = self._ready(name, self._missing(phase))
-            by_csv = [one for one in ready if in_bulk and all(fits_a_cell(value) for value in one[1].values())]
+            by_csv = [one for one in ready if in_bulk and one[1] and all(fits_a_cell(value) for value in one[1].values())]
             self._in_bulk(name, by_csv)
             slow = {key for key, _ in by_csv}
             self._in_batches(name, [one for one in ready if one[0] not in slow])
