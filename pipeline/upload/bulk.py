@@ -3,6 +3,7 @@
 import time
 from collections import defaultdict
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 
 from pipeline.upload.described import ObjectInfo
@@ -49,18 +50,13 @@ def columns_of(rows: list[Ready]) -> list[str]:
 
 def start(target: Target, sending: Sending, rows: list[Ready]) -> None:
     """Fills and starts a job; where the answer is lost on the way, `collected` finds out how the job stands."""
-    try:
+    with suppress(CrmUnreachable):
         target.fill_job(sending.job, sending.type, columns_of(rows), [body for _, body in rows])
         target.end_job(sending.job, "UploadComplete")
-    except CrmUnreachable:
-        return
 
 
 def collected(target: Target, sending: Sending, info: ObjectInfo, rows: list[Ready], fields: tuple[str, ...]) -> Collected:
     """What became of the rows of a job, once it is over; one that was never started is aborted."""
-    told = target.job(sending.job)
-    if told is not None and told["state"] == "Open":
-        target.end_job(sending.job, "Aborted")
     told = _waited(target, sending)
     taken = _matched(target.rows(sending.job, "successfulResults"), info, rows, fields)
     refused = _matched(target.rows(sending.job, "failedResults"), info, rows, fields)
@@ -70,6 +66,7 @@ def collected(target: Target, sending: Sending, info: ObjectInfo, rows: list[Rea
 
 
 def _waited(target: Target, sending: Sending) -> Json:
+    """How the job ended. One that is still open was never started, or not heard of; aborting it leaves no doubt."""
     wait = FIRST_WAIT
     while True:
         told = target.job(sending.job)
@@ -77,6 +74,9 @@ def _waited(target: Target, sending: Sending) -> Json:
             raise UploadFailed(f"{sending.type}: the CRM no longer knows the bulk job {sending.job}; run the same command again, it looks up what the job did")
         if told["state"] in OVER:
             return told
+        if told["state"] == "Open":
+            with suppress(CrmUnreachable):
+                target.end_job(sending.job, "Aborted")
         time.sleep(wait)
         wait = min(wait * 1.5, LONGEST_WAIT)
 

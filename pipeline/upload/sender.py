@@ -74,7 +74,7 @@ class Sender:
         """Sends until the answer is known; before each further try the CRM is asked what it has."""
         for pause in (*self.pauses, None):
             try:
-                results = self.target.create(sending.type, [body for _, body in batch])
+                results = self.target.create(sending.type, [body for _, body in batch]) if batch else []
                 self._record(sending, list(zip([key for key, _ in batch], results, strict=True)), batch)
                 return
             except CrmUnreachable:
