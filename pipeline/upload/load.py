@@ -105,16 +105,13 @@ class Load:
         """The standard price book is the CRM's own, made active; the others are new."""
         standard, sender = self.cargo.standard_book, self.sender
         if standard is not None:
-            found = sender.target.query("SELECT Id, IsActive FROM Pricebook2 WHERE IsStandard = true")
+            found = sender.target.query("SELECT Id FROM Pricebook2 WHERE IsStandard = true")
             if not found:
                 raise UploadFailed("Pricebook2: the CRM has no standard price book; turn on products and price books in its setup, then run the same command again")
-            if not found[0]["IsActive"]:
-                result = sender.target.update(name, [{"Id": found[0]["Id"], "IsActive": True}])[0]
-                if not result.taken:
-                    raise UploadFailed(f"Pricebook2: the standard price book can't be made active ({result.code}: {result.message}); activate it in the CRM's setup, then run the same command again")
             if sender.idmap.org_id(standard) is None:
                 sender.idmap.take(name, [(standard, str(found[0]["Id"]))], mapped=True)
             sender.tally.of(name).mapped += 1
+            updating(sender, name, "activate").run([Record(name, standard, {"IsActive": True})], set())
         sender.insert(name, [one for one in self.cargo.records(name) if one.key != standard])
 
     def entries(self, name: str) -> None:

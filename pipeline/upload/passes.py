@@ -72,13 +72,13 @@ class Pass:
         return {ids[str(row["Id"])].key for row in rows if all(alike(info.fields.get(name), row[name]) == alike(info.fields.get(name), value) for name, value in ids[str(row["Id"])].values.items())}
 
 
-def updating(sender: Sender, name: str) -> Pass:
-    """The pass that sets what `<Object>.update.json` says."""
+def updating(sender: Sender, name: str, step: str = "update") -> Pass:
+    """A pass that changes fields."""
 
     def send(batch: Sequence[Record]) -> list[Result]:
         return sender.target.update(name, [{"Id": sender.idmap.org_id(one.key), **one.values} for one in batch])
 
-    return Pass(sender, name, "update", send)
+    return Pass(sender, name, step, send)
 
 
 def publishing(sender: Sender, name: str) -> Pass:
