@@ -1,4 +1,4 @@
-"""The command line: words in, exit code out. 0 done, 1 failed, 2 bad input, 3 answers awaited, 4 budget, 5 check failed, 130 interrupted.
+"""The command line: words in, exit code out. 0 done, 1 failed, 2 bad input, 3 answers awaited or tasks missing, 4 budget, 5 check failed, 130 interrupted.
 
 Every error of the project's own is one line without a traceback. Knows the commands by their names and no more.
 """
@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from pipeline.commands import check, generate, plan, query, regenerate, serve, trace, upload
+from pipeline.commands import check, export, generate, plan, query, regenerate, serve, tasks, trace, upload
 from schemas.errors import OrgweaveError
 
 EXAMPLES = """examples:
@@ -23,9 +23,11 @@ EXAMPLES = """examples:
   python -m pipeline plan --company shoes --format mermaid
   python -m pipeline regenerate --company shoes --object Knowledge__kav
   python -m pipeline check outputs/shoes
+  python -m pipeline export outputs/shoes --format parquet
   python -m pipeline trace outputs/shoes --object Case --failed
   python -m pipeline query outputs/shoes "SELECT Status, COUNT(Id) FROM Case GROUP BY Status"
   python -m pipeline serve outputs/shoes --port 8600
+  python -m pipeline tasks outputs/shoes
   python -m pipeline upload outputs/shoes --dry-run --instance-url https://mycompany.my.salesforce.com --session-id ID
 """
 FAILED, INTERRUPTED = 1, 130
@@ -55,9 +57,11 @@ COMMANDS: dict[str, Command] = {
     "regenerate": regenerate,
     "plan": plan,
     "check": check,
+    "export": export,
     "trace": trace,
     "query": query,
     "serve": serve,
+    "tasks": tasks,
     "upload": upload,
 }
 

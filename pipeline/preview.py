@@ -42,14 +42,14 @@ async def _made(job: Job, desk: Desk | None, needed: Mapping[str, set[int]]) -> 
             work = build_work(org, item, drawn)
             entries: dict[int, Entry] = {unit.id: stand_in(work.fields, unit) for unit in work.units}
             if desk is not None:
-                part = _part(work, needed.get(name, set()))
+                part = part_of(work, needed.get(name, set()))
                 entries |= await write_object(desk, item, part)
             words = words_from(item, work, entries, drawn.size)
         org.add(finish(org, item, drawn, words))
     return org
 
 
-def _part(work: Work, rows: set[int]) -> Work:
+def part_of(work: Work, rows: set[int]) -> Work:
     """The work on units that hold a needed row, lanes kept in order."""
     units = {unit.id for unit, own in zip(work.units, work.rows, strict=True) if rows & set(own)}
     lanes = tuple(tuple(unit for unit in lane if unit in units) for lane in work.lanes)

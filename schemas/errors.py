@@ -58,6 +58,12 @@ class AnswersAwaited(OrgweaveError):
     exit_code = 3
 
 
+class TasksMissing(OrgweaveError):
+    """An org yields fewer query instances than asked for; what it yields is written."""
+
+    exit_code = 3
+
+
 class StorageFailed(RunFailed):
     """A file of the run could not be read or written (disk full, read-only, damaged)."""
 

@@ -1,4 +1,4 @@
-"""What tests share: one finished small shoe company a test process, made once."""
+"""What tests share: finished small orgs, each made once a test process."""
 
 from pathlib import Path
 
@@ -6,6 +6,7 @@ import pytest
 
 from pipeline.config import Ask
 from pipeline.run import Outcome, generate
+from tests.exports_org import awkward
 
 
 @pytest.fixture(scope="session")
@@ -13,3 +14,15 @@ def small_shoes(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
     """The shoe company at a tenth of its size."""
     folder: Path = tmp_path_factory.mktemp("runs") / "shoes"
     return generate(Ask("shoes", scale=0.1), folder)
+
+
+@pytest.fixture(scope="session")
+def odd(small_shoes: Outcome, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small org with awkward values."""
+    return awkward(small_shoes.folder, tmp_path_factory.mktemp("odd") / "run")
+
+
+@pytest.fixture(scope="session")
+def clinic(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An org of a schema that is no CRM's."""
+    return generate(Ask("clinic", scale=0.2), tmp_path_factory.mktemp("clinic") / "run").folder

@@ -171,8 +171,8 @@ def _children(parent: str, fields: Mapping[str, Mapping[str, FieldInfo]]) -> tup
         for info in infos.values():
             if info.target == parent:
                 name = _child_name(child, info)
-                clashes = any(one.name == name for one in found)
-                found.append(ChildRelationship(f"{name}_{info.relationship}" if name and clashes else name, child, info.name))
+                clashes = name is not None and any(one.name == name for one in found)
+                found.append(ChildRelationship(f"{str(name).removesuffix('__r')}_{info.relationship}" if clashes else name, child, info.name))
     return tuple(found)
 
 

@@ -17,6 +17,7 @@ from pipeline.config import Job
 from pipeline.streams import text_stream
 from pipeline.testing.asked import Prompt, Text
 from pipeline.write.embedded import EmbeddedWriter
+from pipeline.write.queries import QUERY, query_field
 from pipeline.write.questions import NOT_SAID, text_of
 from pipeline.write.request import Unit, WriteRequest
 from pipeline.write.units import written_fields
@@ -66,9 +67,9 @@ class Words:
         return sorted({value for value in (*values, *forms) if len(value) > 2}, key=len, reverse=True)
 
     def _request(self, prompt: Prompt) -> WriteRequest:
-        setting = self.job.setting
-        item = setting.schema.object(prompt.object)
-        return WriteRequest(item.name, setting.company, written_fields(item), prompt.units, prompt.earlier)
+        setting, name = self.job.setting, prompt.object
+        fields = (query_field(name),) if name.startswith(QUERY) else written_fields(setting.schema.object(name))
+        return WriteRequest(name, setting.company, fields, prompt.units, prompt.earlier)
 
     def _entry(self, request: WriteRequest, unit: Unit, earlier: list[str]) -> Entry:
         if self.plain:
@@ -93,6 +94,8 @@ class Words:
 
     def _remember(self, name: str, unit: Unit, entry: Entry) -> None:
         """Keeps what the text means: the facts that a judge is asked about."""
+        if name.startswith(QUERY):
+            return
         answers = [unit.facts.get(question.answer) for question in self.job.setting.schema.object(name).judging.questions]
         self._meant[_digest(text_of(unit, entry))] = frozenset(str(answer) for answer in answers if answer)
         if len(self._meant) > REMEMBERED:

@@ -1,0 +1,29 @@
+"""`export`: a finished org in a format that others read."""
+
+import argparse
+from pathlib import Path
+
+from pipeline.commands.options import FOLDER
+from pipeline.exports.registry import FORMATS, METADATA, export
+from schemas.errors import BadInput
+
+HELP = "write a finished org in a format that others read, or the metadata that a CRM needs first"
+
+
+def add(command: argparse.ArgumentParser) -> None:
+    """Its options."""
+    command.add_argument("folder", type=Path, help=FOLDER)
+    command.add_argument("--format", metavar="NAME", help=f"one of {', '.join(FORMATS)}")
+    command.add_argument("--metadata", action="store_true", help="the custom objects, fields and permissions, as an SFDX project")
+    command.add_argument("--to", type=Path, metavar="FOLDER", help="where it goes (default: <run>/export/<format>)")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Writes the folder and tells what was left out."""
+    if arguments.metadata == bool(arguments.format):
+        raise BadInput(f"export: give one of --format NAME ({', '.join(FORMATS)}) and --metadata")
+    exported = export(arguments.folder, METADATA if arguments.metadata else arguments.format, arguments.to)
+    for note in exported.notes:
+        print(note)
+    print(exported.folder)
+    return 0

@@ -1,0 +1,132 @@
+"""Handle time and transfer count: the agent with the longest or shortest mean handle time, or the most or fewest transfers, among those
+who managed more than n cases in a window. Drawn and answered from the hidden story, on every sensible reading at once.
+
+Readings of "managed": handed a case in the window; handed one first, not by transfer; owner in the end of a case created in the window.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from random import Random
+
+from pipeline.tasks.choice import best, edges, random_window
+from pipeline.tasks.instance import NOTHING, Answer, Candidate, Dropped
+from pipeline.tasks.story import Story
+from pipeline.tasks.timeline import Timeline
+from pipeline.tasks.windows import NUMBERS, Window
+
+Values = Mapping[str, float]
+DISAGREE = Dropped("readings of the query disagree, or the best is not unique")
+FEWEST_CASES, BEYOND = 1, 3
+
+
+@dataclass(frozen=True, slots=True)
+class Extremum:
+    """One end of the values: its name in parameters, words that say it and words that say the other end."""
+
+    name: str
+    largest: bool
+    words: tuple[str, ...]
+    opposite: tuple[str, ...]
+
+
+LONG = ("longest", "highest", "slowest", "greatest", "most time", "largest")
+SHORT = ("shortest", "lowest", "quickest", "fastest", "least time", "smallest")
+MOST = ("most", "highest number", "largest number", "more often than anyone", "highest count", "largest count", "top")
+FEWEST = ("fewest", "lowest number", "smallest number", "least often", "lowest count", "smallest count", "least")
+HANDLE_TIME = (Extremum("longest", True, LONG, SHORT), Extremum("shortest", False, SHORT, LONG))
+TRANSFERS = (Extremum("most", True, MOST, FEWEST), Extremum("fewest", False, FEWEST, MOST))
+
+
+def handle_time(story: Story, rng: Random, answerable: bool) -> Iterator[Candidate | Dropped]:
+    """Endless draws of handle-time questions."""
+    return _draws(story, rng, answerable, HANDLE_TIME, _mean_hours(story))
+
+
+def transfer_count(story: Story, rng: Random, answerable: bool) -> Iterator[Candidate | Dropped]:
+    """Endless draws of transfer-count questions."""
+    return _draws(story, rng, answerable, TRANSFERS, _transfers(story))
+
+
+def _draws(story: Story, rng: Random, answerable: bool, extremes: tuple[Extremum, ...], values: Callable[[Window, bool], list[Values]]) -> Iterator[Candidate | Dropped]:
+    managed = _managed(story)
+    while True:
+        seed, window = random_window(rng, story, ("named", "rolling_find", "rolling_average"))
+        if window is None:
+            continue
+        extremum = rng.choice(extremes)
+        counts = [managed(one, closed) for one, closed in edges(window)]
+        worth = [values(one, closed) for one, closed in edges(window)]
+        found = _answers(counts, worth, extremum.largest) if answerable else _nobody(counts)
+        if not found:
+            yield DISAGREE
+            continue
+        more_than, answer = rng.choice(found)
+        yield _candidate(seed, window, extremum, more_than, answer)
+
+
+def _answers(counts: list[list[Counter[str]]], worth: list[list[Values]], largest: bool) -> list[tuple[int, Answer]]:
+    """Every n on which all readings of "managed", of the window and of the value name the same single best among two or more."""
+    found = []
+    for more_than in range(FEWEST_CASES, max((max(count.values(), default=0) for count in counts[0]), default=0)):
+        answers = {best({agent: value for agent, value in one.items() if count[agent] > more_than}, largest) for edge, at in zip(counts, worth, strict=True) for count in edge for one in at}
+        rivals = [agent for agent in worth[0][0] if counts[0][0][agent] > more_than]
+        if len(answers) == 1 and len(rivals) > 1 and (answer := answers.pop()):
+            found.append((more_than, answer))
+    return found
+
+
+def _nobody(counts: list[list[Counter[str]]]) -> list[tuple[int, Answer]]:
+    """Numbers that nobody managed more than, on any reading, though there were cases."""
+    most = max(max(count.values(), default=0) for edge in counts for count in edge)
+    return [(number, NOTHING) for number in range(max(most, FEWEST_CASES), max(most, FEWEST_CASES) + BEYOND)] if most else []
+
+
+def _managed(story: Story) -> Callable[[Window, bool], list[Counter[str]]]:
+    assignments, cases = Timeline(story.assignments, lambda one: one.at), Timeline(story.cases, lambda case: case.created)
+
+    def counts(window: Window, closed: bool) -> list[Counter[str]]:
+        handed = assignments.within(window, closed)
+        return [
+            Counter(agent for agent, _ in {(one.new, one.case) for one in handed}),
+            Counter(one.new for one in handed if one.old is None),
+            Counter(case.owner for case in cases.within(window, closed)),
+        ]
+
+    return counts
+
+
+def _mean_hours(story: Story) -> Callable[[Window, bool], list[Values]]:
+    passed_on = story.transferred()
+    cases = Timeline((case for case in story.cases if case.closed and case.id not in passed_on), lambda case: case.created)
+
+    def means(window: Window, closed: bool) -> list[Values]:
+        hours: dict[str, list[float]] = defaultdict(list)
+        for case in cases.within(window, closed):
+            hours[case.owner].append(case.hours)
+        return [{agent: sum(values) / len(values) for agent, values in hours.items()}]
+
+    return means
+
+
+def _transfers(story: Story) -> Callable[[Window, bool], list[Values]]:
+    """By the transfer's own date, and by the date of the case."""
+    created = {case.id: case.created for case in story.cases}
+    passed = [one for one in story.assignments if one.old is not None]
+    by_transfer, by_case = Timeline(passed, lambda one: one.at), Timeline(passed, lambda one: created[one.case])
+
+    def counts(window: Window, closed: bool) -> list[Values]:
+        return [Counter(str(one.old) for one in timeline.within(window, closed)) for timeline in (by_transfer, by_case)]
+
+    return counts
+
+
+def _candidate(seed: str, window: Window, extremum: Extremum, more_than: int, answer: Answer) -> Candidate:
+    return Candidate(
+        seed=seed,
+        parameters={"extremum": extremum.name, "more_than": more_than, **window.parameters},
+        slots={"extremum": extremum.name, "more_than": str(more_than), "cases": "case" if more_than == 1 else "cases", "window": window.period or window.interval},
+        must=(extremum.words, (f" {more_than} ", f" {NUMBERS[more_than]} " if more_than < len(NUMBERS) else f" {more_than} "), window.forms),
+        answer=answer,
+        avoid=extremum.opposite,
+    )

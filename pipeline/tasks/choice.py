@@ -1,0 +1,39 @@
+"""What several tasks draw alike: a window, the single best of some values, one reading on which all agree."""
+
+from collections.abc import Iterable, Mapping
+from random import Random
+
+from pipeline.tasks.instance import NOTHING, Answer
+from pipeline.tasks.story import Story
+from pipeline.tasks.windows import Window, named_windows, rolling_window
+
+CLEARLY = 1e-3
+
+
+def random_window(rng: Random, story: Story, seeds: tuple[str, ...]) -> tuple[str, Window | None]:
+    """A seed query, each as likely, and a window that fits it; None where the draw fell outside the period."""
+    seed = rng.choice(seeds)
+    if seed == "named":
+        return seed, rng.choice(named_windows(story.first, story.last))
+    return seed, rolling_window(rng, story.first, story.last)
+
+
+def edges(window: Window) -> tuple[tuple[Window, bool], ...]:
+    """The readings of a window's end: open, closed, and with all of today."""
+    return (window, False), (window, True), (window.with_today(), False)
+
+
+def best(values: Mapping[str, float], largest: bool) -> Answer:
+    """The one name with the largest (or smallest) value; nothing where there is none, or where another is as good to a thousandth."""
+    ranked = sorted(((value if largest else -value), name) for name, value in values.items())
+    if not ranked:
+        return NOTHING
+    top, name = ranked[-1]
+    rivals = [value for value, _ in ranked[:-1]]
+    return NOTHING if rivals and top - max(rivals) <= CLEARLY * max(abs(top), abs(max(rivals))) else (name,)
+
+
+def agreed(answers: Iterable[Answer]) -> Answer | None:
+    """The answer that all readings give, NOTHING included; None where they differ."""
+    found = set(answers)
+    return found.pop() if len(found) == 1 else None

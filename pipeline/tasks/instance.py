@@ -1,0 +1,99 @@
+"""What a task is and what an instance of it holds. `TASKS` is the list of the paper's nine (section 3.1, tables 1 and 9).
+
+Example line of tasks.jsonl: {"id": "handle_time-001", "task": "handle_time", "query": "Who …?", "answer": ["005zz…"], …}.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+
+Parameter = str | int | None
+Answer = tuple[str, ...]
+NOTHING: Answer = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TaskKind:
+    """A task: its name in the paper's tables, who asks, how an answer is scored, and the share of instances that nothing answers."""
+
+    short: str
+    persona: str
+    reward_metric: str
+    unanswerable: float = 0.0
+    largest_share: float = 0.15
+
+
+TASKS: dict[str, TaskKind] = {
+    "case_routing": TaskKind("NCR", "service manager", "exact_match"),
+    "handle_time": TaskKind("HTU", "service manager", "exact_match", 0.3),
+    "transfer_count": TaskKind("TCU", "service manager", "exact_match", 0.3),
+    "named_entity_disambiguation": TaskKind("NED", "service agent", "exact_match", 0.3),
+    "policy_violation_identification": TaskKind("PVI", "service agent", "exact_match", 0.3),
+    "knowledge_qa": TaskKind("KQA", "service agent", "token_f1"),
+    "top_issue_identification": TaskKind("TII", "service analyst", "exact_match", 0.3),
+    "monthly_trend_analysis": TaskKind("MTA", "service analyst", "exact_match", largest_share=0.2),
+    "best_region_identification": TaskKind("BRI", "service analyst", "exact_match"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """An instance before it is proved and worded.
+
+    `seed` names the seed query; `slots` are what it is filled in with; each group of `must` has one of its forms in every wording,
+    and none of `avoid` stands there. `answer` is the truth by the hidden story, empty where nothing answers.
+    """
+
+    seed: str
+    parameters: Mapping[str, Parameter]
+    slots: Mapping[str, str]
+    must: tuple[tuple[str, ...], ...]
+    answer: Answer
+    avoid: tuple[str, ...] = ()
+    evidence: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def key(self) -> str:
+        """Equal for candidates that ask the same."""
+        return json.dumps(dict(self.parameters), sort_keys=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """A draw that no instance can be made of, and why; reasons are few and are counted."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The truth by the org alone: an answer for each reading of the query, and what that took (records read, queries asked)."""
+
+    answers: tuple[Answer, ...]
+    records: int
+    steps: int
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """A query instance as tasks.jsonl holds it; `answer` is [None] where nothing answers."""
+
+    id: str
+    task: str
+    persona: str
+    query: str
+    seed_query: str
+    answer: tuple[str | None, ...]
+    parameters: Mapping[str, Parameter]
+    metadata: Mapping[str, str]
+    reward_metric: str
+    difficulty: Mapping[str, int]
+    answerable: bool
+    evidence: Mapping[str, str] = field(default_factory=dict)
+
+    def as_json(self) -> str:
+        """One line of tasks.jsonl."""
+        data = asdict(self)
+        if not data["evidence"]:
+            del data["evidence"]
+        return json.dumps(data, ensure_ascii=False)

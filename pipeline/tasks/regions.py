@@ -1,0 +1,38 @@
+"""Best region: the state in which cases are closed fastest, of the closed cases created in a window. Drawn and answered from the hidden story."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from random import Random
+
+from pipeline.tasks.choice import agreed, best, edges, random_window
+from pipeline.tasks.instance import Candidate, Dropped
+from pipeline.tasks.story import HiddenCase, Story
+from pipeline.tasks.timeline import Timeline
+from pipeline.tasks.windows import Window
+
+FAST = ("fastest", "quickest", "shortest", "least time", "most quickly", "lowest", "sooner", "soonest", "quickly")
+SLOW = ("slowest", "longest", "most time", "highest")
+TIED = Dropped("the fastest state is not unique, or readings of the window disagree")
+
+
+def best_region(story: Story, rng: Random, answerable: bool) -> Iterator[Candidate | Dropped]:
+    """Endless draws; there is always an answer."""
+    cases = Timeline((case for case in story.cases if case.closed), lambda case: case.created)
+    while True:
+        seed, window = random_window(rng, story, ("named", "rolling"))
+        if window is None:
+            continue
+        means = [_mean_hours(cases.within(one, closed)) for one, closed in edges(window)]
+        answer = agreed(best(one, largest=False) for one in means)
+        yield _candidate(seed, window, answer) if answer and len(means[0]) > 1 else TIED
+
+
+def _mean_hours(cases: Iterable[HiddenCase]) -> dict[str, float]:
+    hours: dict[str, list[float]] = defaultdict(list)
+    for case in cases:
+        hours[case.state].append(case.hours)
+    return {state: sum(values) / len(values) for state, values in hours.items()}
+
+
+def _candidate(seed: str, window: Window, answer: tuple[str, ...]) -> Candidate:
+    return Candidate(seed=seed, parameters=window.parameters, slots={"window": window.period or window.interval}, must=(FAST, window.forms), answer=answer, avoid=SLOW)

@@ -1,0 +1,77 @@
+"""`tasks`: a finished run's query instances, made and written. Knows the folder, the writer and the engine; draws nothing itself."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from pipeline.config import Job, job_of
+from pipeline.ledger import Ledger
+from pipeline.locks import locked
+from pipeline.run import StaffOf, embedded_staff
+from pipeline.soql.engine import Engine
+from pipeline.tasks.idmap import read_idmap
+from pipeline.tasks.instance import TASKS
+from pipeline.tasks.make import Made, make_task, read_sources
+from pipeline.tasks.store import write_tasks
+from pipeline.write.desk import Desk
+from schemas.errors import BadInput, TasksMissing
+
+SHOWN = 3
+
+
+class EngineCrm:
+    """SOQL answered in process."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def query(self, text: str) -> list[dict[str, Any]]:
+        """All records of a query."""
+        return list(self._engine.query(text))
+
+
+def make_tasks(
+    folder: Path,
+    per_task: int = 130,
+    names: Sequence[str] = tuple(TASKS),
+    idmap: Path | None = None,
+    out: Path | None = None,
+    staff_of: StaffOf = embedded_staff,
+    progress: Callable[[str], None] = lambda task: None,
+) -> tuple[Made, ...]:
+    """Makes and writes the instances of a finished run; raises TasksMissing (after writing) where the org yields fewer than asked for."""
+    if not 1 <= per_task <= 100_000:
+        raise BadInput(f"--per-task {per_task}: must be from 1 to 100000")
+    if unknown := [name for name in names if name not in TASKS]:
+        raise BadInput(f"--tasks {unknown[0]}: unknown; use {', '.join(TASKS)}")
+    job, ids = job_of(folder), read_idmap(idmap) if idmap else None
+    with locked(folder):
+        made, writer = asyncio.run(_made(job, folder, per_task, names, staff_of, progress))
+        about: dict[str, str | int] = {"company": job.setting.profile.name, "industry": job.setting.profile.industry, "seed": job.setting.seed, "writer": writer}
+        write_tasks(out or folder / "tasks", made, about, ids)
+    if short := [one for one in made if one.missing]:
+        raise TasksMissing("; ".join(_why(one) for one in short) + ". What could be made is written")
+    return made
+
+
+async def _made(job: Job, folder: Path, per_task: int, names: Sequence[str], staff_of: StaffOf, progress: Callable[[str], None]) -> tuple[tuple[Made, ...], str]:
+    end = job.setting.profile.period.end
+    sources, ledger = read_sources(job, folder), Ledger(folder / "ledger.sqlite")
+    engine = Engine(folder / "org.sqlite", job.setting.schema, datetime(end.year, end.month, end.day, 23, 59, 59, tzinfo=UTC))
+    made = []
+    with ledger:
+        async with staff_of(job, ledger) as staff:
+            desk = Desk(job.setting, staff.writer, ledger, judge=staff.judge)
+            for name in (task for task in TASKS if task in names):
+                progress(name)
+                made.append(await make_task(desk, EngineCrm(engine), sources, name, per_task))
+    engine.close()
+    return tuple(made), desk.writer.name
+
+
+def _why(made: Made) -> str:
+    reasons = sorted(made.dropped.items(), key=lambda one: -one[1])[:SHOWN]
+    told = ", ".join(f"{reason} ({count})" for reason, count in reasons) or "the org has no more to ask about"
+    return f"{made.task}: {len(made.instances)} of {made.wanted} instances; {told}"

@@ -1,0 +1,192 @@
+"""Instances made from a whole run: how many, how spread, proved by whom; the same bytes again; what is said where an org has too little."""
+
+import json
+import re
+import shutil
+import sqlite3
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet
+import pytest
+
+from pipeline.cli import run
+from pipeline.config import Ask
+from pipeline.run import Outcome, generate
+from pipeline.tasks.instance import TASKS
+from pipeline.tasks.run import make_tasks
+from schemas.errors import BadInput, TasksMissing
+
+pytestmark = pytest.mark.xdist_group("tasks")
+ID = re.compile(r"\b[0-9A-Za-z]{3}zz000[0-9A-Za-z]{10}\b")
+
+
+@pytest.fixture(scope="module")
+def shoes(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The whole shoe company with its tasks."""
+    folder = tmp_path_factory.mktemp("tasks") / "shoes"
+    generate(Ask("shoes"), folder)
+    make_tasks(folder)
+    return folder
+
+
+@pytest.fixture
+def small(small_shoes: Outcome, tmp_path: Path) -> Path:
+    """A copy of the small shoe company."""
+    return Path(shutil.copytree(small_shoes.folder, tmp_path / "small"))
+
+
+def instances(folder: Path) -> list[dict[str, Any]]:
+    """The lines of tasks.jsonl."""
+    return [json.loads(line) for line in (folder / "tasks" / "tasks.jsonl").read_text(encoding="utf-8").splitlines()]
+
+
+def by_task(folder: Path) -> dict[str, list[dict[str, Any]]]:
+    """The same by task."""
+    found: dict[str, list[dict[str, Any]]] = {name: [] for name in TASKS}
+    for one in instances(folder):
+        found[one["task"]].append(one)
+    return found
+
+
+def test_every_task_has_its_instances_and_its_share_that_nothing_answers(shoes: Path) -> None:
+    """130 of each task, of five tasks 39 without an answer, none of the others."""
+    for name, found in by_task(shoes).items():
+        assert len(found) == 130
+        assert sum(one["answer"] == [None] for one in found) == round(130 * TASKS[name].unanswerable)
+        assert all(one["answerable"] == (one["answer"] != [None]) for one in found)
+
+
+def test_no_answer_stands_too_often(shoes: Path) -> None:
+    """No answer over 15 % of a task (months: 20 %), and at least 60 agents among the answers of the three tasks about agents."""
+    found = by_task(shoes)
+    for name, of_task in found.items():
+        most = Counter(str(one["answer"]) for one in of_task if one["answerable"]).most_common(1)[0][1]
+        assert most <= TASKS[name].largest_share * 130
+    agents = {one["answer"][0] for name in ("case_routing", "handle_time", "transfer_count") for one in found[name] if one["answerable"]}
+    assert len(agents) >= 60
+
+
+def test_the_stand_alone_proof_agrees_with_all_seven_query_tasks(shoes: Path) -> None:
+    """verify.py, run as a person would, recomputes 910 answers from org.sqlite."""
+    done = subprocess.run([sys.executable, "-I", str(shoes / "tasks" / "verify.py")], capture_output=True, text=True, check=False)
+    assert (done.stdout.strip(), done.returncode) == ("910 of 910 answers are right", 0)
+
+
+def test_the_stand_alone_proof_finds_a_wrong_answer(shoes: Path, tmp_path: Path) -> None:
+    """One answer changed by hand is named, and the exit code is 1."""
+    rows = instances(shoes)
+    rows[0]["answer"] = ["005zz0000000000AAA"]
+    shutil.copy(shoes / "tasks" / "verify.py", tmp_path)
+    (tmp_path / "tasks.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    done = subprocess.run([sys.executable, "-I", str(tmp_path / "verify.py"), str(shoes / "org.sqlite")], capture_output=True, text=True, check=False)
+    assert done.returncode == 1 and rows[0]["id"] in done.stdout
+
+
+def test_questions_differ_and_keep_their_parameters(shoes: Path) -> None:
+    """No two instances of a task ask the same, and what a seed query names stands in its paraphrase too."""
+    for found in by_task(shoes).values():
+        assert len({json.dumps(one["parameters"], sort_keys=True) for one in found}) == len(found)
+    for one in instances(shoes):
+        for name in ("vague_name", "case"):
+            assert str(one["parameters"].get(name, "")) in one["query"]
+        if "more_than" in one["parameters"]:
+            assert f"more than {one['parameters']['more_than']} " in one["query"]
+
+
+def test_a_query_does_not_tell_what_is_to_be_found_out(shoes: Path) -> None:
+    """The answer's id stands neither in the query nor in what the agent is told."""
+    for one in instances(shoes):
+        told = one["query"] + json.dumps(one["metadata"])
+        assert not [answer for answer in one["answer"] if answer and ID.fullmatch(answer) and answer in told]
+
+
+def test_every_named_record_exists(shoes: Path) -> None:
+    """Ids in answers, parameters and evidence are those of records of the right kind."""
+    db = sqlite3.connect(shoes / "org.sqlite")
+    tables = {"005": "User", "01t": "Product2", "003": "Contact", "500": "Case", "ka0": "Knowledge__kav", "a01": "Issue__c", "02s": "EmailMessage", "570": "LiveChatTranscript"}
+    for found in set(ID.findall((shoes / "tasks" / "tasks.jsonl").read_text(encoding="utf-8"))):
+        assert db.execute(f'SELECT 1 FROM "{tables[found[:3]]}" WHERE Id = ?', (found,)).fetchone()
+
+
+def test_a_new_case_is_in_no_record_of_the_org(shoes: Path) -> None:
+    """What is to be routed can't be looked up: no case has its description."""
+    db = sqlite3.connect(shoes / "org.sqlite")
+    known = {row[0] for row in db.execute('SELECT Description FROM "Case"')}
+    assert not known & {one["parameters"]["description"] for one in by_task(shoes)["case_routing"]}
+
+
+def test_the_evidence_of_a_text_task_stands_in_the_orgs_texts(shoes: Path) -> None:
+    """The grant stands in its message, the limit or the answer's sentence in its article."""
+    db = sqlite3.connect(shoes / "org.sqlite")
+    articles = dict(db.execute("SELECT Id, FAQ_Answer__c FROM Knowledge__kav"))
+    said = dict(db.execute("SELECT Id, TextBody FROM EmailMessage UNION ALL SELECT Id, Body FROM LiveChatTranscript"))
+    for one in by_task(shoes)["policy_violation_identification"]:
+        proof = one["evidence"]
+        assert proof["grant"] in said[proof["message"]] and proof["article_text"] in articles[proof["article"]]
+    for one in by_task(shoes)["knowledge_qa"]:
+        assert one["evidence"]["span"] in articles[one["evidence"]["article"]]
+
+
+def test_the_same_run_gives_the_same_bytes(small: Path, tmp_path: Path) -> None:
+    """Twice into two folders: tasks.jsonl is the same."""
+    for name in ("one", "two"):
+        make_tasks(small, 4, ("top_issue_identification", "knowledge_qa", "case_routing", "named_entity_disambiguation"), out=tmp_path / name)
+    assert (tmp_path / "one" / "tasks.jsonl").read_bytes() == (tmp_path / "two" / "tasks.jsonl").read_bytes()
+
+
+def test_an_org_with_too_little_says_what_and_why_and_keeps_the_rest(small: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A tenth of the company can't yield 130 transfer counts: exit code 3, the reason, and tasks.jsonl with what there is."""
+    assert run(["tasks", str(small), "--tasks", "transfer_count"]) == TasksMissing.exit_code
+    assert re.search(r"transfer_count: \d+ of 130 instances; .*\(\d+\)", capsys.readouterr().err)
+    assert 0 < len(instances(small)) < 130
+
+
+def test_ids_become_those_of_an_uploaded_org(small: Path, tmp_path: Path) -> None:
+    """With an idmap every id is the CRM's; a record that was not uploaded is told, and nothing is written over."""
+    db = sqlite3.connect(small / "org.sqlite")
+    ids = [row[0] for name in ("User", "Case", "Issue__c", "Product2", "Contact", "Knowledge__kav", "EmailMessage", "LiveChatTranscript") for row in db.execute(f'SELECT Id FROM "{name}"')]
+    lines = [json.dumps({"type": "X", "id": one, "org_id": one[:3] + "Xx" + one[5:]}) for one in ids]
+    (tmp_path / "idmap.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    make_tasks(small, 5, ("policy_violation_identification", "knowledge_qa"), idmap=tmp_path / "idmap.jsonl")
+    text = (small / "tasks" / "tasks.jsonl").read_text(encoding="utf-8")
+    assert "zz000" not in text and "Xx000" in text
+    (tmp_path / "idmap.jsonl").write_text(lines[0], encoding="utf-8")
+    with pytest.raises(BadInput, match="was not uploaded"):
+        make_tasks(small, 5, ("policy_violation_identification",), idmap=tmp_path / "idmap.jsonl")
+    assert (small / "tasks" / "tasks.jsonl").read_text(encoding="utf-8") == text
+
+
+def test_parquet_and_a_folder_for_datasets_hold_the_same(small: Path) -> None:
+    """Both have a row an instance, with the answers as lists; the card tells schema, counts, seed and how the truth was made."""
+    for kind, place in (("parquet", "tasks.parquet"), ("hf", "hf/data/test-00000-of-00001.parquet")):
+        assert run(["tasks", str(small), "--tasks", "knowledge_qa", "--per-task", "8", "--format", kind]) == 0
+        rows = pyarrow.parquet.read_table(small / "tasks" / place).to_pylist()
+        assert [(row["id"], row["answer"], json.loads(row["parameters"])) for row in rows] == [(one["id"], one["answer"], one["parameters"]) for one in instances(small)]
+    card = (small / "tasks" / "hf" / "README.md").read_text(encoding="utf-8")
+    assert "| knowledge_qa | 8 |" in card and "with seed " in card and "How the truth was made" in card
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["--per-task", "0"], "--per-task 0"),
+        (["--tasks", "nonsense"], "--tasks nonsense: unknown"),
+        (["--idmap", "nowhere.jsonl"], "--idmap nowhere.jsonl: can't be read"),
+    ],
+)
+def test_bad_input_is_told_in_one_line(small: Path, words: list[str], says: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """What can't be meant ends with exit code 2 before anything is made."""
+    assert run(["tasks", str(small), *words]) == 2
+    assert says in capsys.readouterr().err
+    assert not (small / "tasks").exists()
+
+
+def test_an_org_without_simulated_cases_has_no_tasks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The clinic's schema knows no cases: told, not a traceback."""
+    generate(Ask("clinic", scale=0.1), tmp_path / "clinic")
+    assert run(["tasks", str(tmp_path / "clinic")]) == 2
+    assert "service_cloud" in capsys.readouterr().err
