@@ -17,9 +17,7 @@ from pipeline.upload.leaks import check_leaks
 from schemas.errors import UploadFailed
 from tests.sandbox_client import client, only
 from tests.sandbox_orgs import USER, make
-from tests.upload_orgs import differences, edited, empty, ids, keys, mine, refused, rows, upload
-
-__all__ = ["mine"]
+from tests.upload_orgs import differences, edited, empty, ids, keys, refused, rows, upload
 
 
 @pytest.mark.parametrize("external_id", ["Synth_Id__c", ""])

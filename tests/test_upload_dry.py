@@ -6,9 +6,7 @@ import pytest
 
 from pipeline.run import Outcome
 from tests.sandbox_client import client
-from tests.upload_orgs import edited, empty, keys, mine, upload
-
-__all__ = ["mine"]
+from tests.upload_orgs import edited, empty, keys, upload
 
 
 def test_nothing_would_fail_and_nothing_is_sent(small_shoes: Outcome, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -18,6 +16,13 @@ def test_nothing_would_fail_and_nothing_is_sent(small_shoes: Outcome, tmp_path: 
         assert "nothing would fail" in capsys.readouterr().out
         assert client(server).query("SELECT COUNT() FROM Account")["totalSize"] == 0
     assert not (tmp_path / "idmap.jsonl").exists()
+
+
+def test_a_profile_that_is_not_there_is_told_before_anything_is_sent(small_shoes: Outcome, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The rehearsal also asks for the profile, or the users to map onto, and refuses with exit code 2 as the upload would."""
+    with empty(small_shoes.folder) as server:
+        assert upload(server, small_shoes.folder, tmp_path / "idmap.jsonl", "--dry-run", "--profile", "O'Brien's") == 2
+    assert "--profile O'Brien's" in capsys.readouterr().err
 
 
 def test_every_kind_of_fault_is_listed_once(mine: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

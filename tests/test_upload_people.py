@@ -11,9 +11,7 @@ from pipeline.upload.settings import login_of
 from schemas.errors import BadInput
 from tests.sandbox_client import client, only
 from tests.sandbox_orgs import USER, make
-from tests.upload_orgs import empty, ids, keys, mine, rows, upload
-
-__all__ = ["mine"]
+from tests.upload_orgs import empty, ids, keys, rows, upload
 
 
 def add_user(server: SandboxServer, username: str, **values: object) -> str:

@@ -1,22 +1,18 @@
 """What tests of the loader share: an empty CRM, the command, and whether what arrived is what was sent."""
 
 import json
-import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
-import pytest
 from simple_salesforce import Salesforce
 
 from pipeline.cli import run
 from pipeline.config import job_of
-from pipeline.run import Outcome
 from pipeline.sandbox.served import Choice
 from pipeline.testing.sandbox import SandboxServer
-from pipeline.upload.bodies import Bodies
 from pipeline.upload.cargo import Cargo
 from pipeline.upload.client import Client
 from pipeline.upload.idmap import opened
@@ -26,7 +22,6 @@ from pipeline.upload.settings import login_of
 from pipeline.upload.tally import Tally
 from pipeline.upload.target import Target
 from schemas.sources import SequenceSource
-from tests.sandbox_client import client
 
 EXTERNAL = "Synth_Id__c"
 CRM_SETS = {"FirstPublishedDate", "ListPrice"}
@@ -46,13 +41,6 @@ def words(server: SandboxServer, folder: Path, idmap: Path, *more: str) -> list[
 def upload(server: SandboxServer, folder: Path, idmap: Path, *more: str) -> int:
     """Loads by the command; its exit code."""
     return run(words(server, folder, idmap, *more))
-
-
-@pytest.fixture
-def mine(small_shoes: Outcome, tmp_path: Path) -> Path:
-    """A copy of the small company that a test may change."""
-    shutil.copytree(small_shoes.folder, tmp_path / "shoes")
-    return tmp_path / "shoes"
 
 
 def edited(folder: Path, name: str, row: int, **values: Any) -> str:
@@ -127,6 +115,3 @@ def loading(target: Target, folder: Path, idmap: Path, bulk_from: int = BULK_FRO
 def connected(server: SandboxServer) -> Client:
     """The loader's own client."""
     return Client(login_of(server.url, server.token, {}), pauses=(0.0, 0.0))
-
-
-__all__ = ["Bodies", "client", "connected", "differences", "edited", "empty", "ids", "keys", "loading", "mine", "refused", "rows", "upload", "words"]

@@ -12,7 +12,7 @@ from pipeline.model.settings import environment_with_file
 from pipeline.progress import counting
 from pipeline.upload.cargo import Cargo
 from pipeline.upload.idmap import opened
-from pipeline.upload.load import Load, Manner, bodies_of, identity_of, infos_of
+from pipeline.upload.load import USER, Load, Manner, agents_of, bodies_of, identity_of, infos_of
 from pipeline.upload.rehearse import rehearsal_text, rehearse
 from pipeline.upload.sender import BULK_FROM, Sender
 from pipeline.upload.settings import Login, login_of
@@ -47,7 +47,10 @@ def run(arguments: argparse.Namespace) -> int:
     manner = _manner(arguments)
     cargo, client = Cargo(arguments.folder), _connected(login_of(arguments.instance_url, arguments.session_id, environment_with_file(Path())))
     if arguments.dry_run:
-        found = rehearse(cargo, infos_of(client, cargo), manner.map_users)
+        infos = infos_of(client, cargo)
+        if USER in infos:
+            agents_of(client, infos[USER], cargo.records(USER), manner)
+        found = rehearse(cargo, infos, manner.map_users)
         print(rehearsal_text(found))
         return BROKEN if found else 0
     return _load(arguments, cargo, client, manner)
@@ -55,8 +58,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _load(arguments: argparse.Namespace, cargo: Cargo, client: "Client", manner: Manner) -> int:
     started, path = time.monotonic(), arguments.idmap or arguments.folder / "idmap.jsonl"
-    tally = Tally(path.with_name(path.stem.removesuffix("idmap") + "refused.jsonl"))
     with opened(path, identity_of(client, cargo)) as idmap, counting("record") as watch:
+        tally = Tally(path.with_name(path.stem.removesuffix("idmap") + "refused.jsonl"))
         bodies, out = bodies_of(cargo, idmap, infos_of(client, cargo), manner)
         sender = Sender(client, idmap, bodies, tally, watch, arguments.bulk_from)
         Load(cargo, sender, manner).run(out)

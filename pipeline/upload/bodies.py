@@ -46,7 +46,7 @@ class Bodies:
 
     def body(self, record: Record) -> Body | Held:
         """A record as the CRM takes it."""
-        info, references = self.infos[record.type], self.cargo.references(record.type) if self.cargo.schema.has(record.type) else {}
+        info, references = self.infos[record.type], self.cargo.references(record.type)
         made: dict[str, object] = {}
         for name, value in record.values.items():
             if info.takes(name):

@@ -19,7 +19,7 @@ from pipeline.config import job_of
 from pipeline.export import reference_id
 from schemas.errors import BadInput
 from schemas.graph import object_graph
-from schemas.model import Schema
+from schemas.model import ObjectType, Schema
 
 ORDER = (
     *("User", "Account", "Contact", "ProductCatalog", "ProductCategory", "Product2", "ProductCategoryProduct", "Pricebook2", "PricebookEntry"),
@@ -51,6 +51,7 @@ class Cargo:
         for name in self.order:
             for row, key in enumerate(self._column(name, "Id")):
                 self.keys[reference_id(name, row)] = str(key)
+        self._references = {item.name: _references(self.schema, item) for item in self.schema.objects}
         self._refs = {key: ref for ref, key in self.keys.items()}
 
     def ref_of(self, key: str) -> str:
@@ -63,10 +64,8 @@ class Cargo:
         return hashlib.sha256((self.folder / "manifest.json").read_bytes()).hexdigest()
 
     def references(self, name: str) -> Mapping[str, str]:
-        """Fields that hold ids, and the object type that they lead to; `*` for any."""
-        item = self.schema.object(name)
-        found = {field.name: field.holds_ids or self.schema.target(item, field) for field in item.fields}
-        return {field: target for field, target in found.items() if target}
+        """Fields that hold ids, and the object type that they lead to; `*` for any. An object type that isn't ours has none."""
+        return self._references.get(name, {})
 
     def records(self, name: str) -> list[Record]:
         """All records of an object type, as they are inserted."""
@@ -117,6 +116,11 @@ class Cargo:
     def _records(self, name: str, read: list[dict[str, Any]]) -> Iterator[Record]:
         for one in read:
             yield Record(name, self.keys[one["attributes"]["referenceId"]], {field: value for field, value in one.items() if field != "attributes"})
+
+
+def _references(schema: Schema, item: ObjectType) -> dict[str, str]:
+    found = {field.name: field.holds_ids or schema.target(item, field) for field in item.fields}
+    return {field: target for field, target in found.items() if target}
 
 
 def _rank(name: str) -> str:

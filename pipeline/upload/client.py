@@ -50,7 +50,7 @@ class Sending(HTTPAdapter):
 
 
 class Client:
-    """A `Target`; raises BadInput-like Refused where the login is refused, CrmUnreachable where nobody answers."""
+    """A `Target`; making one raises Refused where the login is refused, CrmUnreachable where nobody answers."""
 
     def __init__(self, login: Login, pauses: Sequence[float] = PAUSES) -> None:
         self._pauses = pauses

@@ -13,8 +13,8 @@ import os
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO, Any
 
@@ -126,19 +126,20 @@ class IdMap:
 @contextmanager
 def opened(path: Path, target: Identity) -> Iterator[IdMap]:
     """The id map in a file, made where there is none; raises BadInput where it is another CRM's, another org's, or in use."""
-    try:
-        with FileLock(path.with_name(path.name + ".lock"), timeout=0), path.open("ab+") as out:
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(FileLock(path.with_name(path.name + ".lock"), timeout=0))
+            out = stack.enter_context(path.open("ab+"))
             lines = _read(path, out)
-            if not lines:
-                header = json.dumps({"instance_url": target.instance_url, "org_id": target.org_id, "upload": target.upload})
-                out.write(header.encode() + b"\n")
-            else:
-                _check(path, lines[0], target)
-            yield IdMap(out, lines[1:])
-    except Timeout as error:
-        raise BadInput(f"{path}: another upload is under way with this file; wait for it, or give another --idmap for another CRM") from error
-    except OSError as error:
-        raise BadInput(f"{path}: can't be written ({error.strerror}); check its folder's rights, or give another --idmap") from error
+        except Timeout as error:
+            raise BadInput(f"{path}: another upload is under way with this file; wait for it, or give another --idmap for another CRM") from error
+        except OSError as error:
+            raise BadInput(f"{path}: can't be written ({error.strerror}); check its folder's rights, or give another --idmap") from error
+        if lines:
+            _check(path, lines[0], target)
+        else:
+            out.write(json.dumps(asdict(target)).encode() + b"\n")
+        yield IdMap(out, lines[1:])
 
 
 def _read(path: Path, out: IO[bytes]) -> list[dict[str, Any]]:

@@ -3,7 +3,7 @@
 What the CRM hasn't got is left out with all that can't do without it; what it refuses is listed, what waits for that is held back.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -62,6 +62,13 @@ def bodies_of(cargo: Cargo, idmap: IdMap, infos: Mapping[str, ObjectInfo], manne
     return Bodies(cargo, idmap, {name: info for name, info in infos.items() if name not in out}, manner.external_field), out
 
 
+def agents_of(target: Target, info: ObjectInfo, users: Sequence[Record], manner: Manner) -> tuple[dict[str, str], dict[str, dict[str, object]]]:
+    """By our keys: the CRM's user for each agent where they are mapped, and what new users need where they aren't; raises BadInput."""
+    if manner.map_users:
+        return mapped_users(target, info, users, manner.users_file), {}
+    return {}, new_users(target, info, users, manner.profile, manner.username_suffix)
+
+
 @dataclass(frozen=True, slots=True)
 class Load:
     """One upload under way."""
@@ -88,13 +95,13 @@ class Load:
         """New users, or the CRM's own in their place."""
         users, sender = self.cargo.records(name), self.sender
         info = sender.bodies.infos[name]
+        found, more = agents_of(sender.target, info, users, self.manner)
         if not self.manner.map_users:
-            sender.bodies.more[name] = new_users(sender.target, info, users, self.manner.profile, self.manner.username_suffix)
+            sender.bodies.more[name] = more
             sender.insert(name, users)
             if sender.tally.of(name).refused:
                 sender.tally.notes.append("User: where licences or Usernames were the reason, --map-users or --username-suffix is the way; see the list of refused records")
             return
-        found = mapped_users(sender.target, info, users, self.manner.users_file)
         new = [(key, org_id) for key, org_id in found.items() if sender.idmap.org_id(key) is None]
         sender.idmap.take(name, new, mapped=True)
         sender.tally.of(name).mapped += sum(sender.idmap.mapped(key) for key in found)

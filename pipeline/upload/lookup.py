@@ -82,7 +82,7 @@ def _conditions(info: ObjectInfo, bodies: Sequence[Body], fields: tuple[str, ...
         raise UploadFailed(
             f"{info.name}: no field tells its records apart, so none can be looked up after a break; give the object an external id field (--external-id) and run the same command again"
         )
-    texts = list(dict.fromkeys(literal(info.fields[anchor], body[anchor]) for body in bodies))
+    texts = list(dict.fromkeys(literal(body[anchor]) for body in bodies))
     while texts:
         count, length = 0, 0
         while count < min(len(texts), BATCH) and (not count or length + len(texts[count]) < LONGEST_CONDITION):

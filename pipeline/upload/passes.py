@@ -12,7 +12,7 @@ from pipeline.upload.idmap import Sending
 from pipeline.upload.sender import Sender
 from pipeline.upload.tally import HELD_BACK
 from pipeline.upload.target import BATCH, Result
-from pipeline.upload.values import alike
+from pipeline.upload.values import alike, literal
 from schemas.errors import CrmUnreachable
 
 Send = Callable[[Sequence[Record]], list[Result]]
@@ -67,7 +67,7 @@ class Pass:
             return set()
         info, names = self.sender.bodies.infos[self.name], sorted({name for one in batch for name in one.values})
         ids = {str(self.sender.idmap.org_id(one.key)): one for one in batch}
-        listed = ", ".join(f"'{key}'" for key in ids)
+        listed = ", ".join(map(literal, ids))
         rows = self.sender.target.query(f"SELECT Id, {', '.join(names)} FROM {self.name} WHERE Id IN ({listed})")
         return {ids[str(row["Id"])].key for row in rows if all(alike(info.fields.get(name), row[name]) == alike(info.fields.get(name), value) for name, value in ids[str(row["Id"])].values.items())}
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from pipeline.upload.cargo import Record
 from pipeline.upload.described import ObjectInfo
 from pipeline.upload.target import Target
+from pipeline.upload.values import literal
 from schemas.errors import BadInput
 
 LONGEST_USERNAME = 80
@@ -61,8 +62,7 @@ def _check(file: Path, says: str, names: Iterable[str], there: Mapping[str, str]
 
 
 def _profile_id(target: Target, name: str) -> str:
-    quoted = name.replace("\\", "\\\\").replace("'", "\\'")
-    found = target.query(f"SELECT Id FROM Profile WHERE Name = '{quoted}'")
+    found = target.query(f"SELECT Id FROM Profile WHERE Name = {literal(name)}")
     if not found:
         names = ", ".join(str(one["Name"]) for one in target.query("SELECT Name FROM Profile ORDER BY Name"))
         raise BadInput(f"--profile {name}: the CRM has no such profile; it has {names or 'none'}")

@@ -2,11 +2,11 @@
 
 from datetime import datetime
 
-from pipeline.upload.described import QUOTED, FieldInfo
+from pipeline.upload.described import FieldInfo
 
 LONGEST_CELL = 32_000
 NULL_CELL = "#N/A"
-ID_LENGTH, SHORT_ID = 18, 15
+SHORT_ID = 15
 
 
 def cell_of(value: object) -> str:
@@ -21,10 +21,8 @@ def fits_a_cell(value: object) -> bool:
     return not isinstance(value, list | tuple) and value != NULL_CELL and len(str(value)) <= LONGEST_CELL
 
 
-def literal(info: FieldInfo, value: object) -> str:
-    """A value as it stands in SOQL: `literal(name, "O'Neil")` is `'O\\\\'Neil'`; numbers and datetimes go without quotes."""
-    if info.type not in QUOTED:
-        return cell_of(value)
+def literal(value: object) -> str:
+    """A text as it stands in SOQL, in single quotes, with what means something there escaped."""
     return "'" + str(value).replace("\\", "\\\\").replace("'", "\\'").replace("\n", "\\n").replace("\r", "\\r") + "'"
 
 
