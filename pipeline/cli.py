@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from pipeline.commands import check, export, generate, plan, query, regenerate, serve, tasks, trace, upload
+from pipeline.commands import check, evaluate, explore, export, generate, mcp, plan, query, regenerate, scores, serve, tasks, tools, trace, upload
 from schemas.errors import OrgweaveError
 
 EXAMPLES = """examples:
@@ -27,6 +27,11 @@ EXAMPLES = """examples:
   python -m pipeline trace outputs/shoes --object Case --failed
   python -m pipeline query outputs/shoes "SELECT Status, COUNT(Id) FROM Case GROUP BY Status"
   python -m pipeline serve outputs/shoes --port 8600
+  python -m pipeline explore outputs/shoes --open
+  python -m pipeline evaluate outputs/shoes --agent react --model openai/gpt-4o-mini --limit 5
+  python -m pipeline scores outputs/shoes/evaluations
+  python -m pipeline mcp outputs/shoes --http 8700
+  python -m pipeline tools --format openai
   python -m pipeline tasks outputs/shoes
   python -m pipeline upload outputs/shoes --dry-run --instance-url https://mycompany.my.salesforce.com --session-id ID
 """
@@ -61,7 +66,12 @@ COMMANDS: dict[str, Command] = {
     "trace": trace,
     "query": query,
     "serve": serve,
+    "explore": explore,
+    "mcp": mcp,
+    "tools": tools,
     "tasks": tasks,
+    "evaluate": evaluate,
+    "scores": scores,
     "upload": upload,
 }
 

@@ -36,6 +36,13 @@ class QueryRefused(Refused):
     """
 
 
+class ToolRefused(BadInput, ValueError):
+    """A tool's argument that can't be used; the message tells the agent what to send instead.
+
+    A ValueError too, so that pydantic, which validates arguments, says which of them it is.
+    """
+
+
 class RunFailed(OrgweaveError):
     """The run stopped; what was finished is kept in the ledger and the same command goes on."""
 

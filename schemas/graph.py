@@ -19,6 +19,8 @@ def check_references(schema: Schema) -> None:
                 raise SchemaError(f"{item.file}: {where}: there is no object type {name}; add {name}.yaml or mend the name")
         for path, where in _paths(item):
             follow(schema, item, path, f"{item.file}: {where}")
+        for path in template_paths(item.label):
+            _check_label(schema, item, path)
         for name, field in (one.split(".") for one in item.roster):
             follow(schema, schema.object(name), field, f"{item.file}: x-roster")
 
@@ -39,6 +41,12 @@ def follow(schema: Schema, item: ObjectType, path: str, where: str) -> Field | N
     if field.reference is None:
         raise SchemaError(f"{where}: {item.name}.{first} is no reference, so {path!r} can't go on behind it; end the path there or go by a reference")
     return follow(schema, schema.object(field.reference), ".".join(rest), where)
+
+
+def _check_label(schema: Schema, item: ObjectType, path: str) -> None:
+    """A label is made from fields alone: it is read from the finished org, which has no latent value and no profile in it."""
+    if follow(schema, item, path, f"{item.file}: x-label") is None:
+        raise SchemaError(f"{item.file}: x-label: {path!r} is no field; name a field of {item.name} or one behind its references")
 
 
 def _check_word(first: str, rest: list[str], path: str, where: str) -> None:

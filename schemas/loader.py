@@ -90,6 +90,7 @@ class ObjectModel(BaseModel):
     avoid: str | None = Key(alias="x-avoid", default=None)
     roster: tuple[Annotated[str, Key(pattern=r"^\w+\.\w+$")], ...] = Key(alias="x-roster", default=())
     judge: JudgeModel | None = Key(alias="x-judge", default=None)
+    label: str = Key(alias="x-label", default="", pattern=r"^([^{}]|\{[\w.]+\})*$")
 
 
 class BeatModel(BaseModel):
@@ -160,6 +161,7 @@ def load_object(path: Path) -> ObjectType:
         avoid=model.avoid,
         roster=model.roster,
         judging=_judging(path, model),
+        label=model.label,
     )
     _check_names(path, item, model.required)
     return item

@@ -107,6 +107,7 @@ class ObjectType:
     avoid: str | None = None
     roster: tuple[str, ...] = ()
     judging: Judging = Judging()
+    label: str = ""
 
     def field(self, name: str) -> Field:
         """The field of that name; raises SchemaError if there is none."""

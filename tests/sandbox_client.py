@@ -24,10 +24,15 @@ class PlainHttp(HTTPAdapter):
 
 def client(server: SandboxServer, version: str = "59.0") -> Salesforce:
     """A client of its own session."""
+    return plain_client(server.url, server.token, version)
+
+
+def plain_client(url: str, token: str, version: str = "59.0") -> Salesforce:
+    """The same for a server that only its URL is known of."""
     session = requests.Session()
     session.trust_env = False
-    session.mount(server.url.replace("http://", "https://"), PlainHttp())
-    return Salesforce(instance_url=server.url, session_id=server.token, session=session, version=version)
+    session.mount(url.replace("http://", "https://"), PlainHttp())
+    return Salesforce(instance_url=url, session_id=token, session=session, version=version)
 
 
 def raw(server: SandboxServer, method: str, path: str, body: object = None, token: str | None = None, **headers: str) -> requests.Response:

@@ -48,10 +48,10 @@ def test_every_command_in_the_readme_is_one() -> None:
 
 
 def test_every_module_stands_in_the_tree() -> None:
-    """The README's tree has a line for each module of the four packages, and none for a module that isn't there."""
+    """The README's tree has a line for each module of the five packages, and none for a module that isn't there."""
     tree = README.split("## The tree")[1]
     named = set(re.findall(r"^\s+(\w+\.py)", tree, re.MULTILINE))
-    packages = ("pipeline", "latent", "verifiers", "schemas")
+    packages = ("orgweave", "pipeline", "latent", "verifiers", "schemas")
     there = {path.name for package in packages for path in (ROOT / package).rglob("*.py") if path.name != "__init__.py"}
     assert named == there
 

@@ -81,5 +81,5 @@ def _connected(login: Login) -> "Client":
     try:
         from pipeline.upload.client import Client
     except ImportError as error:
-        raise BadInput(f"upload needs {error.name}, which isn't installed; run: pip install 'orgweave[upload]'") from error
+        raise BadInput(f"upload needs {(error.name or '').partition('.')[0]}, which isn't installed; run: pip install 'orgweave[upload]'") from error
     return Client(login)

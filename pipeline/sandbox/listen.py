@@ -21,15 +21,25 @@ KEPT_ALIVE = 120
 
 def serve(folder: Path, choice: Choice, host: str, port: int, token: str) -> None:
     """Serves an org until interrupted; raises BadInput where the address can't be used or a library is missing."""
+    heed_sigterm()
     given = token or secrets.token_urlsafe(24)
     with served(folder, choice) as org, closing(bound(host, port)) as listening:
         running = server(org, given)
         print(f"instance URL  {url_of(listening)}\nbearer token  {given}\n{_manner(choice)}", flush=True)
-        signal.signal(signal.SIGTERM, _ended)
-        try:
-            running.run(sockets=[listening])
-        except KeyboardInterrupt:
-            return
+        until_ended(running, listening)
+
+
+def heed_sigterm() -> None:
+    """Lets SIGTERM end the process as Ctrl-C does, so that private copies are removed: also one that is still being made."""
+    signal.signal(signal.SIGTERM, _ended)
+
+
+def until_ended(running: "uvicorn.Server", listening: socket.socket) -> None:
+    """Runs a server on a socket until it is interrupted."""
+    try:
+        running.run(sockets=[listening])
+    except KeyboardInterrupt:
+        return
 
 
 def server(org: Served, token: str) -> "uvicorn.Server":
@@ -52,7 +62,7 @@ def bound(host: str, port: int) -> socket.socket:
     try:
         listening = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET, backlog=WAITING)
     except (OSError, OverflowError) as error:
-        raise BadInput(f"--host {host} --port {port}: can't listen there ({error}); choose another address or port") from error
+        raise BadInput(f"{host}, port {port}: can't listen there ({error}); choose another address or port") from error
     # Head and body of an answer are two writes; held back until the first is acknowledged, each answer would take 40 ms.
     listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return listening
@@ -71,5 +81,4 @@ def _manner(choice: Choice) -> str:
 
 
 def _ended(number: int, frame: FrameType | None) -> None:
-    """Ends as Ctrl-C does, so that the private copy is removed."""
     raise KeyboardInterrupt

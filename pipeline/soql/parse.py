@@ -5,7 +5,7 @@ The parser is LALR and the nodes are built as it reduces, so neither depth nor l
 
 from functools import cache
 from importlib import resources
-from typing import NoReturn
+from typing import Literal, NoReturn
 
 from lark import Lark, Token, UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
@@ -14,6 +14,8 @@ from pipeline.soql.nodes import Query, Search
 from pipeline.soql.places import Fault, Text
 
 LONGEST = 100_000
+Language = Literal["SOQL", "SOSL"]
+CODES: dict[Language, str] = {"SOQL": "MALFORMED_QUERY", "SOSL": "MALFORMED_SEARCH"}
 HINTS = {
     "*": "SOQL has no *; list the fields, or write FIELDS(ALL) with LIMIT 200, or COUNT() to count",
     "AS": "SOQL has no AS; write the alias directly behind, as in COUNT(Id) total",
@@ -38,35 +40,38 @@ HINTS = {
 
 def parse_query(text: str) -> Query:
     """The nodes of a SOQL text; raises QueryRefused (MALFORMED_QUERY)."""
-    parsed = _parse(text, "query", "MALFORMED_QUERY", "SOQL")
+    parsed = _parse(text, "query", "SOQL")
     assert isinstance(parsed, Query)
     return parsed
 
 
 def parse_search(text: str) -> Search:
     """The nodes of a SOSL text; raises QueryRefused (MALFORMED_SEARCH)."""
-    parsed = _parse(text, "search", "MALFORMED_SEARCH", "SOSL")
+    parsed = _parse(text, "search", "SOSL")
     assert isinstance(parsed, Search)
     return parsed
 
 
-def _parse(text: str, start: str, code: str, language: str) -> object:
-    _check_length(text, code, language)
-    try:
-        return grammar().parse(text, start=start)
-    except Fault as fault:
-        raise Text(text).refuse(code if fault.code == "MALFORMED_QUERY" else fault.code, fault.at, str(fault)) from fault
-    except UnexpectedInput as error:
-        _refuse(text, code, error)
-
-
-def _check_length(text: str, code: str, language: str) -> None:
+def check_text(text: str, language: Language) -> None:
+    """Refuses what is no statement at all, whatever it says: nothing, far too much, broken characters."""
+    code = CODES[language]
     if not text.strip():
         raise Text("").refuse(code, 0, f"{language} statements cannot be empty or null")
     if len(text) > LONGEST:
         raise Text("").refuse(code, 0, f"{language} statements cannot be longer than {LONGEST:,} characters; this one has {len(text):,}. Ask in parts")
     if any("\ud800" <= sign <= "\udfff" for sign in text):
         raise Text("").refuse(code, 0, f"the {language} statement holds half of a surrogate pair; send whole characters in UTF-8")
+
+
+def _parse(text: str, start: str, language: Language) -> object:
+    check_text(text, language)
+    code = CODES[language]
+    try:
+        return grammar().parse(text, start=start)
+    except Fault as fault:
+        raise Text(text).refuse(code if fault.code == "MALFORMED_QUERY" else fault.code, fault.at, str(fault)) from fault
+    except UnexpectedInput as error:
+        _refuse(text, code, error)
 
 
 @cache

@@ -32,6 +32,7 @@ from pipeline.write.desk import Desk
 
 Draws = Iterator[Candidate | Dropped]
 ROUNDS = 5
+LEAST_BOUND = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +90,7 @@ async def make_task(desk: Desk, crm: Crm, sources: Sources, task: str, wanted: i
     kind, told = TASKS[task], load_told()
     bench = Bench(sources.story, sources.conversations, told, sources.seed)
     unanswerable = round(wanted * kind.unanswerable)
-    most = max(math.floor(wanted * kind.largest_share), 1)
+    most = max(math.floor(wanted * kind.largest_share), LEAST_BOUND)
     some = await _filled(desk, bench, task, Filling(sources.draws(task, True), proof(task, crm), most), wanted - unanswerable)
     none = await _filled(desk, bench, task, Filling(sources.draws(task, False), proof(task, crm), 0), unanswerable)
     chosen = [*some.chosen, *none.chosen]

@@ -1,0 +1,1 @@
+"""The names under which Inspect finds the project's evaluation: `inspect eval orgweave/crm`."""

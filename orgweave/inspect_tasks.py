@@ -1,0 +1,101 @@
+"""What Inspect registers through its entry point: the task `crm`, its agents as solvers, its scorer. The work is done in pipeline.evaluate.
+
+Example: `inspect eval orgweave/crm -T org=outputs/shoes -T agent=react -T tasks=handle_time,case_routing -T limit=5 --model openai/gpt-4o-mini`.
+"""
+
+import os
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from weakref import finalize
+
+from inspect_ai import Task, task
+from inspect_ai.dataset import MemoryDataset
+from inspect_ai.scorer import Scorer, scorer
+from inspect_ai.solver import Solver, solver
+
+from pipeline.evaluate.build import MODEL_AGENTS, TOKEN, Wanted, chosen_instances, opened, sample_of, told_of_objects, usual_of
+from pipeline.evaluate.model_agents import MOST_ACTIONS, calling_agent, text_agent
+from pipeline.evaluate.scorer import METRICS, answer_scorer
+from pipeline.evaluate.scripted_agent import WHOLE_RESULTS, scripted_agent
+from pipeline.evaluate.toolkit import crm_tools
+from pipeline.tools.toolbox import LIMIT
+
+
+@solver
+def act(schema: str = "", actions: int = MOST_ACTIONS, hints: bool = False) -> Solver:
+    """A query or the answer in every turn, no reasoning. `schema` is what it is told of the objects."""
+    return text_agent("act", schema, actions, hints)
+
+
+@solver
+def react(schema: str = "", actions: int = MOST_ACTIONS, hints: bool = False) -> Solver:
+    """A thought, and a query or the answer, in every turn."""
+    return text_agent("react", schema, actions, hints)
+
+
+@solver
+def fc(actions: int = MOST_ACTIONS, hints: bool = False) -> Solver:
+    """A tool call in every turn."""
+    return calling_agent(actions, hints)
+
+
+@solver
+def scripted(name: str, usual: Mapping[str, Sequence[str | None]] | None = None) -> Solver:
+    """An agent that needs no model: oracle, noop, none, first_record, wrong_window, swapped_extremum, most_frequent, text_only."""
+    return scripted_agent(name, usual or {})
+
+
+@scorer(metrics=METRICS)
+def answer_score(extractor: str | None = None) -> Scorer:
+    """Exact match or token F1. `extractor` names a model that is asked for the answer where rules find none."""
+    return answer_scorer(extractor)
+
+
+@task
+def crm(
+    org: str,
+    agent: str = "act",
+    tasks: str | Sequence[str] = (),
+    limit: int | None = None,
+    hints: bool = False,
+    actions: int = MOST_ACTIONS,
+    extractor: str | None = None,
+    server: str | None = None,
+) -> Task:
+    """The tasks of an org, put to an agent.
+
+    Args:
+        org: the folder of a finished run with its tasks, such as outputs/shoes.
+        agent: act, react or fc, played by the model; or a scripted one.
+        tasks: some of the nine, separated by commas (default: all).
+        limit: instances of each task (default: all).
+        hints: whether a model is told the tasks' hints too.
+        actions: turns that a model has.
+        extractor: a model that is asked for the answer where rules find none.
+        server: the instance URL of a CRM to work in, its bearer token being in the environment as ORGWEAVE_TOKEN, so that no log holds it;
+            without one the org is opened in process.
+    """
+    names = tuple(tasks.split(",")) if isinstance(tasks, str) else tuple(tasks)
+    wanted = Wanted(Path(org), agent, tuple(name.strip() for name in names if name.strip()), limit, hints, actions)
+    instances = chosen_instances(wanted)
+    stack = ExitStack()
+    shared = stack.enter_context(opened(wanted.folder, server, os.environ.get(TOKEN, "")))
+    made = Task(
+        dataset=MemoryDataset([sample_of(one) for one in instances], name=wanted.folder.name),
+        setup=crm_tools(shared, LIMIT if agent in MODEL_AGENTS else WHOLE_RESULTS, shown=agent == "fc"),
+        solver=_agent(wanted, usual_of(instances)),
+        scorer=answer_score(extractor),
+        fail_on_error=False,
+        score_on_error=True,
+    )
+    finalize(made, stack.close)
+    return made
+
+
+def _agent(wanted: Wanted, usual: Mapping[str, Sequence[str | None]]) -> Solver:
+    if wanted.agent == "fc":
+        return fc(wanted.actions, wanted.hints)
+    if wanted.agent in MODEL_AGENTS:
+        return {"act": act, "react": react}[wanted.agent](told_of_objects(wanted.folder), wanted.actions, wanted.hints)
+    return scripted(wanted.agent, usual if wanted.agent == "most_frequent" else None)

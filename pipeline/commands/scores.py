@@ -1,0 +1,29 @@
+"""`scores`: what agents scored in several evaluations, in one table."""
+
+import argparse
+from pathlib import Path
+
+from pipeline.commands.evaluate import missing
+from schemas.errors import BadInput
+
+HELP = "show what agents scored in several evaluations, in one table"
+
+
+def add(command: argparse.ArgumentParser) -> None:
+    """Its options."""
+    command.add_argument("logs", type=Path, nargs="+", metavar="LOGDIR", help="folders of logs, such as outputs/shoes/evaluations, or single logs")
+    command.add_argument("--to", type=Path, metavar="FOLDER", help="keep scores.json, scores.md and scores.png there")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Prints the table, and keeps it where asked."""
+    try:
+        from pipeline.evaluate.results import read_rows
+        from pipeline.evaluate.tables import table_text, write_scores
+    except ImportError as error:
+        raise BadInput(missing(error)) from error
+    rows = read_rows(arguments.logs)
+    if arguments.to:
+        write_scores(rows, arguments.to)
+    print(table_text(rows))
+    return 0

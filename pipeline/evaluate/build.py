@@ -1,0 +1,98 @@
+"""An evaluation put together: samples from instances, the CRM that agents work in, the agent that was asked for. Runs nothing.
+
+The CRM is opened in process from the run's folder, or reached at a server; every sample shares it.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from inspect_ai.dataset import Sample
+
+from pipeline.config import job_of
+from pipeline.evaluate.instances import TASKS, Instance, load_instances
+from pipeline.evaluate.model_agents import MOST_ACTIONS
+from pipeline.evaluate.scorer import NOBODY
+from pipeline.evaluate.scripts.baselines import usual_answers
+from pipeline.evaluate.scripts.registry import SCRIPTED
+from pipeline.soql.entities import entities_of
+from pipeline.tools.crm import Crm, local_crm
+from pipeline.tools.schema_text import schema_text
+from schemas.errors import BadInput
+
+MODEL_AGENTS = ("act", "react", "fc")
+TOKEN = "ORGWEAVE_TOKEN"
+"""The environment variable with a server's bearer token."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is to be evaluated: the run's folder, the agent, which tasks and how many instances of each, what the agent is told and may do."""
+
+    folder: Path
+    agent: str
+    tasks: tuple[str, ...] = ()
+    limit: int | None = None
+    hints: bool = False
+    actions: int = MOST_ACTIONS
+
+
+def check_agent(agent: str) -> None:
+    """Raises BadInput for an agent that there isn't."""
+    if agent not in MODEL_AGENTS and agent not in SCRIPTED:
+        raise BadInput(f"--agent {agent}: no such agent; use one of {', '.join([*MODEL_AGENTS, *SCRIPTED])}")
+
+
+def chosen_instances(wanted: Wanted) -> list[Instance]:
+    """The instances of the wanted tasks that the agent fits; raises BadInput where there are none."""
+    check_agent(wanted.agent)
+    fits = SCRIPTED[wanted.agent].tasks if wanted.agent in SCRIPTED else tuple(TASKS)
+    tasks = tuple(task for task in wanted.tasks or TASKS if task in fits or task not in TASKS)
+    if not tasks:
+        raise BadInput(f"--tasks {','.join(wanted.tasks)}: {wanted.agent} fits none of them, only {','.join(fits)}")
+    return load_instances(wanted.folder, tasks, wanted.limit)
+
+
+def sample_of(instance: Instance) -> Sample:
+    """An instance as Inspect has samples; what a solver may know stands in the metadata, the answer only in the target."""
+    told = instance.metadata
+    return Sample(
+        id=instance.id,
+        input=instance.query,
+        target=[NOBODY if one is None else one for one in instance.answer],
+        metadata={
+            "task": instance.task,
+            "short": TASKS[instance.task].short,
+            "persona": instance.persona,
+            "required": told.required,
+            "optional": told.optional,
+            "answerable": instance.answerable,
+            "reward_metric": instance.reward_metric,
+            "parameters": instance.parameters,
+            "evidence": instance.evidence or {},
+        },
+    )
+
+
+def usual_of(instances: Sequence[Instance]) -> Mapping[str, list[str | None]]:
+    """The usual answer of each task."""
+    return usual_answers((one.task, tuple(one.answer)) for one in instances)
+
+
+def told_of_objects(folder: Path) -> str:
+    """What agents that write queries are told of the org's objects."""
+    return schema_text(entities_of(job_of(folder).setting.schema).values())
+
+
+@contextmanager
+def opened(folder: Path, server: str | None, token: str) -> Iterator[Crm]:
+    """The CRM to work in: a server's where one is named, else the folder's org in process."""
+    if server is None:
+        with local_crm(folder) as crm:
+            yield crm
+        return
+    from pipeline.tools.remote import RemoteCrm
+
+    with RemoteCrm(server, token) as remote:
+        yield remote

@@ -1,0 +1,102 @@
+"""`explore` in a real browser: from the start page by clicks alone to a customer, the orders, an item, a case and its messages.
+
+Skipped where no Chromium is on the PATH; everything that is clicked here stands in `test_explore.py`, too. Screenshots go to a temp folder.
+"""
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from pipeline.run import Outcome
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on the PATH")
+LOOKS = [(1400, "light"), (1400, "dark"), (400, "light"), (400, "dark")]
+
+
+@pytest.fixture(scope="module")
+def url(small_shoes: Outcome) -> Iterator[str]:
+    """The shoe company, explored by the command in a process of its own."""
+    with subprocess.Popen([sys.executable, "-m", "pipeline", "explore", str(small_shoes.folder)], stdout=subprocess.PIPE, text=True) as running:
+        assert running.stdout
+        yield running.stdout.readline().strip()
+        running.terminate()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """A headless Chromium."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+def click(page: Page, selector: str, heading: str) -> None:
+    """Clicks the first such element and waits for the page of that heading."""
+    page.locator(selector).first.click()
+    expect(page.locator("h1").first).to_contain_text(heading)
+
+
+def test_a_person_clicks_through_the_org(browser: Browser, url: str, tmp_path: Path) -> None:
+    """Start, a loyal customer, the orders, an order, an item, back to the customer, the cases, a case, its messages: all by links."""
+    page = browser.new_page()
+    page.goto(url)
+    customer = page.locator(".card .record").first.inner_text()
+    click(page, ".card", customer)
+    account = page.url
+    page.screenshot(path=tmp_path / "account.png", full_page=True)
+    click(page, ".chips a:has-text('Order')", "Orders")
+    expect(page.locator(".chosen")).to_contain_text(customer)
+    click(page, "td.self a", "0000")
+    expect(page.locator(".related h2").first).to_contain_text("Order Items")
+    click(page, ".related td.self a", "×")
+    page.goto(account)
+    click(page, ".related h2 a:has-text('Case')", "Cases")
+    click(page, "td.self a", "·")
+    expect(page.locator(".thread > li").first).to_be_visible()
+    page.screenshot(path=tmp_path / "case.png", full_page=True)
+    click(page, ".thread .by a", "")
+    expect(page.locator(".prose, .chat").first).to_be_visible()
+    assert {path.name for path in tmp_path.iterdir()} == {"account.png", "case.png"}
+
+
+def test_a_person_searches_and_narrows(browser: Browser, url: str) -> None:
+    """The field on the start page finds records; in a list a facet narrows and its cross takes the filter away."""
+    page = browser.new_page()
+    page.goto(url)
+    page.locator(".big-find input").fill("sole")
+    page.locator(".big-find input").press("Enter")
+    expect(page.locator("mark").first).to_be_visible()
+    page.locator(".menu summary").click()
+    click(page, ".menu nav a:has-text('Cases')", "Cases")
+    whole = page.locator("h1 .count").inner_text()
+    page.locator(".facets li a:has-text('Chat')").first.click()
+    expect(page.locator(".chosen")).to_contain_text("Origin is Chat")
+    assert int(page.locator("h1 .count").inner_text()) < int(whole)
+    page.locator(".chosen a").click()
+    expect(page.locator("h1 .count")).to_have_text(whole)
+
+
+@pytest.mark.parametrize(("width", "scheme"), LOOKS)
+def test_pages_fit_every_screen(browser: Browser, url: str, width: int, scheme: str, tmp_path: Path) -> None:
+    """On a wide and a narrow screen, light and dark, no page is wider than the window, nothing fails on the console or is asked of another host."""
+    page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme="dark" if scheme == "dark" else "light")
+    faults: list[str] = []
+    asked: list[str] = []
+    page.on("console", lambda message: faults.append(message.text) if message.type == "error" else None)
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(url)
+    card = page.locator(".card").nth(1).get_attribute("href") or ""
+    for path in ("", card[1:], "org/Case", "org/cases_by_issue", "-/search?q=sole", "org"):
+        page.goto(url + path)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, path
+        page.screenshot(path=tmp_path / f"{path.split('?')[0].replace('/', '-') or 'start'}.png")
+    assert faults == []
+    assert [one for one in asked if not one.startswith((url, "data:"))] == []
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == ("rgb(16, 18, 26)" if scheme == "dark" else "rgb(245, 246, 249)")

@@ -1,0 +1,166 @@
+"""The MCP server as the official client sees it: a process over stdio, and over HTTP; and the commands `mcp` and `tools`."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+from mcp import Client, StdioServerParameters
+from mcp.shared.exceptions import MCPError
+
+from pipeline.tools.crm import local_crm
+from pipeline.tools.toolbox import FUNCTIONS, Toolbox, definitions
+from tests.tools_calls import CALLS
+from tests.tools_toys import WINDOW, toy_folder
+
+ROOT = Path(__file__).parent.parent
+COMMAND = [sys.executable, "-m", "pipeline", "mcp"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The toy org."""
+    return toy_folder(tmp_path_factory.mktemp("mcp"))
+
+
+@contextmanager
+def over_http(folder: Path) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    """A server's URL and process."""
+    with subprocess.Popen([*COMMAND, str(folder), "--http", "0"], stdout=subprocess.PIPE, text=True, cwd=ROOT) as process:
+        assert process.stdout is not None
+        try:
+            yield process.stdout.readline().strip(), process
+        finally:
+            process.kill()
+
+
+@asynccontextmanager
+async def connected(folder: Path, way: str) -> AsyncIterator[Client]:
+    """A client of a server that runs in a process of its own."""
+    if way == "stdio":
+        async with Client(StdioServerParameters(command=COMMAND[0], args=[*COMMAND[1:], str(folder)], cwd=ROOT)) as client:
+            yield client
+    else:
+        with over_http(folder) as (url, _):
+            assert re.fullmatch(r"http://127\.0\.0\.1:\d+/mcp", url)
+            async with Client(url) as client:
+                yield client
+
+
+def told(result: Any) -> str:
+    """The one text of a result."""
+    (content,) = result.content
+    return str(content.text)
+
+
+@pytest.mark.parametrize("way", ["stdio", "http"])
+def test_a_client_finds_the_tools_and_the_schema(folder: Path, way: str) -> None:
+    """Every tool with its description and schema, instructions, and the org's schema as a text resource; another resource is refused."""
+
+    async def look() -> None:
+        async with connected(folder, way) as client:
+            tools = (await client.list_tools()).tools
+            assert [(tool.name, tool.description, tool.input_schema) for tool in tools] == [
+                (one["name"], one["description"], one["parameters"]) for one in (definition["function"] for definition in definitions())
+            ]
+            assert "crm://schema" in str(client.instructions)
+            (resource,) = (await client.list_resources()).resources
+            (content,) = (await client.read_resource(str(resource.uri))).contents
+            assert "\nCase: " in content.text
+            assert "  OwnerId: reference to User (relationship Owner)\n" in content.text
+            assert "  Priority: picklist, one of High, Medium, Low\n" in content.text
+            with pytest.raises(MCPError, match="there is crm://schema"):
+                await client.read_resource("crm://other")
+
+    anyio.run(look)
+
+
+@pytest.mark.parametrize("way", ["stdio", "http"])
+def test_a_client_calls_every_tool(folder: Path, way: str) -> None:
+    """A call's result is the toolbox's reply; what the toolbox refuses is an error with the reason; submitting ends nothing for the next caller."""
+
+    async def call() -> None:
+        with local_crm(folder) as crm:
+            async with connected(folder, way) as client:
+                for name in FUNCTIONS:
+                    assert told(await client.call_tool(name, CALLS[name][0])) == Toolbox(crm).reply(name, CALLS[name][0])
+                refused = await client.call_tool("get_cases", {"start_date": "soon"})
+                assert refused.is_error
+                assert "start_date: 'soon' is no datetime" in told(refused)
+                assert (await client.call_tool("get_everything", {})).is_error
+                assert "MALFORMED_QUERY" in told(await client.call_tool("execute", {"query": "SELECT"}))
+
+    anyio.run(call)
+
+
+def test_calls_side_by_side_are_answered_each(folder: Path) -> None:
+    """Twenty calls under way together get their own answers."""
+
+    async def call() -> None:
+        async with connected(folder, "http") as client:
+            found: dict[int, str] = {}
+
+            async def one(number: int) -> None:
+                found[number] = told(await client.call_tool("get_period", {"period_name": "Winter", "year": 2000 + number}))
+
+            async with anyio.create_task_group() as group:
+                for number in range(20):
+                    group.start_soon(one, number)
+            assert {number: json.loads(text)["start_date"][:4] for number, text in found.items()} == {number: str(2000 + number) for number in range(20)}
+
+    anyio.run(call)
+
+
+def test_an_interrupt_ends_the_http_server_in_good_order(folder: Path) -> None:
+    """Ctrl-C ends it with exit code 0."""
+    with over_http(folder) as (url, process):
+        assert url
+        process.send_signal(signal.SIGINT)
+        assert process.wait(10) == 0
+
+
+def test_over_stdio_an_interrupt_or_the_end_of_stdin_ends_the_server(folder: Path) -> None:
+    """The end of stdin is the usual end; Ctrl-C ends it at once, though stdin is open."""
+    ended = subprocess.run([*COMMAND, str(folder)], capture_output=True, cwd=ROOT, stdin=subprocess.DEVNULL)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, b"", b"")
+    with subprocess.Popen([*COMMAND, str(folder)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write('{"jsonrpc": "2.0", "id": 1, "method": "ping"}\n')
+        process.stdin.flush()
+        assert json.loads(process.stdout.readline())["id"] == 1
+        process.send_signal(signal.SIGINT)
+        assert process.wait(10) == -signal.SIGINT
+
+
+@pytest.mark.parametrize(("words", "says"), [(["nowhere"], "can't be read"), (["--http", "99999"], "choose another address or port"), (["--clock", "soon"], "--clock soon")])
+def test_bad_input_is_one_clear_line(folder: Path, words: list[str], says: str) -> None:
+    """A folder without an org, a port that isn't one, a date that isn't one: exit code 2 and one line."""
+    ended = subprocess.run([*COMMAND, *words, *([] if "nowhere" in words else [str(folder)])], capture_output=True, text=True, cwd=ROOT, stdin=subprocess.DEVNULL)
+    assert ended.returncode == 2
+    assert says in ended.stderr
+    assert len(ended.stderr.splitlines()) == 1
+
+
+def test_without_the_package_the_command_names_it(folder: Path, tmp_path: Path) -> None:
+    """Where mcp isn't installed, one line says how to install it."""
+    (tmp_path / "mcp.py").write_text("raise ImportError('no mcp', name='mcp')\n")
+    ended = subprocess.run([*COMMAND, str(folder)], capture_output=True, text=True, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(tmp_path)})
+    assert ended.returncode == 2
+    assert ended.stderr == "orgweave: mcp needs mcp, which isn't installed; run: pip install 'orgweave[mcp]'\n"
+
+
+def test_tools_are_printed_without_an_org(tmp_path: Path) -> None:
+    """As OpenAI's JSON, and as text that names every tool with its arguments."""
+    shown = {form: subprocess.run([*COMMAND[:3], "tools", "--format", form], capture_output=True, text=True, cwd=tmp_path, check=True).stdout for form in ("openai", "text")}
+    assert json.loads(shown["openai"]) == definitions()
+    assert all(f"{name}(" in shown["text"] for name in FUNCTIONS)
+    assert all(f"- {argument}" in shown["text"] for argument in WINDOW)
