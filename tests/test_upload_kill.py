@@ -22,5 +22,5 @@ def test_killed_three_times_it_loses_and_doubles_nothing(shoes: Outcome, tmp_pat
     """Killed at three random moments and continued, with an external id field or without, the CRM has every record once with every value."""
     idmap = tmp_path / "idmap.jsonl"
     with served(shoes.folder, *more) as crm:
-        killed_and_continued(crm, shoes.folder, idmap, seed)
+        killed_and_continued(crm, shoes.folder, idmap, seed, sum(shoes.counts.values()))
         assert differences(crm.client(), shoes.folder, idmap) == []

@@ -54,17 +54,29 @@ def served(folder: Path, *more: str) -> Iterator[Crm]:
             process.terminate()
 
 
-def killed_and_continued(crm: Crm, folder: Path, idmap: Path, seed: int, kills: int = 3, longest: float = 12.0) -> list[float]:
-    """Kills the uploader after so many seconds each, then lets it finish; gives the seconds. The last run must end well."""
+def killed_and_continued(crm: Crm, folder: Path, idmap: Path, seed: int, records: int, kills: int = 3) -> list[int]:
+    """Kills the uploader at random shares of the records and a random moment later, then lets it finish; gives the id map's lines at each kill.
+
+    Each run gets to write something before it is killed; the last must end well. Shares, not seconds: so the speed of the machine doesn't matter.
+    """
     draw = random.Random(seed)
-    moments = [draw.uniform(1.5, longest) for _ in range(kills)]
-    for moment in moments:
+    marks = sorted(draw.uniform(0.0, 0.6) * records for _ in range(kills))
+    found = []
+    for mark in marks:
+        before = _lines(idmap)
         process = crm.upload(folder, idmap)
-        time.sleep(moment)
+        while _lines(idmap) < max(mark, before + 1) and process.poll() is None:
+            time.sleep(0.01)
+        time.sleep(draw.uniform(0.0, 0.8))
         assert process.poll() is None, f"over before it could be killed: {process.stdout and process.stdout.read()}"
         os.kill(process.pid, signal.SIGKILL)
         process.communicate()
+        found.append(_lines(idmap))
     process = crm.upload(folder, idmap)
     said, _ = process.communicate(timeout=600)
     assert process.returncode == 0, said
-    return moments
+    return found
+
+
+def _lines(idmap: Path) -> int:
+    return idmap.read_bytes().count(b"\n") if idmap.exists() else 0
