@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from pipeline.commands import check, evaluate, explore, export, generate, mcp, plan, query, regenerate, scores, serve, tasks, tools, trace
+from pipeline.commands import check, evaluate, explore, export, generate, mcp, plan, query, regenerate, scores, serve, tasks, tools, trace, upload
 from schemas.errors import OrgweaveError
 
 EXAMPLES = """examples:
@@ -33,6 +33,7 @@ EXAMPLES = """examples:
   python -m pipeline mcp outputs/shoes --http 8700
   python -m pipeline tools --format openai
   python -m pipeline tasks outputs/shoes
+  python -m pipeline upload outputs/shoes --dry-run --instance-url https://mycompany.my.salesforce.com --session-id ID
 """
 FAILED, INTERRUPTED = 1, 130
 
@@ -71,6 +72,7 @@ COMMANDS: dict[str, Command] = {
     "tasks": tasks,
     "evaluate": evaluate,
     "scores": scores,
+    "upload": upload,
 }
 
 

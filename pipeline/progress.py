@@ -64,3 +64,18 @@ def watching(plan: Callable[[], Plan] | None) -> Iterator[Watch]:
                 bar.set_postfix_str(forecast.text(dollars, tokens), refresh=False)
 
         yield Watch(node=bar.set_description, units=done, total=more, spent=spent)
+
+
+@contextmanager
+def counting(unit: str) -> Iterator[Callable[[str, int], None]]:
+    """A line that counts what is done and names what is under way; where nobody looks, it does nothing."""
+    if not sys.stderr.isatty():
+        yield lambda name, count: None
+        return
+    with tqdm(unit=unit, leave=False, dynamic_ncols=True) as bar:
+
+        def done(name: str, count: int) -> None:
+            bar.set_description(name, refresh=False)
+            bar.update(count)
+
+        yield done

@@ -75,6 +75,14 @@ class StorageFailed(RunFailed):
     """A file of the run could not be read or written (disk full, read-only, damaged)."""
 
 
+class UploadFailed(RunFailed):
+    """An upload stopped; what the CRM took stands in the id map and the same command goes on."""
+
+
+class CrmUnreachable(UploadFailed):
+    """Nothing gets through to the CRM, or it can't answer now; whether it took the last request isn't known."""
+
+
 class BudgetReached(OrgweaveError):
     """The cost or token budget is used up."""
 

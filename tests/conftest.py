@@ -1,5 +1,6 @@
 """What tests share: finished small orgs, each made once a test process."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -26,3 +27,10 @@ def odd(small_shoes: Outcome, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def clinic(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An org of a schema that is no CRM's."""
     return generate(Ask("clinic", scale=0.2), tmp_path_factory.mktemp("clinic") / "run").folder
+
+
+@pytest.fixture
+def mine(small_shoes: Outcome, tmp_path: Path) -> Path:
+    """A copy of the small company, which a test may change."""
+    shutil.copytree(small_shoes.folder, tmp_path / "shoes")
+    return tmp_path / "shoes"

@@ -41,7 +41,7 @@ def test_an_empty_org_has_only_what_every_org_has(small_shoes: Outcome) -> None:
     with SandboxServer(small_shoes.folder, EMPTY) as fresh:
         sf = client(fresh)
         counts = {one["name"]: sf.query(f"SELECT COUNT() FROM {one['name']}")["totalSize"] for one in sf.describe()["sobjects"]}
-        assert {name: count for name, count in counts.items() if count} == {"User": 1, "Profile": 1, "Pricebook2": 1}
+        assert {name: count for name, count in counts.items() if count} == {"User": 1, "Profile": 2, "Organization": 1, "Pricebook2": 1}
         assert only(sf, "SELECT IsActive FROM Pricebook2")["IsActive"] is False
 
 

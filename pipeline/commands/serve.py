@@ -21,10 +21,11 @@ def add(command: argparse.ArgumentParser) -> None:
     command.add_argument("--writable", action="store_true", help="take changes, to a private copy that is gone when serving ends")
     command.add_argument("--empty", action="store_true", help="the org's schema with empty tables, for a loader to fill")
     command.add_argument("--external-id", default="", metavar="FIELD", help="with --empty: an external id field for every object type, such as Synth_Id__c")
+    command.add_argument("--without", action="append", default=[], metavar="NAME", help="with --empty: an object or field that the org lacks, such as Case.IssueId__c; may be given again")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Serves until it is ended."""
-    choice = Choice(clock_of(arguments.clock), arguments.writable, arguments.empty, arguments.external_id)
+    choice = Choice(clock_of(arguments.clock), arguments.writable, arguments.empty, arguments.external_id, tuple(arguments.without))
     serve(arguments.folder, choice, arguments.host, arguments.port, arguments.token)
     return 0

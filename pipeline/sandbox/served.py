@@ -29,13 +29,15 @@ from schemas.model import Schema
 class Choice:
     """How an org is served. `clock` is now; without one it is the last day of the org's period, in an empty org the real now.
 
-    `empty` serves the org's schema with empty tables, each with the field `external_id` where one is named.
+    `empty` serves the org's schema with empty tables, each with the field `external_id` where one is named, and
+    without the object types and fields in `without`.
     """
 
     clock: datetime | None = None
     writable: bool = False
     empty: bool = False
     external_id: str = ""
+    without: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -74,12 +76,12 @@ def served(folder: Path, choice: Choice | None = None) -> Iterator[Served]:
     """Opens the org of a run's folder; raises BadInput where there is none. Only `org.sqlite` and the manifest are read."""
     wanted = choice or Choice()
     job = job_of(folder)
-    if wanted.external_id and not wanted.empty:
-        raise BadInput("--external-id: only an org served with --empty gets further fields")
+    if (wanted.external_id or wanted.without) and not wanted.empty:
+        raise BadInput("--external-id and --without: only an org served with --empty gets further fields or lacks some; add --empty")
     if wanted.empty:
         if not wanted.writable:
             raise BadInput("--empty: an empty org is there to be filled; add --writable")
-        schema = deployed(job.setting.schema, wanted.external_id)
+        schema = deployed(job.setting.schema, wanted.external_id, wanted.without)
         with emptied(schema) as path, _opened(path, schema, wanted.clock or datetime.now(UTC), True) as org:
             yield org
         return

@@ -21,6 +21,7 @@ REQUIRED: dict[str, tuple[str, ...]] = {
     "LiveChatTranscript": ("LiveChatVisitorId",),
     "Knowledge__kav": ("Title", "UrlName"),
     "Profile": ("Name",),
+    "Organization": ("Name",),
 }
 """Fields without which a record can't be created, where the object type has them."""
 
@@ -69,8 +70,8 @@ CREATE_ONLY = frozenset(
 AUDIT = frozenset({"CreatedDate", "ClosedDate"})
 """Set on insert only, never on update or upsert."""
 
-NOT_CREATEABLE = frozenset({"Profile"})
-NOT_DELETABLE = frozenset({"User", "Profile"})
+NOT_CREATEABLE = frozenset({"Profile", "Organization"})
+NOT_DELETABLE = frozenset({"User", "Profile", "Organization"})
 
 CASCADES = {
     "Account": ("Contact.AccountId",),
@@ -91,6 +92,7 @@ LENGTHS = {"City": 40, "State": 80, "PostalCode": 20, "Phone": 40, "Website": 25
 
 DEFAULTS: dict[tuple[str, str], str | int] = {
     ("User", "IsActive"): 1,
+    ("User", "UserType"): "Standard",
     ("Case", "Status"): "New",
     ("Case", "Priority"): "Medium",
     ("EmailMessage", "Status"): "0",

@@ -1,0 +1,213 @@
+"""An upload broken off at any call, or whose answers are lost on the way, goes on: nothing is lost, nothing is there twice."""
+
+import json
+import threading
+from collections.abc import Sequence
+from contextlib import suppress
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pipeline.cli import run
+from pipeline.config import Ask
+from pipeline.run import generate
+from pipeline.upload.client import Client
+from pipeline.upload.idmap import Identity, opened
+from pipeline.upload.settings import login_of
+from pipeline.upload.target import Result
+from schemas.errors import BadInput, CrmUnreachable
+from tests.sandbox_client import client
+from tests.upload_orgs import connected, differences, empty, ids, loading
+
+ONE_WAY = ("create", "update", "publish", "fill_job", "end_job")
+WRITES = (*ONE_WAY, "open_job")
+"""`open_job` may be asked again: a job that was never filled does nothing."""
+HERE = Identity("http://127.0.0.1:1", "00Dsb0000000001AAA", "3f2a")
+
+
+class Killed(BaseException):
+    """The process ends here."""
+
+
+class Breaking:
+    """A real client that breaks at a write: `after` so many of them, before the request goes out or when its answer is on the way."""
+
+    def __init__(self, real: Client, after: int, sent: bool, fault: BaseException, again: bool = False, writes: tuple[str, ...] = WRITES) -> None:
+        self._names = writes
+        self._real, self._left, self._sent, self._fault, self._again, self._every = real, after, sent, fault, again, after
+
+    def __getattr__(self, name: str) -> Any:
+        work = getattr(self._real, name)
+        if name not in self._names:
+            return work
+
+        def call(*values: Any) -> Any:
+            self._left -= 1
+            if self._left >= 0:
+                return work(*values)
+            if self._again:
+                self._left = self._every
+            if self._sent:
+                work(*values)
+            raise self._fault
+
+        return call
+
+
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The shoe company at a fiftieth of its size."""
+    return generate(Ask("shoes", scale=0.02, sets={"Product2": 12, "Pricebook2": 5}), tmp_path_factory.mktemp("runs") / "tiny").folder
+
+
+@pytest.mark.parametrize(("external_id", "bulk_from", "turns"), [("Synth_Id__c", 30, 5), ("", 30, 5), ("", 100_000, 2)])
+@pytest.mark.parametrize("sent", [True, False])
+def test_broken_off_at_every_write_it_goes_on(tiny: Path, tmp_path: Path, external_id: str, bulk_from: int, turns: int, sent: bool) -> None:
+    """Killed at one of its first writes (a bulk job takes three), continued and killed again, and so on to the end: the CRM then holds the org, whether the last request went out or not."""
+    idmap, kills = tmp_path / "idmap.jsonl", 0
+    with empty(tiny, external_id) as server:
+        while kills < 100:
+            target = Breaking(connected(server), kills % turns, sent, Killed())
+            with suppress(Killed), loading(target, tiny, idmap, bulk_from) as (load, out):
+                load.run(out)
+                break
+            kills += 1
+        assert differences(client(server), tiny, idmap) == []
+        assert client(server).query("SELECT COUNT() FROM LiveChatVisitor")["totalSize"] == client(server).query("SELECT COUNT() FROM LiveChatTranscript")["totalSize"] > 0
+    assert kills > 10
+
+
+@pytest.mark.parametrize("external_id", ["Synth_Id__c", ""])
+@pytest.mark.parametrize("sent", [True, False])
+def test_lost_answers_are_looked_up(tiny: Path, tmp_path: Path, external_id: str, sent: bool) -> None:
+    """Where every fourth write finds no answer, whether the CRM took it or not, one run still loads everything once."""
+    with empty(tiny, external_id) as server:
+        target = Breaking(connected(server), 3, sent, CrmUnreachable("the line is dead"), again=True, writes=ONE_WAY)
+        with loading(target, tiny, tmp_path / "idmap.jsonl", 30) as (load, out):
+            load.run(out)
+        assert load.sender.tally.refused == 0
+        assert differences(client(server), tiny, tmp_path / "idmap.jsonl") == []
+
+
+def test_a_lost_id_map_is_found_again_by_the_external_id(tiny: Path, tmp_path: Path) -> None:
+    """Where the CRM has an external id field, the same org loaded again without its id map finds its own records and doubles none."""
+    with empty(tiny) as server:
+        for name in ("first.jsonl", "second.jsonl"):
+            with loading(connected(server), tiny, tmp_path / name) as (load, out):
+                load.run(out)
+            assert differences(client(server), tiny, tmp_path / name) == []
+    assert {key: value for key, value in ids(tmp_path / "first.jsonl").items() if "Visitor" not in key} == {key: value for key, value in ids(tmp_path / "second.jsonl").items() if "Visitor" not in key}
+
+
+def test_records_that_were_there_before_are_not_taken_for_ours(tiny: Path, tmp_path: Path) -> None:
+    """Without an external id, a batch of unknown fate is not mapped onto records alike that the CRM had before."""
+    with empty(tiny, "") as server:
+        sf = client(server)
+        issues = json.loads((tiny / "upload" / "Issue__c.json").read_text())["records"]
+        before = {sf.Issue__c.create({"Name": one["Name"], "Description__c": "an older one"})["id"] for one in issues}
+        for after in range(60):
+            target = Breaking(connected(server), after, False, Killed())
+            with suppress(Killed), loading(target, tiny, tmp_path / "idmap.jsonl") as (load, out):
+                load.run(out)
+                break
+        assert not before & set(ids(tmp_path / "idmap.jsonl").values())
+        assert sf.query("SELECT COUNT() FROM Issue__c")["totalSize"] == 2 * len(issues)
+
+
+def test_a_line_cut_off_by_a_kill_is_taken_away(tmp_path: Path) -> None:
+    """Half a line at the file's end is dropped with the next opening, and the lines before it are kept."""
+    path = tmp_path / "idmap.jsonl"
+    with opened(path, HERE) as idmap:
+        idmap.take("Account", [("001zz00000000001AA", "001sb00000000001AA")])
+    whole = path.read_bytes()
+    path.write_bytes(whole + b'{"type":"Account","id":"00')
+    with opened(path, HERE) as idmap:
+        assert idmap.org_id("001zz00000000001AA") == "001sb00000000001AA"
+    assert path.read_bytes() == whole
+
+
+def test_a_batch_is_pending_until_its_fate_is_known(tmp_path: Path) -> None:
+    """What was said to be sent and not told as sent is pending after a new opening, with its keys, its job and what the CRM had before."""
+    path = tmp_path / "idmap.jsonl"
+    with opened(path, HERE) as idmap:
+        first = idmap.send("Account", keys=["a", "b"], known=["k"])
+        second = idmap.send("Order", job="750")
+        idmap.sent(second, [("o", "801")])
+    with opened(path, HERE) as idmap:
+        assert idmap.pending("Account") == [first]
+        assert (first.keys, first.known) == (("a", "b"), frozenset({"k"}))
+        assert idmap.pending("Order") == []
+        assert idmap.org_id("o") == "801"
+        assert idmap.send("Case").number == 3
+
+
+def test_a_damaged_id_map_is_refused(tmp_path: Path) -> None:
+    """A line in the middle that is no JSON is refused by name and left as it is, for nothing may be guessed about what the CRM has."""
+    path = tmp_path / "idmap.jsonl"
+    with opened(path, HERE):
+        pass
+    path.write_bytes(path.read_bytes() + b"half a line\n")
+    with pytest.raises(BadInput, match="is damaged"), opened(path, HERE):
+        pass
+
+
+class Moody(BaseHTTPRequestHandler):
+    """Answers 503 to the first two requests of each path, then as a CRM; remembers the headers that it saw."""
+
+    seen: dict[str, list[dict[str, str]]]
+
+    def do_GET(self) -> None:  # noqa: N802
+        """A query."""
+        self._answer({"records": [{"Id": "005"}], "done": True, "totalSize": 1})
+
+    def do_POST(self) -> None:  # noqa: N802
+        """A collection."""
+        self.rfile.read(int(self.headers["Content-Length"]))
+        self._answer([{"id": "001", "success": True, "errors": []}])
+
+    def _answer(self, body: object) -> None:
+        seen = self.server.seen.setdefault(self.path.split("?")[0], [])  # type: ignore[attr-defined]
+        seen.append(dict(self.headers))
+        data = json.dumps(body if len(seen) > 2 else [{"errorCode": "SERVER_UNAVAILABLE", "message": "busy"}]).encode()
+        self.send_response(200 if len(seen) > 2 else 503)
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+    def log_message(self, *values: object) -> None:
+        """Silent."""
+
+
+def test_reads_are_tried_again_and_writes_are_not(tmp_path: Path) -> None:
+    """A query is asked again after HTTP 503; a write is not, for the CRM may have taken it; both carry the headers that keep rules of the CRM from moving records."""
+    server = HTTPServer(("127.0.0.1", 0), Moody)
+    server.seen = {}  # type: ignore[attr-defined]
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        sf = Client(login_of(f"http://127.0.0.1:{server.server_port}", "s", {}), pauses=(0.0, 0.0))
+        assert sf.query("SELECT Id FROM User") == [{"Id": "005"}]
+        for _ in range(2):
+            with pytest.raises(CrmUnreachable, match="503"):
+                sf.create("Account", [{"Name": "Hale"}])
+        assert sf.create("Account", [{"Name": "Hale"}]) == [Result("001")]
+        headers = server.seen["/services/data/v59.0/composite/sobjects"][-1]  # type: ignore[attr-defined]
+    finally:
+        server.shutdown()
+        server.server_close()
+    assert headers["Sforce-Auto-Assign"] == "FALSE"
+    assert headers["Sforce-Duplicate-Rule-Header"] == "allowSave=true"
+    assert sf.calls == 6
+
+
+def test_a_crm_that_nobody_reaches_is_one_line(tiny: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """An address where nothing listens ends the upload with exit code 1 and one line, and leaves no id map."""
+    with empty(tiny) as server:
+        url = server.url
+    with pytest.raises(CrmUnreachable, match="nothing gets through"):
+        Client(login_of(url, "s", {}), pauses=()).query("SELECT Id FROM User")
+    words: Sequence[str] = ["upload", str(tiny), "--instance-url", "http://127.0.0.1:9", "--session-id", "s", "--idmap", str(tmp_path / "idmap.jsonl")]
+    assert run(words) == 1
+    assert len(capsys.readouterr().err.splitlines()) == 1
+    assert not (tmp_path / "idmap.jsonl").exists()
