@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from random import Random
 
-from pipeline.tasks.choice import best, edges, random_window
+from pipeline.tasks.choice import CLEARLY, Twins, best, edges, random_window, twin_window
 from pipeline.tasks.instance import NOTHING, Answer, Candidate, Dropped
 from pipeline.tasks.story import Story
 from pipeline.tasks.timeline import Timeline
@@ -17,69 +17,77 @@ from pipeline.tasks.windows import NUMBERS, Window
 
 Values = Mapping[str, float]
 DISAGREE = Dropped("readings of the query disagree, or the best is not unique")
-FEWEST_CASES, BEYOND = 1, 3
+NEAR_THE_TOP, CLEARLY_SLOWER = 0.25, 0.05
 
 
 @dataclass(frozen=True, slots=True)
 class Extremum:
-    """One end of the values: its name in parameters, words that say it and words that say the other end."""
+    """One end of the values: its name in parameters, words that say it and words that say the other end; `without` says who doesn't enter."""
 
     name: str
     largest: bool
     words: tuple[str, ...]
     opposite: tuple[str, ...]
+    without: str = ""
 
 
 LONG = ("longest", "highest", "slowest", "greatest", "most time", "largest")
 SHORT = ("shortest", "lowest", "quickest", "fastest", "least time", "smallest")
 MOST = ("most", "highest number", "largest number", "more often than anyone", "highest count", "largest count", "top")
 FEWEST = ("fewest", "lowest number", "smallest number", "least often", "lowest count", "smallest count", "least")
+SAYS_NONE_MADE = ("no transfer", "without a transfer", "at least one transfer", "any transfer")
+NONE_MADE = " Agents who made no transfer at all don't count."
 HANDLE_TIME = (Extremum("longest", True, LONG, SHORT), Extremum("shortest", False, SHORT, LONG))
-TRANSFERS = (Extremum("most", True, MOST, FEWEST), Extremum("fewest", False, FEWEST, MOST))
+TRANSFERS = (Extremum("most", True, MOST, FEWEST), Extremum("fewest", False, FEWEST, MOST, NONE_MADE))
 
 
-def handle_time(story: Story, rng: Random, answerable: bool) -> Iterator[Candidate | Dropped]:
-    """Endless draws of handle-time questions."""
-    return _draws(story, rng, answerable, HANDLE_TIME, _mean_hours(story))
+def handle_time(story: Story, rng: Random, twins: Twins | None = None) -> Iterator[Candidate | Dropped]:
+    """Endless draws of handle-time questions; where there are `twins`, of such that nothing answers, alike in form to them."""
+    return _draws(story, rng, twins, HANDLE_TIME, _mean_hours(story), CLEARLY_SLOWER)
 
 
-def transfer_count(story: Story, rng: Random, answerable: bool) -> Iterator[Candidate | Dropped]:
-    """Endless draws of transfer-count questions."""
-    return _draws(story, rng, answerable, TRANSFERS, _transfers(story))
+def transfer_count(story: Story, rng: Random, twins: Twins | None = None) -> Iterator[Candidate | Dropped]:
+    """The same of transfer-count questions."""
+    return _draws(story, rng, twins, TRANSFERS, _transfers(story), CLEARLY)
 
 
-def _draws(story: Story, rng: Random, answerable: bool, extremes: tuple[Extremum, ...], values: Callable[[Window, bool], list[Values]]) -> Iterator[Candidate | Dropped]:
+def _draws(story: Story, rng: Random, twins: Twins | None, extremes: tuple[Extremum, ...], values: Callable[[Window, bool], list[Values]], clearly: float) -> Iterator[Candidate | Dropped]:
     managed = _managed(story)
     while True:
-        seed, window = random_window(rng, story, ("named", "rolling_find", "rolling_average"))
+        seed, window = random_window(rng, story, ("named", "rolling_find", "rolling_average")) if twins is None else twin_window(rng, story, twins)
         if window is None:
             continue
         extremum = rng.choice(extremes)
         counts = [managed(one, closed) for one, closed in edges(window)]
         worth = [values(one, closed) for one, closed in edges(window)]
-        found = _answers(counts, worth, extremum.largest) if answerable else _nobody(counts)
+        found = _answers(counts, worth, extremum.largest, clearly) if twins is None else _nobody(counts, worth)
         if not found:
             yield DISAGREE
             continue
-        more_than, answer = rng.choice(found)
+        more_than, answer = found[-1] if rng.random() < NEAR_THE_TOP else rng.choice(found)
         yield _candidate(seed, window, extremum, more_than, answer)
 
 
-def _answers(counts: list[list[Counter[str]]], worth: list[list[Values]], largest: bool) -> list[tuple[int, Answer]]:
+def _answers(counts: list[list[Counter[str]]], worth: list[list[Values]], largest: bool, clearly: float) -> list[tuple[int, Answer]]:
     """Every n on which all readings of "managed", of the window and of the value name the same single best among two or more."""
     found = []
-    for more_than in range(FEWEST_CASES, max((max(count.values(), default=0) for count in counts[0]), default=0)):
-        answers = {best({agent: value for agent, value in one.items() if count[agent] > more_than}, largest) for edge, at in zip(counts, worth, strict=True) for count in edge for one in at}
+    for more_than in range(1, max((max(count.values(), default=0) for count in counts[0]), default=0)):
+        answers = {best(one, largest, clearly) for one in _qualified(counts, worth, more_than)}
         rivals = [agent for agent in worth[0][0] if counts[0][0][agent] > more_than]
         if len(answers) == 1 and len(rivals) > 1 and (answer := answers.pop()):
             found.append((more_than, answer))
     return found
 
 
-def _nobody(counts: list[list[Counter[str]]]) -> list[tuple[int, Answer]]:
-    """Numbers that nobody managed more than, on any reading, though there were cases."""
+def _nobody(counts: list[list[Counter[str]]], worth: list[list[Values]]) -> list[tuple[int, Answer]]:
+    """The least number on which, on every reading, no agent is left who has a value, though there were cases."""
     most = max(max(count.values(), default=0) for edge in counts for count in edge)
-    return [(number, NOTHING) for number in range(max(most, FEWEST_CASES), max(most, FEWEST_CASES) + BEYOND)] if most else []
+    return [(number, NOTHING) for number in range(1, most + 1) if not any(_qualified(counts, worth, number))][:1]
+
+
+def _qualified(counts: list[list[Counter[str]]], worth: list[list[Values]], more_than: int) -> Iterator[Values]:
+    """On every reading the values of those who managed more than n."""
+    return ({agent: value for agent, value in one.items() if count[agent] > more_than} for edge, at in zip(counts, worth, strict=True) for count in edge for one in at)
 
 
 def _managed(story: Story) -> Callable[[Window, bool], list[Counter[str]]]:
@@ -122,11 +130,14 @@ def _transfers(story: Story) -> Callable[[Window, bool], list[Values]]:
 
 
 def _candidate(seed: str, window: Window, extremum: Extremum, more_than: int, answer: Answer) -> Candidate:
+    number = (f" {more_than} ", f" {NUMBERS[more_than]} ") if more_than < len(NUMBERS) else (f" {more_than} ",)
+    slots = {"more_than": str(more_than), "cases": "case" if more_than == 1 else "cases", "window": window.period or window.interval}
     return Candidate(
         seed=seed,
         parameters={"extremum": extremum.name, "more_than": more_than, **window.parameters},
-        slots={"extremum": extremum.name, "more_than": str(more_than), "cases": "case" if more_than == 1 else "cases", "window": window.period or window.interval},
-        must=(extremum.words, (f" {more_than} ", f" {NUMBERS[more_than]} " if more_than < len(NUMBERS) else f" {more_than} "), window.forms),
+        slots={"extremum": extremum.name, "without": extremum.without, **slots},
+        must=(extremum.words, number, window.forms, *([SAYS_NONE_MADE] if extremum.without else [])),
         answer=answer,
         avoid=extremum.opposite,
+        subject=extremum.name,
     )

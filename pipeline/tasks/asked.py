@@ -150,7 +150,8 @@ def _best_region(asker: Asker, wanted: Parameters, end: str) -> Answer:
     minutes: dict[str, list[float]] = defaultdict(list)
     for row in asker.ask(f"SELECT Account.ShippingState, CreatedDate, ClosedDate FROM Case WHERE ClosedDate != null AND {_within('CreatedDate', wanted, end)}"):
         minutes[row["Account"]["ShippingState"]].append(_minutes(row))
-    return _extreme({state: sum(values) / len(values) for state, values in minutes.items()}, largest=False)
+    least = int(str(wanted["least_cases"]))
+    return _extreme({state: sum(values) / len(values) for state, values in minutes.items() if len(values) >= least}, largest=False)
 
 
 def _within(name: str, wanted: Parameters, end: str) -> str:

@@ -11,7 +11,9 @@ from pipeline.tasks.instance import Candidate, Dropped, Found
 
 PATIENCE = 60
 FIRST_BOUND, LOOSER = 1, 2
-TOO_OFTEN, ASKED_BEFORE, TOO_EASY = "the answer would stand too often", "the same question was drawn before", "a shortcut would find the answer"
+ALIKE = (0.5, 0.7, 0.85, 1.0)
+NOT_NEEDED = "its answer stands often enough, or nearly the same question is there"
+ASKED_BEFORE, TOO_EASY = "the same question was drawn before", "a shortcut would find the answer"
 
 Proof = Callable[[Candidate], Found | Dropped]
 
@@ -37,16 +39,23 @@ class Filling:
 
     def fill(self, wanted: int) -> None:
         """Draws until so many are chosen, or nothing more comes."""
-        bound = min(FIRST_BOUND, self.most)
-        while len(self.chosen) < wanted:
-            self._draw(wanted, bound)
-            if len(self.chosen) >= wanted or bound >= self.most:
-                break
-            bound = min(bound * LOOSER, self.most)
+        for bound, alike in self._stages():
             waiting, self._waiting = self._waiting, []
             for candidate in waiting:
-                self._offer(candidate, wanted, bound)
-        self.dropped[TOO_OFTEN] = len(self._waiting)
+                self._offer(candidate, wanted, bound, alike)
+            self._draw(wanted, bound, alike)
+            if len(self.chosen) >= wanted:
+                break
+        self.dropped[NOT_NEEDED] = len(self._waiting)
+
+    def _stages(self) -> Iterator[tuple[int, float]]:
+        """How often an answer may stand, and how alike two windows may be: low at first, loosened only when the draws bring nothing new."""
+        bound = min(FIRST_BOUND, self.most)
+        while bound < self.most:
+            yield bound, ALIKE[0]
+            bound *= LOOSER
+        for alike in ALIKE:
+            yield self.most, alike
 
     def remove(self, places: set[int], reason: str) -> None:
         """Drops chosen ones that a later reading refused."""
@@ -56,16 +65,16 @@ class Filling:
             self._easy.subtract(candidate.easy)
             self.dropped[reason] += 1
 
-    def _draw(self, wanted: int, bound: int) -> None:
+    def _draw(self, wanted: int, bound: int, alike: float) -> None:
         """Draws as long as there is hope: so many draws in a row without a new one end it."""
         idle = 0
         while len(self.chosen) < wanted and idle < PATIENCE * max(wanted // 4, 10):
             drawn = next(self.draws, None)
             if drawn is None:
                 return
-            idle = 0 if self._new(drawn, wanted, bound) else idle + 1
+            idle = 0 if self._new(drawn, wanted, bound, alike) else idle + 1
 
-    def _new(self, drawn: Candidate | Dropped, wanted: int, bound: int) -> bool:
+    def _new(self, drawn: Candidate | Dropped, wanted: int, bound: int, alike: float) -> bool:
         if isinstance(drawn, Candidate) and drawn.key in self._seen:
             drawn = Dropped(ASKED_BEFORE)
         if isinstance(drawn, Dropped):
@@ -75,12 +84,13 @@ class Filling:
         if self.most_easy and any(self._easy[shortcut] >= self.most_easy for shortcut in drawn.easy):
             self.dropped[TOO_EASY] += 1
             return False
-        return self._offer(drawn, wanted, bound)
+        return self._offer(drawn, wanted, bound, alike)
 
-    def _offer(self, candidate: Candidate, wanted: int, bound: int) -> bool:
-        """Whether it is chosen: there is room, its answer does not stand too often yet, and it is proved."""
+    def _offer(self, candidate: Candidate, wanted: int, bound: int, alike: float) -> bool:
+        """Whether it is chosen: there is room, its answer does not stand too often yet, nearly the same is not there, and it is proved."""
         name = str(candidate.answer)
-        if len(self.chosen) >= wanted or (bound and self._answers[name] >= bound):
+        full = len(self.chosen) >= wanted or (bound and self._answers[name] >= bound)
+        if full or any(candidate.likeness(one) > alike for one, _ in self.chosen):
             self._waiting.append(candidate)
             return False
         found = self.prove(candidate)

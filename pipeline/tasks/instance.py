@@ -6,6 +6,7 @@ Example line of tasks.jsonl: {"id": "handle_time-001", "task": "handle_time", "q
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
+from datetime import datetime
 
 Parameter = str | int | None
 Answer = tuple[str, ...]
@@ -47,7 +48,7 @@ class Candidate:
 
     `seed` names the seed query; `slots` are what it is filled in with; each group of `must` has one of its forms in every wording,
     and none of `avoid` stands there. `answer` is the truth by the hidden story, empty where nothing answers; `easy` names the shortcuts
-    that would find it.
+    that would find it. Two with the same `subject` and answer are not to have nearly the same window.
     """
 
     seed: str
@@ -58,11 +59,22 @@ class Candidate:
     avoid: tuple[str, ...] = ()
     evidence: Mapping[str, str] = field(default_factory=dict)
     easy: frozenset[str] = frozenset()
+    subject: str = ""
 
     @property
     def key(self) -> str:
         """Equal for candidates that ask the same."""
         return json.dumps(dict(self.parameters), sort_keys=True)
+
+    def likeness(self, other: "Candidate") -> float:
+        """The share of the time that both windows span together which they have in common; 0 where subject or answer differ, or there is no window."""
+        if (self.subject, self.answer) != (other.subject, other.answer) or "start" not in self.parameters:
+            return 0.0
+        (start, end), (begin, stop) = self._span(), other._span()
+        return (min(end, stop) - max(start, begin)) / (max(end, stop) - min(start, begin))
+
+    def _span(self) -> tuple[datetime, datetime]:
+        return datetime.fromisoformat(str(self.parameters["start"])[:19]), datetime.fromisoformat(str(self.parameters["end"])[:19])
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ figures, where the lexicon has a question for them (`policy.<key>.question.<figu
 
 import re
 from collections.abc import Container, Iterator
+from dataclasses import replace
 from random import Random
 
 from pipeline.tasks.instance import Candidate, Dropped
@@ -15,13 +16,17 @@ from pipeline.tasks.texts import has_number, passage, sentences
 NOT_STATED = Dropped("the article doesn't state the answer in so many words")
 AMBIGUOUS = Dropped("the article states the figure more than once, or several remedies share it")
 TIMED = ("_days", "_months", "_years", "_hours")
-UNITS = r"(?: (?:business|working|calendar|full|consecutive|banking))?(?: |-)(?:days?|weeks?|months?|years?|hours?|percent|points?|dollars?|attempts?|times?)"
+UNITS = r"(?: (?:business|working|calendar|full|consecutive|banking|failed|wrong))?(?: |-)(?:days?|weeks?|months?|years?|hours?|percent|points?|dollars?|attempts?|times?)"
 
 
-def knowledge_questions(story: Story, rng: Random, known_rules: Container[str]) -> Iterator[Candidate | Dropped]:
-    """Each question once, in random order."""
-    asked = [one for article in story.articles for one in _of_article(story, article, known_rules)]
+def knowledge_questions(story: Story, rng: Random, known_rules: Container[str], order_noun: str = "order") -> Iterator[Candidate | Dropped]:
+    """Each question once, in random order; what a customer does to buy is called `order_noun`."""
+    asked = [_calling(one, order_noun) for article in story.articles for one in _of_article(story, article, known_rules)]
     yield from rng.sample(asked, len(asked))
+
+
+def _calling(one: Candidate | Dropped, order_noun: str) -> Candidate | Dropped:
+    return replace(one, slots={**one.slots, "order_noun": order_noun}) if isinstance(one, Candidate) else one
 
 
 def _of_article(story: Story, article: Article, known_rules: Container[str]) -> Iterator[Candidate | Dropped]:

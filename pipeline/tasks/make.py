@@ -12,6 +12,7 @@ from pipeline.config import Job
 from pipeline.streams import text_stream
 from pipeline.tasks.agents import handle_time, transfer_count
 from pipeline.tasks.asked import Crm
+from pipeline.tasks.choice import Twins
 from pipeline.tasks.conversations import Conversation, read_conversations
 from pipeline.tasks.fill import Filling
 from pipeline.tasks.instance import TASKS, Candidate, Dropped, Found, Instance, Parameter
@@ -44,21 +45,22 @@ class Sources:
     further: Further
     rules: frozenset[str]
     seed: int
+    order_noun: str = "order"
 
-    def draws(self, task: str, answerable: bool) -> Draws:
-        """A task's draws, from a stream of its own."""
-        rng = text_stream(self.seed, f"tasks {task}", "answerable" if answerable else "unanswerable")
+    def draws(self, task: str, twins: Twins | None = None) -> Draws:
+        """A task's draws, from a stream of its own; with `twins` of questions that nothing answers, alike in form to those that have an answer."""
+        rng = text_stream(self.seed, f"tasks {task}", "answerable" if twins is None else "unanswerable")
         story = self.story
         kinds: dict[str, Callable[[], Draws]] = {
             "case_routing": lambda: case_routing(story, rng, self.further.cases),
-            "handle_time": lambda: handle_time(story, rng, answerable),
-            "transfer_count": lambda: transfer_count(story, rng, answerable),
-            "named_entity_disambiguation": lambda: named_entity(story, rng, answerable),
-            "policy_violation_identification": lambda: policy_violation(story, self.conversations, rng, answerable),
-            "knowledge_qa": lambda: knowledge_questions(story, rng, self.rules),
-            "top_issue_identification": lambda: top_issue(story, rng, answerable),
-            "monthly_trend_analysis": lambda: monthly_trend(story, rng, answerable),
-            "best_region_identification": lambda: best_region(story, rng, answerable),
+            "handle_time": lambda: handle_time(story, rng, twins),
+            "transfer_count": lambda: transfer_count(story, rng, twins),
+            "named_entity_disambiguation": lambda: named_entity(story, rng, twins is None),
+            "policy_violation_identification": lambda: policy_violation(story, self.conversations, rng, twins is None),
+            "knowledge_qa": lambda: knowledge_questions(story, rng, self.rules, self.order_noun),
+            "top_issue_identification": lambda: top_issue(story, rng, twins),
+            "monthly_trend_analysis": lambda: monthly_trend(story, rng),
+            "best_region_identification": lambda: best_region(story, rng),
         }
         return kinds[task]()
 
@@ -82,7 +84,7 @@ def read_sources(job: Job, folder: Path) -> Sources:
     """Reads the hidden story and the org's texts, draws the further cases."""
     story = read_story(folder, job.setting.world, job.setting.profile.period)
     rules = frozenset(name for name in job.lexicon.rules if name.startswith("policy."))
-    return Sources(story, read_conversations(folder), further_cases(job, folder), rules, job.setting.seed)
+    return Sources(story, read_conversations(folder), further_cases(job, folder), rules, job.setting.seed, job.lexicon.rules.get("order_noun", ("order",))[0])
 
 
 async def make_task(desk: Desk, crm: Crm, sources: Sources, task: str, wanted: int) -> Made:
@@ -92,8 +94,9 @@ async def make_task(desk: Desk, crm: Crm, sources: Sources, task: str, wanted: i
     unanswerable = round(wanted * kind.unanswerable)
     most = max(math.floor(wanted * kind.largest_share), LEAST_BOUND)
     most_easy = max(math.floor(wanted * kind.easy_share), LEAST_BOUND)
-    some = await _filled(desk, bench, task, Filling(sources.draws(task, True), proof(task, crm), most, most_easy), wanted - unanswerable)
-    none = await _filled(desk, bench, task, Filling(sources.draws(task, False), proof(task, crm), 0), unanswerable)
+    some = await _filled(desk, bench, task, Filling(sources.draws(task), proof(task, crm), most, most_easy), wanted - unanswerable)
+    twins = [one for one, _ in some.chosen]
+    none = await _filled(desk, bench, task, Filling(sources.draws(task, twins) if twins else iter(()), proof(task, crm), 0), unanswerable)
     chosen = [*some.chosen, *none.chosen]
     text_stream(sources.seed, f"tasks {task}", "order").shuffle(chosen)
     if task == "case_routing":

@@ -14,7 +14,7 @@ from pipeline.tasks.story import Bought, Product, Story
 from pipeline.tasks.windows import LAST_SAFE_DAY, before, interval_forms
 
 CLOSE, APART = 70.0, 12.0
-FEW_ITEMS = 2
+FEW_ITEMS, WITHOUT_ORDER = 2, 1 / 3
 SPANS = {"day": (5, 90), "week": (2, 12), "month": (1, 9)}
 NOT_CLEAR = Dropped("no vague name fits its product and no other of the customer's")
 NO_DAY = Dropped("no such day in the period")
@@ -47,20 +47,23 @@ def _answerable(story: Story, rng: Random, own: Sequence[Bought], meant: Bought)
     vague = _vague_name(rng, story.products[meant.product], [story.products[one.product] for one in own])
     if vague is None or len(of_day) <= FEW_ITEMS or sum(one.product == meant.product for one in of_day) != 1:
         return NOT_CLEAR
+    families = [story.products[one.product].family for one in of_day]
+    if vague in story.products[meant.product].shorts and families.count(story.products[meant.product].family) > 1:
+        return NOT_CLEAR
     return NO_DAY if asked is None else _candidate(story, own[0].account, vague, meant.day, *asked, answer=(meant.product,))
 
 
 def _unanswerable(story: Story, rng: Random, own: Sequence[Bought], meant: Bought) -> Candidate | Dropped:
-    """Half of them: the right name and a day without an order, one on neither side; the others: a day's order and a name of something else."""
+    """A third of them: the right name and a day without an order, none on either side of it; the others: a day's order of some items, and a name of something else."""
     days = {one.day for one in own}
-    if rng.random() < 0.5:
+    if rng.random() < WITHOUT_ORDER:
         day, product = meant.day + timedelta(days=rng.randint(-60, 60)), story.products[meant.product]
         if days & {day + timedelta(days=step) for step in (-1, 0, 1)}:
             return STILL_FITS
     else:
-        day, product = meant.day, story.products[rng.choice(sorted(story.products))]
+        day, product = meant.day, story.products[rng.choice(own).product if rng.random() < 0.5 else rng.choice(sorted(story.products))]
         near = {one.product for one in own if abs((one.day - day).days) <= 1}
-        if any(story.products[one].family == product.family for one in near):
+        if any(story.products[one].family == product.family for one in near) or sum(one.day == day for one in own) <= FEW_ITEMS:
             return STILL_FITS
     asked = _asked_on(story, rng, day)
     vague = _vague_name(rng, product, [product])
@@ -102,11 +105,10 @@ def _most_words(vague: str, meant: Product, others: Sequence[Product]) -> bool:
 
 
 def _forms(product: Product) -> list[str]:
-    """Series and vague noun; one of the model's words and a short noun; the noun alone."""
-    words = [word for word in product.name.split() if word.isalpha()]
-    series = [f"{words[0]} {noun}" for noun in product.shorts] if words else []
-    middle = [f"{word.lower()} {noun}" for word in words[1:] for noun in product.shorts if " " not in noun and word.lower() not in noun]
-    return [*series, *middle, *product.shorts]
+    """The vague noun alone; or with the series before it. A noun that has little to do with name and family is left out."""
+    words, known = product.name.split(), set(stems(f"{product.name} {product.family}").split())
+    nouns = [noun for noun in product.shorts if 2 * len(set(stems(noun).split()) & known) > len(stems(noun).split())]
+    return [*nouns, *(f"{words[0]} {noun}" for noun in nouns if words[0].isalpha())]
 
 
 def _candidate(story: Story, account: str, vague: str, day: date, interval: str, today: date, answer: Answer) -> Candidate:

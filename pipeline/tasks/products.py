@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
 from random import Random
 
-from pipeline.tasks.choice import agreed, best, edges, random_window
+from pipeline.tasks.choice import Twins, agreed, best, edges, random_window, twin_window
 from pipeline.tasks.instance import NOTHING, Answer, Candidate, Dropped
 from pipeline.tasks.story import HiddenCase, Story
 from pipeline.tasks.windows import MONTHS, Window, rolling_around, rolling_window
@@ -22,25 +22,25 @@ FEWEST, LATER = 3, 45
 Read = Callable[[HiddenCase], str]
 
 
-def top_issue(story: Story, rng: Random, answerable: bool) -> Iterator[Candidate | Dropped]:
-    """Endless draws; a product is as likely as it has cases, and has some at least at another time where the window holds none."""
+def top_issue(story: Story, rng: Random, twins: Twins | None = None) -> Iterator[Candidate | Dropped]:
+    """Endless draws; a product is as likely as it has cases. With `twins` its window holds none, though it has some at another time."""
     cases = _cases_by_product(story)
     while True:
         own = cases[rng.choice(story.cases).product]
-        seed, window = random_window(rng, story, ("named", "rolling"))
-        if answerable and seed == "rolling":
+        seed, window = random_window(rng, story, ("named", "rolling")) if twins is None else twin_window(rng, story, twins)
+        if twins is None and seed == "rolling":
             window = _around_some(rng, story, own)
         if window is None:
             continue
         counts = [Counter(case.issue for case in own if one.holds(case.created, closed)) for one, closed in edges(window)]
-        if not answerable:
+        if twins is not None:
             yield NOT_EMPTY if any(counts) else _candidate(story, seed, window, own, NOTHING, _issue)
             continue
         answer = agreed(best(count, largest=True) for count in counts)
         yield _candidate(story, seed, window, own, answer, _issue) if answer and len(counts[0]) > 1 else TIED
 
 
-def monthly_trend(story: Story, rng: Random, answerable: bool) -> Iterator[Candidate | Dropped]:
+def monthly_trend(story: Story, rng: Random) -> Iterator[Candidate | Dropped]:
     """Endless draws; there is always an answer."""
     cases = _cases_by_product(story)
     while True:
@@ -48,10 +48,22 @@ def monthly_trend(story: Story, rng: Random, answerable: bool) -> Iterator[Candi
         window = rolling_window(rng, story.first, story.last, ("month",), TREND_MONTHS)
         if window is None:
             continue
-        counts = [count for one, closed in edges(window) for count in _by_month([case for case in own if one.holds(case.created, closed)])]
+        counts = [count for one, closed in (*edges(window), *_whole_months(window)) for count in _by_month([case for case in own if one.holds(case.created, closed)])]
         answer = agreed(best(count, largest=True) for count in counts)
-        clear = len(counts[0]) > 1 and max(counts[0].values()) >= STANDS_OUT
+        clear = len(counts[0]) > 1 and _margin(counts[0]) >= STANDS_OUT
         yield _candidate(story, "rolling", window, own, answer, _month) if answer and clear else TIED
+
+
+def _whole_months(window: Window) -> tuple[tuple[Window, bool], ...]:
+    """The reading in which the past months are whole ones: from the first of the month that the window starts in, to the first of today's."""
+    start, end = window.start.replace(day=1), window.end.replace(day=1)
+    return ((Window(start, end, interval=window.interval), False),)
+
+
+def _margin(counts: Counter[str]) -> int:
+    """By how much the first is ahead of the second."""
+    ranked = [number for _, number in counts.most_common(2)]
+    return ranked[0] - ranked[1]
 
 
 def _around_some(rng: Random, story: Story, own: Sequence[HiddenCase]) -> Window | None:
@@ -108,4 +120,5 @@ def _candidate(story: Story, seed: str, window: Window, own: Sequence[HiddenCase
         must=((name,), window.forms),
         answer=answer,
         easy=_shortcuts(window, own, answer, read),
+        subject=product,
     )

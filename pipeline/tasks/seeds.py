@@ -10,6 +10,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict
 
 from pipeline.tasks.instance import Candidate, Parameter
+from pipeline.tasks.windows import kind_of
 from schemas.files import checked, read_yaml
 
 WINDOWED = ("handle_time", "transfer_count", "top_issue_identification", "monthly_trend_analysis", "best_region_identification")
@@ -28,7 +29,9 @@ class Told(BaseModel):
     """All of `told.yaml`."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
-    time: str
+    named: str
+    rolling: str
+    seasons: str
     figure: str
     tasks: dict[str, ToldOfTask]
 
@@ -40,7 +43,8 @@ class Told(BaseModel):
 
     def metadata(self, task: str, parameters: Mapping[str, Parameter]) -> dict[str, str]:
         """`required` and `optional`, as the agent is told."""
-        time = [self.time] if task in WINDOWED else []
+        time = [self.rolling if "interval" in parameters else self.named] if task in WINDOWED else []
+        time += [self.seasons] if kind_of(str(parameters.get("period", ""))) == "season" else []
         return {"required": " ".join([*_in_play(parameters), *time, self.tasks[task].required]), "optional": self.tasks[task].optional}
 
 

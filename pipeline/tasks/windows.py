@@ -76,6 +76,22 @@ def rolling_window(rng: Random, first: date, last: date, units: tuple[str, ...] 
     return Window(_midnight(start), _midnight(today), interval=f"{count} {unit}s") if start >= first else None
 
 
+def window_like(rng: Random, period: str, interval: str, first: date, last: date) -> Window | None:
+    """Another window of the same kind: a month, quarter or season elsewhere, or as many units before another day; None where it fell outside."""
+    if period:
+        kind = kind_of(period)
+        return rng.choice([window for window in named_windows(first, last) if kind_of(window.period) == kind])
+    count, unit = interval.split(" ")
+    today = first + timedelta(days=rng.randint(1, max((last - first).days, 1)))
+    start = before(today, unit.removesuffix("s"), int(count))
+    return Window(_midnight(start), _midnight(today), interval=interval) if start >= first and today.day <= LAST_SAFE_DAY else None
+
+
+def kind_of(period: str) -> str:
+    """`month`, `quarter` or `season`."""
+    return "quarter" if "quarter" in period else "season" if period.startswith("the ") else "month"
+
+
 def rolling_around(rng: Random, today: date, after: date, by: date) -> Window | None:
     """One that ends on `today` and starts later than `after`, no later than `by`; None where no number of units does."""
     if today.day > LAST_SAFE_DAY:

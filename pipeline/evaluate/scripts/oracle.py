@@ -4,7 +4,7 @@ It knows the parameters (for routing and trends the product and issue that agent
 answer; these it looks up again in what the tools return and goes by what stands there.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -101,11 +101,13 @@ async def monthly_trend_analysis(given: Given, use: Use) -> str:
 
 
 async def best_region_identification(given: Given, use: Use) -> str:
-    """The state with the least mean time from creation to closing."""
+    """The state with the least mean time from creation to closing, of those with enough cases."""
     start, end = await window_of(given, use)
-    cases = await use("get_cases", start_date=start, end_date=end, statuses=CLOSED)
-    times = await use("calculate_region_average_closure_times", cases=ids_of(cases))
-    return said(await use("find_id_with_min_value", values_by_id=pairs(times)))
+    cases = ids_of(await use("get_cases", start_date=start, end_date=end, statuses=CLOSED))
+    own = Counter(one["ShippingState"] for one in await use("get_shipping_state", cases=cases))
+    times = await use("calculate_region_average_closure_times", cases=cases)
+    enough = {state: time for state, time in times.items() if own[state] >= given.parameters["least_cases"]}
+    return said(await use("find_id_with_min_value", values_by_id=pairs(enough)))
 
 
 async def _qualified(given: Given, use: Use, start: str, end: str) -> list[str]:

@@ -29,7 +29,8 @@ QUERIES = {
         JOIN Product2 p ON p.Id = i.Product2Id WHERE t.Id = :contact AND o.Status = 'Activated' AND o.EffectiveDate = :date AND shared(:vague_name, p.Name || ' ' || p.Family) > 0.5 GROUP BY 1""",
     "top_issue_identification": f"SELECT c.IssueId__c, count(*) FROM {OF_PRODUCT} AND {CREATED} GROUP BY 1",
     "monthly_trend_analysis": f"SELECT month(c.CreatedDate), count(*) FROM {OF_PRODUCT} AND {CREATED} GROUP BY 1",
-    "best_region_identification": f'SELECT a.ShippingState, {HOURS} FROM "Case" c JOIN Account a ON a.Id = c.AccountId WHERE c.ClosedDate IS NOT NULL AND {CREATED} GROUP BY 1',
+    "best_region_identification": f"""SELECT a.ShippingState, {HOURS} FROM "Case" c JOIN Account a ON a.Id = c.AccountId
+        WHERE c.ClosedDate IS NOT NULL AND {CREATED} GROUP BY 1 HAVING count(*) >= :least_cases""",
 }
 SMALLEST = {"shortest", "fewest", "best_region_identification"}
 MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December")
