@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 import shutil
 import sqlite3
 import subprocess
@@ -151,6 +152,10 @@ def test_an_org_with_too_little_says_what_and_why_and_keeps_the_rest(small: Path
     assert run(["tasks", str(small), "--tasks", "transfer_count"]) == TasksMissing.exit_code
     assert re.search(r"transfer_count: \d+ of 130 instances; .*\(\d+\)", capsys.readouterr().err)
     assert 0 < len(instances(small)) < 130
+    assert run(["tasks", str(small), "--tasks", "knowledge_qa", "--per-task", "500", "--format", "hf"]) == TasksMissing.exit_code
+    assert (small / "tasks" / "hf" / "README.md").is_file()
+    make_tasks(small, 1, ("knowledge_qa",))
+    assert not (small / "tasks" / "hf").exists()
 
 
 def test_ids_become_those_of_an_uploaded_org(small: Path, tmp_path: Path) -> None:
@@ -183,14 +188,48 @@ def test_parquet_and_a_folder_for_datasets_hold_the_same(small: Path) -> None:
     [
         (["--per-task", "0"], "--per-task 0"),
         (["--tasks", "nonsense"], "--tasks nonsense: unknown"),
+        (["--tasks", ","], "--tasks : unknown"),
         (["--idmap", "nowhere.jsonl"], "--idmap nowhere.jsonl: can't be read"),
+        (["--idmap", str(Path(__file__))], "line 1 is none of an upload's"),
+        (["--to", str(Path(__file__))], "can't be a folder"),
+        (["--to", str(Path(__file__).parent)], "holds other files"),
     ],
 )
 def test_bad_input_is_told_in_one_line(small: Path, words: list[str], says: str, capsys: pytest.CaptureFixture[str]) -> None:
     """What can't be meant ends with exit code 2 before anything is made."""
     assert run(["tasks", str(small), *words]) == 2
-    assert says in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert says in told and told.count("\n") == 1
     assert not (small / "tasks").exists()
+
+
+def test_the_hidden_truth_of_another_org_is_refused(small: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Another seed's latent.sqlite beside the org: told in a line."""
+    generate(Ask("shoes", scale=0.05, seed=9), tmp_path / "other")
+    shutil.copy(tmp_path / "other" / "latent.sqlite", small)
+    assert run(["tasks", str(small)]) == 2
+    assert "is not the one that this org was made with" in capsys.readouterr().err
+
+
+def test_a_path_may_hold_any_character(small: Path, tmp_path: Path) -> None:
+    """Signs that mean something in an URI are only signs in a folder's name, for the command and for the proof beside the tasks."""
+    odd = tmp_path / "o r#g? 50%é"
+    odd.mkdir()
+    place = Path(shutil.move(small, odd / "s?h#o%20e"))
+    make_tasks(place, 2, ("best_region_identification",))
+    assert [path.name for path in odd.iterdir()] == ["s?h#o%20e"]
+    done = subprocess.run([sys.executable, "-I", str(place / "tasks" / "verify.py")], capture_output=True, text=True, check=False)
+    assert done.stdout.strip() == "2 of 2 answers are right"
+
+
+def test_the_advice_on_how_to_prove_works_as_printed(small: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Tasks that lie elsewhere are proved with the org named; without it the proof says in a line what it needs."""
+    assert run(["tasks", str(small), "--tasks", "best_region_identification", "--per-task", "2", "--to", str(tmp_path / "more")]) == 0
+    advice = capsys.readouterr().out.strip().split("prove the answers with: python ")[1]
+    done = subprocess.run([sys.executable, "-I", *shlex.split(advice)], capture_output=True, text=True, check=False)
+    assert (done.stdout.strip(), done.returncode) == ("2 of 2 answers are right", 0)
+    lost = subprocess.run([sys.executable, "-I", str(tmp_path / "more" / "verify.py")], capture_output=True, text=True, check=False)
+    assert lost.returncode == 2 and lost.stderr.startswith("can't be read") and lost.stderr.count("\n") == 1
 
 
 def test_an_org_without_simulated_cases_has_no_tasks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

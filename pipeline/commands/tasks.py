@@ -2,13 +2,17 @@
 
 import argparse
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+from shlex import quote
 
 from pipeline.commands.options import FOLDER, add_writing, settings_of, tell_writer
+from pipeline.model.settings import ModelSettings
 from pipeline.run import staff_with
-from pipeline.tasks.formats import FORMATS, write_format
+from pipeline.tasks.asked import ASKED
+from pipeline.tasks.formats import FORMATS, check_format, write_format
 from pipeline.tasks.instance import TASKS
-from pipeline.tasks.run import make_tasks
+from pipeline.tasks.run import make_tasks, refuse_missing
 from pipeline.tasks.store import as_table
 
 HELP = "turn a finished org into a benchmark: query instances with exact answers"
@@ -26,20 +30,29 @@ def add(command: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Makes, writes and counts them."""
-    settings = settings_of(arguments)
-    tell_writer(settings)
-    out = arguments.to or arguments.folder / "tasks"
-    made = make_tasks(
-        arguments.folder,
-        arguments.per_task,
-        [name.strip() for name in arguments.tasks.split(",")],
-        arguments.idmap,
-        out,
-        staff_with(settings),
-        lambda task: print(f"{TASKS[task].short} {task} ...", file=sys.stderr),
-    )
+    """Makes, writes and counts them; raises TasksMissing where they are fewer than asked for."""
+    check_format(arguments.format)
+    settings, folder = settings_of(arguments), arguments.folder
+    out = arguments.to or folder / "tasks"
+    names = [name.strip() for name in arguments.tasks.split(",") if name.strip()]
+    made = make_tasks(folder, arguments.per_task, names, arguments.idmap, out, staff_with(settings), lambda task: _tell(settings, names, task))
     place = write_format(arguments.format, out)
     print(as_table(made))
-    print(f"{sum(len(one.instances) for one in made):,} instances in {place}; prove the answers with: python {out}/verify.py")
+    print(f"{sum(len(one.instances) for one in made):,} instances in {place}{_proof(folder, out, arguments.idmap, names)}")
+    refuse_missing(made)
     return 0
+
+
+def _tell(settings: ModelSettings | None, names: Sequence[str], task: str) -> None:
+    """A line a task; before the first one, who writes."""
+    if task == next(one for one in TASKS if one in names):
+        tell_writer(settings)
+    print(f"{TASKS[task].short} {task} ...", file=sys.stderr)
+
+
+def _proof(folder: Path, out: Path, idmap: Path | None, names: Sequence[str]) -> str:
+    """How to prove the answers, where a query can."""
+    if not set(names) & set(ASKED):
+        return ""
+    told = [out / "verify.py", *([folder / "org.sqlite"] if idmap or out != folder / "tasks" else []), *([idmap] if idmap else [])]
+    return "; prove the answers with: python " + " ".join(quote(str(one)) for one in told)

@@ -17,7 +17,7 @@ from pipeline.tasks.windows import NUMBERS, Window
 
 Values = Mapping[str, float]
 DISAGREE = Dropped("readings of the query disagree, or the best is not unique")
-NEAR_THE_TOP, CLEARLY_SLOWER = 0.25, 0.05
+NEAR_THE_TOP, CLEARLY_SLOWER = 0.1, 0.05
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,13 +1,13 @@
 """What was said in a case, by whom: its mails in order, or its chat, from the org."""
 
 import re
-import sqlite3
 from collections import defaultdict
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
+from pipeline.tasks.org_file import opened
 from pipeline.tasks.texts import naming
 
 LINE = re.compile(r"^\[[^\]]+\] [^:]*\((Customer|Agent)\): (.*)$")
@@ -41,7 +41,7 @@ class Conversation:
 def read_conversations(folder: Path) -> dict[str, Conversation]:
     """Conversations by case id."""
     found: dict[str, list[Said]] = defaultdict(list)
-    with closing(sqlite3.connect(f"file:{(folder / 'org.sqlite').resolve().as_posix()}?mode=ro", uri=True)) as db:
+    with closing(opened(folder / "org.sqlite")) as db:
         for record, case, incoming, text in db.execute("SELECT Id, ParentId, Incoming, TextBody FROM EmailMessage ORDER BY MessageDate, rowid"):
             found[case].append(Said(record, not incoming, text))
         for record, case, body in db.execute("SELECT Id, CaseId, Body FROM LiveChatTranscript ORDER BY rowid"):

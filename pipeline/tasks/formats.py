@@ -5,6 +5,7 @@
 
 import json
 from collections.abc import Callable, Mapping
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +62,12 @@ COLUMNS = {
 }
 
 
+def check_format(kind: str) -> None:
+    """Raises BadInput where what a format needs is not installed: before any work."""
+    if kind in NEEDS_PYARROW and find_spec("pyarrow") is None:
+        raise BadInput(f"--format {kind}: needs pyarrow; install it with: python -m pip install 'orgweave[parquet]'")
+
+
 def write_format(kind: str, folder: Path) -> Path:
     """Writes the instances of a tasks folder in that format beside tasks.jsonl; returns where. Raises BadInput for an unknown format."""
     if kind not in FORMATS:
@@ -82,15 +89,14 @@ def _hugging_face(folder: Path) -> Path:
     return folder / "hf"
 
 
+NEEDS_PYARROW = ("parquet", "hf")
 FORMATS: dict[str, Callable[[Path], Path]] = {"jsonl": _jsonl, "parquet": _parquet, "hf": _hugging_face}
 
 
 def _table(folder: Path, path: Path) -> Path:
-    try:
-        import pyarrow
-        from pyarrow import parquet
-    except ImportError as error:
-        raise BadInput("parquet needs pyarrow; install it with: python -m pip install 'orgweave[parquet]'") from error
+    import pyarrow
+    from pyarrow import parquet
+
     text, number = pyarrow.string(), pyarrow.int64()
     kinds = {
         "answer": pyarrow.list_(text),
@@ -100,7 +106,9 @@ def _table(folder: Path, path: Path) -> Path:
     }
     schema = pyarrow.schema([pyarrow.field(name, kinds.get(name, text), metadata={"description": says}) for name, says in COLUMNS.items()])
     path.parent.mkdir(parents=True, exist_ok=True)
-    parquet.write_table(pyarrow.Table.from_pylist([_row(one) for one in _instances(folder)], schema=schema), path)
+    draft = path.with_name(f"{path.name}.part")
+    parquet.write_table(pyarrow.Table.from_pylist([_row(one) for one in _instances(folder)], schema=schema), draft)
+    draft.replace(path)
     return path
 
 
@@ -109,7 +117,7 @@ def _row(one: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _instances(folder: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in (folder / "tasks.jsonl").read_text(encoding="utf-8").splitlines()]
+    return [json.loads(line) for line in (folder / "tasks.jsonl").read_text(encoding="utf-8").split("\n") if line]
 
 
 def _card(folder: Path) -> str:

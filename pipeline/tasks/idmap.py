@@ -15,15 +15,28 @@ def read_idmap(path: Path) -> dict[str, str]:
     """Local id -> the CRM's, from the lines of an upload that have both; raises BadInput where there is none."""
     found: dict[str, str] = {}
     try:
-        for line in path.read_text(encoding="utf-8").splitlines():
-            row = json.loads(line)
-            if "id" in row and "org_id" in row:
-                found[row["id"]] = row["org_id"]
-    except (OSError, ValueError, TypeError) as error:
+        lines = path.read_text(encoding="utf-8").split("\n")
+    except (OSError, UnicodeDecodeError) as error:
         raise BadInput(f"--idmap {path}: can't be read ({error}); name the idmap.jsonl that an upload left") from error
+    for number, line in enumerate(lines, 1):
+        if line.strip():
+            found |= _pair(path, number, line)
     if not found:
         raise BadInput(f"--idmap {path}: maps no record; name the idmap.jsonl of a finished upload")
     return found
+
+
+def _pair(path: Path, number: int, line: str) -> dict[str, str]:
+    """The pair of a line that tells of a record; none of one that tells of something else."""
+    try:
+        row = json.loads(line)
+        if "id" not in row or "org_id" not in row:
+            return {}
+        if isinstance(row["id"], str) and isinstance(row["org_id"], str):
+            return {row["id"]: row["org_id"]}
+    except (ValueError, TypeError):
+        pass
+    raise BadInput(f"--idmap {path}: line {number} is none of an upload's; name the idmap.jsonl that an upload left")
 
 
 def mapped(text: str, ids: Mapping[str, str]) -> str:

@@ -19,6 +19,7 @@ from pipeline.org import Org, Setting
 from pipeline.preview import part_of
 from pipeline.sample.objects import draw_facts, finish
 from pipeline.tables import Table, strings
+from pipeline.tasks.org_file import opened
 from pipeline.tasks.routing import NewCase
 from pipeline.write.desk import Desk
 from pipeline.write.lanes import write_object
@@ -45,7 +46,7 @@ def further_cases(job: Job, folder: Path) -> Further:
     drawn = org.table("ComplaintHabit.cases")
     items, issues, products = (org.table(name)["Id"] for name in ("OrderItem", "Issue__c", "Product2"))
     product = org.table("ShoppingHabit.items")["product"][drawn["item"]]
-    with closing(_opened(folder)) as db:
+    with closing(opened(folder / "org.sqlite")) as db:
         taken = {row[0] for row in db.execute('SELECT OrderItemId__c FROM "Case"')}
     rows = [row for row in range(drawn.size) if items[drawn["item"][row]] not in taken]
     cases = tuple(NewCase(row, str(issues[drawn["issue"][row]]), str(products[product[row]])) for row in rows)
@@ -69,7 +70,7 @@ def _org_until_case(job: Job, folder: Path) -> Org:
     counts = {**job.setting.counts, "Case": cases, "LiveChatTranscript": 0, "EmailMessage": MAILS_A_CASE * cases}
     setting: Setting = replace(job.setting, salts={**job.setting.salts, **salts}, counts=counts)
     org, needed = Org(setting), nx.ancestors(build_graph(setting.schema), "Case")
-    with closing(_opened(folder)) as db:
+    with closing(opened(folder / "org.sqlite")) as db:
         for name in in_order(setting.schema):
             if name not in needed:
                 continue
@@ -83,7 +84,3 @@ def _org_until_case(job: Job, folder: Path) -> Org:
 
 def _words(db: sqlite3.Connection, item: ObjectType) -> dict[str, "np.ndarray[tuple[int], np.dtype[np.object_]]"]:
     return {field.name: strings([row[0] for row in db.execute(f'SELECT "{field.name}" FROM "{item.name}" ORDER BY rowid')]) for field in item.written}
-
-
-def _opened(folder: Path) -> sqlite3.Connection:
-    return sqlite3.connect(f"file:{(folder / 'org.sqlite').resolve().as_posix()}?mode=ro", uri=True)

@@ -7,6 +7,7 @@ from contextlib import closing
 from datetime import date, datetime
 from pathlib import Path
 
+from pipeline.tasks.org_file import opened
 from pipeline.tasks.story import Article, Assignment, Bought, HiddenCase, Product, Story
 from schemas.errors import BadInput, StorageFailed
 from schemas.lexicon import World
@@ -55,9 +56,9 @@ def _opened(folder: Path) -> sqlite3.Connection:
     for name in ("org.sqlite", "latent.sqlite"):
         if not (folder / name).is_file():
             raise BadInput(f"{folder / name}: no such file; tasks are made from a finished run, with the hidden truth beside the org")
-    db = sqlite3.connect(f"file:{(folder / 'org.sqlite').resolve().as_posix()}?mode=ro", uri=True)
+    db = opened(folder / "org.sqlite")
     db.row_factory = sqlite3.Row
-    db.execute("ATTACH ? AS hidden", (f"file:{(folder / 'latent.sqlite').resolve().as_posix()}?mode=ro",))
+    db.execute("ATTACH ? AS hidden", (f"{(folder / 'latent.sqlite').resolve().as_uri()}?mode=ro",))
     return db
 
 

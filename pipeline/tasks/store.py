@@ -1,5 +1,6 @@
 """The folder `tasks/` of a run: tasks.jsonl, report.json (what was made, what was dropped and why), verify.py to prove the answers by."""
 
+import shutil
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -8,17 +9,35 @@ from pipeline.store import write_json, write_text
 from pipeline.tasks.idmap import mapped
 from pipeline.tasks.instance import TASKS
 from pipeline.tasks.make import Made
+from schemas.errors import BadInput
 
 SCRIPT = Path(__file__).parent / "proof" / "verify.py"
 
 
 def write_tasks(folder: Path, made: Sequence[Made], about: Mapping[str, str | int], ids: Mapping[str, str] | None = None) -> None:
     """Writes all three files; `about` names company, seed and writer; with `ids` every record is called as the CRM calls it."""
-    folder.mkdir(parents=True, exist_ok=True)
+    _clear(folder)
     lines = [one.as_json() for task in made for one in task.instances]
     write_text(folder / "tasks.jsonl", iter(f"{mapped(line, ids) if ids else line}\n" for line in lines))
     write_json(folder / "report.json", {**about, "tasks": {task.task: account(task) for task in made}})
     write_text(folder / "verify.py", iter([SCRIPT.read_text(encoding="utf-8")]))
+
+
+def check_place(folder: Path) -> None:
+    """Makes the folder; raises BadInput where it can't be one, or holds somebody's files and no tasks."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        others = any(folder.iterdir()) and not (folder / "tasks.jsonl").is_file()
+    except OSError as error:
+        raise BadInput(f"--to {folder}: can't be a folder ({error.strerror}); name another one") from error
+    if others:
+        raise BadInput(f"--to {folder}: holds other files; name a new folder, or one that holds tasks")
+
+
+def _clear(folder: Path) -> None:
+    """Removes what an earlier run made of the instances that are about to be replaced."""
+    (folder / "tasks.parquet").unlink(missing_ok=True)
+    shutil.rmtree(folder / "hf", ignore_errors=True)
 
 
 def account(made: Made) -> dict[str, object]:

@@ -4,6 +4,7 @@ python verify.py                       beside tasks.jsonl, with org.sqlite one f
 python verify.py ORG_SQLITE [IDMAP]    elsewhere; IDMAP (idmap.jsonl of an upload) where the tasks carry a real org's ids
 """
 
+import argparse
 import json
 import re
 import sqlite3
@@ -50,21 +51,34 @@ def answer(db: sqlite3.Connection, task: dict[str, Any]) -> list[str | None]:
     return [ranked[0][0]] if alone else [None]
 
 
-def main(org: str | Path = HERE.parent / "org.sqlite", idmap: str = "") -> int:
-    """Compares all and prints what is wrong; 0 where nothing is."""
-    text = (HERE / "tasks.jsonl").read_text(encoding="utf-8")
-    if idmap:
-        rows = map(json.loads, Path(idmap).read_text(encoding="utf-8").splitlines())
-        ours = {row["org_id"]: row["id"] for row in rows if "org_id" in row and "id" in row}
-        text = re.sub(r"\b[0-9A-Za-z]{18}\b", lambda found: ours.get(found[0], found[0]), text)
-    db = sqlite3.connect(f"file:{Path(org).resolve().as_posix()}?mode=ro", uri=True)
+def local_ids(text: str, idmap: str) -> str:
+    """The tasks' text with the local id in place of each id that an upload was given."""
+    rows = [json.loads(line) for line in Path(idmap).read_text(encoding="utf-8").split("\n") if line]
+    ours = {row["org_id"]: row["id"] for row in rows if "org_id" in row and "id" in row}
+    return re.sub(r"\b[0-9A-Za-z]{18}\b", lambda found: ours.get(found[0], found[0]), text)
+
+
+def main() -> int:
+    """Compares all and prints what is wrong; 0 where nothing is, 2 where a file can't be read."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("org", nargs="?", default=HERE.parent / "org.sqlite", type=Path)
+    parser.add_argument("idmap", nargs="?", default="")
+    given = parser.parse_args()
+    try:
+        text = (HERE / "tasks.jsonl").read_text(encoding="utf-8")
+        lines = (local_ids(text, given.idmap) if given.idmap else text).split("\n")
+        db = sqlite3.connect(f"{given.org.resolve().as_uri()}?mode=ro", uri=True)
+        db.execute('SELECT Id FROM "Case" LIMIT 1')
+    except (OSError, ValueError, sqlite3.Error) as error:
+        print(f"can't be read: {error}; name the org.sqlite that the tasks were made from, and the idmap.jsonl of its upload", file=sys.stderr)
+        return 2
     db.create_function("month", 1, lambda stamp: MONTHS[int(stamp[5:7]) - 1])
     db.create_function("shared", 2, lambda vague, name: len(words(vague) & words(name)) / len(words(vague)))
-    tasks = [task for task in map(json.loads, text.splitlines()) if task["task"] in QUERIES]
+    tasks = [task for task in (json.loads(line) for line in lines if line) if task["task"] in QUERIES]
     wrong = [task["id"] for task in tasks if answer(db, task) != task["answer"]]
     print(f"{len(tasks) - len(wrong)} of {len(tasks)} answers are right" + (f"; wrong: {', '.join(wrong)}" if wrong else ""))
     return 1 if wrong else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    sys.exit(main())
