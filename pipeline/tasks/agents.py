@@ -16,6 +16,7 @@ from pipeline.tasks.timeline import Timeline
 from pipeline.tasks.windows import NUMBERS, Window
 
 Values = Mapping[str, float]
+TELLING = Dropped("its number would tell that nothing answers")
 DISAGREE = Dropped("readings of the query disagree, or the best is not unique")
 NEAR_THE_TOP, CLEARLY_SLOWER = 0.1, 0.05
 
@@ -65,7 +66,13 @@ def _draws(story: Story, rng: Random, twins: Twins | None, extremes: tuple[Extre
             yield DISAGREE
             continue
         more_than, answer = found[-1] if rng.random() < NEAR_THE_TOP else rng.choice(found)
-        yield _candidate(seed, window, extremum, more_than, answer)
+        one = _candidate(seed, window, extremum, more_than, answer)
+        yield one if twins is None or _usual(one, twins) else TELLING
+
+
+def _usual(one: Candidate, twins: Twins) -> bool:
+    """Whether an answerable question about no longer a window has as large a number: else the number would tell that nothing answers."""
+    return any(int(str(twin.parameters["more_than"])) >= int(str(one.parameters["more_than"])) and twin.days <= one.days for twin in twins)
 
 
 def _answers(counts: list[list[Counter[str]]], worth: list[list[Values]], largest: bool, clearly: float) -> list[tuple[int, Answer]]:

@@ -73,6 +73,12 @@ class Candidate:
         (start, end), (begin, stop) = self._span(), other._span()
         return (min(end, stop) - max(start, begin)) / (max(end, stop) - min(start, begin))
 
+    @property
+    def days(self) -> int:
+        """How long its window is."""
+        start, end = self._span()
+        return (end - start).days
+
     def _span(self) -> tuple[datetime, datetime]:
         return datetime.fromisoformat(str(self.parameters["start"])[:19]), datetime.fromisoformat(str(self.parameters["end"])[:19])
 

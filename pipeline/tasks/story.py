@@ -15,6 +15,7 @@ class HiddenCase:
 
     id: str
     account: str
+    item: str
     owner: str
     issue: str
     issue_key: str
