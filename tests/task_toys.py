@@ -14,7 +14,6 @@ def case(number: int, owner: str, created: str, hours: float | None = 24.0, **mo
     facts: dict[str, object] = {
         "id": f"c{number}",
         "account": "a1",
-        "item": f"o{number:04d}",
         "owner": owner,
         "issue": "i1",
         "issue_key": "leaking",

@@ -4,7 +4,7 @@ No answer may stand more often than `most`; the bound begins low and is loosened
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from pipeline.tasks.instance import Candidate, Dropped, Found
@@ -20,8 +20,8 @@ Proof = Callable[[Candidate], Found | Dropped]
 
 @dataclass(slots=True)
 class Filling:
-    """A task's candidates while they are gathered. `most` is how often one answer may stand among them, `most_easy` how many of them one
-    shortcut may solve; 0: as many as come.
+    """A task's candidates while they are gathered. `most` is how often one answer may stand among them, `most_easy` how many of them a
+    shortcut may solve; 0 or no word of it: as many as come.
 
     A candidate is proved only when it would be taken; those whose answer stands too often wait for a looser bound.
     """
@@ -29,7 +29,7 @@ class Filling:
     draws: Iterator[Candidate | Dropped]
     prove: Proof
     most: int
-    most_easy: int = 0
+    most_easy: Mapping[str, int] = field(default_factory=dict)
     chosen: list[tuple[Candidate, Found]] = field(default_factory=list)
     dropped: Counter[str] = field(default_factory=Counter)
     _seen: set[str] = field(default_factory=set)
@@ -81,13 +81,13 @@ class Filling:
             self.dropped[drawn.reason] += 1
             return False
         self._seen.add(drawn.key)
-        if self.most_easy and any(self._easy[shortcut] >= self.most_easy for shortcut in drawn.easy):
-            self.dropped[TOO_EASY] += 1
-            return False
         return self._offer(drawn, wanted, bound, alike)
 
     def _offer(self, candidate: Candidate, wanted: int, bound: int, alike: float) -> bool:
         """Whether it is chosen: there is room, its answer does not stand too often yet, nearly the same is not there, and it is proved."""
+        if any(self._easy[shortcut] >= self.most_easy[shortcut] for shortcut in candidate.easy if shortcut in self.most_easy):
+            self.dropped[TOO_EASY] += 1
+            return False
         name = str(candidate.answer)
         full = len(self.chosen) >= wanted or (bound and self._answers[name] >= bound)
         if full or any(candidate.likeness(one) > alike for one, _ in self.chosen):

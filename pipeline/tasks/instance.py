@@ -24,9 +24,11 @@ class TaskKind:
     largest_share: float = 0.15
 
     @property
-    def easy_share(self) -> float:
-        """How many of a task's instances one shortcut may solve: with those that nothing answers, well below two in five."""
-        return 0.08 if self.unanswerable else 0.25
+    def easy_shares(self) -> dict[str, float]:
+        """The share of a task's instances that each shortcut may solve, together with those that nothing answers below two in five: the first record
+        and the window before, which ask least; looser for those that take more queries."""
+        least = 0.08 if self.unanswerable else 0.35
+        return {"first": least, "before": least, "ever": 0.5, "last": 0.5}
 
 
 TASKS: dict[str, TaskKind] = {

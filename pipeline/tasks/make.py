@@ -93,7 +93,7 @@ async def make_task(desk: Desk, crm: Crm, sources: Sources, task: str, wanted: i
     bench = Bench(sources.story, sources.conversations, told, sources.seed)
     unanswerable = round(wanted * kind.unanswerable)
     most = max(math.floor(wanted * kind.largest_share), LEAST_BOUND)
-    most_easy = max(math.floor(wanted * kind.easy_share), LEAST_BOUND)
+    most_easy = {name: max(math.floor(wanted * share), LEAST_BOUND) for name, share in kind.easy_shares.items()}
     some = await _filled(desk, bench, task, Filling(sources.draws(task), proof(task, crm), most, most_easy), wanted - unanswerable)
     twins = [one for one, _ in some.chosen]
     none = await _filled(desk, bench, task, Filling(sources.draws(task, twins) if twins else iter(()), proof(task, crm), 0), unanswerable)

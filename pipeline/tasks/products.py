@@ -77,11 +77,11 @@ def _around_some(rng: Random, story: Story, own: Sequence[HiddenCase]) -> Window
 
 
 def _shortcuts(window: Window, own: Sequence[HiddenCase], answer: Answer, read: Read) -> frozenset[str]:
-    """What would find the answer without counting in the window: its first or last case, the case of its oldest order, all of the product's cases, the window before."""
+    """What would find the answer without counting in the window: its first or last case, all of the product's cases, the window before."""
     length = window.end - window.start
     inside = [case for case in own if window.holds(case.created)]
     earlier = [case for case in own if window.start - length <= case.created < window.start]
-    guesses = {"first": inside[:1], "last": inside[-1:], "oldest": sorted(inside, key=lambda case: case.item)[:1], "ever": own, "before": earlier}
+    guesses = {"first": inside[:1], "last": inside[-1:], "ever": own, "before": earlier}
     return frozenset(name for name, cases in guesses.items() if answer and best(Counter(map(read, cases)), largest=True) == answer)
 
 

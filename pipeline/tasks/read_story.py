@@ -15,7 +15,7 @@ from schemas.profile import Period
 
 NEEDED = ("CaseStory.cases", "CaseStory.history", "ShoppingHabit.orders", "ShoppingHabit.items", "Solution.issues", "Solution.options", "IssueSolution.articles")
 CASES = """
-SELECT c.Id AS id, c.account, c.item, c.owner, c.issue, c.issue_key, i.product, a.ShippingState AS state, c.channel, c.created, c.closed, o.day AS ordered,
+SELECT c.Id AS id, c.account, c.owner, c.issue, c.issue_key, i.product, a.ShippingState AS state, c.channel, c.created, c.closed, o.day AS ordered,
        c.ending, c.violated, c.days, c.wish, c.granted, c."limit"
 FROM hidden."CaseStory.cases" c JOIN hidden."ShoppingHabit.items" i ON i.Id = c.item JOIN hidden."ShoppingHabit.orders" o ON o.Id = i."order"
 JOIN Account a ON a.Id = c.account ORDER BY c.created, c.Id
@@ -80,7 +80,6 @@ def _case(row: sqlite3.Row) -> HiddenCase:
     return HiddenCase(
         id=row["id"],
         account=row["account"],
-        item=row["item"],
         owner=row["owner"],
         issue=row["issue"],
         issue_key=row["issue_key"],

@@ -15,7 +15,6 @@ class HiddenCase:
 
     id: str
     account: str
-    item: str
     owner: str
     issue: str
     issue_key: str
