@@ -144,8 +144,8 @@ def test_bad_input_is_one_clear_line(odd: Path, tmp_path: Path, capsys: pytest.C
     (mine / "thesis.txt").write_text("years of work")
     bad = {
         "use one of tree, bulk": [str(odd), "--format", "xml"],
-        "give one of --format": [str(odd)],
-        "give one of --format NAME": [str(odd), "--format", "csv", "--metadata"],
+        "give either --format NAME": [str(odd)],
+        "or --metadata": [str(odd), "--format", "csv", "--metadata"],
         "name the folder of a finished run": [str(tmp_path / "nowhere"), "--format", "csv"],
         "holds thesis.txt, which no export wrote": [str(odd), "--format", "csv", "--to", str(mine)],
         "is a file": [str(odd), "--format", "csv", "--to", str(mine / "thesis.txt")],
