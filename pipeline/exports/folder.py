@@ -25,8 +25,8 @@ ACCOUNT = "export.json"
 def building(place: Path, about: dict[str, object]) -> Iterator[Path]:
     """An empty folder to fill; afterwards it lies at `place` with its account. Raises BadInput where something else lies there."""
     try:
-        whole = _resolved(place)
         with _alone():
+            whole = _resolved(place)
             _check_own(whole, place)
         whole.parent.mkdir(parents=True, exist_ok=True)
         work = Path(tempfile.mkdtemp(prefix=f".{whole.name}.", suffix=".part", dir=whole.parent))
