@@ -126,7 +126,7 @@ async def _failed(datasette: "Site", request: Request, exception: Exception) -> 
     """What was asked wrongly or went wrong; our own faults are logged in a line."""
     status, message = _status(exception), str(getattr(exception, "message", "") or exception)
     if status >= SERVERS_FAULT:
-        LOG.error("%s failed: %s: %s", request.path, type(exception).__name__, message)
+        LOG.error("%s", " ".join(f"{request.path} failed: {type(exception).__name__}: {message}".split()))
     title = getattr(exception, "title", None)
     if request.path.endswith(".json"):
         return Response.json({"ok": False, "error": message, "status": status, "title": title}, status=status)
