@@ -34,8 +34,10 @@ class Ask:
 
     @staticmethod
     def from_json(text: str) -> "Ask":
-        """An ask that `as_json` wrote."""
+        """An ask that `as_json` wrote; raises ValueError, KeyError or TypeError for another text."""
         data = json.loads(text)
+        if not isinstance(data["company"], str):
+            raise TypeError(f"company is {json.dumps(data['company'])}, not a text")
         return Ask(data["company"], data["seed"], data["scale"], data["sets"], data["salts"])
 
 

@@ -9,14 +9,18 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from html import unescape
 from pathlib import Path
 from urllib.parse import quote
 
 import httpx
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pipeline.config import Ask
+from pipeline.explore.plugin import full_text
 from pipeline.explore.site import Site, opened
 from pipeline.run import Outcome, generate
 from tests.explore_orgs import toy_run
@@ -224,6 +228,57 @@ def test_any_words_can_be_searched(get: Get, words: str) -> None:
     page = get(f"/-/search?q={quote(words)}")
     assert page.status_code == 200
     assert "<script>alert" not in page.text
+
+
+@pytest.mark.parametrize("words", ['"', "", 'a"b', 'refund "', '"a\nb"', '\0"', "a AND", "*", "col:x"])
+def test_any_words_narrow_a_list(get: Get, words: str) -> None:
+    """A list's search takes what the search over everything takes; what has no words finds nothing."""
+    page = get(f"/org/Case?_search={quote(words)}")
+    assert page.status_code == 200
+    if not words.strip('"'):
+        assert '<span class="count">0</span>' in page.text
+
+
+@given(st.text())
+def test_the_full_text_index_takes_any_words(words: str) -> None:
+    """Whatever is typed is a valid query of the index."""
+    with closing(sqlite3.connect(":memory:")) as db:
+        db.execute("CREATE VIRTUAL TABLE texts USING fts5(body)")
+        assert db.execute("SELECT count(*) FROM texts WHERE texts MATCH ?", (full_text(words),)).fetchone() == (0,)
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "says"),
+    [
+        ("/org/Nope", 404, "Table not found"),
+        ("/org/Case/500zz000000000000", 404, "Record not found"),
+        ("/org/Case?_sort=nope", 400, "Cannot sort table by nope"),
+        ("/org/Case?_sort=Id&_sort_desc=Id", 400, "Cannot use _sort and _sort_desc"),
+        ("/org/Case.json?_sort=nope", 400, '"error": "Cannot sort table by nope"'),
+        ("/org?sql=select+nope", 400, "no such column: nope"),
+        ("/org/Case?_search=%22&_searchmode=raw", 400, "unterminated string"),
+    ],
+)
+def test_what_was_asked_wrongly_is_a_page_and_no_more(get: Get, path: str, status: int, says: str, capfd: pytest.CaptureFixture[str]) -> None:
+    """A page says what was wrong with the address; nothing is printed, neither a traceback nor a variable's value."""
+    page = get(path)
+    assert page.status_code == status
+    assert says in page.text
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_fault_of_our_own_is_one_line(folder: Path, capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture) -> None:
+    """Where the copy can't be read a page says so with status 500, and one line is logged, without a traceback."""
+    with opened(folder) as site:
+        get = getter(site)
+        assert get("/").status_code == 200
+        Path(site.get_database("org").path).write_bytes(b"no database" * 500)
+        page = get("/org/Case")
+    assert page.status_code == 500
+    assert "<h1>" in page.text
+    assert [(record.levelname, record.exc_info) for record in caplog.records] == [("ERROR", None)]
+    assert "\n" not in caplog.text.strip()
+    assert capfd.readouterr() == ("", "")
 
 
 @pytest.mark.parametrize("path", ["/latent", "/latent/Skill.agents", "/org/Skill.agents", "/org.db", "/org/Case/500zz000000000000", "/ledger"])

@@ -144,8 +144,8 @@ def test_bad_input_is_one_clear_line(odd: Path, tmp_path: Path, capsys: pytest.C
     (mine / "thesis.txt").write_text("years of work")
     bad = {
         "use one of tree, bulk": [str(odd), "--format", "xml"],
-        "give one of --format": [str(odd)],
-        "give one of --format NAME": [str(odd), "--format", "csv", "--metadata"],
+        "give either --format NAME": [str(odd)],
+        "or --metadata": [str(odd), "--format", "csv", "--metadata"],
         "name the folder of a finished run": [str(tmp_path / "nowhere"), "--format", "csv"],
         "holds thesis.txt, which no export wrote": [str(odd), "--format", "csv", "--to", str(mine)],
         "is a file": [str(odd), "--format", "csv", "--to", str(mine / "thesis.txt")],
@@ -169,6 +169,34 @@ def test_a_half_made_org_is_refused(odd: Path, tmp_path: Path, capsys: pytest.Ca
     code, lines = ended(["export", str(other), "--format", "csv"], capsys)
     assert code == 2
     assert "Case has no column SuppliedPhone" in lines[0]
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_bytes_for_a_value_are_told(name: str, odd: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Where somebody's edit left bytes for a text, no format is written; one line names object type, field and record."""
+    run = copied(odd, tmp_path / "run")
+    changed(run, "UPDATE \"Case\" SET Subject = x'ff00' WHERE rowid = 3")
+    code, lines = ended(["export", str(run), *(["--metadata"] if name == "metadata" else ["--format", name])], capsys)
+    assert (code, len(lines)) == (2, 1)
+    assert f"Case.Subject of the record {stored(odd, 'Case')[2]['Id']} holds bytes" in lines[0]
+    assert not list((run / "export").glob("*"))
+
+
+@pytest.mark.parametrize("company", [None, 5, ["shoes"]])
+def test_a_manifest_without_a_company_is_damaged(company: object, odd: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A manifest whose company is no text ends with exit code 2 and the one line on damaged manifests."""
+    run = copied(odd, tmp_path / "run")
+    manifest = json.loads((run / "manifest.json").read_text())
+    (run / "manifest.json").write_text(json.dumps(manifest | {"asked": manifest["asked"] | {"company": company}}))
+    code, lines = ended(["export", str(run), "--format", "csv"], capsys)
+    assert (code, len(lines)) == (2, 1)
+    assert f"is damaged (company is {json.dumps(company)}, not a text)" in lines[0]
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_every_export_says_what_it_is(name: str, odd: Path, tmp_path: Path) -> None:
+    """Each folder holds a README."""
+    assert [path.read_text() for path in export(odd, name, tmp_path / "out").folder.glob("README.*")] != []
 
 
 def test_a_file_added_to_an_export_keeps_it(odd: Path, tmp_path: Path) -> None:

@@ -1,11 +1,13 @@
 """The hooks by which Datasette shows an org as a CRM does: start page, search, record pages, cells. A site that isn't ours is left as it is."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+import logging
+import sqlite3
+from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from datasette import hookimpl
 from datasette.utils import escape_fts, path_with_added_args, path_with_removed_args, tilde_decode
-from datasette.utils.asgi import Base400, Request, Response
+from datasette.utils.asgi import Request, Response
 from datasette.views.base import DatasetteError
 from jinja2 import Environment
 from markupsafe import Markup
@@ -19,6 +21,8 @@ from pipeline.soql.sql import Value
 if TYPE_CHECKING:
     from pipeline.explore.site import Site
 
+LOG = logging.getLogger(__name__)
+ASKED_WRONGLY, SERVERS_FAULT = 400, 500
 Given = Value | Mapping[str, str]
 """What a cell holds: a value, or of a reference that Datasette knows its value and label."""
 ALL_COLUMNS = "_all_columns"
@@ -74,18 +78,24 @@ def render_cell(value: Given, column: str, table: str | None, datasette: "Site")
     return rendered
 
 
-@hookimpl
-def handle_exception(datasette: "Site", request: Request, exception: Exception) -> Callable[[], Awaitable[Response]] | None:
-    """What was asked wrongly, said on a page with our head and search; for JSON and for our own faults Datasette's way."""
-    if not hasattr(datasette, "explored") or not isinstance(exception, Base400 | DatasetteError) or request.path.endswith(".json"):
-        return None
+@hookimpl(trylast=True)
+def prepare_connection(conn: sqlite3.Connection, datasette: "Site") -> None:
+    """A list's search takes any words, as the search over all object types does: Datasette's own fails at a lone quote."""
+    if hasattr(datasette, "explored"):
+        conn.create_function("escape_fts", 1, full_text)
 
-    async def told() -> Response:
-        message = getattr(exception, "message", "") or str(exception)
-        context = {"title": getattr(exception, "title", None), "error": message}
-        return Response.html(await datasette.render_template("error.html", context, request=request), status=exception.status)
 
-    return told
+@hookimpl(hookwrapper=True)
+def handle_exception(datasette: "Site", request: Request, exception: Exception) -> Generator[None, Any, None]:
+    """A page with our head and search in place of Datasette's answer, which isn't even begun: it would print the locals of every frame where rich is installed."""
+    answers = yield
+    if hasattr(datasette, "explored"):
+        answers.force_result([lambda: _failed(datasette, request, exception)])
+
+
+def full_text(words: str) -> str:
+    """Words as the full-text index takes them, each quoted; what has none finds nothing."""
+    return escape_fts(" ".join(words.replace("\0", " ").split())) or '""'
 
 
 def shares(rows: Sequence[Sequence[Value]]) -> list[float] | None:
@@ -108,9 +118,27 @@ async def _search(request: Request, datasette: "Site") -> Response:
     exact = await datasette.reading.link(words)
     if exact:
         return Response.redirect(exact.url)
-    match = escape_fts(words)
-    hits = await datasette.reading.search(words, match) if match else []
+    hits = await datasette.reading.search(words, full_text(words))
     return Response.html(await datasette.render_template("search.html", {"words": words, "hits": hits}, request=request, view_name="search"))
+
+
+async def _failed(datasette: "Site", request: Request, exception: Exception) -> Response:
+    """What was asked wrongly or went wrong; our own faults are logged in a line."""
+    status, message = _status(exception), str(getattr(exception, "message", "") or exception)
+    if status >= SERVERS_FAULT:
+        LOG.error("%s", " ".join(f"{request.path} failed: {type(exception).__name__}: {message}".split()))
+    title = getattr(exception, "title", None)
+    if request.path.endswith(".json"):
+        return Response.json({"ok": False, "error": message, "status": status, "title": title}, status=status)
+    shown = Markup(message) if getattr(exception, "message_is_html", False) else message
+    return Response.html(await datasette.render_template("error.html", {"title": title, "error": shown}, request=request), status=status)
+
+
+def _status(exception: Exception) -> int:
+    """The HTTP status. Datasette has 500 for an address that it can't sort or narrow by; only what the database failed at is no fault of the address."""
+    status = int(getattr(exception, "status", SERVERS_FAULT))
+    asked_wrongly = isinstance(exception, DatasetteError) and not isinstance(exception.__context__, sqlite3.Error)
+    return ASKED_WRONGLY if status == SERVERS_FAULT and asked_wrongly else status
 
 
 async def _list(datasette: "Site", request: Request, kind: Kind) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from datasette.app import Datasette
+from datasette.database import Database, Results
 from datasette.plugins import pm
 from markupsafe import Markup
 
@@ -21,13 +22,15 @@ from pipeline.explore.diagram import diagram
 from pipeline.explore.guide import check_tour, general_tour
 from pipeline.explore.kinds import Kind, Relation, relations_of
 from pipeline.explore.reading import Reading, Row
-from pipeline.soql.sql import Sql
+from pipeline.soql.sql import Sql, Value
 from schemas.model import Schema
 from schemas.profile import Profile, schema_folder
 from schemas.tour import Tour, load_tour, tour_file
 
 HERE = Path(__file__).parent
 SETTINGS = {"sql_time_limit_ms": 5000, "facet_time_limit_ms": 2000, "suggest_facets": False, "allow_download": False, "default_page_size": 50, "default_cache_ttl": 0}
+
+Params = Mapping[str, Value] | Sequence[Value]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +58,16 @@ class Site(Datasette):  # type: ignore[misc]
             static_mounts=[("assets", str(HERE / "static"))],
             settings=SETTINGS,
         )
+        self.remove_database(DATABASE)
+        self.add_database(_Quiet(self, str(path), is_mutable=False), name=DATABASE)
+
+
+class _Quiet(Database):  # type: ignore[misc]
+    """The copy as Datasette reads it, without a line on stderr for each statement of a person's that can't be: the page says it."""
+
+    async def execute(self, sql: str, params: Params | None = None, truncate: bool = False, **options: bool | int | None) -> Results:
+        """The rows of a statement."""
+        return await super().execute(sql, params, truncate, **{**options, "log_sql_errors": False})
 
 
 class _Copy:

@@ -12,21 +12,28 @@ from pipeline.exports.source import Source
 from pipeline.exports.words import described
 from pipeline.paths import slug
 from pipeline.soql.sql import Value, quoted
-from pipeline.store import write_json
+from pipeline.store import write_json, write_text
 from schemas.model import Field, ObjectType
 
 TYPES = {"boolean": "boolean", "integer": "integer", "number": "number", "array": "array"}
 FORMATS = {"date": "date", "date-time": "datetime"}
+README = """{name}: all records of a synthetic company, a CSV file an object type. All names, texts and records are invented.
+
+- UTF-8, commas, lines that end in CRLF, a header of field names; a text with commas, quotes or line breaks stands in double quotes.
+- Id is each file's key. datapackage.json (Frictionless) says what every column holds, its type, and which file's Id it refers to.
+- An empty cell is a missing value; moments are in UTC, as 2022-03-01T09:30:00.000Z; lists are JSON.
+"""
 
 
 def write_csv(source: Source, folder: Path) -> list[str]:
-    """`<Object>.csv` for each object type and datapackage.json."""
+    """`<Object>.csv` for each object type, datapackage.json and README.txt."""
     for item in source.schema.objects:
         with (folder / f"{item.name}.csv").open("w", encoding="utf-8", newline="") as out:
             writer = csv.writer(out)
             writer.writerow([field.name for field in item.fields])
             writer.writerows([_cell(field, value) for field, value in zip(item.fields, row, strict=True)] for row in source.rows(item.name, [quoted(field.name) for field in item.fields]))
     write_json(folder / "datapackage.json", _package(source))
+    write_text(folder / "README.txt", iter([README.format(name=source.profile.name)]))
     return list(_empty_texts(source))
 
 

@@ -15,16 +15,16 @@ def counted(number: int, noun: str) -> str:
 
 
 def left_out(source: Source, objects: Sequence[CrmObject], reason: Reason) -> Iterator[str]:
-    """A line a reason, with the columns that stay out for it and how many values they hold. Ids don't count: Synth_Id__c holds them."""
-    found: dict[str, list[str]] = {}
+    """A line an object type and reason, with the columns that stay out for it and how many values they hold. Ids don't count: Synth_Id__c holds them."""
     for one in objects:
+        found: dict[str, list[str]] = {}
         for column in one.columns:
             why = reason(one, column)
             number = source.filled(one.table, column.stored) if why and column.stored not in ("", "Id") else 0
             if why and number:
                 found.setdefault(why, []).append(f"{one.name}.{column.name} ({counted(number, 'value')})")
-    for why, columns in found.items():
-        yield f"left out: {', '.join(columns)}: {why}"
+        for why, columns in found.items():
+            yield f"left out: {', '.join(columns)}: {why}"
 
 
 def without_users(why: str) -> Reason:

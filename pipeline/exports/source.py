@@ -55,6 +55,7 @@ def opened(folder: Path) -> Iterator[Source]:
         source = Source(setting.profile, setting.schema, path, db)
         for item in setting.schema.objects:
             _check_columns(source, item)
+            _check_values(source, item)
         yield source
 
 
@@ -66,3 +67,13 @@ def _check_columns(source: Source, item: ObjectType) -> None:
     missing = [field.name for field in item.fields if field.name not in there]
     if missing:
         raise BadInput(f"{source.path}: {item.name} has no column {', '.join(missing)}, which its schema {source.schema.name} has; run generate again, the ledger keeps the words")
+
+
+def _check_values(source: Source, item: ObjectType) -> None:
+    """Raises BadInput where a record holds bytes, as in an org that somebody edited: no format has a word for them."""
+    names = [quoted(field.name) for field in item.fields]
+    which = " ".join(f"WHEN typeof({name}) = 'blob' THEN {number}" for number, name in enumerate(names))
+    found = next(source.rows(item.name, ['"Id"', f"CASE {which} END"], f"'blob' IN ({', '.join(f'typeof({name})' for name in names)})"), None)
+    if found:
+        key, number = found
+        raise BadInput(f"{source.path}: {item.name}.{item.fields[int(number or 0)].name} of the record {key} holds bytes, which no CRM takes; set it to a value there, or run generate again")

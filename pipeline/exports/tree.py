@@ -65,14 +65,14 @@ def write_tree(source: Source, folder: Path, most: int = MOST_RECORDS) -> list[s
     whole = sum(source.number(item.name) for item in source.schema.objects)
     write_apex(source.schema, objects, folder)
     write_text(folder / "README.txt", iter([README.format(number=f"{number:,}", all=f"{whole:,}", placeholder=STANDARD_BOOK)]))
-    return list(_told(source, objects, kept, taken))
+    return list(_told(source, objects, kept, taken, most))
 
 
-def _told(source: Source, objects: Sequence[CrmObject], kept: Chosen | None, taken: Sequence[str]) -> Iterator[str]:
+def _told(source: Source, objects: Sequence[CrmObject], kept: Chosen | None, taken: Sequence[str], most: int) -> Iterator[str]:
     if kept is not None:
         missing = {one.name: source.number(one.table) - len(kept[one.name]) for one in objects}
         named = ", ".join(f"{one} ({counted(number, 'record')})" for one, number in missing.items() if number)
-        yield f"left out: {named}: the CLI takes no more than some 2,800 records in a plan; the bulk format has all"
+        yield f"left out: {named}: a plan has at most {most:,} records, for the CLI breaks down on larger ones; the bulk format has all"
     if source.schema.has("User"):
         yield f"left out: {counted(source.number('User'), 'record')} of User: a setup object, which the tree API doesn't mix with others"
     yield from left_out(source, objects, WHY_NOT)
