@@ -118,7 +118,7 @@ def test_only_a_line_feed_ends_a_line(tmp_path: Path) -> None:
 
 REPORTS = {
     "another company": (b'{"company": "Wrenmoor Bank", "seed": 20}', "are of Wrenmoor Bank, seed 20, the org is Tarn & Alder, seed 20"),
-    "another seed": ('{"company": "Tarn & Alder", "seed": 7}'.encode(), "are of Tarn & Alder, seed 7"),
+    "another seed": (b'{"company": "Tarn & Alder", "seed": 7}', "are of Tarn & Alder, seed 7"),
     "damaged": (b"\xff{", "is damaged"),
     "no seed": (b'{"company": "Tarn & Alder"}', "seed: Field required"),
 }

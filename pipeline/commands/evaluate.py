@@ -41,7 +41,8 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         from pipeline.evaluate.build import TOKEN
         from pipeline.evaluate.harness import Running, evaluate, failures_of, model_of
-        from pipeline.evaluate.results import LARGEST_K, read_rows
+        from pipeline.evaluate.metrics import LARGEST_K
+        from pipeline.evaluate.results import read_rows
         from pipeline.evaluate.tables import table_text, write_scores
     except ImportError as error:
         raise BadInput(missing("evaluate", error)) from error
