@@ -6,20 +6,22 @@ Example: `inspect eval orgweave/crm -T org=outputs/shoes -T agent=react -T tasks
 import os
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from pathlib import Path
 from weakref import finalize
 
 from inspect_ai import Task, task
+from inspect_ai._util.error import PrerequisiteError
 from inspect_ai.dataset import MemoryDataset
 from inspect_ai.scorer import Scorer, scorer
 from inspect_ai.solver import Solver, solver
+from rich.markup import escape
 
-from pipeline.evaluate.build import MODEL_AGENTS, TOKEN, Wanted, chosen_instances, opened, sample_of, told_of_objects, usual_of
+from pipeline.evaluate.build import MODEL_AGENTS, TOKEN, Wanted, chosen_instances, opened, sample_of, told_of_objects, usual_of, wanted_of
 from pipeline.evaluate.model_agents import MOST_ACTIONS, calling_agent, text_agent
 from pipeline.evaluate.scorer import METRICS, answer_scorer
 from pipeline.evaluate.scripted_agent import WHOLE_RESULTS, scripted_agent
 from pipeline.evaluate.toolkit import crm_tools
 from pipeline.tools.toolbox import LIMIT
+from schemas.errors import OrgweaveError
 
 
 @solver
@@ -75,17 +77,25 @@ def crm(
         extractor: a model that is asked for the answer where rules find none.
         server: the instance URL of a CRM to work in, its bearer token being in the environment as ORGWEAVE_TOKEN, so that no log holds it;
             without one the org is opened in process.
+    Raises Inspect's PrerequisiteError, which it shows as one line, where one of them can't be used.
     """
-    names = tuple(tasks.split(",")) if isinstance(tasks, str) else tuple(tasks)
-    wanted = Wanted(Path(org), agent, tuple(name.strip() for name in names if name.strip()), limit, hints, actions)
+    names = [name.strip() for name in tasks.split(",") if name.strip()] if isinstance(tasks, str) else tasks
+    given = {"folder": org, "agent": agent, "tasks": names, "limit": limit, "hints": hints, "actions": actions, "extractor": extractor, "server": server}
+    try:
+        return _made(wanted_of(given))
+    except OrgweaveError as error:
+        raise PrerequisiteError(escape(f"orgweave: {error}")) from error
+
+
+def _made(wanted: Wanted) -> Task:
     instances = chosen_instances(wanted)
     stack = ExitStack()
-    shared = stack.enter_context(opened(wanted.folder, server, os.environ.get(TOKEN, "")))
+    shared = stack.enter_context(opened(wanted.folder, wanted.server, os.environ.get(TOKEN, "")))
     made = Task(
         dataset=MemoryDataset([sample_of(one) for one in instances], name=wanted.folder.name),
-        setup=crm_tools(shared, LIMIT if agent in MODEL_AGENTS else WHOLE_RESULTS, shown=agent == "fc"),
+        setup=crm_tools(shared, LIMIT if wanted.agent in MODEL_AGENTS else WHOLE_RESULTS, shown=wanted.agent == "fc"),
         solver=_agent(wanted, usual_of(instances)),
-        scorer=answer_score(extractor),
+        scorer=answer_score(wanted.extractor),
         fail_on_error=False,
         score_on_error=True,
     )

@@ -8,7 +8,7 @@ from typing import Any
 from inspect_ai.log import EvalLog, EvalSample, read_eval_log
 
 from orgweave.inspect_tasks import crm
-from pipeline.evaluate.harness import Running, evaluate
+from pipeline.evaluate.harness import Running, evaluate, model_of
 from tests.tools_toys import ARTICLES, CASES, CONTACTS, ISSUES, MAILS, PRODUCTS, USERS, stored, toy_folder, toy_rows
 
 WINDOW = {"start": "2022-01-01T00:00:00Z", "end": "2022-04-01T00:00:00Z", "period": "the first quarter of 2022"}
@@ -38,7 +38,7 @@ INSTANCES = [
     instance("top_issue_identification-001", [ISSUES[0]], {"product": PRODUCTS[0], "start": WINDOW["start"], "end": "2022-02-01T00:00:00Z", "period": "January 2022"}),
     instance("top_issue_identification-002", [None], {"product": PRODUCTS[1], **WINDOW}, answerable=False),
     instance("monthly_trend_analysis-001", ["January"], {"product": PRODUCTS[0], "start": "2021-12-16T00:00:00Z", "end": "2022-02-16T00:00:00Z", "interval": "2 months", "today": "2022-02-16"}),
-    instance("best_region_identification-001", ["CA"], WINDOW),
+    instance("best_region_identification-001", ["CA"], {**WINDOW, "least_cases": 1}),
 ]
 
 
@@ -56,7 +56,7 @@ def evaluated_org(folder: Path, instances: list[dict[str, Any]] | None = None) -
 
 def run(folder: Path, agent: str, tasks: tuple[str, ...] = (), **more: Any) -> EvalLog:
     """An evaluation's log."""
-    return evaluate(crm(str(folder), agent, tasks), agent, Running(None, folder / "logs", display="none", **more))
+    return evaluate(crm(str(folder), agent, tasks), agent, Running(model_of(agent, None), folder / "logs", display="none", **more))
 
 
 def samples_of(log: EvalLog) -> dict[str, EvalSample]:

@@ -16,15 +16,17 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from orgweave.inspect_tasks import answer_score
 from pipeline.evaluate.actions import Action, action_in
-from pipeline.evaluate.build import Wanted, chosen_instances, sample_of
+from pipeline.evaluate.build import Wanted, chosen_instances, sample_of, wanted_of
 from pipeline.evaluate.instances import load_instances
 from pipeline.evaluate.outcome import submit
 from pipeline.evaluate.prompting import Briefing, system_prompt
 from pipeline.evaluate.scripts import reading
+from pipeline.evaluate.scripts.answering import read_off
+from pipeline.evaluate.scripts.script import Given
 from pipeline.evaluate.scripts.windows import interval_named, period_named, shifted
 from schemas.errors import BadInput
-from tests.evaluate_toys import INSTANCES, WINDOW, evaluated_org, instance, run, samples_of, values_of
-from tests.tools_toys import USERS
+from tests.evaluate_toys import INSTANCES, LIMIT, WINDOW, evaluated_org, instance, run, samples_of, values_of
+from tests.tools_toys import ARTICLES, USERS
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -84,6 +86,10 @@ def test_an_agent_is_told_no_hints_unless_there_are() -> None:
 
 BROKEN = {
     "no JSON": ("{", "line 1 is no JSON"),
+    "no object": ("[]", "line 1: Input should be"),
+    "too deep": ("[" * 100_000, "line 1 is no JSON"),
+    "too long a number": ("9" * 5000, "line 1 is no JSON"),
+    "not UTF-8": (b'{"id": "\xff"}', "is not UTF-8"),
     "unknown task": (json.dumps(instance("routing-1", ["x"], {})), "no such task"),
     "no answer": (json.dumps(instance("handle_time-1", [], {})), "answer"),
     "two of an id": ("\n".join([json.dumps(INSTANCES[0])] * 2), "same id"),
@@ -93,12 +99,62 @@ BROKEN = {
 
 @pytest.mark.parametrize("name", sorted(BROKEN))
 def test_a_broken_tasks_file_is_told_with_its_line(name: str, tmp_path: Path) -> None:
-    """A file of instances that can't be used is refused with what is wrong and what to do."""
+    """A file of instances that can't be used is refused with what is wrong and the command that makes it anew, if that helps."""
     text, says = BROKEN[name]
     (tmp_path / "tasks").mkdir()
-    (tmp_path / "tasks" / "tasks.jsonl").write_text(text)
-    with pytest.raises(BadInput, match=says):
+    (tmp_path / "tasks" / "tasks.jsonl").write_bytes(text if isinstance(text, bytes) else text.encode())
+    with pytest.raises(BadInput, match=says) as caught:
         load_instances(tmp_path)
+    assert name == "nothing" or f"python -m pipeline tasks {tmp_path}" in str(caught.value)
+
+
+def test_only_a_line_feed_ends_a_line(tmp_path: Path) -> None:
+    """Other line ends inside a text, such as U+2028 and U+0085, are part of it; blank lines are skipped."""
+    (tmp_path / "tasks").mkdir()
+    line = json.dumps(instance("handle_time-1", ["x"], {}, "one\u2028two\u0085three"), ensure_ascii=False)
+    (tmp_path / "tasks" / "tasks.jsonl").write_text(f"\n{line}\n  \n", encoding="utf-8")
+    assert [one.query for one in load_instances(tmp_path)] == ["one\u2028two\u0085three"]
+
+
+REPORTS = {
+    "another company": (b'{"company": "Wrenmoor Bank", "seed": 20}', "are of Wrenmoor Bank, seed 20, the org is Tarn & Alder, seed 20"),
+    "another seed": (b'{"company": "Tarn & Alder", "seed": 7}', "are of Tarn & Alder, seed 7"),
+    "damaged": (b"\xff{", "is damaged"),
+    "no seed": (b'{"company": "Tarn & Alder"}', "seed: Field required"),
+}
+
+
+@pytest.mark.parametrize("name", sorted(REPORTS))
+def test_tasks_of_another_org_are_refused(name: str, tmp_path: Path) -> None:
+    """Company and seed of the tasks' report must be the org's; tasks without a report are taken."""
+    report, says = REPORTS[name]
+    folder = evaluated_org(tmp_path / "toys")
+    assert chosen_instances(Wanted(folder, "oracle"))
+    (folder / "tasks" / "report.json").write_bytes(report)
+    with pytest.raises(BadInput, match=says):
+        chosen_instances(Wanted(folder, "oracle"))
+    (folder / "tasks" / "report.json").write_text('{"company": "Tarn & Alder", "seed": 20, "writer": "embedded"}')
+    assert chosen_instances(Wanted(folder, "oracle"))
+
+
+TYPED = {
+    "limit": ("x", "-T limit=x: Input should be a valid integer"),
+    "folder": (5, "-T org=5: "),
+    "tasks": (7, "-T tasks=7: "),
+    "agent": (["act"], r"-T agent=\['act'\]: "),
+    "hints": ("maybe", "-T hints=maybe: "),
+    "actions": (0, "--actions 0: must be at least 1"),
+    "server": ("ftp://here", "--server ftp://here: is no URL"),
+    "extractor": ("nosuch/model", "--extractor-model nosuch/model: .* not recognized"),
+}
+
+
+@pytest.mark.parametrize("name", sorted(TYPED))
+def test_what_is_wanted_is_checked_before_anything_is_opened(name: str) -> None:
+    """A value of a wrong type or form is named, with the name that a person gave it by."""
+    value, says = TYPED[name]
+    with pytest.raises(BadInput, match=says):
+        wanted_of({"folder": "nowhere", "agent": "oracle", name: value})
 
 
 def test_a_scalar_answer_is_a_list_of_one(tmp_path: Path) -> None:
@@ -199,6 +255,20 @@ def test_remedies_are_names_with_days_beside_them() -> None:
     """A remedy's limit stands in its sentence or in the next one that names no other remedy."""
     text = "Full Refund is listed. Check the date; after 45 days it is closed. Size Exchange: up to 60 days. Ask the Care Team."
     assert reading.remedies(text) == {"Full Refund": 45, "Size Exchange": 60}
+
+
+def test_a_proof_may_be_several_sentences(tmp_path: Path) -> None:
+    """The article's sentences that prove a limit are found one by one, and an article that the evidence names is found by the issue."""
+    proof = {"article_text": f"Blisters come from a seam. {LIMIT}", "article": ARTICLES[0]}
+    violation = next(one for one in INSTANCES if one["task"] == "policy_violation_identification")
+    folder = evaluated_org(tmp_path / "toys", [violation | {"evidence": violation["evidence"] | proof}, violation | {"id": "other", "evidence": violation["evidence"] | {"article": ARTICLES[1]}}])
+    assert values_of(run(folder, "oracle")) == {violation["id"]: 1.0, "other": 0.0}
+
+
+def test_a_figure_is_read_in_the_unit_that_is_asked_for() -> None:
+    """What `hold_days` asks for are days, whatever else the sentence counts."""
+    span = "Transfers stop at $750 a day, and funds may be on hold for 5 business days."
+    assert read_off(Given("knowledge_qa", "For how long may a deposit be held?", {"asks": "hold_days"}), span, span) == "5 business days"
 
 
 def test_a_grant_means_the_remedy_whose_words_it_uses() -> None:

@@ -2,8 +2,11 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -12,7 +15,7 @@ import pytest
 from pipeline.evaluate.results import Row, read_rows
 from pipeline.testing.chat import ChatServer, Message, Reply
 from pipeline.testing.sandbox import SandboxServer
-from tests.evaluate_toys import INSTANCES, evaluated_org
+from tests.evaluate_toys import INSTANCES, evaluated_org, instance
 from tests.tools_toys import USERS
 
 QUERY = "SELECT Name FROM User ORDER BY Id LIMIT 1"
@@ -32,6 +35,12 @@ def evaluated(org: Path, server: ChatServer, agent: str, *words: str, **environm
     assert f"{agent} openai/gpt-4o-mini on toys" in ended.stdout
     (row,) = read_rows([org / "evaluations"])
     return row
+
+
+def pipeline(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """A command run as a person without a key runs it."""
+    own = {name: value for name, value in os.environ.items() if not name.endswith("_API_KEY")}
+    return subprocess.run([sys.executable, "-m", "pipeline", *words], capture_output=True, text=True, timeout=60, env={**own, **environment})
 
 
 def contents(messages: Sequence[Message]) -> str:
@@ -124,7 +133,7 @@ def test_an_agent_works_in_a_served_crm(org: Path) -> None:
     turns = [f"<execute>{QUERY}</execute>", f"<respond>{USERS[0]}</respond>"]
     with SandboxServer(org) as crm, ChatServer(lambda messages, calls: turns[calls]) as server:
         row = evaluated(org, server, "act", "--server", crm.url, "--token", crm.token)
-        assert crm.org.usage.calls == 1
+        assert crm.org.usage.calls == 2  # whether it is there, and the query
         assert "Agent 0" in contents(server.requests[-1]["messages"])
     assert row.every["NCR"].mean == 1.0
 
@@ -134,6 +143,17 @@ REFUSED = {
     "no such agent": (["--agent", "robot"], "no such agent"),
     "no such task": (["--agent", "oracle", "--tasks", "htu"], "no such task"),
     "no trial": (["--agent", "oracle", "--epochs", "0"], "--epochs 0"),
+    "no connection": (["--agent", "oracle", "--max-connections", "0"], "--max-connections 0: must be at least 1"),
+    "less than none": (["--agent", "oracle", "--max-connections", "-1"], "--max-connections -1"),
+    "no time": (["--agent", "oracle", "--time-limit", "0"], "--time-limit 0"),
+    "no action": (["--agent", "oracle", "--actions", "0"], "--actions 0"),
+    "no server's URL": (["--agent", "oracle", "--server", "here"], "--server here: is no URL"),
+    "no host": (["--agent", "oracle", "--server", "http://"], "--server http://: is no URL"),
+    "no model's URL": (["--agent", "oracle", "--base-url", "here"], "--base-url here: is no URL"),
+    "no provider": (["--model", "gpt-4o-mini"], "--model gpt-4o-mini: write PROVIDER/NAME, such as openai/gpt-4o-mini"),
+    "unknown provider": (["--model", "nosuch/model"], "--model nosuch/model: "),
+    "no key": (["--model", "openai/gpt-4o-mini"], "Set OPENAI_API_KEY"),
+    "no extractor": (["--agent", "oracle", "--extractor-model", "nosuch/model"], "--extractor-model nosuch/model: "),
 }
 
 
@@ -141,10 +161,102 @@ REFUSED = {
 def test_bad_options_are_one_clear_line(name: str, org: Path) -> None:
     """What can't be evaluated ends with exit code 2 and one line that says what to do."""
     words, says = REFUSED[name]
-    ended = subprocess.run([sys.executable, "-m", "pipeline", "evaluate", str(org), *words], capture_output=True, text=True, timeout=60)
+    ended = pipeline("evaluate", str(org), *words)
     assert ended.returncode == 2
     assert says in ended.stderr
     assert len(ended.stderr.splitlines()) == 1
+
+
+def test_a_server_that_is_not_there_is_told_before_anything_runs(org: Path) -> None:
+    """It is asked once: exit code 1, one line, no log."""
+    ended = pipeline("evaluate", str(org), "--agent", "oracle", "--server", "http://127.0.0.1:1")
+    assert (ended.returncode, len(ended.stderr.splitlines())) == (1, 1)
+    assert "nothing gets through" in ended.stderr
+    assert not (org / "evaluations").exists()
+
+
+def test_where_every_sample_failed_nothing_was_measured(tmp_path: Path) -> None:
+    """All samples failed: exit code 1, no table; some failed: their number on stderr, and the table. Both say how to see more."""
+    lost = [instance(f"handle_time-00{at}", [USERS[0]], {}) for at in (1, 2)]
+    all_lost = pipeline("evaluate", str(evaluated_org(tmp_path / "lost", lost)), "--agent", "oracle")
+    assert all_lost.returncode == 1
+    assert "2 of 2 samples failed or were stopped, such as handle_time-00" in all_lost.stderr
+    assert "Scores" not in all_lost.stdout
+    some_lost = pipeline("evaluate", str(evaluated_org(tmp_path / "some", [*lost, INSTANCES[0]])), "--agent", "oracle")
+    assert some_lost.returncode == 0
+    assert "2 of 3 samples failed or were stopped" in some_lost.stderr
+    assert "Scores" in some_lost.stdout
+
+
+def test_more_trials_than_are_shown_are_told(org: Path) -> None:
+    """pass^k is shown up to k = 10."""
+    ended = pipeline("evaluate", str(org), "--agent", "none", "--epochs", "11")
+    assert ended.returncode == 0
+    assert "--epochs 11: pass^k is shown up to k = 10" in ended.stderr
+    assert "k=10" in ended.stdout
+
+
+def test_an_interrupt_ends_an_evaluation_and_costs_no_score(tmp_path: Path) -> None:
+    """Ctrl-C: exit code 130 and the usual line; samples that were broken off are not in the scores, and those of an earlier log count."""
+    folder = evaluated_org(tmp_path / "toys", INSTANCES[:4])
+    with ChatServer(lambda messages, calls: f"<respond>{USERS[0]}</respond>") as server:
+        assert evaluated(folder, server, "act").every["HTU"].mean == pytest.approx(1 / 3)
+    released = threading.Event()
+
+    def script(messages: Sequence[Message], calls: int) -> Reply:
+        if calls:
+            released.wait(30)
+        return "<respond>None</respond>"
+
+    with ChatServer(script) as server:
+        words = ["evaluate", str(folder), "--agent", "act", "--model", "openai/gpt-4o-mini", "--base-url", server.url, "--max-connections", "1"]
+        with subprocess.Popen([sys.executable, "-m", "pipeline", *words], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env={**os.environ, "OPENAI_API_KEY": "key"}) as process:
+            while len(server.requests) < 2 and process.poll() is None:
+                time.sleep(0.05)
+            process.send_signal(signal.SIGINT)
+            _, said = process.communicate(timeout=60)
+        released.set()
+    assert process.returncode == 130
+    assert said.splitlines()[-1].startswith("orgweave: interrupted")
+    assert "Traceback" not in said
+    (row,) = read_rows([folder / "evaluations"])
+    assert (row.every["ALL"].instances, row.every["ALL"].failed) == (4, 0)
+
+
+def test_scores_reads_past_damaged_logs(org: Path) -> None:
+    """In a folder a damaged log is skipped with a line on stderr; one that is named itself is bad input, as is a name of nothing."""
+    assert pipeline("evaluate", str(org), "--agent", "oracle").returncode == 0
+    logs = org / "evaluations" / "oracle"
+    (good,) = logs.glob("*.eval")
+    (logs / "2026-01-01T00-00-00-00-00_crm_half.eval").write_bytes(good.read_bytes()[:200])
+    (logs / "2026-01-01T00-00-00-00-00_crm_junk.eval").write_text("junk")
+    shown = pipeline("scores", str(logs))
+    assert shown.returncode == 0
+    assert "oracle on toys" in shown.stdout
+    assert [line.startswith("orgweave: skipped: ") for line in shown.stderr.splitlines()] == [True, True]
+    for name, says in [(str(logs / "2026-01-01T00-00-00-00-00_crm_junk.eval"), "can't be read as a log"), (str(org / "manifest.json"), "can't be read as a log"), ("", "is no name")]:
+        refused = pipeline("scores", name)
+        assert (refused.returncode, len(refused.stderr.splitlines())) == (2, 1)
+        assert says in refused.stderr
+
+
+@pytest.mark.parametrize("command", ["evaluate", "scores"])
+def test_without_the_package_the_command_names_it(command: str, org: Path, tmp_path: Path) -> None:
+    """Where Inspect isn't installed, one line says what needs it and how to install it."""
+    (tmp_path / "inspect_ai.py").write_text("raise ImportError('none', name='inspect_ai')\n")
+    ended = pipeline(command, str(org), PYTHONPATH=str(tmp_path))
+    assert ended.returncode == 2
+    assert ended.stderr == f"orgweave: {command} needs inspect_ai, which isn't installed; run: pip install 'orgweave[evaluate]'\n"
+
+
+@pytest.mark.parametrize(("given", "says"), [("org=nowhere", "can't be read"), ("limit=x", "-T limit=x: Input should be")])
+def test_inspect_is_told_what_cannot_be_used(given: str, says: str, org: Path) -> None:
+    """`inspect eval` shows what is wrong without a traceback, and fails."""
+    words = ["eval", "orgweave/crm", "-T", f"org={org}", "-T", given, "-T", "agent=oracle", "--model", "mockllm/model", "--display", "plain"]
+    ended = subprocess.run([sys.executable, "-m", "inspect_ai", *words], capture_output=True, text=True, timeout=60, cwd=org)
+    assert ended.returncode != 0
+    assert says in ended.stdout + ended.stderr
+    assert "Traceback" not in ended.stdout + ended.stderr
 
 
 def test_inspect_finds_the_task_by_its_name(org: Path) -> None:

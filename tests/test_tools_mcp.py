@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -68,9 +69,13 @@ def test_a_client_finds_the_tools_and_the_schema(folder: Path, way: str) -> None
     async def look() -> None:
         async with connected(folder, way) as client:
             tools = (await client.list_tools()).tools
-            assert [(tool.name, tool.description, tool.input_schema) for tool in tools] == [
-                (one["name"], one["description"], one["parameters"]) for one in (definition["function"] for definition in definitions())
-            ]
+            told_of = {tool.name: (tool.description, tool.input_schema) for tool in tools}
+            assert list(told_of) == list(FUNCTIONS)
+            known: dict[str, Any] = {one["name"]: (one["description"], one["parameters"]) for one in (definition["function"] for definition in definitions())}
+            assert {name for name in FUNCTIONS if told_of[name] != known[name]} == {"submit"}
+            assert "can be called afterwards" in str(told_of["submit"][0])
+            assert "nothing can be called" not in str(told_of["submit"][0])
+            assert client.server_info.version == version("orgweave")
             assert "crm://schema" in str(client.instructions)
             (resource,) = (await client.list_resources()).resources
             (content,) = (await client.read_resource(str(resource.uri))).contents
@@ -96,7 +101,11 @@ def test_a_client_calls_every_tool(folder: Path, way: str) -> None:
                 assert refused.is_error
                 assert "start_date: 'soon' is no datetime" in told(refused)
                 assert (await client.call_tool("get_everything", {})).is_error
-                assert "MALFORMED_QUERY" in told(await client.call_tool("execute", {"query": "SELECT"}))
+                for name, text in [("execute", "SELECT"), ("issue_soql_query", "SELECT"), ("issue_sosl_query", "FIND")]:
+                    no_query = await client.call_tool(name, {"query": text})
+                    assert no_query.is_error
+                    assert told(no_query).startswith("MALFORMED_")
+                assert not (await client.call_tool("execute", {"query": "SELECT Id FROM Case WHERE Subject = 'none'"})).is_error
 
     anyio.run(call)
 
@@ -151,7 +160,8 @@ def test_bad_input_is_one_clear_line(folder: Path, words: list[str], says: str) 
 
 
 def test_without_the_package_the_command_names_it(folder: Path, tmp_path: Path) -> None:
-    """Where mcp isn't installed, one line says how to install it."""
+    """Where mcp isn't installed, nor what it brings, one line says how to install it."""
+    (tmp_path / "uvicorn.py").write_text("raise ImportError('no uvicorn', name='uvicorn')\n")
     (tmp_path / "mcp.py").write_text("raise ImportError('no mcp', name='mcp')\n")
     ended = subprocess.run([*COMMAND, str(folder)], capture_output=True, text=True, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(tmp_path)})
     assert ended.returncode == 2

@@ -2,10 +2,16 @@
 
 import argparse
 import os
+import sys
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pipeline.commands.options import FOLDER
-from schemas.errors import BadInput
+from schemas.errors import BadInput, RunFailed
+
+if TYPE_CHECKING:
+    from inspect_ai import Task
 
 HELP = "put an org's tasks to an agent, and print what it scored"
 AGENTS = "act, react or fc, played by a model; or one that needs none: oracle, noop, none, first_record, wrong_window, swapped_extremum, most_frequent, text_only"
@@ -33,26 +39,50 @@ def add(command: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Runs it, prints the table, keeps scores.json, scores.md and scores.png beside the logs."""
     try:
-        from orgweave.inspect_tasks import crm
         from pipeline.evaluate.build import TOKEN
-        from pipeline.evaluate.harness import Running, evaluate, model_of
+        from pipeline.evaluate.harness import Running, evaluate, failures_of, model_of
+        from pipeline.evaluate.metrics import LARGEST_K
         from pipeline.evaluate.results import read_rows
         from pipeline.evaluate.tables import table_text, write_scores
     except ImportError as error:
-        raise BadInput(missing(error)) from error
+        raise BadInput(missing("evaluate", error)) from error
     if arguments.token:
         os.environ[TOKEN] = arguments.token
     agent = arguments.agent
-    made = crm(str(arguments.folder), agent, arguments.tasks, arguments.limit, arguments.hints, arguments.actions, arguments.extractor_model, arguments.server)
     place = arguments.log_dir or arguments.folder / "evaluations" / "-".join(part.replace("/", "_") for part in (agent, arguments.model) if part)
-    model = model_of(agent, arguments.model)
-    log = evaluate(made, agent, Running(model, place, arguments.base_url, arguments.epochs, arguments.max_connections, arguments.time_limit))
+    running = Running(model_of(agent, arguments.model, arguments.base_url), place, arguments.base_url, arguments.epochs, arguments.max_connections, arguments.time_limit)
+    if arguments.epochs > LARGEST_K:
+        print(f"orgweave: --epochs {arguments.epochs}: pass^k is shown up to k = {LARGEST_K}", file=sys.stderr)
+    log = evaluate(_made(arguments), agent, running)
+    tell_failures(*failures_of(log), place)
     rows = read_rows([Path(log.location)])
     write_scores(rows, place)
     print(table_text(rows))
     return 0
 
 
-def missing(error: ImportError) -> str:
+def tell_failures(failures: Sequence[str], samples: int, logs: Path) -> None:
+    """Says on stderr how many samples failed or were stopped; raises RunFailed where all were, for then nothing was measured."""
+    if not failures:
+        return
+    told = f"{len(failures)} of {samples} samples failed or were stopped, such as {failures[0]}; for more: inspect view --log-dir {logs}"
+    if len(failures) == samples:
+        raise RunFailed(f"nothing was measured: {told}")
+    print(f"orgweave: {told}", file=sys.stderr)
+
+
+def missing(command: str, error: ImportError) -> str:
     """What to do where the extra isn't installed."""
-    return f"evaluating needs {error.name}, which isn't installed; run: pip install 'orgweave[evaluate]'"
+    return f"{command} needs {error.name}, which isn't installed; run: pip install 'orgweave[evaluate]'"
+
+
+def _made(arguments: argparse.Namespace) -> "Task":
+    """The task that Inspect runs. What it tells Inspect of as a prerequisite is an error of our own here."""
+    from inspect_ai._util.error import PrerequisiteError
+
+    from orgweave.inspect_tasks import crm
+
+    try:
+        return crm(str(arguments.folder), arguments.agent, arguments.tasks, arguments.limit, arguments.hints, arguments.actions, arguments.extractor_model, arguments.server)
+    except PrerequisiteError as error:
+        raise error.__cause__ or error from None

@@ -9,9 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from inspect_ai.dataset import Sample
+from pydantic import TypeAdapter, ValidationError
 
 from pipeline.config import job_of
-from pipeline.evaluate.instances import TASKS, Instance, load_instances
+from pipeline.evaluate.checks import check_model, check_positive, check_url
+from pipeline.evaluate.instances import TASKS, Instance, check_origin, load_instances
 from pipeline.evaluate.model_agents import MOST_ACTIONS
 from pipeline.evaluate.scorer import NOBODY
 from pipeline.evaluate.scripts.baselines import usual_answers
@@ -19,16 +21,20 @@ from pipeline.evaluate.scripts.registry import SCRIPTED
 from pipeline.soql.entities import entities_of
 from pipeline.tools.crm import Crm, local_crm
 from pipeline.tools.schema_text import schema_text
-from schemas.errors import BadInput
+from schemas.errors import BadInput, QueryRefused
 
 MODEL_AGENTS = ("act", "react", "fc")
 TOKEN = "ORGWEAVE_TOKEN"
 """The environment variable with a server's bearer token."""
+PROBE = "SELECT Id FROM Case LIMIT 1"
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is to be evaluated: the run's folder, the agent, which tasks and how many instances of each, what the agent is told and may do."""
+    """What is to be evaluated: the run's folder, the agent, which tasks and how many instances of each, what the agent is told and may do.
+
+    `extractor` is a model that is asked for answers where rules find none, `server` the instance URL of a CRM to work in.
+    """
 
     folder: Path
     agent: str
@@ -36,6 +42,24 @@ class Wanted:
     limit: int | None = None
     hints: bool = False
     actions: int = MOST_ACTIONS
+    extractor: str | None = None
+    server: str | None = None
+
+
+def wanted_of(given: Mapping[str, object]) -> Wanted:
+    """The same from values that Inspect's `-T` typed by their looks; raises BadInput that names the one at fault, before anything is opened."""
+    try:
+        wanted = TypeAdapter(Wanted).validate_python(given)
+    except ValidationError as error:
+        fault = error.errors()[0]
+        name = str(fault["loc"][0])
+        raise BadInput(f"-T {'org' if name == 'folder' else name}={given[name]}: {fault['msg']}") from error
+    check_agent(wanted.agent)
+    check_positive("--actions", wanted.actions)
+    check_url("--server", wanted.server)
+    if wanted.extractor is not None:
+        check_model("--extractor-model", wanted.extractor)
+    return wanted
 
 
 def check_agent(agent: str) -> None:
@@ -45,12 +69,14 @@ def check_agent(agent: str) -> None:
 
 
 def chosen_instances(wanted: Wanted) -> list[Instance]:
-    """The instances of the wanted tasks that the agent fits; raises BadInput where there are none."""
+    """The instances of the wanted tasks that the agent fits; raises BadInput where there are none, or where they are of another org."""
     check_agent(wanted.agent)
     fits = SCRIPTED[wanted.agent].tasks if wanted.agent in SCRIPTED else tuple(TASKS)
     tasks = tuple(task for task in wanted.tasks or TASKS if task in fits or task not in TASKS)
     if not tasks:
         raise BadInput(f"--tasks {','.join(wanted.tasks)}: {wanted.agent} fits none of them, only {','.join(fits)}")
+    setting = job_of(wanted.folder).setting
+    check_origin(wanted.folder, setting.profile.name, setting.seed)
     return load_instances(wanted.folder, tasks, wanted.limit)
 
 
@@ -87,7 +113,7 @@ def told_of_objects(folder: Path) -> str:
 
 @contextmanager
 def opened(folder: Path, server: str | None, token: str) -> Iterator[Crm]:
-    """The CRM to work in: a server's where one is named, else the folder's org in process."""
+    """The CRM to work in: a server's where one is named, asked once whether it is there, else the folder's org in process."""
     if server is None:
         with local_crm(folder) as crm:
             yield crm
@@ -95,4 +121,8 @@ def opened(folder: Path, server: str | None, token: str) -> Iterator[Crm]:
     from pipeline.tools.remote import RemoteCrm
 
     with RemoteCrm(server, token) as remote:
+        try:
+            remote.query(PROBE)
+        except QueryRefused as error:
+            raise BadInput(f"--server {server}: refuses {PROBE} ({error.code}: {error}); name a CRM that holds the org's records") from error
         yield remote

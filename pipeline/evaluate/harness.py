@@ -6,19 +6,24 @@ from typing import Literal
 
 from inspect_ai import Task
 from inspect_ai import eval as inspect_eval
-from inspect_ai.log import EvalLog
+from inspect_ai.log import EvalLog, EvalSampleSummary, read_eval_log_sample_summaries
 
 from pipeline.evaluate.build import MODEL_AGENTS
+from pipeline.evaluate.checks import check_model, check_positive, check_url
 from schemas.errors import BadInput, RunFailed
 
 NO_MODEL = "mockllm/model"
+LONGEST_REASON = 300
 
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """How it is run: the model in Inspect's form and its endpoint, trials of each instance, calls at once, seconds a sample may take, where logs go."""
+    """How it is run: the model as model_of gives it and its endpoint, trials of each instance, calls at once, seconds a sample may take, where logs go.
 
-    model: str | None
+    Raises BadInput for numbers below 1 and for an endpoint that is no URL.
+    """
+
+    model: str
     log_dir: Path
     base_url: str | None = None
     epochs: int = 1
@@ -26,14 +31,18 @@ class Running:
     time_limit: int | None = None
     display: Literal["plain", "none"] = "plain"
 
+    def __post_init__(self) -> None:
+        check_positive("--epochs", self.epochs)
+        check_positive("--max-connections", self.max_connections)
+        check_positive("--time-limit", self.time_limit)
+        check_url("--base-url", self.base_url)
+
 
 def evaluate(made: Task, agent: str, running: Running) -> EvalLog:
-    """Puts a task to its agent and gives the log; raises BadInput before anything is asked, RunFailed where the whole run fails."""
-    if running.epochs < 1:
-        raise BadInput(f"--epochs {running.epochs}: must be at least 1 trial of each instance")
-    (log,) = inspect_eval(
+    """Puts a task to its agent and gives the log; raises RunFailed where the whole run fails, KeyboardInterrupt where it was interrupted."""
+    logs = inspect_eval(
         made,
-        model=model_of(agent, running.model),
+        model=running.model,
         model_base_url=running.base_url if agent in MODEL_AGENTS else None,
         epochs=running.epochs,
         max_connections=running.max_connections,
@@ -42,15 +51,30 @@ def evaluate(made: Task, agent: str, running: Running) -> EvalLog:
         display=running.display,
         log_realtime=False,
     )
+    if not logs or logs[0].status == "cancelled":
+        raise KeyboardInterrupt  # Inspect keeps the interrupt to itself; the command line ends by it
+    (log,) = logs
     if log.status != "success":
         raise RunFailed(f"{log.location}: the evaluation ended as {log.status} ({log.error.message if log.error else 'see the log'}); for more: inspect view --log-dir {running.log_dir}")
     return log
 
 
-def model_of(agent: str, model: str | None) -> str:
-    """The model that plays the agent; scripted ones are played by none. Raises BadInput where one is needed and none is named."""
+def model_of(agent: str, model: str | None, base_url: str | None = None) -> str:
+    """The model that plays the agent; scripted ones are played by none. Raises BadInput where one is needed, and none is named or it can't be had."""
     if agent not in MODEL_AGENTS:
         return NO_MODEL
     if not model:
         raise BadInput(f"--agent {agent}: is played by a model; name one in Inspect's form, such as --model openai/gpt-4o-mini")
+    check_model("--model", model, base_url)
     return model
+
+
+def failures_of(log: EvalLog) -> tuple[list[str], int]:
+    """Why samples failed or were stopped, one line each, and how many samples there are."""
+    samples = read_eval_log_sample_summaries(log.location)
+    return [f"{one.id}: {_reason(one)}" for one in samples if one.error is not None or one.limit is not None], len(samples)
+
+
+def _reason(sample: EvalSampleSummary) -> str:
+    told = f"stopped by its {sample.limit} limit" if sample.error is None else " ".join(sample.error.split())
+    return told if len(told) <= LONGEST_REASON else f"{told[:LONGEST_REASON]} ..."

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from pipeline.evaluate.answers import Kind
 from schemas.errors import BadInput
 
-FILE = Path("tasks") / "tasks.jsonl"
+FILE, REPORT = Path("tasks") / "tasks.jsonl", Path("tasks") / "report.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +45,13 @@ class Told(BaseModel):
 
     required: str = ""
     optional: str = ""
+
+
+class Origin(BaseModel):
+    """What the report beside the tasks says of the org that they were made of."""
+
+    company: str
+    seed: int
 
 
 class Instance(BaseModel):
@@ -82,25 +89,54 @@ def load_instances(folder: Path, tasks: Sequence[str] = (), limit: int | None = 
         raise BadInput(f"--tasks {','.join(unknown)}: no such task; use some of {','.join(TASKS)}")
     if limit is not None and limit < 1:
         raise BadInput(f"--limit {limit}: must be at least 1 instance of each task")
-    every = list(_read(folder / FILE))
+    every = list(_read(folder))
     if len({one.id for one in every}) < len(every):
-        raise BadInput(f"{folder / FILE}: two instances have the same id; make the tasks anew")
+        raise BadInput(f"{folder / FILE}: two instances have the same id; {_anew(folder)}")
     chosen = [one for task in TASKS for one in [each for each in every if each.task == task][:limit] if task in (tasks or TASKS)]
     if not chosen:
         raise BadInput(f"{folder / FILE}: holds no instance of {', '.join(tasks) or 'any task'}")
     return chosen
 
 
-def _read(path: Path) -> Iterator[Instance]:
+def check_origin(folder: Path, company: str, seed: int) -> None:
+    """Raises BadInput where the tasks were made of another company or seed than the folder's org; tasks without a report are taken as they are."""
+    path = folder / REPORT
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        report = Origin.model_validate_json(path.read_bytes())
+    except FileNotFoundError:
+        return
     except OSError as error:
-        raise BadInput(f"{path}: can't be read ({error.strerror}); make the org's tasks first") from error
+        raise BadInput(f"{path}: can't be read ({error.strerror}); {_anew(folder)}") from error
+    except ValidationError as error:
+        raise BadInput(f"{path}: is damaged ({fault_of(error)}); {_anew(folder)}") from error
+    if (report.company, report.seed) != (company, seed):
+        raise BadInput(f"{folder / FILE}: its tasks are of {report.company}, seed {report.seed}, the org is {company}, seed {seed}; {_anew(folder)}")
+
+
+def fault_of(error: ValidationError) -> str:
+    """The first fault with its place, if it has one."""
+    first = error.errors()[0]
+    return ": ".join(filter(None, (".".join(map(str, first["loc"])), first["msg"])))
+
+
+def _read(folder: Path) -> Iterator[Instance]:
+    path = folder / FILE
+    try:
+        lines = path.read_text(encoding="utf-8").split("\n")  # splitlines would cut inside texts too, at U+2028 and its like
+    except OSError as error:
+        raise BadInput(f"{path}: can't be read ({error.strerror}); {_anew(folder)}") from error
+    except UnicodeDecodeError as error:
+        raise BadInput(f"{path}: is not UTF-8 ({error.reason} at byte {error.start}); {_anew(folder)}") from error
     for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
         try:
             yield Instance.model_validate(json.loads(line))
-        except json.JSONDecodeError as error:
-            raise BadInput(f"{path}: line {number} is no JSON ({error.msg}); make the tasks anew") from error
         except ValidationError as error:
-            first = error.errors()[0]
-            raise BadInput(f"{path}: line {number}: {'.'.join(str(part) for part in first['loc'])}: {first['msg']}; make the tasks anew") from error
+            raise BadInput(f"{path}: line {number}: {fault_of(error)}; {_anew(folder)}") from error
+        except (ValueError, RecursionError) as error:
+            raise BadInput(f"{path}: line {number} is no JSON ({error}); {_anew(folder)}") from error
+
+
+def _anew(folder: Path) -> str:
+    return f"make the tasks: python -m pipeline tasks {folder}"

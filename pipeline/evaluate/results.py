@@ -18,6 +18,8 @@ from schemas.errors import BadInput
 ALL = "ALL"
 SHORTS = tuple(kind.short for kind in TASKS.values())
 SCORER = "answer_score"
+Key = tuple[str, str, str]
+"""Agent, model and org of a log."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,20 +71,36 @@ class Row:
         return f"{player} on {self.org}"
 
 
-def read_rows(places: Sequence[Path]) -> list[Row]:
+def read_rows(places: Sequence[Path], skipped: Callable[[str], None] = lambda reason: None) -> list[Row]:
     """A row for each agent, model and org in the logs of these files and folders; raises BadInput where there is none.
 
-    Where an instance stands in several logs of a row, the latest log counts.
+    Where an instance stands in several logs of a row, the latest log counts. A damaged log in a folder is skipped, and `skipped` told why; one that
+    is named itself raises BadInput.
     """
-    found: dict[tuple[str, str, str], dict[str, list[Trial]]] = defaultdict(dict)
-    for path in [path for place in places for path in log_files(place)]:
-        header = read_eval_log(path, header_only=True)
-        if header.eval.task.split("/")[-1] == "crm":
-            key = (str(header.eval.task_args.get("agent", "act")), header.eval.model, Path(str(header.eval.task_args.get("org", ""))).name)
-            found[key] |= by_instance(trials_of(path, header))
+    found: dict[Key, dict[str, list[Trial]]] = defaultdict(dict)
+    for place in places:
+        for path in log_files(place):
+            try:
+                key, trials = read_log(path)
+            except BadInput as error:
+                if place.is_file():
+                    raise
+                skipped(str(error))
+            else:
+                found[key] |= by_instance(trials)
     if not any(found.values()):
         raise BadInput(f"{', '.join(map(str, places))}: holds no finished sample of the task crm; name the folder of an evaluation's logs")
     return [row_of(*key, [one for own in instances.values() for one in own]) for key, instances in found.items() if instances]
+
+
+def read_log(path: str) -> tuple[Key, list[Trial]]:
+    """Whose log it is, and its trials, none where it is of another task; raises BadInput for what is no log or a damaged one."""
+    try:
+        header = read_eval_log(path, header_only=True)
+        key = (str(header.eval.task_args.get("agent", "act")), header.eval.model, Path(str(header.eval.task_args.get("org", ""))).name)
+        return key, trials_of(path, header) if header.eval.task.split("/")[-1] == "crm" else []
+    except Exception as error:  # noqa: BLE001 (reading a damaged log raises whatever its damage meets)
+        raise BadInput(f"{path.removeprefix('file://')}: can't be read as a log of the task crm ({_first_line(error)}); name a .eval file of a finished evaluation, or a folder of them") from error
 
 
 def log_files(place: Path) -> list[str]:
@@ -93,8 +111,9 @@ def log_files(place: Path) -> list[str]:
 
 
 def trials_of(path: str, header: EvalLog) -> list[Trial]:
-    """The trials of one log, from the summaries of its samples."""
-    return [_trial(sample, header) for sample in read_eval_log_sample_summaries(path) if sample.completed]
+    """The trials of one log, from the summaries of its samples; those that an interrupt broke off are none."""
+    interrupted = header.status == "cancelled"
+    return [_trial(sample, header) for sample in read_eval_log_sample_summaries(path) if sample.completed and not (interrupted and sample.error is not None)]
 
 
 def by_instance(trials: Sequence[Trial]) -> dict[str, list[Trial]]:
@@ -177,6 +196,10 @@ def _trial(sample: EvalSampleSummary, header: EvalLog) -> Trial:
         _cost({name: (_prompt_tokens(one), one.output_tokens) for name, one in usage}, header.eval.model_base_url or ""),
         sample.error is not None or sample.limit is not None,
     )
+
+
+def _first_line(error: Exception) -> str:
+    return next(iter(str(error).splitlines()), "") or type(error).__name__
 
 
 def _prompt_tokens(usage: object) -> int:

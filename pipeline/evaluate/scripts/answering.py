@@ -25,7 +25,7 @@ def read_off(given: Given, span: str, article: str) -> str:
     limits = reading.remedies(article)
     asked = str(given.parameters.get("asks", ""))
     if not limits or asked not in OF_REMEDIES:
-        return _figure(given.query, span)
+        return _figure(given.query, asked, span)
     ranked = sorted(limits, key=lambda name: limits[name])
     if asked == "limit":
         return f"{limits[reading.meant(given.parameters['option'], limits) or ranked[0]]} days"
@@ -35,10 +35,11 @@ def read_off(given: Given, span: str, article: str) -> str:
     return {"all": ", ".join(limits), "shortest": ranked[0]}.get(asked, ranked[-1])
 
 
-def _figure(query: str, span: str) -> str:
-    """The sentence's figure whose unit the query names, else its first; the whole sentence where it has none."""
+def _figure(query: str, asks: str, span: str) -> str:
+    """The sentence's figure in the unit that is asked for (`hold_days`), else whose unit the query names, else its first; the sentence where it has none."""
     figures = reading.figures(span)
-    asked = reading.words(query)
+    asked, unit = reading.words(query), reading.words(asks.rpartition("_")[2])
+    wanted = [figure for figure in figures if unit & reading.words(figure)]
     named = [figure for figure in figures if asked & {word for word in reading.words(figure) if not word.isdigit()}]
     money = [figure for figure in figures if figure.startswith("$") and re.search(r"\b(?:much|cost|fee|amount|dollars?|price|minimum|spend)\b", query, re.IGNORECASE)]
-    return next(iter([*money, *named, *figures]), span)
+    return next(iter([*wanted, *money, *named, *figures]), span)

@@ -1,7 +1,8 @@
 """The oracle: for each task the way from its parameters to its answer, by the tools alone. It shows that an answer can be found, and proves the tools.
 
 It knows the parameters (for routing and trends the product and issue that agents have to find) and, for the text tasks, the sentences that prove the
-answer; these it looks up again in what the tools return and goes by what stands there.
+answer and the article of the case's issue; these it looks up again in what the tools return and goes by what stands there: whether the article was
+broken it works out from its text.
 """
 
 from collections import Counter, defaultdict
@@ -75,7 +76,7 @@ async def policy_violation_identification(given: Given, use: Use) -> str:
     grant = str(given.evidence["grant"])
     if grant not in reading.sentences(reading.agents_words(mails, chats)):
         return UNPROVED
-    article = await _article(use, case["IssueId__c"], str(given.evidence.get("article_text", "")))
+    article = await _article(use, case["IssueId__c"], given.evidence)
     if article is None:
         return UNPROVED
     alike = await use("search_knowledge_articles", search_term=grant)
@@ -132,8 +133,11 @@ def _fitting(vague: str, products: Sequence[Mapping[str, Any]]) -> list[str]:
     return [product for product, same in shared.items() if len(same) == most] if wanted and most >= needed * len(wanted) else []
 
 
-async def _article(use: Use, issue: str, proof: str) -> Mapping[str, Any] | None:
-    """The issue's article: of those that list remedies (and hold the proving sentence, if there is one) the best match by name and description."""
+async def _article(use: Use, issue: str, evidence: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """The issue's article: of those found by its name and description that list remedies and hold the proving sentences, the one of the evidence.
+
+    What the article doesn't list no sentence of it proves; so the evidence names it. Where it doesn't, the best match is taken.
+    """
     known = next(one for one in await use("get_issues") if one["Id"] == issue)
     terms = (f"{known['Name']} {known['Description__c']}", known["Name"])
     searches = [await use("search_knowledge_articles", search_term=term) for term in terms]
@@ -142,7 +146,8 @@ async def _article(use: Use, issue: str, proof: str) -> Mapping[str, Any] | None
     for found in listing:
         for place, one in enumerate(found, 1):
             ranks[one["Id"]] += 1 / place
-    proving = [one for found in listing for one in found if not proof or proof in reading.sentences(one["FAQ_Answer__c"])]
+    proof, named = set(reading.sentences(str(evidence.get("article_text", "")))), evidence.get("article")
+    proving = [one for found in listing for one in found if proof.issubset(reading.sentences(one["FAQ_Answer__c"])) and named in (None, one["Id"])]
     return max(proving, key=lambda one: ranks[one["Id"]], default=None)
 
 
