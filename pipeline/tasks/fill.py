@@ -1,6 +1,7 @@
-"""As many proved candidates as are wanted, their answers spread: what fails is dropped and counted with its reason, and another is drawn.
+"""As many proved candidates as are wanted, spread: what fails is dropped and counted with its reason, and another is drawn.
 
-No answer may stand more often than `most`; the bound begins low and is loosened only when the draws bring nothing new.
+How often one answer may stand, and how alike two windows may be, begins strict and is loosened only when the draws bring nothing new. How many
+of the chosen a shortcut may solve is never loosened: a task that a shortcut solves is a broken task.
 """
 
 from collections import Counter

@@ -6,7 +6,7 @@ from pipeline.tasks.instance import Candidate, Dropped, Found
 
 DISAGREES = Dropped("the org alone gives another answer than the hidden story")
 NO_EVIDENCE = Dropped("the org's texts don't hold the evidence")
-MAILS, CHATS, ARTICLES = "02s", "570", "ka0"
+CHATS = "570"
 
 
 def proof(task: str, crm: Crm) -> Proof:

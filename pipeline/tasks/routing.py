@@ -12,7 +12,6 @@ from pipeline.tasks.instance import NOTHING, Answer, Candidate, Dropped
 from pipeline.tasks.story import Story
 
 TIED = Dropped("several agents are equally fit for the case")
-USED_UP = Dropped("no further new case was drawn")
 
 
 @dataclass(frozen=True, slots=True)

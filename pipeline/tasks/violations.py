@@ -18,7 +18,6 @@ LAWFUL = ("granted", "granted_other")
 UNSAID = Dropped("the conversation doesn't show what the agent granted")
 UNSTATED = Dropped("the article doesn't state what makes it a breach, or lawful")
 ON_THE_EDGE = Dropped("the grant is lawful by one date and not by another")
-USED_UP = Dropped("no further closed case")
 
 
 def policy_violation(story: Story, conversations: Mapping[str, Conversation], rng: Random, answerable: bool) -> Iterator[Candidate | Dropped]:
