@@ -8,22 +8,15 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Any
 
 from pipeline.tasks.instance import NOTHING, Answer, Found, Parameter
+from pipeline.tools.crm import Crm
 
 Record = Mapping[str, Any]
 Parameters = Mapping[str, Parameter]
 NAMES = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December")
 CLOSER = 1e-3
-
-
-class Crm(Protocol):
-    """What answers SOQL: records, all pages."""
-
-    def query(self, text: str) -> list[dict[str, Any]]:
-        """The records that a SOQL text finds."""
-        ...
 
 
 @dataclass(slots=True)

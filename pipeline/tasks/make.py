@@ -11,7 +11,6 @@ from pathlib import Path
 from pipeline.config import Job
 from pipeline.streams import text_stream
 from pipeline.tasks.agents import handle_time, transfer_count
-from pipeline.tasks.asked import Crm
 from pipeline.tasks.choice import Twins
 from pipeline.tasks.conversations import Conversation, read_conversations
 from pipeline.tasks.fill import Filling
@@ -29,6 +28,7 @@ from pipeline.tasks.seeds import Told, load_told, with_case
 from pipeline.tasks.story import Story
 from pipeline.tasks.violations import policy_violation
 from pipeline.tasks.wording import paraphrases
+from pipeline.tools.crm import Crm
 from pipeline.write.desk import Desk
 
 Draws = Iterator[Candidate | Dropped]

@@ -1,8 +1,9 @@
 """A candidate's second computation: by SOQL where a query decides, by its evidence in the org's texts where none does."""
 
-from pipeline.tasks.asked import ASKED, Asker, Crm
+from pipeline.tasks.asked import ASKED, Asker
 from pipeline.tasks.fill import Proof
 from pipeline.tasks.instance import Candidate, Dropped, Found
+from pipeline.tools.crm import Crm
 
 DISAGREES = Dropped("the org alone gives another answer than the hidden story")
 NO_EVIDENCE = Dropped("the org's texts don't hold the evidence")

@@ -3,34 +3,21 @@
 import asyncio
 import json
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 from pipeline.config import Job, job_of
 from pipeline.ledger import Ledger
 from pipeline.locks import locked
 from pipeline.run import StaffOf, embedded_staff, sha256_of
-from pipeline.soql.engine import Engine
 from pipeline.tasks.idmap import read_idmap
 from pipeline.tasks.instance import TASKS
 from pipeline.tasks.make import Made, make_task, read_sources
 from pipeline.tasks.store import check_place, write_tasks
+from pipeline.tools.crm import local_crm
 from pipeline.write.desk import Desk
 from schemas.errors import BadInput, TasksMissing
 
 SHOWN = 3
-
-
-class EngineCrm:
-    """SOQL answered in process."""
-
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
-
-    def query(self, text: str) -> list[dict[str, Any]]:
-        """All records of a query."""
-        return list(self._engine.query(text))
 
 
 def make_tasks(
@@ -72,17 +59,14 @@ def refuse_missing(made: Sequence[Made]) -> None:
 
 
 async def _made(job: Job, folder: Path, per_task: int, names: Sequence[str], staff_of: StaffOf, progress: Callable[[str], None]) -> tuple[tuple[Made, ...], str]:
-    end = job.setting.profile.period.end
     sources, ledger = read_sources(job, folder), Ledger(folder / "ledger.sqlite")
-    engine = Engine(folder / "org.sqlite", job.setting.schema, datetime(end.year, end.month, end.day, 23, 59, 59, tzinfo=UTC))
     made = []
-    with ledger:
+    with ledger, local_crm(folder) as crm:
         async with staff_of(job, ledger) as staff:
             desk = Desk(job.setting, staff.writer, ledger, judge=staff.judge)
             for name in (task for task in TASKS if task in names):
                 progress(name)
-                made.append(await make_task(desk, EngineCrm(engine), sources, name, per_task))
-    engine.close()
+                made.append(await make_task(desk, crm, sources, name, per_task))
     return tuple(made), desk.writer.name
 
 
