@@ -8,22 +8,16 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
 from pathlib import Path
+
+from tests.figures import Figures
 
 SHORTCUTS = ("none", "noop", "first_record", "most_frequent", "text_only", "wrong_window", "swapped_extremum")
 
 
 def main() -> None:
     """Prints every figure; exits 1 where one misses its bound."""
-    misses: list[str] = []
-
-    def figure(says: str, value: float, bound: float, at_least: bool = False) -> None:
-        right = value >= bound if at_least else value <= bound
-        print(f"  {says:<52} {value:>8,.4g} {'>=' if at_least else '<='} {bound:<8,.4g} {'ok' if right else 'MISSED'}", flush=True)
-        if not right:
-            misses.append(says)
-
+    figure = Figures()
     with tempfile.TemporaryDirectory(prefix="orgweave-evaluate-") as folder:
         org = Path(folder) / "shoes"
         for words in (["generate", "--company", "shoes", "--out", str(org)], ["tasks", str(org)]):
@@ -34,11 +28,10 @@ def main() -> None:
             scores = _scores(org, agent)
             task = max(scores, key=lambda name: scores[name])
             figure(f"{agent}, on {task}", scores[task], 0.4)
-    print("all figures reached" if not misses else f"missed: {', '.join(misses)}")
-    sys.exit(1 if misses else 0)
+    figure.end()
 
 
-def _oracle(org: Path, figure: Callable[..., None]) -> None:
+def _oracle(org: Path, figure: Figures) -> None:
     print("the oracle", flush=True)
     started = time.perf_counter()
     scores = _scores(org, "oracle")

@@ -18,6 +18,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from urllib.parse import quote
 
+from tests.figures import Figures
 from tests.sandbox_client import plain_client
 
 TOKEN = "bench"
@@ -29,14 +30,7 @@ CLIENTS, PROCESSES, MANY = 16, 2, 100_000
 
 def main() -> None:
     """Prints every figure; exits 1 where one misses its bound."""
-    misses: list[str] = []
-
-    def figure(says: str, value: float, bound: float, unit: str, at_least: bool = False) -> None:
-        right = value >= bound if at_least else value <= bound
-        print(f"  {says:<62} {value:>10,.4g} {unit:<8} {'>=' if at_least else '<='} {bound:<8,.4g} {'ok' if right else 'MISSED'}", flush=True)
-        if not right:
-            misses.append(says)
-
+    figure = Figures()
     with tempfile.TemporaryDirectory(prefix="orgweave-sandbox-") as folder:
         org = Path(folder) / "shoes"
         subprocess.run([sys.executable, "-m", "pipeline", "generate", "--company", "shoes", "--out", str(org)], check=True, capture_output=True)
@@ -49,11 +43,10 @@ def main() -> None:
                 _memory(port, process.pid, figure)
             finally:
                 process.terminate()
-    print("all figures reached" if not misses else f"missed: {', '.join(misses)}")
-    sys.exit(1 if misses else 0)
+    figure.end()
 
 
-def _times(port: int, org: Path, figure: Callable[..., None]) -> None:
+def _times(port: int, org: Path, figure: Figures) -> None:
     print("one client, simple-salesforce, median of 300")
     sf = plain_client(f"http://127.0.0.1:{port}", TOKEN)
     with sqlite3.connect(f"file:{org}/org.sqlite?mode=ro", uri=True) as db:
@@ -66,7 +59,7 @@ def _times(port: int, org: Path, figure: Callable[..., None]) -> None:
     figure("the SOQL over HTTP, by the SQL and an empty request together", query / (plain + empty), 1.5, "x")
 
 
-def _throughput(port: int, figure: Callable[..., None]) -> None:
+def _throughput(port: int, figure: Figures) -> None:
     print(f"{CLIENTS} clients, each with a connection of its own, in {PROCESSES} processes")
     for says, text in (("20 cases by status", SOQL), ("a user by id of another text each time", "")):
         started = time.perf_counter()
@@ -77,7 +70,7 @@ def _throughput(port: int, figure: Callable[..., None]) -> None:
         figure(f"queries a second: {says}", done / (time.perf_counter() - started), 500, "1/s", at_least=True)
 
 
-def _memory(port: int, pid: int, figure: Callable[..., None]) -> None:
+def _memory(port: int, pid: int, figure: Figures) -> None:
     print(f"{MANY:,} queries, each another text")
     _load(port, "", 10_000, 99)
     before = _resident(pid)

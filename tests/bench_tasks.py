@@ -8,11 +8,11 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 from pipeline.tasks.instance import TASKS
 from pipeline.tasks.prove import DISAGREES
+from tests.figures import Figures
 
 COMPANIES = {"shoes": 60, "bank": 45, "saas": 45}
 """Each with the least number of agents among the answers of the three tasks about agents; shoes has 95 agents at work, the others 80 or so."""
@@ -21,23 +21,15 @@ AGENTS = ("case_routing", "handle_time", "transfer_count")
 
 def main() -> None:
     """Prints every figure; exits 1 where one misses its bound."""
-    misses: list[str] = []
-
-    def figure(says: str, value: float, bound: float, at_least: bool = False) -> None:
-        right = value >= bound if at_least else value <= bound
-        print(f"  {says:<66} {value:>8,.4g} {'>=' if at_least else '<='} {bound:<8,.4g} {'ok' if right else 'MISSED'}", flush=True)
-        if not right:
-            misses.append(says)
-
+    figure = Figures()
     with tempfile.TemporaryDirectory(prefix="orgweave-tasks-") as folder:
         for company in COMPANIES:
             print(company, flush=True)
             _company(Path(folder) / company, company, figure)
-    print("all figures reached" if not misses else f"missed: {', '.join(misses)}")
-    sys.exit(1 if misses else 0)
+    figure.end()
 
 
-def _company(org: Path, company: str, figure: Callable[..., None]) -> None:
+def _company(org: Path, company: str, figure: Figures) -> None:
     subprocess.run([sys.executable, "-m", "pipeline", "generate", "--company", company, "--out", str(org)], check=True, capture_output=True)
     started = time.perf_counter()
     subprocess.run([sys.executable, "-m", "pipeline", "tasks", str(org)], check=False, capture_output=True)

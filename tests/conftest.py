@@ -1,13 +1,18 @@
 """What tests share: finished small orgs, each made once a test process."""
 
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from simple_salesforce import Salesforce
 
 from pipeline.config import Ask
 from pipeline.run import Outcome, generate
+from pipeline.testing.sandbox import SandboxServer
 from tests.exports_org import awkward
+from tests.sandbox_client import client
+from tests.sandbox_orgs import EMPTY
 
 
 @pytest.fixture(scope="session")
@@ -34,3 +39,16 @@ def mine(small_shoes: Outcome, tmp_path: Path) -> Path:
     """A copy of the small company, which a test may change."""
     shutil.copytree(small_shoes.folder, tmp_path / "shoes")
     return tmp_path / "shoes"
+
+
+@pytest.fixture(scope="module")
+def server(small_shoes: Outcome) -> Iterator[SandboxServer]:
+    """A writable server of the small company's schema with empty tables, shared by the tests of a file."""
+    with SandboxServer(small_shoes.folder, EMPTY) as running:
+        yield running
+
+
+@pytest.fixture
+def sf(server: SandboxServer) -> Salesforce:
+    """A client of its own."""
+    return client(server)

@@ -2,7 +2,6 @@
 
 import csv
 import io
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -16,22 +15,9 @@ from pipeline.sandbox.served import Choice
 from pipeline.sandbox.tables import read_rows, write_rows
 from pipeline.testing.sandbox import SandboxServer
 from tests.sandbox_client import client, only, raw, refused
-from tests.sandbox_orgs import EMPTY, item, make, shop
+from tests.sandbox_orgs import item, make, shop
 
 V = "/services/data/v59.0"
-
-
-@pytest.fixture(scope="module")
-def server(small_shoes: Outcome) -> Iterator[SandboxServer]:
-    """An empty org, shared by the tests of this file."""
-    with SandboxServer(small_shoes.folder, EMPTY) as running:
-        yield running
-
-
-@pytest.fixture
-def sf(server: SandboxServer) -> Salesforce:
-    """A client of its own."""
-    return client(server)
 
 
 def of(name: str, **values: Any) -> dict[str, Any]:

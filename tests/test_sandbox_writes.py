@@ -1,7 +1,7 @@
 """Writing single records: what a real org fills in, and what it refuses, each with its code."""
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,19 +15,6 @@ from tests.sandbox_client import client, only, raw, refused
 from tests.sandbox_orgs import EMPTY, USER, item, make, shop, standard_book
 
 V = "/services/data/v59.0"
-
-
-@pytest.fixture(scope="module")
-def server(small_shoes: Outcome) -> Iterator[SandboxServer]:
-    """An empty org, shared by the tests of this file."""
-    with SandboxServer(small_shoes.folder, EMPTY) as running:
-        yield running
-
-
-@pytest.fixture
-def sf(server: SandboxServer) -> Salesforce:
-    """A client of its own."""
-    return client(server)
 
 
 @pytest.fixture
