@@ -1,9 +1,11 @@
 """Assortment: what the company sells, for whom, at what price, and how well it sells.
 
-Draws  `categories` (names, peak months, price range), `products` (category, tier, list price, popularity, life span),
+Draws  `categories` (names, peak months, price range), `products` (category, tier, list price,
+       popularity, life span),
        `links` (product to category, the first one primary).
 From   the categories of the profile or its world.
-Drives ProductCategory, Product2.Family, ProductCategoryProduct, prices (Pricing) and what is bought (ShoppingHabit).
+Drives ProductCategory, Product2.Family, ProductCategoryProduct, prices (Pricing) and what is bought
+(ShoppingHabit).
 """
 
 import sqlite3
@@ -15,8 +17,8 @@ import numpy as np
 from latent.draws import labels, split
 from latent.statistics import correlation
 from latent.variable import Effect
-from pipeline.org import Org, Setting
-from pipeline.tables import Table, strings, table
+from pipeline.world.org import Org, RunContext
+from pipeline.world.tables import Table, strings, table
 from schemas.errors import BadInput
 from schemas.lexicon import Category
 
@@ -30,11 +32,40 @@ class Assortment:
     name = "Assortment"
     reads: tuple[str, ...] = ()
     tables: Mapping[str, tuple[str, ...]] = {
-        "categories": ("Id", "key", "name", "description", "peak", "low", "high", "weight", "short", "plural"),
-        "products": ("Id", "category", "category_key", "tier", "list_price", "popularity", "launched", "ended", "active", "short"),
+        "categories": (
+            "Id",
+            "key",
+            "name",
+            "description",
+            "peak",
+            "low",
+            "high",
+            "weight",
+            "short",
+            "plural",
+        ),
+        "products": (
+            "Id",
+            "category",
+            "category_key",
+            "tier",
+            "list_price",
+            "popularity",
+            "launched",
+            "ended",
+            "active",
+            "short",
+        ),
         "links": ("product", "category", "primary"),
     }
-    drives = ("ProductCategory.Name", "Product2.Family", "Product2.IsActive", "ProductCategoryProduct", "Pricing", "ShoppingHabit")
+    drives = (
+        "ProductCategory.Name",
+        "Product2.Family",
+        "Product2.IsActive",
+        "ProductCategoryProduct",
+        "Pricing",
+        "ShoppingHabit",
+    )
     references: Mapping[str, str] = {"category": "ProductCategory", "product": "Product2"}
 
     def draw(self, org: Org) -> tuple[Table, ...]:
@@ -47,18 +78,28 @@ class Assortment:
 
     def effects(self, org: sqlite3.Connection) -> tuple[Effect, ...]:
         """Popular products are on more order lines."""
-        rows = org.execute('SELECT p.popularity, count(i.Id) FROM latent."Assortment.products" p LEFT JOIN OrderItem i ON i.Product2Id = p.Id GROUP BY p.Id').fetchall()
+        rows = org.execute(
+            'SELECT p.popularity, count(i.Id) FROM latent."Assortment.products" p LEFT JOIN'
+            " OrderItem i ON i.Product2Id = p.Id GROUP BY p.Id"
+        ).fetchall()
         return (correlation(self.name, "popular products stand on more order lines", rows),)
 
 
-def stated_categories(setting: Setting) -> list[Category]:
-    """As many categories as asked for, from the profile or else the world; raises BadInput where there are too few."""
+def stated_categories(setting: RunContext) -> list[Category]:
+    """As many categories as asked for, from the profile or else the world; raises BadInput where
+    there are too few.
+    """
     world, wanted = setting.world.categories, setting.some("ProductCategory")
     own = setting.profile.categories
-    merged = [_as_category(item, world[at % len(world)] if world else None) for at, item in enumerate(own)]
+    merged = [
+        _as_category(item, world[at % len(world)] if world else None) for at, item in enumerate(own)
+    ]
     known = merged or list(world)
     if len(known) < wanted:
-        raise BadInput(f"ProductCategory={wanted}, but only {len(known)} categories are stated; name more under `categories:` in the profile, or ask for fewer")
+        raise BadInput(
+            f"ProductCategory={wanted}, but only {len(known)} categories are stated; name more"
+            " under `categories:` in the profile, or ask for fewer"
+        )
     return known[:wanted]
 
 
@@ -67,7 +108,15 @@ def _as_category(item: str | Category, like: Category | None) -> Category:
         return item
     key = "".join(sign if sign.isalnum() else "_" for sign in item.lower())
     price, peak, weight = (like.price, like.peak, like.weight) if like else ((20.0, 120.0), (), 1.0)
-    return Category(key=key, name=item, description=f"Everything in {item}.", price=price, peak=peak, weight=weight, short=(f"{item} item",))
+    return Category(
+        key=key,
+        name=item,
+        description=f"Everything in {item}.",
+        price=price,
+        peak=peak,
+        weight=weight,
+        short=(f"{item} item",),
+    )
 
 
 def _categories(stated: list[Category]) -> Table:
@@ -87,9 +136,14 @@ def _categories(stated: list[Category]) -> Table:
     )
 
 
-def _products(setting: Setting, stated: list[Category], categories: Table) -> Table:
+def _products(setting: RunContext, stated: list[Category], categories: Table) -> Table:
     rng, size = setting.stream("Assortment", "products"), setting.some("Product2")
-    category = np.sort(np.repeat(np.arange(len(stated)), split(rng, categories["weight"], size, low=1 if size >= len(stated) else 0)))
+    category = np.sort(
+        np.repeat(
+            np.arange(len(stated)),
+            split(rng, categories["weight"], size, low=1 if size >= len(stated) else 0),
+        )
+    )
     tier = labels(rng, TIERS, size)
     low, high = categories["low"][category], categories["high"][category]
     span = np.array([TIER_SPAN[cast(str, name)] for name in tier]).reshape(size, 2)
@@ -113,21 +167,34 @@ def _products(setting: Setting, stated: list[Category], categories: Table) -> Ta
     )
 
 
-def _life(setting: Setting, size: int) -> tuple["np.ndarray[tuple[int], np.dtype[np.datetime64]]", "np.ndarray[tuple[int], np.dtype[np.datetime64]]"]:
+def _life(
+    setting: RunContext, size: int
+) -> tuple[
+    "np.ndarray[tuple[int], np.dtype[np.datetime64]]",
+    "np.ndarray[tuple[int], np.dtype[np.datetime64]]",
+]:
     rng = setting.stream("Assortment", "life")
     days = int((setting.last_day - setting.first_day).astype(int)) + 1
     late = rng.random(size) < 0.4
-    launched = setting.first_day + np.where(late, rng.integers(0, max(days * 5 // 8, 1), size=size), 0).astype("timedelta64[D]")
+    launched = setting.first_day + np.where(
+        late, rng.integers(0, max(days * 5 // 8, 1), size=size), 0
+    ).astype("timedelta64[D]")
     gone = rng.random(size) < 0.05
-    ended = np.where(gone, setting.last_day - rng.integers(30, max(days // 5, 31), size=size).astype("timedelta64[D]"), setting.last_day)
+    ended = np.where(
+        gone,
+        setting.last_day - rng.integers(30, max(days // 5, 31), size=size).astype("timedelta64[D]"),
+        setting.last_day,
+    )
     return launched, np.maximum(ended, launched)
 
 
-def _links(setting: Setting, products: Table, categories: int) -> Table:
+def _links(setting: RunContext, products: Table, categories: int) -> Table:
     rng, size = setting.stream("Assortment", "links"), products.size
     extra = min(round(size * setting.profile.rates.links) - size, size) if categories > 1 else 0
     second = np.sort(rng.choice(size, size=max(extra, 0), replace=False))
-    other = (products["category"][second] + 1 + rng.integers(0, max(categories - 1, 1), size=len(second))) % categories
+    other = (
+        products["category"][second] + 1 + rng.integers(0, max(categories - 1, 1), size=len(second))
+    ) % categories
     product = np.concatenate([np.arange(size), second])
     order = np.argsort(product, kind="stable")
     return table(
@@ -135,5 +202,7 @@ def _links(setting: Setting, products: Table, categories: int) -> Table:
         {"product": "Product2", "category": "ProductCategory"},
         product=product[order],
         category=np.concatenate([products["category"], other])[order],
-        primary=np.concatenate([np.ones(size, dtype=bool), np.zeros(len(second), dtype=bool)])[order],
+        primary=np.concatenate([np.ones(size, dtype=bool), np.zeros(len(second), dtype=bool)])[
+            order
+        ],
     )

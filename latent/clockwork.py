@@ -1,4 +1,5 @@
-"""When the messages of a case are sent: agents answer in working hours, customers not at night, nothing after the period.
+"""When the messages of a case are sent: agents answer in working hours, customers not at night,
+nothing after the period.
 
 Works on moments (datetime64[s]) of one case at a time; knows no words and no people.
 """
@@ -9,8 +10,16 @@ from datetime import datetime, timedelta
 OPEN, CLOSE = 8, 18
 
 
-def email_times(rng: random.Random, created: datetime, hours: float, from_agent: list[bool], patient: list[bool], end: datetime) -> list[datetime]:
-    """One moment a message, rising strictly; the first is `created`, the last about `hours` later, none behind `end`.
+def email_times(
+    rng: random.Random,
+    created: datetime,
+    hours: float,
+    from_agent: list[bool],
+    patient: list[bool],
+    end: datetime,
+) -> list[datetime]:
+    """One moment a message, rising strictly; the first is `created`, the last about `hours` later,
+    none behind `end`.
 
     `patient` messages come after a silence of a day or more: nobody asks for news within the hour.
     """
@@ -25,10 +34,14 @@ def email_times(rng: random.Random, created: datetime, hours: float, from_agent:
 
 
 def chat_times(rng: random.Random, created: datetime, turns: int, pace: float) -> list[datetime]:
-    """The customer's first line a few minutes after `created`, then a line every half minute to two."""
+    """The customer's first line a few minutes after `created`, then a line every half minute to
+    two.
+    """
     times = [created + timedelta(seconds=rng.randint(70, 260))]
     for _ in range(turns - 1):
-        times.append(times[-1] + timedelta(seconds=round(rng.uniform(18, 95) * min(max(pace, 0.6), 2.2))))
+        times.append(
+            times[-1] + timedelta(seconds=round(rng.uniform(18, 95) * min(max(pace, 0.6), 2.2)))
+        )
     return times
 
 
@@ -39,21 +52,34 @@ def office_hours(rng: random.Random, moment: datetime) -> datetime:
     day = moment if moment.hour < OPEN and moment.weekday() < 5 else moment + timedelta(days=1)
     while day.weekday() >= 5:
         day += timedelta(days=1)
-    return day.replace(hour=OPEN, minute=0, second=0) + timedelta(seconds=rng.randint(120, 3 * 3600))
+    return day.replace(hour=OPEN, minute=0, second=0) + timedelta(
+        seconds=rng.randint(120, 3 * 3600)
+    )
 
 
 def awake(rng: random.Random, moment: datetime) -> datetime:
     """The moment itself by day, else some time in the morning."""
     if moment.hour >= 6:
         return moment
-    return moment.replace(hour=6, minute=0, second=0) + timedelta(seconds=rng.randint(600, 4 * 3600))
+    return moment.replace(hour=6, minute=0, second=0) + timedelta(
+        seconds=rng.randint(600, 4 * 3600)
+    )
 
 
 def squeezed(rng: random.Random, times: list[datetime], end: datetime) -> list[datetime]:
     """The same order, pressed together where the last moment lies behind `end`."""
     if times[-1] <= end:
         return times
-    end = min(end, max(end - timedelta(seconds=rng.randint(300, 4 * 3600)), times[0] + timedelta(minutes=10 * len(times))))
+    end = min(
+        end,
+        max(
+            end - timedelta(seconds=rng.randint(300, 4 * 3600)),
+            times[0] + timedelta(minutes=10 * len(times)),
+        ),
+    )
     first, span = times[0], (times[-1] - times[0]).total_seconds()
     room = max((end - first).total_seconds(), len(times))
-    return [first + timedelta(seconds=int((moment - first).total_seconds() / span * room)) for moment in times]
+    return [
+        first + timedelta(seconds=int((moment - first).total_seconds() / span * room))
+        for moment in times
+    ]

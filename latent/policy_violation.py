@@ -1,10 +1,13 @@
 """PolicyViolation: in which closed cases an agent breaks the issue's solution article, and how.
 
-Draws  `agents` (leniency), `outcomes` (case, how it ends: granted, granted_other, declined, open, and the two breaches late_grant and
+Draws  `agents` (leniency), `outcomes` (case, how it ends: granted, granted_other, declined, open,
+       and the two breaches late_grant and
        unlisted_grant; the option wished for, the option granted, the day limits).
-From   Solution (options and limits), ComplaintHabit (tone, days since the order), Routing (the last agent).
+From   Solution (options and limits), ComplaintHabit (tone, days since the order), Routing (the last
+       agent).
 Drives what CaseStory has the agent say in EmailMessage and LiveChatTranscript.
-A grant is lawful where the option is listed for the issue and the case was created within its limit, counted from the order's date.
+A grant is lawful where the option is listed for the issue and the case was created within its
+limit, counted from the order's date.
 """
 
 import sqlite3
@@ -15,12 +18,12 @@ import numpy as np
 from latent.draws import exactly
 from latent.statistics import correlation
 from latent.variable import Effect
-from pipeline.org import Org
-from pipeline.streams import Stream
-from pipeline.tables import NONE, Array, Table, strings, table
+from pipeline.world.org import Org
+from pipeline.world.streams import Stream
+from pipeline.world.tables import NONE, Array, Table, strings, table
 
 PRESSING = {"angry": 2.2, "annoyed": 1.5, "worried": 1.2, "friendly": 1.0, "calm": 0.8}
-Outcome = tuple[str, str, str, int, int]
+Ending = tuple[str, str, str, int, int]
 
 
 class PolicyViolation:
@@ -44,12 +47,24 @@ class PolicyViolation:
         pull = leniency[last] * np.array([PRESSING[str(tone)] for tone in cases["tone"]])
         closed = org.table("Routing.cases")["closed"]
         breaking = np.zeros(cases.size, dtype=bool)
-        breaking[exactly(rng, pull * closed, round(closed.sum() * org.setting.profile.rates.violations))] = True
+        breaking[
+            exactly(rng, pull * closed, round(closed.sum() * org.setting.profile.rates.violations))
+        ] = True
         rows = zip(cases["issue"], cases["days"], breaking, closed, strict=True)
         gestures = [_gestures(org, issue) for issue in range(org.table("Solution.issues").size)]
-        outcomes = [_ended(_outcome(rng, _limits(org, int(issue)), int(days), bool(broken), gestures[int(issue)]), bool(done)) for issue, days, broken, done in rows]
+        outcomes = [
+            _ended(
+                _outcome(
+                    rng, _limits(org, int(issue)), int(days), bool(broken), gestures[int(issue)]
+                ),
+                bool(done),
+            )
+            for issue, days, broken, done in rows
+        ]
         endings = strings([row[0] for row in outcomes])
-        return table("PolicyViolation.agents", {"Id": "User"}, Id=np.arange(users), leniency=leniency), table(
+        return table(
+            "PolicyViolation.agents", {"Id": "User"}, Id=np.arange(users), leniency=leniency
+        ), table(
             "PolicyViolation.outcomes",
             {"Id": "Case", "article": "Knowledge__kav"},
             Id=np.arange(cases.size),
@@ -58,14 +73,19 @@ class PolicyViolation:
             granted=strings([row[2] for row in outcomes]),
             wish_limit=np.array([row[3] for row in outcomes], dtype=np.int64),
             granted_limit=np.array([row[4] for row in outcomes], dtype=np.int64),
-            article=np.where(np.isin(endings.astype(str), ["late_grant", "unlisted_grant"]), org.table("IssueSolution.by_issue")["article"][cases["issue"]], NONE),
+            article=np.where(
+                np.isin(endings.astype(str), ["late_grant", "unlisted_grant"]),
+                org.table("IssueSolution.by_issue")["article"][cases["issue"]],
+                NONE,
+            ),
         )
 
     def effects(self, org: sqlite3.Connection) -> tuple[Effect, ...]:
         """Lenient agents break the rules more often."""
         rows = org.execute(
-            "SELECT a.leniency, 1.0 * sum(o.ending IN ('late_grant', 'unlisted_grant')) / count(*) FROM \"Case\" c"
-            ' JOIN latent."PolicyViolation.agents" a ON a.Id = c.OwnerId JOIN latent."PolicyViolation.outcomes" o ON o.Id = c.Id GROUP BY a.Id'
+            "SELECT a.leniency, 1.0 * sum(o.ending IN ('late_grant', 'unlisted_grant')) /"
+            ' count(*) FROM "Case" c JOIN latent."PolicyViolation.agents" a ON a.Id = c.OwnerId'
+            ' JOIN latent."PolicyViolation.outcomes" o ON o.Id = c.Id GROUP BY a.Id'
         ).fetchall()
         return (correlation(self.name, "lenient agents break the article more often", rows),)
 
@@ -83,7 +103,9 @@ def _limits(org: Org, issue: int) -> dict[str, int]:
 
 
 def _gestures(org: Org, issue: int) -> list[str]:
-    """Options not listed for an issue that an agent might yet think of: listed for others of its kind, or for several kinds."""
+    """Options not listed for an issue that an agent might yet think of: listed for others of its
+    kind, or for several kinds.
+    """
     issues, listed = org.table("Solution.issues"), org.table("Solution.listed")
     own = {str(key) for key in listed["option"][listed["issue"] == issue]}
     kinds: dict[str, set[str]] = {}
@@ -91,11 +113,19 @@ def _gestures(org: Org, issue: int) -> list[str]:
         kinds.setdefault(str(key), set()).add(str(issues["kind"][other]))
     kind = str(issues["kind"][issue])
     near = [key for key, of in kinds.items() if key not in own and kind in of]
-    return near or [key for key, of in kinds.items() if key not in own and len(of) > 1] or [key for key in kinds if key not in own]
+    return (
+        near
+        or [key for key, of in kinds.items() if key not in own and len(of) > 1]
+        or [key for key in kinds if key not in own]
+    )
 
 
-def _outcome(rng: Stream, limits: dict[str, int], days: int, breaking: bool, gestures: list[str]) -> Outcome:
-    """(ending, wish, granted, limit of the wish, limit of the grant); limits 0 where there is none."""
+def _outcome(
+    rng: Stream, limits: dict[str, int], days: int, breaking: bool, gestures: list[str]
+) -> Ending:
+    """(ending, wish, granted, limit of the wish, limit of the grant);
+    limits 0 where there is none.
+    """
     open_options = [key for key, limit in limits.items() if days <= limit]
     late_options = [key for key, limit in limits.items() if days > limit]
     if breaking:
@@ -111,19 +141,29 @@ def _outcome(rng: Stream, limits: dict[str, int], days: int, breaking: bool, ges
     return ("granted", wish, granted, limits[granted], limits[granted])
 
 
-def _ended(outcome: Outcome, closed: bool) -> Outcome:
+def _ended(outcome: Ending, closed: bool) -> Ending:
     """A case still open has a wish, but no ending yet."""
     return outcome if closed else ("open", outcome[1], "", outcome[3], 0)
 
 
-def _breach(rng: Stream, limits: dict[str, int], late_options: list[str], unlisted: list[str]) -> Outcome:
+def _breach(
+    rng: Stream, limits: dict[str, int], late_options: list[str], unlisted: list[str]
+) -> Ending:
     if late_options and rng.random() < 0.8:
         granted = _any(rng, late_options)
         return ("late_grant", granted, granted, limits[granted], limits[granted])
     if not unlisted:
         granted = _any(rng, list(limits))
         return (
-            ("granted", granted, granted, limits[granted], limits[granted]) if not late_options else ("late_grant", late_options[0], late_options[0], limits[late_options[0]], limits[late_options[0]])
+            ("granted", granted, granted, limits[granted], limits[granted])
+            if not late_options
+            else (
+                "late_grant",
+                late_options[0],
+                late_options[0],
+                limits[late_options[0]],
+                limits[late_options[0]],
+            )
         )
     granted = _any(rng, unlisted)
     return ("unlisted_grant", granted if rng.random() < 0.5 else "", granted, 0, 0)

@@ -1,8 +1,10 @@
 """Routing: who gets a case, and who gets it next when the first one can't handle it.
 
-Draws  `assignments` (case, step, 0 being the first, agent, why), `cases` (which are closed when the period ends).
+Draws  `assignments` (case, step, 0 being the first, agent, why), `cases` (which are closed when the
+       period ends).
 From   ComplaintHabit (the cases), Skill (who masters what, who is at work).
-Drives Case.OwnerId, CaseHistory__c (Owner Assignment rows) and, through CaseStory, who writes which message.
+Drives Case.OwnerId, CaseHistory__c (Owner Assignment rows) and, through CaseStory, who writes which
+message.
 """
 
 import sqlite3
@@ -12,9 +14,9 @@ import numpy as np
 
 from latent.draws import exactly
 from latent.variable import Effect
-from pipeline.org import Org
-from pipeline.streams import Stream
-from pipeline.tables import Array, Table, strings, table
+from pipeline.world.org import Org
+from pipeline.world.streams import Stream
+from pipeline.world.tables import Array, Table, strings, table
 
 SECOND_TRANSFERS = 0.08
 SKILLED_TRANSFERS = 0.07
@@ -26,18 +28,29 @@ class Routing:
 
     name = "Routing"
     reads: tuple[str, ...] = ("ComplaintHabit", "Skill")
-    tables: Mapping[str, tuple[str, ...]] = {"assignments": ("case", "step", "agent", "reason"), "cases": ("Id", "closed")}
+    tables: Mapping[str, tuple[str, ...]] = {
+        "assignments": ("case", "step", "agent", "reason"),
+        "cases": ("Id", "closed"),
+    }
     drives = ("Case.OwnerId", "Case.Status", "CaseHistory__c", "CaseStory")
     references: Mapping[str, str] = {}
 
     def draw(self, org: Org) -> tuple[Table, ...]:
-        """Exactly the profile's share of transfers: nearly all from unskilled agents, a few from overloaded skilled ones."""
+        """Exactly the profile's share of transfers: nearly all from unskilled agents, a few from
+        overloaded skilled ones.
+        """
         rng = org.setting.stream("Routing", "assignments")
         cases = org.table("ComplaintHabit.cases")
         hops = _hops(rng, cases.size, round(cases.size * org.setting.profile.rates.transfers))
         kept = rng.random(cases.size) < UNSKILLED_KEEP
         overloaded = rng.random(cases.size) < SKILLED_TRANSFERS
-        rows = [row for case in range(cases.size) for row in _chain(rng, org, cases, case, int(hops[case]), bool(kept[case]), bool(overloaded[case]))]
+        rows = [
+            row
+            for case in range(cases.size)
+            for row in _chain(
+                rng, org, cases, case, int(hops[case]), bool(kept[case]), bool(overloaded[case])
+            )
+        ]
         return (
             table(
                 "Routing.assignments",
@@ -47,7 +60,12 @@ class Routing:
                 agent=np.array([row[2] for row in rows], dtype=np.int64),
                 reason=strings([row[3] for row in rows]),
             ),
-            table("Routing.cases", {"Id": "Case"}, Id=np.arange(cases.size), closed=_closed(org, cases)),
+            table(
+                "Routing.cases",
+                {"Id": "Case"},
+                Id=np.arange(cases.size),
+                closed=_closed(org, cases),
+            ),
         )
 
     def effects(self, org: sqlite3.Connection) -> tuple[Effect, ...]:
@@ -56,10 +74,14 @@ class Routing:
 
 
 def _closed(org: Org, cases: Table) -> Array:
-    """Which cases are closed at the period's end: all but the profile's share, the late ones by e-mail."""
+    """Which cases are closed at the period's end: all but the profile's share, the late ones by
+    e-mail.
+    """
     rng, email = org.setting.stream("Routing", "closed"), cases["channel"] == "email"
     age = (org.setting.last_day - cases["created"].astype("datetime64[D]")).astype(float)
-    wanted = min(cases.size - round(cases.size * org.setting.profile.rates.closed), int(email.sum()))
+    wanted = min(
+        cases.size - round(cases.size * org.setting.profile.rates.closed), int(email.sum())
+    )
     closed = np.ones(cases.size, dtype=bool)
     closed[exactly(rng, np.where(email, np.exp(-np.minimum(age, 9000) / 30), 0.0), wanted)] = False
     return closed
@@ -82,7 +104,9 @@ def _hops(rng: Stream, cases: int, transfers: int) -> Array:
     return hops
 
 
-def _chain(rng: Stream, org: Org, cases: Table, case: int, hops: int, kept: bool, overloaded: bool) -> list[tuple[int, int, int, str]]:
+def _chain(
+    rng: Stream, org: Org, cases: Table, case: int, hops: int, kept: bool, overloaded: bool
+) -> list[tuple[int, int, int, str]]:
     """Agents of one case: unskilled until the last, who masters the issue."""
     chain: list[tuple[int, int, int, str]] = []
     for step in range(hops + 1):
@@ -102,10 +126,17 @@ def _reason(last: bool, skilled: bool) -> str:
 
 
 def _agent(rng: Stream, org: Org, cases: Table, case: int, skilled: bool, before: set[int]) -> int:
-    """Somebody at work that day, skilled or not as asked, not among those before; anyone at all before no one; -1: nobody is left."""
+    """Somebody at work that day, skilled or not as asked, not among those before; anyone at all
+    before no one; -1: nobody is left.
+    """
     agents, issues = org.table("Skill.agents"), org.table("Solution.issues").size
-    mastered = org.table("Skill.skills")["mastered"].reshape(agents.size, issues)[:, cases["issue"][case]] == 1
-    weights = np.where(agents["joined"] <= cases["created"][case].astype("datetime64[D]"), agents["workload"], 0.0)
+    mastered = (
+        org.table("Skill.skills")["mastered"].reshape(agents.size, issues)[:, cases["issue"][case]]
+        == 1
+    )
+    weights = np.where(
+        agents["joined"] <= cases["created"][case].astype("datetime64[D]"), agents["workload"], 0.0
+    )
     weights[list(before)] = 0.0
     fitting = weights * (mastered == skilled)
     chosen = fitting if fitting.sum() > 0 else weights

@@ -1,8 +1,10 @@
 """Season: the company's sales calendar, of which price books are the visible half.
 
-Draws  `books`: one standard book, four seasonal ones a year, one for each holiday of a year, each with its discounts.
+Draws  `books`: one standard book, four seasonal ones a year, one for each holiday of a year, each
+       with its discounts.
 From   the profile's period and the holidays of its world.
-Drives Pricebook2, prices (through Pricing) and the days on which people buy (through ShoppingHabit).
+Drives Pricebook2, prices (through Pricing) and the days on which people buy (through
+ShoppingHabit).
 """
 
 import sqlite3
@@ -13,8 +15,8 @@ from datetime import date, timedelta
 import numpy as np
 
 from latent.variable import Effect
-from pipeline.org import Org
-from pipeline.tables import Table, strings, table
+from pipeline.world.org import Org
+from pipeline.world.tables import Table, strings, table
 from schemas.lexicon import Holiday
 
 QUARTERS = (("Spring", 3), ("Summer", 6), ("Fall", 9), ("Winter", 12))
@@ -34,10 +36,16 @@ class Book:
     @property
     def says(self) -> str:
         """What a CRM shows as the book's description."""
-        days = f"{self.start:%B} {self.start.day}, {self.start.year} to {self.end:%B} {self.end.day}, {self.end.year}"
+        days = (
+            f"{self.start:%B} {self.start.day}, {self.start.year} to {self.end:%B} {self.end.day},"
+            f" {self.end.year}"
+        )
         if self.kind == "standard":
             return f"List prices of every product, valid {days}."
-        return f"{self.name} prices, valid {days}; {self.discount[0]} to {self.discount[1]} percent below list price."
+        return (
+            f"{self.name} prices, valid {days}; {self.discount[0]} to {self.discount[1]} percent"
+            " below list price."
+        )
 
 
 class Season:
@@ -45,15 +53,37 @@ class Season:
 
     name = "Season"
     reads: tuple[str, ...] = ()
-    tables: Mapping[str, tuple[str, ...]] = {"books": ("Id", "name", "kind", "start", "end", "lowest", "highest", "boost", "description", "standard", "active")}
-    drives = ("Pricebook2.Name", "Pricebook2.ValidFrom", "Pricebook2.ValidTo", "Pricing", "ShoppingHabit")
+    tables: Mapping[str, tuple[str, ...]] = {
+        "books": (
+            "Id",
+            "name",
+            "kind",
+            "start",
+            "end",
+            "lowest",
+            "highest",
+            "boost",
+            "description",
+            "standard",
+            "active",
+        )
+    }
+    drives = (
+        "Pricebook2.Name",
+        "Pricebook2.ValidFrom",
+        "Pricebook2.ValidTo",
+        "Pricing",
+        "ShoppingHabit",
+    )
     references: Mapping[str, str] = {}
 
     def draw(self, org: Org) -> tuple[Table, ...]:
         """The books of the period: standard first, then by first day."""
         setting = org.setting
         period = setting.profile.period
-        books = calendar(period.start, period.end, setting.world.holidays, setting.some("Pricebook2"))
+        books = calendar(
+            period.start, period.end, setting.world.holidays, setting.some("Pricebook2")
+        )
         return (_books(books, period.end),)
 
     def effects(self, org: sqlite3.Connection) -> tuple[Effect, ...]:
@@ -62,41 +92,94 @@ class Season:
 
 
 def calendar(start: date, end: date, holidays: tuple[Holiday, ...], count: int) -> list[Book]:
-    """`count` books for a period: seasons first, then holidays (the earliest dropped), then monthly clearances."""
+    """`count` books for a period: seasons first, then holidays (the earliest dropped), then monthly
+    clearances.
+    """
     standard = Book("Standard Price Book", "standard", start, end)
     seasons = _within(_seasons(start, end), start, end)
-    promotions = _within([_promotion(holiday, year) for year in range(start.year, end.year + 1) for holiday in holidays], start, end)
+    promotions = _within(
+        [
+            _promotion(holiday, year)
+            for year in range(start.year, end.year + 1)
+            for holiday in holidays
+        ],
+        start,
+        end,
+    )
     room = max(count - 1 - len(seasons), 0)
     chosen = promotions[-room:] if room else []
     clearances = _within(_clearances(start, end), start, end)
-    extra = [book for at in range(1 + room // max(len(clearances), 1)) for book in _renamed(clearances, at)]
+    extra = [
+        book
+        for at in range(1 + room // max(len(clearances), 1))
+        for book in _renamed(clearances, at)
+    ]
     books = seasons[: max(count - 1, 0)] + chosen + extra[: max(room - len(promotions), 0)]
     return [standard, *sorted(books, key=lambda book: (book.start, book.name))][:count]
 
 
 def _seasons(start: date, end: date) -> list[Book]:
-    firsts = [(f"{name} {year}", date(year, month, 1)) for year in range(start.year, end.year + 1) for name, month in QUARTERS]
-    return [Book(name, "seasonal", first, _months_on(first, 3) - timedelta(days=1), (3, 10)) for name, first in firsts]
+    firsts = [
+        (f"{name} {year}", date(year, month, 1))
+        for year in range(start.year, end.year + 1)
+        for name, month in QUARTERS
+    ]
+    return [
+        Book(name, "seasonal", first, _months_on(first, 3) - timedelta(days=1), (3, 10))
+        for name, first in firsts
+    ]
 
 
 def _promotion(holiday: Holiday, year: int) -> Book:
     first = date(year, holiday.month, min(holiday.day, 28))
-    return Book(f"{holiday.name} {year}", "promotion", first, first + timedelta(days=holiday.length - 1), holiday.discount, holiday.boost)
+    return Book(
+        f"{holiday.name} {year}",
+        "promotion",
+        first,
+        first + timedelta(days=holiday.length - 1),
+        holiday.discount,
+        holiday.boost,
+    )
 
 
 def _clearances(start: date, end: date) -> list[Book]:
-    months = [date(year, month, 10) for year in range(start.year, end.year + 1) for month in range(1, 13)]
-    return [Book(f"{first:%B} Clearance {first.year}", "promotion", first, first + timedelta(days=6), (20, 40)) for first in months]
+    months = [
+        date(year, month, 10) for year in range(start.year, end.year + 1) for month in range(1, 13)
+    ]
+    return [
+        Book(
+            f"{first:%B} Clearance {first.year}",
+            "promotion",
+            first,
+            first + timedelta(days=6),
+            (20, 40),
+        )
+        for first in months
+    ]
 
 
 def _renamed(books: list[Book], at: int) -> list[Book]:
     if not at:
         return books
-    return [Book(f"{book.name}, Round {at + 1}", book.kind, book.start, book.end, book.discount) for book in books]
+    return [
+        Book(f"{book.name}, Round {at + 1}", book.kind, book.start, book.end, book.discount)
+        for book in books
+    ]
 
 
 def _within(books: list[Book], start: date, end: date) -> list[Book]:
-    kept = [Book(book.name, book.kind, max(book.start, start), min(book.end, end), book.discount, book.boost) for book in books if book.start <= end and book.end >= start]
+    kept = [
+        Book(
+            book.name,
+            book.kind,
+            max(book.start, start),
+            min(book.end, end),
+            book.discount,
+            book.boost,
+        )
+        for book in books
+        if book.start <= end and book.end >= start
+    ]
     return sorted(kept, key=lambda book: (book.start, book.name))
 
 

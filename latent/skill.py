@@ -1,8 +1,10 @@
 """Skill: which issues an agent masters (paper section 2.2, figure 3b).
 
-Draws  `agents` (role, workload, first and last day at work), `skills` (agent, issue, mastered or not).
+Draws  `agents` (role, workload, first and last day at work), `skills` (agent, issue, mastered or
+       not).
 From   the number of users, Solution (the issues).
-Drives who is assigned and whether the case is transferred (Routing): Case.OwnerId, CaseHistory__c; User.Title.
+Drives who is assigned and whether the case is transferred (Routing): Case.OwnerId, CaseHistory__c;
+User.Title.
 """
 
 import sqlite3
@@ -13,8 +15,8 @@ import numpy as np
 from latent.draws import exactly
 from latent.statistics import shares
 from latent.variable import Effect
-from pipeline.org import Org
-from pipeline.tables import Table, strings, table
+from pipeline.world.org import Org
+from pipeline.world.tables import Table, strings, table
 
 ROLES = (("manager_role", 0.06), ("lead_role", 0.10), ("senior_role", 0.24), ("agent_role", 0.60))
 TITLES = {
@@ -38,14 +40,18 @@ class Skill:
     references: Mapping[str, str] = {}
 
     def draw(self, org: Org) -> tuple[Table, ...]:
-        """Every agent masters three to eight issues in ten; every issue is mastered by somebody at any time."""
+        """Every agent masters three to eight issues in ten; every issue is mastered by somebody at
+        any time.
+        """
         setting = org.setting
         rng, size = setting.stream("Skill", "agents"), setting.some("User")
         issues = org.table("Solution.issues").size
         role = _roles(size)
         workload = np.where(role == "manager_role", 0.04, rng.lognormal(0.0, 0.55, size=size))
         days = int((setting.last_day - setting.first_day).astype(int))
-        joined = np.where(rng.random(size) < 0.6, 0, rng.integers(0, max(days * 2 // 3, 1), size=size))
+        joined = np.where(
+            rng.random(size) < 0.6, 0, rng.integers(0, max(days * 2 // 3, 1), size=size)
+        )
         joined[: max(1, size // 10)] = 0
         agents = table(
             "Skill.agents",
@@ -70,11 +76,14 @@ class Skill:
     def effects(self, org: sqlite3.Connection) -> tuple[Effect, ...]:
         """Agents without the skill pass the case on."""
         rows = org.execute(
-            "SELECT NOT s.mastered, EXISTS (SELECT 1 FROM CaseHistory__c n WHERE n.CaseId__c = h.CaseId__c AND n.OldValue__c = h.NewValue__c)"
-            ' FROM CaseHistory__c h JOIN "Case" c ON c.Id = h.CaseId__c'
-            " JOIN latent.\"Skill.skills\" s ON s.agent = h.NewValue__c AND s.issue = c.IssueId__c WHERE h.Field__c = 'Owner Assignment'"
+            "SELECT NOT s.mastered, EXISTS (SELECT 1 FROM CaseHistory__c n WHERE n.CaseId__c ="
+            ' h.CaseId__c AND n.OldValue__c = h.NewValue__c) FROM CaseHistory__c h JOIN "Case" c ON'
+            ' c.Id = h.CaseId__c JOIN latent."Skill.skills" s ON s.agent = h.NewValue__c AND'
+            " s.issue = c.IssueId__c WHERE h.Field__c = 'Owner Assignment'"
         ).fetchall()
-        return (shares(self.name, "assignments to unskilled agents end in a transfer more often", rows),)
+        return (
+            shares(self.name, "assignments to unskilled agents end in a transfer more often", rows),
+        )
 
 
 def _roles(size: int) -> "np.ndarray[tuple[int], np.dtype[np.object_]]":
@@ -84,7 +93,9 @@ def _roles(size: int) -> "np.ndarray[tuple[int], np.dtype[np.object_]]":
     return strings(roles[::-1])
 
 
-def _mastered(org: Org, agents: int, issues: int) -> "np.ndarray[tuple[int, int], np.dtype[np.bool_]]":
+def _mastered(
+    org: Org, agents: int, issues: int
+) -> "np.ndarray[tuple[int, int], np.dtype[np.bool_]]":
     rng = org.setting.stream("Skill", "skills")
     breadth = rng.beta(3.0, 2.2, size=agents) * 0.6 + 0.25
     mastered = rng.random((agents, issues)) < breadth[:, None]

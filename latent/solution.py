@@ -1,8 +1,10 @@
 """Solution: what may be done about each issue, and until when.
 
-Draws  `issues` (key, name, kind, weight), `options` (key, name, noun phrase), `listed` (issue, option, day limit).
+Draws  `issues` (key, name, kind, weight), `options` (key, name, noun phrase), `listed` (issue,
+       option, day limit).
 From   the issues and options of the profile or its world.
-Drives Issue__c, the articles that state the options (IssueSolution) and the conversations that obey them (CaseStory).
+Drives Issue__c, the articles that state the options (IssueSolution) and the conversations that obey
+them (CaseStory).
 A limit counts days from the order's EffectiveDate to the day the customer contacts the company.
 """
 
@@ -13,8 +15,8 @@ import numpy as np
 
 from latent.statistics import shares
 from latent.variable import Effect
-from pipeline.org import Org, Setting
-from pipeline.tables import Table, strings, table
+from pipeline.world.org import Org, RunContext
+from pipeline.world.tables import Table, strings, table
 from schemas.errors import BadInput
 from schemas.lexicon import Issue, Option
 
@@ -42,17 +44,21 @@ class Solution:
     def effects(self, org: sqlite3.Connection) -> tuple[Effect, ...]:
         """What agents grant is what the issue's solution lists."""
         rows = org.execute(
-            'SELECT l.option IS NOT NULL, s.granted = o.key FROM latent."CaseStory.cases" s JOIN latent."Solution.options" o'
-            " LEFT JOIN latent.\"Solution.listed\" l ON l.issue = s.issue AND l.option = o.key WHERE s.granted <> ''"
+            'SELECT l.option IS NOT NULL, s.granted = o.key FROM latent."CaseStory.cases" s JOIN'
+            ' latent."Solution.options" o LEFT JOIN latent."Solution.listed" l ON l.issue = s.issue'
+            " AND l.option = o.key WHERE s.granted <> ''"
         ).fetchall()
         return (shares(self.name, "granted options are among those listed for the issue", rows),)
 
 
-def stated_issues(setting: Setting) -> list[Issue]:
+def stated_issues(setting: RunContext) -> list[Issue]:
     """As many issues as asked for; raises BadInput where fewer are stated."""
     known, wanted = list(setting.profile.issues or setting.world.issues), setting.some("Issue__c")
     if len(known) < wanted:
-        raise BadInput(f"Issue__c={wanted}, but only {len(known)} issues are stated; name more under `issues:` in the profile, or ask for fewer")
+        raise BadInput(
+            f"Issue__c={wanted}, but only {len(known)} issues are stated; name more under `issues:`"
+            " in the profile, or ask for fewer"
+        )
     return known[:wanted]
 
 
@@ -79,13 +85,20 @@ def _options(options: Sequence[Option]) -> Table:
     )
 
 
-def _listed(setting: Setting, issues: Sequence[Issue], options: Sequence[Option]) -> Table:
+def _listed(setting: RunContext, issues: Sequence[Issue], options: Sequence[Option]) -> Table:
     rng = setting.stream("Solution", "limits")
     days = {option.key: option.days for option in options}
     for issue in issues:
         if missing := set(issue.options) - set(days):
-            raise BadInput(f"issue {issue.key} lists options {sorted(missing)}, which are not stated; name them under `options:` or mend the issue")
-    rows = [(at, key, int(days[key][rng.integers(len(days[key]))])) for at, issue in enumerate(issues) for key in issue.options]
+            raise BadInput(
+                f"issue {issue.key} lists options {sorted(missing)}, which are not stated; name"
+                " them under `options:` or mend the issue"
+            )
+    rows = [
+        (at, key, int(days[key][rng.integers(len(days[key]))]))
+        for at, issue in enumerate(issues)
+        for key in issue.options
+    ]
     return table(
         "Solution.listed",
         {"issue": "Issue__c"},

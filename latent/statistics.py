@@ -1,4 +1,7 @@
-"""Effect sizes with p values, by scipy: two groups, two shares, a correlation. Knows no variable and no table."""
+"""Effect sizes with p values, by scipy: two groups, two shares, a correlation.
+
+Knows no variable and no table.
+"""
 
 from collections.abc import Sequence
 from typing import Any
@@ -19,7 +22,15 @@ def difference(variable: str, says: str, measure: str, rows: Rows, sign: int = 1
     if len(inside) < 2 or len(outside) < 2:
         return Effect(variable, says, measure, 0.0, 1.0, len(rows), sign)
     test = stats.mannwhitneyu(inside, outside)
-    return Effect(variable, says, f"difference of means, {measure}", float(inside.mean() - outside.mean()), float(test.pvalue), len(rows), sign)
+    return Effect(
+        variable,
+        says,
+        f"difference of means, {measure}",
+        float(inside.mean() - outside.mean()),
+        float(test.pvalue),
+        len(rows),
+        sign,
+    )
 
 
 def shares(variable: str, says: str, rows: Rows, sign: int = 1) -> Effect:
@@ -32,7 +43,15 @@ def shares(variable: str, says: str, rows: Rows, sign: int = 1) -> Effect:
     if counts.sum(axis=1).min() == 0:
         return Effect(variable, says, "difference of shares", 0.0, 1.0, len(rows), sign)
     rates = counts[:, 1] / counts.sum(axis=1)
-    return Effect(variable, says, "difference of shares", float(rates[1] - rates[0]), float(stats.fisher_exact(counts)[1]), len(rows), sign)
+    return Effect(
+        variable,
+        says,
+        "difference of shares",
+        float(rates[1] - rates[0]),
+        float(stats.fisher_exact(counts)[1]),
+        len(rows),
+        sign,
+    )
 
 
 def correlation(variable: str, says: str, rows: Rows, sign: int = 1) -> Effect:
@@ -46,4 +65,12 @@ def correlation(variable: str, says: str, rows: Rows, sign: int = 1) -> Effect:
         return Effect(variable, says, "rank correlation", 0.0, 1.0, len(rows), sign)
     found = stats.spearmanr(hidden, seen)
     size, p = float(found.statistic), float(found.pvalue)
-    return Effect(variable, says, "rank correlation", 0.0 if np.isnan(size) else size, 1.0 if np.isnan(p) else p, len(rows), sign)
+    return Effect(
+        variable,
+        says,
+        "rank correlation",
+        0.0 if np.isnan(size) else size,
+        1.0 if np.isnan(p) else p,
+        len(rows),
+        sign,
+    )

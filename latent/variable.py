@@ -1,4 +1,5 @@
-"""The seam of a latent variable: what it is drawn from, what it draws, what it drives, and how that shows in the org.
+"""The seam of a latent variable: what it is drawn from, what it draws, what it drives, and how that
+shows in the org.
 
 Every variable is one file with one class, named in `latent.registry`; none is ever uploaded.
 """
@@ -8,15 +9,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from pipeline.org import Org
-from pipeline.tables import Table
+from pipeline.world.org import Org
+from pipeline.world.tables import Table
 
 
 @dataclass(frozen=True, slots=True)
 class Effect:
     """One measured consequence of a hidden cause in a finished org.
 
-    `size` is a difference (or correlation) on the scale that `measure` names, `p` its p value over `records` records.
+    `size` is a difference (or correlation) on the scale that `measure` names, `p` its p value over
+    `records` records.
     """
 
     variable: str
@@ -34,10 +36,14 @@ class Effect:
 
 
 class LatentVariable(Protocol):
-    """A hidden cause. `tables` says what `draw` yields, table -> columns; a table is kept as `<name>.<table>`.
+    """A hidden cause.
 
-    `reads` names the object types and latent variables it is drawn from, `drives` the fields that follow from it,
-    `references` the object types that columns of the same name refer to (schemas may follow them: `CaseStory.messages.agent.Name`).
+    `tables` says what `draw` yields, table -> columns; a table is kept as `<name>.<table>`.
+
+    `reads` names the object types and latent variables it is drawn from, `drives` the fields that
+    follow from it,
+    `references` the object types that columns of the same name refer to (schemas may follow them:
+    `CaseStory.messages.agent.Name`).
     """
 
     @property
@@ -64,4 +70,6 @@ class LatentVariable(Protocol):
         """The hidden values; raises BadInput where the counts asked for can't be met."""
 
     def effects(self, org: sqlite3.Connection) -> tuple[Effect, ...]:
-        """How it shows in a finished org; the org's tables by name, the hidden ones as `latent."<Variable>.<table>"`."""
+        """How it shows in a finished org; the org's tables by name, the hidden ones as
+        `latent."<Variable>.<table>"`.
+        """

@@ -1,6 +1,8 @@
-"""What Inspect registers through its entry point: the task `crm`, its agents as solvers, its scorer. The work is done in pipeline.evaluate.
+"""What Inspect registers through its entry point: the task `crm`, its agents as solvers, its
+scorer. The work is done in orgweave.benchmark.evaluate.
 
-Example: `inspect eval orgweave/crm -T org=outputs/shoes -T agent=react -T tasks=handle_time,case_routing -T limit=5 --model openai/gpt-4o-mini`.
+Example: `inspect eval orgweave/crm -T org=outputs/shoes -T agent=react -T
+tasks=handle_time,case_routing -T limit=5 --model openai/gpt-4o-mini`.
 """
 
 import os
@@ -15,18 +17,31 @@ from inspect_ai.scorer import Scorer, scorer
 from inspect_ai.solver import Solver, solver
 from rich.markup import escape
 
-from pipeline.evaluate.build import MODEL_AGENTS, TOKEN, Wanted, chosen_instances, opened, sample_of, told_of_objects, usual_of, wanted_of
-from pipeline.evaluate.model_agents import MOST_ACTIONS, calling_agent, text_agent
-from pipeline.evaluate.scorer import METRICS, answer_scorer
-from pipeline.evaluate.scripted_agent import WHOLE_RESULTS, scripted_agent
-from pipeline.evaluate.toolkit import crm_tools
-from pipeline.tools.toolbox import LIMIT
+from orgweave.benchmark.evaluate.build import (
+    MODEL_AGENTS,
+    TOKEN,
+    EvaluationRequest,
+    chosen_instances,
+    opened,
+    sample_of,
+    told_of_objects,
+    usual_of,
+    wanted_of,
+)
+from orgweave.benchmark.evaluate.model_agents import MOST_ACTIONS, calling_agent, text_agent
+from orgweave.benchmark.evaluate.scorer import METRICS, answer_scorer
+from orgweave.benchmark.evaluate.scripted_agent import WHOLE_RESULTS, scripted_agent
+from orgweave.benchmark.evaluate.toolkit import crm_tools
+from orgweave.tools.toolbox import LIMIT
 from schemas.errors import OrgweaveError
 
 
 @solver
 def act(schema: str = "", actions: int = MOST_ACTIONS, hints: bool = False) -> Solver:
-    """A query or the answer in every turn, no reasoning. `schema` is what it is told of the objects."""
+    """A query or the answer in every turn, no reasoning.
+
+    `schema` is what it is told of the objects.
+    """
     return text_agent("act", schema, actions, hints)
 
 
@@ -44,13 +59,18 @@ def fc(actions: int = MOST_ACTIONS, hints: bool = False) -> Solver:
 
 @solver
 def scripted(name: str, usual: Mapping[str, Sequence[str | None]] | None = None) -> Solver:
-    """An agent that needs no model: oracle, noop, none, first_record, wrong_window, swapped_extremum, most_frequent, text_only."""
+    """An agent that needs no model: oracle, noop, none, first_record, wrong_window,
+    swapped_extremum, most_frequent, text_only.
+    """
     return scripted_agent(name, usual or {})
 
 
 @scorer(metrics=METRICS)
 def answer_score(extractor: str | None = None) -> Scorer:
-    """Exact match or token F1. `extractor` names a model that is asked for the answer where rules find none."""
+    """Exact match or token F1.
+
+    `extractor` names a model that is asked for the answer where rules find none.
+    """
     return answer_scorer(extractor)
 
 
@@ -75,25 +95,43 @@ def crm(
         hints: whether a model is told the tasks' hints too.
         actions: turns that a model has.
         extractor: a model that is asked for the answer where rules find none.
-        server: the instance URL of a CRM to work in, its bearer token being in the environment as ORGWEAVE_TOKEN, so that no log holds it;
+        server: the instance URL of a CRM to work in, its bearer token being in the environment as
+        ORGWEAVE_TOKEN, so that no log holds it;
             without one the org is opened in process.
     Raises Inspect's PrerequisiteError, which it shows as one line, where one of them can't be used.
     """
-    names = [name.strip() for name in tasks.split(",") if name.strip()] if isinstance(tasks, str) else tasks
-    given = {"folder": org, "agent": agent, "tasks": names, "limit": limit, "hints": hints, "actions": actions, "extractor": extractor, "server": server}
+    names = (
+        [name.strip() for name in tasks.split(",") if name.strip()]
+        if isinstance(tasks, str)
+        else tasks
+    )
+    given = {
+        "folder": org,
+        "agent": agent,
+        "tasks": names,
+        "limit": limit,
+        "hints": hints,
+        "actions": actions,
+        "extractor": extractor,
+        "server": server,
+    }
     try:
         return _made(wanted_of(given))
     except OrgweaveError as error:
         raise PrerequisiteError(escape(f"orgweave: {error}")) from error
 
 
-def _made(wanted: Wanted) -> Task:
+def _made(wanted: EvaluationRequest) -> Task:
     instances = chosen_instances(wanted)
     stack = ExitStack()
     shared = stack.enter_context(opened(wanted.folder, wanted.server, os.environ.get(TOKEN, "")))
     made = Task(
         dataset=MemoryDataset([sample_of(one) for one in instances], name=wanted.folder.name),
-        setup=crm_tools(shared, LIMIT if wanted.agent in MODEL_AGENTS else WHOLE_RESULTS, shown=wanted.agent == "fc"),
+        setup=crm_tools(
+            shared,
+            LIMIT if wanted.agent in MODEL_AGENTS else WHOLE_RESULTS,
+            shown=wanted.agent == "fc",
+        ),
         solver=_agent(wanted, usual_of(instances)),
         scorer=answer_score(wanted.extractor),
         fail_on_error=False,
@@ -103,9 +141,11 @@ def _made(wanted: Wanted) -> Task:
     return made
 
 
-def _agent(wanted: Wanted, usual: Mapping[str, Sequence[str | None]]) -> Solver:
+def _agent(wanted: EvaluationRequest, usual: Mapping[str, Sequence[str | None]]) -> Solver:
     if wanted.agent == "fc":
         return fc(wanted.actions, wanted.hints)
     if wanted.agent in MODEL_AGENTS:
-        return {"act": act, "react": react}[wanted.agent](told_of_objects(wanted.folder), wanted.actions, wanted.hints)
+        return {"act": act, "react": react}[wanted.agent](
+            told_of_objects(wanted.folder), wanted.actions, wanted.hints
+        )
     return scripted(wanted.agent, usual if wanted.agent == "most_frequent" else None)

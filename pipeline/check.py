@@ -1,6 +1,8 @@
-"""Proves a finished org right from its files alone: invariants, share of fields filled, causal effects, diversity of words.
+"""Proves a finished org right from its files alone: invariants, share of fields filled, causal
+effects, diversity of words.
 
-Opens `org.sqlite` and, where it lies beside, `latent.sqlite`, both read-only; so it also judges an org that somebody edited.
+Opens `org.sqlite` and, where it lies beside, `latent.sqlite`, both read-only; so it also judges an
+org that somebody edited.
 """
 
 import sqlite3
@@ -55,7 +57,9 @@ class Report:
 
 
 def warm_up() -> None:
-    """Imports what a check needs and nothing else does, while a run waits for its writer: scipy alone takes most of a second."""
+    """Imports what a check needs and nothing else does, while a run waits for its writer: scipy
+    alone takes most of a second.
+    """
     import scipy.stats  # noqa: F401
 
 
@@ -68,11 +72,17 @@ def check_org(folder: Path, schema: Schema) -> Report:
     """Checks `org.sqlite` of a folder against a schema."""
     path = folder / "org.sqlite"
     if not path.is_file():
-        raise BadInput(f"{folder}: holds no org.sqlite; name the folder of a finished run, such as outputs/shoes")
+        raise BadInput(
+            f"{folder}: holds no org.sqlite; name the folder of a finished run, such as"
+            " outputs/shoes"
+        )
     try:
         return _checked(path, schema)
     except sqlite3.DatabaseError as error:
-        raise StorageFailed(f"{folder}: org.sqlite or latent.sqlite is damaged ({error}); run generate again, the ledger keeps the words") from error
+        raise StorageFailed(
+            f"{folder}: org.sqlite or latent.sqlite is damaged ({error}); run generate again, the"
+            " ledger keeps the words"
+        ) from error
 
 
 def _checked(path: Path, schema: Schema) -> Report:
@@ -98,12 +108,23 @@ def _privacy(db: sqlite3.Connection, schema: Schema) -> Iterator[Finding]:
                 verdict = verify_privacy(value)
                 if verdict.failed:
                     faults.append(f"{item.name}.{field.name}: {verdict.reason}")
-    yield Finding("privacy", "E-mails only at reserved domains, phones only 555-01xx, no card or account numbers.", tried, len(faults), tuple(faults[:PER_FIELD]))
+    yield Finding(
+        "privacy",
+        "E-mails only at reserved domains, phones only 555-01xx, no card or account numbers.",
+        tried,
+        len(faults),
+        tuple(faults[:PER_FIELD]),
+    )
 
 
 def _column(db: sqlite3.Connection, item: ObjectType, name: str) -> list[str]:
     try:
-        return [str(row[0]) for row in db.execute(f'SELECT DISTINCT a."{name}" FROM "{item.name}" a WHERE a."{name}" IS NOT NULL')]
+        return [
+            str(row[0])
+            for row in db.execute(
+                f'SELECT DISTINCT a."{name}" FROM "{item.name}" a WHERE a."{name}" IS NOT NULL'
+            )
+        ]
     except sqlite3.Error:
         return []
 
@@ -112,18 +133,25 @@ def _chats(db: sqlite3.Connection, schema: Schema) -> Iterator[Finding]:
     """Every rendered chat against its case; only for schemas that have chats of cases."""
     if not (schema.has("LiveChatTranscript") and schema.has("CaseHistory__c")):
         return
-    says = "A chat has 8 to 12 lines in time, the customer first, and only the owner of the moment answers."
+    says = (
+        "A chat has 8 to 12 lines in time, the customer first, and only the owner of the moment"
+        " answers."
+    )
     try:
         owners = _owners(db)
         rows = db.execute(
-            'SELECT t.Id, t.Body, n.Name, c.CreatedDate, t.EndTime, c.Id FROM LiveChatTranscript t LEFT JOIN "Case" c ON c.Id = t.CaseId LEFT JOIN Contact n ON n.Id = t.ContactId'
+            "SELECT t.Id, t.Body, n.Name, c.CreatedDate, t.EndTime, c.Id FROM LiveChatTranscript t"
+            ' LEFT JOIN "Case" c ON c.Id = t.CaseId LEFT JOIN Contact n ON n.Id = t.ContactId'
         ).fetchall()
     except sqlite3.Error as error:
         yield Finding("chat_lines", says, 0, 1, (f"can't be tried: {error}",))
         return
     faults = []
     for chat, body, customer, created, end, case in rows:
-        fault = verify_transcript(str(body), ChatFacts(str(customer), owners.get(case, []), str(created)[:19], str(end)[:19]))
+        fault = verify_transcript(
+            str(body),
+            ChatFacts(str(customer), owners.get(case, []), str(created)[:19], str(end)[:19]),
+        )
         if fault:
             faults.append(f"{chat}: {fault}")
     yield Finding("chat_lines", says, len(rows), len(faults), tuple(faults[:PER_FIELD]))
@@ -132,8 +160,9 @@ def _chats(db: sqlite3.Connection, schema: Schema) -> Iterator[Finding]:
 def _owners(db: sqlite3.Connection) -> dict[str, list[tuple[str, str]]]:
     owners: dict[str, list[tuple[str, str]]] = {}
     rows = db.execute(
-        "SELECT h.CaseId__c, substr(h.CreatedDate, 1, 19), u.Name FROM CaseHistory__c h JOIN User u ON u.Id = h.NewValue__c"
-        " WHERE h.Field__c = 'Owner Assignment' ORDER BY h.CreatedDate, h.OldValue__c IS NOT NULL, h.rowid"
+        "SELECT h.CaseId__c, substr(h.CreatedDate, 1, 19), u.Name FROM CaseHistory__c h JOIN User u"
+        " ON u.Id = h.NewValue__c WHERE h.Field__c = 'Owner Assignment' ORDER BY h.CreatedDate,"
+        " h.OldValue__c IS NOT NULL, h.rowid"
     )
     for case, since, name in rows:
         owners.setdefault(case, []).append((since, name))
@@ -142,12 +171,21 @@ def _owners(db: sqlite3.Connection) -> dict[str, list[tuple[str, str]]]:
 
 def _filled(db: sqlite3.Connection, schema: Schema) -> Iterator[tuple[str, dict[str, float]]]:
     for item in schema.objects:
-        sums = ", ".join(f"""avg(a."{field.name}" IS NOT NULL AND a."{field.name}" <> '')""" for field in item.fields)
+        sums = ", ".join(
+            f"""avg(a."{field.name}" IS NOT NULL AND a."{field.name}" <> '')"""
+            for field in item.fields
+        )
         try:
             row = db.execute(f'SELECT {sums} FROM "{item.name}" a').fetchone()
         except sqlite3.Error:
             row = [0.0] * len(item.fields)
-        yield item.name, {field.name: round(float(value or 0), 4) for field, value in zip(item.fields, row, strict=True)}
+        yield (
+            item.name,
+            {
+                field.name: round(float(value or 0), 4)
+                for field, value in zip(item.fields, row, strict=True)
+            },
+        )
 
 
 def _share(filled: dict[str, dict[str, float]]) -> float:
@@ -157,7 +195,10 @@ def _share(filled: dict[str, dict[str, float]]) -> float:
 
 
 def _effects(db: sqlite3.Connection, schema: Schema) -> Iterator[Effect]:
-    present = {row[0].split(".")[0] for row in db.execute("SELECT name FROM latent.sqlite_master WHERE type = 'table'")}
+    present = {
+        row[0].split(".")[0]
+        for row in db.execute("SELECT name FROM latent.sqlite_master WHERE type = 'table'")
+    }
     for name in sorted(present & set(LATENT)):
         try:
             yield from LATENT[name].effects(db)
@@ -169,7 +210,13 @@ def _diversity(db: sqlite3.Connection, schema: Schema) -> Iterator[tuple[str, Di
     for item in schema.objects:
         for field in item.written:
             try:
-                texts = [str(row[0]) for row in db.execute(f'SELECT a."{field.name}" FROM "{item.name}" a WHERE a."{field.name}" IS NOT NULL')]
+                texts = [
+                    str(row[0])
+                    for row in db.execute(
+                        f'SELECT a."{field.name}" FROM "{item.name}" a WHERE a."{field.name}" IS'
+                        " NOT NULL"
+                    )
+                ]
             except sqlite3.Error:
                 texts = []
             yield f"{item.name}.{field.name}", measure(texts)

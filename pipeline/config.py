@@ -1,4 +1,7 @@
-"""What a person asks for, and the Setting that follows from it: profile, schema, lexicon, counts. Draws nothing."""
+"""What a person asks for, and the Setting that follows from it: profile, schema, lexicon, counts.
+
+Draws nothing.
+"""
 
 import hashlib
 import json
@@ -6,20 +9,29 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pipeline.org import Setting
+from pipeline.world.org import RunContext
 from schemas.capacity import check_capacity
 from schemas.errors import BadInput
 from schemas.lexicon import Lexicon, load_lexicon
 from schemas.loader import load_schema
 from schemas.model import ObjectType, Schema
-from schemas.profile import Profile, find_profile, lexicon_folder, lexicons_folder, load_profile, schema_folder
+from schemas.profile import (
+    Profile,
+    find_profile,
+    lexicon_folder,
+    lexicons_folder,
+    load_profile,
+    schema_folder,
+)
 
 MAX_SCALE = 1000.0
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
-    """What was asked for on the command line: company (name or path), seed, scale, counts set by hand, salts of regenerated nodes."""
+class RunRequest:
+    """What was asked for on the command line: company (name or path), seed, scale, counts set by
+    hand, salts of regenerated nodes.
+    """
 
     company: str
     seed: int | None = None
@@ -29,38 +41,50 @@ class Ask:
 
     def as_json(self) -> str:
         """The ask as canonical JSON, as the manifest and the ledger keep it."""
-        data = {"company": self.company, "seed": self.seed, "scale": self.scale, "sets": dict(self.sets), "salts": dict(self.salts)}
+        data = {
+            "company": self.company,
+            "seed": self.seed,
+            "scale": self.scale,
+            "sets": dict(self.sets),
+            "salts": dict(self.salts),
+        }
         return json.dumps(data, sort_keys=True)
 
     @staticmethod
-    def from_json(text: str) -> "Ask":
-        """An ask that `as_json` wrote; raises ValueError, KeyError or TypeError for another text."""
+    def from_json(text: str) -> "RunRequest":
+        """An ask that `as_json` wrote; raises ValueError,
+        KeyError or TypeError for another text.
+        """
         data = json.loads(text)
         if not isinstance(data["company"], str):
             raise TypeError(f"company is {json.dumps(data['company'])}, not a text")
-        return Ask(data["company"], data["seed"], data["scale"], data["sets"], data["salts"])
+        return RunRequest(data["company"], data["seed"], data["scale"], data["sets"], data["salts"])
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
-    """A checked ask: the setting, the lexicon of the embedded writer, and the profile's file and hash."""
+class PreparedRun:
+    """A checked ask: the setting, the lexicon of the embedded writer, and the profile's file and
+    hash.
+    """
 
-    ask: Ask
-    setting: Setting
+    ask: RunRequest
+    setting: RunContext
     lexicon: Lexicon
     profile_file: Path
     profile_sha256: str
 
 
-def load_job(ask: Ask) -> Job:
-    """Reads and checks all that an ask names; raises BadInput or SchemaError naming file, path and mend."""
+def load_job(ask: RunRequest) -> PreparedRun:
+    """Reads and checks all that an ask names; raises BadInput or SchemaError naming file, path and
+    mend.
+    """
     path = find_profile(ask.company)
     profile = load_profile(path)
     schema = load_schema(schema_folder(profile, path))
     lexicon = load_lexicon(lexicon_folder(profile, path), lexicons_folder() / "base")
     counts = resolve_counts(schema, profile, ask)
     check_capacity(schema, counts, profile.period)
-    setting = Setting(
+    setting = RunContext(
         profile=profile,
         schema=schema,
         world=lexicon.world,
@@ -68,31 +92,42 @@ def load_job(ask: Ask) -> Job:
         seed=profile.seed if ask.seed is None else ask.seed,
         salts=ask.salts,
     )
-    return Job(ask, setting, lexicon, path, hashlib.sha256(path.read_bytes()).hexdigest())
+    return PreparedRun(ask, setting, lexicon, path, hashlib.sha256(path.read_bytes()).hexdigest())
 
 
-def job_of(folder: Path) -> Job:
-    """The job whose finished run a folder holds, by its manifest; raises BadInput where there is none."""
+def job_of(folder: Path) -> PreparedRun:
+    """The job whose finished run a folder holds, by its manifest; raises BadInput where there is
+    none.
+    """
     path = folder / "manifest.json"
     try:
         asked = json.loads(path.read_text(encoding="utf-8"))["asked"]
-        return load_job(Ask.from_json(json.dumps(asked)))
+        return load_job(RunRequest.from_json(json.dumps(asked)))
     except OSError as error:
-        raise BadInput(f"{path}: can't be read ({error.strerror}); name the folder of a finished run, such as outputs/shoes") from error
+        raise BadInput(
+            f"{path}: can't be read ({error.strerror}); name the folder of a finished run, such as"
+            " outputs/shoes"
+        ) from error
     except (ValueError, KeyError, TypeError) as error:
-        raise BadInput(f"{path}: is damaged ({error}); run generate again, the ledger keeps the words") from error
+        raise BadInput(
+            f"{path}: is damaged ({error}); run generate again, the ledger keeps the words"
+        ) from error
 
 
-def resolve_counts(schema: Schema, profile: Profile, ask: Ask) -> dict[str, int]:
-    """Records per object type: --set before the profile's counts before the schema's; all but the set ones scaled.
+def resolve_counts(schema: Schema, profile: Profile, ask: RunRequest) -> dict[str, int]:
+    """Records per object type: --set before the profile's counts before the schema's; all but the
+    set ones scaled.
 
-    An object that follows another (x-follows) keeps its ratio to it. Raises BadInput for unknown or negative numbers.
+    An object that follows another (x-follows) keeps its ratio to it. Raises BadInput for unknown or
+    negative numbers.
     """
     if not 0 < ask.scale <= MAX_SCALE:
         raise BadInput(f"--scale {ask.scale:g}: must be above 0 and at most {MAX_SCALE:g}")
     for name, number in {**profile.counts, **ask.sets}.items():
         _check_count(schema, name, number)
-    stated = {item.name: _stated(schema, item, profile) for item in schema.objects if _countable(item)}
+    stated = {
+        item.name: _stated(schema, item, profile) for item in schema.objects if _countable(item)
+    }
     base = {name: number for name, number in stated.items() if number is not None}
     counts: dict[str, int] = {}
     for item in schema.objects:
@@ -102,7 +137,9 @@ def resolve_counts(schema: Schema, profile: Profile, ask: Ask) -> dict[str, int]
 
 
 def _stated(schema: Schema, item: ObjectType, profile: Profile) -> int | None:
-    """The profile's number, else the schema's; a follower keeps the schema's ratio to a leader whose number the profile changed."""
+    """The profile's number, else the schema's; a follower keeps the schema's ratio to a leader
+    whose number the profile changed.
+    """
     number = profile.counts.get(item.name, item.count.number)
     leader = schema.object(item.follows) if item.follows else None
     if number is None or item.name in profile.counts or leader is None or not leader.count.number:
@@ -111,7 +148,7 @@ def _stated(schema: Schema, item: ObjectType, profile: Profile) -> int | None:
     return number if led is None else round(number * led / leader.count.number)
 
 
-def _scaled(schema: Schema, item: ObjectType, base: Mapping[str, int], ask: Ask) -> int:
+def _scaled(schema: Schema, item: ObjectType, base: Mapping[str, int], ask: RunRequest) -> int:
     if item.name in ask.sets:
         return ask.sets[item.name]
     if item.follows and item.follows in base and base[item.follows]:
@@ -123,9 +160,15 @@ def _scaled(schema: Schema, item: ObjectType, base: Mapping[str, int], ask: Ask)
 
 def _check_count(schema: Schema, name: str, number: int) -> None:
     if not schema.has(name):
-        raise BadInput(f"count {name}={number}: schema {schema.name} has no object type {name}; it has {', '.join(item.name for item in schema.objects)}")
+        raise BadInput(
+            f"count {name}={number}: schema {schema.name} has no object type {name}; it has"
+            f" {', '.join(item.name for item in schema.objects)}"
+        )
     if not _countable(schema.object(name)):
-        raise BadInput(f"count {name}={number}: the number of {name} records follows from other objects; set those instead")
+        raise BadInput(
+            f"count {name}={number}: the number of {name} records follows from other objects; set"
+            " those instead"
+        )
     if number < 0:
         raise BadInput(f"count {name}={number}: must not be negative")
 

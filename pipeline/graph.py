@@ -1,4 +1,6 @@
-"""The DAG of a job: object types and latent variables, an edge from what is read to what reads it, in topological order."""
+"""The DAG of a job: object types and latent variables, an edge from what is read to what reads it,
+in topological order.
+"""
 
 import networkx as nx
 
@@ -10,11 +12,15 @@ from schemas.model import ObjectType, Schema
 
 
 def build_graph(schema: Schema) -> "nx.DiGraph[str]":
-    """All nodes and edges; raises SchemaError for an unknown latent variable or column and for a circle."""
+    """All nodes and edges; raises SchemaError for an unknown latent variable or column and for a
+    circle.
+    """
     graph: nx.DiGraph[str] = nx.DiGraph()
     for item in schema.objects:
         graph.add_node(item.name, kind="object")
-        graph.add_edges_from((name, item.name) for name in sorted(reads(schema, item)) if name != item.name)
+        graph.add_edges_from(
+            (name, item.name) for name in sorted(reads(schema, item)) if name != item.name
+        )
         for path in sorted(latent_columns(item)):
             graph.add_edges_from((name, item.name) for name in _along(item, path))
     _add_latents(graph, schema)
@@ -43,12 +49,20 @@ def _along(item: ObjectType, path: str) -> list[str]:
 def _check_path(item: ObjectType, path: str) -> None:
     variable, table, *column = path.split(".")
     if variable not in LATENT:
-        raise SchemaError(f"{item.file}: {path}: there is no latent variable {variable}; use one of {', '.join(LATENT)}")
+        raise SchemaError(
+            f"{item.file}: {path}: there is no latent variable {variable}; use one of"
+            f" {', '.join(LATENT)}"
+        )
     tables = LATENT[variable].tables
     if table not in tables:
-        raise SchemaError(f"{item.file}: {path}: {variable} has no table {table}; it has {', '.join(tables)}")
+        raise SchemaError(
+            f"{item.file}: {path}: {variable} has no table {table}; it has {', '.join(tables)}"
+        )
     if column and column[0] not in tables[table]:
-        raise SchemaError(f"{item.file}: {path}: {variable}.{table} has no column {column[0]}; it has {', '.join(tables[table])}")
+        raise SchemaError(
+            f"{item.file}: {path}: {variable}.{table} has no column {column[0]}; it has"
+            f" {', '.join(tables[table])}"
+        )
 
 
 def _add_latents(graph: "nx.DiGraph[str]", schema: Schema) -> None:
@@ -66,4 +80,7 @@ def _add_latents(graph: "nx.DiGraph[str]", schema: Schema) -> None:
 def _check_acyclic(graph: "nx.DiGraph[str]") -> None:
     if not nx.is_directed_acyclic_graph(graph):
         circle = [edge[0] for edge in nx.find_cycle(graph)]
-        raise SchemaError(f"nodes need one another in a circle: {' -> '.join([*circle, circle[0]])}; remove one of the references")
+        raise SchemaError(
+            f"nodes need one another in a circle: {' -> '.join([*circle, circle[0]])}; remove one"
+            " of the references"
+        )

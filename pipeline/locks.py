@@ -1,4 +1,6 @@
-"""One run a folder at a time: an exclusive lock on `.lock`, released by the system even when the run is killed."""
+"""One run a folder at a time: an exclusive lock on `.lock`, released by the system even when the
+run is killed.
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,17 +13,24 @@ from schemas.errors import BadInput, StorageFailed
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Makes and locks a run's folder; raises BadInput where another run holds it, StorageFailed where it can't be made."""
+    """Makes and locks a run's folder; raises BadInput where another run holds it, StorageFailed
+    where it can't be made.
+    """
     lock = FileLock(folder / ".lock")
     try:
         folder.mkdir(parents=True, exist_ok=True)
         lock.acquire(timeout=0)
     except Timeout as error:
-        raise BadInput(f"{folder}: another run works in this folder; wait for it, or choose another folder") from error
+        raise BadInput(
+            f"{folder}: another run works in this folder; wait for it, or choose another folder"
+        ) from error
     except (FileExistsError, NotADirectoryError) as error:
         raise BadInput(f"{folder}: is not a folder; choose another one") from error
     except PermissionError as error:
-        raise StorageFailed(f"{folder}: can't be written (no permission); choose another folder or change its rights") from error
+        raise StorageFailed(
+            f"{folder}: can't be written (no permission); choose another folder or change its"
+            " rights"
+        ) from error
     try:
         yield
     finally:

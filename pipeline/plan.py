@@ -1,6 +1,8 @@
-"""What a run will do, before it does it: the DAG in order, counts, what is sampled and what is written, calls, lanes, tokens, money.
+"""What a run will do, before it does it: the DAG in order, counts, what is sampled and what is
+written, calls, lanes, tokens, money.
 
-Facts are drawn (they cost nothing), words are stood in for by texts of their usual length; no writer is called and nothing is kept.
+Facts are drawn (they cost nothing), words are stood in for by texts of their usual length; no
+writer is called and nothing is kept.
 Prompts are counted from the real requests, answers from the usual length of each field's texts.
 """
 
@@ -8,26 +10,28 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from latent.registry import LATENT
-from pipeline.config import Job
+from pipeline.config import PreparedRun
 from pipeline.graph import build_graph, in_order
 from pipeline.model.judge import TOKENS_A_TEXT
 from pipeline.model.prices import Price
 from pipeline.model.tokens import count_messages
-from pipeline.org import Org
 from pipeline.sample.objects import draw_facts, finish
+from pipeline.world.org import Org
 from pipeline.write.judging import AT_ONCE, chosen_units
 from pipeline.write.prompt import Prompts, check_prompts, judge_messages, load_prompts, messages
-from pipeline.write.questions import Asked, questions_of
+from pipeline.write.questions import JudgeBatch, questions_of
 from pipeline.write.request import Unit, WriteRequest, WrittenField
-from pipeline.write.units import Work, build_work, usual_tokens, words_from
+from pipeline.write.units import ObjectWork, build_work, usual_tokens, words_from
 from schemas.model import ObjectType
 
 WORD = "word "
 
 
 @dataclass(frozen=True, slots=True)
-class Pens:
-    """With which templates the prompts are made, which share is judged (None: nothing is), and what a writer's and a judge's tokens cost."""
+class PlanCosting:
+    """With which templates the prompts are made, which share is judged (None: nothing is), and what
+    a writer's and a judge's tokens cost.
+    """
 
     prompts: Prompts
     judge_share: float | None = None
@@ -37,9 +41,11 @@ class Pens:
 
 @dataclass(frozen=True, slots=True)
 class PlanNode:
-    """One node: an object type with its records, fields and writing, or a latent variable with its hidden rows.
+    """One node: an object type with its records, fields and writing, or a latent variable with its
+    hidden rows.
 
-    `papers_tokens_in` is what the prompts would take if each showed all earlier entries of its object (CRMArena, section 3.3).
+    `papers_tokens_in` is what the prompts would take if each showed all earlier entries of its
+    object (CRMArena, section 3.3).
     """
 
     name: str
@@ -77,17 +83,26 @@ class Plan:
     @property
     def tokens(self) -> int:
         """All tokens of the run, prompts and answers, the writer's and the judge's."""
-        return sum(node.tokens_in + node.tokens_out + node.judge_tokens_in + node.judge_tokens_out for node in self.nodes)
+        return sum(
+            node.tokens_in + node.tokens_out + node.judge_tokens_in + node.judge_tokens_out
+            for node in self.nodes
+        )
 
     @property
     def cost(self) -> float:
         """Dollars for all of them; 0 where no price is known."""
-        return sum(self.price.of(node.tokens_in, node.tokens_out) + self.judge_price.of(node.judge_tokens_in, node.judge_tokens_out) for node in self.nodes)
+        return sum(
+            self.price.of(node.tokens_in, node.tokens_out)
+            + self.judge_price.of(node.judge_tokens_in, node.judge_tokens_out)
+            for node in self.nodes
+        )
 
 
-def make_plan(job: Job, pens: Pens | None = None) -> Plan:
-    """The plan of a job; raises BadInput or SchemaError as the run itself would, before a word is written."""
-    pens = pens or Pens(load_prompts())
+def make_plan(job: PreparedRun, pens: PlanCosting | None = None) -> Plan:
+    """The plan of a job; raises BadInput or SchemaError as the run itself would, before a word is
+    written.
+    """
+    pens = pens or PlanCosting(load_prompts())
     check_prompts(pens.prompts, [item.name for item in job.setting.schema.objects])
     org, graph = Org(job.setting), build_graph(job.setting.schema)
     nodes = []
@@ -96,13 +111,23 @@ def make_plan(job: Job, pens: Pens | None = None) -> Plan:
         if name in LATENT:
             tables = LATENT[name].draw(org)
             org.add(*tables)
-            nodes.append(PlanNode(name, "latent", reads, sum(made.size for made in tables), sampled=tuple(made.name.split(".")[1] for made in tables)))
+            nodes.append(
+                PlanNode(
+                    name,
+                    "latent",
+                    reads,
+                    sum(made.size for made in tables),
+                    sampled=tuple(made.name.split(".")[1] for made in tables),
+                )
+            )
         else:
             nodes.append(_object_node(job, org, job.setting.schema.object(name), reads, pens))
     return Plan(job.setting.profile.name, tuple(nodes), pens.price, pens.judge_price)
 
 
-def _object_node(job: Job, org: Org, item: ObjectType, reads: tuple[str, ...], pens: Pens) -> PlanNode:
+def _object_node(
+    job: PreparedRun, org: Org, item: ObjectType, reads: tuple[str, ...], pens: PlanCosting
+) -> PlanNode:
     facts = draw_facts(org, item)
     sampled = tuple(field.name for field in item.fields if not field.written)
     if not item.written:
@@ -114,7 +139,9 @@ def _object_node(job: Job, org: Org, item: ObjectType, reads: tuple[str, ...], p
     beats = job.setting.schema.beats or {}
     requests = list(_requests(job, item, work))
     prompts = [count_messages(messages(request, beats, pens.prompts)) for request in requests]
-    answers = [sum(usual_tokens(work.fields, unit) for unit in request.units) for request in requests]
+    answers = [
+        sum(usual_tokens(work.fields, unit) for unit in request.units) for request in requests
+    ]
     asked = list(_judged(job, item, work, pens))
     judged = [count_messages(judge_messages(one, pens.prompts)) for one in asked]
     units = sum(len(lane) for lane in work.lanes)
@@ -138,31 +165,55 @@ def _object_node(job: Job, org: Org, item: ObjectType, reads: tuple[str, ...], p
     )
 
 
-def _requests(job: Job, item: ObjectType, work: Work) -> Iterator[WriteRequest]:
+def _requests(job: PreparedRun, item: ObjectType, work: ObjectWork) -> Iterator[WriteRequest]:
     """The requests of a run in which each answer is right at once."""
     key = " ".join(WORD * field.words for field in work.fields if field.name in item.key_fields)
     for lane in work.lanes:
         before = 0
         for ids in work.batches(lane):
-            yield WriteRequest(item.name, job.setting.company, work.fields, tuple(work.unit(unit) for unit in ids), (key,) * before if key else ())
+            yield WriteRequest(
+                item.name,
+                job.setting.company,
+                work.fields,
+                tuple(work.unit(unit) for unit in ids),
+                (key,) * before if key else (),
+            )
             before += len(ids)
 
 
-def _judged(job: Job, item: ObjectType, work: Work, pens: Pens) -> Iterator[Asked]:
+def _judged(
+    job: PreparedRun, item: ObjectType, work: ObjectWork, pens: PlanCosting
+) -> Iterator[JudgeBatch]:
     """What the judge would be asked, texts of the usual length in place of the written ones."""
     chosen = chosen_units(item, work, job.setting.seed, pens.judge_share)
     questions = questions_of(item, work, job.setting.seed)
-    reads = [read for unit in chosen if (read := questions.read(work.unit(unit), _wordy(work.fields, work.unit(unit)))) is not None]
+    reads = [
+        read
+        for unit in chosen
+        if (read := questions.read(work.unit(unit), _wordy(work.fields, work.unit(unit))))
+        is not None
+    ]
     for start in range(0, len(reads), AT_ONCE):
-        yield Asked(item.name, tuple(reads[start : start + AT_ONCE]), "")
+        yield JudgeBatch(item.name, tuple(reads[start : start + AT_ONCE]), "")
 
 
 def _wordy(fields: tuple[WrittenField, ...], unit: Unit) -> dict[str, object]:
     """Texts with as many words as such texts usually have."""
-    return {field.name: [WORD * round(field.words * 1.15)] * len(unit.open_parts) if unit.parts else WORD * round(field.words * 1.15) for field in fields}
+    return {
+        field.name: (
+            [WORD * round(field.words * 1.15)] * len(unit.open_parts)
+            if unit.parts
+            else WORD * round(field.words * 1.15)
+        )
+        for field in fields
+    }
 
 
 def stand_in(fields: tuple[WrittenField, ...], unit: Unit) -> dict[str, object]:
     """Texts that nobody will see, different for each unit: `Product2 Name 17 …`."""
-    texts = {field.name: f"{field.name} {unit.id} " + WORD * max(field.words - 2, 0) for field in fields}
-    return {name: [text] * len(unit.open_parts) if unit.parts else text for name, text in texts.items()}
+    texts = {
+        field.name: f"{field.name} {unit.id} " + WORD * max(field.words - 2, 0) for field in fields
+    }
+    return {
+        name: [text] * len(unit.open_parts) if unit.parts else text for name, text in texts.items()
+    }

@@ -1,6 +1,8 @@
-"""A quick look: the first few records of each object type, with the words of just those and of what they refer to.
+"""A quick look: the first few records of each object type, with the words of just those and of what
+they refer to.
 
-Rows that nobody looks at keep stand-in texts, so a preview is shown and saved as JSON, never as an org.
+Rows that nobody looks at keep stand-in texts, so a preview is shown and saved as JSON, never as an
+org.
 """
 
 from collections.abc import Mapping
@@ -9,27 +11,31 @@ from dataclasses import replace
 import numpy as np
 
 from latent.registry import LATENT
-from pipeline.config import Job
+from pipeline.config import PreparedRun
 from pipeline.graph import in_order
-from pipeline.org import Org
 from pipeline.plan import stand_in
 from pipeline.sample.objects import draw_facts, finish
-from pipeline.store import Value, rows_of
-from pipeline.tables import NONE
-from pipeline.write.desk import Desk
+from pipeline.store import ColumnValue, rows_of
+from pipeline.world.org import Org
+from pipeline.world.tables import NONE
+from pipeline.write.desk import WritingService
 from pipeline.write.lanes import write_object
-from pipeline.write.units import Entry, Work, build_work, words_from
+from pipeline.write.units import Entry, ObjectWork, build_work, words_from
 from schemas.model import ObjectType
 
 
-async def preview(job: Job, desk: Desk, limit: int) -> dict[str, list[dict[str, Value]]]:
+async def preview(
+    job: PreparedRun, desk: WritingService, limit: int
+) -> dict[str, list[dict[str, ColumnValue]]]:
     """Object type -> its first `limit` records, whole."""
     facts = await _made(job, None, {})
     org = await _made(job, desk, _needed(facts, limit))
     return {item.name: _first(org, item, limit) for item in job.setting.schema.objects}
 
 
-async def _made(job: Job, desk: Desk | None, needed: Mapping[str, set[int]]) -> Org:
+async def _made(
+    job: PreparedRun, desk: WritingService | None, needed: Mapping[str, set[int]]
+) -> Org:
     org = Org(job.setting)
     for name in in_order(job.setting.schema):
         if name in LATENT:
@@ -40,7 +46,9 @@ async def _made(job: Job, desk: Desk | None, needed: Mapping[str, set[int]]) -> 
         words = {}
         if item.written:
             work = build_work(org, item, drawn)
-            entries: dict[int, Entry] = {unit.id: stand_in(work.fields, unit) for unit in work.units}
+            entries: dict[int, Entry] = {
+                unit.id: stand_in(work.fields, unit) for unit in work.units
+            }
             if desk is not None:
                 part = part_of(work, needed.get(name, set()))
                 entries |= await write_object(desk, item, part)
@@ -49,17 +57,32 @@ async def _made(job: Job, desk: Desk | None, needed: Mapping[str, set[int]]) -> 
     return org
 
 
-def part_of(work: Work, rows: set[int]) -> Work:
+def part_of(work: ObjectWork, rows: set[int]) -> ObjectWork:
     """The work on units that hold a needed row, lanes kept in order."""
     units = {unit.id for unit, own in zip(work.units, work.rows, strict=True) if rows & set(own)}
     lanes = tuple(tuple(unit for unit in lane if unit in units) for lane in work.lanes)
-    return replace(work, units=tuple(unit for unit in work.units if unit.id in units), lanes=tuple(lane for lane in lanes if lane))
+    return replace(
+        work,
+        units=tuple(unit for unit in work.units if unit.id in units),
+        lanes=tuple(lane for lane in lanes if lane),
+    )
 
 
 def _needed(org: Org, limit: int) -> dict[str, set[int]]:
-    """The first rows of each object type and, along references, every row that they are made from."""
-    needed = {item.name: set(range(min(limit, org.table(item.name).size))) for item in org.setting.schema.objects}
-    for item in reversed([org.setting.schema.object(name) for name in in_order(org.setting.schema) if name not in LATENT]):
+    """The first rows of each object type and, along references,
+    every row that they are made from.
+    """
+    needed = {
+        item.name: set(range(min(limit, org.table(item.name).size)))
+        for item in org.setting.schema.objects
+    }
+    for item in reversed(
+        [
+            org.setting.schema.object(name)
+            for name in in_order(org.setting.schema)
+            if name not in LATENT
+        ]
+    ):
         at, rows = org.table(item.name), np.array(sorted(needed[item.name]), dtype=np.int64)
         for column, target in at.references.items():
             if at[column].dtype.kind in "iu" and target in needed:
@@ -67,6 +90,9 @@ def _needed(org: Org, limit: int) -> dict[str, set[int]]:
     return needed
 
 
-def _first(org: Org, item: ObjectType, limit: int) -> list[dict[str, Value]]:
+def _first(org: Org, item: ObjectType, limit: int) -> list[dict[str, ColumnValue]]:
     names = [field.name for field in item.fields]
-    return [dict(zip(names, row, strict=True)) for row, _ in zip(rows_of(org, item), range(limit), strict=False)]
+    return [
+        dict(zip(names, row, strict=True))
+        for row, _ in zip(rows_of(org, item), range(limit), strict=False)
+    ]

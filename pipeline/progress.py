@@ -1,4 +1,6 @@
-"""The progress line of a run: texts done, the node under way, and with a model what is spent and what it will come to. No line where nobody looks."""
+"""The progress line of a run: texts done, the node under way, and with a model what is spent and
+what it will come to. No line where nobody looks.
+"""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -8,14 +10,16 @@ from dataclasses import dataclass, field
 from tqdm import tqdm
 
 from pipeline.plan import Plan
-from pipeline.run import Watch
+from pipeline.run import RunObserver
 
 LEAST_KNOWN = 0.02
 
 
 @dataclass(slots=True)
 class Forecast:
-    """What a run will cost: what it has cost so far, stretched by the share of the planned tokens that is done."""
+    """What a run will cost: what it has cost so far, stretched by the share of the planned tokens
+    that is done.
+    """
 
     plan: Plan
     done: dict[str, int] = field(default_factory=dict)
@@ -27,8 +31,14 @@ class Forecast:
     @property
     def share(self) -> float:
         """Of the planned tokens, from 0 to 1."""
-        done = sum((node.tokens_in + node.tokens_out) * self.done.get(node.name, 0) / node.units for node in self.plan.nodes if node.units)
-        return min(done / max(sum(node.tokens_in + node.tokens_out for node in self.plan.nodes), 1), 1.0)
+        done = sum(
+            (node.tokens_in + node.tokens_out) * self.done.get(node.name, 0) / node.units
+            for node in self.plan.nodes
+            if node.units
+        )
+        return min(
+            done / max(sum(node.tokens_in + node.tokens_out for node in self.plan.nodes), 1), 1.0
+        )
 
     def of(self, spent: float, planned: float) -> float:
         """Dollars or tokens in all; the plan's own figure while too little is done."""
@@ -42,10 +52,12 @@ class Forecast:
 
 
 @contextmanager
-def watching(plan: Callable[[], Plan] | None) -> Iterator[Watch]:
-    """A Watch that draws the line on a terminal; `plan` is made only there, for the forecast of a run with a model."""
+def watching(plan: Callable[[], Plan] | None) -> Iterator[RunObserver]:
+    """A Watch that draws the line on a terminal; `plan` is made only there, for the forecast of a
+    run with a model.
+    """
     if not sys.stderr.isatty():
-        yield Watch()
+        yield RunObserver()
         return
     forecast = Forecast(plan()) if plan else None
     with tqdm(total=0, unit="text", leave=False, dynamic_ncols=True) as bar:
@@ -63,12 +75,14 @@ def watching(plan: Callable[[], Plan] | None) -> Iterator[Watch]:
             if forecast:
                 bar.set_postfix_str(forecast.text(dollars, tokens), refresh=False)
 
-        yield Watch(node=bar.set_description, units=done, total=more, spent=spent)
+        yield RunObserver(node=bar.set_description, units=done, total=more, spent=spent)
 
 
 @contextmanager
 def counting(unit: str) -> Iterator[Callable[[str, int], None]]:
-    """A line that counts what is done and names what is under way; where nobody looks, it does nothing."""
+    """A line that counts what is done and names what is under way; where nobody looks, it does
+    nothing.
+    """
     if not sys.stderr.isatty():
         yield lambda name, count: None
         return

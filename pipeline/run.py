@@ -1,6 +1,8 @@
-"""A whole run, and the only module that knows every stage: plan -> latent -> facts -> words -> org -> export -> check -> manifest.
+"""A whole run, and the only module that knows every stage: plan -> latent -> facts -> words -> org
+-> export -> check -> manifest.
 
-The same command goes on where a killed one stopped: facts are drawn again from their streams, words come from the ledger.
+The same command goes on where a killed one stopped: facts are drawn again from their streams, words
+come from the ledger.
 """
 
 import asyncio
@@ -15,33 +17,43 @@ from shlex import quote
 
 from latent.registry import LATENT
 from pipeline.check import Report, check_org, warm_up
-from pipeline.config import Ask, Job, load_job
-from pipeline.export import write_upload
+from pipeline.config import PreparedRun, RunRequest, load_job
 from pipeline.graph import build_graph, in_order
 from pipeline.ledger import Ledger
 from pipeline.locks import locked
 from pipeline.model.settings import ModelSettings
 from pipeline.model.staff import model_staff
-from pipeline.org import Org
 from pipeline.preview import preview
 from pipeline.sample.objects import draw_facts, finish
-from pipeline.store import Value, write_json, write_latent, write_org
-from pipeline.write.desk import Desk, Spent
+from pipeline.store import ColumnValue, write_json, write_latent, write_org
+from pipeline.upload_files import write_upload
+from pipeline.world.org import Org
+from pipeline.write.desk import Usage, WritingService
 from pipeline.write.embedded import EmbeddedWriter
 from pipeline.write.lanes import write_object
 from pipeline.write.units import build_work, words_from
-from pipeline.write.writer import Staff
+from pipeline.write.writer import Writers
 from schemas.errors import BadInput, BudgetReached, StorageFailed
 from schemas.model import ObjectType
 from schemas.profile import find_profile
 
-DRAWN = frozenset({"ChoiceSource", "RangeSource", "DistributionSource", "FakerSource", "PlaceSource", "PatternSource", "WrittenSource"})
+DRAWN = frozenset(
+    {
+        "ChoiceSource",
+        "RangeSource",
+        "DistributionSource",
+        "FakerSource",
+        "PlaceSource",
+        "PatternSource",
+        "WrittenSource",
+    }
+)
 EMBEDDED = "embedded"
 FINISHED = ("manifest.json", "check.json")
 
 
 @dataclass(frozen=True, slots=True)
-class Watch:
+class RunObserver:
     """Who is told how a run goes: the node under way, and units done of an object type."""
 
     node: Callable[[str], None] = lambda name: None
@@ -50,11 +62,11 @@ class Watch:
     spent: Callable[[float, int], None] = lambda dollars, tokens: None
 
 
-StaffOf = Callable[[Job, Ledger], AbstractAsyncContextManager[Staff]]
+StaffOf = Callable[[PreparedRun, Ledger], AbstractAsyncContextManager[Writers]]
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class FinishedRun:
     """A finished run: its folder, records per object type, the check's report."""
 
     folder: Path
@@ -62,13 +74,13 @@ class Outcome:
     report: Report
     mini_batches: int
     writer: str
-    spent: dict[str, Spent]
+    spent: dict[str, Usage]
 
 
 @asynccontextmanager
-async def embedded_staff(job: Job, ledger: Ledger) -> AsyncIterator[Staff]:
+async def embedded_staff(job: PreparedRun, ledger: Ledger) -> AsyncIterator[Writers]:
     """The writer that needs no key, and no judge."""
-    yield Staff(EmbeddedWriter(job.lexicon, job.setting.schema.beats or {}))
+    yield Writers(EmbeddedWriter(job.lexicon, job.setting.schema.beats or {}))
 
 
 def staff_with(settings: ModelSettings | None) -> StaffOf:
@@ -78,16 +90,22 @@ def staff_with(settings: ModelSettings | None) -> StaffOf:
     return lambda job, ledger: model_staff(settings, job.setting.schema, ledger)
 
 
-def generate(ask: Ask, out: Path, watch: Watch | None = None, staff_of: StaffOf = embedded_staff) -> Outcome:
+def generate(
+    ask: RunRequest, out: Path, watch: RunObserver | None = None, staff_of: StaffOf = embedded_staff
+) -> FinishedRun:
     """Makes (or goes on making) the org that was asked for in the folder `out`."""
     job = load_job(ask)
     with locked(out), _ledger(out) as ledger:
         ledger.set_note("pending", ask.as_json())
-        return _run(job, out, ledger, staff_of, watch or Watch())
+        return _run(job, out, ledger, staff_of, watch or RunObserver())
 
 
-def look(ask: Ask, out: Path, limit: int, staff_of: StaffOf = embedded_staff) -> dict[str, list[dict[str, Value]]]:
-    """The first few records of each object type, kept as `preview.json`; leaves a finished org as it is."""
+def look(
+    ask: RunRequest, out: Path, limit: int, staff_of: StaffOf = embedded_staff
+) -> dict[str, list[dict[str, ColumnValue]]]:
+    """The first few records of each object type, kept as `preview.json`; leaves a finished org as
+    it is.
+    """
     if limit < 1:
         raise BadInput(f"--limit {limit}: must be at least 1")
     job = load_job(ask)
@@ -97,71 +115,120 @@ def look(ask: Ask, out: Path, limit: int, staff_of: StaffOf = embedded_staff) ->
     return records
 
 
-async def _preview(job: Job, ledger: Ledger, staff_of: StaffOf, limit: int) -> dict[str, list[dict[str, Value]]]:
+async def _preview(
+    job: PreparedRun, ledger: Ledger, staff_of: StaffOf, limit: int
+) -> dict[str, list[dict[str, ColumnValue]]]:
     async with staff_of(job, ledger) as staff:
-        return await preview(job, Desk(job.setting, staff.writer, ledger, judge=staff.judge), limit)
+        return await preview(
+            job, WritingService(job.setting, staff.writer, ledger, judge=staff.judge), limit
+        )
 
 
-def regenerate(ask: Ask, out: Path, name: str, watch: Watch | None = None, staff_of: StaffOf = embedded_staff, writer: str = EMBEDDED) -> Outcome:
-    """Makes one object type's records anew with another seed, and what depends on them; a killed one is gone on with."""
+def regenerate(
+    ask: RunRequest,
+    out: Path,
+    name: str,
+    watch: RunObserver | None = None,
+    staff_of: StaffOf = embedded_staff,
+    writer: str = EMBEDDED,
+) -> FinishedRun:
+    """Makes one object type's records anew with another seed, and what depends on them; a killed
+    one is gone on with.
+    """
     if not (out / "ledger.sqlite").is_file():
-        raise BadInput(f"{out}: has no ledger.sqlite; generate the company there first, with the same --company and --out")
+        raise BadInput(
+            f"{out}: has no ledger.sqlite; generate the company there first, with the same"
+            " --company and --out"
+        )
     with locked(out), _ledger(out) as ledger:
         job = load_job(_resalted(ledger, ask, out, name))
         _check_draws(job, name)
         _check_writer(ledger, writer, out)
         ledger.set_note("pending", job.ask.as_json())
-        return _run(job, out, ledger, staff_of, watch or Watch())
+        return _run(job, out, ledger, staff_of, watch or RunObserver())
 
 
-def _resalted(ledger: Ledger, ask: Ask, out: Path, name: str) -> Ask:
-    """The ask that the folder holds, with one more salt on the node; the pending one where a regeneration was killed."""
+def _resalted(ledger: Ledger, ask: RunRequest, out: Path, name: str) -> RunRequest:
+    """The ask that the folder holds, with one more salt on the node; the pending one where a
+    regeneration was killed.
+    """
     known = load_job(ask).setting.schema
     if name not in LATENT and not known.has(name):
-        raise BadInput(f"--object {name}: schema {known.name} has no such object type; it has {', '.join(item.name for item in known.objects)}")
+        raise BadInput(
+            f"--object {name}: schema {known.name} has no such object type; it has"
+            f" {', '.join(item.name for item in known.objects)}"
+        )
     done, pending = (ledger.note(key) for key in ("done", "pending"))
     if done is None:
         raise BadInput(f"{out}: the org is not whole yet; run generate again first")
-    before = Ask.from_json(done)
+    before = RunRequest.from_json(done)
     if find_profile(before.company).resolve() != find_profile(ask.company).resolve():
-        raise BadInput(f"{out}: holds company {before.company}, not {ask.company}; name that company or another --out")
+        raise BadInput(
+            f"{out}: holds company {before.company}, not {ask.company}; name that company or"
+            " another --out"
+        )
     _check_same(ask, before, out)
     wanted = replace(before, salts={**before.salts, name: before.salts.get(name, 0) + 1})
     if not (out / "manifest.json").exists() and pending not in (done, wanted.as_json()):
-        raise BadInput(f"{out}: the last run in this folder was not finished; give its command again first")
+        raise BadInput(
+            f"{out}: the last run in this folder was not finished; give its command again first"
+        )
     return wanted
 
 
-def _check_draws(job: Job, name: str) -> None:
-    """Refuses an object type that neither draws nor writes anything of its own: another seed would change nothing."""
+def _check_draws(job: PreparedRun, name: str) -> None:
+    """Refuses an object type that neither draws nor writes anything of its own: another seed would
+    change nothing.
+    """
     schema = job.setting.schema
-    if name in LATENT or any(type(field.source).__name__ in DRAWN for field in schema.object(name).fields):
+    if name in LATENT or any(
+        type(field.source).__name__ in DRAWN for field in schema.object(name).fields
+    ):
         return
-    raise BadInput(f"--object {name}: nothing of it is drawn or written by itself, it follows from what it reads; regenerate one of those")
+    raise BadInput(
+        f"--object {name}: nothing of it is drawn or written by itself, it follows from what it"
+        " reads; regenerate one of those"
+    )
 
 
 def _check_writer(ledger: Ledger, writer: str, out: Path) -> None:
-    """Refuses another writer than the org's own: it would write everything anew, and what was paid for would be gone from the org."""
+    """Refuses another writer than the org's own: it would write everything anew, and what was paid
+    for would be gone from the org.
+    """
     kept = ledger.note("writer") or EMBEDDED
     before = EMBEDDED if kept == EMBEDDED or kept.startswith(f"{EMBEDDED} ") else kept
     if before != writer:
         mend = "leave --model out" if before == EMBEDDED else f"add --model {quote(before)}"
-        raise BadInput(f"{out}: was written by {before if before != EMBEDDED else 'the embedded writer'}; {mend}, or generate anew")
+        raise BadInput(
+            f"{out}: was written by {before if before != EMBEDDED else 'the embedded writer'};"
+            f" {mend}, or generate anew"
+        )
 
 
-def _check_same(ask: Ask, before: Ask, out: Path) -> None:
-    """What is given again must be what the org was made with: regenerate changes one object type, not the rest of the ask."""
-    given: dict[str, tuple[object, object, object]] = {"--seed": (ask.seed, before.seed, None), "--scale": (ask.scale, before.scale, 1.0), "--set": (dict(ask.sets), dict(before.sets), {})}
+def _check_same(ask: RunRequest, before: RunRequest, out: Path) -> None:
+    """What is given again must be what the org was made with: regenerate changes one object type,
+    not the rest of the ask.
+    """
+    given: dict[str, tuple[object, object, object]] = {
+        "--seed": (ask.seed, before.seed, None),
+        "--scale": (ask.scale, before.scale, 1.0),
+        "--set": (dict(ask.sets), dict(before.sets), {}),
+    }
     for option, (now, then, default) in given.items():
         if now not in (default, then):
-            raise BadInput(f"{out}: was made with {option} {then}, not {now}; leave {option} out here, or generate with it first")
+            raise BadInput(
+                f"{out}: was made with {option} {then}, not {now}; leave {option} out here, or"
+                " generate with it first"
+            )
 
 
 def _ledger(out: Path) -> Ledger:
     return Ledger(out / "ledger.sqlite")
 
 
-def _run(job: Job, out: Path, ledger: Ledger, staff_of: StaffOf, watch: Watch) -> Outcome:
+def _run(
+    job: PreparedRun, out: Path, ledger: Ledger, staff_of: StaffOf, watch: RunObserver
+) -> FinishedRun:
     org = Org(job.setting)
     desk = asyncio.run(_write(org, job, out, ledger, staff_of, watch))
     watch.node("org.sqlite")
@@ -173,47 +240,74 @@ def _run(job: Job, out: Path, ledger: Ledger, staff_of: StaffOf, watch: Watch) -
     report = check_org(out, job.setting.schema)
     write_json(out / "check.json", report.as_json())
     counts = {item.name: org.table(item.name).size for item in job.setting.schema.objects}
-    write_json(out / "manifest.json", _manifest(job, desk, counts, [*files, out / "check.json"], out))
+    write_json(
+        out / "manifest.json", _manifest(job, desk, counts, [*files, out / "check.json"], out)
+    )
     ledger.set_note("done", job.ask.as_json())
     ledger.set_note("writer", desk.writer.name)
-    return Outcome(out, counts, report, ledger.size(), desk.writer.name, desk.spent)
+    return FinishedRun(out, counts, report, ledger.size(), desk.writer.name, desk.spent)
 
 
-async def _write(org: Org, job: Job, out: Path, ledger: Ledger, staff_of: StaffOf, watch: Watch) -> Desk:
-    """Makes all tables of the org; the desk tells what that took. (The org is no result: asyncio writes out the results of its tasks.)"""
+async def _write(
+    org: Org, job: PreparedRun, out: Path, ledger: Ledger, staff_of: StaffOf, watch: RunObserver
+) -> WritingService:
+    """Makes all tables of the org; the desk tells what that took.
+
+    (The org is no result: asyncio writes out the results of its tasks.)
+    """
     async with staff_of(job, ledger) as staff:
-        desk = Desk(job.setting, staff.writer, ledger, judge=staff.judge)
+        desk = WritingService(job.setting, staff.writer, ledger, judge=staff.judge)
         for name in FINISHED:
             _remove(out / name)
 
         def progress(name: str, units: int) -> None:
             watch.units(name, units)
-            watch.spent(sum(one.cost + one.judge_cost for one in desk.spent.values()), sum(one.tokens_in + one.tokens_out + one.judge_tokens for one in desk.spent.values()))
+            watch.spent(
+                sum(one.cost + one.judge_cost for one in desk.spent.values()),
+                sum(
+                    one.tokens_in + one.tokens_out + one.judge_tokens for one in desk.spent.values()
+                ),
+            )
 
         desk.progress = progress
-        warming = asyncio.create_task(asyncio.to_thread(warm_up)) if staff.writer.at_once > 1 and job.setting.schema.latents else None
+        warming = (
+            asyncio.create_task(asyncio.to_thread(warm_up))
+            if staff.writer.at_once > 1 and job.setting.schema.latents
+            else None
+        )
         try:
             await _make_nodes(org, job, desk, watch)
         except BudgetReached as error:
             paid, tokens = ledger.paid()
-            raise BudgetReached(f"{error}: ${paid:.4f} and {tokens:,} tokens are spent in this folder, and all they wrote is kept; the same command with a higher limit goes on") from error
+            raise BudgetReached(
+                f"{error}: ${paid:.4f} and {tokens:,} tokens are spent in this folder, and all they"
+                " wrote is kept; the same command with a higher limit goes on"
+            ) from error
         if warming:
             await warming
         return desk
 
 
-async def _make_nodes(org: Org, job: Job, desk: Desk, watch: Watch) -> None:
-    """All tables. A node begins as soon as all that it reads is made, so that independent object types are written side by side."""
+async def _make_nodes(org: Org, job: PreparedRun, desk: WritingService, watch: RunObserver) -> None:
+    """All tables.
+
+    A node begins as soon as all that it reads is made, so that independent object types are written
+    side by side.
+    """
     graph = build_graph(job.setting.schema)
     nodes: dict[str, asyncio.Task[None]] = {}
     for name in in_order(job.setting.schema):
-        nodes[name] = asyncio.create_task(_node(org, name, [nodes[one] for one in graph.predecessors(name)], desk, watch))
+        nodes[name] = asyncio.create_task(
+            _node(org, name, [nodes[one] for one in graph.predecessors(name)], desk, watch)
+        )
     for result in await asyncio.gather(*nodes.values(), return_exceptions=True):
         if result is not None:
             raise result
 
 
-async def _node(org: Org, name: str, before: list[asyncio.Task[None]], desk: Desk, watch: Watch) -> None:
+async def _node(
+    org: Org, name: str, before: list[asyncio.Task[None]], desk: WritingService, watch: RunObserver
+) -> None:
     for node in before:
         await asyncio.shield(node)
     watch.node(name)
@@ -223,7 +317,9 @@ async def _node(org: Org, name: str, before: list[asyncio.Task[None]], desk: Des
         await _make_object(org, org.setting.schema.object(name), desk, watch)
 
 
-async def _make_object(org: Org, item: ObjectType, desk: Desk, watch: Watch) -> None:
+async def _make_object(
+    org: Org, item: ObjectType, desk: WritingService, watch: RunObserver
+) -> None:
     facts = draw_facts(org, item)
     words = {}
     if item.written:
@@ -233,7 +329,9 @@ async def _make_object(org: Org, item: ObjectType, desk: Desk, watch: Watch) -> 
     org.add(finish(org, item, facts, words))
 
 
-def _manifest(job: Job, desk: Desk, counts: dict[str, int], files: list[Path], out: Path) -> dict[str, object]:
+def _manifest(
+    job: PreparedRun, desk: WritingService, counts: dict[str, int], files: list[Path], out: Path
+) -> dict[str, object]:
     return {
         "company": job.setting.profile.name,
         "asked": json.loads(job.ask.as_json()),
@@ -265,4 +363,6 @@ def _remove(path: Path) -> None:
     try:
         path.unlink(missing_ok=True)
     except OSError as error:
-        raise StorageFailed(f"{path}: can't be removed ({error.strerror}); check its rights") from error
+        raise StorageFailed(
+            f"{path}: can't be removed ({error.strerror}); check its rights"
+        ) from error

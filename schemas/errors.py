@@ -1,11 +1,14 @@
 """The one error tree. Every message says what went wrong, where, and what to do.
 
-Lives in the bottom layer so that every stage can raise from it; the command line alone turns an error into an exit code.
+Lives in the bottom layer so that every stage can raise from it; the command line alone turns an
+error into an exit code.
 """
 
 
 class OrgweaveError(Exception):
-    """Base of every error the project raises on purpose; `exit_code` is what the command line returns."""
+    """Base of every error the project raises on purpose; `exit_code` is what the command line
+    returns.
+    """
 
     exit_code = 1
 
@@ -32,7 +35,8 @@ class Refused(BadInput):
 class QueryRefused(Refused):
     """A SOQL or SOSL text that can't be answered.
 
-    The message ends with the reason and begins, where there is one, with the place: the line, a caret, row and column.
+    The message ends with the reason and begins, where there is one, with the place: the line, a
+    caret, row and column.
     """
 
 
@@ -52,7 +56,9 @@ class WritingFailed(RunFailed):
 
 
 class CallFailed(RunFailed):
-    """A model's endpoint can't be used: wrong key, unknown model, used-up quota, too long a prompt, or nothing gets through."""
+    """A model's endpoint can't be used: wrong key, unknown model, used-up quota, too long a prompt,
+    or nothing gets through.
+    """
 
 
 class Unreachable(CallFailed):
@@ -60,7 +66,9 @@ class Unreachable(CallFailed):
 
 
 class AnswersAwaited(OrgweaveError):
-    """The requests lie in files (or with the endpoint) and their answers aren't there yet; the same command goes on."""
+    """The requests lie in files (or with the endpoint) and their answers aren't there yet; the same
+    command goes on.
+    """
 
     exit_code = 3
 
@@ -80,7 +88,9 @@ class UploadFailed(RunFailed):
 
 
 class CrmUnreachable(UploadFailed):
-    """Nothing gets through to the CRM, or it can't answer now; whether it took the last request isn't known."""
+    """Nothing gets through to the CRM, or it can't answer now; whether it took the last request
+    isn't known.
+    """
 
 
 class BudgetReached(OrgweaveError):

@@ -1,4 +1,6 @@
-"""Reading YAML that a person wrote: every fault becomes a SchemaError naming the file, the place and the mend."""
+"""Reading YAML that a person wrote: every fault becomes a SchemaError naming the file, the place
+and the mend.
+"""
 
 from pathlib import Path
 from typing import Any, TypeVar
@@ -13,25 +15,35 @@ MERGE = "tag:yaml.org,2002:merge"
 
 
 def read_yaml(path: Path) -> dict[str, Any]:
-    """The mapping in a YAML file; raises SchemaError where the file is missing, broken, or no mapping."""
+    """The mapping in a YAML file; raises SchemaError where the file is missing, broken, or no
+    mapping.
+    """
     try:
         text = path.read_text(encoding="utf-8")
         data = yaml.load(text, Loader=_loader())
     except OSError as error:
-        raise SchemaError(f"{path}: can't be read ({error.strerror}); check the path and its rights") from error
+        raise SchemaError(
+            f"{path}: can't be read ({error.strerror}); check the path and its rights"
+        ) from error
     except UnicodeDecodeError as error:
         raise SchemaError(f"{path}: is not UTF-8 text; save it as UTF-8") from error
     except yaml.YAMLError as error:
-        raise SchemaError(f"{path}: broken YAML: {_first_line(error)}; mend the file there") from error
+        raise SchemaError(
+            f"{path}: broken YAML: {_first_line(error)}; mend the file there"
+        ) from error
     except ValueError as error:
         raise SchemaError(f"{path}: broken YAML: {error}; mend that value") from error
     if not isinstance(data, dict):
-        raise SchemaError(f"{path}: must hold a mapping (key: value lines), not {type(data).__name__}")
+        raise SchemaError(
+            f"{path}: must hold a mapping (key: value lines), not {type(data).__name__}"
+        )
     return data
 
 
 def _loader() -> type[yaml.SafeLoader]:
-    """The quick loader where there is one, made to refuse a key that stands twice in one mapping: YAML would silently take the last."""
+    """The quick loader where there is one, made to refuse a key that stands twice in one mapping:
+    YAML would silently take the last.
+    """
     base: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
     class UniqueKeys(base):  # type: ignore[misc, valid-type]
@@ -41,7 +53,9 @@ def _loader() -> type[yaml.SafeLoader]:
         seen: set[str] = set()
         for key, _ in node.value:
             if isinstance(key, yaml.ScalarNode) and key.tag != MERGE and key.value in seen:
-                raise yaml.constructor.ConstructorError(None, None, f"key {key.value!r} stands twice", key.start_mark)
+                raise yaml.constructor.ConstructorError(
+                    None, None, f"key {key.value!r} stands twice", key.start_mark
+                )
             seen.add(key.value if isinstance(key, yaml.ScalarNode) else "")
         loader.flatten_mapping(node)
         return loader.construct_mapping(node, deep=True)
@@ -59,7 +73,9 @@ def checked(model: type[Model], data: object, where: str) -> Model:
 
 
 def explain(error: ValidationError) -> str:
-    """The first fault of a pydantic error in one line: `seed: Input should be a valid integer (got 'x')`."""
+    """The first fault of a pydantic error in one line: `seed: Input should be a valid integer (got
+    'x')`.
+    """
     fault = error.errors()[0]
     place = ".".join(str(step) for step in fault["loc"])
     message = fault["msg"].removeprefix("Value error, ")

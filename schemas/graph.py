@@ -1,4 +1,7 @@
-"""References between object types: do they lead somewhere, and never in a circle? Works on a Schema alone."""
+"""References between object types: do they lead somewhere, and never in a circle?
+
+Works on a Schema alone.
+"""
 
 from collections.abc import Iterator
 
@@ -7,16 +10,24 @@ import networkx as nx
 from schemas.errors import SchemaError
 from schemas.model import Field, ObjectType, Schema, paths_of, template_paths
 
-PROFILE_WORDS = {"company": ("name", "team", "domain", "industry", "description"), "period": ("start", "end")}
+PROFILE_WORDS = {
+    "company": ("name", "team", "domain", "industry", "description"),
+    "period": ("start", "end"),
+}
 """What a path may start with instead of a field, and what may stand behind it."""
 
 
 def check_references(schema: Schema) -> None:
-    """Every reference, count and path names an object type and a field that exist; raises SchemaError otherwise."""
+    """Every reference, count and path names an object type and a field that exist; raises
+    SchemaError otherwise.
+    """
     for item in schema.objects:
         for name, where in _named_objects(item):
             if not schema.has(name):
-                raise SchemaError(f"{item.file}: {where}: there is no object type {name}; add {name}.yaml or mend the name")
+                raise SchemaError(
+                    f"{item.file}: {where}: there is no object type {name}; add {name}.yaml or mend"
+                    " the name"
+                )
         for path, where in _paths(item):
             follow(schema, item, path, f"{item.file}: {where}")
         for path in template_paths(item.label):
@@ -34,24 +45,37 @@ def follow(schema: Schema, item: ObjectType, path: str, where: str) -> Field | N
     if first == "latent":
         return None
     if not item.has(first):
-        raise SchemaError(f"{where}: {item.name} has no field {first}; add it or mend the path {path!r}")
+        raise SchemaError(
+            f"{where}: {item.name} has no field {first}; add it or mend the path {path!r}"
+        )
     field = item.field(first)
     if not rest:
         return field
     if field.reference is None:
-        raise SchemaError(f"{where}: {item.name}.{first} is no reference, so {path!r} can't go on behind it; end the path there or go by a reference")
+        raise SchemaError(
+            f"{where}: {item.name}.{first} is no reference, so {path!r} can't go on behind it; end"
+            " the path there or go by a reference"
+        )
     return follow(schema, schema.object(field.reference), ".".join(rest), where)
 
 
 def _check_label(schema: Schema, item: ObjectType, path: str) -> None:
-    """A label is made from fields alone: it is read from the finished org, which has no latent value and no profile in it."""
+    """A label is made from fields alone: it is read from the finished org, which has no latent
+    value and no profile in it.
+    """
     if follow(schema, item, path, f"{item.file}: x-label") is None:
-        raise SchemaError(f"{item.file}: x-label: {path!r} is no field; name a field of {item.name} or one behind its references")
+        raise SchemaError(
+            f"{item.file}: x-label: {path!r} is no field; name a field of {item.name} or one behind"
+            " its references"
+        )
 
 
 def _check_word(first: str, rest: list[str], path: str, where: str) -> None:
     if len(rest) != 1 or rest[0] not in PROFILE_WORDS[first]:
-        raise SchemaError(f"{where}: there is no {path}; use one of {', '.join(f'{first}.{word}' for word in PROFILE_WORDS[first])}")
+        raise SchemaError(
+            f"{where}: there is no {path}; use one of"
+            f" {', '.join(f'{first}.{word}' for word in PROFILE_WORDS[first])}"
+        )
 
 
 def object_graph(schema: Schema) -> "nx.DiGraph[str]":
@@ -59,12 +83,16 @@ def object_graph(schema: Schema) -> "nx.DiGraph[str]":
     graph: nx.DiGraph[str] = nx.DiGraph()
     graph.add_nodes_from(item.name for item in schema.objects)
     for item in schema.objects:
-        graph.add_edges_from((name, item.name) for name in sorted(reads(schema, item)) if name != item.name)
+        graph.add_edges_from(
+            (name, item.name) for name in sorted(reads(schema, item)) if name != item.name
+        )
     return graph
 
 
 def reads(schema: Schema, item: ObjectType) -> set[str]:
-    """The object types that an object type's records are made from, paths followed to their ends."""
+    """The object types that an object type's records are made from,
+    paths followed to their ends.
+    """
     found = {name for name, _ in _named_objects(item)}
     for path, _ in _paths(item):
         found |= _along(schema, item, path)
@@ -72,7 +100,9 @@ def reads(schema: Schema, item: ObjectType) -> set[str]:
 
 
 def check_acyclic(schema: Schema) -> None:
-    """Raises SchemaError that names the circle, among object types (`Case -> EmailMessage -> Case`) or inside one."""
+    """Raises SchemaError that names the circle, among object types (`Case -> EmailMessage -> Case`)
+    or inside one.
+    """
     for item in schema.objects:
         _check_self(item)
         fields_in_order(item)
@@ -83,21 +113,29 @@ def check_acyclic(schema: Schema) -> None:
     start = min(range(len(circle)), key=lambda at: circle[at])
     named = circle[start:] + circle[:start]
     files = ", ".join(schema.object(name).file for name in named)
-    raise SchemaError(f"{files}: object types need one another in a circle: {' -> '.join([*named, named[0]])}; remove one of its references")
+    raise SchemaError(
+        f"{files}: object types need one another in a circle: {' -> '.join([*named, named[0]])};"
+        " remove one of its references"
+    )
 
 
 def fields_in_order(item: ObjectType) -> list[Field]:
     """Fields so that each stands behind those it is made from; raises SchemaError on a circle."""
     graph: nx.DiGraph[str] = nx.DiGraph()
     graph.add_nodes_from(field.name for field in item.fields)
-    graph.add_edges_from((name, field.name) for field in item.fields for name in own_fields(item, field))
+    graph.add_edges_from(
+        (name, field.name) for field in item.fields for name in own_fields(item, field)
+    )
     place = {field.name: at for at, field in enumerate(item.fields)}
     try:
         names = list(nx.lexicographical_topological_sort(graph, key=lambda name: place[name]))
     except nx.NetworkXUnfeasible as error:
         circle = [edge[0] for edge in nx.find_cycle(graph)]
         named = " -> ".join([*circle, circle[0]])
-        raise SchemaError(f"{item.file}: properties.{circle[0]}: fields are made from one another in a circle: {named}; give one of them another source") from error
+        raise SchemaError(
+            f"{item.file}: properties.{circle[0]}: fields are made from one another in a circle:"
+            f" {named}; give one of them another source"
+        ) from error
     return [item.field(name) for name in names]
 
 
@@ -111,7 +149,10 @@ def _check_self(item: ObjectType) -> None:
     counted = [(name, "x-count") for name in (item.count.per, *(item.count.cross or ()))]
     for name, where in [*named, *counted, (item.follows, "x-follows")]:
         if name == item.name:
-            raise SchemaError(f"{item.file}: {where}: object types need one another in a circle: {name} -> {name}; a record can't be drawn from its own kind, remove the reference")
+            raise SchemaError(
+                f"{item.file}: {where}: object types need one another in a circle: {name} ->"
+                f" {name}; a record can't be drawn from its own kind, remove the reference"
+            )
 
 
 def _named_objects(item: ObjectType) -> Iterator[tuple[str, str]]:
@@ -152,4 +193,8 @@ def _along(schema: Schema, item: ObjectType, path: str) -> set[str]:
     if first in PROFILE_WORDS or first == "latent" or not rest:
         return set()
     target = item.field(first).reference
-    return {str(target)} | _along(schema, schema.object(str(target)), ".".join(rest)) if target else set()
+    return (
+        {str(target)} | _along(schema, schema.object(str(target)), ".".join(rest))
+        if target
+        else set()
+    )

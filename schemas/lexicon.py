@@ -1,6 +1,8 @@
-"""Lexicons: what an embedded writer may say (rules) and the facts of an industry's world (categories, issues, options, …).
+"""Lexicons: what an embedded writer may say (rules) and the facts of an industry's world
+(categories, issues, options, …).
 
-A lexicon is a folder of YAML files whose `rules` are merged; `base` lies beneath every other. Knows no grammar:
+A lexicon is a folder of YAML files whose `rules` are merged; `base` lies beneath every other. Knows
+no grammar:
 lines stay text here, `pipeline.write` compiles them.
 """
 
@@ -17,26 +19,31 @@ from schemas.errors import SchemaError
 from schemas.files import checked, read_yaml
 
 
-class Part(BaseModel):
+class WorldPart(BaseModel):
     """Base of the parts of a world: unknown keys are errors, values never change."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class Category(Part):
-    """A product category: when it sells (months 1-12), what it costs (lowest, highest list price in dollars)."""
+class Category(WorldPart):
+    """A product category: when it sells (months 1-12), what it costs (lowest, highest list price in
+    dollars).
+    """
 
     key: str
     name: str
     description: str = ""
     peak: tuple[Annotated[int, Field(ge=1, le=12)], ...] = ()
-    price: tuple[Annotated[float, Field(gt=0, allow_inf_nan=False)], Annotated[float, Field(gt=0, allow_inf_nan=False)]]
+    price: tuple[
+        Annotated[float, Field(gt=0, allow_inf_nan=False)],
+        Annotated[float, Field(gt=0, allow_inf_nan=False)],
+    ]
     weight: float = Field(default=1.0, gt=0, allow_inf_nan=False)
     short: tuple[str, ...] = Field(min_length=1)
     plural: bool = False
 
 
-class Issue(Part):
+class Issue(WorldPart):
     """A kind of problem, the options listed for it, and the topics an agent asks about."""
 
     key: str
@@ -48,8 +55,10 @@ class Issue(Part):
     topics: tuple[str, ...] = Field(min_length=1)
 
 
-class Option(Part):
-    """A remedy an agent may grant; `days` are candidate limits, counted from the order's EffectiveDate."""
+class Option(WorldPart):
+    """A remedy an agent may grant; `days` are candidate limits, counted from the order's
+    EffectiveDate.
+    """
 
     key: str
     name: str
@@ -57,7 +66,7 @@ class Option(Part):
     days: tuple[Annotated[int, Field(ge=1, le=3650)], ...] = Field(min_length=1)
 
 
-class Policy(Part):
+class Policy(WorldPart):
     """A company policy; each figure is drawn from its candidates."""
 
     key: str
@@ -65,7 +74,7 @@ class Policy(Part):
     figures: dict[str, tuple[int | float, ...]]
 
 
-class Article(Part):
+class ProductArticle(WorldPart):
     """A product article: which category, what about."""
 
     key: str
@@ -73,8 +82,10 @@ class Article(Part):
     topic: str
 
 
-class Holiday(Part):
-    """A sales occasion: start (month, day), length in days, discount in percent (low, high), categories that sell more."""
+class Holiday(WorldPart):
+    """A sales occasion: start (month, day), length in days, discount in percent (low, high),
+    categories that sell more.
+    """
 
     name: str
     month: int = Field(ge=1, le=12)
@@ -84,14 +95,14 @@ class Holiday(Part):
     boost: tuple[str, ...] = ()
 
 
-class World(Part):
+class World(WorldPart):
     """The facts of an industry's world; every key that one part names exists in the other."""
 
     categories: tuple[Category, ...] = ()
     issues: tuple[Issue, ...] = ()
     options: tuple[Option, ...] = ()
     policies: tuple[Policy, ...] = ()
-    articles: tuple[Article, ...] = ()
+    articles: tuple[ProductArticle, ...] = ()
     holidays: tuple[Holiday, ...] = ()
 
     @model_validator(mode="after")
@@ -100,13 +111,18 @@ class World(Part):
         categories = {category.key for category in self.categories}
         for issue in self.issues:
             if missing := set(issue.options) - options:
-                raise ValueError(f"issue {issue.key} lists unknown options {sorted(missing)}; add them to options")
+                raise ValueError(
+                    f"issue {issue.key} lists unknown options {sorted(missing)}; add them to"
+                    " options"
+                )
         for article in self.articles:
             if article.category not in categories:
                 raise ValueError(f"article {article.key} names unknown category {article.category}")
         for holiday in self.holidays:
             if missing := set(holiday.boost) - categories:
-                raise ValueError(f"holiday {holiday.name} boosts unknown categories {sorted(missing)}")
+                raise ValueError(
+                    f"holiday {holiday.name} boosts unknown categories {sorted(missing)}"
+                )
         return self
 
 
@@ -128,10 +144,16 @@ class Lexicon:
 
 
 def load_lexicon(folder: Path, base: Path) -> Lexicon:
-    """The lexicon in a folder, laid over `base`; raises SchemaError naming the file and the rule."""
+    """The lexicon in a folder, laid over `base`;
+    raises SchemaError naming the file and the rule.
+    """
     rules, _ = _read(base)
     own, facts = _read(folder)
-    return Lexicon(name=folder.name, rules={**rules, **own}, world=checked(World, facts, str(folder / "world.yaml")))
+    return Lexicon(
+        name=folder.name,
+        rules={**rules, **own},
+        world=checked(World, facts, str(folder / "world.yaml")),
+    )
 
 
 def _read(folder: Path) -> tuple[dict[str, tuple[str, ...]], dict[str, Any]]:
@@ -145,14 +167,21 @@ def _read(folder: Path) -> tuple[dict[str, tuple[str, ...]], dict[str, Any]]:
         for name, lines in (data.pop("rules", None) or {}).items():
             rules[name] = _lines(path, name, lines, name in rules)
         if unknown := set(data) - set(WORLD_KEYS):
-            raise SchemaError(f"{path}: unknown key {sorted(unknown)[0]!r}; use rules or one of {', '.join(WORLD_KEYS)}")
+            raise SchemaError(
+                f"{path}: unknown key {sorted(unknown)[0]!r}; use rules or one of"
+                f" {', '.join(WORLD_KEYS)}"
+            )
         facts.update(data)
     return rules, facts
 
 
 def _lines(path: Path, name: str, lines: object, seen: bool) -> tuple[str, ...]:
     if seen:
-        raise SchemaError(f"{path}: rules.{name}: stands in another file of the folder too; keep one")
+        raise SchemaError(
+            f"{path}: rules.{name}: stands in another file of the folder too; keep one"
+        )
     if not isinstance(lines, list) or not lines or not all(isinstance(line, str) for line in lines):
-        raise SchemaError(f"{path}: rules.{name}: must be a list of texts; quote lines that YAML reads otherwise")
+        raise SchemaError(
+            f"{path}: rules.{name}: must be a list of texts; quote lines that YAML reads otherwise"
+        )
     return tuple(lines)

@@ -1,6 +1,9 @@
-"""From a folder of YAML files to a checked Schema. Nothing is drawn before every file, path and source has been checked.
+"""From a folder of YAML files to a checked Schema.
 
-A folder holds one `<ObjectType>.yaml` an object type, and optionally `_schema.yaml` (description), `_beats.yaml`
+Nothing is drawn before every file, path and source has been checked.
+
+A folder holds one `<ObjectType>.yaml` an object type, and optionally `_schema.yaml` (description),
+`_beats.yaml`
 (dialogue acts) and `_invariants.yaml`. Knows nothing of companies; `schemas.profile` does.
 """
 
@@ -18,15 +21,47 @@ from pydantic import Field as Key
 from schemas import graph
 from schemas.errors import SchemaError
 from schemas.files import checked, read_yaml
-from schemas.model import BATCH, Beat, Count, Field, Invariant, Judging, ObjectType, Question, Schema, Unit, latents_of
+from schemas.model import (
+    BATCH,
+    Beat,
+    Count,
+    Field,
+    Invariant,
+    Judging,
+    ObjectType,
+    Question,
+    Schema,
+    UnitRule,
+    latents_of,
+)
 from schemas.sources import SOURCES, RangeSource, Source
 
-JSON_KEYWORDS = frozenset(["type", "format", "pattern", "enum", "const", "minLength", "maxLength", "minimum", "maximum", "items", "minItems", "maxItems", "description", "title", "examples"])
+JSON_KEYWORDS = frozenset(
+    [
+        "type",
+        "format",
+        "pattern",
+        "enum",
+        "const",
+        "minLength",
+        "maxLength",
+        "minimum",
+        "maximum",
+        "items",
+        "minItems",
+        "maxItems",
+        "description",
+        "title",
+        "examples",
+    ]
+)
 FIELD_KEYWORDS = frozenset(["x-source", "x-unique", "x-createable", "x-holds-ids", "x-insert-as"])
 
 
 class CountModel(BaseModel):
-    """`x-count`: exactly one of number, per, cross, latent; `number` may go with `per` (so many each) or `latent` (the target)."""
+    """`x-count`: exactly one of number, per, cross, latent; `number` may go with `per` (so many
+    each) or `latent` (the target).
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     number: int | None = Key(default=None, ge=0)
@@ -37,8 +72,15 @@ class CountModel(BaseModel):
     @model_validator(mode="after")
     def _one_way(self) -> "CountModel":
         ways = sum(way is not None for way in (self.per, self.cross, self.latent))
-        if ways > 1 or (self.cross and self.number is not None) or (not ways and self.number is None):
-            raise ValueError("give exactly one of number, per, cross, latent (a number may go with per or latent)")
+        if (
+            ways > 1
+            or (self.cross and self.number is not None)
+            or (not ways and self.number is None)
+        ):
+            raise ValueError(
+                "give exactly one of number, per, cross, latent (a number may go with per or"
+                " latent)"
+            )
         return self
 
 
@@ -88,7 +130,9 @@ class ObjectModel(BaseModel):
     facts: dict[str, str] | None = Key(alias="x-facts", default=None)
     part_facts: dict[str, str] | None = Key(alias="x-part-facts", default=None)
     avoid: str | None = Key(alias="x-avoid", default=None)
-    roster: tuple[Annotated[str, Key(pattern=r"^\w+\.\w+$")], ...] = Key(alias="x-roster", default=())
+    roster: tuple[Annotated[str, Key(pattern=r"^\w+\.\w+$")], ...] = Key(
+        alias="x-roster", default=()
+    )
     judge: JudgeModel | None = Key(alias="x-judge", default=None)
     label: str = Key(alias="x-label", default="", pattern=r"^([^{}]|\{[\w.]+\})*$")
 
@@ -116,7 +160,9 @@ class InvariantModel(BaseModel):
 def load_schema(folder: Path) -> Schema:
     """The checked schema of a folder; raises SchemaError naming file, path and mend."""
     if not folder.is_dir():
-        raise SchemaError(f"{folder}: no such schema folder; name one that holds <ObjectType>.yaml files")
+        raise SchemaError(
+            f"{folder}: no such schema folder; name one that holds <ObjectType>.yaml files"
+        )
     files = sorted(path for path in folder.glob("*.yaml") if not path.name.startswith("_"))
     if not files:
         raise SchemaError(f"{folder}: holds no object types; add a <ObjectType>.yaml file")
@@ -124,10 +170,16 @@ def load_schema(folder: Path) -> Schema:
     schema = Schema(
         name=folder.name,
         objects=objects,
-        latents=tuple(sorted({name.split(".")[0] for item in objects for name in latent_columns(item)})),
+        latents=tuple(
+            sorted({name.split(".")[0] for item in objects for name in latent_columns(item)})
+        ),
         beats=_beats(folder / "_beats.yaml"),
         invariants=_invariants(folder / "_invariants.yaml"),
-        description=str(read_yaml(folder / "_schema.yaml").get("description", "")) if (folder / "_schema.yaml").exists() else "",
+        description=(
+            str(read_yaml(folder / "_schema.yaml").get("description", ""))
+            if (folder / "_schema.yaml").exists()
+            else ""
+        ),
     )
     _check_latents(schema)
     _check_judging(objects)
@@ -141,9 +193,13 @@ def load_object(path: Path) -> ObjectType:
     data = read_yaml(path)
     model = checked(ObjectModel, data, str(path))
     if model.title != path.stem:
-        raise SchemaError(f"{path}: title: is {model.title!r}; make it the file's name, {path.stem!r}")
+        raise SchemaError(
+            f"{path}: title: is {model.title!r}; make it the file's name, {path.stem!r}"
+        )
     _check_meta_schema(path, data)
-    fields = tuple(_field(path, name, spec, name in model.required) for name, spec in model.properties.items())
+    fields = tuple(
+        _field(path, name, spec, name in model.required) for name, spec in model.properties.items()
+    )
     item = ObjectType(
         name=model.title,
         file=str(path),
@@ -155,7 +211,7 @@ def load_object(path: Path) -> ObjectType:
         follows=model.follows,
         lane=model.lane,
         key_fields=model.key_fields,
-        unit=Unit(**model.unit.model_dump()),
+        unit=UnitRule(**model.unit.model_dump()),
         facts=model.facts,
         part_facts=model.part_facts,
         avoid=model.avoid,
@@ -170,7 +226,11 @@ def load_object(path: Path) -> ObjectType:
 def _judging(path: Path, model: ObjectModel) -> Judging:
     if model.judge is None:
         return Judging()
-    always = {True: "true", False: ""}.get(model.judge.always, "") if isinstance(model.judge.always, bool) else model.judge.always
+    always = (
+        {True: "true", False: ""}.get(model.judge.always, "")
+        if isinstance(model.judge.always, bool)
+        else model.judge.always
+    )
     return Judging(tuple(Question(one.asks, one.answer) for one in model.judge.questions), always)
 
 
@@ -179,7 +239,9 @@ def _field(path: Path, name: str, spec: dict[str, Any], required: bool) -> Field
     for keyword in spec:
         if keyword not in JSON_KEYWORDS | FIELD_KEYWORDS:
             known = ", ".join(sorted(FIELD_KEYWORDS))
-            raise SchemaError(f"{where}.{keyword}: unknown keyword; use a JSON Schema keyword or one of {known}")
+            raise SchemaError(
+                f"{where}.{keyword}: unknown keyword; use a JSON Schema keyword or one of {known}"
+            )
     field = Field(
         name=name,
         json_schema={key: value for key, value in spec.items() if not key.startswith("x-")},
@@ -198,9 +260,14 @@ def _check_range(where: str, field: Field) -> None:
     for bound in field.source.range if isinstance(field.source, RangeSource) else ():
         if field.format in ("date", "date-time"):
             if bound not in ("period.start", "period.end") and not _is_moment(bound):
-                raise SchemaError(f'{where}: {bound!r} is no date; write "2021-03-03" (with quotes) or period.start')
+                raise SchemaError(
+                    f'{where}: {bound!r} is no date; write "2021-03-03" (with quotes) or'
+                    " period.start"
+                )
         elif isinstance(bound, bool) or not isinstance(bound, int | float):
-            raise SchemaError(f"{where}: {bound!r} is no number; write one, or give the field the format date")
+            raise SchemaError(
+                f"{where}: {bound!r} is no number; write one, or give the field the format date"
+            )
 
 
 def _is_moment(bound: object) -> bool:
@@ -213,12 +280,21 @@ def _is_moment(bound: object) -> bool:
 
 def _source(where: str, data: object) -> Source:
     if not isinstance(data, dict) or not data:
-        raise SchemaError(f"{where}.x-source: is missing; say where the field comes from, one of {', '.join(SOURCES)}")
+        raise SchemaError(
+            f"{where}.x-source: is missing; say where the field comes from, one of"
+            f" {', '.join(SOURCES)}"
+        )
     kind = next((kind for kind in SOURCES if kind in data), None)
     if kind is None:
-        raise SchemaError(f"{where}.x-source: unknown source {next(iter(data))!r}; use one of {', '.join(SOURCES)}")
+        raise SchemaError(
+            f"{where}.x-source: unknown source {next(iter(data))!r}; use one of"
+            f" {', '.join(SOURCES)}"
+        )
     if kind == "written" and len(str(data["written"] or "").strip()) < 10:
-        raise SchemaError(f"{where}.x-source.written: has no instruction; say in a sentence what the writer shall write")
+        raise SchemaError(
+            f"{where}.x-source.written: has no instruction; say in a sentence what the writer shall"
+            " write"
+        )
     return checked(SOURCES[kind], data, f"{where}.x-source")
 
 
@@ -227,35 +303,65 @@ def _check_meta_schema(path: Path, data: dict[str, Any]) -> None:
         Draft202012Validator.check_schema(data)
     except MetaSchemaError as error:
         place = ".".join(str(step) for step in error.absolute_path)
-        raise SchemaError(f"{path}: {place}: not JSON Schema 2020-12: {error.message}; mend the keyword") from error
+        raise SchemaError(
+            f"{path}: {place}: not JSON Schema 2020-12: {error.message}; mend the keyword"
+        ) from error
 
 
 def _check_names(path: Path, item: ObjectType, required: list[str]) -> None:
-    named = [("required", required), ("x-key-fields", item.key_fields), ("x-unit.group", filter(None, [item.unit.group]))]
+    named = [
+        ("required", required),
+        ("x-key-fields", item.key_fields),
+        ("x-unit.group", filter(None, [item.unit.group])),
+    ]
     for where, name in ((where, name) for where, names in named for name in names):
         if not item.has(name):
-            raise SchemaError(f"{path}: {where}: names field {name}, which is not among the properties; add it or mend the name")
+            raise SchemaError(
+                f"{path}: {where}: names field {name}, which is not among the properties; add it or"
+                " mend the name"
+            )
     if not item.has("Id"):
-        raise SchemaError(f"{path}: properties: has no Id; add `Id: {{type: string, x-source: {{id: true}}}}`")
+        raise SchemaError(
+            f"{path}: properties: has no Id; add `Id: {{type: string, x-source: {{id: true}}}}`"
+        )
 
 
 def _check_latents(schema: Schema) -> None:
-    """A latent table is named with its variable, a latent column with its table; what they hold stands in `latent`."""
+    """A latent table is named with its variable, a latent column with its table; what they hold
+    stands in `latent`.
+    """
     for item in schema.objects:
         for name in latent_columns(item):
             if name.count(".") < (1 if name in (item.count.latent, item.unit.parts) else 2):
-                raise SchemaError(f"{item.file}: {name}: is no whole path to a latent value; write Variable.table.column (in x-count Variable.table)")
+                raise SchemaError(
+                    f"{item.file}: {name}: is no whole path to a latent value; write"
+                    " Variable.table.column (in x-count Variable.table)"
+                )
 
 
 def latent_columns(item: ObjectType) -> set[str]:
-    """Every latent column or table that an object type names: `CaseStory.cases.tone`, `CaseStory.cases`."""
-    paths = [*(item.facts or {}).values(), item.lane, item.avoid, item.judging.always, *((item.part_facts or {}).values() if item.unit.group else ())]
+    """Every latent column or table that an object type names: `CaseStory.cases.tone`,
+    `CaseStory.cases`.
+    """
+    paths = [
+        *(item.facts or {}).values(),
+        item.lane,
+        item.avoid,
+        item.judging.always,
+        *((item.part_facts or {}).values() if item.unit.group else ()),
+    ]
     inner = {name for path in paths if path for name in re.findall(r"latent\.([\w.]+)", path)}
-    return inner | {name for field in item.fields for name in latents_of(field)} | {name for name in (item.count.latent, item.unit.parts) if name}
+    return (
+        inner
+        | {name for field in item.fields for name in latents_of(field)}
+        | {name for name in (item.count.latent, item.unit.parts) if name}
+    )
 
 
 def _with_inherited(objects: tuple[ObjectType, ...]) -> tuple[ObjectType, ...]:
-    """`inherit: CaseId` in x-facts stands for all facts of the object type that CaseId refers to, seen through CaseId."""
+    """`inherit: CaseId` in x-facts stands for all facts of the object type that CaseId refers to,
+    seen through CaseId.
+    """
     by_name = {item.name: item for item in objects}
     return tuple(_inherited(item, by_name) for item in objects)
 
@@ -267,8 +373,15 @@ def _inherited(item: ObjectType, objects: dict[str, ObjectType]) -> ObjectType:
         return item
     target = item.field(via).reference
     if target not in objects:
-        raise SchemaError(f"{item.file}: x-facts.inherit: {via} is no reference to an object type; name one that is")
-    theirs = {name: _through(via, path) for name, path in (objects[target].facts or {}).items() if name != "inherit"}
+        raise SchemaError(
+            f"{item.file}: x-facts.inherit: {via} is no reference to an object type; name one"
+            " that is"
+        )
+    theirs = {
+        name: _through(via, path)
+        for name, path in (objects[target].facts or {}).items()
+        if name != "inherit"
+    }
     return replace(item, facts={**theirs, **facts})
 
 
@@ -277,7 +390,10 @@ def _check_judging(objects: tuple[ObjectType, ...]) -> None:
     for item in objects:
         for question in item.judging.questions:
             if question.answer not in (item.facts or {}):
-                raise SchemaError(f"{item.file}: x-judge: answer {question.answer!r} is none of its x-facts; use one of {', '.join(item.facts or {}) or 'them, and add them first'}")
+                raise SchemaError(
+                    f"{item.file}: x-judge: answer {question.answer!r} is none of its x-facts; use"
+                    f" one of {', '.join(item.facts or {}) or 'them, and add them first'}"
+                )
 
 
 def _through(via: str, path: str) -> str:
@@ -287,7 +403,10 @@ def _through(via: str, path: str) -> str:
 def _beats(path: Path) -> dict[str, Beat]:
     if not path.exists():
         return {}
-    return {name: Beat(name, **checked(BeatModel, spec, f"{path}: {name}").model_dump()) for name, spec in read_yaml(path).items()}
+    return {
+        name: Beat(name, **checked(BeatModel, spec, f"{path}: {name}").model_dump())
+        for name, spec in read_yaml(path).items()
+    }
 
 
 def _invariants(path: Path) -> tuple[Invariant, ...]:
@@ -296,4 +415,7 @@ def _invariants(path: Path) -> tuple[Invariant, ...]:
     rows = read_yaml(path).get("invariants")
     if not isinstance(rows, list):
         raise SchemaError(f"{path}: invariants: must be a list of {{name, says, tried, broken}}")
-    return tuple(Invariant(**checked(InvariantModel, row, f"{path}: invariants.{at}").model_dump()) for at, row in enumerate(rows))
+    return tuple(
+        Invariant(**checked(InvariantModel, row, f"{path}: invariants.{at}").model_dump())
+        for at, row in enumerate(rows)
+    )

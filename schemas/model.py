@@ -1,4 +1,6 @@
-"""A schema in memory: object types and their fields, as the loader checked them. Frozen; no file access, no drawing.
+"""A schema in memory: object types and their fields, as the loader checked them.
+
+Frozen; no file access, no drawing.
 
 Example: `schema.object("Case").field("Status").source` is a `ChoiceSource`.
 """
@@ -8,14 +10,26 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from schemas.errors import SchemaError
-from schemas.sources import CopySource, LatentSource, MapSource, RangeSource, ReferenceSource, Source, TemplateSource, WhenSource, WrittenSource
+from schemas.sources import (
+    CopySource,
+    LatentSource,
+    MapSource,
+    RangeSource,
+    ReferenceSource,
+    Source,
+    TemplateSource,
+    WhenSource,
+    WrittenSource,
+)
 
 BATCH = 10
 
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """How many records: a number, so many per parent, the cross product of two parents, or what a latent table yields."""
+    """How many records: a number, so many per parent, the cross product of two parents, or what a
+    latent table yields.
+    """
 
     number: int | None = None
     per: str | None = None
@@ -24,8 +38,11 @@ class Count:
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
-    """What is written as one piece. `group`: rows that share this field's value; `parts`: rows of a latent table, joined by a column.
+class UnitRule:
+    """What is written as one piece.
+
+    `group`: rows that share this field's value; `parts`: rows of a latent table, joined by a
+    column.
 
     `batch` is the most units that one mini-batch holds.
     """
@@ -38,7 +55,9 @@ class Unit:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What a judge is asked of a unit's text: `answer` names the fact that is right; the candidates are its values in other units."""
+    """What a judge is asked of a unit's text: `answer` names the fact that is right; the candidates
+    are its values in other units.
+    """
 
     asks: str
     answer: str
@@ -46,7 +65,9 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Judging:
-    """The questions of an object type; `always` is a path (or "true") that says which units are judged whatever the share."""
+    """The questions of an object type; `always` is a path (or "true") that says which units are
+    judged whatever the share.
+    """
 
     questions: tuple[Question, ...] = ()
     always: str = ""
@@ -54,7 +75,9 @@ class Judging:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One field: its JSON Schema without x- keywords, its source, and how it is stored and uploaded."""
+    """One field: its JSON Schema without x- keywords, its source, and how it is stored and
+    uploaded.
+    """
 
     name: str
     json_schema: Mapping[str, Any]
@@ -74,7 +97,9 @@ class Field:
     def type(self) -> str:
         """The JSON type, without null."""
         kinds = self.json_schema.get("type", "string")
-        return str(kinds if isinstance(kinds, str) else next(kind for kind in kinds if kind != "null"))
+        return str(
+            kinds if isinstance(kinds, str) else next(kind for kind in kinds if kind != "null")
+        )
 
     @property
     def format(self) -> str:
@@ -101,7 +126,7 @@ class ObjectType:
     follows: str | None = None
     lane: str | None = None
     key_fields: tuple[str, ...] = ()
-    unit: Unit = Unit()
+    unit: UnitRule = UnitRule()
     facts: Mapping[str, str] | None = None
     part_facts: Mapping[str, str] | None = None
     avoid: str | None = None
@@ -114,7 +139,9 @@ class ObjectType:
         for field in self.fields:
             if field.name == name:
                 return field
-        raise SchemaError(f"{self.file}: {self.name} has no field {name}; add it or mend the path that names it")
+        raise SchemaError(
+            f"{self.file}: {self.name} has no field {name}; add it or mend the path that names it"
+        )
 
     def has(self, name: str) -> bool:
         """Whether there is a field of that name."""
@@ -135,7 +162,8 @@ class ObjectType:
 class Beat:
     """A dialogue act: what it says (for a model's prompt) and the facts that its text must name.
 
-    `uses` renames facts for this act's wording (limit -> deny_limit); `rules` are the grammar rules it may be worded by.
+    `uses` renames facts for this act's wording (limit -> deny_limit); `rules` are the grammar rules
+    it may be worded by.
     """
 
     name: str
@@ -147,7 +175,9 @@ class Beat:
 
 @dataclass(frozen=True, slots=True)
 class Invariant:
-    """A rule that holds for every record: `tried` counts the records, `broken` selects the offenders' ids (both SQL on the org)."""
+    """A rule that holds for every record: `tried` counts the records, `broken` selects the
+    offenders' ids (both SQL on the org).
+    """
 
     name: str
     says: str
@@ -171,10 +201,15 @@ class Schema:
         for item in self.objects:
             if item.name == name:
                 return item
-        raise SchemaError(f"schema {self.name} has no object type {name}; it has {', '.join(o.name for o in self.objects)}")
+        raise SchemaError(
+            f"schema {self.name} has no object type {name}; it has"
+            f" {', '.join(o.name for o in self.objects)}"
+        )
 
     def target(self, item: ObjectType, field: Field) -> str | None:
-        """The object type whose ids a field holds: by its own source, or copied from a field that is a reference; None for other fields."""
+        """The object type whose ids a field holds: by its own source, or copied from a field that
+        is a reference; None for other fields.
+        """
         if field.reference or not isinstance(field.source, CopySource):
             return field.reference
         *steps, last = field.source.copy_.split(".")
@@ -211,9 +246,13 @@ def latents_of(field: Field) -> tuple[str, ...]:
     """The latent tables' columns that a field's source names: `("CaseStory.cases.tone",)`."""
     source = field.source
     own = source.latent if isinstance(source, LatentSource | ReferenceSource) else None
-    return ((own,) if own else ()) + tuple(path.partition("latent.")[2] for path in paths_of(field) if "latent." in path)
+    return ((own,) if own else ()) + tuple(
+        path.partition("latent.")[2] for path in paths_of(field) if "latent." in path
+    )
 
 
 def template_paths(template: str) -> tuple[str, ...]:
-    """The paths in a template's braces, filters cut off: `"{FirstName:lower}"` -> `("FirstName",)`."""
+    """The paths in a template's braces, filters cut off:
+    `"{FirstName:lower}"` -> `("FirstName",)`.
+    """
     return tuple(chunk.split("}")[0].split(":")[0] for chunk in template.split("{")[1:])

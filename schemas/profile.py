@@ -38,7 +38,9 @@ class Period(BaseModel):
 
 
 class Rates(BaseModel):
-    """Shares that a service organisation lives by; the defaults are the published org's (918 and 111 of 977 cases)."""
+    """Shares that a service organisation lives by; the defaults are the published org's (918 and
+    111 of 977 cases).
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     closed: float = Field(default=918 / 977, ge=0, le=1)
@@ -48,7 +50,10 @@ class Rates(BaseModel):
 
 
 class Profile(BaseModel):
-    """A company profile. `counts` overrides the schema's; `categories`, `issues`, `options` override the lexicon's."""
+    """A company profile.
+
+    `counts` overrides the schema's; `categories`, `issues`, `options` override the lexicon's.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     name: str = Field(min_length=2, max_length=80)
@@ -70,13 +75,17 @@ class Profile(BaseModel):
     @model_validator(mode="after")
     def _reserved_domain(self) -> "Profile":
         if self.domain and not RESERVED.match(self.domain):
-            raise ValueError(f"domain {self.domain!r} is not reserved for examples; end it in .example or .test")
+            raise ValueError(
+                f"domain {self.domain!r} is not reserved for examples; end it in .example or .test"
+            )
         return self
 
     @property
     def email_domain(self) -> str:
         """The company's own reserved domain; made from its name where the profile gives none."""
-        return self.domain or (re.sub(r"[^a-z0-9]+", "", self.name.lower()) or "company") + ".example"
+        return (
+            self.domain or (re.sub(r"[^a-z0-9]+", "", self.name.lower()) or "company") + ".example"
+        )
 
 
 def companies_folder() -> Path:
@@ -94,7 +103,10 @@ def find_profile(company: str) -> Path:
     is_path = company.endswith((".yaml", ".yml")) or "/" in company
     path = Path(company) if is_path else companies_folder() / f"{company}.yaml"
     if not path.is_file():
-        raise BadInput(f"--company {company}: no such profile; use one of {', '.join(known_companies())}, or the path of a .yaml file")
+        raise BadInput(
+            f"--company {company}: no such profile; use one of {', '.join(known_companies())}, or"
+            " the path of a .yaml file"
+        )
     return path
 
 
@@ -104,13 +116,17 @@ def load_profile(path: Path) -> Profile:
 
 
 def schema_folder(profile: Profile, path: Path) -> Path:
-    """The folder of the profile's schema: shipped by name, or relative to the profile's own file."""
+    """The folder of the profile's schema: shipped by name,
+    or relative to the profile's own file.
+    """
     shipped = Path(__file__).parent / profile.schema_
     return shipped if shipped.is_dir() else path.parent / profile.schema_
 
 
 def lexicon_folder(profile: Profile, path: Path) -> Path:
-    """The folder of the profile's lexicon: shipped by name, or relative to the profile's own file."""
+    """The folder of the profile's lexicon: shipped by name,
+    or relative to the profile's own file.
+    """
     shipped = lexicons_folder() / profile.lexicon
     return shipped if shipped.is_dir() else path.parent / profile.lexicon
 

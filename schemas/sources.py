@@ -1,7 +1,9 @@
-"""Where a field comes from: one frozen pydantic model a source kind, and the literal dict that names them.
+"""Where a field comes from: one frozen pydantic model a source kind, and the literal dict that
+names them.
 
 In YAML a source is a mapping whose one kind key is a key of SOURCES, for example
-`x-source: {choice: {High: 1, Medium: 3}}` or `x-source: {written: "One polite sentence", must: [product]}`.
+`x-source: {choice: {High: 1, Medium: 3}}` or `x-source: {written: "One polite sentence", must:
+[product]}`.
 Knows the form of a source only; how it is drawn stands in `pipeline.sample`.
 """
 
@@ -25,7 +27,11 @@ class IdSource(Source):
 
 
 class ReferenceSource(Source):
-    """Another record's id. `by`: uniform, each (row i to parent i), parent (the count's parent), or weighted by a latent column."""
+    """Another record's id.
+
+    `by`: uniform, each (row i to parent i), parent (the count's parent), or weighted by a latent
+    column.
+    """
 
     reference: str
     by: Literal["uniform", "each", "parent"] = "uniform"
@@ -39,18 +45,24 @@ class ChoiceSource(Source):
 
     @field_validator("choice")
     @classmethod
-    def _can_be_drawn(cls, choice: list[Scalar] | dict[str, float]) -> list[Scalar] | dict[str, float]:
+    def _can_be_drawn(
+        cls, choice: list[Scalar] | dict[str, float]
+    ) -> list[Scalar] | dict[str, float]:
         if not choice:
             raise ValueError("has no values; list at least one")
-        if isinstance(choice, dict) and (min(choice.values()) < 0 or not 0 < sum(choice.values()) < float("inf")):
+        if isinstance(choice, dict) and (
+            min(choice.values()) < 0 or not 0 < sum(choice.values()) < float("inf")
+        ):
             raise ValueError("weights must not be negative, and one must be above 0")
         return choice
 
 
 class RangeSource(Source):
-    """Evenly between two bounds, both included; the field's type and format decide whether numbers, dates or datetimes.
+    """Evenly between two bounds, both included; the field's type and format decide whether numbers,
+    dates or datetimes.
 
-    The word `period.start` or `period.end` stands for the profile's period; `after` names a reference path to a date
+    The word `period.start` or `period.end` stands for the profile's period; `after` names a
+    reference path to a date
     before which no value lies.
     """
 
@@ -61,7 +73,9 @@ class RangeSource(Source):
 class DistributionSource(Source):
     """A numpy distribution by name with its arguments, clipped to `low`..`high`."""
 
-    distribution: Literal["normal", "lognormal", "poisson", "exponential", "gamma", "beta", "geometric"]
+    distribution: Literal[
+        "normal", "lognormal", "poisson", "exponential", "gamma", "beta", "geometric"
+    ]
     args: Annotated[list[float], Field(min_length=1)]
     low: float | None = None
     high: float | None = None
@@ -75,7 +89,9 @@ class FakerSource(Source):
 
 
 class PlaceSource(Source):
-    """One part of a place (city, state, postal code, street, country, time zone); fields of the same `of` share one place."""
+    """One part of a place (city, state, postal code, street, country, time zone); fields of the
+    same `of` share one place.
+    """
 
     place: Literal["street", "city", "state", "postal_code", "country", "country_code", "time_zone"]
     of: str = "home"
@@ -93,12 +109,16 @@ class SequenceSource(Source):
         try:
             sequence.format(1)
         except (ValueError, LookupError) as error:
-            raise ValueError(f"is no format for a number ({error}); write one such as 'C-{{:06d}}'") from error
+            raise ValueError(
+                f"is no format for a number ({error}); write one such as 'C-{{:06d}}'"
+            ) from error
         return sequence
 
 
 class PatternSource(Source):
-    """Random characters: `#` a digit, `?` a capital letter, `*` a lower-case letter or digit; the rest stands as it is."""
+    """Random characters: `#` a digit, `?` a capital letter, `*` a lower-case letter or digit; the
+    rest stands as it is.
+    """
 
     pattern: str
 
@@ -110,7 +130,9 @@ class ConstantSource(Source):
 
 
 class TemplateSource(Source):
-    """Text made of other fields: `"{FirstName:lower}.{LastName:lower}@example.com"`; paths go along references."""
+    """Text made of other fields: `"{FirstName:lower}.{LastName:lower}@example.com"`; paths go along
+    references.
+    """
 
     template: str
 
@@ -130,7 +152,9 @@ class MapSource(Source):
 
 
 class WhenSource(Source):
-    """One of two paths, by a field or path that is true or not: `{when: Incoming, then: ParentId.ContactId.Email, else: OwnerId.Email}`."""
+    """One of two paths, by a field or path that is true or not: `{when: Incoming, then:
+    ParentId.ContactId.Email, else: OwnerId.Email}`.
+    """
 
     when: str
     then: str
@@ -143,8 +167,10 @@ class LatentSource(Source):
     latent: str
 
 
-class Given(Source):
-    """A text that stands instead of written words in the records where `when` is true: `{when: …, then: ParentId.Description}`."""
+class GivenText(Source):
+    """A text that stands instead of written words in the records where `when` is true: `{when: …,
+    then: ParentId.Description}`.
+    """
 
     when: str
     then: str
@@ -153,14 +179,17 @@ class Given(Source):
 class WrittenSource(Source):
     """Words, by a writer that is given `written` (the instruction) and the unit's facts.
 
-    `must` names the facts that the text must name; `given` is a text that stands instead of words in some records;
-    `rule` and `beats` tell the embedded writer which grammar rule or which fact with dialogue acts to compose from;
-    `words` is the usual length, for estimates; `render` turns the parts of a conversation into one text.
+    `must` names the facts that the text must name; `given` is a text that stands instead of words
+    in some records;
+    `rule` and `beats` tell the embedded writer which grammar rule or which fact with dialogue acts
+    to compose from;
+    `words` is the usual length, for estimates; `render` turns the parts of a conversation into one
+    text.
     """
 
     written: Annotated[str, Field(min_length=10)]
     must: tuple[str, ...] = ()
-    given: Given | None = None
+    given: GivenText | None = None
     rule: str | None = None
     beats: str | None = None
     words: int = 12

@@ -1,7 +1,10 @@
-"""A schema's tour, `_tour.yaml`: what to show first in a finished org. Records to begin with and questions worth asking, both as SQL.
+"""A schema's tour, `_tour.yaml`: what to show first in a finished org.
+
+Records to begin with and questions worth asking, both as SQL.
 
     starts:
-    - {title: A good customer, says: "Many orders, several cases.", sql: "SELECT Id FROM Account ORDER BY …"}
+    - {title: A good customer, says: "Many orders, several cases.", sql: "SELECT Id FROM Account
+      ORDER BY …"}
     queries:
     - {name: cases_by_issue, title: Issues by number of cases, sql: "SELECT …"}
 
@@ -15,8 +18,10 @@ from pydantic import BaseModel, ConfigDict, Field
 from schemas.files import checked, read_yaml
 
 
-class Start(BaseModel):
-    """A record to begin with: `sql` selects its Id, in the first column of the first row; no row where the org has none."""
+class TourStart(BaseModel):
+    """A record to begin with: `sql` selects its Id, in the first column of the first row; no row
+    where the org has none.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     title: str
@@ -24,7 +29,7 @@ class Start(BaseModel):
     sql: str
 
 
-class Query(BaseModel):
+class TourQuery(BaseModel):
     """A question about the org; a column of ids is shown as links to the records."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -38,8 +43,8 @@ class Tour(BaseModel):
     """All starts and queries, in the order in which they are shown."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
-    starts: tuple[Start, ...] = ()
-    queries: tuple[Query, ...] = ()
+    starts: tuple[TourStart, ...] = ()
+    queries: tuple[TourQuery, ...] = ()
 
 
 def tour_file(folder: Path) -> Path:

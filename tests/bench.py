@@ -1,4 +1,6 @@
-"""`make bench`: the project's figures, each printed beside its bound. Runs the real command in fresh processes; never a timed test.
+"""`make bench`: the project's figures, each printed beside its bound.
+
+Runs the real command in fresh processes; never a timed test.
 
 Times are of this machine and this moment; the growth figures compare runs of the same call.
 """
@@ -20,15 +22,25 @@ from pathlib import Path
 import numpy as np
 
 from pipeline.check import check_folder
-from pipeline.config import Ask, load_job
+from pipeline.config import RunRequest, load_job
 from pipeline.graph import in_order
-from pipeline.org import Org
-from pipeline.run import Watch, generate
+from pipeline.run import RunObserver, generate
 from pipeline.sample.objects import draw_facts
+from pipeline.world.org import Org
 from tests.bench_model import model_figures
 from verifiers.duplicates import near_pairs
 
-STAGES = ("Product2", "Knowledge__kav", "CaseStory", "Case", "EmailMessage", "LiveChatTranscript", "org.sqlite", "upload", "check")
+STAGES = (
+    "Product2",
+    "Knowledge__kav",
+    "CaseStory",
+    "Case",
+    "EmailMessage",
+    "LiveChatTranscript",
+    "org.sqlite",
+    "upload",
+    "check",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +64,18 @@ def main() -> None:
 
 @contextmanager
 def figures() -> Iterator[Callable[..., None]]:
-    """A function that prints a figure beside its bound; at the end the misses, and exit 1 where there are any."""
+    """A function that prints a figure beside its bound; at the end the misses, and exit 1 where
+    there are any.
+    """
     misses: list[str] = []
 
     def figure(says: str, value: float, bound: float, most: bool = True, unit: str = "") -> None:
         right = value <= bound if most else value >= bound
-        print(f"  {says:<74} {value:>12,.4g} {unit:<8} {'<=' if most else '>='} {bound:<10,.4g} {'ok' if right else 'MISSED'}", flush=True)
+        print(
+            f"  {says:<74} {value:>12,.4g} {unit:<8} {'<=' if most else '>='} {bound:<10,.4g}"
+            f" {'ok' if right else 'MISSED'}",
+            flush=True,
+        )
         if not right:
             misses.append(says)
 
@@ -73,7 +91,10 @@ def _whole_org(folder: Path, figure: Callable[..., None]) -> None:
     figure("shoes at scale 1: peak memory", one.memory, 600, unit="MB")
     figure("scale 10 against scale 1: time", ten.wall / one.wall, 11, unit="fold")
     figure("scale 10 against scale 1: memory", ten.memory / one.memory, 6, unit="fold")
-    print(f"  growth exponents (1 is linear): whole {math.log10(ten.wall / one.wall):.2f}; " + "; ".join(_exponents(one, ten)))
+    print(
+        f"  growth exponents (1 is linear): whole {math.log10(ten.wall / one.wall):.2f}; "
+        + "; ".join(_exponents(one, ten))
+    )
 
 
 def _exponents(one: Measured, ten: Measured) -> Iterator[str]:
@@ -86,7 +107,13 @@ def _measured(out: Path, scale: float) -> Measured:
     """Runs this module's `worker` in a process of its own."""
     code = f"from tests.bench import worker; worker({str(out)!r}, {scale})"
     started = time.monotonic()
-    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True, cwd=Path(__file__).parent.parent)
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        check=True,
+        capture_output=True,
+        text=True,
+        cwd=Path(__file__).parent.parent,
+    )
     data = json.loads(done.stdout.splitlines()[-1])
     return Measured(time.monotonic() - started, data["memory"], data["nodes"])
 
@@ -94,10 +121,18 @@ def _measured(out: Path, scale: float) -> Measured:
 def worker(out: str, scale: float) -> None:
     """One run; prints its peak memory and the seconds of each node as JSON."""
     nodes: list[tuple[str, float]] = []
-    generate(Ask("shoes", scale=scale), Path(out), Watch(node=lambda name: nodes.append((name, time.monotonic()))))
+    generate(
+        RunRequest("shoes", scale=scale),
+        Path(out),
+        RunObserver(node=lambda name: nodes.append((name, time.monotonic()))),
+    )
     ends = [moment for _, moment in nodes[1:]] + [time.monotonic()]
     seconds = {name: end - start for (name, start), end in zip(nodes, ends, strict=True)}
-    print(json.dumps({"memory": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, "nodes": seconds}))
+    print(
+        json.dumps(
+            {"memory": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, "nodes": seconds}
+        )
+    )
 
 
 def _words(folder: Path, figure: Callable[..., None]) -> None:
@@ -106,8 +141,16 @@ def _words(folder: Path, figure: Callable[..., None]) -> None:
     figure("violated invariants", sum(one.broken for one in report.findings), 0)
     figure("declared fields filled", report.cells_filled, 0.95, most=False)
     figure("causal effects absent", sum(not effect.present for effect in report.effects), 0)
-    figure("exact duplicates in any written field", max(one.exact_duplicates for one in report.diversity.values()), 0)
-    figure("near-duplicates in any written field", max(one.near_duplicate_share for one in report.diversity.values()), 0.01)
+    figure(
+        "exact duplicates in any written field",
+        max(one.exact_duplicates for one in report.diversity.values()),
+        0,
+    )
+    figure(
+        "near-duplicates in any written field",
+        max(one.near_duplicate_share for one in report.diversity.values()),
+        0.01,
+    )
     mails = report.diversity["EmailMessage.TextBody"]
     figure("e-mail bodies: distinct-2", mails.distinct_2, 0.10, most=False)
     figure("e-mail bodies: gzip ratio", mails.gzip_ratio, 7)
@@ -115,17 +158,22 @@ def _words(folder: Path, figure: Callable[..., None]) -> None:
 
 def _facts(figure: Callable[..., None]) -> None:
     print("facts without words")
-    job = load_job(Ask("shoes", scale=10))
+    job = load_job(RunRequest("shoes", scale=10))
     item = job.setting.schema.object("PricebookEntry")
     org = _facts_before(Org(job.setting), item.name)
     best = min(_seconds(lambda: draw_facts(org, item)) for _ in range(3))
-    figure("PricebookEntry, rows a second and core", draw_facts(org, item).size / best, 200_000, most=False)
+    figure(
+        "PricebookEntry, rows a second and core",
+        draw_facts(org, item).size / best,
+        200_000,
+        most=False,
+    )
 
 
 def _facts_before(org: Org, name: str) -> Org:
     """An org with all that `name` needs, words left out."""
     from latent.registry import LATENT
-    from pipeline.tables import strings
+    from pipeline.world.tables import strings
 
     for node in in_order(org.setting.schema):
         if node == name:
@@ -137,7 +185,17 @@ def _facts_before(org: Org, name: str) -> Org:
 
             item = org.setting.schema.object(node)
             facts = draw_facts(org, item)
-            org.add(finish(org, item, facts, {field.name: strings([f"{node} {row}" for row in range(facts.size)]) for field in item.written}))
+            org.add(
+                finish(
+                    org,
+                    item,
+                    facts,
+                    {
+                        field.name: strings([f"{node} {row}" for row in range(facts.size)])
+                        for field in item.written
+                    },
+                )
+            )
     return org
 
 
@@ -149,16 +207,26 @@ def _duplicates(figure: Callable[..., None]) -> None:
     found = near_pairs(texts)
     many = time.monotonic() - started
     figure("100,000 texts of 60 characters", many, 30, unit="s")
-    figure("planted near-duplicates found", len({second for _, second in found}) / 1000, 0.99, most=False)
+    figure(
+        "planted near-duplicates found",
+        len({second for _, second in found}) / 1000,
+        0.99,
+        most=False,
+    )
     print(f"  growth exponent from 25,000 to 100,000 texts: {math.log(many / few, 4):.2f}")
 
 
 def _texts(count: int) -> list[str]:
-    """Made-up texts of 60 characters, the last thousand being earlier ones with two letters changed."""
+    """Made-up texts of 60 characters, the last thousand being earlier ones with two letters
+    changed.
+    """
     rng = np.random.Generator(np.random.Philox(key=60))
     letters = np.array(list("abcdefghijklmnopqrstuvwxyz"))
     words = ["".join(rng.choice(letters, size=rng.integers(3, 10))) for _ in range(4000)]
-    texts = [" ".join(words[at] for at in rng.integers(0, len(words), size=14))[:60] for _ in range(count - 1000)]
+    texts = [
+        " ".join(words[at] for at in rng.integers(0, len(words), size=14))[:60]
+        for _ in range(count - 1000)
+    ]
     for text in texts[:1000]:
         places = rng.choice(60, size=2, replace=False)
         texts.append("".join("#" if at in places else sign for at, sign in enumerate(text)))

@@ -1,6 +1,8 @@
-"""`python -m tests.bench_evaluate`: the oracle on all 1,170 instances of the shoe company, and what every shortcut scores; each beside its bound.
+"""`python -m tests.bench_evaluate`: the oracle on all 1,170 instances of the shoe company, and what
+every shortcut scores; each beside its bound.
 
-The oracle must find every answer through the tools; no other scripted agent may pass two in five on any task.
+The oracle must find every answer through the tools; no other scripted agent may pass two in five on
+any task.
 """
 
 import json
@@ -12,7 +14,15 @@ from pathlib import Path
 
 from tests.figures import Figures
 
-SHORTCUTS = ("none", "noop", "first_record", "most_frequent", "text_only", "wrong_window", "swapped_extremum")
+SHORTCUTS = (
+    "none",
+    "noop",
+    "first_record",
+    "most_frequent",
+    "text_only",
+    "wrong_window",
+    "swapped_extremum",
+)
 
 
 def main() -> None:
@@ -21,7 +31,9 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="orgweave-evaluate-") as folder:
         org = Path(folder) / "shoes"
         for words in (["generate", "--company", "shoes", "--out", str(org)], ["tasks", str(org)]):
-            subprocess.run([sys.executable, "-m", "pipeline", *words], check=True, capture_output=True)
+            subprocess.run(
+                [sys.executable, "-m", "pipeline", *words], check=True, capture_output=True
+            )
         _oracle(org, figure)
         print("shortcuts, the best task of each", flush=True)
         for agent in SHORTCUTS:
@@ -42,7 +54,11 @@ def _oracle(org: Path, figure: Figures) -> None:
 
 def _scores(org: Path, agent: str) -> dict[str, float]:
     """An agent's mean score by task."""
-    subprocess.run([sys.executable, "-m", "pipeline", "evaluate", str(org), "--agent", agent], check=True, capture_output=True)
+    subprocess.run(
+        [sys.executable, "-m", "pipeline", "evaluate", str(org), "--agent", agent],
+        check=True,
+        capture_output=True,
+    )
     row = json.loads((org / "evaluations" / agent / "scores.json").read_text(encoding="utf-8"))[0]
     return {task: found["mean"] for task, found in row["every"].items() if task != "ALL"}
 

@@ -1,6 +1,8 @@
-"""The figures of the writer that calls a model, for `make bench` (or alone: `python -m tests.bench_model`).
+"""The figures of the writer that calls a model, for `make bench` (or alone: `python -m
+tests.bench_model`).
 
-The endpoint is the package's own server in a process of its own; the client is the real one. Ideal time is calls × latency ÷ calls at once.
+The endpoint is the package's own server in a process of its own; the client is the real one. Ideal
+time is calls × latency ÷ calls at once.
 """
 
 import asyncio
@@ -20,8 +22,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from pipeline.config import Ask, load_job
-from pipeline.ledger import Kept, Ledger
+from pipeline.config import RunRequest, load_job
+from pipeline.ledger import Ledger, LedgerEntry
 from pipeline.plan import Plan, make_plan
 
 ROOT = Path(__file__).parent.parent
@@ -39,8 +41,14 @@ properties:
   Id: {{type: string, x-source: {{id: true}}}}
   Number: {{type: string, x-source: {{sequence: "note {{:06d}}"}}}}
 """
-FIELD = '  {name}: {{type: string, minLength: 2, x-source: {{written: "A few words about the note.", words: 8}}}}\n'
-PROFILE = "name: Bramble Notes\nindustry: stationery\ndescription: Sells notebooks by mail.\nschema: {schema}\nperiod: {{start: 2021-01-01, end: 2021-12-31}}\n"
+FIELD = (
+    '  {name}: {{type: string, minLength: 2, x-source: {{written: "A few words about the note.",'
+    " words: 8}}}}\n"
+)
+PROFILE = (
+    "name: Bramble Notes\nindustry: stationery\ndescription: Sells notebooks by mail.\nschema:"
+    " {schema}\nperiod: {{start: 2021-01-01, end: 2021-12-31}}\n"
+)
 
 
 def model_figures(figure: Figure, folder: Path) -> None:
@@ -59,7 +67,10 @@ def notes(folder: Path, count: int, batch: int, fields: int = 5) -> Path:
     schema = folder / f"notes_{count}_{batch}"
     schema.mkdir(parents=True, exist_ok=True)
     names = ("One", "Two", "Three", "Four", "Five")[:fields]
-    (schema / "Note.yaml").write_text(NOTE.format(count=count, batch=batch).lstrip() + "".join(FIELD.format(name=name) for name in names))
+    (schema / "Note.yaml").write_text(
+        NOTE.format(count=count, batch=batch).lstrip()
+        + "".join(FIELD.format(name=name) for name in names)
+    )
     profile = folder / f"{schema.name}.yaml"
     profile.write_text(PROFILE.format(schema=schema.name))
     return profile
@@ -68,7 +79,12 @@ def notes(folder: Path, count: int, batch: int, fields: int = 5) -> Path:
 @contextmanager
 def served(company: str, *options: str) -> Iterator[str]:
     """The test server as a process; its base URL."""
-    process = subprocess.Popen([sys.executable, "-m", "pipeline.testing", "--company", company, *options], stdout=subprocess.PIPE, text=True, cwd=ROOT)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "orgweave.testing", "--company", company, *options],
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
+    )
     try:
         assert process.stdout is not None
         yield process.stdout.readline().strip()
@@ -86,7 +102,23 @@ def counts(url: str) -> dict[str, int]:
 
 def command(company: str, url: str, out: Path, *more: str) -> list[str]:
     """`generate` with a model of that server."""
-    return [sys.executable, "-m", "pipeline", "generate", "--company", company, "--model", "bench", "--base-url", url, "--out", str(out), "--price", "2.5,10", *more]
+    return [
+        sys.executable,
+        "-m",
+        "pipeline",
+        "generate",
+        "--company",
+        company,
+        "--model",
+        "bench",
+        "--base-url",
+        url,
+        "--out",
+        str(out),
+        "--price",
+        "2.5,10",
+        *more,
+    ]
 
 
 def timed(words: list[str]) -> tuple[float, float]:
@@ -94,14 +126,25 @@ def timed(words: list[str]) -> tuple[float, float]:
     started, before = time.monotonic(), os.times()
     subprocess.run(words, check=True, capture_output=True, cwd=ROOT)
     after = os.times()
-    return time.monotonic() - started, after.children_user + after.children_system - before.children_user - before.children_system
+    return (
+        time.monotonic() - started,
+        after.children_user + after.children_system - before.children_user - before.children_system,
+    )
 
 
 def _tokens(figure: Figure) -> None:
     print("prompt tokens of the whole shoe company, as planned")
-    one, ten = (make_plan(load_job(Ask("shoes", scale=scale))) for scale in (1, 10))
-    figure("prompt tokens against the paper's way (all earlier entries in each)", _prompts(one) / sum(node.papers_tokens_in for node in one.nodes), 0.25)
-    figure("growth exponent of prompt tokens, scale 10 against 1", math.log10(_prompts(ten) / _prompts(one)), 1.05)
+    one, ten = (make_plan(load_job(RunRequest("shoes", scale=scale))) for scale in (1, 10))
+    figure(
+        "prompt tokens against the paper's way (all earlier entries in each)",
+        _prompts(one) / sum(node.papers_tokens_in for node in one.nodes),
+        0.25,
+    )
+    figure(
+        "growth exponent of prompt tokens, scale 10 against 1",
+        math.log10(_prompts(ten) / _prompts(one)),
+        1.05,
+    )
 
 
 def _prompts(plan: Plan) -> int:
@@ -113,27 +156,53 @@ def _one_object(figure: Figure, folder: Path) -> None:
     for batch in (1, 10):
         company = str(notes(folder, 2000, batch))
         with served(company, "--latency", "0.2", "--plain") as url:
-            runs = [timed(command(company, url, folder / f"notes-{batch}-{time_}", "--judge-model", "none")) for time_ in range(3)]
+            runs = [
+                timed(
+                    command(
+                        company, url, folder / f"notes-{batch}-{time_}", "--judge-model", "none"
+                    )
+                )
+                for time_ in range(3)
+            ]
         wall, spent = min(runs)
         if batch == 1:
-            figure("one record a call: share of the ideal time", 2000 * 0.2 / 64 / wall, 0.85, most=False)
-            print(f"  one record a call: {spent / 2000 * 1000:.2f} ms processor time a record, {wall:.2f} s")
+            figure(
+                "one record a call: share of the ideal time",
+                2000 * 0.2 / 64 / wall,
+                0.85,
+                most=False,
+            )
+            print(
+                f"  one record a call: {spent / 2000 * 1000:.2f} ms processor time a record,"
+                f" {wall:.2f} s"
+            )
         else:
             figure("ten records a call: processor time a record", spent / 2000 * 1000, 2, unit="ms")
 
 
 def _transports(figure: Figure) -> None:
-    print("the openai client alone, 1,000 calls of 50 ms, 64 at once: its aiohttp transport against its default")
+    print(
+        "the openai client alone, 1,000 calls of 50 ms, 64 at once: its aiohttp transport against"
+        " its default"
+    )
     with tempfile.TemporaryDirectory() as folder:
         company = str(notes(Path(folder), 10, 1))
         with served(company, "--latency", "0.05", "--plain") as url:
-            spent = {name: _calls(url, name) for name in ("default", "aiohttp", "default", "aiohttp")}
-    figure("processor time of the aiohttp transport, default = 1", spent["aiohttp"] / spent["default"], 1)
+            spent = {
+                name: _calls(url, name) for name in ("default", "aiohttp", "default", "aiohttp")
+            }
+    figure(
+        "processor time of the aiohttp transport, default = 1",
+        spent["aiohttp"] / spent["default"],
+        1,
+    )
 
 
 def _calls(url: str, name: str) -> float:
     code = f"from tests.bench_model import client_alone; client_alone({url!r}, {name!r})"
-    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True, cwd=ROOT)
+    done = subprocess.run(
+        [sys.executable, "-c", code], check=True, capture_output=True, text=True, cwd=ROOT
+    )
     return float(done.stdout)
 
 
@@ -142,11 +211,21 @@ def client_alone(url: str, name: str) -> None:
     import httpx2
     import openai
 
-    body = {"model": "bench", "messages": [{"role": "user", "content": 'Object type: Note\n{"unit": 1, "facts": {}}'}]}
+    body = {
+        "model": "bench",
+        "messages": [{"role": "user", "content": 'Object type: Note\n{"unit": 1, "facts": {}}'}],
+    }
 
     async def main() -> None:
-        http = openai.DefaultAioHttpClient(trust_env=False) if name == "aiohttp" else openai.DefaultAsyncHttpxClient(trust_env=False)
-        client, calls = openai.AsyncOpenAI(api_key="none", base_url=url, max_retries=0, http_client=http), iter(range(1000))
+        http = (
+            openai.DefaultAioHttpClient(trust_env=False)
+            if name == "aiohttp"
+            else openai.DefaultAsyncHttpxClient(trust_env=False)
+        )
+        client, calls = (
+            openai.AsyncOpenAI(api_key="none", base_url=url, max_retries=0, http_client=http),
+            iter(range(1000)),
+        )
 
         async def worker() -> None:
             for _ in calls:
@@ -161,45 +240,94 @@ def client_alone(url: str, name: str) -> None:
 
 
 def _shoes(figure: Figure, folder: Path) -> None:
-    print("the whole shoe company at 1 s latency, 64 calls at once (the server's words made beforehand)")
+    print(
+        "the whole shoe company at 1 s latency, 64 calls at once (the server's words made"
+        " beforehand)"
+    )
     with served("shoes", "--latency", "1") as url:
         timed(command("shoes", url, folder / "warm"))
         before = counts(url)["calls"]
         wall, _ = timed(command("shoes", url, folder / "shoes"))
         calls = counts(url)["calls"] - before
     path = critical_path(folder / "shoes" / "ledger.sqlite")
-    print(f"  {wall:.1f} s for {calls} calls; ideal {calls / 64:.1f} s, critical path {path} calls one after the other, of them {longest_lane()} in the longest lane")
-    figure("wall against the longer of critical path and ideal", wall / max(path, calls / 64), 1.5, unit="fold")
+    print(
+        f"  {wall:.1f} s for {calls} calls; ideal {calls / 64:.1f} s, critical path {path} calls"
+        f" one after the other, of them {longest_lane()} in the longest lane"
+    )
+    figure(
+        "wall against the longer of critical path and ideal",
+        wall / max(path, calls / 64),
+        1.5,
+        unit="fold",
+    )
 
 
 def longest_lane() -> int:
     """Calls in the longest lane of the shoe company."""
-    return max(node.longest_lane for node in make_plan(load_job(Ask("shoes"))).nodes)
+    return max(node.longest_lane for node in make_plan(load_job(RunRequest("shoes"))).nodes)
 
 
 def critical_path(ledger: Path) -> int:
-    """Calls that had to wait for one another: along the object types that need each other's words, lane, rounds of rewriting, judging."""
-    lanes = {node.name: node.longest_lane for node in make_plan(load_job(Ask("shoes"))).nodes}
+    """Calls that had to wait for one another: along the object types that need each other's words,
+    lane, rounds of rewriting, judging.
+    """
+    lanes = {
+        node.name: node.longest_lane for node in make_plan(load_job(RunRequest("shoes"))).nodes
+    }
     with sqlite3.connect(ledger) as db:
-        rounds = dict(db.execute("SELECT object, max(json_extract(request, '$.attempt')) / 100 FROM answers GROUP BY object"))
+        rounds = dict(
+            db.execute(
+                "SELECT object, max(json_extract(request, '$.attempt')) / 100 FROM answers GROUP BY"
+                " object"
+            )
+        )
         judged = {name for (name,) in db.execute("SELECT DISTINCT object FROM rulings")}
-    steps = {name: lanes[name] + rounds.get(name, 0) + (name in judged and not rounds.get(name, 0)) for name in lanes}
-    return steps["Product2"] + steps["Case"] + max(steps["EmailMessage"], steps["LiveChatTranscript"])
+    steps = {
+        name: lanes[name] + rounds.get(name, 0) + (name in judged and not rounds.get(name, 0))
+        for name in lanes
+    }
+    return (
+        steps["Product2"] + steps["Case"] + max(steps["EmailMessage"], steps["LiveChatTranscript"])
+    )
 
 
 def _faults(figure: Figure, folder: Path) -> None:
-    print("every fault in 5 % of the calls, and 429 beyond 16 calls at once: the whole shoe company")
+    print(
+        "every fault in 5 % of the calls, and 429 beyond 16 calls at once: the whole shoe company"
+    )
     with served("shoes") as url:
         timed(command("shoes", url, folder / "faultless"))
     with served("shoes", "--faults", "0.05", "--most-at-once", "16") as url:
         timed(command("shoes", url, folder / "faulty"))
-        met = {name.removeprefix("fault "): number for name, number in counts(url).items() if name.startswith("fault ") and number}
-    right, faulty = (json.loads((folder / name / "manifest.json").read_text()) for name in ("faultless", "faulty"))
+        met = {
+            name.removeprefix("fault "): number
+            for name, number in counts(url).items()
+            if name.startswith("fault ") and number
+        }
+    right, faulty = (
+        json.loads((folder / name / "manifest.json").read_text())
+        for name in ("faultless", "faulty")
+    )
     print("  met: " + ", ".join(f"{name} {number}" for name, number in sorted(met.items())))
     figure("kinds of fault met", len(met), 13, most=False)
-    figure("records lost or doubled", sum(abs(right["counts"][name] - faulty["counts"][name]) for name in right["counts"]), 0)
-    figure("violated invariants", sum(one["broken"] for one in json.loads((folder / "faulty" / "check.json").read_text())["invariants"]), 0)
-    figure("orgs that differ from the faultless one (0: byte for byte the same)", int(_digest(folder / "faultless") != _digest(folder / "faulty")), 0)
+    figure(
+        "records lost or doubled",
+        sum(abs(right["counts"][name] - faulty["counts"][name]) for name in right["counts"]),
+        0,
+    )
+    figure(
+        "violated invariants",
+        sum(
+            one["broken"]
+            for one in json.loads((folder / "faulty" / "check.json").read_text())["invariants"]
+        ),
+        0,
+    )
+    figure(
+        "orgs that differ from the faultless one (0: byte for byte the same)",
+        int(_digest(folder / "faultless") != _digest(folder / "faulty")),
+        0,
+    )
 
 
 def _digest(out: Path) -> str:
@@ -207,21 +335,32 @@ def _digest(out: Path) -> str:
 
 
 def _kills(figure: Figure, folder: Path) -> None:
-    print("kill -9 at 20 random moments, each time continued (shoes at scale 0.3, 0.3 s latency, 16 calls at once)")
+    print(
+        "kill -9 at 20 random moments, each time continued (shoes at scale 0.3, 0.3 s latency, 16"
+        " calls at once)"
+    )
     out, rng, lost = folder / "killed", random.Random(20), 0
     with served("shoes", "--latency", "0.3") as url:
         words = command("shoes", url, out, "--scale", "0.3", "--max-connections", "16")
         for _ in range(20):
-            process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=ROOT)
+            process = subprocess.Popen(
+                words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=ROOT
+            )
             time.sleep(rng.uniform(2.0, 4.5))
             process.send_signal(signal.SIGKILL)
             process.wait()
             time.sleep(0.5)
-            lost = max(lost, counts(url).get("answers", 0) - counts(url).get("answers repeated", 0) - _kept(out))
+            lost = max(
+                lost,
+                counts(url).get("answers", 0) - counts(url).get("answers repeated", 0) - _kept(out),
+            )
         timed(words)
         repeated, answers = counts(url).get("answers repeated", 0), counts(url)["answers"]
         finished = _kept(out)
-    print(f"  {answers} answers in all, {finished} mini-batches and rulings finished, {repeated} answers repeated")
+    print(
+        f"  {answers} answers in all, {finished} mini-batches and rulings finished, {repeated}"
+        " answers repeated"
+    )
     figure("answers repeated for each kill (calls at once: 16)", repeated / 20, 16)
     figure("finished mini-batches asked again", answers - repeated - finished, 0)
 
@@ -230,7 +369,10 @@ def _kept(out: Path) -> int:
     if not (out / "ledger.sqlite").exists():
         return 0
     with sqlite3.connect(out / "ledger.sqlite") as db:
-        return sum(db.execute(f"SELECT count(*) FROM {name}").fetchone()[0] for name in ("answers", "rulings"))
+        return sum(
+            db.execute(f"SELECT count(*) FROM {name}").fetchone()[0]
+            for name in ("answers", "rulings")
+        )
 
 
 def _many(figure: Figure, folder: Path) -> None:
@@ -238,7 +380,12 @@ def _many(figure: Figure, folder: Path) -> None:
     company = str(notes(folder, 100_000, 1, fields=1))
     out, memory = folder / "many", {}
     with served(company, "--latency", "0.005", "--plain") as url:
-        process = subprocess.Popen(command(company, url, out, "--judge-model", "none"), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=ROOT)
+        process = subprocess.Popen(
+            command(company, url, out, "--judge-model", "none"),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            cwd=ROOT,
+        )
         while process.poll() is None:
             done = counts(url).get("answers", 0)
             for mark in (10_000, 50_000, 99_000):
@@ -246,8 +393,16 @@ def _many(figure: Figure, folder: Path) -> None:
                     memory[mark] = _resident(process.pid)
             time.sleep(0.2)
     assert process.returncode == 0
-    print("  resident memory: " + ", ".join(f"{megabytes:.0f} MB at {mark:,}" for mark, megabytes in memory.items()))
-    figure("memory at 99,000 finished against 10,000", memory[99_000] / memory[10_000], 1.25, unit="fold")
+    print(
+        "  resident memory: "
+        + ", ".join(f"{megabytes:.0f} MB at {mark:,}" for mark, megabytes in memory.items())
+    )
+    figure(
+        "memory at 99,000 finished against 10,000",
+        memory[99_000] / memory[10_000],
+        1.25,
+        unit="fold",
+    )
     figure("ledger append, 100,000 in it already", _append(out / "ledger.sqlite"), 1, unit="ms")
 
 
@@ -259,7 +414,9 @@ def _resident(pid: int) -> float:
 def _append(path: Path) -> float:
     """Milliseconds to keep one more mini-batch."""
     with Ledger(path) as ledger:
-        kept = Kept({1: {"unit": 1, "One": "Some words."}}, {}, 500, 100, text="{}" * 200, sent="[]" * 1000)
+        kept = LedgerEntry(
+            {1: {"unit": 1, "One": "Some words."}}, {}, 500, 100, text="{}" * 200, sent="[]" * 1000
+        )
         started = time.monotonic()
         for at in range(2000):
             ledger.put(f"appended {at}", "Note", "{}" * 400, kept, "bench")

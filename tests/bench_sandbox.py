@@ -1,6 +1,8 @@
-"""`python -m tests.bench_sandbox`: what HTTP adds to a query, queries a second with 16 clients, memory over 100,000 queries; each beside its bound.
+"""`python -m tests.bench_sandbox`: what HTTP adds to a query, queries a second with 16 clients,
+memory over 100,000 queries; each beside its bound.
 
-The server is a process of its own, as `serve` starts it, over the shoe company at scale 1; clients are real ones.
+The server is a process of its own, as `serve` starts it, over the shoe company at scale 1; clients
+are real ones.
 """
 
 import http.client
@@ -23,8 +25,14 @@ from tests.sandbox_client import plain_client
 
 TOKEN = "bench"
 V = "/services/data/v59.0"
-SOQL = "SELECT Id, Subject, Status, CreatedDate FROM Case WHERE Status = 'Closed' ORDER BY CreatedDate DESC LIMIT 20"
-SQL = "SELECT Id, Subject, Status, CreatedDate FROM \"Case\" WHERE Status = 'Closed' ORDER BY CreatedDate DESC LIMIT 20"
+SOQL = (
+    "SELECT Id, Subject, Status, CreatedDate FROM Case WHERE Status = 'Closed' ORDER BY CreatedDate"
+    " DESC LIMIT 20"
+)
+SQL = (
+    "SELECT Id, Subject, Status, CreatedDate FROM \"Case\" WHERE Status = 'Closed' ORDER BY"
+    " CreatedDate DESC LIMIT 20"
+)
 CLIENTS, PROCESSES, MANY = 16, 2, 100_000
 
 
@@ -33,8 +41,16 @@ def main() -> None:
     figure = Figures()
     with tempfile.TemporaryDirectory(prefix="orgweave-sandbox-") as folder:
         org = Path(folder) / "shoes"
-        subprocess.run([sys.executable, "-m", "pipeline", "generate", "--company", "shoes", "--out", str(org)], check=True, capture_output=True)
-        with subprocess.Popen([sys.executable, "-m", "pipeline", "serve", str(org), "--token", TOKEN], stdout=subprocess.PIPE, text=True) as process:
+        subprocess.run(
+            [sys.executable, "-m", "pipeline", "generate", "--company", "shoes", "--out", str(org)],
+            check=True,
+            capture_output=True,
+        )
+        with subprocess.Popen(
+            [sys.executable, "-m", "pipeline", "serve", str(org), "--token", TOKEN],
+            stdout=subprocess.PIPE,
+            text=True,
+        ) as process:
             try:
                 assert process.stdout is not None
                 port = int(process.stdout.readline().rsplit(":", 1)[1])
@@ -56,18 +72,36 @@ def _times(port: int, org: Path, figure: Figures) -> None:
     query = _median(lambda: sf.query(SOQL))
     figure("the SQL alone, plain sqlite3", plain, 50, "ms")
     figure("an empty request", empty, 5, "ms")
-    figure("the SOQL over HTTP, by the SQL and an empty request together", query / (plain + empty), 1.5, "x")
+    figure(
+        "the SOQL over HTTP, by the SQL and an empty request together",
+        query / (plain + empty),
+        1.5,
+        "x",
+    )
 
 
 def _throughput(port: int, figure: Figures) -> None:
     print(f"{CLIENTS} clients, each with a connection of its own, in {PROCESSES} processes")
-    for says, text in (("20 cases by status", SOQL), ("a user by id of another text each time", "")):
+    for says, text in (
+        ("20 cases by status", SOQL),
+        ("a user by id of another text each time", ""),
+    ):
         started = time.perf_counter()
         with get_context("spawn").Pool(PROCESSES) as pool:
             pool.starmap(_nothing, [()] * PROCESSES)
             started = time.perf_counter()
-            done = sum(pool.starmap(_load, [(port, text, 2000 // PROCESSES, seed) for seed in range(PROCESSES)]))
-        figure(f"queries a second: {says}", done / (time.perf_counter() - started), 500, "1/s", at_least=True)
+            done = sum(
+                pool.starmap(
+                    _load, [(port, text, 2000 // PROCESSES, seed) for seed in range(PROCESSES)]
+                )
+            )
+        figure(
+            f"queries a second: {says}",
+            done / (time.perf_counter() - started),
+            500,
+            "1/s",
+            at_least=True,
+        )
 
 
 def _memory(port: int, pid: int, figure: Figures) -> None:
@@ -83,13 +117,18 @@ def _nothing() -> None:
 
 
 def _load(port: int, text: str, count: int, seed: int) -> int:
-    """That many queries by this process's share of the clients; an empty text stands for a text of its own each."""
+    """That many queries by this process's share of the clients; an empty text stands for a text of
+    its own each.
+    """
 
     def client(number: int) -> int:
         connection = http.client.HTTPConnection("127.0.0.1", port)
         each = count // (CLIENTS // PROCESSES)
         for turn in range(each):
-            _get(connection, f"{V}/query?q={quote(text or f'SELECT Id, Name FROM User WHERE Name != {chr(39)}{seed} {number} {turn}{chr(39)} LIMIT 1')}")
+            _get(
+                connection,
+                f"{V}/query?q={quote(text or f'SELECT Id, Name FROM User WHERE Name != {chr(39)}{seed} {number} {turn}{chr(39)} LIMIT 1')}",
+            )
         return each
 
     with ThreadPoolExecutor(CLIENTS // PROCESSES) as pool:
@@ -106,7 +145,9 @@ def _get(client: http.client.HTTPConnection, path: str) -> object:
 
 def _resident(pid: int) -> float:
     """Megabytes of memory that a process holds."""
-    return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 2**20
+    return (
+        int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 2**20
+    )
 
 
 def _median(work: Callable[[], object]) -> float:

@@ -1,6 +1,8 @@
-"""`python -m tests.bench_upload`: the whole shoe company into an empty CRM in a process of its own: time, calls, and three kills with -9.
+"""`python -m tests.bench_upload`: the whole shoe company into an empty CRM in a process of its own:
+time, calls, and three kills with -9.
 
-The CRM is `serve --empty --writable`, so the seconds are mostly its own; calls are what a real one would count against the day's limit.
+The CRM is `serve --empty --writable`, so the seconds are mostly its own; calls are what a real one
+would count against the day's limit.
 """
 
 import re
@@ -23,20 +25,35 @@ def main() -> None:
     figure = Figures()
     with tempfile.TemporaryDirectory(prefix="orgweave-upload-") as folder:
         org = Path(folder) / "shoes"
-        subprocess.run([sys.executable, "-m", "pipeline", "generate", "--company", "shoes", "--out", str(org)], check=True, capture_output=True)
-        for says, more in (("no external id field", ()), ("an external id field", ("--external-id", "Synth_Id__c"))):
+        subprocess.run(
+            [sys.executable, "-m", "pipeline", "generate", "--company", "shoes", "--out", str(org)],
+            check=True,
+            capture_output=True,
+        )
+        for says, more in (
+            ("no external id field", ()),
+            ("an external id field", ("--external-id", "Synth_Id__c")),
+        ):
             print(says)
             with served(org, *more) as crm:
                 started = time.perf_counter()
                 calls = _calls(crm, org, Path(folder) / f"{len(more)}.jsonl")
                 figure("seconds for all records", time.perf_counter() - started, MOST_SECONDS, "s")
                 figure("calls for all records", calls, MOST_CALLS, "calls")
-                figure("calls of the same command again", _calls(crm, org, Path(folder) / f"{len(more)}.jsonl"), MOST_CALLS_AGAIN, "calls")
+                figure(
+                    "calls of the same command again",
+                    _calls(crm, org, Path(folder) / f"{len(more)}.jsonl"),
+                    MOST_CALLS_AGAIN,
+                    "calls",
+                )
             with served(org, *more) as crm:
                 idmap = Path(folder) / f"killed{len(more)}.jsonl"
                 moments = killed_and_continued(crm, org, idmap, seed=7 + len(more), records=RECORDS)
                 wrong = differences(crm.client(), org, idmap)
-                print(f"  killed at {', '.join(f'{moment:,}' for moment in moments)} lines of the id map and continued; {'; '.join(wrong[:3])}")
+                print(
+                    f"  killed at {', '.join(f'{moment:,}' for moment in moments)} lines of the id"
+                    f" map and continued; {'; '.join(wrong[:3])}"
+                )
                 figure("records lost, doubled or different", len(wrong), 0, "records")
     figure.end()
 

@@ -7,23 +7,23 @@ from pathlib import Path
 import pytest
 from simple_salesforce import Salesforce
 
-from pipeline.config import Ask
-from pipeline.run import Outcome, generate
-from pipeline.testing.sandbox import SandboxServer
+from orgweave.testing.sandbox import SandboxServer
+from pipeline.config import RunRequest
+from pipeline.run import FinishedRun, generate
 from tests.exports_org import awkward
 from tests.sandbox_client import client
 from tests.sandbox_orgs import EMPTY
 
 
 @pytest.fixture(scope="session")
-def small_shoes(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
+def small_shoes(tmp_path_factory: pytest.TempPathFactory) -> FinishedRun:
     """The shoe company at a tenth of its size."""
     folder: Path = tmp_path_factory.mktemp("runs") / "shoes"
-    return generate(Ask("shoes", scale=0.1), folder)
+    return generate(RunRequest("shoes", scale=0.1), folder)
 
 
 @pytest.fixture(scope="session")
-def odd(small_shoes: Outcome, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def odd(small_shoes: FinishedRun, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A small org with awkward values."""
     return awkward(small_shoes.folder, tmp_path_factory.mktemp("odd") / "run")
 
@@ -31,19 +31,23 @@ def odd(small_shoes: Outcome, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def clinic(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An org of a schema that is no CRM's."""
-    return generate(Ask("clinic", scale=0.2), tmp_path_factory.mktemp("clinic") / "run").folder
+    return generate(
+        RunRequest("clinic", scale=0.2), tmp_path_factory.mktemp("clinic") / "run"
+    ).folder
 
 
 @pytest.fixture
-def mine(small_shoes: Outcome, tmp_path: Path) -> Path:
+def mine(small_shoes: FinishedRun, tmp_path: Path) -> Path:
     """A copy of the small company, which a test may change."""
     shutil.copytree(small_shoes.folder, tmp_path / "shoes")
     return tmp_path / "shoes"
 
 
 @pytest.fixture(scope="module")
-def server(small_shoes: Outcome) -> Iterator[SandboxServer]:
-    """A writable server of the small company's schema with empty tables, shared by the tests of a file."""
+def server(small_shoes: FinishedRun) -> Iterator[SandboxServer]:
+    """A writable server of the small company's schema with empty tables, shared by the tests of a
+    file.
+    """
     with SandboxServer(small_shoes.folder, EMPTY) as running:
         yield running
 

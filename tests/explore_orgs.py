@@ -1,8 +1,10 @@
-"""A toy org to explore: its schema has no tour, a text with line breaks, a label through a reference, and ids held in a list."""
+"""A toy org to explore: its schema has no tour, a text with line breaks, a label through a
+reference, and ids held in a list.
+"""
 
 from pathlib import Path
 
-from pipeline.config import Ask
+from pipeline.config import RunRequest
 from pipeline.run import generate
 from tests.toys import write_company, write_object
 
@@ -10,7 +12,12 @@ from tests.toys import write_company, write_object
 def toy_run(folder: Path) -> Path:
     """The finished run of a toy company: Shops, and Visits to them."""
     schema = folder / "toy"
-    write_object(schema, "Shop", 'Name: {type: string, x-source: {sequence: "Shop <{:02d}>"}}', count="{number: 4}")
+    write_object(
+        schema,
+        "Shop",
+        'Name: {type: string, x-source: {sequence: "Shop <{:02d}>"}}',
+        count="{number: 4}",
+    )
     write_object(
         schema,
         "Visit",
@@ -24,4 +31,4 @@ def toy_run(folder: Path) -> Path:
     )
     path = schema / "Visit.yaml"
     path.write_text(path.read_text().replace('x-key-prefix: "0to"', 'x-key-prefix: "0vi"'))
-    return generate(Ask(str(write_company(folder))), folder / "run").folder
+    return generate(RunRequest(str(write_company(folder))), folder / "run").folder

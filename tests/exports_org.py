@@ -1,4 +1,6 @@
-"""What the tests of the exports share: a small org to export, one with awkward values, and its tables as they are stored."""
+"""What the tests of the exports share: a small org to export, one with awkward values, and its
+tables as they are stored.
+"""
 
 import shutil
 import sqlite3
@@ -28,7 +30,10 @@ def awkward(run: Path, to: Path) -> Path:
     """An org whose first case, article and account hold what formats stumble over."""
     folder = copied(run, to)
     with closing(sqlite3.connect(folder / "org.sqlite")) as db, db:
-        db.execute("UPDATE \"Case\" SET Description = ?, Subject = '@AccountRef1' WHERE rowid = 1", (AWKWARD,))
+        db.execute(
+            "UPDATE \"Case\" SET Description = ?, Subject = '@AccountRef1' WHERE rowid = 1",
+            (AWKWARD,),
+        )
         db.execute("UPDATE Knowledge__kav SET FAQ_Answer__c = ? WHERE rowid = 1", (LONG,))
         db.execute("UPDATE Account SET Description = '' WHERE rowid = 1")
         db.execute("UPDATE Account SET Description = '#N/A' WHERE rowid = 2")
@@ -45,4 +50,8 @@ def stored(run: Path, table: str) -> list[dict[str, object]]:
 
 def contents(folder: Path) -> dict[str, bytes]:
     """Every file of a folder by its path."""
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }

@@ -11,10 +11,16 @@ class Figures:
     width: int = 62
     misses: list[str] = field(default_factory=list)
 
-    def __call__(self, says: str, value: float, bound: float, unit: str = "", at_least: bool = False) -> None:
+    def __call__(
+        self, says: str, value: float, bound: float, unit: str = "", at_least: bool = False
+    ) -> None:
         """One figure with its bound, an upper one unless it is to be at least so much."""
         right = value >= bound if at_least else value <= bound
-        print(f"  {says:<{self.width}} {value:>10,.4g} {unit:<8} {'>=' if at_least else '<='} {bound:<8,.4g} {'ok' if right else 'MISSED'}", flush=True)
+        print(
+            f"  {says:<{self.width}} {value:>10,.4g} {unit:<8} {'>=' if at_least else '<='}"
+            f" {bound:<8,.4g} {'ok' if right else 'MISSED'}",
+            flush=True,
+        )
         if not right:
             self.misses.append(says)
 

@@ -1,4 +1,6 @@
-"""The unmodified simple-salesforce client on a server of plain HTTP: it writes every URL with https, so an adapter takes the s off again."""
+"""The unmodified simple-salesforce client on a server of plain HTTP: it writes every URL with
+https, so an adapter takes the s off again.
+"""
 
 import json
 from collections.abc import Callable
@@ -10,7 +12,7 @@ from requests.adapters import HTTPAdapter
 from simple_salesforce import Salesforce
 from simple_salesforce.exceptions import SalesforceError
 
-from pipeline.testing.sandbox import SandboxServer
+from orgweave.testing.sandbox import SandboxServer
 
 
 class PlainHttp(HTTPAdapter):
@@ -35,9 +37,20 @@ def plain_client(url: str, token: str, version: str = "59.0") -> Salesforce:
     return Salesforce(instance_url=url, session_id=token, session=session, version=version)
 
 
-def raw(server: SandboxServer, method: str, path: str, body: object = None, token: str | None = None, **headers: str) -> requests.Response:
+def raw(
+    server: SandboxServer,
+    method: str,
+    path: str,
+    body: object = None,
+    token: str | None = None,
+    **headers: str,
+) -> requests.Response:
     """A request by hand; a body that isn't bytes goes as JSON."""
-    sent = {"Authorization": f"Bearer {token or server.token}", "Content-Type": "application/json", **headers}
+    sent = {
+        "Authorization": f"Bearer {token or server.token}",
+        "Content-Type": "application/json",
+        **headers,
+    }
     data = body if isinstance(body, bytes) or body is None else json.dumps(body)
     with requests.Session() as session:
         session.trust_env = False

@@ -1,4 +1,6 @@
-"""The toy org's fields and relationships, written down a second time for tests, and plain look-ups in its records."""
+"""The toy org's fields and relationships, written down a second time for tests, and plain look-ups
+in its records.
+"""
 
 from typing import Any
 
@@ -39,21 +41,50 @@ TYPES = {
         "ClosedDate": "datetime",
         "IsClosed": "boolean",
     },
-    "Order": {"Id": "id", "IsDeleted": "boolean", "AccountId": "id", "EffectiveDate": "date", "OwnerId": "id"},
-    "OrderItem": {"Id": "id", "IsDeleted": "boolean", "OrderId": "id", "Quantity": "int", "UnitPrice": "double"},
+    "Order": {
+        "Id": "id",
+        "IsDeleted": "boolean",
+        "AccountId": "id",
+        "EffectiveDate": "date",
+        "OwnerId": "id",
+    },
+    "OrderItem": {
+        "Id": "id",
+        "IsDeleted": "boolean",
+        "OrderId": "id",
+        "Quantity": "int",
+        "UnitPrice": "double",
+    },
 }
 PICKLISTS = {"Rating": ["Hot", "Warm", "Cold"], "Status": ["New", "Working", "Closed"]}
 PARENTS = {
     "Account": {"Owner": ("OwnerId", "User")},
-    "Case": {"Account": ("AccountId", "Account"), "Owner": ("OwnerId", "User"), "ItemId__r": ("ItemId__c", "OrderItem")},
+    "Case": {
+        "Account": ("AccountId", "Account"),
+        "Owner": ("OwnerId", "User"),
+        "ItemId__r": ("ItemId__c", "OrderItem"),
+    },
     "Order": {"Account": ("AccountId", "Account"), "Owner": ("OwnerId", "User")},
     "OrderItem": {"Order": ("OrderId", "Order")},
     "User": {},
 }
-CHILDREN = {"Account": {"Cases": ("Case", "AccountId"), "Orders": ("Order", "AccountId")}, "Order": {"OrderItems": ("OrderItem", "OrderId")}, "OrderItem": {"Cases__r": ("Case", "ItemId__c")}}
+CHILDREN = {
+    "Account": {"Cases": ("Case", "AccountId"), "Orders": ("Order", "AccountId")},
+    "Order": {"OrderItems": ("OrderItem", "OrderId")},
+    "OrderItem": {"Cases__r": ("Case", "ItemId__c")},
+}
 SEMI_JOINS = {
-    "Account": [("Id", "Case", "AccountId"), ("Id", "Order", "AccountId"), ("OwnerId", "Case", "OwnerId"), ("OwnerId", "User", "Id")],
-    "Case": [("AccountId", "Order", "AccountId"), ("AccountId", "Account", "Id"), ("ItemId__c", "OrderItem", "Id")],
+    "Account": [
+        ("Id", "Case", "AccountId"),
+        ("Id", "Order", "AccountId"),
+        ("OwnerId", "Case", "OwnerId"),
+        ("OwnerId", "User", "Id"),
+    ],
+    "Case": [
+        ("AccountId", "Order", "AccountId"),
+        ("AccountId", "Account", "Id"),
+        ("ItemId__c", "OrderItem", "Id"),
+    ],
     "Order": [("Id", "OrderItem", "OrderId"), ("AccountId", "Case", "AccountId")],
     "OrderItem": [("Id", "Case", "ItemId__c"), ("OrderId", "Order", "Id")],
     "User": [("Id", "Case", "OwnerId"), ("Id", "Account", "OwnerId")],

@@ -1,4 +1,6 @@
-"""Broken SOQL for tests: drawn queries (see `soql_draw`) with tokens dropped, doubled, swapped or replaced."""
+"""Broken SOQL for tests: drawn queries (see `soql_draw`) with tokens dropped, doubled, swapped or
+replaced.
+"""
 
 import random
 import re
@@ -16,8 +18,31 @@ ORDER BY HAVING LIMIT OFFSET ASC DESC NULLS FIRST LAST COUNT COUNT() COUNT(Id) S
 CALENDAR_YEAR(CreatedDate) DAY_ONLY(Since) TYPEOF WHEN THEN ELSE END USING SCOPE WITH FOR VIEW ALL ROWS Id Name Account Case Owner.Name
 Account.Owner.Name Account.Account.Name Foo Description Tags__c LinkIds IsDeleted sqlite_master rowid CreatedDate DISTINCT AS JOIN
 """
-NAMES = [*(name for fields in TYPES.values() for name in fields), *TYPES, *(name for parents in PARENTS.values() for name in parents), "LinkIds", "Owner.Name", "Account.Owner.IsActive", "Type"]
-VALUES = ["'a'", "'%'", "''", "1", "0.5", "-3", "true", "null", "TODAY", "LAST_N_WEEKS:2", "2023-01-01", "2023-01-01T00:00:00Z", "'001zz0000000001AAA'", "'001zz0000000001'"]
+NAMES = [
+    *(name for fields in TYPES.values() for name in fields),
+    *TYPES,
+    *(name for parents in PARENTS.values() for name in parents),
+    "LinkIds",
+    "Owner.Name",
+    "Account.Owner.IsActive",
+    "Type",
+]
+VALUES = [
+    "'a'",
+    "'%'",
+    "''",
+    "1",
+    "0.5",
+    "-3",
+    "true",
+    "null",
+    "TODAY",
+    "LAST_N_WEEKS:2",
+    "2023-01-01",
+    "2023-01-01T00:00:00Z",
+    "'001zz0000000001AAA'",
+    "'001zz0000000001'",
+]
 OPERATORS = ["=", "!=", "<", "<=", ">", ">=", " LIKE "]
 STRANGE = [*WORDS.split(), "\x00", "\n", "\u2028", "\ud800", "\ufeff"]
 
@@ -45,10 +70,20 @@ def broken_query(rng: random.Random, rows: Rows) -> str:
 
 
 def _replace_in_kind(rng: random.Random, tokens: list[str]) -> None:
-    """A name for a name, a value for a value, an operator for an operator: still in form, and often still right."""
+    """A name for a name, a value for a value, an operator for an operator: still in form, and often
+    still right.
+    """
     for at in rng.sample(range(len(tokens)), min(12, len(tokens))):
         token = tokens[at]
-        pool = NAMES if token in NAMES else OPERATORS if token in OPERATORS else VALUES if token[0] in "'0123456789" else None
+        pool = (
+            NAMES
+            if token in NAMES
+            else OPERATORS
+            if token in OPERATORS
+            else VALUES
+            if token[0] in "'0123456789"
+            else None
+        )
         if pool is not None:
             tokens[at] = rng.choice(pool)
             return

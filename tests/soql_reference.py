@@ -1,6 +1,8 @@
-"""SOQL a second time, for tests: the answer to a drawn query, worked out in Python over the records.
+"""SOQL a second time, for tests: the answer to a drawn query, worked out in Python over the
+records.
 
-Shares nothing with the engine: no grammar, no SQL, its own dates, its own ideas of null. Slow and plain on purpose.
+Shares nothing with the engine: no grammar, no SQL, its own dates, its own ideas of null. Slow and
+plain on purpose.
 """
 
 import re
@@ -10,13 +12,26 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from tests.soql_model import CHILDREN, PARENTS, PICKLISTS, TYPES, Query, Rows, field, lookup, parent_of, type_of
+from tests.soql_model import (
+    CHILDREN,
+    PARENTS,
+    PICKLISTS,
+    TYPES,
+    Query,
+    Rows,
+    field,
+    lookup,
+    parent_of,
+    type_of,
+)
 
 ID = re.compile(r"[0-9a-z]{3}zz000\w{10}")
 
 
 def answer(query: Query, rows: Rows, now: datetime) -> Any:
-    """What the engine must answer: the number, the records as nested dicts without attributes, or the groups."""
+    """What the engine must answer: the number, the records as nested dicts without attributes, or
+    the groups.
+    """
     where = _with_joins(query["where"], rows, now)
     found = [row for row in rows[query["entity"]] if _holds(where, rows, query["entity"], row, now)]
     if query["kind"] == "count":
@@ -34,7 +49,14 @@ def _cut(found: list[Any], query: Query) -> list[Any]:
 def _ordered(query: Query, rows: Rows, found: list[dict[str, Any]]) -> list[dict[str, Any]]:
     found = sorted(found, key=lambda row: row["Id"])
     for path, down, first in reversed(query["sorts"]):
-        found = _sort_by(found, lambda row, path=path: _order_key(query["entity"], path, lookup(rows, query["entity"], row, path)), down, first)  # type: ignore[misc]
+        found = _sort_by(
+            found,
+            lambda row, path=path: _order_key(
+                query["entity"], path, lookup(rows, query["entity"], row, path)
+            ),
+            down,
+            first,
+        )  # type: ignore[misc]
     return found
 
 
@@ -70,14 +92,27 @@ def _shaped(query: Query, rows: Rows, row: dict[str, Any], now: datetime) -> dic
         _put(made, rows, query["entity"], row, path.split("."))
     for name, child in query["children"].items():
         _, key = CHILDREN[query["entity"]][name]
-        inner = {**rows, child["entity"]: [one for one in rows[child["entity"]] if one[key] == row["Id"]]}
-        found = [one for one in inner[child["entity"]] if _holds(child["where"], rows, child["entity"], one, now)]
-        records = [_shaped(child, rows, one, now) for one in _cut(_ordered(child, rows, found), child)]
-        made[name] = {"totalSize": len(records), "done": True, "records": records} if records else None
+        inner = {
+            **rows,
+            child["entity"]: [one for one in rows[child["entity"]] if one[key] == row["Id"]],
+        }
+        found = [
+            one
+            for one in inner[child["entity"]]
+            if _holds(child["where"], rows, child["entity"], one, now)
+        ]
+        records = [
+            _shaped(child, rows, one, now) for one in _cut(_ordered(child, rows, found), child)
+        ]
+        made[name] = (
+            {"totalSize": len(records), "done": True, "records": records} if records else None
+        )
     return made
 
 
-def _put(made: dict[str, Any], rows: Rows, entity: str, row: dict[str, Any], names: list[str]) -> None:
+def _put(
+    made: dict[str, Any], rows: Rows, entity: str, row: dict[str, Any], names: list[str]
+) -> None:
     if len(names) == 1:
         made[names[0]] = _shown(entity, names[0], field(row, entity, names[0]))
         return
@@ -105,20 +140,34 @@ def _answer_groups(query: Query, rows: Rows, found: list[dict[str, Any]]) -> lis
     made = []
     for members in groups.values():
         aggregates = {one: _aggregate(rows, entity, one, members) for one in query["aggregates"]}
-        if all(_compare(aggregates[one], operator, value) for one, operator, value in query["having"]):
-            keys = {key: _first_spelling(_evaluate(rows, entity, row, key) for row in members) for key in query["groups"]}
+        if all(
+            _compare(aggregates[one], operator, value) for one, operator, value in query["having"]
+        ):
+            keys = {
+                key: _first_spelling(_evaluate(rows, entity, row, key) for row in members)
+                for key in query["groups"]
+            }
             made.append({**keys, **aggregates})
     for key in reversed(query["groups"]):
         made = _sort_by(made, lambda one, key=key: _plain_key(one[key]), False, True)  # type: ignore[misc]
     for key, down, first in reversed(query["sorts"]):
         made = _sort_by(made, lambda one, key=key: _sorted_key(entity, key, one[key]), down, first)  # type: ignore[misc]
     names = [*query["groups"], *query["aggregates"]]
-    labels = [f"k{at}" for at in range(len(query["groups"]))] + [f"a{at}" for at in range(len(query["aggregates"]))]
-    return [{label: one[name] for label, name in zip(labels, names, strict=True)} for one in _cut(made, query)]
+    labels = [f"k{at}" for at in range(len(query["groups"]))] + [
+        f"a{at}" for at in range(len(query["aggregates"]))
+    ]
+    return [
+        {label: one[name] for label, name in zip(labels, names, strict=True)}
+        for one in _cut(made, query)
+    ]
 
 
 def _sorted_key(entity: str, key: Any, value: Any) -> Any:
-    return _plain_key(value) if isinstance(key, tuple) and key[0] in ("MIN", "MAX") else _order_key(entity, key, value)
+    return (
+        _plain_key(value)
+        if isinstance(key, tuple) and key[0] in ("MIN", "MAX")
+        else _order_key(entity, key, value)
+    )
 
 
 def _plain_key(value: Any) -> Any:
@@ -128,7 +177,11 @@ def _plain_key(value: Any) -> Any:
 
 def _first_spelling(values: Any) -> Any:
     found = list(values)
-    return min(found, key=lambda one: one.encode()) if found and isinstance(found[0], str) else found[0]
+    return (
+        min(found, key=lambda one: one.encode())
+        if found and isinstance(found[0], str)
+        else found[0]
+    )
 
 
 def _aggregate(rows: Rows, entity: str, one: tuple[str, str], members: list[dict[str, Any]]) -> Any:
@@ -155,7 +208,16 @@ def _with_joins(node: Any, rows: Rows, now: datetime) -> Any:
         case ("AND" | "OR") as operator, terms:
             return operator, [_with_joins(one, rows, now) for one in terms]
         case "JOIN", left, negated, inner, right, where:
-            return "JOIN", left, negated, {one[right] for one in rows[inner] if one[right] is not None and _holds(where, rows, inner, one, now)}
+            return (
+                "JOIN",
+                left,
+                negated,
+                {
+                    one[right]
+                    for one in rows[inner]
+                    if one[right] is not None and _holds(where, rows, inner, one, now)
+                },
+            )
     return node
 
 
@@ -174,14 +236,20 @@ def _holds(node: Any, rows: Rows, entity: str, row: dict[str, Any], now: datetim
         case "MULTI", path, operator, values:
             value = lookup(rows, entity, row, path)
             held = set() if value is None else {one.lower() for one in re.findall(r"\w+", value)}
-            return any(all(part.lower() in held for part in one.split(";")) for one in values) == (operator == "INCLUDES")
+            return any(all(part.lower() in held for part in one.split(";")) for one in values) == (
+                operator == "INCLUDES"
+            )
     _, left, operator, values = node
     value = _evaluate(rows, entity, row, left)
     if operator in ("IN", "NOT IN"):
         return any(_equal(value, one, now) for one in values) == (operator == "IN")
     if operator in ("=", "!="):
         return _equal(value, values[0], now) == (operator == "=")
-    return value is not None and (_matches(value, values[0][1]) if operator == "LIKE" else _beside(value, operator, values[0], now))
+    return value is not None and (
+        _matches(value, values[0][1])
+        if operator == "LIKE"
+        else _beside(value, operator, values[0], now)
+    )
 
 
 def _equal(value: Any, wanted: Any, now: datetime) -> bool:
@@ -208,7 +276,15 @@ def _beside(value: Any, operator: str, wanted: Any, now: datetime) -> bool:
 def _compare(value: Any, operator: str, wanted: Any) -> bool:
     if operator == "!=":
         return bool(value != wanted)
-    return value is not None and bool({"=": value == wanted, "<": value < wanted, "<=": value <= wanted, ">": value > wanted, ">=": value >= wanted}[operator])
+    return value is not None and bool(
+        {
+            "=": value == wanted,
+            "<": value < wanted,
+            "<=": value <= wanted,
+            ">": value > wanted,
+            ">=": value >= wanted,
+        }[operator]
+    )
 
 
 def _matches(value: str, signs: list[str]) -> bool:
@@ -269,18 +345,30 @@ def _relative(value: tuple[str, str, int | None], now: datetime) -> tuple[dateti
     }
     if name in fixed:
         return fixed[name]
-    found = re.fullmatch(r"(LAST|THIS|NEXT)_(N_)?(?:FISCAL_)?(WEEK|MONTH|QUARTER|YEAR)S?|N_(?:FISCAL_)?(WEEK|MONTH|QUARTER|YEAR)S_AGO", name)
+    found = re.fullmatch(
+        r"(LAST|THIS|NEXT)_(N_)?(?:FISCAL_)?(WEEK|MONTH|QUARTER|YEAR)S?|N_(?:FISCAL_)?(WEEK|MONTH|QUARTER|YEAR)S_AGO",
+        name,
+    )
     assert found, name
     unit = found[3] or found[4]
     here = _beginning(today, unit)
     if found[4]:
         return _walk(here, unit, -n), _walk(here, unit, 1 - n)
     steps = n if found[2] else 1
-    return {"LAST": (_walk(here, unit, -steps), here), "THIS": (here, _walk(here, unit, 1)), "NEXT": (_walk(here, unit, 1), _walk(here, unit, 1 + steps))}[found[1]]
+    return {
+        "LAST": (_walk(here, unit, -steps), here),
+        "THIS": (here, _walk(here, unit, 1)),
+        "NEXT": (_walk(here, unit, 1), _walk(here, unit, 1 + steps)),
+    }[found[1]]
 
 
 def _beginning(at: datetime, unit: str) -> datetime:
-    while not {"WEEK": at.weekday() == 6, "MONTH": at.day == 1, "QUARTER": at.day == 1 and at.month in (1, 4, 7, 10), "YEAR": at.day == 1 and at.month == 1}[unit]:
+    while not {
+        "WEEK": at.weekday() == 6,
+        "MONTH": at.day == 1,
+        "QUARTER": at.day == 1 and at.month in (1, 4, 7, 10),
+        "YEAR": at.day == 1 and at.month == 1,
+    }[unit]:
         at -= timedelta(days=1)
     return at
 
@@ -290,6 +378,10 @@ def _walk(at: datetime, unit: str, steps: int) -> datetime:
         at = (
             _beginning(at - timedelta(days=1), unit)
             if steps < 0
-            else next(at + timedelta(days=ahead) for ahead in range(1, 400) if _beginning(at + timedelta(days=ahead), unit) == at + timedelta(days=ahead))
+            else next(
+                at + timedelta(days=ahead)
+                for ahead in range(1, 400)
+                if _beginning(at + timedelta(days=ahead), unit) == at + timedelta(days=ahead)
+            )
         )
     return at

@@ -12,17 +12,26 @@ def spelled(query: Query) -> str:
     if query["kind"] == "count":
         fields = ["COUNT()"]
     elif query["kind"] in ("groups", "total"):
-        fields = [f"{_spell(key)} k{at}" for at, key in enumerate(query["groups"])] + [f"{_spell(one)} a{at}" for at, one in enumerate(query["aggregates"])]
+        fields = [f"{_spell(key)} k{at}" for at, key in enumerate(query["groups"])] + [
+            f"{_spell(one)} a{at}" for at, one in enumerate(query["aggregates"])
+        ]
     fields += [f"({spelled({**child, 'name': name})})" for name, child in query["children"].items()]
-    text = f"SELECT {', '.join(fields)} FROM {query.get('name', query['entity'])}" + (f" {query['alias']}" if query["alias"] else "")
+    text = f"SELECT {', '.join(fields)} FROM {query.get('name', query['entity'])}" + (
+        f" {query['alias']}" if query["alias"] else ""
+    )
     if query["where"] is not None:
         text += f" WHERE {_spell_where(query['where'])}"
     if query.get("groups"):
         text += f" GROUP BY {', '.join(_spell(key) for key in query['groups'])}"
     if query.get("having"):
-        text += " HAVING " + " AND ".join(f"{_spell(one)} {operator} {value}" for one, operator, value in query["having"])
+        text += " HAVING " + " AND ".join(
+            f"{_spell(one)} {operator} {value}" for one, operator, value in query["having"]
+        )
     if query["sorts"]:
-        text += " ORDER BY " + ", ".join(f"{_spell(key)} {'DESC' if down else 'ASC'} NULLS {'FIRST' if first else 'LAST'}" for key, down, first in query["sorts"])
+        text += " ORDER BY " + ", ".join(
+            f"{_spell(key)} {'DESC' if down else 'ASC'} NULLS {'FIRST' if first else 'LAST'}"
+            for key, down, first in query["sorts"]
+        )
     text += f" LIMIT {query['limit']}" if query["limit"] is not None else ""
     return text + (f" OFFSET {query['offset']}" if query["offset"] else "")
 
@@ -42,7 +51,10 @@ def _spell_where(node: Any) -> str:
         case "NOT", term:
             return f"NOT ({_spell_where(term)})"
         case "JOIN", left, negated, inner, right, where:
-            return f"{left} {'NOT ' if negated else ''}IN (SELECT {right} FROM {inner}{f' WHERE {_spell_where(where)}' if where else ''})"
+            return (
+                f"{left} {'NOT ' if negated else ''}IN (SELECT {right} FROM"
+                f" {inner}{f' WHERE {_spell_where(where)}' if where else ''})"
+            )
         case "MULTI", path, operator, values:
             return f"{path} {operator} ({', '.join(_spell_value(one) for one in values)})"
     _, left, operator, values = node
@@ -66,7 +78,11 @@ def _spell_value(value: Any) -> str:
         case str() if re.fullmatch(r"\d{4}-\d\d-\d\dT\S+", value):
             return value.replace(".000+0000", "Z")
         case str():
-            return "'" + "".join(_quote(sign) for sign in value.replace("\\", "\\\\")) + "'" if "\\" in value else "'" + "".join(_quote(sign) for sign in value) + "'"
+            return (
+                "'" + "".join(_quote(sign) for sign in value.replace("\\", "\\\\")) + "'"
+                if "\\" in value
+                else "'" + "".join(_quote(sign) for sign in value) + "'"
+            )
     return str(value)
 
 

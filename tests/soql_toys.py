@@ -1,13 +1,15 @@
-"""A toy org for the query engine: five object types with every kind of field, and records with nulls, odd letters and mixed case."""
+"""A toy org for the query engine: five object types with every kind of field, and records with
+nulls, odd letters and mixed case.
+"""
 
 import random
 import sqlite3
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
-from pipeline.ids import make_ids
-from pipeline.soql.engine import Engine
+from orgweave.soql.engine import Engine
 from pipeline.store import create_table
+from pipeline.world.ids import make_ids
 from schemas.loader import load_schema
 from schemas.model import Schema
 
@@ -25,7 +27,14 @@ properties:
   Id: {{type: string, x-createable: false, x-source: {{id: true}}}}
 """
 OBJECTS = {
-    "User": ("005", ["Name: {type: string}", "Email: {type: string, format: email}", "IsActive: {type: boolean}"]),
+    "User": (
+        "005",
+        [
+            "Name: {type: string}",
+            "Email: {type: string, format: email}",
+            "IsActive: {type: boolean}",
+        ],
+    ),
     "Account": (
         "001",
         [
@@ -62,18 +71,51 @@ OBJECTS = {
             "IsClosed: {type: boolean}",
         ],
     ),
-    "Order": ("801", ["AccountId: {type: string, x-source: {reference: Account}}", "EffectiveDate: {type: string, format: date}", "OwnerId: {type: string, x-source: {copy: AccountId.OwnerId}}"]),
-    "OrderItem": ("802", ["OrderId: {type: string, x-source: {reference: Order}}", "Quantity: {type: integer}", "UnitPrice: {type: number}"]),
+    "Order": (
+        "801",
+        [
+            "AccountId: {type: string, x-source: {reference: Account}}",
+            "EffectiveDate: {type: string, format: date}",
+            "OwnerId: {type: string, x-source: {copy: AccountId.OwnerId}}",
+        ],
+    ),
+    "OrderItem": (
+        "802",
+        [
+            "OrderId: {type: string, x-source: {reference: Order}}",
+            "Quantity: {type: integer}",
+            "UnitPrice: {type: number}",
+        ],
+    ),
 }
-NAMES = ["Alder & Co", "alder & co", "Bob's Barn", "100% Wool", "Under_score", "Back\\slash", "Élan", "élan", "Zest", "Ash", "ÅNGSTRÖM", "Two\nlines", "birch 12"]
+NAMES = [
+    "Alder & Co",
+    "alder & co",
+    "Bob's Barn",
+    "100% Wool",
+    "Under_score",
+    "Back\\slash",
+    "Élan",
+    "élan",
+    "Zest",
+    "Ash",
+    "ÅNGSTRÖM",
+    "Two\nlines",
+    "birch 12",
+]
 
 
 def toy_schema(folder: Path) -> Schema:
     """The toy schema, written as YAML into the folder and loaded."""
     for name, (prefix, fields) in OBJECTS.items():
-        lines = [f"  {field if 'x-source' in field else field[:-1] + ', x-source: {constant: null}}'}" for field in fields]
+        lines = [
+            f"  {field if 'x-source' in field else field[:-1] + ', x-source: {constant: null}}'}"
+            for field in fields
+        ]
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / f"{name}.yaml").write_text(HEAD.format(name=name, prefix=prefix) + "\n".join(lines) + "\n", encoding="utf-8")
+        (folder / f"{name}.yaml").write_text(
+            HEAD.format(name=name, prefix=prefix) + "\n".join(lines) + "\n", encoding="utf-8"
+        )
     return load_schema(folder)
 
 
@@ -84,7 +126,10 @@ def write_toys(path: Path, schema: Schema, rows: Rows) -> None:
             db.execute(create_table(item))
             for row in rows.get(item.name, []):
                 names = ", ".join(f'"{name}"' for name in row)
-                db.execute(f'INSERT INTO "{item.name}" ({names}) VALUES ({", ".join("?" * len(row))})', list(row.values()))
+                db.execute(
+                    f'INSERT INTO "{item.name}" ({names}) VALUES ({", ".join("?" * len(row))})',
+                    list(row.values()),
+                )
     db.close()
 
 
@@ -103,14 +148,27 @@ def ids(prefix: str, count: int) -> list[str]:
 def random_rows(seed: int, size: int = 1) -> Rows:
     """Records drawn at random: about a fifth of what may be null is null."""
     rng = random.Random(seed)
-    users, accounts, cases, orders, items = ids("005", 6), ids("001", 25 * size), ids("500", 90 * size), ids("801", 40 * size), ids("802", 80 * size)
+    users, accounts, cases, orders, items = (
+        ids("005", 6),
+        ids("001", 25 * size),
+        ids("500", 90 * size),
+        ids("801", 40 * size),
+        ids("802", 80 * size),
+    )
 
     def maybe(value: object) -> object:
         return None if rng.random() < 0.2 else value
 
     def moment() -> str:
         at = CLOCK + timedelta(seconds=rng.randrange(-500 * 86400, 200 * 86400))
-        at = rng.choice([at, at, at.replace(hour=0, minute=0, second=0), at.replace(day=1, hour=0, minute=0, second=0)])
+        at = rng.choice(
+            [
+                at,
+                at,
+                at.replace(hour=0, minute=0, second=0),
+                at.replace(day=1, hour=0, minute=0, second=0),
+            ]
+        )
         return at.strftime("%Y-%m-%dT%H:%M:%S.000+0000")
 
     def day() -> str:
@@ -158,9 +216,28 @@ def random_rows(seed: int, size: int = 1) -> Rows:
     owners.update({str(row["Id"]): row["OwnerId"] for row in made})
     sold = [(one, rng.choice(accounts)) for one in orders]
     return {
-        "User": [{"Id": one, "Name": f"{rng.choice(['Ann', 'ann', 'Ben'])} {at}", "Email": f"u{at}@example.com", "IsActive": rng.choice([0, 1, 1, None])} for at, one in enumerate(users)],
+        "User": [
+            {
+                "Id": one,
+                "Name": f"{rng.choice(['Ann', 'ann', 'Ben'])} {at}",
+                "Email": f"u{at}@example.com",
+                "IsActive": rng.choice([0, 1, 1, None]),
+            }
+            for at, one in enumerate(users)
+        ],
         "Account": made,
         "Case": [case(one) for one in cases],
-        "Order": [{"Id": one, "AccountId": buyer, "EffectiveDate": day(), "OwnerId": owners[buyer]} for one, buyer in sold],
-        "OrderItem": [{"Id": one, "OrderId": rng.choice(orders), "Quantity": rng.randrange(1, 5), "UnitPrice": rng.choice([9.99, 0.1, 0.2, 100.0])} for one in items],
+        "Order": [
+            {"Id": one, "AccountId": buyer, "EffectiveDate": day(), "OwnerId": owners[buyer]}
+            for one, buyer in sold
+        ],
+        "OrderItem": [
+            {
+                "Id": one,
+                "OrderId": rng.choice(orders),
+                "Quantity": rng.randrange(1, 5),
+                "UnitPrice": rng.choice([9.99, 0.1, 0.2, 100.0]),
+            }
+            for one in items
+        ],
     }

@@ -1,15 +1,21 @@
-"""A toy story: a few agents, cases and purchases with round numbers, so that truths can be worked out by hand."""
+"""A toy story: a few agents, cases and purchases with round numbers, so that truths can be worked
+out by hand.
+"""
 
 from datetime import date, datetime, timedelta
 
-from pipeline.tasks.story import Article, Assignment, Bought, HiddenCase, Product, Story
+from orgweave.benchmark.story import Article, Assignment, Bought, HiddenCase, Product, Story
 
 NOON = 12
 TEXT = "Full Refund ends after 30 days. Replacement Pair ends after 60 days."
 
 
-def case(number: int, owner: str, created: str, hours: float | None = 24.0, **more: object) -> HiddenCase:
-    """Case `c<number>` of an owner, created at noon of a day, closed so many hours later (None: open)."""
+def case(
+    number: int, owner: str, created: str, hours: float | None = 24.0, **more: object
+) -> HiddenCase:
+    """Case `c<number>` of an owner, created at noon of a day, closed so many hours later (None:
+    open).
+    """
     start = datetime.fromisoformat(created).replace(hour=NOON)
     facts: dict[str, object] = {
         "id": f"c{number}",
@@ -33,13 +39,27 @@ def case(number: int, owner: str, created: str, hours: float | None = 24.0, **mo
     return HiddenCase(**{**facts, **more})  # type: ignore[arg-type]
 
 
-def story(cases: list[HiddenCase], moves: dict[str, tuple[str, ...]] | None = None, bought: list[Bought] | None = None, products: dict[str, Product] | None = None) -> Story:
-    """A story of these cases. `moves` names the owners before the last one, each an hour apart from creation on."""
+def story(
+    cases: list[HiddenCase],
+    moves: dict[str, tuple[str, ...]] | None = None,
+    bought: list[Bought] | None = None,
+    products: dict[str, Product] | None = None,
+) -> Story:
+    """A story of these cases.
+
+    `moves` names the owners before the last one, each an hour apart from creation on.
+    """
     return Story(
         cases=tuple(sorted(cases, key=lambda one: one.created)),
-        assignments=tuple(one for item in cases for one in _assignments(item, (moves or {}).get(item.id, ()))),
+        assignments=tuple(
+            one for item in cases for one in _assignments(item, (moves or {}).get(item.id, ()))
+        ),
         bought=tuple(bought or ()),
-        products=products or {"p1": Product("p1", "Brindle Trail Runner", "Running Shoes", ("runners",)), "p2": Product("p2", "Harrow Wool Slipper", "Slippers", ("slippers",))},
+        products=products
+        or {
+            "p1": Product("p1", "Brindle Trail Runner", "Running Shoes", ("runners",)),
+            "p2": Product("p2", "Harrow Wool Slipper", "Slippers", ("slippers",)),
+        },
         contacts={"a1": "t1"},
         issues={"i1": "Water Leakage"},
         articles=(
@@ -66,4 +86,9 @@ def story(cases: list[HiddenCase], moves: dict[str, tuple[str, ...]] | None = No
 
 def _assignments(item: HiddenCase, before: tuple[str, ...]) -> list[Assignment]:
     owners = (*before, item.owner)
-    return [Assignment(item.id, owners[at - 1] if at else None, owner, item.created + timedelta(hours=at)) for at, owner in enumerate(owners)]
+    return [
+        Assignment(
+            item.id, owners[at - 1] if at else None, owner, item.created + timedelta(hours=at)
+        )
+        for at, owner in enumerate(owners)
+    ]

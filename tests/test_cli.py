@@ -1,4 +1,6 @@
-"""The command line as a person meets it: help, exit codes, and one clear line for every kind of bad input."""
+"""The command line as a person meets it: help, exit codes, and one clear line for every kind of bad
+input.
+"""
 
 import json
 import shutil
@@ -9,14 +11,16 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.run import Outcome
+from pipeline.run import FinishedRun
 
 ROOT = Path(__file__).parent.parent
 
 
 def orgweave(*words: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
     """Runs the command line in a process of its own."""
-    return subprocess.run([sys.executable, "-m", "pipeline", *words], capture_output=True, text=True, cwd=cwd)
+    return subprocess.run(
+        [sys.executable, "-m", "pipeline", *words], capture_output=True, text=True, cwd=cwd
+    )
 
 
 def test_help_shows_examples() -> None:
@@ -28,19 +32,49 @@ def test_help_shows_examples() -> None:
 
 BAD = {
     "unknown company": (["generate", "--company", "florist"], "no such profile; use one of"),
-    "negative scale": (["generate", "--company", "shoes", "--scale", "-1"], "--scale -1: must be above 0"),
+    "negative scale": (
+        ["generate", "--company", "shoes", "--scale", "-1"],
+        "--scale -1: must be above 0",
+    ),
     "no number": (["generate", "--company", "shoes", "--scale", "nan"], "--scale nan"),
-    "count of nothing": (["generate", "--company", "shoes", "--set", "Cases=5"], "no object type Cases"),
-    "count without number": (["generate", "--company", "shoes", "--set", "Case"], "write OBJECT=NUMBER"),
-    "negative count": (["generate", "--company", "shoes", "--set", "Case=-5"], "must not be negative"),
-    "count of what follows": (["generate", "--company", "shoes", "--set", "PricebookEntry=5"], "follows from other objects"),
-    "too many chats": (["generate", "--company", "shoes", "--set", "LiveChatTranscript=5000"], "ask for fewer chats"),
-    "too many mails": (["generate", "--company", "shoes", "--set", "EmailMessage=50000"], "can't fill"),
-    "too many items": (["generate", "--company", "shoes", "--set", "OrderItem=3"], "can't fill Order"),
-    "too many issues": (["generate", "--company", "shoes", "--set", "Issue__c=40"], "only 10 issues"),
+    "count of nothing": (
+        ["generate", "--company", "shoes", "--set", "Cases=5"],
+        "no object type Cases",
+    ),
+    "count without number": (
+        ["generate", "--company", "shoes", "--set", "Case"],
+        "write OBJECT=NUMBER",
+    ),
+    "negative count": (
+        ["generate", "--company", "shoes", "--set", "Case=-5"],
+        "must not be negative",
+    ),
+    "count of what follows": (
+        ["generate", "--company", "shoes", "--set", "PricebookEntry=5"],
+        "follows from other objects",
+    ),
+    "too many chats": (
+        ["generate", "--company", "shoes", "--set", "LiveChatTranscript=5000"],
+        "ask for fewer chats",
+    ),
+    "too many mails": (
+        ["generate", "--company", "shoes", "--set", "EmailMessage=50000"],
+        "can't fill",
+    ),
+    "too many items": (
+        ["generate", "--company", "shoes", "--set", "OrderItem=3"],
+        "can't fill Order",
+    ),
+    "too many issues": (
+        ["generate", "--company", "shoes", "--set", "Issue__c=40"],
+        "only 10 issues",
+    ),
     "negative seed": (["generate", "--company", "shoes", "--seed", "-4"], "--seed -4"),
     "no limit": (["generate", "--company", "shoes", "--limit", "0"], "--limit 0"),
-    "nothing to regenerate": (["regenerate", "--company", "shoes", "--object", "Case"], "has no ledger.sqlite"),
+    "nothing to regenerate": (
+        ["regenerate", "--company", "shoes", "--object", "Case"],
+        "has no ledger.sqlite",
+    ),
     "nothing to check": (["check", "nowhere"], "can't be read"),
 }
 
@@ -67,7 +101,9 @@ def test_a_broken_profile_is_named_with_its_line(tmp_path: Path) -> None:
 
 
 def test_a_damaged_ledger_is_told_and_kept(tmp_path: Path) -> None:
-    """A damaged ledger ends the run with a message that says to move it away, and stays as it was."""
+    """A damaged ledger ends the run with a message that says to move it away,
+    and stays as it was.
+    """
     out = tmp_path / "run"
     out.mkdir()
     (out / "ledger.sqlite").write_bytes(b"no database at all, but longer than a header" * 50)
@@ -89,34 +125,60 @@ def test_an_out_that_is_a_file_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_full_disk_is_one_line(tmp_path: Path) -> None:
-    """Where nothing can be written (here: a folder in /dev/full's place) the run ends with exit code 1 or 2 and one line."""
+    """Where nothing can be written (here: a folder in /dev/full's place) the run ends with exit
+    code 1 or 2 and one line.
+    """
     ended = orgweave("generate", "--company", "shoes", "--scale", "0.05", "--out", "/proc/nowhere")
     assert ended.returncode in (1, 2)
     assert "Traceback" not in ended.stderr
     assert "/proc/nowhere" in ended.stderr
 
 
-def test_check_prints_tables_and_passes(small_shoes: Outcome) -> None:
-    """`check` on a finished org prints invariants, effects and diversity and ends with exit code 0."""
+def test_check_prints_tables_and_passes(small_shoes: FinishedRun) -> None:
+    """`check` on a finished org prints invariants,
+    effects and diversity and ends with exit code 0.
+    """
     ended = orgweave("check", str(small_shoes.folder))
     assert ended.returncode == 0
-    assert all(part in ended.stdout for part in ("Invariants:", "Causal effects", "distinct-2", "Fields filled"))
+    assert all(
+        part in ended.stdout
+        for part in ("Invariants:", "Causal effects", "distinct-2", "Fields filled")
+    )
 
 
-def test_check_ends_with_5_where_an_invariant_is_broken(small_shoes: Outcome, tmp_path: Path) -> None:
-    """An edited org with a case closed before its creation is judged broken, exit code 5, the record named."""
+def test_check_ends_with_5_where_an_invariant_is_broken(
+    small_shoes: FinishedRun, tmp_path: Path
+) -> None:
+    """An edited org with a case closed before its creation is judged broken, exit code 5, the
+    record named.
+    """
     copy = tmp_path / "shoes"
     shutil.copytree(small_shoes.folder, copy)
     with sqlite3.connect(copy / "org.sqlite") as db:
-        db.execute('UPDATE "Case" SET ClosedDate = \'2019-01-01T00:00:00.000+0000\' WHERE Id = (SELECT min(Id) FROM "Case" WHERE ClosedDate IS NOT NULL)')
+        db.execute(
+            "UPDATE \"Case\" SET ClosedDate = '2019-01-01T00:00:00.000+0000' WHERE Id = (SELECT"
+            ' min(Id) FROM "Case" WHERE ClosedDate IS NOT NULL)'
+        )
     ended = orgweave("check", str(copy))
     assert ended.returncode == 5
     assert "case_closes_after_creation" in ended.stdout
 
 
 def test_limit_shows_the_first_few_of_each(tmp_path: Path) -> None:
-    """`--limit 2` prints two whole records of each object type, saves them, and leaves no org behind."""
-    ended = orgweave("generate", "--company", "shoes", "--scale", "0.05", "--limit", "2", "--out", str(tmp_path / "look"))
+    """`--limit 2` prints two whole records of each object type, saves them, and leaves no org
+    behind.
+    """
+    ended = orgweave(
+        "generate",
+        "--company",
+        "shoes",
+        "--scale",
+        "0.05",
+        "--limit",
+        "2",
+        "--out",
+        str(tmp_path / "look"),
+    )
     shown = json.loads(ended.stdout)
     assert ended.returncode == 0
     assert all(len(records) == 2 for name, records in shown.items() if name != "ProductCatalog")
@@ -127,36 +189,70 @@ def test_limit_shows_the_first_few_of_each(tmp_path: Path) -> None:
 
 def test_the_shoe_company_has_table_8s_counts() -> None:
     """The plan of the shoe company has the paper's table 8 to the record."""
-    from pipeline.config import Ask, load_job
+    from pipeline.config import RunRequest, load_job
     from pipeline.plan import make_plan
 
-    counts = {node.name: node.records for node in make_plan(load_job(Ask("shoes"))).nodes if node.kind == "object"}
-    table_8 = {"User": 100, "Contact": 196, "ProductCategory": 12, "Product2": 500, "OrderItem": 7100, "Pricebook2": 44, "PricebookEntry": 22000}
-    rest = {"Case": 977, "Order": 2071, "EmailMessage": 3234, "LiveChatTranscript": 387, "Knowledge__kav": 45, "Account": 196, "Issue__c": 10}
+    counts = {
+        node.name: node.records
+        for node in make_plan(load_job(RunRequest("shoes"))).nodes
+        if node.kind == "object"
+    }
+    table_8 = {
+        "User": 100,
+        "Contact": 196,
+        "ProductCategory": 12,
+        "Product2": 500,
+        "OrderItem": 7100,
+        "Pricebook2": 44,
+        "PricebookEntry": 22000,
+    }
+    rest = {
+        "Case": 977,
+        "Order": 2071,
+        "EmailMessage": 3234,
+        "LiveChatTranscript": 387,
+        "Knowledge__kav": 45,
+        "Account": 196,
+        "Issue__c": 10,
+    }
     assert {name: counts[name] for name in table_8 | rest} == table_8 | rest
     assert abs(counts["ProductCategoryProduct"] - 762) <= 76
     assert abs(counts["CaseHistory__c"] - 2983) <= 30
 
 
 def test_a_shadowed_package_is_told_in_one_line(tmp_path: Path) -> None:
-    """Where another distribution's `verifiers` would be imported, the command says so in one line and ends with exit code 2."""
+    """Where another distribution's `verifiers` would be imported, the command says so in one line
+    and ends with exit code 2.
+    """
     (tmp_path / "verifiers").mkdir()
-    (tmp_path / "verifiers" / "__init__.py").write_text("raise RuntimeError('the other one was imported')\n")
-    code = f"import sys; sys.path[:0] = [{str(tmp_path)!r}, {str(ROOT)!r}]; sys.argv = ['x', '--help']; import pipeline.__main__ as m; sys.exit(m.main())"
-    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path)
+    (tmp_path / "verifiers" / "__init__.py").write_text(
+        "raise RuntimeError('the other one was imported')\n"
+    )
+    code = (
+        f"import sys; sys.path[:0] = [{str(tmp_path)!r}, {str(ROOT)!r}]; sys.argv = ['x',"
+        " '--help']; import pipeline.__main__ as m; sys.exit(m.main())"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path
+    )
     assert ended.returncode == 2
     assert len(ended.stderr.splitlines()) == 1
     assert "another distribution" in ended.stderr
 
 
 def test_a_folders_name_may_hold_any_sign(tmp_path: Path) -> None:
-    """A folder with `?`, `#` and `%` in its name is made and checked like any other, and nothing is written beside it."""
+    """A folder with `?`, `#` and `%` in its name is made and checked like any other, and nothing is
+    written beside it.
+    """
     out = tmp_path / "a?b#c%41"
-    assert orgweave("generate", "--company", "shoes", "--scale", "0.05", "--out", str(out)).returncode == 0
+    assert (
+        orgweave("generate", "--company", "shoes", "--scale", "0.05", "--out", str(out)).returncode
+        == 0
+    )
     assert [path.name for path in tmp_path.iterdir()] == [out.name]
 
 
-def test_check_tells_a_damaged_org_in_one_line(small_shoes: Outcome, tmp_path: Path) -> None:
+def test_check_tells_a_damaged_org_in_one_line(small_shoes: FinishedRun, tmp_path: Path) -> None:
     """A truncated org.sqlite is told as damaged, exit code 1, without a traceback."""
     copy = tmp_path / "shoes"
     shutil.copytree(small_shoes.folder, copy)
@@ -166,17 +262,29 @@ def test_check_tells_a_damaged_org_in_one_line(small_shoes: Outcome, tmp_path: P
     assert "Traceback" not in ended.stderr
 
 
-def test_regenerate_refuses_another_ask(small_shoes: Outcome, tmp_path: Path) -> None:
+def test_regenerate_refuses_another_ask(small_shoes: FinishedRun, tmp_path: Path) -> None:
     """Options that differ from those the org was made with are refused, not ignored."""
     copy = tmp_path / "shoes"
     shutil.copytree(small_shoes.folder, copy)
-    ended = orgweave("regenerate", "--company", "shoes", "--object", "Knowledge__kav", "--seed", "5", "--out", str(copy))
+    ended = orgweave(
+        "regenerate",
+        "--company",
+        "shoes",
+        "--object",
+        "Knowledge__kav",
+        "--seed",
+        "5",
+        "--out",
+        str(copy),
+    )
     assert ended.returncode == 2
     assert "was made with --seed None, not 5" in ended.stderr
 
 
-def test_regenerate_refuses_what_draws_nothing(small_shoes: Outcome, tmp_path: Path) -> None:
-    """An object type that only follows from others can't be made anew by itself, and the message says so."""
+def test_regenerate_refuses_what_draws_nothing(small_shoes: FinishedRun, tmp_path: Path) -> None:
+    """An object type that only follows from others can't be made anew by itself, and the message
+    says so.
+    """
     copy = tmp_path / "shoes"
     shutil.copytree(small_shoes.folder, copy)
     ended = orgweave("regenerate", "--company", "shoes", "--object", "Issue__c", "--out", str(copy))

@@ -1,4 +1,6 @@
-"""Evaluations: the instances' file, what an agent is told, what a text holds as an action, the scripted agents, failures that stay alone."""
+"""Evaluations: the instances' file, what an agent is told, what a text holds as an action, the
+scripted agents, failures that stay alone.
+"""
 
 import json
 import time
@@ -14,18 +16,32 @@ from inspect_ai import eval as inspect_eval
 from inspect_ai.dataset import MemoryDataset
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
+from orgweave.benchmark.evaluate.actions import Action, action_in
+from orgweave.benchmark.evaluate.build import (
+    EvaluationRequest,
+    chosen_instances,
+    sample_of,
+    wanted_of,
+)
+from orgweave.benchmark.evaluate.instances import load_instances
+from orgweave.benchmark.evaluate.outcome import submit
+from orgweave.benchmark.evaluate.prompting import Briefing, system_prompt
+from orgweave.benchmark.evaluate.scripts import reading
+from orgweave.benchmark.evaluate.scripts.answering import read_off
+from orgweave.benchmark.evaluate.scripts.script import Given
+from orgweave.benchmark.evaluate.scripts.windows import interval_named, period_named, shifted
 from orgweave.inspect_tasks import answer_score
-from pipeline.evaluate.actions import Action, action_in
-from pipeline.evaluate.build import Wanted, chosen_instances, sample_of, wanted_of
-from pipeline.evaluate.instances import load_instances
-from pipeline.evaluate.outcome import submit
-from pipeline.evaluate.prompting import Briefing, system_prompt
-from pipeline.evaluate.scripts import reading
-from pipeline.evaluate.scripts.answering import read_off
-from pipeline.evaluate.scripts.script import Given
-from pipeline.evaluate.scripts.windows import interval_named, period_named, shifted
 from schemas.errors import BadInput
-from tests.evaluate_toys import INSTANCES, LIMIT, WINDOW, evaluated_org, instance, run, samples_of, values_of
+from tests.evaluate_toys import (
+    INSTANCES,
+    LIMIT,
+    WINDOW,
+    evaluated_org,
+    instance,
+    run,
+    samples_of,
+    values_of,
+)
 from tests.tools_toys import ARTICLES, USERS
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -41,12 +57,24 @@ ACTIONS = {
     "a query": ("<execute>SELECT Id FROM Case</execute>", ("execute", "SELECT Id FROM Case")),
     "an answer": ("<respond> CA </respond>", ("respond", "CA")),
     "another name for it": ("<submit>CA</submit>", ("respond", "CA")),
-    "a thought before it": ("<thought>Count.</thought>\n<execute>SELECT Id FROM Case;</execute>", ("execute", "SELECT Id FROM Case")),
+    "a thought before it": (
+        "<thought>Count.</thought>\n<execute>SELECT Id FROM Case;</execute>",
+        ("execute", "SELECT Id FROM Case"),
+    ),
     "a tag left open": ("<execute>SELECT Id FROM Case", ("execute", "SELECT Id FROM Case")),
-    "a tag closed by the next": ("<execute>SELECT Id FROM Case <respond>CA</respond>", ("execute", "SELECT Id FROM Case")),
+    "a tag closed by the next": (
+        "<execute>SELECT Id FROM Case <respond>CA</respond>",
+        ("execute", "SELECT Id FROM Case"),
+    ),
     "only the first of two": ("<execute>A</execute>[...]<respond>B</respond>", ("execute", "A")),
-    "a fence inside": ("<Execute>\n```sql\nSELECT Id\nFROM Case\n```\n</Execute>", ("execute", "SELECT Id\nFROM Case")),
-    "less than is no tag": ("<execute>SELECT Id FROM Case WHERE CreatedDate < 2022-01-01T00:00:00Z</execute>", ("execute", "SELECT Id FROM Case WHERE CreatedDate < 2022-01-01T00:00:00Z")),
+    "a fence inside": (
+        "<Execute>\n```sql\nSELECT Id\nFROM Case\n```\n</Execute>",
+        ("execute", "SELECT Id\nFROM Case"),
+    ),
+    "less than is no tag": (
+        "<execute>SELECT Id FROM Case WHERE CreatedDate < 2022-01-01T00:00:00Z</execute>",
+        ("execute", "SELECT Id FROM Case WHERE CreatedDate < 2022-01-01T00:00:00Z"),
+    ),
     "no action": ("The answer is CA.", None),
     "nothing inside": ("<execute> </execute>", None),
 }
@@ -54,15 +82,21 @@ ACTIONS = {
 
 @pytest.mark.parametrize("name", sorted(ACTIONS))
 def test_an_action_is_what_stands_between_the_first_tags(name: str) -> None:
-    """The first action of a reply counts, however its tags are written; a reply without one is none."""
+    """The first action of a reply counts, however its tags are written; a reply without one is
+    none.
+    """
     reply, wanted = ACTIONS[name]
     found = action_in(reply)
     assert (found and (found.kind, found.content)) == wanted
 
 
 def test_what_follows_an_action_is_forgotten() -> None:
-    """The reply that stays in the conversation ends with its action, without the result that the model made up."""
-    assert action_in("<thought>x</thought><execute>A</execute>\nResult: 7") == Action("execute", "A", "<thought>x</thought><execute>A</execute>")
+    """The reply that stays in the conversation ends with its action, without the result that the
+    model made up.
+    """
+    assert action_in("<thought>x</thought><execute>A</execute>\nResult: 7") == Action(
+        "execute", "A", "<thought>x</thought><execute>A</execute>"
+    )
 
 
 @given(st.text(max_size=80))
@@ -74,8 +108,15 @@ def test_no_reply_makes_parsing_raise(reply: str) -> None:
 
 @pytest.mark.parametrize("agent", ["act", "react", "fc"])
 def test_what_an_agent_is_told(agent: str) -> None:
-    """The system message holds persona, objects, what is required and hints, word for word as the golden file."""
-    told = system_prompt(agent, Briefing("service manager", "Today is 2022-04-01.", "Look at Case."), "" if agent == "fc" else "Case: an inquiry\n  Id: id", 20)
+    """The system message holds persona, objects, what is required and hints, word for word as the
+    golden file.
+    """
+    told = system_prompt(
+        agent,
+        Briefing("service manager", "Today is 2022-04-01.", "Look at Case."),
+        "" if agent == "fc" else "Case: an inquiry\n  Id: id",
+        20,
+    )
     assert told + "\n" == (GOLDEN / f"agent_{agent}.txt").read_text(encoding="utf-8")
 
 
@@ -99,25 +140,36 @@ BROKEN = {
 
 @pytest.mark.parametrize("name", sorted(BROKEN))
 def test_a_broken_tasks_file_is_told_with_its_line(name: str, tmp_path: Path) -> None:
-    """A file of instances that can't be used is refused with what is wrong and the command that makes it anew, if that helps."""
+    """A file of instances that can't be used is refused with what is wrong and the command that
+    makes it anew, if that helps.
+    """
     text, says = BROKEN[name]
     (tmp_path / "tasks").mkdir()
-    (tmp_path / "tasks" / "tasks.jsonl").write_bytes(text if isinstance(text, bytes) else text.encode())
+    (tmp_path / "tasks" / "tasks.jsonl").write_bytes(
+        text if isinstance(text, bytes) else text.encode()
+    )
     with pytest.raises(BadInput, match=says) as caught:
         load_instances(tmp_path)
     assert name == "nothing" or f"python -m pipeline tasks {tmp_path}" in str(caught.value)
 
 
 def test_only_a_line_feed_ends_a_line(tmp_path: Path) -> None:
-    """Other line ends inside a text, such as U+2028 and U+0085, are part of it; blank lines are skipped."""
+    """Other line ends inside a text, such as U+2028 and U+0085, are part of it; blank lines are
+    skipped.
+    """
     (tmp_path / "tasks").mkdir()
-    line = json.dumps(instance("handle_time-1", ["x"], {}, "one\u2028two\u0085three"), ensure_ascii=False)
+    line = json.dumps(
+        instance("handle_time-1", ["x"], {}, "one\u2028two\u0085three"), ensure_ascii=False
+    )
     (tmp_path / "tasks" / "tasks.jsonl").write_text(f"\n{line}\n  \n", encoding="utf-8")
     assert [one.query for one in load_instances(tmp_path)] == ["one\u2028two\u0085three"]
 
 
 REPORTS = {
-    "another company": (b'{"company": "Wrenmoor Bank", "seed": 20}', "are of Wrenmoor Bank, seed 20, the org is Tarn & Alder, seed 20"),
+    "another company": (
+        b'{"company": "Wrenmoor Bank", "seed": 20}',
+        "are of Wrenmoor Bank, seed 20, the org is Tarn & Alder, seed 20",
+    ),
     "another seed": (b'{"company": "Tarn & Alder", "seed": 7}', "are of Tarn & Alder, seed 7"),
     "damaged": (b"\xff{", "is damaged"),
     "no seed": (b'{"company": "Tarn & Alder"}', "seed: Field required"),
@@ -129,12 +181,14 @@ def test_tasks_of_another_org_are_refused(name: str, tmp_path: Path) -> None:
     """Company and seed of the tasks' report must be the org's; tasks without a report are taken."""
     report, says = REPORTS[name]
     folder = evaluated_org(tmp_path / "toys")
-    assert chosen_instances(Wanted(folder, "oracle"))
+    assert chosen_instances(EvaluationRequest(folder, "oracle"))
     (folder / "tasks" / "report.json").write_bytes(report)
     with pytest.raises(BadInput, match=says):
-        chosen_instances(Wanted(folder, "oracle"))
-    (folder / "tasks" / "report.json").write_text('{"company": "Tarn & Alder", "seed": 20, "writer": "embedded"}')
-    assert chosen_instances(Wanted(folder, "oracle"))
+        chosen_instances(EvaluationRequest(folder, "oracle"))
+    (folder / "tasks" / "report.json").write_text(
+        '{"company": "Tarn & Alder", "seed": 20, "writer": "embedded"}'
+    )
+    assert chosen_instances(EvaluationRequest(folder, "oracle"))
 
 
 TYPED = {
@@ -160,48 +214,83 @@ def test_what_is_wanted_is_checked_before_anything_is_opened(name: str) -> None:
 def test_a_scalar_answer_is_a_list_of_one(tmp_path: Path) -> None:
     """A gold answer that is given as a text or null counts as a list of it."""
     (tmp_path / "tasks").mkdir()
-    lines = [instance("handle_time-1", [], {}) | {"answer": "x"}, instance("handle_time-2", [], {}) | {"answer": None}]
+    lines = [
+        instance("handle_time-1", [], {}) | {"answer": "x"},
+        instance("handle_time-2", [], {}) | {"answer": None},
+    ]
     (tmp_path / "tasks" / "tasks.jsonl").write_text("\n".join(map(json.dumps, lines)))
     assert [one.answer for one in load_instances(tmp_path)] == [["x"], [None]]
 
 
 def test_tasks_and_limit_choose_instances(org: Path) -> None:
-    """`tasks` keeps some tasks, `limit` the first so many of each; an agent is given only tasks that it fits."""
-    assert [one.id for one in chosen_instances(Wanted(org, "oracle", ("handle_time", "case_routing"), 2))] == ["case_routing-001", "handle_time-001", "handle_time-002"]
-    assert {one.task for one in chosen_instances(Wanted(org, "wrong_window"))} == {"handle_time", "transfer_count", "top_issue_identification", "monthly_trend_analysis", "best_region_identification"}
+    """`tasks` keeps some tasks, `limit` the first so many of each; an agent is given only tasks
+    that it fits.
+    """
+    assert [
+        one.id
+        for one in chosen_instances(
+            EvaluationRequest(org, "oracle", ("handle_time", "case_routing"), 2)
+        )
+    ] == ["case_routing-001", "handle_time-001", "handle_time-002"]
+    assert {one.task for one in chosen_instances(EvaluationRequest(org, "wrong_window"))} == {
+        "handle_time",
+        "transfer_count",
+        "top_issue_identification",
+        "monthly_trend_analysis",
+        "best_region_identification",
+    }
     with pytest.raises(BadInput, match="no such agent"):
-        chosen_instances(Wanted(org, "robot"))
+        chosen_instances(EvaluationRequest(org, "robot"))
     with pytest.raises(BadInput, match="fits none"):
-        chosen_instances(Wanted(org, "wrong_window", ("knowledge_qa",)))
+        chosen_instances(EvaluationRequest(org, "wrong_window", ("knowledge_qa",)))
     with pytest.raises(BadInput, match="no such task"):
-        chosen_instances(Wanted(org, "oracle", ("htu",)))
+        chosen_instances(EvaluationRequest(org, "oracle", ("htu",)))
 
 
 def test_a_sample_keeps_its_answer_in_the_target_alone(org: Path) -> None:
     """Nothing that a solver is given in the metadata is the answer."""
-    (one,) = chosen_instances(Wanted(org, "oracle", ("knowledge_qa",)))
+    (one,) = chosen_instances(EvaluationRequest(org, "oracle", ("knowledge_qa",)))
     sample = sample_of(one)
     assert sample.target == ["14 days"]
     assert "answer" not in (sample.metadata or {})
 
 
 def test_the_oracle_finds_every_answer_by_tools(org: Path) -> None:
-    """On the toy org the oracle is right throughout, and each of its tool calls stands in the transcript."""
+    """On the toy org the oracle is right throughout, and each of its tool calls stands in the
+    transcript.
+    """
     log = run(org, "oracle")
     assert values_of(log) == dict.fromkeys([one["id"] for one in INSTANCES], 1.0)
-    called = [event.function for event in samples_of(log)["handle_time-001"].events if event.event == "tool"]
+    called = [
+        event.function
+        for event in samples_of(log)["handle_time-001"].events
+        if event.event == "tool"
+    ]
     assert called[0] == "get_period"
     assert called[-2:] == ["find_id_with_max_value", "submit"]
 
 
 OTHERS: dict[str, Callable[[dict[str, float]], bool]] = {
     "noop": lambda values: not any(values.values()),
-    "none": lambda values: {name for name, value in values.items() if value} == {one["id"] for one in INSTANCES if one["answer"] == [None]},
-    "first_record": lambda values: values["best_region_identification-001"] == 1.0 and values["handle_time-003"] == 0.0,
-    "wrong_window": lambda values: values["handle_time-001"] == 0.0 and values["best_region_identification-001"] == 0.0,
-    "swapped_extremum": lambda values: values["best_region_identification-001"] == 0.0 and values["case_routing-001"] == 0.0,
-    "most_frequent": lambda values: values["best_region_identification-001"] == 1.0 and values["handle_time-002"] == 0.0,
-    "text_only": lambda values: values["case_routing-001"] == 0.0 and values["knowledge_qa-001"] == 0.0,
+    "none": lambda values: (
+        {name for name, value in values.items() if value}
+        == {one["id"] for one in INSTANCES if one["answer"] == [None]}
+    ),
+    "first_record": lambda values: (
+        values["best_region_identification-001"] == 1.0 and values["handle_time-003"] == 0.0
+    ),
+    "wrong_window": lambda values: (
+        values["handle_time-001"] == 0.0 and values["best_region_identification-001"] == 0.0
+    ),
+    "swapped_extremum": lambda values: (
+        values["best_region_identification-001"] == 0.0 and values["case_routing-001"] == 0.0
+    ),
+    "most_frequent": lambda values: (
+        values["best_region_identification-001"] == 1.0 and values["handle_time-002"] == 0.0
+    ),
+    "text_only": lambda values: (
+        values["case_routing-001"] == 0.0 and values["knowledge_qa-001"] == 0.0
+    ),
 }
 
 
@@ -216,7 +305,13 @@ def test_a_scripted_agent_scores_what_its_script_is_worth(agent: str, org: Path)
 def test_a_wrong_proof_is_not_believed(tmp_path: Path) -> None:
     """Where the evidence doesn't stand in what the tools return, the oracle gives no answer."""
     false = {"grant": "I have allowed a new pair.", "message": "", "article_text": ""}
-    folder = evaluated_org(tmp_path / "toys", [next(one for one in INSTANCES if one["task"] == "policy_violation_identification") | {"evidence": false}])
+    folder = evaluated_org(
+        tmp_path / "toys",
+        [
+            next(one for one in INSTANCES if one["task"] == "policy_violation_identification")
+            | {"evidence": false}
+        ],
+    )
     assert list(values_of(run(folder, "oracle")).values()) == [0.0]
 
 
@@ -237,51 +332,97 @@ def unreliable() -> Solver:
 
 
 def test_a_raising_or_hanging_agent_costs_its_own_instance(org: Path) -> None:
-    """What raises or outlasts the time limit scores 0 with the reason; the others are scored as ever."""
+    """What raises or outlasts the time limit scores 0 with the reason; the others are scored as
+    ever.
+    """
     started = time.monotonic()
     samples = MemoryDataset([sample_of(one) for one in load_instances(org, ("handle_time",))])
-    made = Task(dataset=samples, solver=unreliable(), scorer=answer_score(), fail_on_error=False, score_on_error=True, time_limit=2)
-    (log,) = inspect_eval(made, model="mockllm/model", display="none", log_dir=str(org / "unreliable"))
+    made = Task(
+        dataset=samples,
+        solver=unreliable(),
+        scorer=answer_score(),
+        fail_on_error=False,
+        score_on_error=True,
+        time_limit=2,
+    )
+    (log,) = inspect_eval(
+        made, model="mockllm/model", display="none", log_dir=str(org / "unreliable")
+    )
     assert time.monotonic() - started < 30
     assert log.status == "success"
-    assert values_of(log) == {"handle_time-001": 0.0, "handle_time-002": 0.0, "handle_time-003": 1.0}
+    assert values_of(log) == {
+        "handle_time-001": 0.0,
+        "handle_time-002": 0.0,
+        "handle_time-003": 1.0,
+    }
     found = samples_of(log)
     assert found["handle_time-001"].error
     assert found["handle_time-002"].limit
-    assert "before it answered" in str((found["handle_time-002"].scores or {})["answer_score"].explanation)
+    assert "before it answered" in str(
+        (found["handle_time-002"].scores or {})["answer_score"].explanation
+    )
 
 
 def test_remedies_are_names_with_days_beside_them() -> None:
     """A remedy's limit stands in its sentence or in the next one that names no other remedy."""
-    text = "Full Refund is listed. Check the date; after 45 days it is closed. Size Exchange: up to 60 days. Ask the Care Team."
+    text = (
+        "Full Refund is listed. Check the date; after 45 days it is closed. Size Exchange: up to 60"
+        " days. Ask the Care Team."
+    )
     assert reading.remedies(text) == {"Full Refund": 45, "Size Exchange": 60}
 
 
 def test_a_proof_may_be_several_sentences(tmp_path: Path) -> None:
-    """The article's sentences that prove a limit are found one by one, and an article that the evidence names is found by the issue."""
+    """The article's sentences that prove a limit are found one by one, and an article that the
+    evidence names is found by the issue.
+    """
     proof = {"article_text": f"Blisters come from a seam. {LIMIT}", "article": ARTICLES[0]}
     violation = next(one for one in INSTANCES if one["task"] == "policy_violation_identification")
-    folder = evaluated_org(tmp_path / "toys", [violation | {"evidence": violation["evidence"] | proof}, violation | {"id": "other", "evidence": violation["evidence"] | {"article": ARTICLES[1]}}])
+    folder = evaluated_org(
+        tmp_path / "toys",
+        [
+            violation | {"evidence": violation["evidence"] | proof},
+            violation
+            | {
+                "id": "other",
+                "evidence": violation["evidence"] | {"article": ARTICLES[1]},
+            },
+        ],
+    )
     assert values_of(run(folder, "oracle")) == {violation["id"]: 1.0, "other": 0.0}
 
 
 def test_a_figure_is_read_in_the_unit_that_is_asked_for() -> None:
     """What `hold_days` asks for are days, whatever else the sentence counts."""
     span = "Transfers stop at $750 a day, and funds may be on hold for 5 business days."
-    assert read_off(Given("knowledge_qa", "For how long may a deposit be held?", {"asks": "hold_days"}), span, span) == "5 business days"
+    assert (
+        read_off(
+            Given("knowledge_qa", "For how long may a deposit be held?", {"asks": "hold_days"}),
+            span,
+            span,
+        )
+        == "5 business days"
+    )
 
 
 def test_a_grant_means_the_remedy_whose_words_it_uses() -> None:
-    """Words count in any order, the whole name before half of one; where no name is used, nothing is meant."""
+    """Words count in any order, the whole name before half of one; where no name is used, nothing
+    is meant.
+    """
     names = ["Full Refund", "Partial Refund", "Extended Warranty Cover"]
-    assert reading.meant("You get cover under the extended warranty.", names) == "Extended Warranty Cover"
+    assert (
+        reading.meant("You get cover under the extended warranty.", names)
+        == "Extended Warranty Cover"
+    )
     assert reading.meant("A partial refund of 20 percent it is.", names) == "Partial Refund"
     assert reading.meant("You get a new pair.", names) is None
 
 
 def test_windows_are_read_from_their_names() -> None:
     """Periods and intervals are what the tools take; the window before is as long."""
-    assert [period_named(one) for one in ("the third quarter of 2021", "the fall of 2022", "June 2022")] == [("Q3", 2021), ("Autumn", 2022), ("June", 2022)]
+    assert [
+        period_named(one) for one in ("the third quarter of 2021", "the fall of 2022", "June 2022")
+    ] == [("Q3", 2021), ("Autumn", 2022), ("June", 2022)]
     assert interval_named("6 weeks") == (6, "week")
     assert shifted((WINDOW["start"], WINDOW["end"])) == ("2021-10-03T00:00:00Z", WINDOW["start"])
 
@@ -296,6 +437,13 @@ def test_answers_of_15_characters_are_right(org: Path) -> None:
 
         return solve
 
-    samples: Any = MemoryDataset([sample_of(one) for one in load_instances(org, ("handle_time",), 1)])
-    (log,) = inspect_eval(Task(dataset=samples, solver=short(), scorer=answer_score()), model="mockllm/model", display="none", log_dir=str(org / "short"))
+    samples: Any = MemoryDataset(
+        [sample_of(one) for one in load_instances(org, ("handle_time",), 1)]
+    )
+    (log,) = inspect_eval(
+        Task(dataset=samples, solver=short(), scorer=answer_score()),
+        model="mockllm/model",
+        display="none",
+        log_dir=str(org / "short"),
+    )
     assert values_of(log) == {"handle_time-001": 1.0}

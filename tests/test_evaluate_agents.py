@@ -1,4 +1,6 @@
-"""Agents that a model plays, end to end: the command line, Inspect's openai provider and a chat server over real sockets."""
+"""Agents that a model plays, end to end: the command line, Inspect's openai provider and a chat
+server over real sockets.
+"""
 
 import json
 import os
@@ -12,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.evaluate.results import Row, read_rows
-from pipeline.testing.chat import ChatServer, Message, Reply
-from pipeline.testing.sandbox import SandboxServer
+from orgweave.benchmark.evaluate.results import ScoreRow, read_rows
+from orgweave.testing.chat import ChatServer, ChatTurn, ScriptedReply
+from orgweave.testing.sandbox import SandboxServer
 from tests.evaluate_toys import INSTANCES, evaluated_org, instance
 from tests.tools_toys import USERS
 
@@ -27,10 +29,31 @@ def org(tmp_path: Path) -> Path:
     return evaluated_org(tmp_path / "toys", INSTANCES[:1])
 
 
-def evaluated(org: Path, server: ChatServer, agent: str, *words: str, **environment: str) -> Row:
+def evaluated(
+    org: Path, server: ChatServer, agent: str, *words: str, **environment: str
+) -> ScoreRow:
     """The row of an evaluation run as a person runs it, in a process of its own."""
-    command = [sys.executable, "-m", "pipeline", "evaluate", str(org), "--agent", agent, "--model", "openai/gpt-4o-mini", "--base-url", server.url, *words]
-    ended = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "OPENAI_API_KEY": "key", **environment}, timeout=120)
+    command = [
+        sys.executable,
+        "-m",
+        "pipeline",
+        "evaluate",
+        str(org),
+        "--agent",
+        agent,
+        "--model",
+        "openai/gpt-4o-mini",
+        "--base-url",
+        server.url,
+        *words,
+    ]
+    ended = subprocess.run(
+        command,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "OPENAI_API_KEY": "key", **environment},
+        timeout=120,
+    )
     assert ended.returncode == 0, ended.stdout + ended.stderr
     assert f"{agent} openai/gpt-4o-mini on toys" in ended.stdout
     (row,) = read_rows([org / "evaluations"])
@@ -40,20 +63,33 @@ def evaluated(org: Path, server: ChatServer, agent: str, *words: str, **environm
 def pipeline(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
     """A command run as a person without a key runs it."""
     own = {name: value for name, value in os.environ.items() if not name.endswith("_API_KEY")}
-    return subprocess.run([sys.executable, "-m", "pipeline", *words], capture_output=True, text=True, timeout=60, env={**own, **environment})
+    return subprocess.run(
+        [sys.executable, "-m", "pipeline", *words],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env={**own, **environment},
+    )
 
 
-def contents(messages: Sequence[Message]) -> str:
+def contents(messages: Sequence[ChatTurn]) -> str:
     """All that stands in a conversation."""
     return "\n".join(str(one.get("content")) for one in messages)
 
 
 @pytest.mark.parametrize("agent", ["act", "react"])
 def test_a_text_agent_queries_and_answers(agent: str, org: Path) -> None:
-    """A malformed turn is corrected, a bad query's error and a query's records come back, the answer is scored, tokens and dollars are counted."""
-    turns = ["Let me see.", "<execute>SELECT Nothing FROM User</execute>", f"<thought>So.</thought><execute>{QUERY}</execute>\nResult: made up", f"<respond>{USERS[0]}</respond>"]
+    """A malformed turn is corrected, a bad query's error and a query's records come back, the
+    answer is scored, tokens and dollars are counted.
+    """
+    turns = [
+        "Let me see.",
+        "<execute>SELECT Nothing FROM User</execute>",
+        f"<thought>So.</thought><execute>{QUERY}</execute>\nResult: made up",
+        f"<respond>{USERS[0]}</respond>",
+    ]
 
-    def script(messages: Sequence[Message], calls: int) -> Reply:
+    def script(messages: Sequence[ChatTurn], calls: int) -> ScriptedReply:
         return turns[calls]
 
     with ChatServer(script) as server:
@@ -72,8 +108,10 @@ def test_a_text_agent_queries_and_answers(agent: str, org: Path) -> None:
 
 
 def test_a_calling_agent_uses_tools_and_submits(org: Path) -> None:
-    """Tools are offered by function calling, a refused argument is told, a turn without a call corrected, submit ends the work."""
-    calls: list[Reply] = [
+    """Tools are offered by function calling, a refused argument is told, a turn without a call
+    corrected, submit ends the work.
+    """
+    calls: list[ScriptedReply] = [
         "I think it is the first.",
         {"name": "get_period", "arguments": {"period_name": "Someday", "year": 2022}},
         {"name": "issue_soql_query", "arguments": {"query": QUERY}},
@@ -82,7 +120,11 @@ def test_a_calling_agent_uses_tools_and_submits(org: Path) -> None:
     with ChatServer(lambda messages, at: calls[at]) as server:
         row = evaluated(org, server, "fc")
         first, last = server.requests[0], contents(server.requests[-1]["messages"])
-    assert {one["function"]["name"] for one in first["tools"]} >= {"get_cases", "issue_soql_query", "submit"}
+    assert {one["function"]["name"] for one in first["tools"]} >= {
+        "get_cases",
+        "issue_soql_query",
+        "submit",
+    }
     assert "execute" not in {one["function"]["name"] for one in first["tools"]}
     assert "That was no tool call" in last
     assert "Someday" in last
@@ -91,7 +133,9 @@ def test_a_calling_agent_uses_tools_and_submits(org: Path) -> None:
 
 
 def test_an_agent_that_never_answers_is_stopped(org: Path) -> None:
-    """After its last action an agent without an answer scores 0, and the result tells of no failure."""
+    """After its last action an agent without an answer scores 0, and the result tells of no
+    failure.
+    """
     with ChatServer(lambda messages, calls: f"<execute>{QUERY}</execute>") as server:
         row = evaluated(org, server, "act", "--actions", "3")
         assert len(server.requests) == 3
@@ -100,30 +144,52 @@ def test_an_agent_that_never_answers_is_stopped(org: Path) -> None:
 
 def test_busy_and_failing_endpoints_are_asked_again(org: Path) -> None:
     """A 429 and a 500 are tried again; the episode goes on and is scored."""
-    replies: list[Reply] = [429, 500, f"<respond>{USERS[0]}</respond>"]
+    replies: list[ScriptedReply] = [429, 500, f"<respond>{USERS[0]}</respond>"]
     with ChatServer(lambda messages, calls: replies[calls]) as server:
         row = evaluated(org, server, "act")
     assert row.every["ALL"].mean == 1.0
 
 
 def test_trials_give_pass_hat_k(org: Path) -> None:
-    """With --epochs 2 and one right answer of two, pass^1 is a half and pass^2 nothing; scores.json, table and picture lie beside the logs."""
+    """With --epochs 2 and one right answer of two, pass^1 is a half and pass^2 nothing;
+    scores.json, table and picture lie beside the logs.
+    """
     with ChatServer(lambda messages, calls: f"<respond>{USERS[calls % 2]}</respond>") as server:
         row = evaluated(org, server, "act", "--epochs", "2", "--max-connections", "1")
     assert dict(row.every["NCR"].passes) == {1: 0.5, 2: 0.0}
     folder = org / "evaluations" / "act-openai_gpt-4o-mini"
-    assert {path.name for path in folder.iterdir() if path.suffix != ".eval"} == {"scores.json", "scores.md", "scores.png"}
-    assert json.loads((folder / "scores.json").read_text())[0]["every"]["NCR"]["passes"] == {"1": 0.5, "2": 0.0}
+    assert {path.name for path in folder.iterdir() if path.suffix != ".eval"} == {
+        "scores.json",
+        "scores.md",
+        "scores.png",
+    }
+    assert json.loads((folder / "scores.json").read_text())[0]["every"]["NCR"]["passes"] == {
+        "1": 0.5,
+        "2": 0.0,
+    }
 
 
 def test_an_extractor_reads_what_rules_cannot(org: Path) -> None:
-    """With --extractor-model another model is asked where the rules find no answer, and its reply need not be JSON."""
+    """With --extractor-model another model is asked where the rules find no answer, and its reply
+    need not be JSON.
+    """
 
-    def script(messages: Sequence[Message], calls: int) -> Reply:
-        return f"I'd say {USERS[0]}" if "Copy out of the answer" in contents(messages) else "<respond>Agent 0, of course</respond>"
+    def script(messages: Sequence[ChatTurn], calls: int) -> ScriptedReply:
+        return (
+            f"I'd say {USERS[0]}"
+            if "Copy out of the answer" in contents(messages)
+            else "<respond>Agent 0, of course</respond>"
+        )
 
     with ChatServer(script) as server:
-        row = evaluated(org, server, "act", "--extractor-model", "openai/gpt-4o-mini", OPENAI_BASE_URL=server.url)
+        row = evaluated(
+            org,
+            server,
+            "act",
+            "--extractor-model",
+            "openai/gpt-4o-mini",
+            OPENAI_BASE_URL=server.url,
+        )
         assert len(server.requests) == 2
     assert row.every["NCR"].mean == 1.0
 
@@ -143,17 +209,26 @@ REFUSED = {
     "no such agent": (["--agent", "robot"], "no such agent"),
     "no such task": (["--agent", "oracle", "--tasks", "htu"], "no such task"),
     "no trial": (["--agent", "oracle", "--epochs", "0"], "--epochs 0"),
-    "no connection": (["--agent", "oracle", "--max-connections", "0"], "--max-connections 0: must be at least 1"),
+    "no connection": (
+        ["--agent", "oracle", "--max-connections", "0"],
+        "--max-connections 0: must be at least 1",
+    ),
     "less than none": (["--agent", "oracle", "--max-connections", "-1"], "--max-connections -1"),
     "no time": (["--agent", "oracle", "--time-limit", "0"], "--time-limit 0"),
     "no action": (["--agent", "oracle", "--actions", "0"], "--actions 0"),
     "no server's URL": (["--agent", "oracle", "--server", "here"], "--server here: is no URL"),
     "no host": (["--agent", "oracle", "--server", "http://"], "--server http://: is no URL"),
     "no model's URL": (["--agent", "oracle", "--base-url", "here"], "--base-url here: is no URL"),
-    "no provider": (["--model", "gpt-4o-mini"], "--model gpt-4o-mini: write PROVIDER/NAME, such as openai/gpt-4o-mini"),
+    "no provider": (
+        ["--model", "gpt-4o-mini"],
+        "--model gpt-4o-mini: write PROVIDER/NAME, such as openai/gpt-4o-mini",
+    ),
     "unknown provider": (["--model", "nosuch/model"], "--model nosuch/model: "),
     "no key": (["--model", "openai/gpt-4o-mini"], "Set OPENAI_API_KEY"),
-    "no extractor": (["--agent", "oracle", "--extractor-model", "nosuch/model"], "--extractor-model nosuch/model: "),
+    "no extractor": (
+        ["--agent", "oracle", "--extractor-model", "nosuch/model"],
+        "--extractor-model nosuch/model: ",
+    ),
 }
 
 
@@ -176,13 +251,22 @@ def test_a_server_that_is_not_there_is_told_before_anything_runs(org: Path) -> N
 
 
 def test_where_every_sample_failed_nothing_was_measured(tmp_path: Path) -> None:
-    """All samples failed: exit code 1, no table; some failed: their number on stderr, and the table. Both say how to see more."""
+    """All samples failed: exit code 1, no table; some failed: their number on stderr, and the
+    table. Both say how to see more.
+    """
     lost = [instance(f"handle_time-00{at}", [USERS[0]], {}) for at in (1, 2)]
-    all_lost = pipeline("evaluate", str(evaluated_org(tmp_path / "lost", lost)), "--agent", "oracle")
+    all_lost = pipeline(
+        "evaluate", str(evaluated_org(tmp_path / "lost", lost)), "--agent", "oracle"
+    )
     assert all_lost.returncode == 1
     assert "2 of 2 samples failed or were stopped, such as handle_time-00" in all_lost.stderr
     assert "Scores" not in all_lost.stdout
-    some_lost = pipeline("evaluate", str(evaluated_org(tmp_path / "some", [*lost, INSTANCES[0]])), "--agent", "oracle")
+    some_lost = pipeline(
+        "evaluate",
+        str(evaluated_org(tmp_path / "some", [*lost, INSTANCES[0]])),
+        "--agent",
+        "oracle",
+    )
     assert some_lost.returncode == 0
     assert "2 of 3 samples failed or were stopped" in some_lost.stderr
     assert "Scores" in some_lost.stdout
@@ -197,20 +281,39 @@ def test_more_trials_than_are_shown_are_told(org: Path) -> None:
 
 
 def test_an_interrupt_ends_an_evaluation_and_costs_no_score(tmp_path: Path) -> None:
-    """Ctrl-C: exit code 130 and the usual line; samples that were broken off are not in the scores, and those of an earlier log count."""
+    """Ctrl-C: exit code 130 and the usual line; samples that were broken off are not in the scores,
+    and those of an earlier log count.
+    """
     folder = evaluated_org(tmp_path / "toys", INSTANCES[:4])
     with ChatServer(lambda messages, calls: f"<respond>{USERS[0]}</respond>") as server:
         assert evaluated(folder, server, "act").every["HTU"].mean == pytest.approx(1 / 3)
     released = threading.Event()
 
-    def script(messages: Sequence[Message], calls: int) -> Reply:
+    def script(messages: Sequence[ChatTurn], calls: int) -> ScriptedReply:
         if calls:
             released.wait(30)
         return "<respond>None</respond>"
 
     with ChatServer(script) as server:
-        words = ["evaluate", str(folder), "--agent", "act", "--model", "openai/gpt-4o-mini", "--base-url", server.url, "--max-connections", "1"]
-        with subprocess.Popen([sys.executable, "-m", "pipeline", *words], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env={**os.environ, "OPENAI_API_KEY": "key"}) as process:
+        words = [
+            "evaluate",
+            str(folder),
+            "--agent",
+            "act",
+            "--model",
+            "openai/gpt-4o-mini",
+            "--base-url",
+            server.url,
+            "--max-connections",
+            "1",
+        ]
+        with subprocess.Popen(
+            [sys.executable, "-m", "pipeline", *words],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "OPENAI_API_KEY": "key"},
+        ) as process:
             while len(server.requests) < 2 and process.poll() is None:
                 time.sleep(0.05)
             process.send_signal(signal.SIGINT)
@@ -224,7 +327,9 @@ def test_an_interrupt_ends_an_evaluation_and_costs_no_score(tmp_path: Path) -> N
 
 
 def test_scores_reads_past_damaged_logs(org: Path) -> None:
-    """In a folder a damaged log is skipped with a line on stderr; one that is named itself is bad input, as is a name of nothing."""
+    """In a folder a damaged log is skipped with a line on stderr; one that is named itself is bad
+    input, as is a name of nothing.
+    """
     assert pipeline("evaluate", str(org), "--agent", "oracle").returncode == 0
     logs = org / "evaluations" / "oracle"
     (good,) = logs.glob("*.eval")
@@ -233,8 +338,15 @@ def test_scores_reads_past_damaged_logs(org: Path) -> None:
     shown = pipeline("scores", str(logs))
     assert shown.returncode == 0
     assert "oracle on toys" in shown.stdout
-    assert [line.startswith("orgweave: skipped: ") for line in shown.stderr.splitlines()] == [True, True]
-    for name, says in [(str(logs / "2026-01-01T00-00-00-00-00_crm_junk.eval"), "can't be read as a log"), (str(org / "manifest.json"), "can't be read as a log"), ("", "is no name")]:
+    assert [line.startswith("orgweave: skipped: ") for line in shown.stderr.splitlines()] == [
+        True,
+        True,
+    ]
+    for name, says in [
+        (str(logs / "2026-01-01T00-00-00-00-00_crm_junk.eval"), "can't be read as a log"),
+        (str(org / "manifest.json"), "can't be read as a log"),
+        ("", "is no name"),
+    ]:
         refused = pipeline("scores", name)
         assert (refused.returncode, len(refused.stderr.splitlines())) == (2, 1)
         assert says in refused.stderr
@@ -246,14 +358,40 @@ def test_without_the_package_the_command_names_it(command: str, org: Path, tmp_p
     (tmp_path / "inspect_ai.py").write_text("raise ImportError('none', name='inspect_ai')\n")
     ended = pipeline(command, str(org), PYTHONPATH=str(tmp_path))
     assert ended.returncode == 2
-    assert ended.stderr == f"orgweave: {command} needs inspect_ai, which isn't installed; run: pip install 'orgweave[evaluate]'\n"
+    assert (
+        ended.stderr
+        == f"orgweave: {command} needs inspect_ai, which isn't installed; run: pip install"
+        " 'orgweave[evaluate]'\n"
+    )
 
 
-@pytest.mark.parametrize(("given", "says"), [("org=nowhere", "can't be read"), ("limit=x", "-T limit=x: Input should be")])
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [("org=nowhere", "can't be read"), ("limit=x", "-T limit=x: Input should be")],
+)
 def test_inspect_is_told_what_cannot_be_used(given: str, says: str, org: Path) -> None:
     """`inspect eval` shows what is wrong without a traceback, and fails."""
-    words = ["eval", "orgweave/crm", "-T", f"org={org}", "-T", given, "-T", "agent=oracle", "--model", "mockllm/model", "--display", "plain"]
-    ended = subprocess.run([sys.executable, "-m", "inspect_ai", *words], capture_output=True, text=True, timeout=60, cwd=org)
+    words = [
+        "eval",
+        "orgweave/crm",
+        "-T",
+        f"org={org}",
+        "-T",
+        given,
+        "-T",
+        "agent=oracle",
+        "--model",
+        "mockllm/model",
+        "--display",
+        "plain",
+    ]
+    ended = subprocess.run(
+        [sys.executable, "-m", "inspect_ai", *words],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        cwd=org,
+    )
     assert ended.returncode != 0
     assert says in ended.stdout + ended.stderr
     assert "Traceback" not in ended.stdout + ended.stderr
@@ -262,9 +400,33 @@ def test_inspect_is_told_what_cannot_be_used(given: str, says: str, org: Path) -
 def test_inspect_finds_the_task_by_its_name(org: Path) -> None:
     """`inspect eval orgweave/crm` runs it, and `scores` reads its log."""
     logs = org / "by_inspect"
-    words = ["eval", "orgweave/crm", "-T", f"org={org}", "-T", "agent=oracle", "--model", "mockllm/model", "--log-dir", str(logs), "--display", "plain"]
-    ended = subprocess.run([sys.executable, "-m", "inspect_ai", *words], capture_output=True, text=True, timeout=60, cwd=org)
+    words = [
+        "eval",
+        "orgweave/crm",
+        "-T",
+        f"org={org}",
+        "-T",
+        "agent=oracle",
+        "--model",
+        "mockllm/model",
+        "--log-dir",
+        str(logs),
+        "--display",
+        "plain",
+    ]
+    ended = subprocess.run(
+        [sys.executable, "-m", "inspect_ai", *words],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        cwd=org,
+    )
     assert ended.returncode == 0, ended.stdout + ended.stderr
-    shown = subprocess.run([sys.executable, "-m", "pipeline", "scores", str(logs)], capture_output=True, text=True, timeout=60)
+    shown = subprocess.run(
+        [sys.executable, "-m", "pipeline", "scores", str(logs)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
     assert "oracle on toys" in shown.stdout
     assert "100.0" in shown.stdout

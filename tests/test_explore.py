@@ -1,4 +1,6 @@
-"""`explore` over HTTP: every page that a person clicks to, what is refused, and that the org's own file stays as it is."""
+"""`explore` over HTTP: every page that a person clicks to, what is refused, and that the org's own
+file stays as it is.
+"""
 
 import asyncio
 import hashlib
@@ -19,17 +21,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.config import Ask
-from pipeline.explore.plugin import full_text
-from pipeline.explore.site import Site, opened
-from pipeline.run import Outcome, generate
+from orgweave.explore.plugin import full_text
+from orgweave.explore.site import Site, opened
+from pipeline.config import RunRequest
+from pipeline.run import FinishedRun, generate
 from tests.explore_orgs import toy_run
 
 Get = Callable[[str], httpx.Response]
 
 
 @pytest.fixture(scope="module")
-def folder(small_shoes: Outcome, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(small_shoes: FinishedRun, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run's folder of its own, so that nothing else reads its files."""
     return Path(shutil.copytree(small_shoes.folder, tmp_path_factory.mktemp("explored") / "shoes"))
 
@@ -64,19 +66,43 @@ def links(page: httpx.Response) -> list[str]:
 
 
 def test_the_start_page_explains_the_company(get: Get, folder: Path) -> None:
-    """Name, industry, period, every object type with its count and description, and a map of how they refer to one another."""
+    """Name, industry, period, every object type with its count and description, and a map of how
+    they refer to one another.
+    """
     page = get("/")
     assert page.status_code == 200
-    for words in ("Tarn &amp; Alder", "footwear retail", "2020-01-01", "2023-12-31", "A customer&#39;s inquiry or complaint", "<svg"):
+    for words in (
+        "Tarn &amp; Alder",
+        "footwear retail",
+        "2020-01-01",
+        "2023-12-31",
+        "A customer&#39;s inquiry or complaint",
+        "<svg",
+    ):
         assert words in page.text
     cases = one(folder, 'SELECT count(*) FROM "Case"')[0]
-    assert re.search(rf'href="/org/Case"><i></i>Cases</a> <code>Case</code></td><td class="amount">{cases}<', page.text)
+    assert re.search(
+        rf'href="/org/Case"><i></i>Cases</a> <code>Case</code></td><td class="amount">{cases}<',
+        page.text,
+    )
 
 
 def test_object_types_stand_in_the_order_of_the_plan(get: Get) -> None:
     """Each stands behind what it refers to."""
     table = get("/").text.split('class="objects"')[1]
-    at = [table.index(f'href="/org/{name}"') for name in ("Product2", "PricebookEntry", "User", "Account", "Order", "OrderItem", "Case", "EmailMessage")]
+    at = [
+        table.index(f'href="/org/{name}"')
+        for name in (
+            "Product2",
+            "PricebookEntry",
+            "User",
+            "Account",
+            "Order",
+            "OrderItem",
+            "Case",
+            "EmailMessage",
+        )
+    ]
     assert at == sorted(at)
 
 
@@ -102,27 +128,45 @@ def test_every_beginning_and_question_leads_somewhere(get: Get) -> None:
 
 def test_the_case_that_changed_hands_did(get: Get, folder: Path) -> None:
     """The entry point with a transfer leads to a case whose history has one."""
-    path = re.search(r'href="/org/Case/(\w+)"[^>]*>\s*<span[^>]*>.*?</span>\s*<b>A case that changed hands', get("/").text, re.DOTALL)
+    path = re.search(
+        r'href="/org/Case/(\w+)"[^>]*>\s*<span[^>]*>.*?</span>\s*<b>A case that changed hands',
+        get("/").text,
+        re.DOTALL,
+    )
     assert path
-    assert one(folder, f"SELECT count(*) > 0 FROM CaseHistory__c WHERE CaseId__c = '{path[1]}' AND OldValue__c IS NOT NULL")[0]
+    assert one(
+        folder,
+        f"SELECT count(*) > 0 FROM CaseHistory__c WHERE CaseId__c = '{path[1]}' AND OldValue__c IS"
+        " NOT NULL",
+    )[0]
 
 
 def test_a_question_names_records_and_draws_bars(get: Get, folder: Path) -> None:
-    """Ids in an answer are links with the record's label; amounts in the last column have bars, the largest the full width."""
+    """Ids in an answer are links with the record's label; amounts in the last column have bars, the
+    largest the full width.
+    """
     page = get("/org/cases_by_issue")
-    name, key = one(folder, 'SELECT i.Name, i.Id FROM Issue__c i JOIN "Case" c ON c.IssueId__c = i.Id LIMIT 1')
+    name, key = one(
+        folder, 'SELECT i.Name, i.Id FROM Issue__c i JOIN "Case" c ON c.IssueId__c = i.Id LIMIT 1'
+    )
     assert f'<a href="/org/Issue__c/{key}">{name}</a>' in page.text
     assert 'style="width:100.0%"' in page.text
-    days = re.findall(r'<td class="number">([\d.]+)</td>', page.text.replace('<td class="number" >', '<td class="number">'))
+    days = re.findall(
+        r'<td class="number">([\d.]+)</td>',
+        page.text.replace('<td class="number" >', '<td class="number">'),
+    )
     assert any("." in value for value in days)
 
 
 def test_a_record_is_called_by_its_label_and_refers_by_labels(get: Get, folder: Path) -> None:
-    """A case's page is headed by number and subject; its account, owner, issue and order item are links with their labels."""
+    """A case's page is headed by number and subject; its account, owner, issue and order item are
+    links with their labels.
+    """
     key, number, subject, account, name, owner, item, quantity, product = one(
         folder,
-        'SELECT c.Id, c.CaseNumber, c.Subject, a.Id, a.Name, u.Name, i.Id, i.Quantity, p.Name FROM "Case" c JOIN Account a ON a.Id = c.AccountId '
-        "JOIN User u ON u.Id = c.OwnerId JOIN OrderItem i ON i.Id = c.OrderItemId__c JOIN Product2 p ON p.Id = i.Product2Id LIMIT 1",
+        "SELECT c.Id, c.CaseNumber, c.Subject, a.Id, a.Name, u.Name, i.Id, i.Quantity, p.Name FROM"
+        ' "Case" c JOIN Account a ON a.Id = c.AccountId JOIN User u ON u.Id = c.OwnerId JOIN'
+        " OrderItem i ON i.Id = c.OrderItemId__c JOIN Product2 p ON p.Id = i.Product2Id LIMIT 1",
     )
     text = unescape(get(f"/org/Case/{key}").text)
     assert f"<h1>{number} · {subject}</h1>" in text
@@ -132,12 +176,20 @@ def test_a_record_is_called_by_its_label_and_refers_by_labels(get: Get, folder: 
 
 
 def test_a_record_shows_what_refers_to_it(get: Get, folder: Path) -> None:
-    """An account's page counts its orders and cases, links to the whole lists, and shows the first five, newest first."""
-    key, orders = one(folder, 'SELECT AccountId, count(*) AS n FROM "Order" GROUP BY 1 ORDER BY n DESC')
+    """An account's page counts its orders and cases, links to the whole lists, and shows the first
+    five, newest first.
+    """
+    key, orders = one(
+        folder, 'SELECT AccountId, count(*) AS n FROM "Order" GROUP BY 1 ORDER BY n DESC'
+    )
     page = get(f"/org/Account/{key}")
     assert f"<b>{orders}</b> Orders" in page.text
     assert f"/org/Order?AccountId={key}" in links(page)
-    newest = one(folder, f"SELECT group_concat(Id) FROM (SELECT Id FROM \"Order\" WHERE AccountId = '{key}' ORDER BY EffectiveDate DESC, rowid LIMIT 5)")[0].split(",")
+    newest = one(
+        folder,
+        f"SELECT group_concat(Id) FROM (SELECT Id FROM \"Order\" WHERE AccountId = '{key}' ORDER BY"
+        " EffectiveDate DESC, rowid LIMIT 5)",
+    )[0].split(",")
     shown = re.findall(r'class="self"><a href="/org/Order/(\w+)"', page.text)
     assert shown == newest
     listed = get(f"/org/Order?AccountId={key}")
@@ -147,18 +199,36 @@ def test_a_record_shows_what_refers_to_it(get: Get, folder: Path) -> None:
 
 def test_an_order_shows_all_its_items(get: Get, folder: Path) -> None:
     """Up to ten items of an order stand on its page, with product and price."""
-    key, items = one(folder, "SELECT OrderId, count(*) AS n FROM OrderItem GROUP BY 1 HAVING n <= 10 ORDER BY n DESC")
+    key, items = one(
+        folder,
+        "SELECT OrderId, count(*) AS n FROM OrderItem GROUP BY 1 HAVING n <= 10 ORDER BY n DESC",
+    )
     page = get(f"/org/Order/{key}")
     assert len(re.findall(r'class="self"><a href="/org/OrderItem/', page.text)) == items > 1
 
 
 def test_a_thread_is_read_in_time_order(get: Get, folder: Path) -> None:
-    """A case's page has all its mails, oldest first, as they were written, and its history in time order."""
-    key, mails = one(folder, "SELECT ParentId, count(*) AS n FROM EmailMessage GROUP BY 1 ORDER BY n DESC")
+    """A case's page has all its mails, oldest first, as they were written, and its history in time
+    order.
+    """
+    key, mails = one(
+        folder, "SELECT ParentId, count(*) AS n FROM EmailMessage GROUP BY 1 ORDER BY n DESC"
+    )
     text = unescape(get(f"/org/Case/{key}").text)
     with sqlite3.connect(folder / "org.sqlite") as db:
-        bodies = [row[0] for row in db.execute("SELECT TextBody FROM EmailMessage WHERE ParentId = ? ORDER BY MessageDate", (key,))]
-        history = [row[0] for row in db.execute("SELECT Id FROM CaseHistory__c WHERE CaseId__c = ? ORDER BY CreatedDate, rowid", (key,))]
+        bodies = [
+            row[0]
+            for row in db.execute(
+                "SELECT TextBody FROM EmailMessage WHERE ParentId = ? ORDER BY MessageDate", (key,)
+            )
+        ]
+        history = [
+            row[0]
+            for row in db.execute(
+                "SELECT Id FROM CaseHistory__c WHERE CaseId__c = ? ORDER BY CreatedDate, rowid",
+                (key,),
+            )
+        ]
     thread = text.split('class="thread"')[1]
     at = [thread.index(f'<div class="prose">{body}</div>') for body in bodies]
     assert at == sorted(at) and len(at) == mails
@@ -175,11 +245,21 @@ def test_a_chat_is_shown_turn_by_turn(get: Get, folder: Path) -> None:
 
 
 def test_ids_in_texts_are_links(get: Get, folder: Path) -> None:
-    """Old and new owner in a case's history, and the one a mail goes to, are links with names, and lead back."""
-    key, case, old, name = one(folder, "SELECT h.Id, h.CaseId__c, h.OldValue__c, u.Name FROM CaseHistory__c h JOIN User u ON u.Id = h.OldValue__c LIMIT 1")
+    """Old and new owner in a case's history, and the one a mail goes to, are links with names, and
+    lead back.
+    """
+    key, case, old, name = one(
+        folder,
+        "SELECT h.Id, h.CaseId__c, h.OldValue__c, u.Name FROM CaseHistory__c h JOIN User u ON u.Id"
+        " = h.OldValue__c LIMIT 1",
+    )
     assert f'<a href="/org/User/{old}">{name}</a>' in get(f"/org/Case/{case}").text
     assert f"/org/CaseHistory__c?OldValue__c={old}" in links(get(f"/org/User/{old}"))
-    mail, to, email = one(folder, "SELECT Id, json_extract(ToIds, '$[0]'), ToAddress FROM EmailMessage WHERE NOT Incoming LIMIT 1")
+    mail, to, email = one(
+        folder,
+        "SELECT Id, json_extract(ToIds, '$[0]'), ToAddress FROM EmailMessage WHERE NOT Incoming"
+        " LIMIT 1",
+    )
     assert f'<a href="/org/Contact/{to}">' in get(f"/org/EmailMessage/{mail}").text
     back = f"/org/EmailMessage?ToIds__arraycontains={to}"
     assert back in links(get(f"/org/Contact/{to}"))
@@ -188,10 +268,16 @@ def test_ids_in_texts_are_links(get: Get, folder: Path) -> None:
 
 
 def test_lists_are_narrowed_by_facets_from_the_schema(get: Get, folder: Path) -> None:
-    """A case list has facets for its enums and for references with few values, under labels; a facet's link narrows the list."""
+    """A case list has facets for its enums and for references with few values, under labels; a
+    facet's link narrows the list.
+    """
     page = get("/org/Case")
-    assert {"Status", "Priority", "Origin", "Owner", "Issue"} <= set(re.findall(r"<summary>([^<]+)</summary>", page.text))
-    issue, key = one(folder, 'SELECT i.Name, i.Id FROM Issue__c i JOIN "Case" c ON c.IssueId__c = i.Id LIMIT 1')
+    assert {"Status", "Priority", "Origin", "Owner", "Issue"} <= set(
+        re.findall(r"<summary>([^<]+)</summary>", page.text)
+    )
+    issue, key = one(
+        folder, 'SELECT i.Name, i.Id FROM Issue__c i JOIN "Case" c ON c.IssueId__c = i.Id LIMIT 1'
+    )
     assert re.search(rf'href="[^"]*IssueId__c={key}[^"]*">{issue}<', page.text)
     chats = one(folder, "SELECT count(*) FROM \"Case\" WHERE Origin = 'Chat'")[0]
     assert f'<span class="count">{chats}</span>' in get("/org/Case?Origin=Chat").text
@@ -199,15 +285,25 @@ def test_lists_are_narrowed_by_facets_from_the_schema(get: Get, folder: Path) ->
 
 def test_lists_begin_with_the_newest(get: Get, folder: Path) -> None:
     """Where an object type has a date, the newest record stands first."""
-    for name, date in (("Case", "CreatedDate"), ("Order", "EffectiveDate"), ("EmailMessage", "MessageDate")):
+    for name, date in (
+        ("Case", "CreatedDate"),
+        ("Order", "EffectiveDate"),
+        ("EmailMessage", "MessageDate"),
+    ):
         first = re.search(rf'class="self"><a href="/org/{name}/(\w+)"', get(f"/org/{name}").text)
         assert first
-        newest, of_first = one(folder, f'SELECT max({date}), (SELECT {date} FROM "{name}" WHERE Id = \'{first[1]}\') FROM "{name}"')
+        newest, of_first = one(
+            folder,
+            f"SELECT max({date}), (SELECT {date} FROM \"{name}\" WHERE Id = '{first[1]}') FROM"
+            f' "{name}"',
+        )
         assert of_first == newest
 
 
 def test_one_search_finds_records_of_all_object_types(get: Get, folder: Path) -> None:
-    """A word is found in cases, mails and articles, in any of its forms, and marked; each count is that of the list it leads to."""
+    """A word is found in cases, mails and articles, in any of its forms, and marked; each count is
+    that of the list it leads to.
+    """
     page = get("/-/search?q=refunds")
     assert "<mark>refund</mark>" in page.text.lower()
     found = re.findall(r'<h2><i></i>([^<]+?) <span class="count">([\d,]+)</span>', page.text)
@@ -222,7 +318,22 @@ def test_a_search_for_an_id_opens_the_record(get: Get, folder: Path) -> None:
     assert get(f"/-/search?q={key}").headers["location"] == f"/org/Product2/{key}"
 
 
-@pytest.mark.parametrize("words", ['"', "a AND", "NOT", "*", "(", "col:x", "zzzzqqq", "", "<script>alert(1)</script>", "'; DROP TABLE x", "x" * 3000])
+@pytest.mark.parametrize(
+    "words",
+    [
+        '"',
+        "a AND",
+        "NOT",
+        "*",
+        "(",
+        "col:x",
+        "zzzzqqq",
+        "",
+        "<script>alert(1)</script>",
+        "'; DROP TABLE x",
+        "x" * 3000,
+    ],
+)
 def test_any_words_can_be_searched(get: Get, words: str) -> None:
     """No text breaks the search, and none comes back as HTML."""
     page = get(f"/-/search?q={quote(words)}")
@@ -230,9 +341,13 @@ def test_any_words_can_be_searched(get: Get, words: str) -> None:
     assert "<script>alert" not in page.text
 
 
-@pytest.mark.parametrize("words", ['"', "", 'a"b', 'refund "', '"a\nb"', '\0"', "a AND", "*", "col:x"])
+@pytest.mark.parametrize(
+    "words", ['"', "", 'a"b', 'refund "', '"a\nb"', '\0"', "a AND", "*", "col:x"]
+)
 def test_any_words_narrow_a_list(get: Get, words: str) -> None:
-    """A list's search takes what the search over everything takes; what has no words finds nothing."""
+    """A list's search takes what the search over everything takes;
+    what has no words finds nothing.
+    """
     page = get(f"/org/Case?_search={quote(words)}")
     assert page.status_code == 200
     if not words.strip('"'):
@@ -244,7 +359,9 @@ def test_the_full_text_index_takes_any_words(words: str) -> None:
     """Whatever is typed is a valid query of the index."""
     with closing(sqlite3.connect(":memory:")) as db:
         db.execute("CREATE VIRTUAL TABLE texts USING fts5(body)")
-        assert db.execute("SELECT count(*) FROM texts WHERE texts MATCH ?", (full_text(words),)).fetchone() == (0,)
+        assert db.execute(
+            "SELECT count(*) FROM texts WHERE texts MATCH ?", (full_text(words),)
+        ).fetchone() == (0,)
 
 
 @pytest.mark.parametrize(
@@ -259,16 +376,24 @@ def test_the_full_text_index_takes_any_words(words: str) -> None:
         ("/org/Case?_search=%22&_searchmode=raw", 400, "unterminated string"),
     ],
 )
-def test_what_was_asked_wrongly_is_a_page_and_no_more(get: Get, path: str, status: int, says: str, capfd: pytest.CaptureFixture[str]) -> None:
-    """A page says what was wrong with the address; nothing is printed, neither a traceback nor a variable's value."""
+def test_what_was_asked_wrongly_is_a_page_and_no_more(
+    get: Get, path: str, status: int, says: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """A page says what was wrong with the address; nothing is printed, neither a traceback nor a
+    variable's value.
+    """
     page = get(path)
     assert page.status_code == status
     assert says in page.text
     assert capfd.readouterr() == ("", "")
 
 
-def test_a_fault_of_our_own_is_one_line(folder: Path, capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture) -> None:
-    """Where the copy can't be read a page says so with status 500, and one line is logged, without a traceback."""
+def test_a_fault_of_our_own_is_one_line(
+    folder: Path, capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    """Where the copy can't be read a page says so with status 500, and one line is logged, without
+    a traceback.
+    """
     with opened(folder) as site:
         get = getter(site)
         assert get("/").status_code == 200
@@ -281,9 +406,21 @@ def test_a_fault_of_our_own_is_one_line(folder: Path, capfd: pytest.CaptureFixtu
     assert capfd.readouterr() == ("", "")
 
 
-@pytest.mark.parametrize("path", ["/latent", "/latent/Skill.agents", "/org/Skill.agents", "/org.db", "/org/Case/500zz000000000000", "/ledger"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/latent",
+        "/latent/Skill.agents",
+        "/org/Skill.agents",
+        "/org.db",
+        "/org/Case/500zz000000000000",
+        "/ledger",
+    ],
+)
 def test_the_hidden_truth_is_nowhere(get: Get, path: str) -> None:
-    """There is no database but the org's, no table but its object types', and no file to download."""
+    """There is no database but the org's, no table but its object types',
+    and no file to download.
+    """
     assert get(path).status_code in (403, 404)
 
 
@@ -306,7 +443,12 @@ def test_sql_reads_the_org_alone(get: Get, sql: str, says: str) -> None:
 
 def test_no_table_of_the_copy_is_hidden_truth(get: Get, folder: Path) -> None:
     """The copy has the org's tables and their full-text indexes, nothing else."""
-    names = {row["name"] for row in get("/org.json?sql=select+name+from+sqlite_master+where+type%3D%27table%27&_shape=array").json()}
+    names = {
+        row["name"]
+        for row in get(
+            "/org.json?sql=select+name+from+sqlite_master+where+type%3D%27table%27&_shape=array"
+        ).json()
+    }
     with sqlite3.connect(folder / "org.sqlite") as db:
         own = {row[0] for row in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     assert own <= names
@@ -314,15 +456,25 @@ def test_no_table_of_the_copy_is_hidden_truth(get: Get, folder: Path) -> None:
 
 
 def test_the_orgs_files_stay_as_they_are(folder: Path) -> None:
-    """Exploring changes no byte of the run's folder, adds no file to it, and removes its copy at the end."""
-    before = {path: hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(folder.rglob("*")) if path.is_file()}
+    """Exploring changes no byte of the run's folder, adds no file to it, and removes its copy at
+    the end.
+    """
+    before = {
+        path: hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
     with opened(folder) as site:
         get = getter(site)
         assert get("/").status_code == get("/org/Case").status_code == 200
         copy = Path(site.get_database("org").path)
         assert copy.is_file() and folder not in copy.parents
     assert not copy.exists()
-    assert {path: hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(folder.rglob("*")) if path.is_file()} == before
+    assert {
+        path: hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    } == before
 
 
 def test_the_org_is_explored_without_its_hidden_truth(folder: Path, tmp_path: Path) -> None:
@@ -336,14 +488,24 @@ def test_the_org_is_explored_without_its_hidden_truth(folder: Path, tmp_path: Pa
 
 
 def test_two_orgs_can_be_explored_at_once(site: Site, get: Get, tmp_path: Path) -> None:
-    """Each site shows its own org: here a clinic, whose schema is no CRM and has no tour, beside the shoe company."""
-    clinic = generate(Ask("clinic", scale=0.2), tmp_path / "clinic").folder
+    """Each site shows its own org: here a clinic, whose schema is no CRM and has no tour, beside
+    the shoe company.
+    """
+    clinic = generate(RunRequest("clinic", scale=0.2), tmp_path / "clinic").folder
     with opened(clinic) as other:
         ask = getter(other)
         start = ask("/").text
         assert "Appointments month by month" in start and "A busy " in start
-        assert [path for path in re.findall(r'class="card" href="([^"]+)"|<li><a href="(/org/[a-z_]+)"', start) if ask(path[0] or path[1]).status_code != 200] == []
-        key, number, reason = one(clinic, "SELECT Id, AppointmentNumber, Reason FROM Appointment LIMIT 1")
+        assert [
+            path
+            for path in re.findall(
+                r'class="card" href="([^"]+)"|<li><a href="(/org/[a-z_]+)"', start
+            )
+            if ask(path[0] or path[1]).status_code != 200
+        ] == []
+        key, number, reason = one(
+            clinic, "SELECT Id, AppointmentNumber, Reason FROM Appointment LIMIT 1"
+        )
         body = one(clinic, f"SELECT Body FROM VisitNote WHERE AppointmentId = '{key}'")[0]
         page = unescape(ask(f"/org/Appointment/{key}").text)
         assert f"<h1>{number} · {reason}</h1>" in page
@@ -352,7 +514,9 @@ def test_two_orgs_can_be_explored_at_once(site: Site, get: Get, tmp_path: Path) 
 
 
 def test_a_schema_of_ones_own_needs_nothing(tmp_path: Path) -> None:
-    """Labels through references, queries and beginnings follow from the schema, and no value is taken for HTML."""
+    """Labels through references, queries and beginnings follow from the schema, and no value is
+    taken for HTML.
+    """
     with opened(toy_run(tmp_path)) as site:
         get = getter(site)
         start = get("/").text
@@ -365,11 +529,18 @@ def test_a_schema_of_ones_own_needs_nothing(tmp_path: Path) -> None:
 
 def orgweave(*words: str) -> subprocess.CompletedProcess[str]:
     """The command in a process of its own."""
-    return subprocess.run([sys.executable, "-m", "pipeline", "explore", *words], capture_output=True, text=True, timeout=60)
+    return subprocess.run(
+        [sys.executable, "-m", "pipeline", "explore", *words],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
 
 
 def test_what_cannot_be_explored_is_one_clear_line(folder: Path, tmp_path: Path) -> None:
-    """A missing folder, an unfinished run, a damaged file and a port in use each end with one line that says what to do."""
+    """A missing folder, an unfinished run, a damaged file and a port in use each end with one line
+    that says what to do.
+    """
     unfinished, damaged = tmp_path / "unfinished", tmp_path / "damaged"
     unfinished.mkdir()
     shutil.copy(folder / "org.sqlite", unfinished)
@@ -391,8 +562,14 @@ def test_what_cannot_be_explored_is_one_clear_line(folder: Path, tmp_path: Path)
 
 
 def test_a_missing_extra_is_named() -> None:
-    """Without Datasette the command says how to install it; the command line itself doesn't import it."""
-    code = "import sys; import pipeline.cli; assert not {'datasette', 'uvicorn', 'jinja2'} & set(sys.modules); sys.modules['datasette'] = None; sys.exit(pipeline.cli.run(['explore', 'nowhere']))"
+    """Without Datasette the command says how to install it; the command line itself doesn't import
+    it.
+    """
+    code = (
+        "import sys; import orgweave.cli; assert not {'datasette', 'uvicorn', 'jinja2'} &"
+        " set(sys.modules); sys.modules['datasette'] = None; sys.exit(orgweave.cli.run(['explore',"
+        " 'nowhere']))"
+    )
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert ended.returncode == 2
     assert "pip install 'orgweave[explore]'" in ended.stderr and ended.stderr.count("\n") == 1
@@ -400,7 +577,12 @@ def test_a_missing_extra_is_named() -> None:
 
 def test_the_command_says_where_it_listens_and_ends_in_order(folder: Path) -> None:
     """It prints its address first, answers there, and leaves no temp folder when it is ended."""
-    with subprocess.Popen([sys.executable, "-m", "pipeline", "explore", str(folder)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
+    with subprocess.Popen(
+        [sys.executable, "-m", "pipeline", "explore", str(folder)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as running:
         assert running.stdout and running.stderr
         url = running.stdout.readline().strip()
         said = running.stdout.readline()

@@ -1,6 +1,8 @@
-"""`explore` in a real browser: from the start page by clicks alone to a customer, the orders, an item, a case and its messages.
+"""`explore` in a real browser: from the start page by clicks alone to a customer, the orders, an
+item, a case and its messages.
 
-Skipped where no Chromium is on the PATH; everything that is clicked here stands in `test_explore.py`, too. Screenshots go to a temp folder.
+Skipped where no Chromium is on the PATH; everything that is clicked here stands in
+`test_explore.py`, too. Screenshots go to a temp folder.
 """
 
 import shutil
@@ -12,17 +14,23 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from pipeline.run import Outcome
+from pipeline.run import FinishedRun
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+CHROMIUM = (
+    shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+)
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on the PATH")
 LOOKS = [(1400, "light"), (1400, "dark"), (400, "light"), (400, "dark")]
 
 
 @pytest.fixture(scope="module")
-def url(small_shoes: Outcome) -> Iterator[str]:
+def url(small_shoes: FinishedRun) -> Iterator[str]:
     """The shoe company, explored by the command in a process of its own."""
-    with subprocess.Popen([sys.executable, "-m", "pipeline", "explore", str(small_shoes.folder)], stdout=subprocess.PIPE, text=True) as running:
+    with subprocess.Popen(
+        [sys.executable, "-m", "pipeline", "explore", str(small_shoes.folder)],
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as running:
         assert running.stdout
         yield running.stdout.readline().strip()
         running.terminate()
@@ -44,7 +52,9 @@ def click(page: Page, selector: str, heading: str) -> None:
 
 
 def test_a_person_clicks_through_the_org(browser: Browser, url: str, tmp_path: Path) -> None:
-    """Start, a loyal customer, the orders, an order, an item, back to the customer, the cases, a case, its messages: all by links."""
+    """Start, a loyal customer, the orders, an order, an item, back to the customer, the cases, a
+    case, its messages: all by links.
+    """
     page = browser.new_page()
     page.goto(url)
     customer = page.locator(".card .record").first.inner_text()
@@ -67,7 +77,9 @@ def test_a_person_clicks_through_the_org(browser: Browser, url: str, tmp_path: P
 
 
 def test_a_person_searches_and_narrows(browser: Browser, url: str) -> None:
-    """The field on the start page finds records; in a list a facet narrows and its cross takes the filter away."""
+    """The field on the start page finds records; in a list a facet narrows and its cross takes the
+    filter away.
+    """
     page = browser.new_page()
     page.goto(url)
     page.locator(".big-find input").fill("sole")
@@ -84,12 +96,21 @@ def test_a_person_searches_and_narrows(browser: Browser, url: str) -> None:
 
 
 @pytest.mark.parametrize(("width", "scheme"), LOOKS)
-def test_pages_fit_every_screen(browser: Browser, url: str, width: int, scheme: str, tmp_path: Path) -> None:
-    """On a wide and a narrow screen, light and dark, no page is wider than the window, nothing fails on the console or is asked of another host."""
-    page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme="dark" if scheme == "dark" else "light")
+def test_pages_fit_every_screen(
+    browser: Browser, url: str, width: int, scheme: str, tmp_path: Path
+) -> None:
+    """On a wide and a narrow screen, light and dark, no page is wider than the window, nothing
+    fails on the console or is asked of another host.
+    """
+    page = browser.new_page(
+        viewport={"width": width, "height": 900},
+        color_scheme="dark" if scheme == "dark" else "light",
+    )
     faults: list[str] = []
     asked: list[str] = []
-    page.on("console", lambda message: faults.append(message.text) if message.type == "error" else None)
+    page.on(
+        "console", lambda message: faults.append(message.text) if message.type == "error" else None
+    )
     page.on("request", lambda request: asked.append(request.url))
     page.goto(url)
     card = page.locator(".card").nth(1).get_attribute("href") or ""
@@ -99,4 +120,6 @@ def test_pages_fit_every_screen(browser: Browser, url: str, width: int, scheme: 
         page.screenshot(path=tmp_path / f"{path.split('?')[0].replace('/', '-') or 'start'}.png")
     assert faults == []
     assert [one for one in asked if not one.startswith((url, "data:"))] == []
-    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == ("rgb(16, 18, 26)" if scheme == "dark" else "rgb(245, 246, 249)")
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == (
+        "rgb(16, 18, 26)" if scheme == "dark" else "rgb(245, 246, 249)"
+    )

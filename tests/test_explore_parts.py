@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markupsafe import Markup
 
-from pipeline.explore.captions import caption, plural
-from pipeline.explore.cells import Link, cell, moment, prose
-from pipeline.explore.kinds import Column
-from pipeline.explore.site import opened
+from orgweave.explore.captions import caption, plural
+from orgweave.explore.cells import Link, cell, moment, prose
+from orgweave.explore.kinds import Column
+from orgweave.explore.site import opened
 from schemas.errors import SchemaError
 from schemas.loader import load_schema
 from schemas.tour import load_tour
@@ -30,13 +30,23 @@ CAPTIONS = {
     "Id": "Id",
     "ProductCategoryProduct": "Product Category Product",
 }
-PLURALS = {"Case": "Cases", "Case History": "Case Histories", "Product Category": "Product Categories", "Knowledge": "Knowledge", "Branch": "Branches", "Day": "Days", "Address": "Addresses"}
+PLURALS = {
+    "Case": "Cases",
+    "Case History": "Case Histories",
+    "Product Category": "Product Categories",
+    "Knowledge": "Knowledge",
+    "Branch": "Branches",
+    "Day": "Days",
+    "Address": "Addresses",
+}
 TEXT = Column("Body", "Body", "prose")
 
 
 @pytest.mark.parametrize(("name", "words"), CAPTIONS.items())
 def test_an_api_name_is_read_as_words(name: str, words: str) -> None:
-    """Endings of custom objects, numbers and the Id of references are dropped, words are set apart."""
+    """Endings of custom objects, numbers and the Id of references are dropped,
+    words are set apart.
+    """
     assert caption(name) == words
 
 
@@ -61,10 +71,19 @@ def test_a_text_is_shown_whole_and_as_text(text: str) -> None:
 
 
 def test_only_a_whole_transcript_becomes_a_chat() -> None:
-    """A text with one line that is no turn stays a text; a second role speaks from the other side."""
-    turns = "[2022-03-01T09:31:12] Rosa Lindgren (Customer): Hi <b>\n[2022-03-01T09:32:00] Dana Whitlock (Agent): Hello"
+    """A text with one line that is no turn stays a text;
+    a second role speaks from the other side.
+    """
+    turns = (
+        "[2022-03-01T09:31:12] Rosa Lindgren (Customer): Hi <b>\n[2022-03-01T09:32:00] Dana"
+        " Whitlock (Agent): Hello"
+    )
     assert prose(turns).count("<li") == 2
-    assert 'class="theirs"' in prose(turns) and 'class="ours"' in prose(turns) and "&lt;b&gt;" in prose(turns)
+    assert (
+        'class="theirs"' in prose(turns)
+        and 'class="ours"' in prose(turns)
+        and "&lt;b&gt;" in prose(turns)
+    )
     assert 'class="prose"' in prose(turns + "\nand no turn")
 
 
@@ -77,12 +96,20 @@ def test_moments_have_a_day_and_an_hour() -> None:
 
 
 def test_a_reference_that_leads_nowhere_shows_its_id() -> None:
-    """Known ids are links with labels, others are shown as they are; a broken list of ids is a text."""
-    one, many = Column("A", "A", "link", ("User",)), Column("B", "B", "link", ("User", "Contact"), many=True)
+    """Known ids are links with labels, others are shown as they are; a broken list of ids is a
+    text.
+    """
+    one, many = (
+        Column("A", "A", "link", ("User",)),
+        Column("B", "B", "link", ("User", "Contact"), many=True),
+    )
     known = {"005": Link("User", "005", "Dana & Co")}
     assert cell(one, "005", known) == '<a href="/org/User/005">Dana &amp; Co</a>'
     assert cell(one, "006", known) == "<code>006</code>"
-    assert cell(many, '["005", "006"]', known) == '<a href="/org/User/005">Dana &amp; Co</a>, <code>006</code>'
+    assert (
+        cell(many, '["005", "006"]', known)
+        == '<a href="/org/User/005">Dana &amp; Co</a>, <code>006</code>'
+    )
     assert cell(many, "not a list", known) == "not a list"
 
 
@@ -94,12 +121,25 @@ def test_a_long_text_in_a_list_is_an_excerpt() -> None:
 
 @pytest.mark.parametrize(
     ("label", "says"),
-    [("{Nmae}", "has no field Nmae"), ("{ShopId.Nmae}", "has no field Nmae"), ("{company.name}", "is no field"), ("{latent.Skill.agents.title}", "is no field"), ("{Name:lower}", "x-label")],
+    [
+        ("{Nmae}", "has no field Nmae"),
+        ("{ShopId.Nmae}", "has no field Nmae"),
+        ("{company.name}", "is no field"),
+        ("{latent.Skill.agents.title}", "is no field"),
+        ("{Name:lower}", "x-label"),
+    ],
 )
 def test_a_label_is_made_of_fields(label: str, says: str, tmp_path: Path) -> None:
-    """A label that names no field of the org is refused with file and mend when the schema is loaded."""
+    """A label that names no field of the org is refused with file and mend when the schema is
+    loaded.
+    """
     write_object(tmp_path, "Shop", 'Name: {type: string, x-source: {sequence: "Shop {}"}}')
-    write_object(tmp_path, "Visit", "ShopId: {type: string, x-source: {reference: Shop, by: uniform}}", more=f'x-label: "{label}"')
+    write_object(
+        tmp_path,
+        "Visit",
+        "ShopId: {type: string, x-source: {reference: Shop, by: uniform}}",
+        more=f'x-label: "{label}"',
+    )
     with pytest.raises(SchemaError, match=says):
         load_schema(tmp_path)
 
@@ -115,6 +155,11 @@ def test_a_tour_is_optional_and_checked(tmp_path: Path) -> None:
 def test_a_tours_sql_is_tried_before_anything_is_shown(tmp_path: Path) -> None:
     """SQL that the org can't answer ends with the tour's file, the entry and the reason."""
     folder = toy_run(tmp_path)
-    (tmp_path / "toy" / "_tour.yaml").write_text("starts:\n- {title: A shop, says: Any., sql: SELECT Id FROM Shops}\n")
-    with pytest.raises(SchemaError, match=r"_tour.yaml: A shop: sql: no such table: Shops"), opened(folder):
+    (tmp_path / "toy" / "_tour.yaml").write_text(
+        "starts:\n- {title: A shop, says: Any., sql: SELECT Id FROM Shops}\n"
+    )
+    with (
+        pytest.raises(SchemaError, match=r"_tour.yaml: A shop: sql: no such table: Shops"),
+        opened(folder),
+    ):
         pass

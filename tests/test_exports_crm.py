@@ -1,4 +1,6 @@
-"""Exports for a CRM's loaders: bulk files, tree plans and CumulusCI datasets, read back and compared with the org value by value."""
+"""Exports for a CRM's loaders: bulk files, tree plans and CumulusCI datasets, read back and
+compared with the org value by value.
+"""
 
 import csv
 import json
@@ -15,14 +17,14 @@ from pathlib import Path
 import pytest
 import yaml
 
+from orgweave.export.bulk import header, write_bulk
+from orgweave.export.crm import Column, CrmObject, crm_objects
+from orgweave.export.registry import export
+from orgweave.export.source import opened
+from orgweave.export.standard import PROFILE, STANDARD_BOOK
+from orgweave.export.tree import write_tree
+from orgweave.testing.sandbox import SandboxServer
 from pipeline.config import job_of
-from pipeline.exports.bulk import header, write_bulk
-from pipeline.exports.crm import Column, CrmObject, crm_objects
-from pipeline.exports.registry import export
-from pipeline.exports.source import opened
-from pipeline.exports.standard import PROFILE, STANDARD_BOOK
-from pipeline.exports.tree import write_tree
-from pipeline.testing.sandbox import SandboxServer
 from tests.exports_org import AWKWARD, LONG, stored
 from tests.sandbox_client import client, only
 from tests.sandbox_orgs import EMPTY
@@ -40,7 +42,10 @@ def rows(path: Path) -> list[dict[str, str]]:
 
 def order(folder: Path) -> list[tuple[str, str]]:
     """Files and object types in load order."""
-    return [(line.split("\t")[0], line.split("\t")[1]) for line in (folder / "order.txt").read_text().splitlines()]
+    return [
+        (line.split("\t")[0], line.split("\t")[1])
+        for line in (folder / "order.txt").read_text().splitlines()
+    ]
 
 
 def objects(run: Path) -> dict[str, CrmObject]:
@@ -58,41 +63,85 @@ def text(column: Column, value: object) -> object:
 
 
 @ORGS
-def test_bulk_files_hold_every_value(org: str, request: pytest.FixtureRequest, tmp_path: Path) -> None:
-    """Each record stands once in its object type's files, with every value that can be set; a null is empty, or #N/A where the CRM has a default."""
+def test_bulk_files_hold_every_value(
+    org: str, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    """Each record stands once in its object type's files, with every value that can be set; a null
+    is empty, or #N/A where the CRM has a default.
+    """
     run: Path = request.getfixturevalue(org)
     export(run, "bulk", tmp_path / "out")
     for one in objects(run).values():
-        read = [row for file, name in order(tmp_path / "out") if name == one.name for row in rows(tmp_path / "out" / file)]
-        records = [row for row in stored(run, one.table) if not (one.name == "Pricebook2" and row["IsStandard"])]
-        wanted = [tuple(text(column, row.get(column.stored)) for column in one.loaded) for row in records]
+        read = [
+            row
+            for file, name in order(tmp_path / "out")
+            if name == one.name
+            for row in rows(tmp_path / "out" / file)
+        ]
+        records = [
+            row
+            for row in stored(run, one.table)
+            if not (one.name == "Pricebook2" and row["IsStandard"])
+        ]
+        wanted = [
+            tuple(text(column, row.get(column.stored)) for column in one.loaded) for row in records
+        ]
         got = [tuple(row[header(column)] or None for column in one.loaded) for row in read]
-        told = [tuple("#N/A" if value is None and column.name == "Priority" else None if value == LONG else value for column, value in zip(one.loaded, row, strict=True)) for row in wanted]
+        told = [
+            tuple(
+                (
+                    "#N/A"
+                    if value is None and column.name == "Priority"
+                    else None
+                    if value == LONG
+                    else value
+                )
+                for column, value in zip(one.loaded, row, strict=True)
+            )
+            for row in wanted
+        ]
         assert sorted(map(repr, got)) == sorted(map(repr, told)), one.name
 
 
 def test_bulk_files_are_what_the_api_takes(odd: Path, tmp_path: Path) -> None:
-    """LF and UTF-8, embedded newlines kept in quotes; references by external id, of owners with their type; no value over 32,000 characters."""
+    """LF and UTF-8, embedded newlines kept in quotes; references by external id, of owners with
+    their type; no value over 32,000 characters.
+    """
     export(odd, "bulk", tmp_path / "out")
     data = (tmp_path / "out" / "Case.csv").read_bytes()
     head = data.split(b"\n")[0].decode()
     assert not head.endswith("\r")
-    assert {"Account.Synth_Id__c", "User:Owner.Synth_Id__c", "IssueId__r.Synth_Id__c", "OrderItemId__r.Synth_Id__c"} <= set(head.split(","))
+    assert {
+        "Account.Synth_Id__c",
+        "User:Owner.Synth_Id__c",
+        "IssueId__r.Synth_Id__c",
+        "OrderItemId__r.Synth_Id__c",
+    } <= set(head.split(","))
     assert AWKWARD in {row["Description"] for row in rows(tmp_path / "out" / "Case.csv")}
-    long = [json.loads(line) for line in (tmp_path / "out" / "too_long.jsonl").read_text().splitlines()]
-    assert [(one["sobject"], one["field"], one["value"]) for one in long] == [("Knowledge__kav", "FAQ_Answer__c", LONG)]
+    long = [
+        json.loads(line) for line in (tmp_path / "out" / "too_long.jsonl").read_text().splitlines()
+    ]
+    assert [(one["sobject"], one["field"], one["value"]) for one in long] == [
+        ("Knowledge__kav", "FAQ_Answer__c", LONG)
+    ]
 
 
 def test_bulk_references_lead_to_records_of_earlier_files(odd: Path, tmp_path: Path) -> None:
-    """Each relationship column's key is the Synth_Id__c of a record in a file before, or of the standard price book; children lie beside their siblings."""
+    """Each relationship column's key is the Synth_Id__c of a record in a file before, or of the
+    standard price book; children lie beside their siblings.
+    """
     export(odd, "bulk", tmp_path / "out")
     found = objects(odd)
-    known = {"Pricebook2": {str(row["Id"]) for row in stored(odd, "Pricebook2") if row["IsStandard"]}}
+    known = {
+        "Pricebook2": {str(row["Id"]) for row in stored(odd, "Pricebook2") if row["IsStandard"]}
+    }
     for file, name in order(tmp_path / "out"):
         read = rows(tmp_path / "out" / file)
         for column in found[name].loaded:
             if column.target and not column.fill:
-                assert {row[header(column)] for row in read if row[header(column)]} <= known[column.target], (file, column.name)
+                assert {row[header(column)] for row in read if row[header(column)]} <= known[
+                    column.target
+                ], (file, column.name)
         if found[name].lookups:
             parents = [row[header(found[name].lookups[0])] for row in read]
             assert parents == sorted(parents), file
@@ -100,17 +149,23 @@ def test_bulk_references_lead_to_records_of_earlier_files(odd: Path, tmp_path: P
 
 
 def test_standard_prices_come_first(odd: Path, tmp_path: Path) -> None:
-    """A product's standard price lies in a file of its own before all other prices, for the CRM demands it."""
+    """A product's standard price lies in a file of its own before all other prices, for the CRM
+    demands it.
+    """
     export(odd, "bulk", tmp_path / "out")
     prices = [file for file, name in order(tmp_path / "out") if name == "PricebookEntry"]
     standard = {str(row["Id"]) for row in stored(odd, "Pricebook2") if row["IsStandard"]}
     assert prices == ["PricebookEntry_standard.csv", "PricebookEntry.csv"]
     assert {row["Pricebook2.Synth_Id__c"] for row in rows(tmp_path / "out" / prices[0])} == standard
-    assert not standard & {row["Pricebook2.Synth_Id__c"] for row in rows(tmp_path / "out" / prices[1])}
+    assert not standard & {
+        row["Pricebook2.Synth_Id__c"] for row in rows(tmp_path / "out" / prices[1])
+    }
 
 
 def test_a_large_file_is_split(odd: Path, tmp_path: Path) -> None:
-    """No file is larger than the bound; each has the header, and together they hold what one would."""
+    """No file is larger than the bound; each has the header,
+    and together they hold what one would.
+    """
     whole, parts = tmp_path / "whole", tmp_path / "parts"
     for folder in (whole, parts):
         folder.mkdir()
@@ -133,7 +188,10 @@ def test_losses_are_told(odd: Path, tmp_path: Path) -> None:
         "1 empty text;",
         "1 text #N/A:",
         "1 record of Pricebook2",
-        "as text until resolve_ids.apex has run: CaseHistory__c.OldValue__c, CaseHistory__c.NewValue__c",
+        (
+            "as text until resolve_ids.apex has run: CaseHistory__c.OldValue__c,"
+            " CaseHistory__c.NewValue__c"
+        ),
     ):
         assert says in notes
 
@@ -143,12 +201,16 @@ def test_a_loss_is_told_in_a_line_one_can_read(odd: Path, tmp_path: Path) -> Non
     notes = export(odd, "bulk", tmp_path / "out").notes
     of_orders = [note for note in notes if "Order." in note]
     orders = f"{len(stored(odd, 'Order')):,} values"
-    assert of_orders == [f"left out: Order.OrderNumber ({orders}), Order.TotalAmount ({orders}): the CRM sets it itself"]
+    assert of_orders == [
+        f"left out: Order.OrderNumber ({orders}), Order.TotalAmount ({orders}): the CRM sets it"
+        " itself"
+    ]
     assert max(map(len, notes)) < 250
 
 
 def test_the_sandbox_takes_every_bulk_file(odd: Path, tmp_path: Path) -> None:
-    """A server with the CRM's rules, empty at first, takes every file in the order of order.txt, and the orders' activation after; not one row is refused.
+    """A server with the CRM's rules, empty at first, takes every file in the order of order.txt,
+    and the orders' activation after; not one row is refused.
 
     (The client reads a file as text, so that CRLF arrives as LF.)
     """
@@ -156,19 +218,47 @@ def test_the_sandbox_takes_every_bulk_file(odd: Path, tmp_path: Path) -> None:
     with SandboxServer(odd, EMPTY) as server:
         sf = client(server)
         standard = next(str(row["Id"]) for row in stored(odd, "Pricebook2") if row["IsStandard"])
-        sf.Pricebook2.update(str(only(sf, "SELECT Id FROM Pricebook2 WHERE IsStandard = true")["Id"]), {"IsActive": True, "Synth_Id__c": standard})
+        sf.Pricebook2.update(
+            str(only(sf, "SELECT Id FROM Pricebook2 WHERE IsStandard = true")["Id"]),
+            {"IsActive": True, "Synth_Id__c": standard},
+        )
         users = out / "User.csv"
-        users.write_text(users.read_text().replace(PROFILE, str(only(sf, "SELECT Id FROM Profile")["Id"])))
+        users.write_text(
+            users.read_text().replace(PROFILE, str(only(sf, "SELECT Id FROM Profile")["Id"]))
+        )
         for file, name in order(out):
             if not name.startswith("LiveChat"):
                 result = getattr(sf.bulk2, name).insert(csv_file=str(out / file), wait=0.01)[0]
-                assert result["numberRecordsFailed"] == 0, getattr(sf.bulk2, name).get_failed_records(result["job_id"])[:500]
-        assert sf.bulk2.Order.upsert(csv_file=str(out / "Order.update.csv"), external_id_field="Synth_Id__c", wait=0.01)[0]["numberRecordsFailed"] == 0
-        found = {row["Synth_Id__c"]: row for row in sf.query_all("SELECT Synth_Id__c, Description, Account.Synth_Id__c, Owner.Synth_Id__c, IssueId__r.Synth_Id__c FROM Case")["records"]}
+                assert result["numberRecordsFailed"] == 0, getattr(
+                    sf.bulk2, name
+                ).get_failed_records(result["job_id"])[:500]
+        assert (
+            sf.bulk2.Order.upsert(
+                csv_file=str(out / "Order.update.csv"), external_id_field="Synth_Id__c", wait=0.01
+            )[0]["numberRecordsFailed"]
+            == 0
+        )
+        found = {
+            row["Synth_Id__c"]: row
+            for row in sf.query_all(
+                "SELECT Synth_Id__c, Description, Account.Synth_Id__c, Owner.Synth_Id__c,"
+                " IssueId__r.Synth_Id__c FROM Case"
+            )["records"]
+        }
         for case in stored(odd, "Case"):
             got = found[str(case["Id"])]
-            assert (got["Description"], got["Account"]["Synth_Id__c"], got["IssueId__r"]["Synth_Id__c"]) == (str(case["Description"]).replace("\r\n", "\n"), case["AccountId"], case["IssueId__c"])
-        assert only(sf, "SELECT COUNT(Id) n FROM Order WHERE Status = 'Activated'")["n"] == sum(row["Status"] == "Activated" for row in stored(odd, "Order"))
+            assert (
+                got["Description"],
+                got["Account"]["Synth_Id__c"],
+                got["IssueId__r"]["Synth_Id__c"],
+            ) == (
+                str(case["Description"]).replace("\r\n", "\n"),
+                case["AccountId"],
+                case["IssueId__c"],
+            )
+        assert only(sf, "SELECT COUNT(Id) n FROM Order WHERE Status = 'Activated'")["n"] == sum(
+            row["Status"] == "Activated" for row in stored(odd, "Order")
+        )
 
 
 FAKE_SF = """#!/bin/sh
@@ -180,20 +270,34 @@ for word in "$@"; do [ "$previous" != --file ] || [ -f "$word" ] || exit 9; prev
 
 
 def with_fake_sf(folder: Path, where: Path) -> list[str]:
-    """Runs load.sh with an `sf` that only writes down what it is asked, and fails where a file isn't there."""
+    """Runs load.sh with an `sf` that only writes down what it is asked, and fails where a file
+    isn't there.
+    """
     (where / "bin").mkdir()
     (where / "bin" / "sf").write_text(FAKE_SF)
     (where / "bin" / "sf").chmod(0o755)
-    environment = {**os.environ, "PATH": f"{where / 'bin'}:{os.environ['PATH']}", "LOG": str(where / "log")}
-    subprocess.run(["sh", str(folder / "load.sh"), "my-org"], check=True, env=environment, cwd=where)
+    environment = {
+        **os.environ,
+        "PATH": f"{where / 'bin'}:{os.environ['PATH']}",
+        "LOG": str(where / "log"),
+    }
+    subprocess.run(
+        ["sh", str(folder / "load.sh"), "my-org"], check=True, env=environment, cwd=where
+    )
     return (where / "log").read_text().splitlines()
 
 
 def test_load_sh_runs_every_file_in_order(odd: Path, tmp_path: Path) -> None:
-    """load.sh loads each file of order.txt once and in that order, and activates orders once all their items are in."""
+    """load.sh loads each file of order.txt once and in that order, and activates orders once all
+    their items are in.
+    """
     out = export(odd, "bulk", tmp_path / "out").folder
     asked = with_fake_sf(out, tmp_path)
-    loaded = [Path(line.split("--file ")[1].split()[0]).name for line in asked if line.startswith("data import bulk")]
+    loaded = [
+        Path(line.split("--file ")[1].split()[0]).name
+        for line in asked
+        if line.startswith("data import bulk")
+    ]
     assert loaded == [file for file, _ in order(out)]
     activating = next(at for at, line in enumerate(asked) if "upsert bulk" in line)
     assert next(at for at, line in enumerate(asked) if "OrderItem.csv" in line) < activating
@@ -212,11 +316,17 @@ def tree_records(folder: Path) -> Iterator[tuple[str, dict[str, object]]]:
 
 @ORGS
 def test_a_tree_holds_every_value(org: str, request: pytest.FixtureRequest, tmp_path: Path) -> None:
-    """Where all records fit, each stands in the plan with every value but owners and what the CLI would take for a reference."""
+    """Where all records fit, each stands in the plan with every value but owners and what the CLI
+    would take for a reference.
+    """
     run: Path = request.getfixturevalue(org)
     found = objects(run)
     ids = {one.name: [row["Id"] for row in stored(run, one.table)] for one in found.values()}
-    standard = {row["Id"] for row in stored(run, "Pricebook2") if row["IsStandard"]} if "Pricebook2" in ids else set()
+    standard = (
+        {row["Id"] for row in stored(run, "Pricebook2") if row["IsStandard"]}
+        if "Pricebook2" in ids
+        else set()
+    )
     (tmp_path / "out").mkdir()
     with opened(run) as source:
         write_tree(source, tmp_path / "out", most=100_000)
@@ -224,8 +334,14 @@ def test_a_tree_holds_every_value(org: str, request: pytest.FixtureRequest, tmp_
     for name, record in tree_records(tmp_path / "out"):
         read.setdefault(name, []).append(record)
     for one in (one for one in found.values() if one.name != "User"):
-        rows_by_ref = {f"{one.name}Ref{number}": row for number, row in enumerate(stored(run, one.table), 1) if not (one.name == "Pricebook2" and row["IsStandard"])}
-        assert {record["attributes"]["referenceId"] for record in read[one.name]} == set(rows_by_ref)  # type: ignore[index]
+        rows_by_ref = {
+            f"{one.name}Ref{number}": row
+            for number, row in enumerate(stored(run, one.table), 1)
+            if not (one.name == "Pricebook2" and row["IsStandard"])
+        }
+        assert {record["attributes"]["referenceId"] for record in read[one.name]} == set(
+            rows_by_ref
+        )  # type: ignore[index]
         for record in read[one.name]:
             row = rows_by_ref[record["attributes"]["referenceId"]]  # type: ignore[index]
             for column in one.loaded:
@@ -233,14 +349,23 @@ def test_a_tree_holds_every_value(org: str, request: pytest.FixtureRequest, tmp_
                 if column.target == "User" or (one.name == "Case" and value == "@AccountRef1"):
                     assert column.name not in record
                 elif column.target:
-                    wanted = STANDARD_BOOK if value in standard else f"@{column.target}Ref{ids[column.target].index(value) + 1}"
+                    wanted = (
+                        STANDARD_BOOK
+                        if value in standard
+                        else f"@{column.target}Ref{ids[column.target].index(value) + 1}"
+                    )
                     assert record[column.name] == wanted
                 else:
-                    assert record.get(column.name) == (column.fill or value), (one.name, column.name)
+                    assert record.get(column.name) == (column.fill or value), (
+                        one.name,
+                        column.name,
+                    )
 
 
 def test_a_tree_refers_backwards_only(odd: Path, tmp_path: Path) -> None:
-    """Every reference of a plan names a record that an earlier place holds, and no field below the top level holds one."""
+    """Every reference of a plan names a record that an earlier place holds, and no field below the
+    top level holds one.
+    """
     export(odd, "tree", tmp_path / "out")
     known: set[str] = set()
     for name, record in tree_records(tmp_path / "out"):
@@ -249,12 +374,18 @@ def test_a_tree_refers_backwards_only(odd: Path, tmp_path: Path) -> None:
                 assert value in known
         known.add(f"@{record['attributes']['referenceId']}")  # type: ignore[index]
         assert name != "User"
-        assert not [value for key, value in record.items() if key != "attributes" and isinstance(value, list | dict)]
+        assert not [
+            value
+            for key, value in record.items()
+            if key != "attributes" and isinstance(value, list | dict)
+        ]
     assert known
 
 
 def test_a_large_org_is_cut_to_whole_families(odd: Path, tmp_path: Path) -> None:
-    """Beyond the CLI's bound a plan holds whole accounts only: each chosen case with all its mails, each price with its product's standard price."""
+    """Beyond the CLI's bound a plan holds whole accounts only: each chosen case with all its mails,
+    each price with its product's standard price.
+    """
     (tmp_path / "out").mkdir()
     with opened(odd) as source:
         notes = write_tree(source, tmp_path / "out", most=1_500)
@@ -263,12 +394,21 @@ def test_a_large_org_is_cut_to_whole_families(odd: Path, tmp_path: Path) -> None
         kept.setdefault(name, set()).add(record.get("Synth_Id__c"))
     assert 700 < sum(len(ids) for ids in kept.values()) <= 1_500
     assert 0 < len(kept["Account"]) < len(stored(odd, "Account"))
-    assert {row["Id"] for row in stored(odd, "EmailMessage") if row["ParentId"] in kept["Case"]} == kept["EmailMessage"]
-    assert {row["Id"] for row in stored(odd, "Order") if row["AccountId"] in kept["Account"]} == kept["Order"]
+    assert {
+        row["Id"] for row in stored(odd, "EmailMessage") if row["ParentId"] in kept["Case"]
+    } == kept["EmailMessage"]
+    assert {
+        row["Id"] for row in stored(odd, "Order") if row["AccountId"] in kept["Account"]
+    } == kept["Order"]
     standard = {row["Id"] for row in stored(odd, "Pricebook2") if row["IsStandard"]}
     prices = [row for row in stored(odd, "PricebookEntry") if row["Id"] in kept["PricebookEntry"]]
-    assert {row["Product2Id"] for row in prices} == {row["Product2Id"] for row in prices if row["Pricebook2Id"] in standard}
-    assert any(note.startswith("left out: Account (") and "a plan has at most 1,500 records" in note for note in notes)
+    assert {row["Product2Id"] for row in prices} == {
+        row["Product2Id"] for row in prices if row["Pricebook2Id"] in standard
+    }
+    assert any(
+        note.startswith("left out: Account (") and "a plan has at most 1,500 records" in note
+        for note in notes
+    )
 
 
 @pytest.fixture(scope="session")
@@ -286,38 +426,68 @@ def loaded_dataset(folder: Path) -> sqlite3.Connection:
 
 
 def test_a_dataset_holds_every_value(odd: Path, dataset: Path) -> None:
-    """Each mapped field of each step is a column of its table, and each record has all its values; lookups lead to rows of the tables they name."""
+    """Each mapped field of each step is a column of its table, and each record has all its values;
+    lookups lead to rows of the tables they name.
+    """
     steps = yaml.safe_load((dataset / "mapping.yml").read_text())
     found = objects(odd)
     with closing(loaded_dataset(dataset)) as db:
-        for step in (step for step in steps.values() if step.get("action") not in ("upsert", "select")):
+        for step in (
+            step for step in steps.values() if step.get("action") not in ("upsert", "select")
+        ):
             one = found[step["sf_object"]]
             mapped = {column.name: column for column in one.loaded}
-            by_row = {f"{one.name}-{number}": row for number, row in enumerate(stored(odd, one.table), 1)}
+            by_row = {
+                f"{one.name}-{number}": row for number, row in enumerate(stored(odd, one.table), 1)
+            }
             for record in db.execute(f'SELECT * FROM "{step["table"]}"'):
                 row = by_row[record["id"]]
                 for name in step["fields"]:
-                    wanted = row[mapped[name].stored] if row[mapped[name].stored] == "" else text(mapped[name], row[mapped[name].stored])
+                    wanted = (
+                        row[mapped[name].stored]
+                        if row[mapped[name].stored] == ""
+                        else text(mapped[name], row[mapped[name].stored])
+                    )
                     assert record[name] == wanted, (one.name, name)
                 for name, lookup in step.get("lookups", {}).items():
-                    tables = [lookup["table"]] if isinstance(lookup["table"], str) else lookup["table"]
-                    keys = [hit["Synth_Id__c"] for table in tables for hit in db.execute(f'SELECT Synth_Id__c FROM "{table}" WHERE id = ?', (record[name],))]
+                    tables = (
+                        [lookup["table"]] if isinstance(lookup["table"], str) else lookup["table"]
+                    )
+                    keys = [
+                        hit["Synth_Id__c"]
+                        for table in tables
+                        for hit in db.execute(
+                            f'SELECT Synth_Id__c FROM "{table}" WHERE id = ?', (record[name],)
+                        )
+                    ]
                     assert keys == ([row[mapped[name].stored]] if row[mapped[name].stored] else [])
         counts = {
-            name: sum(db.execute(f'SELECT count(*) FROM "{step["table"]}"').fetchone()[0] for step in steps.values() if step["sf_object"] == name and step.get("action") != "upsert")
+            name: sum(
+                db.execute(f'SELECT count(*) FROM "{step["table"]}"').fetchone()[0]
+                for step in steps.values()
+                if step["sf_object"] == name and step.get("action") != "upsert"
+            )
             for name in found
             if name != "User"
         }
-    assert counts == {name: len(stored(odd, one.table)) for name, one in found.items() if name != "User"}
+    assert counts == {
+        name: len(stored(odd, one.table)) for name, one in found.items() if name != "User"
+    }
 
 
 def test_the_mapping_loads_parents_first(dataset: Path) -> None:
-    """A step's lookups lead to tables of steps before it; the standard price book is selected, and orders get their status last."""
+    """A step's lookups lead to tables of steps before it; the standard price book is selected, and
+    orders get their status last.
+    """
     steps = yaml.safe_load((dataset / "mapping.yml").read_text())
     known: set[str] = set()
     for step in steps.values():
         for lookup in step.get("lookups", {}).values():
-            assert {lookup["table"]} if isinstance(lookup["table"], str) else set(lookup["table"]) <= known
+            assert (
+                {lookup["table"]}
+                if isinstance(lookup["table"], str)
+                else set(lookup["table"]) <= known
+            )
         known.add(step["table"])
     assert steps["Select Pricebook2_standard"]["action"] == "select"
     assert list(steps)[-1] == "Update Order"
@@ -331,25 +501,43 @@ def test_the_mapping_is_the_golden_one(dataset: Path) -> None:
 def test_cumulusci_reads_the_mapping(dataset: Path) -> None:
     """CumulusCI's own parser takes the mapping, where it is installed."""
     parser = pytest.importorskip("cumulusci.tasks.bulkdata.mapping_parser")
-    assert list(parser.parse_from_yaml(str(dataset / "mapping.yml"))) == list(yaml.safe_load((dataset / "mapping.yml").read_text()))
+    assert list(parser.parse_from_yaml(str(dataset / "mapping.yml"))) == list(
+        yaml.safe_load((dataset / "mapping.yml").read_text())
+    )
 
 
 def test_no_lookup_of_a_dataset_looks_like_an_id(dataset: Path) -> None:
-    """CumulusCI sends a lookup of 15 or 18 letters and digits as it is: none of ours has that form, so no local id gets out as a reference."""
+    """CumulusCI sends a lookup of 15 or 18 letters and digits as it is: none of ours has that form,
+    so no local id gets out as a reference.
+    """
     steps = yaml.safe_load((dataset / "mapping.yml").read_text())
     with closing(loaded_dataset(dataset)) as db:
-        found = [row[0] for step in steps.values() for name in step.get("lookups", {}) for row in db.execute(f'SELECT DISTINCT "{name}" FROM "{step["table"]}" WHERE "{name}" IS NOT NULL')]
+        found = [
+            row[0]
+            for step in steps.values()
+            for name in step.get("lookups", {})
+            for row in db.execute(
+                f'SELECT DISTINCT "{name}" FROM "{step["table"]}" WHERE "{name}" IS NOT NULL'
+            )
+        ]
     assert found
     assert not [one for one in found if re.fullmatch(r"[a-zA-Z0-9]{15}|[a-zA-Z0-9]{18}", one)]
 
 
-@pytest.mark.skipif(shutil.which("sh") is None or sys.platform == "win32", reason="needs a POSIX shell")
+@pytest.mark.skipif(
+    shutil.which("sh") is None or sys.platform == "win32", reason="needs a POSIX shell"
+)
 def test_load_sh_stops_where_the_org_has_no_such_profile(odd: Path, tmp_path: Path) -> None:
     """Where a query finds nothing, load.sh says which one and loads nothing."""
     out = export(odd, "bulk", tmp_path / "out").folder
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin" / "sf").write_text("#!/bin/sh\necho Id\n")
     (tmp_path / "bin" / "sf").chmod(0o755)
-    ended = subprocess.run(["sh", str(out / "load.sh"), "my-org"], capture_output=True, text=True, env={**os.environ, "PATH": f"{tmp_path / 'bin'}:{os.environ['PATH']}"})
+    ended = subprocess.run(
+        ["sh", str(out / "load.sh"), "my-org"],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PATH": f"{tmp_path / 'bin'}:{os.environ['PATH']}"},
+    )
     assert ended.returncode == 1
     assert "the org has nothing for: SELECT Id FROM Profile" in ended.stderr

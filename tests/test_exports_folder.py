@@ -1,4 +1,6 @@
-"""Where an export goes: whole or not at all, two at once, through links, and never over anybody's files."""
+"""Where an export goes: whole or not at all, two at once, through links, and never over anybody's
+files.
+"""
 
 import subprocess
 import sys
@@ -7,15 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.cli import run as command
-from pipeline.exports.folder import building
+from orgweave.cli import run as command
+from orgweave.export.folder import building
 from schemas.errors import BadInput
 from tests.exports_org import contents
 
 DIES = """
 import os, sys
 from pathlib import Path
-from pipeline.exports.folder import building
+from orgweave.export.folder import building
 
 def die(event, given):
     if event == "os.rename" and Path(os.fsdecode(given[0])).name == "new":
@@ -62,7 +64,9 @@ def test_many_exports_at_once_leave_a_whole_one(tmp_path: Path) -> None:
 
 
 def test_a_kill_between_the_last_steps_loses_neither_export(tmp_path: Path) -> None:
-    """Killed when the earlier export is aside and the new one isn't in, a run leaves both whole; the next one makes its own."""
+    """Killed when the earlier export is aside and the new one isn't in, a run leaves both whole;
+    the next one makes its own.
+    """
     place = tmp_path / "out"
     build(place, "earlier")
     assert subprocess.run([sys.executable, "-c", DIES, str(place)], timeout=60).returncode == 9
@@ -91,10 +95,15 @@ def test_a_folder_that_looks_like_a_draft_stays(tmp_path: Path) -> None:
 
 
 def test_a_file_added_meanwhile_stays(tmp_path: Path) -> None:
-    """What somebody puts into an earlier export while a new one is made keeps that folder theirs."""
+    """What somebody puts into an earlier export while a new one is made keeps that folder
+    theirs.
+    """
     place = tmp_path / "out"
     build(place, "earlier")
-    with pytest.raises(BadInput, match=r"holds notes\.md, which no export wrote"), building(place, {}):
+    with (
+        pytest.raises(BadInput, match=r"holds notes\.md, which no export wrote"),
+        building(place, {}),
+    ):
         (place / "notes.md").write_text("mine")
     assert (place / "notes.md").read_text() == "mine"
     assert (place / "data.txt").read_text() == "earlier"
@@ -103,7 +112,9 @@ def test_a_file_added_meanwhile_stays(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("there", [True, False])
 def test_a_link_to_a_folder_is_followed(there: bool, tmp_path: Path) -> None:
-    """The export lies where the link leads, whether or not a folder is there yet, and the link stays."""
+    """The export lies where the link leads, whether or not a folder is there yet, and the link
+    stays.
+    """
     real = tmp_path / "elsewhere" / "real"
     if there:
         real.mkdir(parents=True)
@@ -122,9 +133,27 @@ def test_an_export_may_be_read_as_other_folders_may(tmp_path: Path) -> None:
     assert (tmp_path / "out").stat().st_mode == (tmp_path / "usual").stat().st_mode
 
 
-@pytest.mark.parametrize(("to", "says"), [("", "--to is empty"), (".", "the folder you are in"), ("..", "the folder you are in"), ("file/x/y", "file: is a file"), ("loop", "leads to itself")])
-def test_a_place_that_cannot_be_is_one_clear_line(to: str, says: str, odd: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    """No name, the current folder, one above it, a folder in a file and a link to itself are refused with exit code 2, and nothing is written."""
+@pytest.mark.parametrize(
+    ("to", "says"),
+    [
+        ("", "--to is empty"),
+        (".", "the folder you are in"),
+        ("..", "the folder you are in"),
+        ("file/x/y", "file: is a file"),
+        ("loop", "leads to itself"),
+    ],
+)
+def test_a_place_that_cannot_be_is_one_clear_line(
+    to: str,
+    says: str,
+    odd: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """No name, the current folder, one above it, a folder in a file and a link to itself are
+    refused with exit code 2, and nothing is written.
+    """
     here = tmp_path / "above" / "here"
     here.mkdir(parents=True)
     if to.startswith("file"):

@@ -1,4 +1,6 @@
-"""The check finds each fault: one thing broken in a copy of a right org, and exactly the invariants that speak of it are reported."""
+"""The check finds each fault: one thing broken in a copy of a right org, and exactly the invariants
+that speak of it are reported.
+"""
 
 import shutil
 import sqlite3
@@ -9,15 +11,21 @@ from pathlib import Path
 import pytest
 
 from pipeline.check import Report, check_org
-from pipeline.run import Outcome, sha256_of
+from pipeline.run import FinishedRun, sha256_of
 from schemas.loader import load_schema
 from schemas.model import Schema
 from schemas.profile import companies_folder
 
 NOBODY = "zzz000000000000ZZZ"
-EMAIL_CASE = "(SELECT ParentId FROM EmailMessage WHERE ParentId IN (SELECT Id FROM \"Case\" WHERE Status = 'Closed') LIMIT 1)"
+EMAIL_CASE = (
+    '(SELECT ParentId FROM EmailMessage WHERE ParentId IN (SELECT Id FROM "Case" WHERE Status ='
+    " 'Closed') LIMIT 1)"
+)
 CHAT = "(SELECT Id FROM LiveChatTranscript LIMIT 1)"
-QUIET_ORDER = '(SELECT Id FROM "Order" WHERE Id NOT IN (SELECT i.OrderId FROM "Case" c JOIN OrderItem i ON i.Id = c.OrderItemId__c) LIMIT 1)'
+QUIET_ORDER = (
+    '(SELECT Id FROM "Order" WHERE Id NOT IN (SELECT i.OrderId FROM "Case" c JOIN OrderItem i ON'
+    " i.Id = c.OrderItemId__c) LIMIT 1)"
+)
 TRANSFER = "(SELECT Id FROM CaseHistory__c WHERE OldValue__c IS NOT NULL LIMIT 1)"
 
 
@@ -31,60 +39,145 @@ class Mutation:
 
 
 MUTATIONS = (
-    Mutation("a dangling reference", f"UPDATE \"Case\" SET IssueId__c = '{NOBODY}' WHERE rowid = 1", ("Case.IssueId__c.resolves",)),
-    Mutation("a value outside its list", "UPDATE \"Case\" SET Priority = 'Urgent' WHERE rowid = 1", ("Case.format",)),
-    Mutation("a required value missing", "UPDATE Contact SET LastName = NULL WHERE rowid = 1", ("Contact.format",)),
-    Mutation("an id of another form", "UPDATE ProductCatalog SET Id = 'short'", ("ProductCatalog.format", "ProductCategory.CatalogId.resolves")),
-    Mutation("a duplicate UrlName", "UPDATE Knowledge__kav SET UrlName = (SELECT UrlName FROM Knowledge__kav WHERE rowid = 1) WHERE rowid = 2", ("Knowledge__kav.UrlName.unique",)),
-    Mutation("a duplicate name in other case", "UPDATE Product2 SET Name = (SELECT upper(Name) FROM Product2 WHERE rowid = 1) WHERE Id = {unsold}", ("Product2.Name.unique",)),
+    Mutation(
+        "a dangling reference",
+        f"UPDATE \"Case\" SET IssueId__c = '{NOBODY}' WHERE rowid = 1",
+        ("Case.IssueId__c.resolves",),
+    ),
+    Mutation(
+        "a value outside its list",
+        "UPDATE \"Case\" SET Priority = 'Urgent' WHERE rowid = 1",
+        ("Case.format",),
+    ),
+    Mutation(
+        "a required value missing",
+        "UPDATE Contact SET LastName = NULL WHERE rowid = 1",
+        ("Contact.format",),
+    ),
+    Mutation(
+        "an id of another form",
+        "UPDATE ProductCatalog SET Id = 'short'",
+        ("ProductCatalog.format", "ProductCategory.CatalogId.resolves"),
+    ),
+    Mutation(
+        "a duplicate UrlName",
+        "UPDATE Knowledge__kav SET UrlName = (SELECT UrlName FROM Knowledge__kav WHERE rowid = 1)"
+        " WHERE rowid = 2",
+        ("Knowledge__kav.UrlName.unique",),
+    ),
+    Mutation(
+        "a duplicate name in other case",
+        "UPDATE Product2 SET Name = (SELECT upper(Name) FROM Product2 WHERE rowid = 1) WHERE Id ="
+        " {unsold}",
+        ("Product2.Name.unique",),
+    ),
     Mutation(
         "the contact of another account",
-        'UPDATE Contact SET AccountId = (SELECT Id FROM Account WHERE Id <> AccountId LIMIT 1) WHERE Id = (SELECT ContactId FROM "Case")',
+        "UPDATE Contact SET AccountId = (SELECT Id FROM Account WHERE Id <> AccountId LIMIT 1)"
+        ' WHERE Id = (SELECT ContactId FROM "Case")',
         ("case_contact_of_account",),
     ),
     Mutation(
         "a case about a draft order",
-        'UPDATE "Order" SET Status = \'Draft\' WHERE Id = (SELECT i.OrderId FROM "Case" c JOIN OrderItem i ON i.Id = c.OrderItemId__c)',
+        'UPDATE "Order" SET Status = \'Draft\' WHERE Id = (SELECT i.OrderId FROM "Case" c JOIN'
+        " OrderItem i ON i.Id = c.OrderItemId__c)",
         ("case_item_of_account",),
     ),
     Mutation(
         "a case about somebody else's order",
-        'UPDATE "Order" SET AccountId = (SELECT Id FROM Account WHERE Id <> AccountId LIMIT 1) WHERE Id = (SELECT i.OrderId FROM "Case" c JOIN OrderItem i ON i.Id = c.OrderItemId__c)',
+        'UPDATE "Order" SET AccountId = (SELECT Id FROM Account WHERE Id <> AccountId LIMIT 1)'
+        ' WHERE Id = (SELECT i.OrderId FROM "Case" c JOIN OrderItem i ON i.Id = c.OrderItemId__c)',
         ("case_item_of_account",),
     ),
-    Mutation("a price changed in the book", "UPDATE PricebookEntry SET UnitPrice = UnitPrice + 1 WHERE Id = (SELECT PricebookEntryId FROM OrderItem)", ("item_entry_of_book",)),
-    Mutation("a price changed on the order", "UPDATE OrderItem SET UnitPrice = UnitPrice + 1 WHERE rowid = 1", ("item_entry_of_book", "order_has_items")),
     Mutation(
-        "an item priced by another book",
-        "UPDATE OrderItem SET PricebookEntryId = (SELECT e.Id FROM PricebookEntry e WHERE e.Product2Id = OrderItem.Product2Id AND e.Id <> OrderItem.PricebookEntryId) WHERE rowid = 1",
+        "a price changed in the book",
+        "UPDATE PricebookEntry SET UnitPrice = UnitPrice + 1 WHERE Id = (SELECT PricebookEntryId"
+        " FROM OrderItem)",
         ("item_entry_of_book",),
     ),
-    Mutation("an order outside its book's validity", f"UPDATE \"Order\" SET EffectiveDate = '2035-01-01' WHERE Id = {QUIET_ORDER}", ("order_in_book",)),
-    Mutation("an order with another total", 'UPDATE "Order" SET TotalAmount = TotalAmount + 10 WHERE rowid = 1', ("order_has_items",)),
-    Mutation("an order without items", f"DELETE FROM OrderItem WHERE OrderId = {QUIET_ORDER}", ("order_has_items",)),
-    Mutation("a product missing in a book", "DELETE FROM PricebookEntry WHERE Id = (SELECT Id FROM PricebookEntry WHERE Id NOT IN (SELECT PricebookEntryId FROM OrderItem))", ("entry_once",)),
-    Mutation("a product of another family", "UPDATE Product2 SET Family = 'Elsewhere' WHERE rowid = 1", ("product_in_category",)),
-    Mutation("a product in no category", "DELETE FROM ProductCategoryProduct WHERE ProductId = (SELECT Id FROM Product2)", ("product_in_category",)),
     Mutation(
-        "a second Case Creation", f"INSERT INTO CaseHistory__c SELECT '{NOBODY}', CaseId__c, Field__c, OldValue__c, NewValue__c, CreatedDate FROM CaseHistory__c WHERE rowid = 1", ("history_creation",)
+        "a price changed on the order",
+        "UPDATE OrderItem SET UnitPrice = UnitPrice + 1 WHERE rowid = 1",
+        ("item_entry_of_book", "order_has_items"),
+    ),
+    Mutation(
+        "an item priced by another book",
+        "UPDATE OrderItem SET PricebookEntryId = (SELECT e.Id FROM PricebookEntry e WHERE"
+        " e.Product2Id = OrderItem.Product2Id AND e.Id <> OrderItem.PricebookEntryId) WHERE"
+        " rowid = 1",
+        ("item_entry_of_book",),
+    ),
+    Mutation(
+        "an order outside its book's validity",
+        f"UPDATE \"Order\" SET EffectiveDate = '2035-01-01' WHERE Id = {QUIET_ORDER}",
+        ("order_in_book",),
+    ),
+    Mutation(
+        "an order with another total",
+        'UPDATE "Order" SET TotalAmount = TotalAmount + 10 WHERE rowid = 1',
+        ("order_has_items",),
+    ),
+    Mutation(
+        "an order without items",
+        f"DELETE FROM OrderItem WHERE OrderId = {QUIET_ORDER}",
+        ("order_has_items",),
+    ),
+    Mutation(
+        "a product missing in a book",
+        "DELETE FROM PricebookEntry WHERE Id = (SELECT Id FROM PricebookEntry WHERE Id NOT IN"
+        " (SELECT PricebookEntryId FROM OrderItem))",
+        ("entry_once",),
+    ),
+    Mutation(
+        "a product of another family",
+        "UPDATE Product2 SET Family = 'Elsewhere' WHERE rowid = 1",
+        ("product_in_category",),
+    ),
+    Mutation(
+        "a product in no category",
+        "DELETE FROM ProductCategoryProduct WHERE ProductId = (SELECT Id FROM Product2)",
+        ("product_in_category",),
+    ),
+    Mutation(
+        "a second Case Creation",
+        f"INSERT INTO CaseHistory__c SELECT '{NOBODY}', CaseId__c, Field__c, OldValue__c,"
+        " NewValue__c, CreatedDate FROM CaseHistory__c WHERE rowid = 1",
+        ("history_creation",),
     ),
     Mutation(
         "a second first owner",
-        f"INSERT INTO CaseHistory__c SELECT '{NOBODY}', CaseId__c, Field__c, OldValue__c, NewValue__c, CreatedDate FROM CaseHistory__c WHERE rowid = 2",
+        f"INSERT INTO CaseHistory__c SELECT '{NOBODY}', CaseId__c, Field__c, OldValue__c,"
+        " NewValue__c, CreatedDate FROM CaseHistory__c WHERE rowid = 2",
         ("history_first_owner",),
     ),
     Mutation(
         "a transfer from somebody who never had the case",
-        f"UPDATE CaseHistory__c SET OldValue__c = (SELECT Id FROM User WHERE Id NOT IN (OldValue__c, NewValue__c)) WHERE Id = {TRANSFER}",
+        "UPDATE CaseHistory__c SET OldValue__c = (SELECT Id FROM User WHERE Id NOT IN"
+        f" (OldValue__c, NewValue__c)) WHERE Id = {TRANSFER}",
         ("history_chain",),
     ),
-    Mutation("no Case Closed", f"DELETE FROM CaseHistory__c WHERE Field__c = 'Case Closed' AND CaseId__c = {EMAIL_CASE}", ("history_close",)),
-    Mutation("a closed case said to be open", f'UPDATE "Case" SET IsClosed = 0 WHERE Id = {EMAIL_CASE}', ("history_close",)),
-    Mutation("an owner who is not the last", f'UPDATE "Case" SET OwnerId = (SELECT Id FROM User WHERE Id <> OwnerId) WHERE Id = {EMAIL_CASE}', ("case_owner_is_last",)),
+    Mutation(
+        "no Case Closed",
+        f"DELETE FROM CaseHistory__c WHERE Field__c = 'Case Closed' AND CaseId__c = {EMAIL_CASE}",
+        ("history_close",),
+    ),
+    Mutation(
+        "a closed case said to be open",
+        f'UPDATE "Case" SET IsClosed = 0 WHERE Id = {EMAIL_CASE}',
+        ("history_close",),
+    ),
+    Mutation(
+        "an owner who is not the last",
+        'UPDATE "Case" SET OwnerId = (SELECT Id FROM User WHERE Id <> OwnerId) WHERE Id ='
+        f" {EMAIL_CASE}",
+        ("case_owner_is_last",),
+    ),
     Mutation(
         "a transfer after the close",
-        f"INSERT INTO CaseHistory__c SELECT '{NOBODY}', Id, 'Owner Assignment', OwnerId, (SELECT u.Id FROM User u WHERE u.Id <> OwnerId), '2035-01-01T00:00:00.000+0000' FROM \"Case\""
-        f" WHERE Id = {EMAIL_CASE}; UPDATE \"Case\" SET OwnerId = (SELECT NewValue__c FROM CaseHistory__c WHERE Id = '{NOBODY}') WHERE Id = {EMAIL_CASE}",
+        f"INSERT INTO CaseHistory__c SELECT '{NOBODY}', Id, 'Owner Assignment', OwnerId, (SELECT"
+        " u.Id FROM User u WHERE u.Id <> OwnerId), '2035-01-01T00:00:00.000+0000' FROM \"Case\""
+        f' WHERE Id = {EMAIL_CASE}; UPDATE "Case" SET OwnerId = (SELECT NewValue__c FROM'
+        f" CaseHistory__c WHERE Id = '{NOBODY}') WHERE Id = {EMAIL_CASE}",
         ("history_in_time",),
     ),
     Mutation(
@@ -92,54 +185,137 @@ MUTATIONS = (
         f"UPDATE \"Case\" SET ClosedDate = '2010-01-01T00:00:00.000+0000' WHERE Id = {EMAIL_CASE}",
         ("history_close", "history_in_time", "case_closes_after_creation", "message_in_time"),
     ),
-    Mutation("a case without its chat", f"DELETE FROM LiveChatTranscript WHERE Id = {CHAT}", ("thread_or_chat",)),
+    Mutation(
+        "a case without its chat",
+        f"DELETE FROM LiveChatTranscript WHERE Id = {CHAT}",
+        ("thread_or_chat",),
+    ),
     Mutation(
         "a message after the close",
-        f"UPDATE EmailMessage SET MessageDate = '2035-01-01T00:00:00.000+0000' WHERE Id = (SELECT Id FROM EmailMessage WHERE ParentId = {EMAIL_CASE} ORDER BY MessageDate DESC)",
+        "UPDATE EmailMessage SET MessageDate = '2035-01-01T00:00:00.000+0000' WHERE Id = (SELECT"
+        f" Id FROM EmailMessage WHERE ParentId = {EMAIL_CASE} ORDER BY MessageDate DESC)",
         ("message_in_time",),
     ),
     Mutation(
         "two mails at one moment",
-        "UPDATE EmailMessage SET MessageDate = (SELECT b.MessageDate FROM EmailMessage b WHERE b.rowid = EmailMessage.rowid - 1)"
-        " WHERE rowid = (SELECT c.rowid FROM EmailMessage c JOIN EmailMessage a ON a.rowid = c.rowid - 2 AND a.ParentId = c.ParentId WHERE c.Incoming)",
+        "UPDATE EmailMessage SET MessageDate = (SELECT b.MessageDate FROM EmailMessage b WHERE"
+        " b.rowid = EmailMessage.rowid - 1) WHERE rowid = (SELECT c.rowid FROM EmailMessage c JOIN"
+        " EmailMessage a ON a.rowid = c.rowid - 2 AND a.ParentId = c.ParentId WHERE c.Incoming)",
         ("message_order",),
     ),
-    Mutation("a wrong subject", "UPDATE EmailMessage SET Subject = 'About something else' WHERE rowid = 2", ("message_subject",)),
-    Mutation("a mail from another customer", "UPDATE EmailMessage SET FromAddress = (SELECT Email FROM Contact WHERE Email <> FromAddress) WHERE rowid = 1", ("message_addresses",)),
-    Mutation("a wrong writer", "UPDATE EmailMessage SET FromAddress = (SELECT Email FROM User WHERE Email <> FromAddress) WHERE Id = {outgoing}", ("message_by_owner",)),
-    Mutation("an unsigned mail", "UPDATE EmailMessage SET TextBody = replace(TextBody, FromName, 'Your team') WHERE Id = {outgoing}", ("message_signed",)),
+    Mutation(
+        "a wrong subject",
+        "UPDATE EmailMessage SET Subject = 'About something else' WHERE rowid = 2",
+        ("message_subject",),
+    ),
+    Mutation(
+        "a mail from another customer",
+        "UPDATE EmailMessage SET FromAddress = (SELECT Email FROM Contact WHERE Email <>"
+        " FromAddress) WHERE rowid = 1",
+        ("message_addresses",),
+    ),
+    Mutation(
+        "a wrong writer",
+        "UPDATE EmailMessage SET FromAddress = (SELECT Email FROM User WHERE Email <> FromAddress)"
+        " WHERE Id = {outgoing}",
+        ("message_by_owner",),
+    ),
+    Mutation(
+        "an unsigned mail",
+        "UPDATE EmailMessage SET TextBody = replace(TextBody, FromName, 'Your team') WHERE Id ="
+        " {outgoing}",
+        ("message_signed",),
+    ),
     Mutation(
         "a product name taken out of a description",
-        "UPDATE \"Case\" SET Description = replace(Description, (SELECT p.Name FROM OrderItem i JOIN Product2 p ON p.Id = i.Product2Id WHERE i.Id = OrderItemId__c), 'them') WHERE rowid = 1",
+        'UPDATE "Case" SET Description = replace(Description, (SELECT p.Name FROM OrderItem i'
+        " JOIN Product2 p ON p.Id = i.Product2Id WHERE i.Id = OrderItemId__c), 'them') WHERE"
+        " rowid = 1",
         ("thread_names_facts",),
     ),
     Mutation(
         "a customer's name taken out of a description",
-        "UPDATE \"Case\" SET Description = replace(Description, (SELECT Name FROM Contact WHERE Id = ContactId), 'me') WHERE rowid = 1",
+        'UPDATE "Case" SET Description = replace(Description, (SELECT Name FROM Contact WHERE Id'
+        " = ContactId), 'me') WHERE rowid = 1",
         ("thread_names_facts",),
     ),
-    Mutation("a chat before its case", f"UPDATE LiveChatTranscript SET StartTime = '2010-01-01T00:00:00.000+0000' WHERE Id = {CHAT}", ("chat_of_case",)),
-    Mutation("a chat of another owner", f"UPDATE LiveChatTranscript SET OwnerId = (SELECT Id FROM User WHERE Id <> OwnerId) WHERE Id = {CHAT}", ("chat_of_case",)),
+    Mutation(
+        "a chat before its case",
+        "UPDATE LiveChatTranscript SET StartTime = '2010-01-01T00:00:00.000+0000' WHERE Id ="
+        f" {CHAT}",
+        ("chat_of_case",),
+    ),
+    Mutation(
+        "a chat of another owner",
+        "UPDATE LiveChatTranscript SET OwnerId = (SELECT Id FROM User WHERE Id <> OwnerId) WHERE"
+        f" Id = {CHAT}",
+        ("chat_of_case",),
+    ),
     Mutation(
         "a chat that names no product",
-        "UPDATE LiveChatTranscript SET Body = replace(Body, "
-        "(SELECT p.Name FROM \"Case\" c JOIN OrderItem i ON i.Id = c.OrderItemId__c JOIN Product2 p ON p.Id = i.Product2Id WHERE c.Id = CaseId), 'it')"
-        f" WHERE Id = {CHAT}",
+        'UPDATE LiveChatTranscript SET Body = replace(Body, (SELECT p.Name FROM "Case" c JOIN'
+        " OrderItem i ON i.Id = c.OrderItemId__c JOIN Product2 p ON p.Id = i.Product2Id WHERE c.Id"
+        f" = CaseId), 'it') WHERE Id = {CHAT}",
         ("chat_names_product",),
     ),
-    Mutation("a chat line by a stranger", f"UPDATE LiveChatTranscript SET Body = replace(Body, ' (Agent):', ' Senior (Agent):') WHERE Id = {CHAT}", ("chat_lines",)),
-    Mutation("a chat line without a speaker", f"UPDATE LiveChatTranscript SET Body = Body || char(10) || 'bye then' WHERE Id = {CHAT}", ("chat_lines",)),
-    Mutation("an article that is a draft", "UPDATE Knowledge__kav SET PublishStatus = 'Draft' WHERE rowid = 1", ("article_online",)),
-    Mutation("a real e-mail domain", "UPDATE User SET Username = 'someone@gmail.com' WHERE rowid = 1", ("privacy",)),
-    Mutation("a real phone number", "UPDATE Contact SET Description = 'Call (303) 555-2233 after six.' WHERE rowid = 1", ("privacy",)),
-    Mutation("a card number in a mail", "UPDATE EmailMessage SET TextBody = TextBody || ' 4111 1111 1111 1111' WHERE rowid = 2", ("privacy",)),
-    Mutation("a phone that is not 555-01xx", "UPDATE Contact SET Phone = '(303) 555-2233' WHERE rowid = 1", ("Contact.format", "privacy")),
-    Mutation("a missing table", "DROP TABLE Issue__c", ("Issue__c.format", "Issue__c.Id.unique", "Issue__c.Name.unique", "Case.IssueId__c.resolves")),
+    Mutation(
+        "a chat line by a stranger",
+        "UPDATE LiveChatTranscript SET Body = replace(Body, ' (Agent):', ' Senior (Agent):') WHERE"
+        f" Id = {CHAT}",
+        ("chat_lines",),
+    ),
+    Mutation(
+        "a chat line without a speaker",
+        f"UPDATE LiveChatTranscript SET Body = Body || char(10) || 'bye then' WHERE Id = {CHAT}",
+        ("chat_lines",),
+    ),
+    Mutation(
+        "an article that is a draft",
+        "UPDATE Knowledge__kav SET PublishStatus = 'Draft' WHERE rowid = 1",
+        ("article_online",),
+    ),
+    Mutation(
+        "a real e-mail domain",
+        "UPDATE User SET Username = 'someone@gmail.com' WHERE rowid = 1",
+        ("privacy",),
+    ),
+    Mutation(
+        "a real phone number",
+        "UPDATE Contact SET Description = 'Call (303) 555-2233 after six.' WHERE rowid = 1",
+        ("privacy",),
+    ),
+    Mutation(
+        "a card number in a mail",
+        "UPDATE EmailMessage SET TextBody = TextBody || ' 4111 1111 1111 1111' WHERE rowid = 2",
+        ("privacy",),
+    ),
+    Mutation(
+        "a phone that is not 555-01xx",
+        "UPDATE Contact SET Phone = '(303) 555-2233' WHERE rowid = 1",
+        ("Contact.format", "privacy"),
+    ),
+    Mutation(
+        "a missing table",
+        "DROP TABLE Issue__c",
+        (
+            "Issue__c.format",
+            "Issue__c.Id.unique",
+            "Issue__c.Name.unique",
+            "Case.IssueId__c.resolves",
+        ),
+    ),
     Mutation("a dropped column", "ALTER TABLE Contact DROP COLUMN Title", ("Contact.format",)),
-    Mutation("a dropped unique column", "ALTER TABLE Pricebook2 DROP COLUMN Name", ("Pricebook2.format", "Pricebook2.Name.unique")),
+    Mutation(
+        "a dropped unique column",
+        "ALTER TABLE Pricebook2 DROP COLUMN Name",
+        ("Pricebook2.format", "Pricebook2.Name.unique"),
+    ),
 )
 CHOSEN = {
-    "unsold": '(SELECT Id FROM Product2 WHERE Id NOT IN (SELECT i.Product2Id FROM "Case" c JOIN OrderItem i ON i.Id = c.OrderItemId__c) AND rowid > 1)',
+    "unsold": (
+        '(SELECT Id FROM Product2 WHERE Id NOT IN (SELECT i.Product2Id FROM "Case" c JOIN OrderItem'
+        " i ON i.Id = c.OrderItemId__c) AND rowid > 1)"
+    ),
     "outgoing": "(SELECT Id FROM EmailMessage WHERE NOT Incoming)",
 }
 
@@ -150,25 +326,37 @@ def schema() -> Schema:
     return load_schema(companies_folder().parent / "service_cloud")
 
 
-def checked_after(sql: str, small_shoes: Outcome, schema: Schema, folder: Path) -> Report:
-    """The report on a copy of the org in which that SQL was run; raises where it changed nothing."""
+def checked_after(sql: str, small_shoes: FinishedRun, schema: Schema, folder: Path) -> Report:
+    """The report on a copy of the org in which that SQL was run;
+    raises where it changed nothing.
+    """
     shutil.copy(small_shoes.folder / "org.sqlite", folder / "org.sqlite")
     with closing(sqlite3.connect(folder / "org.sqlite")) as db:
         db.executescript(sql)
-    assert (sha256_of(folder / "org.sqlite") != sha256_of(small_shoes.folder / "org.sqlite")) == bool(sql)
+    assert (
+        sha256_of(folder / "org.sqlite") != sha256_of(small_shoes.folder / "org.sqlite")
+    ) == bool(sql)
     return check_org(folder, schema)
 
 
-def test_the_untouched_copy_breaks_nothing(small_shoes: Outcome, schema: Schema, tmp_path: Path) -> None:
+def test_the_untouched_copy_breaks_nothing(
+    small_shoes: FinishedRun, schema: Schema, tmp_path: Path
+) -> None:
     """A copy that nobody touched is right, and every invariant was tried on at least one record."""
     report = checked_after("", small_shoes, schema, tmp_path)
     assert report.right
     assert [finding.name for finding in report.findings if not finding.tried] == []
 
 
-@pytest.mark.parametrize("mutation", MUTATIONS, ids=lambda mutation: mutation.name.replace(" ", "_"))
-def test_one_fault_breaks_what_speaks_of_it_and_nothing_else(mutation: Mutation, small_shoes: Outcome, schema: Schema, tmp_path: Path) -> None:
-    """A single fault is reported by exactly the invariants that speak of it, each with an example."""
+@pytest.mark.parametrize(
+    "mutation", MUTATIONS, ids=lambda mutation: mutation.name.replace(" ", "_")
+)
+def test_one_fault_breaks_what_speaks_of_it_and_nothing_else(
+    mutation: Mutation, small_shoes: FinishedRun, schema: Schema, tmp_path: Path
+) -> None:
+    """A single fault is reported by exactly the invariants that speak of it,
+    each with an example.
+    """
     report = checked_after(mutation.sql.format(**CHOSEN), small_shoes, schema, tmp_path)
     assert {finding.name for finding in report.broken} == set(mutation.breaks)
     assert all(finding.examples for finding in report.broken)
@@ -180,17 +368,34 @@ def test_every_invariant_of_the_schema_is_shown_to_break(schema: Schema) -> None
     assert {rule.name for rule in schema.invariants} - shown == set()
 
 
-def test_every_reference_is_watched(small_shoes: Outcome, schema: Schema, tmp_path: Path) -> None:
+def test_every_reference_is_watched(
+    small_shoes: FinishedRun, schema: Schema, tmp_path: Path
+) -> None:
     """A dangling id in any reference field is found by that field's own invariant."""
-    fields = [(item.name, field.name) for item in schema.objects for field in item.fields if field.reference or (field.holds_ids and schema.has(field.holds_ids))]
-    sql = "; ".join(f'UPDATE "{name}" SET "{field}" = \'{NOBODY}\' WHERE rowid = 1' for name, field in fields)
+    fields = [
+        (item.name, field.name)
+        for item in schema.objects
+        for field in item.fields
+        if field.reference or (field.holds_ids and schema.has(field.holds_ids))
+    ]
+    sql = "; ".join(
+        f'UPDATE "{name}" SET "{field}" = \'{NOBODY}\' WHERE rowid = 1' for name, field in fields
+    )
     broken = {finding.name for finding in checked_after(sql, small_shoes, schema, tmp_path).broken}
     assert {f"{name}.{field}.resolves" for name, field in fields} - broken == set()
 
 
-def test_every_unique_field_is_watched(small_shoes: Outcome, schema: Schema, tmp_path: Path) -> None:
+def test_every_unique_field_is_watched(
+    small_shoes: FinishedRun, schema: Schema, tmp_path: Path
+) -> None:
     """A value that stands twice in any unique field is found by that field's own invariant."""
-    fields = [(item.name, field.name) for item in schema.objects for field in item.fields if field.unique]
-    sql = "; ".join(f'UPDATE "{name}" SET "{field}" = (SELECT "{field}" FROM "{name}" WHERE rowid = 1) WHERE rowid = 2' for name, field in fields)
+    fields = [
+        (item.name, field.name) for item in schema.objects for field in item.fields if field.unique
+    ]
+    sql = "; ".join(
+        f'UPDATE "{name}" SET "{field}" = (SELECT "{field}" FROM "{name}" WHERE rowid = 1) WHERE'
+        " rowid = 2"
+        for name, field in fields
+    )
     broken = {finding.name for finding in checked_after(sql, small_shoes, schema, tmp_path).broken}
     assert {f"{name}.{field}.unique" for name, field in fields} - broken == set()

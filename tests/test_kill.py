@@ -22,8 +22,15 @@ def command(*words: str) -> list[str]:
 
 def hashes(folder: Path) -> dict[str, str]:
     """SHA-256 of every file that makes the org."""
-    files = sorted(path for path in folder.rglob("*") if path.is_file() and path.suffix in (".json", ".sqlite") and path.name != "ledger.sqlite")
-    return {str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
+    files = sorted(
+        path
+        for path in folder.rglob("*")
+        if path.is_file() and path.suffix in (".json", ".sqlite") and path.name != "ledger.sqlite"
+    )
+    return {
+        str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in files
+    }
 
 
 def answers(folder: Path) -> dict[str, str]:
@@ -36,13 +43,20 @@ def answers(folder: Path) -> dict[str, str]:
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A small company made without interruption."""
     out = tmp_path_factory.mktemp("whole") / "shoes"
-    subprocess.run(command("generate", *SMALL, "--out", str(out)), check=True, capture_output=True, cwd=ROOT)
+    subprocess.run(
+        command("generate", *SMALL, "--out", str(out)), check=True, capture_output=True, cwd=ROOT
+    )
     return out
 
 
 def kill_after(out: Path, batches: int) -> None:
     """Starts the run and ends it with SIGKILL once so many mini-batches are kept (0: at once)."""
-    process = subprocess.Popen(command("generate", *SMALL, "--out", str(out)), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=ROOT)
+    process = subprocess.Popen(
+        command("generate", *SMALL, "--out", str(out)),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        cwd=ROOT,
+    )
     deadline = time.monotonic() + 60
     while process.poll() is None and time.monotonic() < deadline:
         if (out / "ledger.sqlite").exists() and kept(out) >= batches:
@@ -63,11 +77,15 @@ def kept(out: Path) -> int:
 
 @pytest.mark.parametrize("batches", [0, 2, 6, 11, 17])
 def test_a_killed_run_goes_on_to_the_same_org(whole: Path, tmp_path: Path, batches: int) -> None:
-    """After kill -9 at any moment the same command gives the uninterrupted run's bytes, and no finished mini-batch is written twice."""
+    """After kill -9 at any moment the same command gives the uninterrupted run's bytes, and no
+    finished mini-batch is written twice.
+    """
     out = tmp_path / "shoes"
     kill_after(out, batches)
     before = answers(out) if (out / "ledger.sqlite").exists() and kept(out) else {}
-    subprocess.run(command("generate", *SMALL, "--out", str(out)), check=True, capture_output=True, cwd=ROOT)
+    subprocess.run(
+        command("generate", *SMALL, "--out", str(out)), check=True, capture_output=True, cwd=ROOT
+    )
     assert hashes(out) == hashes(whole)
     assert answers(out) == answers(whole)
     assert before.items() <= answers(whole).items()
@@ -76,7 +94,9 @@ def test_a_killed_run_goes_on_to_the_same_org(whole: Path, tmp_path: Path, batch
 def test_the_same_command_again_writes_nothing_anew(whole: Path) -> None:
     """A finished run given again keeps every byte and every ledger entry."""
     orgs, ledger = hashes(whole), answers(whole)
-    subprocess.run(command("generate", *SMALL, "--out", str(whole)), check=True, capture_output=True, cwd=ROOT)
+    subprocess.run(
+        command("generate", *SMALL, "--out", str(whole)), check=True, capture_output=True, cwd=ROOT
+    )
     assert (hashes(whole), answers(whole)) == (orgs, ledger)
 
 
@@ -84,7 +104,12 @@ def test_regenerate_changes_only_that_object(whole: Path, tmp_path: Path) -> Non
     """Regenerating the articles changes their words and leaves every other record byte for byte."""
     out = tmp_path / "shoes"
     subprocess.run(["cp", "-r", str(whole), str(out)], check=True)
-    subprocess.run(command("regenerate", *SMALL, "--object", "Knowledge__kav", "--out", str(out)), check=True, capture_output=True, cwd=ROOT)
+    subprocess.run(
+        command("regenerate", *SMALL, "--object", "Knowledge__kav", "--out", str(out)),
+        check=True,
+        capture_output=True,
+        cwd=ROOT,
+    )
     before, after = hashes(whole), hashes(out)
     changed = {name for name in before if before[name] != after[name] and name.startswith("upload")}
     assert changed == {"upload/Knowledge__kav.json"}
@@ -95,31 +120,55 @@ def test_regenerate_changes_only_that_object(whole: Path, tmp_path: Path) -> Non
 
 
 def test_a_regenerated_object_takes_its_dependents_along(whole: Path, tmp_path: Path) -> None:
-    """Regenerating the products renames them in the cases' words too, and the org is still right."""
+    """Regenerating the products renames them in the cases' words too,
+    and the org is still right.
+    """
     out = tmp_path / "shoes"
     subprocess.run(["cp", "-r", str(whole), str(out)], check=True)
-    subprocess.run(command("regenerate", *SMALL, "--object", "Product2", "--out", str(out)), check=True, capture_output=True, cwd=ROOT)
+    subprocess.run(
+        command("regenerate", *SMALL, "--object", "Product2", "--out", str(out)),
+        check=True,
+        capture_output=True,
+        cwd=ROOT,
+    )
     before, after = hashes(whole), hashes(out)
     assert before["upload/Case.json"] != after["upload/Case.json"]
     assert before["upload/User.json"] == after["upload/User.json"]
 
 
 def test_two_runs_in_one_folder_do_not_mix(tmp_path: Path) -> None:
-    """A second run in the same folder is refused with exit code 2 while the first goes on unharmed."""
+    """A second run in the same folder is refused with exit code 2 while the first goes on
+    unharmed.
+    """
     out = tmp_path / "shoes"
-    first = subprocess.Popen(command("generate", *SMALL, "--out", str(out)), stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT)
+    first = subprocess.Popen(
+        command("generate", *SMALL, "--out", str(out)),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=ROOT,
+    )
     while not (out / "ledger.sqlite").exists():
         time.sleep(0.01)
-    second = subprocess.run(command("generate", *SMALL, "--out", str(out)), capture_output=True, text=True, cwd=ROOT)
+    second = subprocess.run(
+        command("generate", *SMALL, "--out", str(out)), capture_output=True, text=True, cwd=ROOT
+    )
     first.communicate()
     assert (first.returncode, second.returncode) == (0, 2)
     assert "another run" in second.stderr
 
 
 def test_an_interrupted_run_says_so(tmp_path: Path) -> None:
-    """Ctrl-C ends a run with exit code 130 and one line, keeps what was written, and the same command goes on."""
+    """Ctrl-C ends a run with exit code 130 and one line, keeps what was written, and the same
+    command goes on.
+    """
     out = tmp_path / "shoes"
-    process = subprocess.Popen(command("generate", *SMALL, "--out", str(out)), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT)
+    process = subprocess.Popen(
+        command("generate", *SMALL, "--out", str(out)),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
+    )
     while kept(out) < 3:
         time.sleep(0.005)
     process.send_signal(signal.SIGINT)

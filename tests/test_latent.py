@@ -1,4 +1,6 @@
-"""Latent variables: exact counts at any seed, lawful outcomes, stories whose times and owners agree, draws that depend on nothing but the seed."""
+"""Latent variables: exact counts at any seed, lawful outcomes, stories whose times and owners
+agree, draws that depend on nothing but the seed.
+"""
 
 from dataclasses import replace
 from functools import cache
@@ -10,13 +12,13 @@ from hypothesis import strategies as st
 
 from latent.draws import exactly, pick, split
 from latent.registry import LATENT
-from pipeline.config import Ask, Job, load_job
+from pipeline.config import PreparedRun, RunRequest, load_job
 from pipeline.graph import in_order
-from pipeline.org import Org
 from pipeline.plan import stand_in
 from pipeline.sample.objects import draw_facts, finish
-from pipeline.streams import stream
-from pipeline.tables import NONE, Table
+from pipeline.world.org import Org
+from pipeline.world.streams import stream
+from pipeline.world.tables import NONE, Table
 from pipeline.write.units import build_work, words_from
 
 SEEDS = range(10)
@@ -24,9 +26,9 @@ BREACHES = {"late_grant", "unlisted_grant"}
 
 
 @cache
-def job() -> Job:
+def job() -> PreparedRun:
     """The shoe company at a fifth of its size."""
-    return load_job(Ask("shoes", scale=0.2))
+    return load_job(RunRequest("shoes", scale=0.2))
 
 
 @cache
@@ -40,20 +42,29 @@ def drawn(seed: int, salted: str = "") -> Org:
         item = org.setting.schema.object(name)
         facts = draw_facts(org, item)
         work = build_work(org, item, facts)
-        words = words_from(item, work, {unit.id: stand_in(work.fields, unit) for unit in work.units}, facts.size)
+        words = words_from(
+            item, work, {unit.id: stand_in(work.fields, unit) for unit in work.units}, facts.size
+        )
         org.add(finish(org, item, facts, words))
     return org
 
 
 def same(one: Table, other: Table) -> bool:
     """Whether two tables hold the same values."""
-    return one.columns.keys() == other.columns.keys() and all(np.array_equal(one[name].astype(str), other[name].astype(str)) for name in one.columns)
+    return one.columns.keys() == other.columns.keys() and all(
+        np.array_equal(one[name].astype(str), other[name].astype(str)) for name in one.columns
+    )
 
 
 def limits_of(org: Org) -> dict[tuple[int, str], int]:
     """Day limit by issue and option."""
     listed = org.table("Solution.listed")
-    return {(int(issue), str(option)): int(limit) for issue, option, limit in zip(listed["issue"], listed["option"], listed["limit"], strict=True)}
+    return {
+        (int(issue), str(option)): int(limit)
+        for issue, option, limit in zip(
+            listed["issue"], listed["option"], listed["limit"], strict=True
+        )
+    }
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -61,8 +72,16 @@ def test_counts_are_exact(seed: int) -> None:
     """Orders, items, cases, chats and messages are as many as asked for, whatever the seed."""
     org = drawn(seed)
     asked = org.setting.counts
-    tables = {"Order": "ShoppingHabit.orders", "OrderItem": "ShoppingHabit.items", "Case": "CaseStory.cases", "LiveChatTranscript": "CaseStory.chats", "EmailMessage": "CaseStory.messages"}
-    assert {name: org.table(made).size for name, made in tables.items()} == {name: asked[name] for name in tables}
+    tables = {
+        "Order": "ShoppingHabit.orders",
+        "OrderItem": "ShoppingHabit.items",
+        "Case": "CaseStory.cases",
+        "LiveChatTranscript": "CaseStory.chats",
+        "EmailMessage": "CaseStory.messages",
+    }
+    assert {name: org.table(made).size for name, made in tables.items()} == {
+        name: asked[name] for name in tables
+    }
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -84,10 +103,14 @@ def test_transfers_are_within_a_tenth_of_the_profiles_share(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_what_is_granted_is_lawful_unless_the_ending_is_a_breach(seed: int) -> None:
-    """A grant is listed and within its limit, a late grant listed but beyond it, an unlisted one not listed; the rest grants nothing."""
+    """A grant is listed and within its limit, a late grant listed but beyond it, an unlisted one
+    not listed; the rest grants nothing.
+    """
     org = drawn(seed)
     limits, cases = limits_of(org), org.table("CaseStory.cases")
-    for issue, ending, granted, days in zip(cases["issue"], cases["ending"], cases["granted"], cases["days"], strict=True):
+    for issue, ending, granted, days in zip(
+        cases["issue"], cases["ending"], cases["granted"], cases["days"], strict=True
+    ):
         limit = limits.get((int(issue), str(granted)))
         match ending:
             case "granted" | "granted_other":
@@ -106,19 +129,29 @@ def test_a_refusal_stands_only_where_every_listed_option_is_too_late(seed: int) 
     org = drawn(seed)
     limits, cases = limits_of(org), org.table("CaseStory.cases")
     declined = cases["ending"] == "declined"
-    assert all(days > limit for issue, days in zip(cases["issue"][declined], cases["days"][declined], strict=True) for (at, _), limit in limits.items() if at == issue)
+    assert all(
+        days > limit
+        for issue, days in zip(cases["issue"][declined], cases["days"][declined], strict=True)
+        for (at, _), limit in limits.items()
+        if at == issue
+    )
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_breaches_are_the_profiles_share_and_name_the_broken_article(seed: int) -> None:
-    """As many closed cases end in a breach as the profile says, each pointing at its issue's article, no other case at any."""
+    """As many closed cases end in a breach as the profile says, each pointing at its issue's
+    article, no other case at any.
+    """
     org = drawn(seed)
     outcomes, cases = org.table("PolicyViolation.outcomes"), org.table("CaseStory.cases")
     breach = np.isin(outcomes["ending"].astype(str), list(BREACHES))
     wanted = round(int(cases["is_closed"].sum()) * org.setting.profile.rates.violations)
     assert abs(int(breach.sum()) - wanted) <= 1
     assert np.array_equal(outcomes["article"] != NONE, breach)
-    assert np.array_equal(outcomes["article"][breach], org.table("IssueSolution.by_issue")["article"][cases["issue"]][breach])
+    assert np.array_equal(
+        outcomes["article"][breach],
+        org.table("IssueSolution.by_issue")["article"][cases["issue"]][breach],
+    )
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -126,16 +159,27 @@ def test_mostly_skilled_agents_close(seed: int) -> None:
     """At least nine of ten closed cases were closed by an agent who masters the issue."""
     org = drawn(seed)
     cases, issues = org.table("CaseStory.cases"), org.table("Solution.issues").size
-    mastered = org.table("Skill.skills")["mastered"].reshape(-1, issues)[cases["owner"], cases["issue"]]
+    mastered = org.table("Skill.skills")["mastered"].reshape(-1, issues)[
+        cases["owner"], cases["issue"]
+    ]
     assert mastered[cases["is_closed"]].mean() >= 0.9
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_nothing_is_said_before_creation_or_after_close(seed: int) -> None:
-    """Every mail and chat line lies between its case's creation and its close, and they rise in time."""
+    """Every mail and chat line lies between its case's creation and its close, and they rise in
+    time.
+    """
     org = drawn(seed)
-    cases, messages, turns = org.table("CaseStory.cases"), org.table("CaseStory.messages"), org.table("CaseStory.turns")
-    said = ((messages["case"], messages["at"]), (org.table("CaseStory.chats")["case"][turns["chat"]], turns["at"]))
+    cases, messages, turns = (
+        org.table("CaseStory.cases"),
+        org.table("CaseStory.messages"),
+        org.table("CaseStory.turns"),
+    )
+    said = (
+        (messages["case"], messages["at"]),
+        (org.table("CaseStory.chats")["case"][turns["chat"]], turns["at"]),
+    )
     for case, at in said:
         closed = cases["closed"][case]
         assert (at >= cases["created"][case]).all()
@@ -145,15 +189,25 @@ def test_nothing_is_said_before_creation_or_after_close(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_case_history_is_consistent(seed: int) -> None:
-    """A history is its creation, a chain of different owners that ends with the case's, and the close of a closed case, in time."""
+    """A history is its creation, a chain of different owners that ends with the case's, and the
+    close of a closed case, in time.
+    """
     org = drawn(seed)
     cases, history = org.table("CaseStory.cases"), org.table("CaseStory.history")
     for case in range(cases.size):
         rows = np.flatnonzero(history["case"] == case)
         events, at = [str(event) for event in history["event"][rows]], history["at"][rows]
         old, new = history["old"][rows], history["new"][rows]
-        owners = [int(agent) for agent, event in zip(new, events, strict=True) if event == "Owner Assignment"]
-        assert events == ["Case Creation", *["Owner Assignment"] * len(owners), *(["Case Closed"] if cases["is_closed"][case] else [])]
+        owners = [
+            int(agent)
+            for agent, event in zip(new, events, strict=True)
+            if event == "Owner Assignment"
+        ]
+        assert events == [
+            "Case Creation",
+            *["Owner Assignment"] * len(owners),
+            *(["Case Closed"] if cases["is_closed"][case] else []),
+        ]
         assert [int(agent) for agent in old[1 : len(owners) + 1]] == [NONE, *owners[:-1]]
         assert len(set(owners)) == len(owners) and owners[-1] == cases["owner"][case]
         assert at[0] == at[1] == cases["created"][case] and (at[2:] > at[1:-1]).all()
@@ -165,10 +219,27 @@ def test_agents_are_told_only_after_they_have_taken_over(seed: int) -> None:
     """Each agent's mail is sent at a moment at which that agent owned the case."""
     org = drawn(seed)
     history, messages = org.table("CaseStory.history"), org.table("CaseStory.messages")
-    assigned = {(int(case), int(agent)): at for case, agent, at in zip(history["case"], history["new"], history["at"], strict=True) if agent != NONE}
-    ended = {(int(case), int(agent)): at for case, agent, at in zip(history["case"], history["old"], history["at"], strict=True) if agent != NONE}
-    mine = [(int(case), int(agent), at) for case, agent, at, mail in zip(messages["case"], messages["agent"], messages["at"], messages["incoming"], strict=True) if not mail]
-    assert all(assigned[case, agent] <= at and at < ended.get((case, agent), np.datetime64("2100-01-01")) for case, agent, at in mine)
+    assigned = {
+        (int(case), int(agent)): at
+        for case, agent, at in zip(history["case"], history["new"], history["at"], strict=True)
+        if agent != NONE
+    }
+    ended = {
+        (int(case), int(agent)): at
+        for case, agent, at in zip(history["case"], history["old"], history["at"], strict=True)
+        if agent != NONE
+    }
+    mine = [
+        (int(case), int(agent), at)
+        for case, agent, at, mail in zip(
+            messages["case"], messages["agent"], messages["at"], messages["incoming"], strict=True
+        )
+        if not mail
+    ]
+    assert all(
+        assigned[case, agent] <= at and at < ended.get((case, agent), np.datetime64("2100-01-01"))
+        for case, agent, at in mine
+    )
 
 
 def test_one_seed_gives_one_org() -> None:
@@ -180,7 +251,9 @@ def test_one_seed_gives_one_org() -> None:
 
 
 def test_a_variable_draws_the_same_alone_and_out_of_order() -> None:
-    """Each variable drawn again from finished tables, last one first, gives what it gave in the run."""
+    """Each variable drawn again from finished tables, last one first, gives what it gave in the
+    run.
+    """
     org = drawn(5)
     for name in reversed([name for name in in_order(org.setting.schema) if name in LATENT]):
         for made in LATENT[name].draw(org):
@@ -191,7 +264,15 @@ def test_drawing_one_node_anew_leaves_what_does_not_depend_on_it() -> None:
     """Another salt on ResponseTime changes its paces but no order, case, assignment or outcome."""
     before, after = drawn(5), drawn(5, "ResponseTime")
     assert not same(before.table("ResponseTime.agents"), after.table("ResponseTime.agents"))
-    assert all(same(before.table(name), after.table(name)) for name in ("ShoppingHabit.orders", "ComplaintHabit.cases", "Routing.assignments", "PolicyViolation.outcomes"))
+    assert all(
+        same(before.table(name), after.table(name))
+        for name in (
+            "ShoppingHabit.orders",
+            "ComplaintHabit.cases",
+            "Routing.assignments",
+            "PolicyViolation.outcomes",
+        )
+    )
 
 
 def test_every_variable_draws_the_tables_it_declares() -> None:
@@ -202,12 +283,16 @@ def test_every_variable_draws_the_tables_it_declares() -> None:
             assert set(org.table(f"{name}.{short}").columns) == set(columns), f"{name}.{short}"
 
 
-rows = st.lists(st.tuples(st.floats(0.01, 100), st.integers(0, 4), st.integers(0, 6)), min_size=1, max_size=30)
+rows = st.lists(
+    st.tuples(st.floats(0.01, 100), st.integers(0, 4), st.integers(0, 6)), min_size=1, max_size=30
+)
 
 
 @settings(max_examples=60, deadline=None)
 @given(rows=rows, share=st.floats(0, 1), seed=st.integers(0, 2**32))
-def test_split_meets_the_total_within_its_bounds(rows: list[tuple[float, int, int]], share: float, seed: int) -> None:
+def test_split_meets_the_total_within_its_bounds(
+    rows: list[tuple[float, int, int]], share: float, seed: int
+) -> None:
     """A total that the bounds allow is met exactly, each part within its own bounds."""
     weights, low = np.array([row[0] for row in rows]), np.array([row[1] for row in rows])
     high = low + np.array([row[2] for row in rows])
@@ -218,17 +303,34 @@ def test_split_meets_the_total_within_its_bounds(rows: list[tuple[float, int, in
 
 
 @settings(max_examples=60, deadline=None)
-@given(weights=st.lists(st.one_of(st.just(0.0), st.floats(0.01, 100)), min_size=1, max_size=40), share=st.floats(0, 1), seed=st.integers(0, 2**32))
-def test_exactly_chooses_distinct_rows_and_weightless_ones_last(weights: list[float], share: float, seed: int) -> None:
-    """So many different rows in rising order; rows without weight only where all others are taken."""
+@given(
+    weights=st.lists(st.one_of(st.just(0.0), st.floats(0.01, 100)), min_size=1, max_size=40),
+    share=st.floats(0, 1),
+    seed=st.integers(0, 2**32),
+)
+def test_exactly_chooses_distinct_rows_and_weightless_ones_last(
+    weights: list[float], share: float, seed: int
+) -> None:
+    """So many different rows in rising order;
+    rows without weight only where all others are taken.
+    """
     count = round(share * len(weights))
     chosen = exactly(stream(seed, "exactly"), np.array(weights), count)
     assert len(chosen) == count and (np.diff(chosen) > 0).all()
-    assert sum(weights[at] == 0 for at in chosen) == max(count - sum(weight > 0 for weight in weights), 0)
+    assert sum(weights[at] == 0 for at in chosen) == max(
+        count - sum(weight > 0 for weight in weights), 0
+    )
 
 
 @settings(max_examples=60, deadline=None)
-@given(rows=st.lists(st.lists(st.sampled_from([0.0, 0.5, 1.0, 7.0]), min_size=4, max_size=4).filter(any), min_size=1, max_size=20), seed=st.integers(0, 2**32))
+@given(
+    rows=st.lists(
+        st.lists(st.sampled_from([0.0, 0.5, 1.0, 7.0]), min_size=4, max_size=4).filter(any),
+        min_size=1,
+        max_size=20,
+    ),
+    seed=st.integers(0, 2**32),
+)
 def test_pick_takes_a_column_that_has_weight(rows: list[list[float]], seed: int) -> None:
     """One column a row, never one without weight."""
     chosen = pick(stream(seed, "pick"), np.array(rows))

@@ -1,4 +1,6 @@
-"""Writing in waves: `--batch-dir` as a loop of files that someone answers, `--batch` through the endpoint's Batch API, killed and continued."""
+"""Writing in waves: `--batch-dir` as a loop of files that someone answers, `--batch` through the
+endpoint's Batch API, killed and continued.
+"""
 
 import asyncio
 import hashlib
@@ -15,28 +17,39 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.cli import run
-from pipeline.config import Ask, load_job
+from orgweave.cli import run
+from orgweave.testing.asked import prompt_of
+from orgweave.testing.faults import Behaviour
+from orgweave.testing.server import ModelServer
+from orgweave.testing.words import Words
+from pipeline.config import RunRequest, load_job
 from pipeline.model.batch_files import FolderCaller
-from pipeline.model.replies import Kind, meaning_of
-from pipeline.model.settings import Given, choose
-from pipeline.model.transport import Reply
+from pipeline.model.replies import ReplyKind, meaning_of
+from pipeline.model.settings import ModelOptions, choose
+from pipeline.model.transport import ModelReply
 from pipeline.run import generate, staff_with
-from pipeline.testing.asked import prompt_of
-from pipeline.testing.faults import Behaviour
-from pipeline.testing.server import ModelServer
-from pipeline.testing.words import Words
 from schemas.errors import AnswersAwaited, BadInput, CallFailed
 
 ROOT = Path(__file__).parent.parent
-ASK = Ask("shoes", scale=0.02)
+ASK = RunRequest("shoes", scale=0.02)
 MODEL = "gpt-4o-mini"
 Line = Mapping[str, object]
 
 
 def orgweave(out: Path, *words: str) -> list[str]:
     """The words of the command that makes the small company with a model."""
-    return ["generate", "--company", ASK.company, "--scale", str(ASK.scale), "--model", MODEL, "--out", str(out), *words]
+    return [
+        "generate",
+        "--company",
+        ASK.company,
+        "--scale",
+        str(ASK.scale),
+        "--model",
+        MODEL,
+        "--out",
+        str(out),
+        *words,
+    ]
 
 
 def org(out: Path) -> dict[str, str]:
@@ -62,7 +75,11 @@ def single(words: Words, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The small company written through single calls."""
     out = tmp_path_factory.mktemp("single") / "shoes"
     with ModelServer(words) as server:
-        generate(ASK, out, staff_of=staff_with(choose(Given(model=MODEL, base_url=server.url), {})))
+        generate(
+            ASK,
+            out,
+            staff_of=staff_with(choose(ModelOptions(model=MODEL, base_url=server.url), {})),
+        )
     return out
 
 
@@ -71,32 +88,64 @@ def single(words: Words, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def answered(line: Line, text: str = '{"entries": []}', status: int = 200) -> Line:
     """A line of Batch output with that text."""
-    body = {"choices": [{"finish_reason": "stop", "message": {"role": "assistant", "content": text}}], "usage": {"prompt_tokens": 10, "completion_tokens": 10}}
-    return {"custom_id": line["custom_id"], "response": {"status_code": status, "body": body}, "error": None}
+    body = {
+        "choices": [{"finish_reason": "stop", "message": {"role": "assistant", "content": text}}],
+        "usage": {"prompt_tokens": 10, "completion_tokens": 10},
+    }
+    return {
+        "custom_id": line["custom_id"],
+        "response": {"status_code": status, "body": body},
+        "error": None,
+    }
 
 
 def refused(line: Line, status: int, message: str) -> Line:
     """A line of Batch output with an error as reply."""
-    return {"custom_id": line["custom_id"], "response": {"status_code": status, "body": {"error": {"message": message}}}, "error": None}
+    return {
+        "custom_id": line["custom_id"],
+        "response": {"status_code": status, "body": {"error": {"message": message}}},
+        "error": None,
+    }
 
 
 def expired(line: Line) -> Line:
     """A line of Batch output for a request that was not answered in time."""
-    return {"custom_id": line["custom_id"], "response": None, "error": {"code": "batch_expired", "message": "This request could not be executed before the completion window expired."}}
+    return {
+        "custom_id": line["custom_id"],
+        "response": None,
+        "error": {
+            "code": "batch_expired",
+            "message": "This request could not be executed before the completion window expired.",
+        },
+    }
 
 
 def requests(folder: Path, wave: int) -> list[Line]:
     """The lines of one request file."""
-    return [json.loads(line) for line in (folder / f"wave-{wave:04d}.requests.jsonl").read_text(encoding="utf-8").rstrip("\n").split("\n")]
+    return [
+        json.loads(line)
+        for line in (
+            (folder / f"wave-{wave:04d}.requests.jsonl")
+            .read_text(encoding="utf-8")
+            .rstrip("\n")
+            .split("\n")
+        )
+    ]
 
 
 def put(path: Path, lines: list[Line]) -> None:
     """Batch output as an engine writes it, characters as they are."""
-    path.write_text("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines), encoding="utf-8")
+    path.write_text(
+        "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines), encoding="utf-8"
+    )
 
 
-def test_a_folder_of_files_makes_the_same_org(words: Words, single: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Each run ends with exit code 3 and the next wave's requests until all answers lie in the folder, in order or not; then the org is that of single calls."""
+def test_a_folder_of_files_makes_the_same_org(
+    words: Words, single: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Each run ends with exit code 3 and the next wave's requests until all answers lie in the
+    folder, in order or not; then the org is that of single calls.
+    """
     out, folder = tmp_path / "shoes", tmp_path / "files"
     for wave in range(1, 12):
         if (code := run(orgweave(out, "--batch-dir", str(folder)))) != 3:
@@ -104,59 +153,104 @@ def test_a_folder_of_files_makes_the_same_org(words: Words, single: Path, tmp_pa
         assert f"wave-{wave:04d}.requests.jsonl; " in capsys.readouterr().err
         assert not (out / "manifest.json").exists()
         asked = requests(folder, wave)
-        assert {(line["method"], line["url"]) for line in asked} == {("POST", "/v1/chat/completions")}
-        put(folder / f"answers-{wave}.jsonl", [answered(line, json.dumps({"entries": words.entries(prompt_of(line["body"]))})) for line in reversed(asked)])  # type: ignore[arg-type]
+        assert {(line["method"], line["url"]) for line in asked} == {
+            ("POST", "/v1/chat/completions")
+        }
+        put(
+            folder / f"answers-{wave}.jsonl",
+            [
+                answered(line, json.dumps({"entries": words.entries(prompt_of(line["body"]))}))
+                for line in reversed(asked)
+            ],
+        )  # type: ignore[arg-type]
     assert (code, wave > 3) == (0, True)
     assert org(out) == org(single)
 
 
-def asking(folder: Path, *keys: str, model: Callable[[str], str] = lambda key: "toy", text: str = "Hello.") -> list[Reply | BaseException]:
+def asking(
+    folder: Path, *keys: str, model: Callable[[str], str] = lambda key: "toy", text: str = "Hello."
+) -> list[ModelReply | BaseException]:
     """What a fresh caller gives for the requests of these keys, errors included."""
 
-    async def work() -> list[Reply | BaseException]:
+    async def work() -> list[ModelReply | BaseException]:
         caller = FolderCaller(folder)
-        calls = (caller.call(partial(dict, model=model(key), messages=[{"role": "user", "content": text}]), 5, partial(str, key)) for key in keys)
+        calls = (
+            caller.call(
+                partial(dict, model=model(key), messages=[{"role": "user", "content": text}]),
+                5,
+                partial(str, key),
+            )
+            for key in keys
+        )
         return list(await asyncio.gather(*calls, return_exceptions=True))
 
     return asyncio.run(work())
 
 
-def says(ended: list[Reply | BaseException]) -> str:
+def says(ended: list[ModelReply | BaseException]) -> str:
     """The one message with which all calls ended that have no answer yet."""
     (message,) = {str(one) for one in ended if isinstance(one, AnswersAwaited)}
     return message
 
 
 def test_a_first_wave_from_a_shell(tmp_path: Path) -> None:
-    """As a process of its own, without any key: exit code 3, one line that says what waits where, and no traceback."""
-    command = [sys.executable, "-m", "pipeline", *orgweave(tmp_path / "shoes", "--batch-dir", str(tmp_path / "files"))]
-    ended = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env={name: value for name, value in os.environ.items() if not name.startswith("OPENAI")})
+    """As a process of its own, without any key: exit code 3, one line that says what waits where,
+    and no traceback.
+    """
+    command = [
+        sys.executable,
+        "-m",
+        "pipeline",
+        *orgweave(tmp_path / "shoes", "--batch-dir", str(tmp_path / "files")),
+    ]
+    ended = subprocess.run(
+        command,
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        env={name: value for name, value in os.environ.items() if not name.startswith("OPENAI")},
+    )
     (line,) = [line for line in ended.stderr.splitlines() if not line.startswith("writing with")]
     assert ended.returncode == 3
-    assert f"wave-0001.requests.jsonl; {len(requests(tmp_path / 'files', 1))} requests wait for answers" in line
+    assert (
+        f"wave-0001.requests.jsonl; {len(requests(tmp_path / 'files', 1))} requests wait for"
+        " answers" in line
+    )
 
 
 def test_what_was_asked_already_is_not_written_again(tmp_path: Path) -> None:
     """Run again before answers came, nothing new is written and the message says how many wait."""
-    assert "wave-0001.requests.jsonl; 2 requests wait for answers (2 of them new)" in says(asking(tmp_path, "a", "b"))
+    assert "wave-0001.requests.jsonl; 2 requests wait for answers (2 of them new)" in says(
+        asking(tmp_path, "a", "b")
+    )
     assert "2 requests wait for answers (0 of them new)" in says(asking(tmp_path, "a", "b"))
-    assert "wave-0002.requests.jsonl; 3 requests wait for answers (1 of them new)" in says(asking(tmp_path, "a", "b", "c"))
+    assert "wave-0002.requests.jsonl; 3 requests wait for answers (1 of them new)" in says(
+        asking(tmp_path, "a", "b", "c")
+    )
     assert [line["custom_id"] for line in requests(tmp_path, 2)] == ["c"]
 
 
-@pytest.mark.parametrize("half", ['{"custom_id": "b", "response": {"stat', '{"custom_id": "b", "error": "h\u00e9'], ids=["half a line", "half a character"])
+@pytest.mark.parametrize(
+    "half",
+    ['{"custom_id": "b", "response": {"stat', '{"custom_id": "b", "error": "h\u00e9'],
+    ids=["half a line", "half a character"],
+)
 def test_a_half_written_last_line_is_left_for_the_next_time(tmp_path: Path, half: str) -> None:
     """A file that an engine is still writing gives its whole lines."""
     asking(tmp_path, "a", "b")
     whole = json.dumps(answered(requests(tmp_path, 1)[0]))
-    (tmp_path / "out.jsonl").write_bytes(f"{whole}\n{half}".encode()[: -1 if half[-1] == "\u00e9" else None])
+    (tmp_path / "out.jsonl").write_bytes(
+        f"{whole}\n{half}".encode()[: -1 if half[-1] == "\u00e9" else None]
+    )
     ended = asking(tmp_path, "a", "b")
-    assert isinstance(ended[0], Reply)
+    assert isinstance(ended[0], ModelReply)
     assert "1 requests wait for answers (0 of them new)" in says(ended)
 
 
 def test_a_broken_line_in_the_middle_is_told(tmp_path: Path) -> None:
-    """A line that isn't JSON before the last is refused with file and number, and so is text that isn't UTF-8."""
+    """A line that isn't JSON before the last is refused with file and number, and so is text that
+    isn't UTF-8.
+    """
     for broken in (b"{oops\n", b'{"custom_id": "\xff"}\n'):
         (tmp_path / "out.jsonl").write_bytes(broken + b"{}\n")
         with pytest.raises(BadInput, match=r"out\.jsonl: line 1 is not JSON"):
@@ -167,27 +261,52 @@ def test_a_broken_line_in_the_middle_is_told(tmp_path: Path) -> None:
 def test_any_sign_may_stand_in_requests_and_answers(tmp_path: Path, sign: str) -> None:
     """Signs that some take for line ends (U+2028, U+0085) end no line of a JSON Lines file."""
     asking(tmp_path, "a", text=f"one{sign}two")
-    put(tmp_path / "out.jsonl", [answered(requests(tmp_path, 1)[0], f"one{sign}two"), expired({"custom_id": "z"})])
+    put(
+        tmp_path / "out.jsonl",
+        [answered(requests(tmp_path, 1)[0], f"one{sign}two"), expired({"custom_id": "z"})],
+    )
     (reply,) = asking(tmp_path, "a")
-    assert isinstance(reply, Reply)
+    assert isinstance(reply, ModelReply)
     assert reply.body["choices"][0]["message"]["content"] == f"one{sign}two"
 
 
-@pytest.mark.parametrize("failed", [expired, lambda line: refused(line, 500, "engine fell over"), lambda line: refused(line, 429, "slow down")], ids=["expired", "500", "429"])
-def test_lines_that_failed_are_asked_again_once(tmp_path: Path, failed: Callable[[Line], Line]) -> None:
-    """A line that expired or failed goes into the next wave, once for each time it failed; its answer counts whatever its file's name."""
+@pytest.mark.parametrize(
+    "failed",
+    [
+        expired,
+        lambda line: refused(line, 500, "engine fell over"),
+        lambda line: refused(line, 429, "slow down"),
+    ],
+    ids=["expired", "500", "429"],
+)
+def test_lines_that_failed_are_asked_again_once(
+    tmp_path: Path, failed: Callable[[Line], Line]
+) -> None:
+    """A line that expired or failed goes into the next wave, once for each time it failed; its
+    answer counts whatever its file's name.
+    """
     asking(tmp_path, "a", "b")
-    put(tmp_path / "z-first.jsonl", [answered(requests(tmp_path, 1)[0]), failed(requests(tmp_path, 1)[1])])
-    assert "wave-0002.requests.jsonl; 1 requests wait for answers (1 of them new)" in says(asking(tmp_path, "a", "b"))
+    put(
+        tmp_path / "z-first.jsonl",
+        [answered(requests(tmp_path, 1)[0]), failed(requests(tmp_path, 1)[1])],
+    )
+    assert "wave-0002.requests.jsonl; 1 requests wait for answers (1 of them new)" in says(
+        asking(tmp_path, "a", "b")
+    )
     assert "1 requests wait for answers (0 of them new)" in says(asking(tmp_path, "a", "b"))
     put(tmp_path / "a-second.jsonl", [answered(requests(tmp_path, 2)[0])])
-    assert [isinstance(one, Reply) and one.status for one in asking(tmp_path, "a", "b")] == [200, 200]
+    assert [isinstance(one, ModelReply) and one.status for one in asking(tmp_path, "a", "b")] == [
+        200,
+        200,
+    ]
 
 
 def test_a_form_that_the_engine_refuses_is_asked_in_the_next_one(tmp_path: Path) -> None:
-    """A 400 for response_format is told once; the request in another form then goes into the next wave, and waits there for its own answer."""
+    """A 400 for response_format is told once; the request in another form then goes into the next
+    wave, and waits there for its own answer.
+    """
 
-    async def work() -> tuple[Reply, str]:
+    async def work() -> tuple[ModelReply, str]:
         caller, body = FolderCaller(tmp_path), {"model": "toy", "messages": []}
         first = await caller.call(lambda: body, 5, lambda: "a")
         with pytest.raises(AnswersAwaited) as raised:
@@ -195,27 +314,37 @@ def test_a_form_that_the_engine_refuses_is_asked_in_the_next_one(tmp_path: Path)
         return first, str(raised.value)
 
     asking(tmp_path, "a")
-    put(tmp_path / "out.jsonl", [refused(requests(tmp_path, 1)[0], 400, "response_format is not supported")])
+    put(
+        tmp_path / "out.jsonl",
+        [refused(requests(tmp_path, 1)[0], 400, "response_format is not supported")],
+    )
     reply, message = asyncio.run(work())
-    assert meaning_of(reply).kind is Kind.FORM
+    assert meaning_of(reply).kind is ReplyKind.FORM
     assert "(1 of them new)" in message
     assert "(0 of them new)" in says(asking(tmp_path, "a"))
 
 
 def test_an_answer_that_no_repetition_mends_is_told_with_its_request(tmp_path: Path) -> None:
-    """A 404 in the output ends the run with folder and request; a later answer to the same request goes before it."""
+    """A 404 in the output ends the run with folder and request; a later answer to the same request
+    goes before it.
+    """
     put(tmp_path / "1.jsonl", [refused({"custom_id": "a"}, 404, "no model toy")])
     (error,) = asking(tmp_path, "a")
     assert isinstance(error, CallFailed)
     assert "request a: no such model" in str(error)
     put(tmp_path / "0.jsonl", [answered({"custom_id": "a"})])
-    assert isinstance(asking(tmp_path, "a")[0], Reply)
+    assert isinstance(asking(tmp_path, "a")[0], ModelReply)
 
 
 def test_a_file_asks_one_model_only(tmp_path: Path) -> None:
-    """Writer and judge of different models get files of their own, since a batch may hold one model's requests only."""
+    """Writer and judge of different models get files of their own, since a batch may hold one
+    model's requests only.
+    """
     asking(tmp_path, "a", "b", "c", model=lambda key: "judge" if key == "b" else "writer")
-    assert [[line["custom_id"] for line in requests(tmp_path, wave)] for wave in (1, 2)] == [["a", "c"], ["b"]]
+    assert [[line["custom_id"] for line in requests(tmp_path, wave)] for wave in (1, 2)] == [
+        ["a", "c"],
+        ["b"],
+    ]
 
 
 # --- the Batch API
@@ -225,16 +354,30 @@ def batches_under_way(out: Path) -> list[str]:
     """The ids that the ledger keeps; none while it is being made."""
     try:
         with sqlite3.connect(out / "ledger.sqlite") as db:
-            return [one for (value,) in db.execute("SELECT value FROM meta WHERE key LIKE 'batches %'") for one in json.loads(value)]
+            return [
+                one
+                for (value,) in db.execute("SELECT value FROM meta WHERE key LIKE 'batches %'")
+                for one in json.loads(value)
+            ]
     except sqlite3.Error:
         return []
 
 
 @pytest.mark.parametrize("faults", [{}, {"error_500": 0.2}], ids=["no faults", "failed lines"])
-def test_batches_make_the_same_org_at_half_the_price(words: Words, single: Path, tmp_path: Path, faults: Mapping[str, float]) -> None:
-    """Through the Batch API the org is that of single calls, for half the money, also where lines fail and are asked again."""
+def test_batches_make_the_same_org_at_half_the_price(
+    words: Words, single: Path, tmp_path: Path, faults: Mapping[str, float]
+) -> None:
+    """Through the Batch API the org is that of single calls, for half the money, also where lines
+    fail and are asked again.
+    """
     with ModelServer(words, Behaviour(faults=faults)) as server:
-        generate(ASK, tmp_path, staff_of=staff_with(choose(Given(model=MODEL, base_url=server.url, batch=True), {})))
+        generate(
+            ASK,
+            tmp_path,
+            staff_of=staff_with(
+                choose(ModelOptions(model=MODEL, base_url=server.url, batch=True), {})
+            ),
+        )
         assert server.counts["answers repeated"] == 0
         assert server.counts["batches"] < 20
     assert org(tmp_path) == org(single)
@@ -242,13 +385,26 @@ def test_batches_make_the_same_org_at_half_the_price(words: Words, single: Path,
     assert batches_under_way(tmp_path) == []
 
 
-def test_a_killed_run_waits_for_the_same_batches_again(words: Words, single: Path, tmp_path: Path) -> None:
-    """After kill -9 while the second batch is under way the same command takes that batch's answers: no request is sent, or paid, twice."""
+def test_a_killed_run_waits_for_the_same_batches_again(
+    words: Words, single: Path, tmp_path: Path
+) -> None:
+    """After kill -9 while the second batch is under way the same command takes that batch's
+    answers: no request is sent, or paid, twice.
+    """
     with ModelServer(words, Behaviour(batch_seconds=0.2)) as server:
         words_of_command = orgweave(tmp_path, "--batch", "--base-url", server.url)
-        process = subprocess.Popen([sys.executable, "-m", "pipeline", *words_of_command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=ROOT)
+        process = subprocess.Popen(
+            [sys.executable, "-m", "pipeline", *words_of_command],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            cwd=ROOT,
+        )
         deadline = time.monotonic() + 30
-        while len(batches_under_way(tmp_path)) < 2 and process.poll() is None and time.monotonic() < deadline:
+        while (
+            len(batches_under_way(tmp_path)) < 2
+            and process.poll() is None
+            and time.monotonic() < deadline
+        ):
             time.sleep(0.01)
         assert process.poll() is None
         os.kill(process.pid, signal.SIGKILL)

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from pipeline.model.caller import Patience
-from pipeline.model.limits import Limits, Rate, Window, duration
+from pipeline.model.caller import AdaptiveTimeout
+from pipeline.model.limits import Limits, Rate, RateWindow, duration
 from pipeline.write.pool import side_by_side
 
 T = TypeVar("T")
@@ -22,7 +22,9 @@ async def soon(work: Awaitable[T], seconds: float = 5) -> T:
 
 
 def limits_in(steps: list[str], most: int) -> list[tuple[float, int]]:
-    """What is in force, and how many calls are under way, after each step of a random course; the limits' own account is compared with the course's."""
+    """What is in force, and how many calls are under way, after each step of a random course; the
+    limits' own account is compared with the course's.
+    """
 
     async def course() -> list[tuple[float, int]]:
         limits, waiting, inside, seen = Limits(most), [], [], []
@@ -54,16 +56,26 @@ def limits_in(steps: list[str], most: int) -> list[tuple[float, int]]:
 
 
 @settings(max_examples=100, deadline=None)
-@given(steps=st.lists(st.sampled_from(["enter", "enter", "enter", "cancel", "leave", "succeed", "too much"]), max_size=60), most=st.integers(1, 6))
+@given(
+    steps=st.lists(
+        st.sampled_from(["enter", "enter", "enter", "cancel", "leave", "succeed", "too much"]),
+        max_size=60,
+    ),
+    most=st.integers(1, 6),
+)
 def test_no_course_of_calls_breaks_the_limit(steps: list[str], most: int) -> None:
-    """Whatever comes in which order, cancelled waiters too: never more under way than allowed, never a free place while one waits, never below one."""
+    """Whatever comes in which order, cancelled waiters too: never more under way than allowed,
+    never a free place while one waits, never below one.
+    """
     for at_once, active in limits_in(steps, most):
         assert 1 <= at_once <= most
         assert active <= most
 
 
 def test_many_refusals_at_once_halve_once() -> None:
-    """Eight calls that were under way together and are all refused halve the number once; one let through afterwards halves it again."""
+    """Eight calls that were under way together and are all refused halve the number once; one let
+    through afterwards halves it again.
+    """
 
     async def course() -> list[float]:
         limits = Limits(8)
@@ -80,7 +92,9 @@ def test_many_refusals_at_once_halve_once() -> None:
 
 @given(most=st.integers(2, 200), start=st.floats(1, 50), rounds=st.integers(1, 5))
 def test_a_round_of_successes_adds_at_most_one(most: int, start: float, rounds: int) -> None:
-    """A full round of successes makes room for at most one more call, and never for more than the person allowed."""
+    """A full round of successes makes room for at most one more call, and never for more than the
+    person allowed.
+    """
     limits = Limits(most)
     limits.now_at_once = min(start, most)
     for _ in range(rounds):
@@ -92,7 +106,9 @@ def test_a_round_of_successes_adds_at_most_one(most: int, start: float, rounds: 
 
 
 def test_nothing_starts_while_the_endpoint_asks_to_wait() -> None:
-    """After a refusal with a pause the next call starts when the pause is over, and not much later."""
+    """After a refusal with a pause the next call starts when the pause is over,
+    and not much later.
+    """
 
     async def course() -> float:
         limits = Limits(4)
@@ -107,7 +123,9 @@ def test_nothing_starts_while_the_endpoint_asks_to_wait() -> None:
 
 
 def test_a_cancelled_waiter_holds_up_nobody() -> None:
-    """A waiter that was too large for what is left this minute and is cancelled doesn't keep a small one behind it waiting."""
+    """A waiter that was too large for what is left this minute and is cancelled doesn't keep a
+    small one behind it waiting.
+    """
 
     async def course() -> float:
         limits = Limits(4)
@@ -144,7 +162,9 @@ def test_a_place_given_to_a_cancelled_caller_is_given_back() -> None:
 
 
 def test_what_the_headers_leave_is_not_overrun() -> None:
-    """With three requests left until a reset in 0.3 seconds, three start at once and the fourth after it."""
+    """With three requests left until a reset in 0.3 seconds, three start at once and the fourth
+    after it.
+    """
 
     async def course() -> list[float]:
         limits, started = Limits(10), time.monotonic()
@@ -162,7 +182,7 @@ def test_what_the_headers_leave_is_not_overrun() -> None:
 
 def test_a_prompt_larger_than_what_is_ever_left_goes_after_the_reset() -> None:
     """A call of more tokens than a whole window holds waits for the reset once, not for ever."""
-    window = Window()
+    window = RateWindow()
     window.heard(10.0, "1000", "2s")
     assert window.wait(10.5, 5000) == pytest.approx(1.5)
     assert window.wait(12.0, 5000) == 0.0
@@ -173,15 +193,21 @@ def test_a_prompt_larger_than_what_is_ever_left_goes_after_the_reset() -> None:
 @example(left="²", reset="1s")
 def test_no_header_breaks_the_window(left: str, reset: str | None) -> None:
     """Whatever stands in the headers is heard or passed over."""
-    window = Window()
+    window = RateWindow()
     window.heard(1.0, left, reset)
     assert window.wait(1.0, 1) >= 0
 
 
 @settings(max_examples=100, deadline=None)
-@given(per_minute=st.integers(1, 6000), amounts=st.lists(st.integers(1, 300), min_size=1, max_size=60), idle=st.floats(0, 100))
+@given(
+    per_minute=st.integers(1, 6000),
+    amounts=st.lists(st.integers(1, 300), min_size=1, max_size=60),
+    idle=st.floats(0, 100),
+)
 def test_a_rate_is_kept_over_any_stretch(per_minute: int, amounts: list[int], idle: float) -> None:
-    """Who waits as told sends, over any stretch of time, no more than the rate allows plus a second's worth or one call."""
+    """Who waits as told sends, over any stretch of time, no more than the rate allows plus a
+    second's worth or one call.
+    """
     rate, now, sent = Rate(per_minute), 1000.0, [(1000.0, 0)]
     for at, amount in enumerate(amounts):
         now += idle if at == len(amounts) // 2 else 0.0
@@ -192,14 +218,32 @@ def test_a_rate_is_kept_over_any_stretch(per_minute: int, amounts: list[int], id
     burst = max(per_minute / 60, max(amounts))
     for first in range(len(sent)):
         total = sum(amount for _, amount in sent[first:])
-        assert total <= (sent[-1][0] - sent[first][0]) * per_minute / 60 + burst + sent[first][1] + 1e-3
+        assert (
+            total
+            <= (sent[-1][0] - sent[first][0]) * per_minute / 60 + burst + sent[first][1] + 1e-3
+        )
 
 
 @pytest.mark.parametrize(
-    ("text", "seconds"), [("6m0s", 360.0), ("20ms", 0.02), ("1.5s", 1.5), ("1h2m3s", 3723.0), ("1d", 86400.0), ("12", 12.0), ("0.5", 0.5), ("soon", 1.0), ("", 1.0), ("nan", 0.0), ("-4", 0.0)]
+    ("text", "seconds"),
+    [
+        ("6m0s", 360.0),
+        ("20ms", 0.02),
+        ("1.5s", 1.5),
+        ("1h2m3s", 3723.0),
+        ("1d", 86400.0),
+        ("12", 12.0),
+        ("0.5", 0.5),
+        ("soon", 1.0),
+        ("", 1.0),
+        ("nan", 0.0),
+        ("-4", 0.0),
+    ],
 )
 def test_durations_are_read_as_endpoints_write_them(text: str, seconds: float) -> None:
-    """Units, several units, a bare number of seconds; one second where it can't be read, none where it is over."""
+    """Units, several units, a bare number of seconds; one second where it can't be read, none where
+    it is over.
+    """
     assert duration(text) == pytest.approx(seconds)
 
 
@@ -208,11 +252,17 @@ def test_durations_are_read_as_endpoints_write_them(text: str, seconds: float) -
 
 @given(seconds=st.lists(st.floats(0, 1000), max_size=300))
 def test_patience_stays_between_half_a_minute_and_ten(seconds: list[float]) -> None:
-    """A timeout is long while little is known (five minutes before any answer, then ten), then four times what nearly all calls took, within its bounds."""
-    patience = Patience()
+    """A timeout is long while little is known (five minutes before any answer, then ten), then four
+    times what nearly all calls took, within its bounds.
+    """
+    patience = AdaptiveTimeout()
     patience.seconds.extend(seconds)
     last = sorted(seconds[-200:])
-    expected = (600.0 if last else 300.0) if len(last) < 20 else min(max(4 * last[int(len(last) * 0.99)], 30.0), 600.0)
+    expected = (
+        (600.0 if last else 300.0)
+        if len(last) < 20
+        else min(max(4 * last[int(len(last) * 0.99)], 30.0), 600.0)
+    )
     assert patience.timeout() == expected
 
 

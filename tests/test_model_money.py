@@ -9,30 +9,52 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.config import Ask, load_job
+from orgweave.testing.server import ModelServer
+from orgweave.testing.words import Words
+from pipeline.config import RunRequest, load_job
 from pipeline.ledger import Ledger
-from pipeline.model.budget import SLACK, Budget, Taken
+from pipeline.model.budget import SLACK, Budget, Reservation
 from pipeline.model.prices import Price, price_of
-from pipeline.model.settings import CONNECTIONS, JUDGE_SHARE, OPENAI, Given, choose, environment_with_file
+from pipeline.model.settings import (
+    CONNECTIONS,
+    JUDGE_SHARE,
+    OPENAI,
+    ModelOptions,
+    choose,
+    environment_with_file,
+)
 from pipeline.model.staff import check_settings, price_for
 from pipeline.run import generate, staff_with
-from pipeline.testing.server import ModelServer
-from pipeline.testing.words import Words
 from schemas.errors import BadInput, BudgetReached
 
 SECRET = "sk-toy-0123456789-never-to-be-seen"
 
 # --- budget
 
-calls = st.lists(st.tuples(st.floats(0, 1), st.integers(0, 5000), st.floats(0, SLACK), st.integers(0, 8)), max_size=40)
+calls = st.lists(
+    st.tuples(st.floats(0, 1), st.integers(0, 5000), st.floats(0, SLACK), st.integers(0, 8)),
+    max_size=40,
+)
 
 
 @settings(max_examples=150, deadline=None)
-@given(calls=calls, max_cost=st.none() | st.floats(0, 10), max_tokens=st.none() | st.integers(0, 50_000), paid=st.floats(0, 3))
-def test_a_budget_is_never_overrun_by_honest_estimates(calls: list[tuple[float, int, float, int]], max_cost: float | None, max_tokens: int | None, paid: float) -> None:
-    """However many calls are under way at once, what they take stays within both limits as long as none takes more than its estimate with slack."""
+@given(
+    calls=calls,
+    max_cost=st.none() | st.floats(0, 10),
+    max_tokens=st.none() | st.integers(0, 50_000),
+    paid=st.floats(0, 3),
+)
+def test_a_budget_is_never_overrun_by_honest_estimates(
+    calls: list[tuple[float, int, float, int]],
+    max_cost: float | None,
+    max_tokens: int | None,
+    paid: float,
+) -> None:
+    """However many calls are under way at once, what they take stays within both limits as long as
+    none takes more than its estimate with slack.
+    """
     budget = Budget(paid, 100, max_cost, max_tokens)
-    under_way: list[tuple[Taken, float, int]] = []
+    under_way: list[tuple[Reservation, float, int]] = []
     for cost, tokens, share, ended in calls:
         try:
             under_way.append((budget.reserve(cost, tokens), cost * share, int(tokens * share)))
@@ -57,7 +79,9 @@ def test_settling_puts_the_real_cost_in_the_estimates_place() -> None:
 
 
 def test_a_closed_budget_stays_closed() -> None:
-    """Once a call didn't fit, a smaller one doesn't slip through, even after others gave back what they had set aside."""
+    """Once a call didn't fit, a smaller one doesn't slip through, even after others gave back what
+    they had set aside.
+    """
     budget = Budget(max_cost=1.0)
     taken = budget.reserve(0.5, 10)
     with pytest.raises(BudgetReached, match="--max-cost 1$"):
@@ -83,7 +107,9 @@ def test_estimates_learn_from_calls_that_took_more() -> None:
 
 
 def test_calls_side_by_side_teach_what_one_teaches() -> None:
-    """Sixty calls under way at once that each took twice their share don't multiply what is set aside for the next by two sixty times."""
+    """Sixty calls under way at once that each took twice their share don't multiply what is set
+    aside for the next by two sixty times.
+    """
     budget = Budget(max_tokens=10**6)
     for taken in [budget.reserve(0.0, 80) for _ in range(60)]:
         budget.settle(taken, 0.0, 200)
@@ -91,13 +117,19 @@ def test_calls_side_by_side_teach_what_one_teaches() -> None:
 
 
 @pytest.mark.parametrize("limit", [{"max_cost": 0.012}, {"max_tokens": 40_000}])
-def test_a_run_stops_before_its_limit_and_goes_on_with_a_higher_one(tmp_path: Path, limit: dict[str, float]) -> None:
-    """A limited run stops with what it paid for kept and no more spent than allowed; with a higher limit the rest is paid, nothing twice."""
-    ask = Ask("shoes", scale=0.05)
+def test_a_run_stops_before_its_limit_and_goes_on_with_a_higher_one(
+    tmp_path: Path, limit: dict[str, float]
+) -> None:
+    """A limited run stops with what it paid for kept and no more spent than allowed; with a higher
+    limit the rest is paid, nothing twice.
+    """
+    ask = RunRequest("shoes", scale=0.05)
     with ModelServer(Words(load_job(ask))) as server:
-        given = Given(model="gpt-4o-mini", base_url=server.url, judge_model="none")
+        given = ModelOptions(model="gpt-4o-mini", base_url=server.url, judge_model="none")
         with pytest.raises(BudgetReached, match="spent in this folder"):
-            generate(ask, tmp_path, staff_of=staff_with(choose(dataclasses.replace(given, **limit), {})))
+            generate(
+                ask, tmp_path, staff_of=staff_with(choose(dataclasses.replace(given, **limit), {}))
+            )
         with Ledger(tmp_path / "ledger.sqlite") as ledger:
             paid, tokens = ledger.paid()
         assert 0 < paid <= limit.get("max_cost", 1e9)
@@ -112,7 +144,11 @@ def test_a_run_stops_before_its_limit_and_goes_on_with_a_higher_one(tmp_path: Pa
 
 def test_a_known_models_price_needs_no_network() -> None:
     """A known model's price comes from the bundled tables, at its own endpoint or at any other."""
-    assert price_of("gpt-4o-mini", OPENAI) == price_of("gpt-4o-mini", "http://127.0.0.1:1/v1") == Price(0.15, 0.6)
+    assert (
+        price_of("gpt-4o-mini", OPENAI)
+        == price_of("gpt-4o-mini", "http://127.0.0.1:1/v1")
+        == Price(0.15, 0.6)
+    )
 
 
 def test_a_long_contexts_surcharge_is_no_part_of_the_price() -> None:
@@ -132,7 +168,9 @@ def test_a_given_price_goes_before_all_tables() -> None:
     assert Price(2.5, 10.0).of(1000, 100) == pytest.approx(0.0035)
 
 
-@pytest.mark.parametrize("text", ["", "2.5", "1,2,3", "cheap,dear", "-1,2", "nan,1", "inf,1", "1,2000000"])
+@pytest.mark.parametrize(
+    "text", ["", "2.5", "1,2,3", "cheap,dear", "-1,2", "nan,1", "inf,1", "1,2000000"]
+)
 def test_a_bad_price_is_refused(text: str) -> None:
     """A price that isn't two numbers within reason is refused with the text and what to write."""
     with pytest.raises(BadInput, match=r"--price"):
@@ -144,48 +182,79 @@ def test_a_bad_price_is_refused(text: str) -> None:
 
 def test_without_a_model_the_embedded_writer_writes() -> None:
     """No --model means the embedded writer, whatever keys the environment holds."""
-    assert choose(Given(), {"OPENAI_API_KEY": SECRET, "OPENAI_BASE_URL": "http://127.0.0.1:1/v1"}) is None
+    assert (
+        choose(
+            ModelOptions(), {"OPENAI_API_KEY": SECRET, "OPENAI_BASE_URL": "http://127.0.0.1:1/v1"}
+        )
+        is None
+    )
 
 
 def test_what_is_given_goes_before_the_environment() -> None:
-    """--base-url goes before OPENAI_BASE_URL, that before OpenAI's own; the judge is the writer's model unless named."""
+    """--base-url goes before OPENAI_BASE_URL, that before OpenAI's own; the judge is the writer's
+    model unless named.
+    """
     key = {"OPENAI_API_KEY": SECRET}
-    first = choose(Given(model="toy", base_url="http://a.test/v1", judge_model="other", judge_share=0.0, max_connections=3), {**key, "OPENAI_BASE_URL": "http://b.test/v1"})
-    second = choose(Given(model="toy"), {**key, "OPENAI_BASE_URL": "http://b.test/v1"})
-    third = choose(Given(model="toy"), key)
+    first = choose(
+        ModelOptions(
+            model="toy",
+            base_url="http://a.test/v1",
+            judge_model="other",
+            judge_share=0.0,
+            max_connections=3,
+        ),
+        {**key, "OPENAI_BASE_URL": "http://b.test/v1"},
+    )
+    second = choose(ModelOptions(model="toy"), {**key, "OPENAI_BASE_URL": "http://b.test/v1"})
+    third = choose(ModelOptions(model="toy"), key)
     assert first and second and third
-    assert (first.base_url, first.judge_model, first.judge_share, first.connections) == ("http://a.test/v1", "other", 0.0, 3)
-    assert (second.base_url, second.judge_model, second.judge_share, second.connections) == ("http://b.test/v1", "toy", JUDGE_SHARE, CONNECTIONS)
+    assert (first.base_url, first.judge_model, first.judge_share, first.connections) == (
+        "http://a.test/v1",
+        "other",
+        0.0,
+        3,
+    )
+    assert (second.base_url, second.judge_model, second.judge_share, second.connections) == (
+        "http://b.test/v1",
+        "toy",
+        JUDGE_SHARE,
+        CONNECTIONS,
+    )
     assert third.base_url == OPENAI
 
 
 def test_a_model_needs_a_key_or_an_endpoint_or_a_folder() -> None:
-    """--model alone is refused with all ways out; a local endpoint or a folder of files needs no key."""
+    """--model alone is refused with all ways out; a local endpoint or a folder of files needs no
+    key.
+    """
     with pytest.raises(BadInput, match="set OPENAI_API_KEY"):
-        choose(Given(model="toy"), {})
-    local, folder = choose(Given(model="toy", base_url="http://127.0.0.1:1/v1"), {}), choose(Given(model="toy", batch_dir=Path("d")), {})
+        choose(ModelOptions(model="toy"), {})
+    local, folder = (
+        choose(ModelOptions(model="toy", base_url="http://127.0.0.1:1/v1"), {}),
+        choose(ModelOptions(model="toy", batch_dir=Path("d")), {}),
+    )
     assert local and local.key.get_secret_value() and not local.offline
     assert folder and folder.offline
 
 
-NEEDS_MODEL: list[tuple[str, Given]] = [
-    ("--base-url", Given(base_url="http://a.test")),
-    ("--judge-model", Given(judge_model="none")),
-    ("--judge-share", Given(judge_share=0.0)),
-    ("--max-cost", Given(max_cost=0.0)),
-    ("--max-tokens", Given(max_tokens=0)),
-    ("--max-connections", Given(max_connections=1)),
-    ("--rpm", Given(rpm=1)),
-    ("--tpm", Given(tpm=1)),
-    ("--price", Given(price="1,2")),
-    ("--prompt-dir", Given(prompt_dir=Path("p"))),
-    ("--batch", Given(batch=True)),
-    ("--batch-dir", Given(batch_dir=Path("d"))),
+NEEDS_MODEL: list[tuple[str, ModelOptions]] = [
+    ("--base-url", ModelOptions(base_url="http://a.test")),
+    ("--judge-model", ModelOptions(judge_model="none")),
+    ("--judge-share", ModelOptions(judge_share=0.0)),
+    ("--max-cost", ModelOptions(max_cost=0.0)),
+    ("--max-tokens", ModelOptions(max_tokens=0)),
+    ("--max-connections", ModelOptions(max_connections=1)),
+    ("--rpm", ModelOptions(rpm=1)),
+    ("--tpm", ModelOptions(tpm=1)),
+    ("--price", ModelOptions(price="1,2")),
+    ("--prompt-dir", ModelOptions(prompt_dir=Path("p"))),
+    ("--batch", ModelOptions(batch=True)),
+    ("--batch-dir", ModelOptions(batch_dir=Path("d"))),
 ]
 
 
 @pytest.mark.parametrize(("name", "options"), NEEDS_MODEL)
-def test_options_about_a_model_need_a_model(name: str, options: Given) -> None:
+def test_options_about_a_model_need_a_model(name: str, options: ModelOptions) -> None:
     """Each option that speaks of a model is refused without --model, by its name."""
     with pytest.raises(BadInput, match=f"^{name}: needs a model"):
         choose(options, {"OPENAI_API_KEY": SECRET})
@@ -193,25 +262,25 @@ def test_options_about_a_model_need_a_model(name: str, options: Given) -> None:
 
 def test_every_option_is_held_against_the_need_of_a_model() -> None:
     """The list above leaves no option out."""
-    assert len(NEEDS_MODEL) == len(dataclasses.fields(Given)) - 1
+    assert len(NEEDS_MODEL) == len(dataclasses.fields(ModelOptions)) - 1
 
 
-BOUNDS: list[tuple[str, Given]] = [
-    ("--judge-share 1.5", Given(judge_share=1.5)),
-    ("--judge-share nan", Given(judge_share=float("nan"))),
-    ("--max-cost -1", Given(max_cost=-1)),
-    ("--max-tokens -1", Given(max_tokens=-1)),
-    ("--max-connections 0", Given(max_connections=0)),
-    ("--max-connections 10001", Given(max_connections=10_001)),
-    ("--rpm 0", Given(rpm=0)),
-    ("--tpm -5", Given(tpm=-5)),
-    ("--base-url 127.0.0.1:8000", Given(base_url="127.0.0.1:8000")),
-    ("--batch and --batch-dir", Given(batch=True, batch_dir=Path("d"))),
+BOUNDS: list[tuple[str, ModelOptions]] = [
+    ("--judge-share 1.5", ModelOptions(judge_share=1.5)),
+    ("--judge-share nan", ModelOptions(judge_share=float("nan"))),
+    ("--max-cost -1", ModelOptions(max_cost=-1)),
+    ("--max-tokens -1", ModelOptions(max_tokens=-1)),
+    ("--max-connections 0", ModelOptions(max_connections=0)),
+    ("--max-connections 10001", ModelOptions(max_connections=10_001)),
+    ("--rpm 0", ModelOptions(rpm=0)),
+    ("--tpm -5", ModelOptions(tpm=-5)),
+    ("--base-url 127.0.0.1:8000", ModelOptions(base_url="127.0.0.1:8000")),
+    ("--batch and --batch-dir", ModelOptions(batch=True, batch_dir=Path("d"))),
 ]
 
 
 @pytest.mark.parametrize(("says", "options"), BOUNDS)
-def test_numbers_have_bounds(says: str, options: Given) -> None:
+def test_numbers_have_bounds(says: str, options: ModelOptions) -> None:
     """What is out of bounds is refused by name and value."""
     with pytest.raises(BadInput, match=f"^{says}"):
         choose(dataclasses.replace(options, model="toy"), {"OPENAI_API_KEY": SECRET})
@@ -220,13 +289,20 @@ def test_numbers_have_bounds(says: str, options: Given) -> None:
 def test_an_address_from_the_environment_is_checked_too() -> None:
     """OPENAI_BASE_URL without http:// is refused before a run begins, by its name."""
     with pytest.raises(BadInput, match="^OPENAI_BASE_URL 127.0.0.1:8000: write it with http"):
-        choose(Given(model="toy"), {"OPENAI_BASE_URL": "127.0.0.1:8000"})
+        choose(ModelOptions(model="toy"), {"OPENAI_BASE_URL": "127.0.0.1:8000"})
 
 
 def test_a_cost_limit_needs_a_price() -> None:
-    """--max-cost with a model of unknown price is refused; with --price it is fine, and a batch goes by half of it."""
-    limited = Given(model="toy-model-of-nobody", base_url="http://127.0.0.1:1/v1", max_cost=1.0)
-    unknown, known = choose(limited, {}), choose(dataclasses.replace(limited, price="2,4", batch=True), {})
+    """--max-cost with a model of unknown price is refused; with --price it is fine, and a batch
+    goes by half of it.
+    """
+    limited = ModelOptions(
+        model="toy-model-of-nobody", base_url="http://127.0.0.1:1/v1", max_cost=1.0
+    )
+    unknown, known = (
+        choose(limited, {}),
+        choose(dataclasses.replace(limited, price="2,4", batch=True), {}),
+    )
     assert unknown and known
     with pytest.raises(BadInput, match="no price is known for model toy-model-of-nobody"):
         check_settings(unknown)
@@ -235,8 +311,12 @@ def test_a_cost_limit_needs_a_price() -> None:
 
 
 def test_the_env_file_completes_the_environment(tmp_path: Path) -> None:
-    """A .env file gives what the environment lacks and never replaces what it has; a name without a value gives nothing."""
-    (tmp_path / ".env").write_text(f"ORGWEAVE_TOY_KEY='{SECRET}'\nPATH=/nowhere\nORGWEAVE_TOY_EMPTY\n")
+    """A .env file gives what the environment lacks and never replaces what it has; a name without a
+    value gives nothing.
+    """
+    (tmp_path / ".env").write_text(
+        f"ORGWEAVE_TOY_KEY='{SECRET}'\nPATH=/nowhere\nORGWEAVE_TOY_EMPTY\n"
+    )
     found = environment_with_file(tmp_path)
     assert (found["ORGWEAVE_TOY_KEY"], found["PATH"]) == (SECRET, os.environ["PATH"])
     assert "ORGWEAVE_TOY_EMPTY" not in found
@@ -252,14 +332,16 @@ def test_an_env_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
 
 def test_the_key_stands_in_no_repr() -> None:
     """Neither the settings' repr nor their text shows the key."""
-    chosen = choose(Given(model="toy"), {"OPENAI_API_KEY": SECRET})
+    chosen = choose(ModelOptions(model="toy"), {"OPENAI_API_KEY": SECRET})
     assert chosen
     assert SECRET not in f"{chosen!r} {chosen} {chosen.key} {dataclasses.asdict(chosen)}"
     assert chosen.key.get_secret_value() == SECRET
 
 
 def test_what_does_not_fit_beside_others_waits_for_what_they_leave() -> None:
-    """A call that would fit alone waits until those under way have settled; one that fits no more ends at once."""
+    """A call that would fit alone waits until those under way have settled; one that fits no more
+    ends at once.
+    """
 
     async def three() -> tuple[bool, int]:
         budget = Budget(max_tokens=1000)

@@ -1,4 +1,6 @@
-"""Whole runs with a model: every fault at once, kill -9, limits, forms, the judge; by the package's server, the real client and real sockets."""
+"""Whole runs with a model: every fault at once, kill -9, limits, forms, the judge; by the package's
+server, the real client and real sockets.
+"""
 
 import hashlib
 import json
@@ -13,21 +15,21 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.config import Ask, load_job
+from orgweave.testing.faults import Behaviour, everything
+from orgweave.testing.server import ModelServer
+from orgweave.testing.words import Words
+from orgweave.trace import trace_text
+from pipeline.config import RunRequest, load_job
 from pipeline.ledger import Ledger
-from pipeline.model.settings import Given, choose
+from pipeline.model.settings import ModelOptions, choose
 from pipeline.model.staff import price_for
-from pipeline.plan import Pens, make_plan
-from pipeline.run import Outcome, generate, regenerate, staff_with
-from pipeline.testing.faults import Behaviour, everything
-from pipeline.testing.server import ModelServer
-from pipeline.testing.words import Words
-from pipeline.trace import trace_text
+from pipeline.plan import PlanCosting, make_plan
+from pipeline.run import FinishedRun, generate, regenerate, staff_with
 from pipeline.write.prompt import load_prompts
 from schemas.errors import BadInput, BudgetReached, CallFailed, Unreachable
 
 ROOT = Path(__file__).parent.parent
-SHOES = Ask("shoes", scale=0.05)
+SHOES = RunRequest("shoes", scale=0.05)
 KEY = "sk-quite-secret-0123456789"
 
 
@@ -36,9 +38,12 @@ def served(**behaviour: object) -> ModelServer:
     return ModelServer(Words(load_job(SHOES)), Behaviour(**behaviour))  # type: ignore[arg-type]
 
 
-def by_model(server: ModelServer, out: Path, **given: object) -> Outcome:
+def by_model(server: ModelServer, out: Path, **given: object) -> FinishedRun:
     """A run of the small shoe company with a model of that server."""
-    settings = choose(Given(model="toy-model", base_url=server.url, price="2.5,10", **given), {"OPENAI_API_KEY": KEY})  # type: ignore[arg-type]
+    settings = choose(
+        ModelOptions(model="toy-model", base_url=server.url, price="2.5,10", **given),
+        {"OPENAI_API_KEY": KEY},
+    )  # type: ignore[arg-type]
     return generate(SHOES, out, staff_of=staff_with(settings))
 
 
@@ -70,7 +75,9 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_every_fault_at_once_loses_and_doubles_nothing(whole: Path, tmp_path: Path) -> None:
-    """With each fault in 5 % of the calls and a limit of calls at once, the org passes its check and is byte for byte that of a faultless model."""
+    """With each fault in 5 % of the calls and a limit of calls at once, the org passes its check
+    and is byte for byte that of a faultless model.
+    """
     with served(faults=everything(0.05), most_at_once=6, retry_after=0.05) as server:
         outcome = by_model(server, tmp_path / "shoes", max_connections=16)
         met = [name for name in everything(0.05) if server.counts[f"fault {name}"]]
@@ -90,12 +97,22 @@ def test_each_fault_alone_is_outlived(fault: str, whole: Path, tmp_path: Path) -
 
 
 def test_a_truncated_mini_batch_is_halved(whole: Path, tmp_path: Path) -> None:
-    """Of an answer that was cut off the whole entries are kept, the others asked again in two halves."""
+    """Of an answer that was cut off the whole entries are kept, the others asked again in two
+    halves.
+    """
     with served(faults={"truncated": 0.3}) as server:
         by_model(server, tmp_path / "shoes")
-    cut = [(json.loads(str(request)), json.loads(str(entries))) for request, entries in rows(tmp_path / "shoes", "SELECT request, entries FROM answers WHERE cut")]
+    cut = [
+        (json.loads(str(request)), json.loads(str(entries)))
+        for request, entries in rows(
+            tmp_path / "shoes", "SELECT request, entries FROM answers WHERE cut"
+        )
+    ]
     assert cut
-    asked = {tuple(unit["id"] for unit in json.loads(str(request))["units"]) for (request,) in rows(tmp_path / "shoes", "SELECT request FROM answers")}
+    asked = {
+        tuple(unit["id"] for unit in json.loads(str(request))["units"])
+        for (request,) in rows(tmp_path / "shoes", "SELECT request FROM answers")
+    }
     for request, entries in cut:
         left = [unit["id"] for unit in request["units"] if str(unit["id"]) not in entries]
         middle = (len(left) + 1) // 2
@@ -104,22 +121,55 @@ def test_a_truncated_mini_batch_is_halved(whole: Path, tmp_path: Path) -> None:
 
 def command(server: ModelServer, out: Path, *more: str) -> list[str]:
     """The command line of the same run."""
-    words = ["generate", "--company", "shoes", "--scale", "0.05", "--model", "toy-model", "--base-url", server.url, "--price", "2.5,10", "--out", str(out)]
+    words = [
+        "generate",
+        "--company",
+        "shoes",
+        "--scale",
+        "0.05",
+        "--model",
+        "toy-model",
+        "--base-url",
+        server.url,
+        "--price",
+        "2.5,10",
+        "--out",
+        str(out),
+    ]
     return [sys.executable, "-m", "pipeline", *words, *more]
 
 
-def ended(words: list[str], environment: Mapping[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+def ended(
+    words: list[str], environment: Mapping[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
     """The command, run to its end."""
-    return subprocess.run(words, capture_output=True, text=True, cwd=ROOT, env={**os.environ, "OPENAI_API_KEY": KEY, **(environment or {})}, timeout=120)
+    return subprocess.run(
+        words,
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        env={**os.environ, "OPENAI_API_KEY": KEY, **(environment or {})},
+        timeout=120,
+    )
 
 
 @pytest.mark.parametrize("answers", [3, 12, 25])
-def test_a_killed_run_pays_for_no_finished_mini_batch_twice(answers: int, whole: Path, tmp_path: Path) -> None:
-    """After kill -9 the same command repeats at most the calls that were under way, and ends in the same org."""
+def test_a_killed_run_pays_for_no_finished_mini_batch_twice(
+    answers: int, whole: Path, tmp_path: Path
+) -> None:
+    """After kill -9 the same command repeats at most the calls that were under way, and ends in the
+    same org.
+    """
     out, most = tmp_path / "shoes", 8
     with served(latency=0.1) as server:
         words = command(server, out, "--max-connections", str(most))
-        process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=ROOT, env={**os.environ, "OPENAI_API_KEY": KEY})
+        process = subprocess.Popen(
+            words,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            cwd=ROOT,
+            env={**os.environ, "OPENAI_API_KEY": KEY},
+        )
         while process.poll() is None and server.counts["answers"] < answers:
             time.sleep(0.005)
         os.kill(process.pid, signal.SIGKILL)
@@ -132,13 +182,21 @@ def test_a_killed_run_pays_for_no_finished_mini_batch_twice(answers: int, whole:
     assert digest(out) == digest(whole)
 
 
-def test_a_cost_limit_stops_in_good_order_and_a_higher_one_goes_on(whole: Path, tmp_path: Path) -> None:
-    """Exit 4 before the limit is overrun, all that was written kept; the same command with a higher limit ends in the same org, nothing paid twice."""
+def test_a_cost_limit_stops_in_good_order_and_a_higher_one_goes_on(
+    whole: Path, tmp_path: Path
+) -> None:
+    """Exit 4 before the limit is overrun, all that was written kept; the same command with a higher
+    limit ends in the same org, nothing paid twice.
+    """
     out = tmp_path / "shoes"
     total = sum(one["cost"] + one["judge_cost"] for one in manifest(whole)["written"].values())
     with served() as server:
         stopped = ended(command(server, out, "--max-cost", f"{total / 2:.4f}"))
-        assert stopped.returncode == 4 and "stopped before --max-cost" in stopped.stderr and len(stopped.stderr.splitlines()) == 2
+        assert (
+            stopped.returncode == 4
+            and "stopped before --max-cost" in stopped.stderr
+            and len(stopped.stderr.splitlines()) == 2
+        )
         with Ledger(out / "ledger.sqlite") as ledger:
             assert total / 10 < ledger.paid()[0] <= total / 2
         assert not (out / "manifest.json").exists()
@@ -150,7 +208,9 @@ def test_a_cost_limit_stops_in_good_order_and_a_higher_one_goes_on(whole: Path, 
 def test_a_token_limit_stops_too(tmp_path: Path) -> None:
     """`--max-tokens` is kept like a cost limit, also where no price is known."""
     with served() as server:
-        settings = choose(Given(model="nobody-knows", base_url=server.url, max_tokens=20_000), {})
+        settings = choose(
+            ModelOptions(model="nobody-knows", base_url=server.url, max_tokens=20_000), {}
+        )
         with pytest.raises(BudgetReached, match="--max-tokens 20000"):
             generate(SHOES, tmp_path / "shoes", staff_of=staff_with(settings))
         assert server.counts["tokens"] <= 20_000
@@ -165,45 +225,79 @@ def test_a_token_limit_stops_too(tmp_path: Path) -> None:
         ({"context": 900}, "a prompt is too long for this model"),
     ],
 )
-def test_what_no_repetition_mends_ends_the_run_at_once(behaviour: dict[str, object], says: str, tmp_path: Path) -> None:
-    """Wrong key, unknown model, used-up quota, too long a prompt: one line, no storm of calls, what was written kept."""
+def test_what_no_repetition_mends_ends_the_run_at_once(
+    behaviour: dict[str, object], says: str, tmp_path: Path
+) -> None:
+    """Wrong key, unknown model, used-up quota, too long a prompt: one line, no storm of calls, what
+    was written kept.
+    """
     with served(**behaviour) as server:
         with pytest.raises(CallFailed, match=says) as raised:
             by_model(server, tmp_path / "shoes", max_connections=8)
         refused = server.counts["calls"] - server.counts["answers"]
         assert refused <= 8
-        assert len(rows(tmp_path / "shoes", "SELECT key FROM answers")) + len(rows(tmp_path / "shoes", "SELECT key FROM rulings")) == server.counts["answers"]
+        assert (
+            len(rows(tmp_path / "shoes", "SELECT key FROM answers"))
+            + len(rows(tmp_path / "shoes", "SELECT key FROM rulings"))
+            == server.counts["answers"]
+        )
     assert "\n" not in str(raised.value) and KEY not in str(raised.value)
 
 
 def test_the_key_is_written_nowhere(whole: Path) -> None:
     """No file of a run holds the key."""
-    assert [path for path in whole.rglob("*") if path.is_file() and KEY.encode() in path.read_bytes()] == []
+    assert [
+        path for path in whole.rglob("*") if path.is_file() and KEY.encode() in path.read_bytes()
+    ] == []
 
 
 @pytest.mark.parametrize("forms", [("json_object", "text"), ("text",)])
-def test_the_form_of_output_is_found_out_once(forms: tuple[str, ...], whole: Path, tmp_path: Path) -> None:
-    """Where an endpoint takes no strict schema, JSON mode or plain text take its place; a later run in the folder asks right away in that form."""
+def test_the_form_of_output_is_found_out_once(
+    forms: tuple[str, ...], whole: Path, tmp_path: Path
+) -> None:
+    """Where an endpoint takes no strict schema, JSON mode or plain text take its place; a later run
+    in the folder asks right away in that form.
+    """
     with served(forms=forms) as server:
         by_model(server, tmp_path / "shoes", max_connections=4)
         assert 1 <= server.counts["calls"] - server.counts["answers"] <= 8
         before = server.counts["calls"] - server.counts["answers"]
-        settings = choose(Given(model="toy-model", base_url=server.url, price="2.5,10"), {"OPENAI_API_KEY": KEY})
-        regenerate(SHOES, tmp_path / "shoes", "Knowledge__kav", staff_of=staff_with(settings), writer="toy-model")
+        settings = choose(
+            ModelOptions(model="toy-model", base_url=server.url, price="2.5,10"),
+            {"OPENAI_API_KEY": KEY},
+        )
+        regenerate(
+            SHOES,
+            tmp_path / "shoes",
+            "Knowledge__kav",
+            staff_of=staff_with(settings),
+            writer="toy-model",
+        )
         assert server.counts["calls"] - server.counts["answers"] == before
     assert len(manifest(tmp_path / "shoes")["written"]) == len(manifest(whole)["written"])
 
 
 def test_a_changed_template_redoes_its_own_mini_batches_only(whole: Path, tmp_path: Path) -> None:
-    """With a template for one object type, only that one's mini-batches (and what is written from its words) are asked again."""
+    """With a template for one object type, only that one's mini-batches (and what is written from
+    its words) are asked again.
+    """
     folder = tmp_path / "prompts"
     (folder / "LiveChatTranscript").mkdir(parents=True)
-    (folder / "LiveChatTranscript" / "user.txt").write_text("Write chats.\nObject type: $object\n$fields\n$beats\n$schema\n$earlier\nUnits:\n$units")
+    (folder / "LiveChatTranscript" / "user.txt").write_text(
+        "Write chats.\nObject type: $object\n$fields\n$beats\n$schema\n$earlier\nUnits:\n$units"
+    )
     with served() as server:
         by_model(server, tmp_path / "shoes")
         before = server.counts["calls"]
         by_model(server, tmp_path / "shoes", prompt_dir=folder)
-        chats = [key for (key,) in rows(tmp_path / "shoes", "SELECT key FROM answers WHERE object = 'LiveChatTranscript' AND sent LIKE '%Write chats.%'")]
+        chats = [
+            key
+            for (key,) in rows(
+                tmp_path / "shoes",
+                "SELECT key FROM answers WHERE object = 'LiveChatTranscript' AND sent LIKE '%Write"
+                " chats.%'",
+            )
+        ]
         assert server.counts["calls"] - before == len(chats) > 0
     assert digest(tmp_path / "shoes") == digest(whole)
 
@@ -216,44 +310,75 @@ def test_another_writer_is_not_taken_for_a_regeneration(tmp_path: Path, whole: P
 
 def test_the_plan_foretells_tokens_and_money(whole: Path) -> None:
     """Calls, tokens and cost are within a quarter of what the run then takes."""
-    settings = choose(Given(model="toy-model", base_url="http://127.0.0.1:1/v1", price="2.5,10"), {})
+    settings = choose(
+        ModelOptions(model="toy-model", base_url="http://127.0.0.1:1/v1", price="2.5,10"), {}
+    )
     assert settings is not None
-    plan = make_plan(load_job(SHOES), Pens(load_prompts(), settings.judge_share, price_for(settings, settings.model), price_for(settings, settings.judge_model)))
+    plan = make_plan(
+        load_job(SHOES),
+        PlanCosting(
+            load_prompts(),
+            settings.judge_share,
+            price_for(settings, settings.model),
+            price_for(settings, settings.judge_model),
+        ),
+    )
     written = manifest(whole)["written"].values()
     tokens = sum(one["tokens_in"] + one["tokens_out"] + one["judge_tokens"] for one in written)
     cost = sum(one["cost"] + one["judge_cost"] for one in written)
-    calls = len(rows(whole, "SELECT key FROM answers")) + len(rows(whole, "SELECT key FROM rulings"))
+    calls = len(rows(whole, "SELECT key FROM answers")) + len(
+        rows(whole, "SELECT key FROM rulings")
+    )
     assert abs(plan.tokens / tokens - 1) < 0.25
     assert abs(plan.cost / cost - 1) < 0.25
-    assert abs((plan.mini_batches + sum(node.judge_calls for node in plan.nodes)) / calls - 1) < 0.25
+    assert (
+        abs((plan.mini_batches + sum(node.judge_calls for node in plan.nodes)) / calls - 1) < 0.25
+    )
 
 
 def test_what_tasks_depend_on_is_judged_and_the_rest_sampled(whole: Path, tmp_path: Path) -> None:
-    """Every article is judged, whatever the share; with a share of one, every case is judged too."""
+    """Every article is judged, whatever the share; with a share of one,
+    every case is judged too.
+    """
     articles = len(set(range(int(str(manifest(whole)["counts"]["Knowledge__kav"])))))
     assert manifest(whole)["written"]["Knowledge__kav"]["judged"] == articles
     with served() as server:
         by_model(server, tmp_path / "shoes", judge_share=1.0)
-    assert manifest(tmp_path / "shoes")["written"]["Case"]["judged"] >= int(str(manifest(whole)["counts"]["Case"]))
+    assert manifest(tmp_path / "shoes")["written"]["Case"]["judged"] >= int(
+        str(manifest(whole)["counts"]["Case"])
+    )
 
 
 def test_a_text_that_is_misread_is_written_again(whole: Path, tmp_path: Path) -> None:
-    """Where a reader understands another issue than the facts have, the case is refused with what was read, and written anew."""
+    """Where a reader understands another issue than the facts have, the case is refused with what
+    was read, and written anew.
+    """
     words = Words(load_job(SHOES), misread=0.3)
     with ModelServer(words) as server:
         assert by_model(server, tmp_path / "shoes", judge_share=1.0).report.right
     account = manifest(tmp_path / "shoes")["written"]["Case"]
     assert account["judged_wrong"] > 0
-    notes = [str(request) for (request,) in rows(tmp_path / "shoes", "SELECT request FROM answers WHERE object = 'Case'") if "A reader finds" in str(request)]
+    notes = [
+        str(request)
+        for (request,) in rows(
+            tmp_path / "shoes", "SELECT request FROM answers WHERE object = 'Case'"
+        )
+        if "A reader finds" in str(request)
+    ]
     assert notes
 
 
 def test_a_judge_out_of_reach_leaves_texts_unjudged(whole: Path, tmp_path: Path) -> None:
-    """An outage of the judge is neither a pass nor a fail: the org is made, the texts counted as unjudged, and the next run asks again."""
+    """An outage of the judge is neither a pass nor a fail: the org is made, the texts counted as
+    unjudged, and the next run asks again.
+    """
     with served(down=("judge-model",)) as server:
         by_model(server, tmp_path / "shoes", judge_model="judge-model")
     account = manifest(tmp_path / "shoes")["written"]["Knowledge__kav"]
-    assert account["judged"] == 0 and account["unjudged"] == manifest(whole)["written"]["Knowledge__kav"]["judged"]
+    assert (
+        account["judged"] == 0
+        and account["unjudged"] == manifest(whole)["written"]["Knowledge__kav"]["judged"]
+    )
     assert digest(tmp_path / "shoes") == digest(whole)
     with served() as server:
         by_model(server, tmp_path / "shoes", judge_model="judge-model")
@@ -263,12 +388,22 @@ def test_a_judge_out_of_reach_leaves_texts_unjudged(whole: Path, tmp_path: Path)
 
 def test_nothing_gets_through(tmp_path: Path) -> None:
     """A dead endpoint ends the run with one line after a few tries."""
-    settings = choose(Given(model="toy-model", base_url="http://127.0.0.1:1/v1", price="2.5,10"), {})
-    with pytest.raises(Unreachable, match="5 tries failed and nothing got through .connection failed"):
+    settings = choose(
+        ModelOptions(model="toy-model", base_url="http://127.0.0.1:1/v1", price="2.5,10"), {}
+    )
+    with pytest.raises(
+        Unreachable, match="5 tries failed and nothing got through .connection failed"
+    ):
         generate(SHOES, tmp_path / "shoes", staff_of=staff_with(settings))
 
 
 def test_a_ruling_can_be_looked_at(whole: Path) -> None:
-    """`trace --judged` shows what a judge was asked: texts and candidates, and its answer; never which candidate is right."""
+    """`trace --judged` shows what a judge was asked: texts and candidates, and its answer; never
+    which candidate is right.
+    """
     shown = trace_text(whole, "Knowledge__kav", judged=True)
-    assert "What is this article about? A)" in shown and '"answers": [' in shown and "judged by toy-model" in shown
+    assert (
+        "What is this article about? A)" in shown
+        and '"answers": [' in shown
+        and "judged by toy-model" in shown
+    )

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from latent.registry import LATENT
-from pipeline.config import Ask, load_job
+from pipeline.config import RunRequest, load_job
 from pipeline.draw_plan import GREY, as_dot, as_graph, as_mermaid, as_table, write_png
 from pipeline.graph import build_graph, in_order
 from pipeline.plan import Plan, PlanNode, make_plan
@@ -22,7 +22,13 @@ from schemas.model import Schema
 from schemas.profile import companies_folder, known_companies, load_profile, schema_folder
 from tests.toys import toy_job, write_object
 
-SHOES_BATCHES = {"Product2": 56, "Knowledge__kav": 7, "Case": 98, "EmailMessage": 111, "LiveChatTranscript": 49}
+SHOES_BATCHES = {
+    "Product2": 56,
+    "Knowledge__kav": 7,
+    "Case": 98,
+    "EmailMessage": 111,
+    "LiveChatTranscript": 49,
+}
 
 
 def schema_of(company: str) -> Schema:
@@ -45,18 +51,35 @@ def node_of(plan: Plan, name: str) -> PlanNode:
 
 
 def write_toys(folder: Path) -> None:
-    """A toy schema: boxes, toys that are written ten a mini-batch in lanes by color, notes on them, and hidden issues."""
-    write_object(folder / "toy", "Box", "Color: {type: string, x-source: {sequence: 'color {}'}}", "{number: 2}")
+    """A toy schema: boxes, toys that are written ten a mini-batch in lanes by color, notes on them,
+    and hidden issues.
+    """
+    write_object(
+        folder / "toy",
+        "Box",
+        "Color: {type: string, x-source: {sequence: 'color {}'}}",
+        "{number: 2}",
+    )
     toy = """
     BoxId: {type: string, x-source: {reference: Box, by: parent}}
     Color: {type: string, x-source: {copy: BoxId.Color}}
     Name: {type: string, x-source: {written: The toy's name in two words., rule: nobody.knows.this.rule, words: 2}}
     Greeting: {type: string, x-source: {template: "I am {Name}"}}
     """
-    write_object(folder / "toy", "Toy", toy, "{per: Box, number: 15}", "x-lane: Color\nx-key-fields: [Name]")
-    note = "ToyId: {type: string, x-source: {reference: Toy, by: parent}}\nText: {type: string, x-source: {written: A short note on the toy., rule: nobody.knows.this.either}}"
+    write_object(
+        folder / "toy", "Toy", toy, "{per: Box, number: 15}", "x-lane: Color\nx-key-fields: [Name]"
+    )
+    note = (
+        "ToyId: {type: string, x-source: {reference: Toy, by: parent}}\nText: {type: string,"
+        " x-source: {written: A short note on the toy., rule: nobody.knows.this.either}}"
+    )
     write_object(folder / "toy", "Note", note, "{per: Toy}")
-    write_object(folder / "toy", "Issue__c", "Name: {type: string, x-source: {latent: Solution.issues.name}}", "{number: 4}")
+    write_object(
+        folder / "toy",
+        "Issue__c",
+        "Name: {type: string, x-source: {latent: Solution.issues.name}}",
+        "{number: 4}",
+    )
 
 
 @pytest.fixture(scope="module")
@@ -70,23 +93,29 @@ def toys(tmp_path_factory: pytest.TempPathFactory) -> Plan:
 @pytest.fixture(scope="module")
 def shoes() -> Plan:
     """The plan of the shoe company as it ships."""
-    return make_plan(load_job(Ask("shoes")))
+    return make_plan(load_job(RunRequest("shoes")))
 
 
 @pytest.mark.parametrize("company", known_companies())
 def test_each_node_stands_behind_all_it_reads(company: str) -> None:
-    """In the order of every shipped schema each node stands once, behind all that it is made from."""
+    """In the order of every shipped schema each node stands once,
+    behind all that it is made from.
+    """
     schema = schema_of(company)
     order = in_order(schema)
     place = {name: at for at, name in enumerate(order)}
     assert len(place) == len(order)
     assert {item.name for item in schema.objects} <= set(place)
-    assert [(name, read) for name in order for read in needs(schema, name) if place[read] >= place[name]] == []
+    assert [
+        (name, read) for name in order for read in needs(schema, name) if place[read] >= place[name]
+    ] == []
 
 
 @pytest.mark.parametrize("company", known_companies())
 def test_the_order_never_varies(company: str) -> None:
-    """The same schema is always ordered alike, and its graph has only object types and latent variables."""
+    """The same schema is always ordered alike, and its graph has only object types and latent
+    variables.
+    """
     schema = schema_of(company)
     graph = build_graph(schema)
     assert in_order(schema) == in_order(schema_of(company))
@@ -95,12 +124,26 @@ def test_the_order_never_varies(company: str) -> None:
 
 
 @settings(max_examples=40, deadline=None)
-@given(st.permutations("ABCDEF"), st.sets(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=12))
-def test_any_references_without_a_circle_are_ordered(tmp_path_factory: pytest.TempPathFactory, names: list[str], pairs: set[tuple[int, int]]) -> None:
-    """Object types with any references that lead back to earlier ones come in an order in which each stands behind its own."""
+@given(
+    st.permutations("ABCDEF"), st.sets(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=12)
+)
+def test_any_references_without_a_circle_are_ordered(
+    tmp_path_factory: pytest.TempPathFactory, names: list[str], pairs: set[tuple[int, int]]
+) -> None:
+    """Object types with any references that lead back to earlier ones come in an order in which
+    each stands behind its own.
+    """
     folder = tmp_path_factory.mktemp("any")
     for at, name in enumerate(names):
-        write_object(folder, name, "\n".join(f"{names[to]}Id: {{type: string, x-source: {{reference: {names[to]}}}}}" for to, by in sorted(pairs) if to < by == at))
+        write_object(
+            folder,
+            name,
+            "\n".join(
+                f"{names[to]}Id: {{type: string, x-source: {{reference: {names[to]}}}}}"
+                for to, by in sorted(pairs)
+                if to < by == at
+            ),
+        )
     order = in_order(load_schema(folder))
     assert sorted(order) == sorted(names)
     assert all(order.index(names[to]) < order.index(names[by]) for to, by in pairs if to < by)
@@ -108,8 +151,12 @@ def test_any_references_without_a_circle_are_ordered(tmp_path_factory: pytest.Te
 
 @settings(max_examples=20, deadline=None)
 @given(st.permutations("ABCDEF"), st.integers(2, 6))
-def test_any_circle_is_found_and_named(tmp_path_factory: pytest.TempPathFactory, names: list[str], length: int) -> None:
-    """However object types refer to one another in a circle, the error names each of them once and the first again."""
+def test_any_circle_is_found_and_named(
+    tmp_path_factory: pytest.TempPathFactory, names: list[str], length: int
+) -> None:
+    """However object types refer to one another in a circle, the error names each of them once and
+    the first again.
+    """
     folder, circle = tmp_path_factory.mktemp("circle"), names[:length]
     for name, to in zip(circle, circle[1:] + circle[:1], strict=True):
         write_object(folder, name, f"OtherId: {{type: string, x-source: {{reference: {to}}}}}")
@@ -126,18 +173,30 @@ def test_a_latent_variable_stands_before_what_it_drives(shoes: Plan) -> None:
     names = [node.name for node in shoes.nodes]
     assert set(LATENT) <= set(names)
     assert names.index("ShoppingHabit") < names.index("Order")
-    assert names.index("Skill") < names.index("Routing") < names.index("CaseStory") < names.index("Case") < names.index("EmailMessage")
+    assert (
+        names.index("Skill")
+        < names.index("Routing")
+        < names.index("CaseStory")
+        < names.index("Case")
+        < names.index("EmailMessage")
+    )
 
 
 def test_the_shoe_companys_mini_batches(shoes: Plan) -> None:
-    """The shoe company is written in 321 mini-batches of at most ten units each, fewer where conversations are long."""
+    """The shoe company is written in 321 mini-batches of at most ten units each, fewer where
+    conversations are long.
+    """
     assert {node.name: node.mini_batches for node in shoes.nodes if node.written} == SHOES_BATCHES
     assert shoes.mini_batches == 321
-    assert all(node.units / 10 <= node.mini_batches <= node.units for node in shoes.nodes if node.written)
+    assert all(
+        node.units / 10 <= node.mini_batches <= node.units for node in shoes.nodes if node.written
+    )
 
 
 def test_a_lane_is_cut_into_mini_batches_of_ten(toys: Plan) -> None:
-    """Fifteen records in each of two lanes are two mini-batches a lane, thirty without lanes are three lanes of one."""
+    """Fifteen records in each of two lanes are two mini-batches a lane, thirty without lanes are
+    three lanes of one.
+    """
     toy, note = node_of(toys, "Toy"), node_of(toys, "Note")
     assert (toy.records, toy.units, toy.lanes, toy.mini_batches) == (30, 30, 2, 4)
     assert (note.records, note.units, note.lanes, note.mini_batches) == (30, 30, 3, 3)
@@ -145,12 +204,22 @@ def test_a_lane_is_cut_into_mini_batches_of_ten(toys: Plan) -> None:
 
 
 def test_the_plan_tells_what_is_sampled_and_what_is_written(toys: Plan) -> None:
-    """Each node says which fields are drawn, which are written, and what it reads; tokens are counted for words alone."""
+    """Each node says which fields are drawn, which are written, and what it reads; tokens are
+    counted for words alone.
+    """
     toy, box, issue = (node_of(toys, name) for name in ("Toy", "Box", "Issue__c"))
-    assert (toy.sampled, toy.written, toy.reads) == (("Id", "BoxId", "Color", "Greeting"), ("Name",), ("Box",))
+    assert (toy.sampled, toy.written, toy.reads) == (
+        ("Id", "BoxId", "Color", "Greeting"),
+        ("Name",),
+        ("Box",),
+    )
     assert toy.tokens_in > toy.tokens_out > 0
     assert (box.written, box.mini_batches, box.tokens_in, box.tokens_out) == ((), 0, 0, 0)
-    assert (issue.kind, issue.reads, node_of(toys, "Solution").kind) == ("object", ("Solution",), "latent")
+    assert (issue.kind, issue.reads, node_of(toys, "Solution").kind) == (
+        "object",
+        ("Solution",),
+        "latent",
+    )
 
 
 def test_a_larger_company_has_a_larger_plan(tmp_path: Path) -> None:
@@ -164,29 +233,43 @@ def test_the_table_has_a_line_for_each_node(toys: Plan) -> None:
     """The table has a head, a line a node in the plan's order, and sums."""
     lines = as_table(toys).splitlines()
     assert lines[0].split()[:3] == ["node", "kind", "records"]
-    assert [line.split()[:2] for line in lines[1:-2]] == [[node.name, node.kind] for node in toys.nodes]
+    assert [line.split()[:2] for line in lines[1:-2]] == [
+        [node.name, node.kind] for node in toys.nodes
+    ]
     assert lines[-2].startswith("Bramble Toys: 7 mini-batches of at most 10 units (60 units)")
     assert "with all earlier entries in every prompt it would be" in lines[-1]
 
 
 def test_mermaid_has_every_node_and_edge(toys: Plan) -> None:
-    """The Mermaid chart has each node, an arrow from each node to what reads it, and latent nodes in grey."""
+    """The Mermaid chart has each node, an arrow from each node to what reads it, and latent nodes
+    in grey.
+    """
     chart = as_mermaid(toys)
     assert chart.startswith("flowchart TD\n")
-    assert set(re.findall(r"^  (\w+) --> (\w+)$", chart, re.MULTILINE)) == set(as_graph(toys).edges) == {("Box", "Toy"), ("Toy", "Note"), ("Solution", "Issue__c")}
-    assert dict(re.findall(r"^  (\w+)\[.*\]:::(\w+)$", chart, re.MULTILINE)) == {node.name: node.kind for node in toys.nodes}
+    assert (
+        set(re.findall(r"^  (\w+) --> (\w+)$", chart, re.MULTILINE))
+        == set(as_graph(toys).edges)
+        == {("Box", "Toy"), ("Toy", "Note"), ("Solution", "Issue__c")}
+    )
+    assert dict(re.findall(r"^  (\w+)\[.*\]:::(\w+)$", chart, re.MULTILINE)) == {
+        node.name: node.kind for node in toys.nodes
+    }
     assert f"classDef latent fill:{GREY}" in chart
 
 
 def test_dot_draws_latent_nodes_grey(shoes: Plan) -> None:
-    """The Graphviz graph has each node and edge, and grey is the color of latent nodes and of no other."""
+    """The Graphviz graph has each node and edge, and grey is the color of latent nodes and of no
+    other.
+    """
     text = as_dot(shoes)
     assert text.startswith("digraph plan {")
     assert text.endswith("}")
     colors = dict(re.findall(r'^  "(\w+)" \[.*fillcolor="(#\w+)"\];$', text, re.MULTILINE))
     assert set(colors) == {node.name for node in shoes.nodes}
     assert {name for name, color in colors.items() if color == GREY} == set(LATENT)
-    assert set(re.findall(r'^  "(\w+)" -> "(\w+)";$', text, re.MULTILINE)) == set(as_graph(shoes).edges)
+    assert set(re.findall(r'^  "(\w+)" -> "(\w+)";$', text, re.MULTILINE)) == set(
+        as_graph(shoes).edges
+    )
 
 
 def test_png_is_a_picture_with_grey_in_it(toys: Plan, tmp_path: Path) -> None:
@@ -210,7 +293,10 @@ def test_png_into_a_missing_folder_is_an_error(toys: Plan, tmp_path: Path) -> No
 
 def test_the_plan_calls_no_writer(toys: Plan) -> None:
     """Fields that no writer could write, for want of their rule, are planned like all others."""
-    assert [(node.name, node.written) for node in toys.nodes if node.written] == [("Toy", ("Name",)), ("Note", ("Text",))]
+    assert [(node.name, node.written) for node in toys.nodes if node.written] == [
+        ("Toy", ("Name",)),
+        ("Note", ("Text",)),
+    ]
 
 
 def test_the_plan_leaves_no_files(tmp_path: Path) -> None:
@@ -220,7 +306,12 @@ def test_the_plan_leaves_no_files(tmp_path: Path) -> None:
     plan = make_plan(toy_job(tmp_path / "company"))
     (tmp_path / "here").mkdir()
     before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
-    ended = subprocess.run([sys.executable, "-m", "pipeline", "plan", "--company", str(company), "--seed", "1"], capture_output=True, text=True, cwd=tmp_path / "here")
+    ended = subprocess.run(
+        [sys.executable, "-m", "pipeline", "plan", "--company", str(company), "--seed", "1"],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path / "here",
+    )
     assert (ended.returncode, ended.stdout.strip(), ended.stderr) == (0, as_table(plan), "")
     assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
     assert list((tmp_path / "here").iterdir()) == []

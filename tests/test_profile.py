@@ -1,10 +1,12 @@
-"""Profiles and counts: what a person may ask for, what follows from it, and what is refused with a clear line."""
+"""Profiles and counts: what a person may ask for, what follows from it, and what is refused with a
+clear line.
+"""
 
 from pathlib import Path
 
 import pytest
 
-from pipeline.config import Ask, Job, load_job, resolve_counts
+from pipeline.config import PreparedRun, RunRequest, load_job, resolve_counts
 from pipeline.plan import make_plan
 from schemas.errors import BadInput, SchemaError
 from schemas.loader import load_schema
@@ -55,7 +57,9 @@ counts:
 
 
 def write_shop(folder: Path, counts: str = "{}") -> Path:
-    """A toy company: ten toys, forty parts that follow them, two shelves of fixed number, lids per toy, tags for each shelf and toy."""
+    """A toy company: ten toys, forty parts that follow them, two shelves of fixed number, lids per
+    toy, tags for each shelf and toy.
+    """
     schema = folder / "toy"
     write_object(schema, "Toy", count="{number: 10}")
     write_object(schema, "Part", count="{number: 40}", more="x-follows: Toy")
@@ -67,7 +71,7 @@ def write_shop(folder: Path, counts: str = "{}") -> Path:
 
 def counts_of(company: Path, scale: float = 1.0, **sets: int) -> dict[str, int]:
     """The counts that follow from a profile, a scale and counts set by hand."""
-    return dict(load_job(Ask(str(company), scale=scale, sets=sets)).setting.counts)
+    return dict(load_job(RunRequest(str(company), scale=scale, sets=sets)).setting.counts)
 
 
 def fault(folder: Path, more: str) -> str:
@@ -93,23 +97,25 @@ def replaced(company: Path, line: str, by: str) -> Path:
 
 
 @pytest.fixture(scope="module")
-def shoes() -> Job:
+def shoes() -> PreparedRun:
     """The job of the shoe company as it ships."""
-    return load_job(Ask("shoes"))
+    return load_job(RunRequest("shoes"))
 
 
 @pytest.mark.parametrize("company", known_companies())
 def test_a_shipped_profile_loads(company: str) -> None:
     """Each profile that ships is found by its name and whole with its schema and lexicon."""
-    job = load_job(Ask(company))
+    job = load_job(RunRequest(company))
     assert job.profile_file == companies_folder() / f"{company}.yaml"
     assert job.setting.seed == job.setting.profile.seed
     assert job.setting.counts
     assert job.lexicon.rules
 
 
-def test_the_shoe_company_has_the_papers_counts(shoes: Job) -> None:
-    """The sixteen object types of the shoe company have exactly the numbers of the paper's table 8."""
+def test_the_shoe_company_has_the_papers_counts(shoes: PreparedRun) -> None:
+    """The sixteen object types of the shoe company have exactly the numbers of the paper's table
+    8.
+    """
     planned = {node.name: node.records for node in make_plan(shoes).nodes}
     assert {name: planned[name] for name in TABLE_8} == TABLE_8
 
@@ -129,11 +135,13 @@ def test_a_path_that_leads_nowhere_is_an_error(tmp_path: Path) -> None:
 
 
 def test_a_profile_of_twenty_lines_is_enough(tmp_path: Path) -> None:
-    """A profile of twenty lines without a lexicon, kept anywhere, can be planned to its last text."""
+    """A profile of twenty lines without a lexicon, kept anywhere,
+    can be planned to its last text.
+    """
     path = tmp_path / "bakery.yaml"
     path.write_text(BAKERY)
     assert len(BAKERY.splitlines()) == 20
-    job = load_job(Ask(str(path)))
+    job = load_job(RunRequest(str(path)))
     plan = make_plan(job)
     assert job.lexicon.name == "generic"
     assert {node.name: node.records for node in plan.nodes}["Case"] == 20
@@ -146,7 +154,10 @@ def test_a_reserved_domain_is_taken(domain: str, tmp_path: Path) -> None:
     assert load_profile(write_company(tmp_path, f"domain: {domain}")).email_domain == domain
 
 
-@pytest.mark.parametrize("domain", ["bramble.com", "example", "bramble.example.org", "bramble example", "@bramble.example"])
+@pytest.mark.parametrize(
+    "domain",
+    ["bramble.com", "example", "bramble.example.org", "bramble example", "@bramble.example"],
+)
 def test_another_domain_is_refused(domain: str, tmp_path: Path) -> None:
     """A domain that could be somebody's is refused with the endings to use."""
     said = fault(tmp_path, f"domain: '{domain}'")
@@ -155,19 +166,32 @@ def test_another_domain_is_refused(domain: str, tmp_path: Path) -> None:
     assert "end it in .example or .test" in said
 
 
-@pytest.mark.parametrize(("name", "domain"), [("Bramble & Toys", "brambletoys.example"), ("Игрушки", "company.example")])
+@pytest.mark.parametrize(
+    ("name", "domain"), [("Bramble & Toys", "brambletoys.example"), ("Игрушки", "company.example")]
+)
 def test_without_a_domain_the_name_gives_one(name: str, domain: str, tmp_path: Path) -> None:
     """Where the profile gives no domain, a reserved one is made from the company's name."""
-    assert load_profile(replaced(write_company(tmp_path), "Bramble Toys", name)).email_domain == domain
+    assert (
+        load_profile(replaced(write_company(tmp_path), "Bramble Toys", name)).email_domain == domain
+    )
 
 
 PERIODS = {
-    "short": ("{start: 2021-01-01, end: 2021-02-01}", ["period", "must last at least 90 days; set a later end"]),
+    "short": (
+        "{start: 2021-01-01, end: 2021-02-01}",
+        ["period", "must last at least 90 days; set a later end"],
+    ),
     "backward": ("{start: 2021-12-31, end: 2021-01-01}", ["period", "must last at least 90 days"]),
     "no date": ("{start: soon, end: 2021-12-31}", ["period.start", "valid date", "'soon'"]),
-    "no calendar's date": ("{start: 2021-02-30, end: 2021-12-31}", ["broken YAML", "mend that value"]),
+    "no calendar's date": (
+        "{start: 2021-02-30, end: 2021-12-31}",
+        ["broken YAML", "mend that value"],
+    ),
     "no end": ("{start: 2021-01-01}", ["period.end", "is missing; add it"]),
-    "another key": ("{start: 2021-01-01, end: 2021-12-31, days: 365}", ["period.days", "unknown key; remove it"]),
+    "another key": (
+        "{start: 2021-01-01, end: 2021-12-31, days: 365}",
+        ["period.days", "unknown key; remove it"],
+    ),
 }
 
 
@@ -184,19 +208,30 @@ def test_a_bad_period_is_refused(name: str, tmp_path: Path) -> None:
 
 FAULTS = {
     "unknown key": ("colour: red", ["colour: unknown key; remove it or mend its spelling"]),
-    "unknown key of the rates": ("rates: {refunds: 0.2}", ["rates.refunds: unknown key; remove it"]),
-    "rate above one": ("rates: {closed: 1.2}", ["rates.closed", "less than or equal to 1", "got 1.2"]),
+    "unknown key of the rates": (
+        "rates: {refunds: 0.2}",
+        ["rates.refunds: unknown key; remove it"],
+    ),
+    "rate above one": (
+        "rates: {closed: 1.2}",
+        ["rates.closed", "less than or equal to 1", "got 1.2"],
+    ),
     "seed that is no number": ("seed: lucky", ["seed", "valid integer", "got 'lucky'"]),
     "negative seed": ("seed: -3", ["seed", "greater than or equal to 0"]),
     "negative count": ("counts: {Toy: -3}", ["counts.Toy", "greater than or equal to 0", "got -3"]),
-    "count that is no number": ("counts: {Toy: many}", ["counts.Toy", "valid integer", "got 'many'"]),
+    "count that is no number": (
+        "counts: {Toy: many}",
+        ["counts.Toy", "valid integer", "got 'many'"],
+    ),
     "unknown locale": ("locale: de_DE", ["locale", "'en_US'", "got 'de_DE'"]),
 }
 
 
 @pytest.mark.parametrize("name", sorted(FAULTS))
 def test_a_faulty_profile_is_told_with_file_and_key(name: str, tmp_path: Path) -> None:
-    """A key that is unknown or has a value it can't have is told with the file and the key's path."""
+    """A key that is unknown or has a value it can't have is told with the file and the key's
+    path.
+    """
     more, says = FAULTS[name]
     said = fault(tmp_path, more)
     assert str(tmp_path / "toys.yaml") in said
@@ -214,9 +249,9 @@ def test_an_unknown_lexicon_is_told_with_the_known_ones(tmp_path: Path) -> None:
     """A lexicon that doesn't exist is an error, and so is a schema."""
     write_shop(tmp_path)
     with pytest.raises(SchemaError, match="no such lexicon"):
-        load_job(Ask(str(write_company(tmp_path, "lexicon: elvish"))))
+        load_job(RunRequest(str(write_company(tmp_path, "lexicon: elvish"))))
     with pytest.raises(SchemaError, match="no such schema folder"):
-        load_job(Ask(str(write_company(tmp_path, schema="elvish"))))
+        load_job(RunRequest(str(write_company(tmp_path, schema="elvish"))))
 
 
 def test_counts_come_from_the_schema_where_nobody_says_otherwise(tmp_path: Path) -> None:
@@ -226,21 +261,37 @@ def test_counts_come_from_the_schema_where_nobody_says_otherwise(tmp_path: Path)
 
 def test_the_profiles_counts_go_before_the_schemas(tmp_path: Path) -> None:
     """A count in the profile replaces the one in the schema."""
-    assert counts_of(write_shop(tmp_path, "{Toy: 20, Part: 60}")) == {"Part": 60, "Shelf": 2, "Toy": 20}
+    assert counts_of(write_shop(tmp_path, "{Toy: 20, Part: 60}")) == {
+        "Part": 60,
+        "Shelf": 2,
+        "Toy": 20,
+    }
 
 
 def test_counts_set_by_hand_go_before_the_profiles(tmp_path: Path) -> None:
     """A count set on the command line replaces the profile's and is not scaled."""
-    assert counts_of(write_shop(tmp_path, "{Shelf: 5, Part: 60}"), scale=0.5, Shelf=7, Part=9) == {"Part": 9, "Shelf": 7, "Toy": 5}
+    assert counts_of(write_shop(tmp_path, "{Shelf: 5, Part: 60}"), scale=0.5, Shelf=7, Part=9) == {
+        "Part": 9,
+        "Shelf": 7,
+        "Toy": 5,
+    }
 
 
 def test_a_scale_multiplies_all_but_fixed_counts(tmp_path: Path) -> None:
-    """A scale multiplies the counts of the profile and the schema, those of fixed object types excepted."""
-    assert counts_of(write_shop(tmp_path, "{Toy: 30, Part: 90}"), scale=0.1) == {"Part": 9, "Shelf": 2, "Toy": 3}
+    """A scale multiplies the counts of the profile and the schema, those of fixed object types
+    excepted.
+    """
+    assert counts_of(write_shop(tmp_path, "{Toy: 30, Part: 90}"), scale=0.1) == {
+        "Part": 9,
+        "Shelf": 2,
+        "Toy": 3,
+    }
 
 
 def test_a_small_scale_leaves_one_of_each(tmp_path: Path) -> None:
-    """However small the scale, what there was any of there is one of, and what there was none of stays none."""
+    """However small the scale, what there was any of there is one of, and what there was none of
+    stays none.
+    """
     small = counts_of(write_shop(tmp_path), scale=0.001)
     none = counts_of(write_shop(tmp_path, "{Toy: 0, Part: 0}"), scale=0.001)
     assert (small["Toy"], none["Toy"], none["Part"]) == (1, 0, 0)
@@ -256,7 +307,7 @@ def test_a_follower_keeps_its_ratio(tmp_path: Path) -> None:
 
 def test_the_shoe_companys_mails_follow_its_cases() -> None:
     """Half the cases have half the mails and half the chats."""
-    counts = load_job(Ask("shoes", sets={"Case": 488})).setting.counts
+    counts = load_job(RunRequest("shoes", sets={"Case": 488})).setting.counts
     assert counts["EmailMessage"] == round(3234 * 488 / 977)
     assert counts["LiveChatTranscript"] == round(387 * 488 / 977)
     assert counts["Order"] == 2071
@@ -264,8 +315,13 @@ def test_the_shoe_companys_mails_follow_its_cases() -> None:
 
 def test_a_count_of_an_unknown_object_type_is_refused(tmp_path: Path) -> None:
     """A count of what the schema doesn't have is told with what it has, whoever asks for it."""
-    assert "count Ball=3: schema toy has no object type Ball; it has Lid, Part, Shelf, Tag, Toy" in count_fault(write_shop(tmp_path), Ball=3)
-    assert "count Ball=3: schema toy has no object type Ball" in count_fault(write_shop(tmp_path, "{Ball: 3}"))
+    assert (
+        "count Ball=3: schema toy has no object type Ball; it has Lid, Part, Shelf, Tag, Toy"
+        in count_fault(write_shop(tmp_path), Ball=3)
+    )
+    assert "count Ball=3: schema toy has no object type Ball" in count_fault(
+        write_shop(tmp_path, "{Ball: 3}")
+    )
 
 
 def test_a_negative_count_is_refused(tmp_path: Path) -> None:
@@ -275,16 +331,23 @@ def test_a_negative_count_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["Lid", "Tag"])
 def test_a_derived_count_can_not_be_set(name: str, tmp_path: Path) -> None:
-    """The number of records that follows from other object types can't be set by hand or by the profile."""
-    said = f"count {name}=3: the number of {name} records follows from other objects; set those instead"
+    """The number of records that follows from other object types can't be set by hand or by the
+    profile.
+    """
+    said = (
+        f"count {name}=3: the number of {name} records follows from other objects; set those"
+        " instead"
+    )
     assert said in count_fault(write_shop(tmp_path), **{name: 3})
     assert said in count_fault(write_shop(tmp_path, f"{{{name}: 3}}"))
 
 
 def test_a_count_of_a_latent_variable_can_not_be_set() -> None:
     """The number of records that a latent variable alone decides can't be set."""
-    with pytest.raises(BadInput, match="the number of CaseHistory__c records follows from other objects"):
-        load_job(Ask("shoes", sets={"CaseHistory__c": 5}))
+    with pytest.raises(
+        BadInput, match="the number of CaseHistory__c records follows from other objects"
+    ):
+        load_job(RunRequest("shoes", sets={"CaseHistory__c": 5}))
 
 
 @pytest.mark.parametrize("scale", [0.0, -1.0, 1001.0, float("nan"), float("inf")])
@@ -296,21 +359,46 @@ def test_a_scale_out_of_bounds_is_refused(scale: float, tmp_path: Path) -> None:
 def test_counts_follow_from_their_arguments_alone(tmp_path: Path) -> None:
     """The same schema, profile and ask always give the same counts."""
     write_shop(tmp_path)
-    profile = Profile.model_validate({"name": "Bramble", "industry": "toys", "description": "Sells wooden toys.", "schema": "toy", "period": {"start": "2021-01-01", "end": "2021-12-31"}})
+    profile = Profile.model_validate(
+        {
+            "name": "Bramble",
+            "industry": "toys",
+            "description": "Sells wooden toys.",
+            "schema": "toy",
+            "period": {"start": "2021-01-01", "end": "2021-12-31"},
+        }
+    )
     schema = load_schema(tmp_path / "toy")
-    ask = Ask("toys", scale=2, sets={"Shelf": 3})
-    assert resolve_counts(schema, profile, ask) == resolve_counts(schema, profile, ask) == {"Part": 80, "Shelf": 3, "Toy": 20}
+    ask = RunRequest("toys", scale=2, sets={"Shelf": 3})
+    assert (
+        resolve_counts(schema, profile, ask)
+        == resolve_counts(schema, profile, ask)
+        == {
+            "Part": 80,
+            "Shelf": 3,
+            "Toy": 20,
+        }
+    )
 
 
 def test_an_ask_is_kept_as_it_was() -> None:
     """An ask that was kept as JSON comes back as it was."""
-    ask = Ask("shoes", 7, 0.5, {"Case": 20}, {"Case": 1})
-    assert Ask.from_json(ask.as_json()) == ask
+    ask = RunRequest("shoes", 7, 0.5, {"Case": 20}, {"Case": 1})
+    assert RunRequest.from_json(ask.as_json()) == ask
 
 
 def test_a_profiles_leader_takes_its_followers_along(tmp_path: Path) -> None:
-    """A profile that sets only the number of cases keeps the schema's ratio of messages and chats to cases."""
+    """A profile that sets only the number of cases keeps the schema's ratio of messages and chats
+    to cases.
+    """
     path = tmp_path / "few.yaml"
-    path.write_text("name: Few\nindustry: toys\ndescription: A shop with few cases.\nperiod: {start: 2021-01-01, end: 2022-12-31}\ncounts: {Case: 98}\n")
-    counts = load_job(Ask(str(path))).setting.counts
-    assert (counts["Case"], counts["LiveChatTranscript"], counts["EmailMessage"]) == (98, round(387 * 98 / 977), round(3234 * 98 / 977))
+    path.write_text(
+        "name: Few\nindustry: toys\ndescription: A shop with few cases.\nperiod: {start:"
+        " 2021-01-01, end: 2022-12-31}\ncounts: {Case: 98}\n"
+    )
+    counts = load_job(RunRequest(str(path))).setting.counts
+    assert (counts["Case"], counts["LiveChatTranscript"], counts["EmailMessage"]) == (
+        98,
+        round(387 * 98 / 977),
+        round(3234 * 98 / 977),
+    )

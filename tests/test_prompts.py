@@ -1,4 +1,5 @@
-"""Prompts: golden files of toy requests, every fact in the text, a key that changes with any part of the request.
+"""Prompts: golden files of toy requests, every fact in the text, a key that changes with any part
+of the request.
 
 `UPDATE_GOLDEN=1 python -m pytest tests/test_prompts.py` rewrites the golden files.
 """
@@ -19,7 +20,11 @@ from schemas.model import Beat
 from schemas.profile import companies_folder
 
 GOLDEN = Path(__file__).parent / "golden"
-COMPANY = {"company": "Fell & Moor", "industry": "outdoor retail", "description": "Sells tents and stoves by mail."}
+COMPANY = {
+    "company": "Fell & Moor",
+    "industry": "outdoor retail",
+    "description": "Sells tents and stoves by mail.",
+}
 CASE: Facts = {
     "channel": "email",
     "tone": "annoyed",
@@ -32,8 +37,19 @@ CASE: Facts = {
     "wish": "a full refund",
 }
 TURNS: tuple[Facts, ...] = (
-    {"speaker": "Customer", "beats": "c.greet,c.open,issue.complaint,c.wish,c.sign", "topic": "", "agent": "Dana Whitlock"},
-    {"speaker": "Agent", "beats": "a.greet,a.ack,a.deny,a.alternative,a.sign", "topic": "", "style": "warm", "agent": "Dana Whitlock"},
+    {
+        "speaker": "Customer",
+        "beats": "c.greet,c.open,issue.complaint,c.wish,c.sign",
+        "topic": "",
+        "agent": "Dana Whitlock",
+    },
+    {
+        "speaker": "Agent",
+        "beats": "a.greet,a.ack,a.deny,a.alternative,a.sign",
+        "topic": "",
+        "style": "warm",
+        "agent": "Dana Whitlock",
+    },
 )
 GIVEN: Facts = {**TURNS[0], "given": "Hello, my Brindle Tent of March 3, 2021 leaks. Rosa Lindgren"}
 LIMITS: Facts = {"option": "store credit", "limit": 90, "deny_limit": 30}
@@ -41,31 +57,66 @@ LIMITS: Facts = {"option": "store credit", "limit": 90, "deny_limit": 30}
 
 def text_field(name: str, instruction: str, *must: str, beats: str = "") -> WrittenField:
     """A written field of up to 400 characters."""
-    return WrittenField(name, instruction, must, {"type": "string", "minLength": 3, "maxLength": 400}, f"rule.{name}", beats)
+    return WrittenField(
+        name,
+        instruction,
+        must,
+        {"type": "string", "minLength": 3, "maxLength": 400},
+        f"rule.{name}",
+        beats,
+    )
 
 
 REQUESTS = {
     "Product2": WriteRequest(
         "Product2",
         COMPANY,
-        (text_field("Name", "The product's name."), text_field("Description", "Two sentences for the catalog.", "Name")),
-        (Unit(10, {"category": "Tents", "price": "$210.00"}), Unit(11, {"category": "Tents", "price": "$95.50"}, notes=("Name: too short",))),
+        (
+            text_field("Name", "The product's name."),
+            text_field("Description", "Two sentences for the catalog.", "Name"),
+        ),
+        (
+            Unit(10, {"category": "Tents", "price": "$210.00"}),
+            Unit(11, {"category": "Tents", "price": "$95.50"}, notes=("Name: too short",)),
+        ),
         earlier=("Brindle Tent", "Harrow Shelter"),
     ),
     "EmailMessage": WriteRequest(
-        "EmailMessage", COMPANY, (text_field("TextBody", "One whole mail a turn.", beats="beats"),), (Unit(4, {**CASE, **LIMITS}, (GIVEN, TURNS[1]), avoid=("workshop repair",)),)
+        "EmailMessage",
+        COMPANY,
+        (text_field("TextBody", "One whole mail a turn.", beats="beats"),),
+        (Unit(4, {**CASE, **LIMITS}, (GIVEN, TURNS[1]), avoid=("workshop repair",)),),
     ),
     "LiveChatTranscript": WriteRequest(
         "LiveChatTranscript",
         COMPANY,
         (text_field("Body", "A short spoken line a turn.", beats="beats"),),
-        (Unit(0, {**CASE, **LIMITS, "channel": "chat"}, tuple({**turn, "at": f"2021-04-13T10:0{at}:00"} for at, turn in enumerate(TURNS))),),
+        (
+            Unit(
+                0,
+                {**CASE, **LIMITS, "channel": "chat"},
+                tuple({**turn, "at": f"2021-04-13T10:0{at}:00"} for at, turn in enumerate(TURNS)),
+            ),
+        ),
     ),
     "Knowledge__kav": WriteRequest(
         "Knowledge__kav",
         COMPANY,
-        (text_field("Title", "The article's title."), text_field("FAQ_Answer__c", "The article, with every option and limit.", "must")),
-        (Unit(2, {"kind": "solution", "subject": "Leaking seams", "options": '[{"key": "refund", "name": "Full Refund", "limit": 30}]', "must": '[["Full Refund"], ["30 days", "30-day"]]'}),),
+        (
+            text_field("Title", "The article's title."),
+            text_field("FAQ_Answer__c", "The article, with every option and limit.", "must"),
+        ),
+        (
+            Unit(
+                2,
+                {
+                    "kind": "solution",
+                    "subject": "Leaking seams",
+                    "options": '[{"key": "refund", "name": "Full Refund", "limit": 30}]',
+                    "must": '[["Full Refund"], ["30 days", "30-day"]]',
+                },
+            ),
+        ),
     ),
 }
 
@@ -78,7 +129,13 @@ def beats() -> Mapping[str, Beat]:
 
 def shown(request: WriteRequest, beats: Mapping[str, Beat]) -> str:
     """A prompt as one text."""
-    return "\n\n".join(f"=== {message['role']} ===\n{message['content']}" for message in messages(request, beats, load_prompts())) + "\n"
+    return (
+        "\n\n".join(
+            f"=== {message['role']} ===\n{message['content']}"
+            for message in messages(request, beats, load_prompts())
+        )
+        + "\n"
+    )
 
 
 @pytest.mark.parametrize("name", REQUESTS)
@@ -92,18 +149,33 @@ def test_prompts_are_as_agreed(name: str, beats: Mapping[str, Beat]) -> None:
 
 @pytest.mark.parametrize("name", REQUESTS)
 def test_every_fact_stands_in_the_prompt(name: str, beats: Mapping[str, Beat]) -> None:
-    """Each fact that says something, avoided phrase, note and earlier entry, and the company, stand in the prompt."""
+    """Each fact that says something, avoided phrase, note and earlier entry, and the company, stand
+    in the prompt.
+    """
     request = REQUESTS[name]
     text = shown(request, beats)
     for unit in request.units:
         for facts in (unit.facts, *unit.parts):
-            assert all(json.dumps({fact: value}, ensure_ascii=False)[1:-1] in text for fact, value in facts.items() if value not in ("", None) and fact != "at")
+            assert all(
+                json.dumps({fact: value}, ensure_ascii=False)[1:-1] in text
+                for fact, value in facts.items()
+                if value not in ("", None) and fact != "at"
+            )
         assert all(phrase in text for phrase in (*unit.avoid, *unit.notes))
-    assert all(part in text for part in (*request.earlier, *request.company.values(), *(field.instruction for field in request.fields)))
+    assert all(
+        part in text
+        for part in (
+            *request.earlier,
+            *request.company.values(),
+            *(field.instruction for field in request.fields),
+        )
+    )
 
 
 def test_beats_that_occur_are_explained_and_no_others(beats: Mapping[str, Beat]) -> None:
-    """A prompt explains each beat that its open turns name, with what it must name, and no other beat."""
+    """A prompt explains each beat that its open turns name, with what it must name, and no other
+    beat.
+    """
     user = messages(REQUESTS["EmailMessage"], beats, load_prompts())[1]["content"]
     named = {beat for turn in TURNS[1:] for beat in str(turn["beats"]).split(",")}
     assert all((f"- {beat}: " in user) == (beat in named) for beat in beats)
@@ -132,8 +204,12 @@ def test_own_prompts_may_use_every_place(tmp_path: Path, beats: Mapping[str, Bea
 
 
 @pytest.mark.parametrize("text", ["Write for $nonsense", "It costs $ 5"])
-def test_an_unknown_place_is_a_clear_error(text: str, tmp_path: Path, beats: Mapping[str, Beat]) -> None:
-    """A template with an unknown or broken place raises an error that names the file and the known places."""
+def test_an_unknown_place_is_a_clear_error(
+    text: str, tmp_path: Path, beats: Mapping[str, Beat]
+) -> None:
+    """A template with an unknown or broken place raises an error that names the file and the known
+    places.
+    """
     (tmp_path / "system.txt").write_text(text)
     with pytest.raises(BadInput, match=r"system\.txt: unknown place .*use \$company, .*\$units"):
         messages(REQUESTS["Product2"], beats, load_prompts(tmp_path))
@@ -154,13 +230,19 @@ def test_a_file_that_is_no_template_is_a_clear_error(name: str, tmp_path: Path) 
         load_prompts(tmp_path)
 
 
-def test_an_object_types_own_template_is_for_it_alone(tmp_path: Path, beats: Mapping[str, Beat]) -> None:
-    """`<ObjectType>/user.txt` stands in for the shipped template where that object type is written, and nowhere else."""
+def test_an_object_types_own_template_is_for_it_alone(
+    tmp_path: Path, beats: Mapping[str, Beat]
+) -> None:
+    """`<ObjectType>/user.txt` stands in for the shipped template where that object type is written,
+    and nowhere else.
+    """
     (tmp_path / "Product2").mkdir()
     (tmp_path / "Product2" / "user.txt").write_text("Name these: $units")
     prompts = load_prompts(tmp_path)
     assert messages(REQUESTS["Product2"], beats, prompts)[1]["content"].startswith("Name these:")
-    assert messages(REQUESTS["EmailMessage"], beats, prompts) == messages(REQUESTS["EmailMessage"], beats, load_prompts())
+    assert messages(REQUESTS["EmailMessage"], beats, prompts) == messages(
+        REQUESTS["EmailMessage"], beats, load_prompts()
+    )
 
 
 def test_what_every_turn_shares_stands_once(beats: Mapping[str, Beat]) -> None:
@@ -183,7 +265,13 @@ def changed_requests() -> list[WriteRequest]:
         replace(field, beats="acts"),
         replace(field, words=99),
     ]
-    units = [replace(unit, id=5), replace(unit, facts={**unit.facts, "days": 42}), replace(unit, parts=unit.parts[:1]), replace(unit, avoid=()), replace(unit, notes=("again",))]
+    units = [
+        replace(unit, id=5),
+        replace(unit, facts={**unit.facts, "days": 42}),
+        replace(unit, parts=unit.parts[:1]),
+        replace(unit, avoid=()),
+        replace(unit, notes=("again",)),
+    ]
     return [
         *(replace(request, fields=(one,)) for one in fields),
         *(replace(request, units=(one,)) for one in units),
@@ -208,5 +296,7 @@ def test_equal_requests_have_equal_keys() -> None:
     """The order in which facts were put together does not change the key."""
     request = REQUESTS["EmailMessage"]
     unit = request.units[0]
-    turned = replace(request, units=(replace(unit, facts=dict(reversed(list(unit.facts.items())))),))
+    turned = replace(
+        request, units=(replace(unit, facts=dict(reversed(list(unit.facts.items())))),)
+    )
     assert turned.key == request.key and len(request.key) == 64

@@ -1,4 +1,6 @@
-"""Samplers, one test a kind of source: what they draw from a toy schema, and how they refuse what can't be drawn."""
+"""Samplers, one test a kind of source: what they draw from a toy schema, and how they refuse what
+can't be drawn.
+"""
 
 from pathlib import Path
 
@@ -10,7 +12,7 @@ from hypothesis import strategies as st
 from pipeline.sample.links import distinct
 from pipeline.sample.people import load_places
 from pipeline.sample.registry import SAMPLERS
-from pipeline.tables import Array, strings
+from pipeline.world.tables import Array, strings
 from schemas.errors import SchemaError
 from schemas.sources import SOURCES
 from tests.toys import drawn, write_object
@@ -50,7 +52,9 @@ def test_id_begins_with_the_key_prefix(tmp_path: Path) -> None:
 
 
 def test_reference_is_a_row_of_the_other_object_type(tmp_path: Path) -> None:
-    """A uniform reference is spread over all rows, `each` goes through them in turn, `parent` follows the count."""
+    """A uniform reference is spread over all rows, `each` goes through them in turn, `parent`
+    follows the count.
+    """
     write_object(tmp_path / "toy", "Box", count="{number: 5}")
     fields = """
     Any: {type: string, x-source: {reference: Box}}
@@ -69,24 +73,39 @@ def test_reference_to_both_parents_gives_every_pair_once(tmp_path: Path) -> None
     """A cross product has each pair of its parents in one record."""
     write_object(tmp_path / "toy", "Box", count="{number: 3}")
     write_object(tmp_path / "toy", "Color", count="{number: 4}")
-    write_object(tmp_path / "toy", "Toy", "BoxId: {type: string, x-source: {reference: Box, by: parent}}\nColorId: {type: string, x-source: {reference: Color, by: parent}}", "{cross: [Box, Color]}")
+    write_object(
+        tmp_path / "toy",
+        "Toy",
+        "BoxId: {type: string, x-source: {reference: Box, by: parent}}\nColorId: {type: string,"
+        " x-source: {reference: Color, by: parent}}",
+        "{cross: [Box, Color]}",
+    )
     toys = drawn(tmp_path).table("Toy")
-    assert [*zip(toys["BoxId"], toys["ColorId"], strict=True)] == [(box, color) for box in range(3) for color in range(4)]
+    assert [*zip(toys["BoxId"], toys["ColorId"], strict=True)] == [
+        (box, color) for box in range(3) for color in range(4)
+    ]
 
 
 def test_reference_to_no_records_is_an_error(tmp_path: Path) -> None:
     """A reference to an object type without records says to ask for one."""
     write_object(tmp_path / "toy", "Box")
     write_object(tmp_path / "toy", "Toy", "BoxId: {type: string, x-source: {reference: Box}}")
-    with pytest.raises(SchemaError, match="properties.BoxId: there are no Box records to refer to; ask for at least one"):
+    with pytest.raises(
+        SchemaError,
+        match="properties.BoxId: there are no Box records to refer to; ask for at least one",
+    ):
         drawn(tmp_path, Box=0)
 
 
 def test_reference_by_a_parent_that_is_none_is_an_error(tmp_path: Path) -> None:
     """A reference by parent to what the count doesn't name says to use another way."""
     write_object(tmp_path / "toy", "Box")
-    write_object(tmp_path / "toy", "Toy", "BoxId: {type: string, x-source: {reference: Box, by: parent}}")
-    with pytest.raises(SchemaError, match="properties.BoxId: Box is not a parent in x-count; use by: uniform"):
+    write_object(
+        tmp_path / "toy", "Toy", "BoxId: {type: string, x-source: {reference: Box, by: parent}}"
+    )
+    with pytest.raises(
+        SchemaError, match="properties.BoxId: Box is not a parent in x-count; use by: uniform"
+    ):
         drawn(tmp_path)
 
 
@@ -106,7 +125,14 @@ def test_choice_without_weights_is_even(tmp_path: Path) -> None:
 
 def test_range_of_whole_numbers_holds_both_bounds(tmp_path: Path) -> None:
     """A range of whole numbers draws every number from bound to bound."""
-    assert set(column(tmp_path, "type: integer, x-source: {range: [-2, 3]}")) == {-2, -1, 0, 1, 2, 3}
+    assert set(column(tmp_path, "type: integer, x-source: {range: [-2, 3]}")) == {
+        -2,
+        -1,
+        0,
+        1,
+        2,
+        3,
+    }
 
 
 def test_range_of_numbers_has_two_places(tmp_path: Path) -> None:
@@ -119,20 +145,38 @@ def test_range_of_numbers_has_two_places(tmp_path: Path) -> None:
 
 def test_range_of_dates_lies_in_the_period(tmp_path: Path) -> None:
     """A range of dates draws from the period's first day to its last."""
-    days = column(tmp_path, "type: string, format: date, x-source: {range: [period.start, period.end]}", 4000)
+    days = column(
+        tmp_path, "type: string, format: date, x-source: {range: [period.start, period.end]}", 4000
+    )
     assert (days.min(), days.max()) == (np.datetime64("2021-01-01"), np.datetime64("2021-12-31"))
 
 
 def test_range_of_moments_has_seconds(tmp_path: Path) -> None:
     """A range of moments draws times of the day within its bounds."""
-    moments = column(tmp_path, "type: string, format: date-time, x-source: {range: ['2021-03-01T08:00', '2021-03-01T17:30:00']}")
+    moments = column(
+        tmp_path,
+        "type: string, format: date-time, x-source: {range: ['2021-03-01T08:00',"
+        " '2021-03-01T17:30:00']}",
+    )
     assert moments.dtype == np.dtype("datetime64[s]")
-    assert np.datetime64("2021-03-01T08:00:00") <= moments.min() < moments.max() <= np.datetime64("2021-03-01T17:30:00")
+    assert (
+        np.datetime64("2021-03-01T08:00:00")
+        <= moments.min()
+        < moments.max()
+        <= np.datetime64("2021-03-01T17:30:00")
+    )
 
 
 def test_range_after_a_date_never_lies_before_it(tmp_path: Path) -> None:
-    """A range with `after` draws no day before the day at the path's end, and none after its own last."""
-    write_object(tmp_path / "toy", "Box", "Made: {type: string, format: date, x-source: {range: ['2020-06-01', '2022-06-01']}}", "{number: 50}")
+    """A range with `after` draws no day before the day at the path's end, and none after its own
+    last.
+    """
+    write_object(
+        tmp_path / "toy",
+        "Box",
+        "Made: {type: string, format: date, x-source: {range: ['2020-06-01', '2022-06-01']}}",
+        "{number: 50}",
+    )
     fields = """
     BoxId: {type: string, x-source: {reference: Box}}
     Sold: {type: string, format: date, x-source: {range: [period.start, period.end], after: BoxId.Made}}
@@ -147,7 +191,10 @@ def test_range_after_a_date_never_lies_before_it(tmp_path: Path) -> None:
 
 def test_distribution_is_clipped(tmp_path: Path) -> None:
     """A distribution has about its mean and never leaves its bounds; whole numbers stay whole."""
-    values = column(tmp_path, "type: integer, x-source: {distribution: normal, args: [50, 20], low: 30, high: 80}")
+    values = column(
+        tmp_path,
+        "type: integer, x-source: {distribution: normal, args: [50, 20], low: 30, high: 80}",
+    )
     assert values.dtype.kind == "i"
     assert (values.min(), values.max()) == (30, 80)
     assert 45 < values.mean() < 56
@@ -157,7 +204,10 @@ def test_distribution_refuses_arguments_that_do_not_fit(tmp_path: Path) -> None:
     """Arguments that numpy's distribution doesn't take are an error with file, path and mend."""
     for args in ("[1, 2, 3, 4]", "[1, -2]"):
         said = fault(tmp_path, f"type: number, x-source: {{distribution: normal, args: {args}}}")
-        assert f"{tmp_path / 'toy' / 'Toy.yaml'}: properties.It.x-source.args: numpy's normal doesn't take them" in said
+        assert (
+            f"{tmp_path / 'toy' / 'Toy.yaml'}: properties.It.x-source.args: numpy's normal doesn't"
+            " take them" in said
+        )
         assert "mend args" in said
 
 
@@ -166,25 +216,37 @@ def test_faker_is_seeded(tmp_path: Path) -> None:
     name = "type: string, x-source: {faker: first_name}"
     assert list(column(tmp_path, name)) == list(column(tmp_path, name))
     assert list(column(tmp_path, name)) != list(column(tmp_path, name, seed=2))
-    assert set(column(tmp_path, "type: string, x-source: {faker: random_int, args: {min: 3, max: 5}}")) == {"3", "4", "5"}
+    assert set(
+        column(tmp_path, "type: string, x-source: {faker: random_int, args: {min: 3, max: 5}}")
+    ) == {"3", "4", "5"}
 
 
-@pytest.mark.parametrize("provider", ["frist_name", "seed", "seed_instance", "locales", "_factories"])
+@pytest.mark.parametrize(
+    "provider", ["frist_name", "seed", "seed_instance", "locales", "_factories"]
+)
 def test_faker_without_that_provider_is_an_error(provider: str, tmp_path: Path) -> None:
     """A provider that Faker doesn't have is an error with file, path and mend."""
     said = fault(tmp_path, f"type: string, x-source: {{faker: {provider}}}")
-    assert f"{tmp_path / 'toy' / 'Toy.yaml'}: properties.It.x-source.faker: Faker has no provider '{provider}'; use one that" in said
+    assert (
+        f"{tmp_path / 'toy' / 'Toy.yaml'}: properties.It.x-source.faker: Faker has no provider"
+        f" '{provider}'; use one that" in said
+    )
 
 
 def test_faker_refuses_arguments_that_do_not_fit(tmp_path: Path) -> None:
     """Arguments that a provider doesn't take are an error with file, path and mend."""
     said = fault(tmp_path, "type: string, x-source: {faker: first_name, args: {sauce: red}}")
-    assert f"{tmp_path / 'toy' / 'Toy.yaml'}: properties.It.x-source.args: Faker's first_name doesn't take them" in said
+    assert (
+        f"{tmp_path / 'toy' / 'Toy.yaml'}: properties.It.x-source.args: Faker's first_name doesn't"
+        " take them" in said
+    )
     assert "mend or remove args" in said
 
 
 def test_place_parts_agree(tmp_path: Path) -> None:
-    """City, state, time zone and postal code of a row are those of one city, the code from the city's own range."""
+    """City, state, time zone and postal code of a row are those of one city, the code from the
+    city's own range.
+    """
     fields = """
     City: {type: string, x-source: {place: city}}
     State: {type: string, x-source: {place: state}}
@@ -196,7 +258,9 @@ def test_place_parts_agree(tmp_path: Path) -> None:
     """
     made = columns(tmp_path, fields)
     places = {(place.city, place.state): place for place in load_places("en_US")}
-    for city, state, code, zone in zip(made["City"], made["State"], made["Zip"], made["Zone"], strict=True):
+    for city, state, code, zone in zip(
+        made["City"], made["State"], made["Zip"], made["Zone"], strict=True
+    ):
         place = places[city, state]
         assert zone == place.time_zone
         assert len(code) == 5
@@ -220,11 +284,15 @@ def test_places_of_another_group_are_others(tmp_path: Path) -> None:
 
 def test_sequence_runs_on_from_its_start(tmp_path: Path) -> None:
     """A sequence counts from its start in its format."""
-    assert list(column(tmp_path, "type: string, x-source: {sequence: 'T-{:04d}', start: 98}", 4)) == ["T-0098", "T-0099", "T-0100", "T-0101"]
+    assert list(
+        column(tmp_path, "type: string, x-source: {sequence: 'T-{:04d}', start: 98}", 4)
+    ) == ["T-0098", "T-0099", "T-0100", "T-0101"]
 
 
 def test_pattern_has_its_signs_filled_in(tmp_path: Path) -> None:
-    """A pattern's signs become digits, capitals and small letters or digits, the rest stands as it is."""
+    """A pattern's signs become digits, capitals and small letters or digits, the rest stands as it
+    is.
+    """
     values = column(tmp_path, "type: string, x-source: {pattern: 'SKU-#?*.'}")
     assert all(value.startswith("SKU-") and value.endswith(".") for value in values)
     assert {value[4] for value in values} == set("0123456789")
@@ -240,7 +308,10 @@ UNIQUE = {
     "whole numbers": ("type: integer, x-source: {range: [1, 60]}", 60),
     "numbers": ("type: number, x-source: {range: [0.01, 0.6]}", 60),
     "days": ("type: string, format: date, x-source: {range: [period.start, period.end]}", 365),
-    "seconds": ("type: string, format: date-time, x-source: {range: ['2021-01-01', '2021-01-01T00:00:59']}", 60),
+    "seconds": (
+        "type: string, format: date-time, x-source: {range: ['2021-01-01', '2021-01-01T00:00:59']}",
+        60,
+    ),
     "names": ("type: string, x-source: {faker: first_name_female}", 2000),
     "templates": ("type: string, x-source: {template: 'same'}", 2000),
     "sequence": ("type: string, x-source: {sequence: '{:d}'}", 2000),
@@ -256,23 +327,43 @@ def test_unique_values_come_once_however_few_there_are(name: str, tmp_path: Path
 
 
 def test_unique_values_of_a_latent_count_are_held_against_its_rows(tmp_path: Path) -> None:
-    """Where a latent variable decides the number of records, too few values are an error as soon as it is drawn."""
-    write_object(tmp_path / "toy", "Toy", "Name: {type: string, x-unique: true, x-source: {choice: [a, b]}}", "{latent: Solution.issues}")
+    """Where a latent variable decides the number of records, too few values are an error as soon as
+    it is drawn.
+    """
+    write_object(
+        tmp_path / "toy",
+        "Toy",
+        "Name: {type: string, x-unique: true, x-source: {choice: [a, b]}}",
+        "{latent: Solution.issues}",
+    )
     write_object(tmp_path / "toy", "Issue__c", count="{number: 5}")
     with pytest.raises(SchemaError) as caught:
         drawn(tmp_path)
-    assert "properties.Name.x-source: can give only 2 different values, but Name is unique and there are 5 Toy records" in str(caught.value)
+    assert (
+        "properties.Name.x-source: can give only 2 different values, but Name is unique and there"
+        " are 5 Toy records" in str(caught.value)
+    )
 
 
 def test_constant_is_the_same_for_all(tmp_path: Path) -> None:
     """A constant stands in every record with its own type."""
     assert set(column(tmp_path, "type: boolean, x-source: {constant: true}")) == {True}
-    assert list(column(tmp_path, "type: [string, 'null'], x-source: {constant: null}", 2)) == [None, None]
+    assert list(column(tmp_path, "type: [string, 'null'], x-source: {constant: null}", 2)) == [
+        None,
+        None,
+    ]
 
 
 def test_template_goes_along_paths_with_filters(tmp_path: Path) -> None:
-    """A template is filled in from fields, references and the profile, each value through its filters."""
-    write_object(tmp_path / "toy", "Box", "Name: {type: string, x-source: {constant: Zoë's Big Box}}", "{number: 1}")
+    """A template is filled in from fields, references and the profile, each value through its
+    filters.
+    """
+    write_object(
+        tmp_path / "toy",
+        "Box",
+        "Name: {type: string, x-source: {constant: Zoë's Big Box}}",
+        "{number: 1}",
+    )
     fields = """
     Made: {type: string, format: date, x-source: {range: ['2021-03-03', '2021-03-03']}}
     Price: {type: number, x-source: {range: [1299.5, 1299.5]}}
@@ -288,7 +379,9 @@ def test_template_goes_along_paths_with_filters(tmp_path: Path) -> None:
         "{BoxId.Name:letters:6}": "zoesbi",
         "{Made:long_date} in {Made:month}, {Made:4}": "March 3, 2021 in March, 2021",
         "{Price:money} or {Price}": "$1,299.50 or 1299.50",
-        "{Size} toys of {company.name} <a@{company.domain}>": "4 toys of Bramble Toys <a@brambletoys.example>",
+        "{Size} toys of {company.name} <a@{company.domain}>": (
+            "4 toys of Bramble Toys <a@brambletoys.example>"
+        ),
         "[{Nothing}]": "[]",
         "{period.start} to {period.end}": "2021-01-01 to 2021-12-31",
     }
@@ -300,13 +393,21 @@ def test_template_goes_along_paths_with_filters(tmp_path: Path) -> None:
 def test_template_with_an_unknown_filter_is_an_error(tmp_path: Path) -> None:
     """A filter that doesn't exist is told with those that do."""
     said = fault(tmp_path, "type: string, x-source: {template: '{Id:shout}'}")
-    assert f"{tmp_path / 'toy' / 'Toy.yaml'}: properties.It.x-source.template: unknown filter 'shout'" in said
+    assert (
+        f"{tmp_path / 'toy' / 'Toy.yaml'}: properties.It.x-source.template: unknown filter 'shout'"
+        in said
+    )
     assert "use a number or one of lower, upper, slug" in said
 
 
 def test_template_keeps_to_the_fields_length(tmp_path: Path) -> None:
-    """A template's text is cut to the field's maxLength, and a unique one stays unique within it."""
-    fields = "Id2: {type: string, x-source: {copy: Id}}\nIt: {type: string, maxLength: 8, x-unique: true, x-source: {template: '{company.name:letters}'}}"
+    """A template's text is cut to the field's maxLength,
+    and a unique one stays unique within it.
+    """
+    fields = (
+        "Id2: {type: string, x-source: {copy: Id}}\nIt: {type: string, maxLength: 8, x-unique:"
+        " true, x-source: {template: '{company.name:letters}'}}"
+    )
     values = list(columns(tmp_path, fields)["It"])
     assert len(set(values)) == MANY
     assert max(len(value) for value in values) == 8
@@ -314,23 +415,41 @@ def test_template_keeps_to_the_fields_length(tmp_path: Path) -> None:
 
 def test_distinct_numbers_the_left_part_of_an_address() -> None:
     """A second anna@ becomes anna2@, and a number that is taken already is passed over."""
-    assert list(distinct(strings(["anna@a.test", "anna@a.test", "anna2@a.test", "anna@a.test", "bo", "bo"]))) == ["anna@a.test", "anna3@a.test", "anna2@a.test", "anna4@a.test", "bo", "bo2"]
+    assert list(
+        distinct(strings(["anna@a.test", "anna@a.test", "anna2@a.test", "anna@a.test", "bo", "bo"]))
+    ) == ["anna@a.test", "anna3@a.test", "anna2@a.test", "anna4@a.test", "bo", "bo2"]
 
 
 @settings(deadline=None)
 @given(st.lists(st.text("ab2@", min_size=1, max_size=6), max_size=60), st.integers(12, 20))
-def test_distinct_values_are_unique_and_no_longer_than_allowed(texts: list[str], limit: int) -> None:
-    """Texts made distinct differ all, keep their number and limit, and the first of each kind stands as it was."""
+def test_distinct_values_are_unique_and_no_longer_than_allowed(
+    texts: list[str], limit: int
+) -> None:
+    """Texts made distinct differ all, keep their number and limit, and the first of each kind
+    stands as it was.
+    """
     made = list(distinct(strings(texts), limit))
     assert len(made) == len(set(made)) == len(texts)
     assert all(len(text) <= limit for text in made)
-    assert [text for at, text in enumerate(texts) if text not in texts[:at]] == [text for at, text in enumerate(made) if texts[at] not in texts[:at]]
+    assert [text for at, text in enumerate(texts) if text not in texts[:at]] == [
+        text for at, text in enumerate(made) if texts[at] not in texts[:at]
+    ]
 
 
 def test_copy_follows_references(tmp_path: Path) -> None:
     """A copy is the value at the end of a path over any number of references."""
-    write_object(tmp_path / "toy", "Shelf", "Room: {type: string, x-source: {sequence: 'room {}'}}", "{number: 3}")
-    write_object(tmp_path / "toy", "Box", "ShelfId: {type: string, x-source: {reference: Shelf}}", "{number: 20}")
+    write_object(
+        tmp_path / "toy",
+        "Shelf",
+        "Room: {type: string, x-source: {sequence: 'room {}'}}",
+        "{number: 3}",
+    )
+    write_object(
+        tmp_path / "toy",
+        "Box",
+        "ShelfId: {type: string, x-source: {reference: Shelf}}",
+        "{number: 20}",
+    )
     fields = """
     Room: {type: string, x-source: {copy: BoxId.ShelfId.Room}}
     BoxId: {type: string, x-source: {reference: Box}}
@@ -350,7 +469,10 @@ def test_when_takes_one_path_or_the_other(tmp_path: Path) -> None:
     Price: {type: string, x-source: {pattern: "$##"}}
     """
     made = columns(tmp_path, fields)
-    assert list(made["It"]) == [price if sold else own for sold, price, own in zip(made["Sold"], made["Price"], made["Id"], strict=True)]
+    assert list(made["It"]) == [
+        price if sold else own
+        for sold, price, own in zip(made["Sold"], made["Price"], made["Id"], strict=True)
+    ]
     assert set(made["Sold"]) == {True, False}
 
 
@@ -362,30 +484,54 @@ def test_map_looks_values_up(tmp_path: Path) -> None:
     Bare: {type: [string, "null"], x-source: {map: Color, to: {red: warm}}}
     """
     made = columns(tmp_path, fields)
-    assert {*zip(made["Color"], made["It"], made["Bare"], strict=True)} == {("red", "warm", "warm"), ("blue", "cold", None), ("green", "mild", None)}
+    assert {*zip(made["Color"], made["It"], made["Bare"], strict=True)} == {
+        ("red", "warm", "warm"),
+        ("blue", "cold", None),
+        ("green", "mild", None),
+    }
 
 
 def test_latent_is_the_hidden_column(tmp_path: Path) -> None:
     """A latent field holds its latent table's column, row by row."""
     write_object(tmp_path / "toy", "Issue__c", count="{number: 5}")
-    fields = "Key: {type: string, x-source: {latent: Solution.issues.key}}\nName: {type: string, x-source: {latent: Solution.issues.name}}"
+    fields = (
+        "Key: {type: string, x-source: {latent: Solution.issues.key}}\nName: {type: string,"
+        " x-source: {latent: Solution.issues.name}}"
+    )
     write_object(tmp_path / "toy", "Toy", fields, "{latent: Solution.issues}")
     made = drawn(tmp_path).table("Toy")
     assert len(set(made["Key"])) == len(set(made["Name"])) == 5
 
 
 def test_latent_of_another_length_is_an_error(tmp_path: Path) -> None:
-    """A latent column with other rows than the object type says to count the object type by its table."""
+    """A latent column with other rows than the object type says to count the object type by its
+    table.
+    """
     write_object(tmp_path / "toy", "Issue__c", count="{number: 5}")
-    path = write_object(tmp_path / "toy", "Toy", "Key: {type: string, x-source: {latent: Solution.issues.key}}", "{number: 7}")
+    path = write_object(
+        tmp_path / "toy",
+        "Toy",
+        "Key: {type: string, x-source: {latent: Solution.issues.key}}",
+        "{number: 7}",
+    )
     with pytest.raises(SchemaError) as caught:
         drawn(tmp_path)
-    assert f"{path}: properties.Key: Solution.issues.key has 5 rows and Toy 7; count the object by that latent table" in str(caught.value)
+    assert (
+        f"{path}: properties.Key: Solution.issues.key has 5 rows and Toy 7; count the object by"
+        " that latent table" in str(caught.value)
+    )
 
 
 def test_fields_may_stand_in_any_order(tmp_path: Path) -> None:
-    """A field may be made from one that stands below it, and the table keeps the order of the file."""
-    made = columns(tmp_path, "Long: {type: string, x-source: {template: '{Short} and more'}}\nShort: {type: string, x-source: {copy: First}}\nFirst: {type: string, x-source: {constant: a}}", 2)
+    """A field may be made from one that stands below it,
+    and the table keeps the order of the file.
+    """
+    made = columns(
+        tmp_path,
+        "Long: {type: string, x-source: {template: '{Short} and more'}}\nShort: {type: string,"
+        " x-source: {copy: First}}\nFirst: {type: string, x-source: {constant: a}}",
+        2,
+    )
     assert list(made) == ["Id", "Long", "Short", "First"]
     assert list(made["Long"]) == ["a and more"] * 2
 
@@ -401,4 +547,6 @@ def test_no_records_have_every_column(tmp_path: Path) -> None:
     It: {type: string, x-source: {template: "{Name} of {City}"}}
     """
     made = columns(tmp_path, fields, 0)
-    assert {name: len(values) for name, values in made.items()} == dict.fromkeys(["Id", "Color", "Code", "Day", "Name", "City", "It"], 0)
+    assert {name: len(values) for name, values in made.items()} == dict.fromkeys(
+        ["Id", "Color", "Code", "Day", "Name", "City", "It"], 0
+    )

@@ -1,4 +1,6 @@
-"""The whole upload of a run goes into an empty org by way of collections, as a loader sends it, and comes out the same."""
+"""The whole upload of a run goes into an empty org by way of collections, as a loader sends it, and
+comes out the same.
+"""
 
 import json
 from pathlib import Path
@@ -6,8 +8,8 @@ from typing import Any
 
 from simple_salesforce import Salesforce
 
-from pipeline.run import Outcome
-from pipeline.testing.sandbox import SandboxServer
+from orgweave.testing.sandbox import SandboxServer
+from pipeline.run import FinishedRun
 from tests.sandbox_client import client, only
 from tests.sandbox_orgs import EMPTY, standard_book
 
@@ -30,14 +32,22 @@ def send(sf: Salesforce, method: str, records: list[dict[str, Any]]) -> list[str
     """The ids of the records, none of which may be refused."""
     keys: list[str] = []
     for start in range(0, len(records), SIZE):
-        results = sf.restful("composite/sobjects", method=method, json={"allOrNone": False, "records": records[start : start + SIZE]})
-        assert all(result["success"] for result in results), [result for result in results if not result["success"]][:2]
+        results = sf.restful(
+            "composite/sobjects",
+            method=method,
+            json={"allOrNone": False, "records": records[start : start + SIZE]},
+        )
+        assert all(result["success"] for result in results), [
+            result for result in results if not result["success"]
+        ][:2]
         keys += [result["id"] for result in results]
     return keys
 
 
 def load(sf: Salesforce, upload: Path) -> dict[str, str]:
-    """Sends everything in the plan's order, the standard price book's entries first; reference ids to the org's ids."""
+    """Sends everything in the plan's order, the standard price book's entries first; reference ids
+    to the org's ids.
+    """
     ids: dict[str, str] = {}
     more = {"User": {"ProfileId": only(sf, "SELECT Id FROM Profile")["Id"]}}
     for step in json.loads((upload / "plan.json").read_text(encoding="utf-8")):
@@ -47,30 +57,88 @@ def load(sf: Salesforce, upload: Path) -> dict[str, str]:
             ids[records[0]["attributes"]["referenceId"]] = standard_book(sf)
             records = records[1:]
         if name == "LiveChatTranscript":
-            visitors = send(sf, "POST", [{"attributes": {"type": "LiveChatVisitor"}} for _ in records])
-            records = [{**record, "LiveChatVisitorId": visitor} for record, visitor in zip(records, visitors, strict=True)]
-        bodies = [{"attributes": {"type": name}, **{field: with_ids(value, ids) for field, value in record.items() if field != "attributes"}, **more.get(name, {})} for record in records]
-        ids |= dict(zip([record["attributes"]["referenceId"] for record in records], send(sf, "POST", bodies), strict=True))
+            visitors = send(
+                sf, "POST", [{"attributes": {"type": "LiveChatVisitor"}} for _ in records]
+            )
+            records = [
+                {**record, "LiveChatVisitorId": visitor}
+                for record, visitor in zip(records, visitors, strict=True)
+            ]
+        bodies = [
+            {
+                "attributes": {"type": name},
+                **{
+                    field: with_ids(value, ids)
+                    for field, value in record.items()
+                    if field != "attributes"
+                },
+                **more.get(name, {}),
+            }
+            for record in records
+        ]
+        ids |= dict(
+            zip(
+                [record["attributes"]["referenceId"] for record in records],
+                send(sf, "POST", bodies),
+                strict=True,
+            )
+        )
     return ids
 
 
-def test_a_runs_upload_fills_an_empty_org(small_shoes: Outcome) -> None:
-    """Every record is taken, orders are activated and articles published in a second pass, and all counts and totals are the run's."""
+def test_a_runs_upload_fills_an_empty_org(small_shoes: FinishedRun) -> None:
+    """Every record is taken, orders are activated and articles published in a second pass, and all
+    counts and totals are the run's.
+    """
     upload = small_shoes.folder / "upload"
     with SandboxServer(small_shoes.folder, EMPTY) as server:
         sf = client(server)
         ids = load(sf, upload)
         orders = records_of(upload, "Order.update.json")
-        send(sf, "PATCH", [{"attributes": {"type": "Order"}, "Id": ids[order["attributes"]["referenceId"]], "Status": order["Status"]} for order in orders])
+        send(
+            sf,
+            "PATCH",
+            [
+                {
+                    "attributes": {"type": "Order"},
+                    "Id": ids[order["attributes"]["referenceId"]],
+                    "Status": order["Status"],
+                }
+                for order in orders
+            ],
+        )
         articles = [record["Id"] for record in sf.query("SELECT Id FROM Knowledge__kav")["records"]]
         body = {"inputs": [{"articleVersionIdList": articles, "pubAction": "PUBLISH_ARTICLE"}]}
-        assert sf.restful("actions/standard/publishKnowledgeArticles", method="POST", json=body)[0]["isSuccess"]
-        loaded = {name: sf.query(f"SELECT COUNT() FROM {name}")["totalSize"] for name in small_shoes.counts}
-        sold = only(sf, "SELECT COUNT(Id) orders, SUM(TotalAmount) total FROM Order WHERE Status = 'Activated'")
-        late = sf.query("SELECT COUNT() FROM Case WHERE ClosedDate < 2024-01-01T00:00:00Z")["totalSize"]
+        assert sf.restful("actions/standard/publishKnowledgeArticles", method="POST", json=body)[0][
+            "isSuccess"
+        ]
+        loaded = {
+            name: sf.query(f"SELECT COUNT() FROM {name}")["totalSize"]
+            for name in small_shoes.counts
+        }
+        sold = only(
+            sf,
+            "SELECT COUNT(Id) orders, SUM(TotalAmount) total FROM Order WHERE Status = 'Activated'",
+        )
+        late = sf.query("SELECT COUNT() FROM Case WHERE ClosedDate < 2024-01-01T00:00:00Z")[
+            "totalSize"
+        ]
     with SandboxServer(small_shoes.folder) as server:
         sf = client(server)
-        assert {name: count - (name == "User") for name, count in loaded.items()} == small_shoes.counts
-        wanted = only(sf, "SELECT COUNT(Id) orders, SUM(TotalAmount) total FROM Order WHERE Status = 'Activated'")
-        assert (sold["orders"], round(sold["total"], 2)) == (wanted["orders"], round(wanted["total"], 2))
-        assert late == sf.query("SELECT COUNT() FROM Case WHERE ClosedDate < 2024-01-01T00:00:00Z")["totalSize"]
+        assert {
+            name: count - (name == "User") for name, count in loaded.items()
+        } == small_shoes.counts
+        wanted = only(
+            sf,
+            "SELECT COUNT(Id) orders, SUM(TotalAmount) total FROM Order WHERE Status = 'Activated'",
+        )
+        assert (sold["orders"], round(sold["total"], 2)) == (
+            wanted["orders"],
+            round(wanted["total"], 2),
+        )
+        assert (
+            late
+            == sf.query("SELECT COUNT() FROM Case WHERE ClosedDate < 2024-01-01T00:00:00Z")[
+                "totalSize"
+            ]
+        )

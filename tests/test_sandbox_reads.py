@@ -1,4 +1,6 @@
-"""Reading over HTTP: queries, pages, search, describe, records, the token, and what no request may break."""
+"""Reading over HTTP: queries, pages, search, describe, records, the token, and what no request may
+break.
+"""
 
 import hashlib
 import json
@@ -16,17 +18,17 @@ import requests
 from simple_salesforce import Salesforce
 from simple_salesforce.exceptions import SalesforceExpiredSession
 
+from orgweave.testing.sandbox import SandboxServer
 from pipeline.config import job_of
-from pipeline.ids import make_ids
-from pipeline.run import Outcome
-from pipeline.testing.sandbox import SandboxServer
+from pipeline.run import FinishedRun
+from pipeline.world.ids import make_ids
 from tests.sandbox_client import client, only, raw, refused
 
 V = "/services/data/v59.0"
 
 
 @pytest.fixture(scope="module")
-def folder(small_shoes: Outcome) -> Path:
+def folder(small_shoes: FinishedRun) -> Path:
     """The small company's run."""
     return small_shoes.folder
 
@@ -61,10 +63,14 @@ def test_a_query_gives_records_with_type_and_url(sf: Salesforce, folder: Path) -
 
 
 def test_an_answer_of_more_than_2000_records_comes_in_pages(sf: Salesforce, folder: Path) -> None:
-    """The first page has 2,000 records and says where the next one is; together they are all records, each once."""
+    """The first page has 2,000 records and says where the next one is; together they are all
+    records, each once.
+    """
     first = sf.query("SELECT Id FROM PricebookEntry")
     assert len(first["records"]) == 2000 and not first["done"]
-    assert first["nextRecordsUrl"].startswith(f"{V}/query/01g") and first["nextRecordsUrl"].endswith("-2000")
+    assert first["nextRecordsUrl"].startswith(f"{V}/query/01g") and first[
+        "nextRecordsUrl"
+    ].endswith("-2000")
     ids = [record["Id"] for record in sf.query_all("SELECT Id FROM PricebookEntry")["records"]]
     assert len(ids) == len(set(ids)) == count(folder, "PricebookEntry") == first["totalSize"]
 
@@ -72,62 +78,113 @@ def test_an_answer_of_more_than_2000_records_comes_in_pages(sf: Salesforce, fold
 def test_a_smaller_page_may_be_asked_for(server: SandboxServer) -> None:
     """Sforce-Query-Options sets the page's size, from 200 to 2,000."""
     for asked, size in ((500, 500), (10, 200), (9999, 2000)):
-        answer = raw(server, "GET", f"{V}/query?q=SELECT+Id+FROM+PricebookEntry", **{"Sforce-Query-Options": f"batchSize={asked}"}).json()
+        answer = raw(
+            server,
+            "GET",
+            f"{V}/query?q=SELECT+Id+FROM+PricebookEntry",
+            **{"Sforce-Query-Options": f"batchSize={asked}"},
+        ).json()
         assert len(answer["records"]) == size
 
 
 def test_a_wrong_locator_is_refused(sf: Salesforce) -> None:
     """A locator that was never given, or an offset behind the end, is an INVALID_QUERY_LOCATOR."""
     url = sf.query("SELECT Id FROM PricebookEntry")["nextRecordsUrl"]
-    for wrong in (f"{V}/query/01gxx-2000", url.replace("-2000", "-99999999"), url.replace("-2000", "-x")):
-        refused("INVALID_QUERY_LOCATOR", lambda wrong=wrong: sf.query_more(wrong, identifier_is_url=True))
+    for wrong in (
+        f"{V}/query/01gxx-2000",
+        url.replace("-2000", "-99999999"),
+        url.replace("-2000", "-x"),
+    ):
+        refused(
+            "INVALID_QUERY_LOCATOR",
+            lambda wrong=wrong: sf.query_more(wrong, identifier_is_url=True),
+        )
 
 
 def test_query_all_is_answered_too(sf: Salesforce, folder: Path) -> None:
     """queryAll answers as query does."""
-    assert sf.query("SELECT COUNT() FROM Case", include_deleted=True)["totalSize"] == count(folder, "Case")
+    assert sf.query("SELECT COUNT() FROM Case", include_deleted=True)["totalSize"] == count(
+        folder, "Case"
+    )
 
 
 def test_search_finds_by_text(sf: Salesforce) -> None:
-    """SOSL gives searchRecords, and parameterizedSearch the same from its parts, odd letters taken literally."""
+    """SOSL gives searchRecords, and parameterizedSearch the same from its parts, odd letters taken
+    literally.
+    """
     name = only(sf, "SELECT Name FROM Product2")["Name"]
-    found = sf.search(f"FIND {{{name}}} IN NAME FIELDS RETURNING Product2(Id, Name)")["searchRecords"]
+    found = sf.search(f"FIND {{{name}}} IN NAME FIELDS RETURNING Product2(Id, Name)")[
+        "searchRecords"
+    ]
     assert name in [record["Name"] for record in found]
-    asked = {"q": name, "in": "NAME", "sobjects": [{"name": "Product2", "fields": ["Id", "Name"], "limit": 5}]}
+    asked = {
+        "q": name,
+        "in": "NAME",
+        "sobjects": [{"name": "Product2", "fields": ["Id", "Name"], "limit": 5}],
+    }
     by_parts = sf.restful("parameterizedSearch", method="POST", json=asked)["searchRecords"]
     assert name in [record["Name"] for record in by_parts]
-    assert sf.restful("parameterizedSearch", method="POST", json={**asked, "q": "a} OR {b*\"'"})["searchRecords"] == []
+    assert (
+        sf.restful("parameterizedSearch", method="POST", json={**asked, "q": "a} OR {b*\"'"})[
+            "searchRecords"
+        ]
+        == []
+    )
 
 
 def test_describe_tells_what_writing_and_querying_do(sf: Salesforce) -> None:
-    """Types, lengths, references, unrestricted and restricted picklists stand in describe; a read-only org creates nothing."""
+    """Types, lengths, references, unrestricted and restricted picklists stand in describe; a
+    read-only org creates nothing.
+    """
     case = {field["name"]: field for field in sf.Case.describe()["fields"]}
     assert case["Subject"]["length"] == 255 and case["Subject"]["nillable"]
-    assert case["AccountId"]["referenceTo"] == ["Account"] and case["AccountId"]["relationshipName"] == "Account"
-    assert "Closed" in [value["value"] for value in case["Status"]["picklistValues"]] and not case["Status"]["restrictedPicklist"]
+    assert (
+        case["AccountId"]["referenceTo"] == ["Account"]
+        and case["AccountId"]["relationshipName"] == "Account"
+    )
+    assert (
+        "Closed" in [value["value"] for value in case["Status"]["picklistValues"]]
+        and not case["Status"]["restrictedPicklist"]
+    )
     assert not case["Subject"]["createable"]
     names = {item["name"]: item for item in sf.describe()["sobjects"]}
     assert names["Case"]["keyPrefix"] == "500" and names["Issue__c"]["custom"]
-    assert {child["relationshipName"] for child in sf.Case.describe()["childRelationships"]} >= {"EmailMessages", "Case_Histories__r"}
+    assert {child["relationshipName"] for child in sf.Case.describe()["childRelationships"]} >= {
+        "EmailMessages",
+        "Case_Histories__r",
+    }
 
 
 def test_a_record_is_read_whole_or_in_part(sf: Salesforce, server: SandboxServer) -> None:
-    """GET of an id of 15 or 18 characters gives all fields, or those asked for; a missing one is NOT_FOUND with 404."""
+    """GET of an id of 15 or 18 characters gives all fields, or those asked for; a missing one is
+    NOT_FOUND with 404.
+    """
     key = only(sf, "SELECT Id FROM Case")["Id"]
     whole = sf.Case.get(key)
-    assert whole["Id"] == key and set(whole) >= {"attributes", "Subject", "Description", "IsDeleted"}
+    assert whole["Id"] == key and set(whole) >= {
+        "attributes",
+        "Subject",
+        "Description",
+        "IsDeleted",
+    }
     part = raw(server, "GET", f"{V}/sobjects/Case/{key[:15]}?fields=Subject,Owner.Name").json()
     assert part["Subject"] == whole["Subject"] and part["Owner"]["Name"]
     assert raw(server, "GET", f"{V}/sobjects/Case/500zz000009999").status_code == 404
     refused("NOT_FOUND", lambda: sf.Case.get(key.replace("500", "001")))
     refused("NOT_FOUND", lambda: sf.Nothing.get(key))
-    assert raw(server, "GET", f"{V}/sobjects/Case/{key}?fields=Nope").json()[0]["errorCode"] == "INVALID_FIELD"
+    assert (
+        raw(server, "GET", f"{V}/sobjects/Case/{key}?fields=Nope").json()[0]["errorCode"]
+        == "INVALID_FIELD"
+    )
 
 
 def test_a_record_is_read_by_an_external_id(sf: Salesforce) -> None:
     """An external id or idLookup field may stand for the id; another field may not."""
     product = only(sf, "SELECT Id, External_ID__c, Name FROM Product2")
-    assert sf.Product2.get_by_custom_id("External_ID__c", product["External_ID__c"])["Id"] == product["Id"]
+    assert (
+        sf.Product2.get_by_custom_id("External_ID__c", product["External_ID__c"])["Id"]
+        == product["Id"]
+    )
     refused("NOT_FOUND", lambda: sf.Product2.get_by_custom_id("Name", product["Name"]))
 
 
@@ -139,7 +196,9 @@ def test_any_api_version_is_answered(server: SandboxServer) -> None:
 
 
 def test_versions_resources_and_limits(server: SandboxServer, sf: Salesforce) -> None:
-    """The root lists versions, a version its resources; every answer counts the calls in a header."""
+    """The root lists versions, a version its resources;
+    every answer counts the calls in a header.
+    """
     assert "59.0" in [one["version"] for one in raw(server, "GET", "/services/data/").json()]
     assert "sobjects" in raw(server, "GET", V).json()
     sf.limits()
@@ -147,13 +206,30 @@ def test_versions_resources_and_limits(server: SandboxServer, sf: Salesforce) ->
     assert "Sforce-Limit-Info" in raw(server, "GET", f"{V}/nothing").headers
 
 
-@pytest.mark.parametrize("path", ["/services/data/", V, f"{V}/query?q=SELECT+Id+FROM+Case", f"{V}/sobjects", f"{V}/nothing", "/"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/services/data/",
+        V,
+        f"{V}/query?q=SELECT+Id+FROM+Case",
+        f"{V}/sobjects",
+        f"{V}/nothing",
+        "/",
+    ],
+)
 def test_without_the_token_nothing_is_answered(server: SandboxServer, path: str) -> None:
     """A missing or wrong token is 401 with INVALID_SESSION_ID in a list, on every path."""
-    for headers in ({}, {"Authorization": "Bearer wrong"}, {"Authorization": server.token}, {"Authorization": "Basic eDp5"}):
+    for headers in (
+        {},
+        {"Authorization": "Bearer wrong"},
+        {"Authorization": server.token},
+        {"Authorization": "Basic eDp5"},
+    ):
         answer = requests.get(server.url + path, headers=headers, timeout=10)
         assert answer.status_code == 401
-        assert answer.json() == [{"message": "Session expired or invalid", "errorCode": "INVALID_SESSION_ID"}]
+        assert answer.json() == [
+            {"message": "Session expired or invalid", "errorCode": "INVALID_SESSION_ID"}
+        ]
 
 
 def test_the_client_sees_a_wrong_token_as_an_expired_session(server: SandboxServer) -> None:
@@ -177,23 +253,40 @@ def test_the_client_sees_a_wrong_token_as_an_expired_session(server: SandboxServ
         ("SELECT Id FROM Case WHERE Subject = '\ud83d\ude00", "MALFORMED_QUERY"),
     ],
 )
-def test_a_bad_query_is_refused_in_the_crms_form(server: SandboxServer, text: str, code: str) -> None:
+def test_a_bad_query_is_refused_in_the_crms_form(
+    server: SandboxServer, text: str, code: str
+) -> None:
     """400 with a list of message and errorCode."""
-    answer = raw(server, "GET", f"{V}/query/?" + requests.models.RequestEncodingMixin._encode_params({"q": text.encode("utf-16", "surrogatepass").decode("utf-16")}))
+    answer = raw(
+        server,
+        "GET",
+        f"{V}/query/?"
+        + requests.models.RequestEncodingMixin._encode_params(
+            {"q": text.encode("utf-16", "surrogatepass").decode("utf-16")}
+        ),
+    )
     assert answer.status_code == 400
     assert answer.json()[0]["errorCode"] == code and answer.json()[0]["message"]
 
 
 def test_a_list_of_4000_ids_is_answered(sf: Salesforce) -> None:
     """A long IN list goes through the URL, as real clients send it."""
-    ids = [record["Id"] for record in sf.query("SELECT Id FROM PricebookEntry LIMIT 1500")["records"]]
+    ids = [
+        record["Id"] for record in sf.query("SELECT Id FROM PricebookEntry LIMIT 1500")["records"]
+    ]
     ids += [str(one) for one in make_ids("01u", 2500, 10**6)]
-    text = "SELECT COUNT() FROM PricebookEntry WHERE Id IN (" + ",".join(f"'{one}'" for one in ids) + ")"
+    text = (
+        "SELECT COUNT() FROM PricebookEntry WHERE Id IN ("
+        + ",".join(f"'{one}'" for one in ids)
+        + ")"
+    )
     assert sf.query(text)["totalSize"] == 1500
 
 
 @pytest.mark.parametrize(("size", "status"), [(110_000, 400), (1_000_000, 414), (5_000_000, 414)])
-def test_an_endless_query_is_refused_and_the_server_lives(server: SandboxServer, sf: Salesforce, size: int, status: int) -> None:
+def test_an_endless_query_is_refused_and_the_server_lives(
+    server: SandboxServer, sf: Salesforce, size: int, status: int
+) -> None:
     """A query of a megabyte gets an error body, and the next request an answer."""
     answer = raw(server, "GET", f"{V}/query/?q=SELECT+Id+FROM+Case+WHERE+Subject='{'x' * size}'")
     assert answer.status_code == status and answer.json()[0]["errorCode"]
@@ -201,10 +294,18 @@ def test_an_endless_query_is_refused_and_the_server_lives(server: SandboxServer,
 
 
 def test_a_slow_client_delays_nobody(server: SandboxServer, sf: Salesforce) -> None:
-    """While one client sends its request byte by byte, others are answered; one that hangs up harms nothing."""
+    """While one client sends its request byte by byte, others are answered; one that hangs up harms
+    nothing.
+    """
     host, port = server.url.removeprefix("http://").split(":")
-    with socket.create_connection((host, int(port))) as slow, socket.create_connection((host, int(port))) as gone:
-        gone.sendall(f"POST {V}/composite HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {server.token}\r\nContent-Length: 999\r\n\r\nabc".encode())
+    with (
+        socket.create_connection((host, int(port))) as slow,
+        socket.create_connection((host, int(port))) as gone,
+    ):
+        gone.sendall(
+            f"POST {V}/composite HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer"
+            f" {server.token}\r\nContent-Length: 999\r\n\r\nabc".encode()
+        )
         request = f"GET {V}/limits HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {server.token}\r\n\r\n".encode()
         slow.sendall(request[:20])
         gone.close()
@@ -221,24 +322,40 @@ def test_64_clients_at_once_get_their_own_answers(server: SandboxServer, sf: Sal
 
     def asked(key: str) -> set[str]:
         one = client(server)
-        return {one.query(f"SELECT Id FROM Case WHERE Id = '{key}'")["records"][0]["Id"] for _ in range(4)}
+        return {
+            one.query(f"SELECT Id FROM Case WHERE Id = '{key}'")["records"][0]["Id"]
+            for _ in range(4)
+        }
 
     with ThreadPoolExecutor(64) as pool:
         assert list(pool.map(asked, ids)) == [{key} for key in ids]
 
 
 def test_nothing_latent_is_reachable(server: SandboxServer, folder: Path) -> None:
-    """No latent table or column can be asked for, none is described, and the files beside the org aren't served."""
+    """No latent table or column can be asked for, none is described, and the files beside the org
+    aren't served.
+    """
     with sqlite3.connect(f"file:{folder}/latent.sqlite?mode=ro", uri=True) as db:
-        tables = [row[0] for row in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        tables = [
+            row[0] for row in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+        ]
     assert len(tables) > 5
     described = raw(server, "GET", f"{V}/sobjects").text
     for table in tables:
         assert table not in described
-        for text in (f"SELECT Id FROM {table}", f"SELECT Id FROM latent.{table}", f'SELECT Id FROM "{table}"'):
+        for text in (
+            f"SELECT Id FROM {table}",
+            f"SELECT Id FROM latent.{table}",
+            f'SELECT Id FROM "{table}"',
+        ):
             assert raw(server, "GET", f"{V}/query?q={text}").status_code == 400
         assert raw(server, "GET", f"{V}/sobjects/{table}/describe").status_code == 404
-    for path in ("/latent.sqlite", f"{V}/../../../latent.sqlite", f"{V}/sobjects/..%2f..%2flatent.sqlite", "/services/data/latent.sqlite"):
+    for path in (
+        "/latent.sqlite",
+        f"{V}/../../../latent.sqlite",
+        f"{V}/sobjects/..%2f..%2flatent.sqlite",
+        "/services/data/latent.sqlite",
+    ):
         assert raw(server, "GET", path).status_code in (404, 400)
 
 
@@ -250,8 +367,12 @@ def test_latent_sqlite_need_not_be_there(folder: Path, tmp_path: Path) -> None:
         assert client(server).query("SELECT COUNT() FROM Case")["totalSize"]
 
 
-def test_a_read_only_org_refuses_every_change(sf: Salesforce, server: SandboxServer, folder: Path) -> None:
-    """Create, change, delete and bulk jobs are refused with a reason, and the file stays as it was."""
+def test_a_read_only_org_refuses_every_change(
+    sf: Salesforce, server: SandboxServer, folder: Path
+) -> None:
+    """Create, change, delete and bulk jobs are refused with a reason,
+    and the file stays as it was.
+    """
     before = hashlib.sha256((folder / "org.sqlite").read_bytes()).hexdigest()
     key = only(sf, "SELECT Id FROM Case")["Id"]
     for work in (
@@ -260,7 +381,9 @@ def test_a_read_only_org_refuses_every_change(sf: Salesforce, server: SandboxSer
         lambda: sf.Case.delete(key),
         lambda: sf.Product2.upsert("External_ID__c/1", {"Name": "x"}),
         lambda: sf.restful("composite/sobjects", method="POST", json={"records": []}),
-        lambda: sf.restful("jobs/ingest", method="POST", json={"operation": "insert", "object": "Case"}),
+        lambda: sf.restful(
+            "jobs/ingest", method="POST", json={"operation": "insert", "object": "Case"}
+        ),
     ):
         assert "--writable" in refused("INSUFFICIENT_ACCESS_OR_READONLY", work)
     assert raw(server, "DELETE", f"{V}/sobjects/Case/{key}").status_code == 403
@@ -269,24 +392,51 @@ def test_a_read_only_org_refuses_every_change(sf: Salesforce, server: SandboxSer
 
 @pytest.mark.parametrize(
     ("method", "path", "status"),
-    [("GET", "/nothing", 404), ("GET", f"{V}/nothing", 404), ("GET", "/services/data/vx", 404), ("PUT", f"{V}/query", 405), ("OPTIONS", f"{V}/query", 405), ("BREW", f"{V}/query", 400)],
+    [
+        ("GET", "/nothing", 404),
+        ("GET", f"{V}/nothing", 404),
+        ("GET", "/services/data/vx", 404),
+        ("PUT", f"{V}/query", 405),
+        ("OPTIONS", f"{V}/query", 405),
+        ("BREW", f"{V}/query", 400),
+    ],
 )
-def test_an_unknown_address_or_method_has_an_error_body(server: SandboxServer, method: str, path: str, status: int) -> None:
+def test_an_unknown_address_or_method_has_an_error_body(
+    server: SandboxServer, method: str, path: str, status: int
+) -> None:
     """Even what no endpoint knows is answered as a list with an errorCode."""
     answer = raw(server, method, path)
-    assert answer.status_code == status and answer.json()[0]["errorCode"] in ("NOT_FOUND", "METHOD_NOT_ALLOWED", "MALFORMED_REQUEST")
+    assert answer.status_code == status and answer.json()[0]["errorCode"] in (
+        "NOT_FOUND",
+        "METHOD_NOT_ALLOWED",
+        "MALFORMED_REQUEST",
+    )
 
 
-@pytest.mark.parametrize("body", [b"", b"{", b"[1, 2", b"\xff\xfe", b'{"a": NaN}', b'"\\ud800"', b"[" * 100_000, b"null", b"3"])
+@pytest.mark.parametrize(
+    "body",
+    [b"", b"{", b"[1, 2", b"\xff\xfe", b'{"a": NaN}', b'"\\ud800"', b"[" * 100_000, b"null", b"3"],
+)
 def test_a_body_that_is_no_json_object_is_refused(server: SandboxServer, body: bytes) -> None:
     """Broken JSON, NaN, half a surrogate pair and endless nesting are JSON_PARSER_ERROR."""
-    for path in ("composite", "composite/tree/Account", "sobjects/Case", "jobs/ingest", "composite/graph"):
+    for path in (
+        "composite",
+        "composite/tree/Account",
+        "sobjects/Case",
+        "jobs/ingest",
+        "composite/graph",
+    ):
         answer = raw(server, "POST", f"{V}/{path}", body)
-        assert answer.json()[0]["errorCode"] in ("JSON_PARSER_ERROR", "INSUFFICIENT_ACCESS_OR_READONLY"), (path, answer.text)
+        assert answer.json()[0]["errorCode"] in (
+            "JSON_PARSER_ERROR",
+            "INSUFFICIENT_ACCESS_OR_READONLY",
+        ), (path, answer.text)
 
 
 def test_the_serve_command_prints_url_and_token(folder: Path) -> None:
-    """`serve` listens on 127.0.0.1, prints URL and a random token, and ends in good order when told to."""
+    """`serve` listens on 127.0.0.1, prints URL and a random token, and ends in good order when told
+    to.
+    """
     command = [sys.executable, "-m", "pipeline", "serve", str(folder), "--clock", "2023-12-31"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
@@ -294,28 +444,59 @@ def test_the_serve_command_prints_url_and_token(folder: Path) -> None:
         token = process.stdout.readline().split()[-1]
         try:
             assert url.startswith("http://127.0.0.1:") and len(token) > 20
-            answer = requests.get(f"{url}{V}/query?q=SELECT+COUNT()+FROM+Case+WHERE+CreatedDate+<=+TODAY", headers={"Authorization": f"Bearer {token}"}, timeout=10)
+            answer = requests.get(
+                f"{url}{V}/query?q=SELECT+COUNT()+FROM+Case+WHERE+CreatedDate+<=+TODAY",
+                headers={"Authorization": f"Bearer {token}"},
+                timeout=10,
+            )
             assert answer.json()["totalSize"] == count(folder, "Case")
         finally:
             process.terminate()
         assert process.wait(10) == 0
 
 
-@pytest.mark.parametrize("words", [["--port", "99999"], ["--empty"], ["--clock", "soon"], ["--external-id", "X__c"], ["--external-id", "no name", "--empty", "--writable"]])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--port", "99999"],
+        ["--empty"],
+        ["--clock", "soon"],
+        ["--external-id", "X__c"],
+        ["--external-id", "no name", "--empty", "--writable"],
+    ],
+)
 def test_wrong_options_of_serve_are_bad_input(folder: Path, words: list[str]) -> None:
     """An option that can't be used ends with code 2 and says what to write."""
-    done = subprocess.run([sys.executable, "-m", "pipeline", "serve", str(folder), *words], capture_output=True, text=True, timeout=60)
-    assert done.returncode == 2 and words[0].removeprefix("--") in done.stderr and "Traceback" not in done.stderr
+    done = subprocess.run(
+        [sys.executable, "-m", "pipeline", "serve", str(folder), *words],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert (
+        done.returncode == 2
+        and words[0].removeprefix("--") in done.stderr
+        and "Traceback" not in done.stderr
+    )
 
 
 def test_the_query_command_prints_json(folder: Path) -> None:
     """`query` answers SOQL and SOSL as JSON; a refusal is code 2 with the CRM's error code."""
 
     def asked(text: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run([sys.executable, "-m", "pipeline", "query", str(folder), text], capture_output=True, text=True, timeout=60)
+        return subprocess.run(
+            [sys.executable, "-m", "pipeline", "query", str(folder), text],
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
 
-    assert json.loads(asked("SELECT COUNT() FROM Case").stdout)["totalSize"] == count(folder, "Case")
-    assert json.loads(asked("FIND {refund} RETURNING Knowledge__kav(Title)").stdout)["searchRecords"]
+    assert json.loads(asked("SELECT COUNT() FROM Case").stdout)["totalSize"] == count(
+        folder, "Case"
+    )
+    assert json.loads(asked("FIND {refund} RETURNING Knowledge__kav(Title)").stdout)[
+        "searchRecords"
+    ]
     wrong = asked("SELECT Nope FROM Case")
     assert wrong.returncode == 2 and "INVALID_FIELD" in wrong.stderr
 
@@ -323,5 +504,10 @@ def test_the_query_command_prints_json(folder: Path) -> None:
 def test_a_folder_without_a_run_is_bad_input(tmp_path: Path, folder: Path) -> None:
     """A folder that holds no finished run is named with what to do."""
     assert job_of(folder).ask.company == "shoes"
-    done = subprocess.run([sys.executable, "-m", "pipeline", "serve", str(tmp_path)], capture_output=True, text=True, timeout=60)
+    done = subprocess.run(
+        [sys.executable, "-m", "pipeline", "serve", str(tmp_path)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
     assert done.returncode == 2 and str(tmp_path) in done.stderr

@@ -1,10 +1,12 @@
-"""Bad schemas: each fault is found before anything is drawn, and named with its file, its path and a mend."""
+"""Bad schemas: each fault is found before anything is drawn, and named with its file, its path and
+a mend.
+"""
 
 from pathlib import Path
 
 import pytest
 
-from pipeline.config import Ask, load_job
+from pipeline.config import RunRequest, load_job
 from pipeline.graph import build_graph
 from schemas.capacity import capacity
 from schemas.errors import SchemaError
@@ -52,48 +54,147 @@ def test_a_shipped_schema_has_no_fault(company: str) -> None:
 
 def test_a_good_schema_is_read_as_it_is_written(tmp_path: Path) -> None:
     """A field's form, source, uniqueness and being required are those of the file."""
-    write_object(tmp_path, "Toy", "Name: {type: string, maxLength: 9, x-unique: true, x-source: {sequence: 'T-{:03d}'}}", more="required: [Name]")
+    write_object(
+        tmp_path,
+        "Toy",
+        "Name: {type: string, maxLength: 9, x-unique: true, x-source: {sequence: 'T-{:03d}'}}",
+        more="required: [Name]",
+    )
     name = load_schema(tmp_path).object("Toy").field("Name")
-    assert (name.type, name.json_schema["maxLength"], name.unique, name.required) == ("string", 9, True, True)
+    assert (name.type, name.json_schema["maxLength"], name.unique, name.required) == (
+        "string",
+        9,
+        True,
+        True,
+    )
 
 
 FIELD_FAULTS = {
     "unknown keyword": (
         "Name: {type: string, x-sauce: red, x-source: {constant: a}}",
-        ["properties.Name.x-sauce", "unknown keyword", "use a JSON Schema keyword or one of", "x-source"],
+        [
+            "properties.Name.x-sauce",
+            "unknown keyword",
+            "use a JSON Schema keyword or one of",
+            "x-source",
+        ],
     ),
-    "unknown source": ("Name: {type: string, x-source: {oracle: yes}}", ["properties.Name.x-source", "unknown source 'oracle'", "use one of id, reference, choice"]),
-    "missing source": ("Name: {type: string}", ["properties.Name.x-source", "is missing", "say where the field comes from"]),
-    "empty source": ("Name: {type: string, x-source: {}}", ["properties.Name.x-source", "is missing", "say where the field comes from"]),
-    "two sources": ("Name: {type: string, x-source: {choice: [a], constant: b}}", ["properties.Name.x-source", "constant", "unknown key", "remove it"]),
-    "unknown key of a source": ("Name: {type: string, x-source: {pattern: '##', size: 4}}", ["properties.Name.x-source", "size", "unknown key", "remove it or mend its spelling"]),
-    "missing key of a source": ("Name: {type: string, x-source: {when: A, then: B}}", ["properties.Name.x-source", "else", "is missing", "add it"]),
-    "choice of nothing": ("Name: {type: string, x-source: {choice: []}}", ["properties.Name.x-source", "has no values", "list at least one"]),
-    "choice without weight": ("Name: {type: string, x-source: {choice: {a: 0}}}", ["properties.Name.x-source", "weights must not be negative", "one must be above 0"]),
-    "negative weight": ("Name: {type: string, x-source: {choice: {a: 2, b: -1}}}", ["properties.Name.x-source", "weights must not be negative"]),
-    "sequence without number": ("Name: {type: string, x-source: {sequence: '{name}'}}", ["properties.Name.x-source", "sequence", "no format for a number", "write one such as"]),
+    "unknown source": (
+        "Name: {type: string, x-source: {oracle: yes}}",
+        ["properties.Name.x-source", "unknown source 'oracle'", "use one of id, reference, choice"],
+    ),
+    "missing source": (
+        "Name: {type: string}",
+        ["properties.Name.x-source", "is missing", "say where the field comes from"],
+    ),
+    "empty source": (
+        "Name: {type: string, x-source: {}}",
+        ["properties.Name.x-source", "is missing", "say where the field comes from"],
+    ),
+    "two sources": (
+        "Name: {type: string, x-source: {choice: [a], constant: b}}",
+        ["properties.Name.x-source", "constant", "unknown key", "remove it"],
+    ),
+    "unknown key of a source": (
+        "Name: {type: string, x-source: {pattern: '##', size: 4}}",
+        ["properties.Name.x-source", "size", "unknown key", "remove it or mend its spelling"],
+    ),
+    "missing key of a source": (
+        "Name: {type: string, x-source: {when: A, then: B}}",
+        ["properties.Name.x-source", "else", "is missing", "add it"],
+    ),
+    "choice of nothing": (
+        "Name: {type: string, x-source: {choice: []}}",
+        ["properties.Name.x-source", "has no values", "list at least one"],
+    ),
+    "choice without weight": (
+        "Name: {type: string, x-source: {choice: {a: 0}}}",
+        ["properties.Name.x-source", "weights must not be negative", "one must be above 0"],
+    ),
+    "negative weight": (
+        "Name: {type: string, x-source: {choice: {a: 2, b: -1}}}",
+        ["properties.Name.x-source", "weights must not be negative"],
+    ),
+    "sequence without number": (
+        "Name: {type: string, x-source: {sequence: '{name}'}}",
+        ["properties.Name.x-source", "sequence", "no format for a number", "write one such as"],
+    ),
     "bound that is no date": (
         "Day: {type: string, format: date, x-source: {range: [someday, period.end]}}",
         ["properties.Day.x-source.range", "'someday' is no date", "write", "period.start"],
     ),
-    "day that does not exist": ("Day: {type: string, format: date, x-source: {range: ['2021-02-01', '2021-02-30']}}", ["properties.Day.x-source.range", "'2021-02-30' is no date"]),
-    "bound that is no number": ("Size: {type: integer, x-source: {range: [small, 9]}}", ["properties.Size.x-source.range", "'small' is no number", "write one"]),
-    "written without instruction": ("Name: {type: string, x-source: {written: ''}}", ["properties.Name.x-source.written", "no instruction", "say in a sentence"]),
-    "written with nothing": ("Name: {type: string, x-source: {written: }}", ["properties.Name.x-source.written", "no instruction", "say in a sentence"]),
-    "reference to nothing": ("OwnerId: {type: string, x-source: {reference: Owner}}", ["properties.OwnerId.x-source.reference", "no object type Owner", "add Owner.yaml or mend the name"]),
-    "ids of nothing": ("Old: {type: string, x-holds-ids: Owner, x-source: {constant: a}}", ["properties.Old.x-holds-ids", "no object type Owner", "add Owner.yaml"]),
-    "path to no field": ("Name: {type: string, x-source: {copy: Nick}}", ["properties.Name.x-source", "Toy has no field Nick", "add it or mend the path"]),
-    "template to no field": ("Name: {type: string, x-source: {template: 'Dear {Nick:lower}'}}", ["properties.Name.x-source", "Toy has no field Nick", "mend the path"]),
-    "path behind no reference": (
-        "Nick: {type: string, x-source: {constant: a}}\nName: {type: string, x-source: {copy: Nick.Name}}",
-        ["properties.Name.x-source", "Toy.Nick is no reference", "'Nick.Name' can't go on behind it", "end the path there"],
+    "day that does not exist": (
+        "Day: {type: string, format: date, x-source: {range: ['2021-02-01', '2021-02-30']}}",
+        ["properties.Day.x-source.range", "'2021-02-30' is no date"],
     ),
-    "word no profile has": ("Name: {type: string, x-source: {copy: company.size}}", ["properties.Name.x-source", "there is no company.size", "use one of company.name"]),
-    "profile without a word": ("Name: {type: string, x-source: {copy: period}}", ["properties.Name.x-source", "there is no period", "use one of period.start, period.end"]),
-    "latent path without a column": ("Name: {type: string, x-source: {latent: Skill}}", ["Skill", "no whole path", "write Variable.table.column"]),
-    "not JSON Schema": ("Name: {type: text, x-source: {constant: a}}", ["properties.Name.type", "not JSON Schema 2020-12", "'text'", "mend the keyword"]),
-    "bound that JSON Schema forbids": ("Name: {type: string, maxLength: -1, x-source: {constant: a}}", ["properties.Name.maxLength", "not JSON Schema 2020-12", "mend the keyword"]),
-    "field without a form": ("Name: text", ["properties.Name", "should be a valid dictionary", "got 'text'"]),
+    "bound that is no number": (
+        "Size: {type: integer, x-source: {range: [small, 9]}}",
+        ["properties.Size.x-source.range", "'small' is no number", "write one"],
+    ),
+    "written without instruction": (
+        "Name: {type: string, x-source: {written: ''}}",
+        ["properties.Name.x-source.written", "no instruction", "say in a sentence"],
+    ),
+    "written with nothing": (
+        "Name: {type: string, x-source: {written: }}",
+        ["properties.Name.x-source.written", "no instruction", "say in a sentence"],
+    ),
+    "reference to nothing": (
+        "OwnerId: {type: string, x-source: {reference: Owner}}",
+        [
+            "properties.OwnerId.x-source.reference",
+            "no object type Owner",
+            "add Owner.yaml or mend the name",
+        ],
+    ),
+    "ids of nothing": (
+        "Old: {type: string, x-holds-ids: Owner, x-source: {constant: a}}",
+        ["properties.Old.x-holds-ids", "no object type Owner", "add Owner.yaml"],
+    ),
+    "path to no field": (
+        "Name: {type: string, x-source: {copy: Nick}}",
+        ["properties.Name.x-source", "Toy has no field Nick", "add it or mend the path"],
+    ),
+    "template to no field": (
+        "Name: {type: string, x-source: {template: 'Dear {Nick:lower}'}}",
+        ["properties.Name.x-source", "Toy has no field Nick", "mend the path"],
+    ),
+    "path behind no reference": (
+        (
+            "Nick: {type: string, x-source: {constant: a}}\nName: {type: string, x-source: {copy:"
+            " Nick.Name}}"
+        ),
+        [
+            "properties.Name.x-source",
+            "Toy.Nick is no reference",
+            "'Nick.Name' can't go on behind it",
+            "end the path there",
+        ],
+    ),
+    "word no profile has": (
+        "Name: {type: string, x-source: {copy: company.size}}",
+        ["properties.Name.x-source", "there is no company.size", "use one of company.name"],
+    ),
+    "profile without a word": (
+        "Name: {type: string, x-source: {copy: period}}",
+        ["properties.Name.x-source", "there is no period", "use one of period.start, period.end"],
+    ),
+    "latent path without a column": (
+        "Name: {type: string, x-source: {latent: Skill}}",
+        ["Skill", "no whole path", "write Variable.table.column"],
+    ),
+    "not JSON Schema": (
+        "Name: {type: text, x-source: {constant: a}}",
+        ["properties.Name.type", "not JSON Schema 2020-12", "'text'", "mend the keyword"],
+    ),
+    "bound that JSON Schema forbids": (
+        "Name: {type: string, maxLength: -1, x-source: {constant: a}}",
+        ["properties.Name.maxLength", "not JSON Schema 2020-12", "mend the keyword"],
+    ),
+    "field without a form": (
+        "Name: text",
+        ["properties.Name", "should be a valid dictionary", "got 'text'"],
+    ),
 }
 
 
@@ -107,33 +208,99 @@ def test_a_faulty_field_is_named_with_file_path_and_mend(name: str, tmp_path: Pa
 
 
 TOP_FAULTS = {
-    "unknown key": ("{number: 3}", "x-colour: red", ["x-colour", "unknown key", "remove it or mend its spelling"]),
-    "unknown key of the count": ("{number: 3, most: 4}", "", ["x-count.most", "unknown key", "remove it"]),
-    "negative count": ("{number: -3}", "", ["x-count.number", "greater than or equal to 0", "got -3"]),
+    "unknown key": (
+        "{number: 3}",
+        "x-colour: red",
+        ["x-colour", "unknown key", "remove it or mend its spelling"],
+    ),
+    "unknown key of the count": (
+        "{number: 3, most: 4}",
+        "",
+        ["x-count.most", "unknown key", "remove it"],
+    ),
+    "negative count": (
+        "{number: -3}",
+        "",
+        ["x-count.number", "greater than or equal to 0", "got -3"],
+    ),
     "count in no way": ("{}", "", ["x-count", "give exactly one of number, per, cross, latent"]),
-    "count in two ways": ("{per: Toy, latent: Skill.agents}", "", ["x-count", "give exactly one of number, per, cross, latent"]),
-    "count by nothing": ("{per: Box}", "", ["x-count", "no object type Box", "add Box.yaml or mend the name"]),
+    "count in two ways": (
+        "{per: Toy, latent: Skill.agents}",
+        "",
+        ["x-count", "give exactly one of number, per, cross, latent"],
+    ),
+    "count by nothing": (
+        "{per: Box}",
+        "",
+        ["x-count", "no object type Box", "add Box.yaml or mend the name"],
+    ),
     "count by itself": ("{per: Toy}", "", ["x-count", "Toy -> Toy", "remove the reference"]),
-    "following nothing": ("{number: 3}", "x-follows: Box", ["x-follows", "no object type Box", "add Box.yaml"]),
-    "following itself": ("{number: 3}", "x-follows: Toy", ["x-follows", "Toy -> Toy", "remove the reference"]),
-    "required field that is missing": ("{number: 3}", "required: [Id, Name]", ["required", "names field Name", "add it or mend the name"]),
-    "key field that is missing": ("{number: 3}", "x-key-fields: [Title]", ["x-key-fields", "names field Title", "add it or mend the name"]),
-    "group by a missing field": ("{number: 3}", "x-unit: {group: ParentId}", ["x-unit.group", "names field ParentId", "add it or mend the name"]),
-    "batch of none": ("{number: 3}", "x-unit: {batch: 0}", ["x-unit.batch", "greater than or equal to 1", "got 0"]),
-    "judge without questions": ("{number: 3}", "x-judge: {questions: []}", ["x-judge.questions", "at least 1 item"]),
+    "following nothing": (
+        "{number: 3}",
+        "x-follows: Box",
+        ["x-follows", "no object type Box", "add Box.yaml"],
+    ),
+    "following itself": (
+        "{number: 3}",
+        "x-follows: Toy",
+        ["x-follows", "Toy -> Toy", "remove the reference"],
+    ),
+    "required field that is missing": (
+        "{number: 3}",
+        "required: [Id, Name]",
+        ["required", "names field Name", "add it or mend the name"],
+    ),
+    "key field that is missing": (
+        "{number: 3}",
+        "x-key-fields: [Title]",
+        ["x-key-fields", "names field Title", "add it or mend the name"],
+    ),
+    "group by a missing field": (
+        "{number: 3}",
+        "x-unit: {group: ParentId}",
+        ["x-unit.group", "names field ParentId", "add it or mend the name"],
+    ),
+    "batch of none": (
+        "{number: 3}",
+        "x-unit: {batch: 0}",
+        ["x-unit.batch", "greater than or equal to 1", "got 0"],
+    ),
+    "judge without questions": (
+        "{number: 3}",
+        "x-judge: {questions: []}",
+        ["x-judge.questions", "at least 1 item"],
+    ),
     "judge's answer that is no fact": (
         "{number: 3}",
-        "x-facts: {size: Size}\nx-judge: {questions: [{asks: 'Which color is it?', answer: color}]}",
+        (
+            "x-facts: {size: Size}\nx-judge: {questions: [{asks: 'Which color is it?', answer:"
+            " color}]}"
+        ),
         ["x-judge", "answer 'color' is none of its x-facts", "use one of size"],
     ),
     "judged always along a missing field": (
         "{number: 3}",
-        "x-facts: {size: Size}\nx-judge: {always: Weight, questions: [{asks: 'Which size is it?', answer: size}]}",
+        (
+            "x-facts: {size: Size}\nx-judge: {always: Weight, questions: [{asks: 'Which size is"
+            " it?', answer: size}]}"
+        ),
         ["x-judge.always", "Weight"],
     ),
-    "lane along a missing field": ("{number: 3}", "x-lane: Family", ["x-lane", "Toy has no field Family", "mend the path"]),
-    "avoid along a missing field": ("{number: 3}", "x-avoid: Rumor", ["x-avoid", "Toy has no field Rumor", "mend the path"]),
-    "fact of a missing field": ("{number: 3}", "x-facts: {price: '{Cost:money}'}", ["x-facts.price", "Toy has no field Cost", "mend the path"]),
+    "lane along a missing field": (
+        "{number: 3}",
+        "x-lane: Family",
+        ["x-lane", "Toy has no field Family", "mend the path"],
+    ),
+    "avoid along a missing field": (
+        "{number: 3}",
+        "x-avoid: Rumor",
+        ["x-avoid", "Toy has no field Rumor", "mend the path"],
+    ),
+    "fact of a missing field": (
+        "{number: 3}",
+        "x-facts: {price: '{Cost:money}'}",
+        ["x-facts.price", "Toy has no field Cost", "mend the path"],
+    ),
 }
 
 
@@ -156,19 +323,28 @@ def test_broken_yaml_is_told_by_line_and_column(tmp_path: Path) -> None:
 
 def test_a_key_that_stands_twice_is_told(tmp_path: Path) -> None:
     """A repeated key is an error with its line: YAML itself would silently keep the last one."""
-    path = write_object(tmp_path, "Toy", "Name: {type: string, x-source: {constant: a}}\nName: {type: string, x-source: {constant: b}}")
+    path = write_object(
+        tmp_path,
+        "Toy",
+        "Name: {type: string, x-source: {constant: a}}\nName: {type: string, x-source:"
+        " {constant: b}}",
+    )
     assert f"{path}: broken YAML: line 10, column 3: key 'Name' stands twice" in fault(tmp_path)
 
 
 def test_a_date_that_does_not_exist_is_broken_yaml(tmp_path: Path) -> None:
     """An unquoted date that is in no calendar is an error that names the file."""
-    assert f"{tmp_path / 'Toy.yaml'}: broken YAML" in fault_of(tmp_path, "Day: {type: string, format: date, x-source: {constant: 2021-02-30}}")
+    assert f"{tmp_path / 'Toy.yaml'}: broken YAML" in fault_of(
+        tmp_path, "Day: {type: string, format: date, x-source: {constant: 2021-02-30}}"
+    )
 
 
 def test_a_file_must_hold_a_mapping(tmp_path: Path) -> None:
     """A file that holds a list says that a mapping is wanted."""
     (tmp_path / "Toy.yaml").write_text("- title: Toy\n")
-    assert f"{tmp_path / 'Toy.yaml'}: must hold a mapping (key: value lines), not list" in fault(tmp_path)
+    assert f"{tmp_path / 'Toy.yaml'}: must hold a mapping (key: value lines), not list" in fault(
+        tmp_path
+    )
 
 
 def test_a_file_must_be_utf_8(tmp_path: Path) -> None:
@@ -180,7 +356,10 @@ def test_a_file_must_be_utf_8(tmp_path: Path) -> None:
 def test_the_title_must_be_the_files_name(tmp_path: Path) -> None:
     """A title unlike the file's name says which one it must be."""
     write_object(tmp_path, "Toy").rename(tmp_path / "Puzzle.yaml")
-    assert f"{tmp_path / 'Puzzle.yaml'}: title: is 'Toy'; make it the file's name, 'Puzzle'" in fault(tmp_path)
+    assert (
+        f"{tmp_path / 'Puzzle.yaml'}: title: is 'Toy'; make it the file's name, 'Puzzle'"
+        in fault(tmp_path)
+    )
 
 
 def test_an_object_type_must_have_an_id(tmp_path: Path) -> None:
@@ -199,7 +378,9 @@ def test_a_schema_must_lie_in_a_folder_with_object_types(tmp_path: Path) -> None
 
 def test_inherited_facts_need_a_reference(tmp_path: Path) -> None:
     """Facts can be inherited through a reference only."""
-    said = fault_of(tmp_path, "Name: {type: string, x-source: {constant: a}}", more="x-facts: {inherit: Name}")
+    said = fault_of(
+        tmp_path, "Name: {type: string, x-source: {constant: a}}", more="x-facts: {inherit: Name}"
+    )
     assert f"{tmp_path / 'Toy.yaml'}: x-facts.inherit: Name is no reference" in said
 
 
@@ -214,16 +395,27 @@ def test_a_faulty_dialogue_act_is_named(tmp_path: Path) -> None:
 def test_a_faulty_invariant_is_named(tmp_path: Path) -> None:
     """An invariant without its query is told with its place in `_invariants.yaml`."""
     write_object(tmp_path, "Toy")
-    (tmp_path / "_invariants.yaml").write_text("invariants:\n- {name: once, says: Only once., tried: SELECT 1}\n")
-    assert f"{tmp_path / '_invariants.yaml'}: invariants.0: broken: is missing; add it" in fault(tmp_path)
+    (tmp_path / "_invariants.yaml").write_text(
+        "invariants:\n- {name: once, says: Only once., tried: SELECT 1}\n"
+    )
+    assert f"{tmp_path / '_invariants.yaml'}: invariants.0: broken: is missing; add it" in fault(
+        tmp_path
+    )
 
 
 def test_a_circle_of_object_types_is_named_exactly(tmp_path: Path) -> None:
-    """Two object types that need one another are named as a circle from the alphabet's first on, with both files."""
+    """Two object types that need one another are named as a circle from the alphabet's first on,
+    with both files.
+    """
     write_object(tmp_path, "EmailMessage", "ParentId: {type: string, x-source: {reference: Case}}")
-    write_object(tmp_path, "Case", "FirstMailId: {type: string, x-source: {reference: EmailMessage}}")
+    write_object(
+        tmp_path, "Case", "FirstMailId: {type: string, x-source: {reference: EmailMessage}}"
+    )
     said = fault(tmp_path)
-    assert said == (f"{tmp_path / 'Case.yaml'}, {tmp_path / 'EmailMessage.yaml'}: object types need one another in a circle: Case -> EmailMessage -> Case; remove one of its references")
+    assert (
+        said == f"{tmp_path / 'Case.yaml'}, {tmp_path / 'EmailMessage.yaml'}: object types need one"
+        " another in a circle: Case -> EmailMessage -> Case; remove one of its references"
+    )
 
 
 def test_a_circle_by_way_of_a_count_is_found(tmp_path: Path) -> None:
@@ -243,8 +435,14 @@ def test_a_self_reference_is_a_circle(tmp_path: Path) -> None:
 
 def test_fields_in_a_circle_are_named(tmp_path: Path) -> None:
     """Fields of one record that are made from one another are named as a circle."""
-    said = fault_of(tmp_path, "A: {type: string, x-source: {copy: B}}\nB: {type: string, x-source: {template: '{A}!'}}")
-    assert f"{tmp_path / 'Toy.yaml'}: properties.A: fields are made from one another in a circle: A -> B -> A; give one of them another source" in said
+    said = fault_of(
+        tmp_path,
+        "A: {type: string, x-source: {copy: B}}\nB: {type: string, x-source: {template: '{A}!'}}",
+    )
+    assert (
+        f"{tmp_path / 'Toy.yaml'}: properties.A: fields are made from one another in a circle: A ->"
+        " B -> A; give one of them another source" in said
+    )
 
 
 def test_a_field_made_from_itself_is_a_circle(tmp_path: Path) -> None:
@@ -255,38 +453,76 @@ def test_a_field_made_from_itself_is_a_circle(tmp_path: Path) -> None:
 def test_an_unknown_latent_variable_is_told_with_those_that_exist(tmp_path: Path) -> None:
     """A latent variable that nobody wrote is told with the file, the path and the known ones."""
     said = graph_fault(tmp_path, "Mood: {type: string, x-source: {latent: Mood.toys.mood}}")
-    assert f"{tmp_path / 'Toy.yaml'}: Mood.toys.mood: there is no latent variable Mood; use one of Assortment, " in said
+    assert (
+        f"{tmp_path / 'Toy.yaml'}: Mood.toys.mood: there is no latent variable Mood; use one of"
+        " Assortment, " in said
+    )
 
 
 def test_an_unknown_latent_table_is_told_with_those_that_exist(tmp_path: Path) -> None:
     """A table that a latent variable doesn't draw is told with the ones it draws."""
     said = graph_fault(tmp_path, count="{latent: Solution.answers}")
-    assert f"{tmp_path / 'Toy.yaml'}: Solution.answers: Solution has no table answers; it has issues, options, listed" in said
+    assert (
+        f"{tmp_path / 'Toy.yaml'}: Solution.answers: Solution has no table answers; it has issues,"
+        " options, listed" in said
+    )
 
 
 def test_an_unknown_latent_column_is_told_with_those_that_exist(tmp_path: Path) -> None:
     """A column that a latent table doesn't hold is told with the ones it holds."""
-    said = graph_fault(tmp_path, "Name: {type: string, x-source: {latent: Solution.issues.title}}", "{latent: Solution.issues}")
-    assert f"{tmp_path / 'Toy.yaml'}: Solution.issues.title: Solution.issues has no column title; it has Id, key, name" in said
+    said = graph_fault(
+        tmp_path,
+        "Name: {type: string, x-source: {latent: Solution.issues.title}}",
+        "{latent: Solution.issues}",
+    )
+    assert (
+        f"{tmp_path / 'Toy.yaml'}: Solution.issues.title: Solution.issues has no column title; it"
+        " has Id, key, name" in said
+    )
 
 
 TOO_FEW = {
     "choice": ("Name: {type: string, x-unique: true, x-source: {choice: [a, b, c]}}", 3),
-    "choice by weight": ("Name: {type: string, x-unique: true, x-source: {choice: {a: 1, b: 2, c: 0, d: 1}}}", 3),
+    "choice by weight": (
+        "Name: {type: string, x-unique: true, x-source: {choice: {a: 1, b: 2, c: 0, d: 1}}}",
+        3,
+    ),
     "constant": ("Name: {type: string, x-unique: true, x-source: {constant: a}}", 1),
     "whole numbers": ("Name: {type: integer, x-unique: true, x-source: {range: [2, 8]}}", 7),
     "numbers": ("Name: {type: number, x-unique: true, x-source: {range: [0.5, 0.53]}}", 4),
-    "days": ("Name: {type: string, format: date, x-unique: true, x-source: {range: ['2021-02-26', '2021-03-02']}}", 5),
-    "seconds": ("Name: {type: string, format: date-time, x-unique: true, x-source: {range: ['2021-02-28T23:59:57', '2021-03-01']}}", 4),
+    "days": (
+        (
+            "Name: {type: string, format: date, x-unique: true, x-source: {range: ['2021-02-26',"
+            " '2021-03-02']}}"
+        ),
+        5,
+    ),
+    "seconds": (
+        (
+            "Name: {type: string, format: date-time, x-unique: true, x-source: {range:"
+            " ['2021-02-28T23:59:57', '2021-03-01']}}"
+        ),
+        4,
+    ),
     "pattern of a digit": ("Name: {type: string, x-unique: true, x-source: {pattern: 'T-#'}}", 10),
-    "pattern of two signs": ("Name: {type: string, x-unique: true, x-source: {pattern: '?*'}}", 936),
-    "pattern without a sign": ("Name: {type: string, x-unique: true, x-source: {pattern: 'T-1'}}", 1),
+    "pattern of two signs": (
+        "Name: {type: string, x-unique: true, x-source: {pattern: '?*'}}",
+        936,
+    ),
+    "pattern without a sign": (
+        "Name: {type: string, x-unique: true, x-source: {pattern: 'T-1'}}",
+        1,
+    ),
 }
 
 
 @pytest.mark.parametrize("name", sorted(TOO_FEW))
-def test_a_unique_field_with_too_few_values_is_an_error_before_anything_is_drawn(name: str, tmp_path: Path) -> None:
-    """A unique field takes as many records as its source has values, and one more is an error with file, path and mend."""
+def test_a_unique_field_with_too_few_values_is_an_error_before_anything_is_drawn(
+    name: str, tmp_path: Path
+) -> None:
+    """A unique field takes as many records as its source has values, and one more is an error with
+    file, path and mend.
+    """
     fields, values = TOO_FEW[name]
     path = write_object(tmp_path / "toy", "Toy", fields)
     assert toy_job(tmp_path, Toy=values).setting.counts["Toy"] == values
@@ -297,15 +533,27 @@ def test_a_unique_field_with_too_few_values_is_an_error_before_anything_is_drawn
 
 def test_too_few_values_are_found_at_the_schemas_own_count(tmp_path: Path) -> None:
     """The number in x-count is held against a unique field as one set by hand is."""
-    write_object(tmp_path / "toy", "Toy", "Name: {type: string, x-unique: true, x-source: {choice: [a, b, c]}}", "{number: 10}")
-    assert "only 3 different values, but Name is unique and there are 10 Toy records" in job_fault(tmp_path)
+    write_object(
+        tmp_path / "toy",
+        "Toy",
+        "Name: {type: string, x-unique: true, x-source: {choice: [a, b, c]}}",
+        "{number: 10}",
+    )
+    assert "only 3 different values, but Name is unique and there are 10 Toy records" in job_fault(
+        tmp_path
+    )
 
 
 def test_records_per_parent_are_counted_through_their_parents(tmp_path: Path) -> None:
     """For a count per parent, the parents' numbers multiply."""
     write_object(tmp_path / "toy", "Box", count="{number: 3}")
     write_object(tmp_path / "toy", "Layer", count="{per: Box, number: 2}")
-    write_object(tmp_path / "toy", "Toy", "Name: {type: string, x-unique: true, x-source: {pattern: '#'}}", "{per: Layer, number: 2}")
+    write_object(
+        tmp_path / "toy",
+        "Toy",
+        "Name: {type: string, x-unique: true, x-source: {pattern: '#'}}",
+        "{per: Layer, number: 2}",
+    )
     assert "there are 12 Toy records" in job_fault(tmp_path)
     assert toy_job(tmp_path, Box=2).setting.counts == {"Box": 2}
 
@@ -314,7 +562,12 @@ def test_records_of_a_cross_product_are_counted_through_both_parents(tmp_path: P
     """For a cross product, both parents' numbers multiply."""
     write_object(tmp_path / "toy", "Box", count="{number: 3}")
     write_object(tmp_path / "toy", "Color", count="{number: 4}")
-    write_object(tmp_path / "toy", "Toy", "Name: {type: string, x-unique: true, x-source: {pattern: '#'}}", "{cross: [Box, Color]}")
+    write_object(
+        tmp_path / "toy",
+        "Toy",
+        "Name: {type: string, x-unique: true, x-source: {pattern: '#'}}",
+        "{cross: [Box, Color]}",
+    )
     assert "there are 12 Toy records" in job_fault(tmp_path)
     assert toy_job(tmp_path, Box=2).setting.counts == {"Box": 2, "Color": 4}
 
@@ -327,19 +580,34 @@ def test_a_field_that_is_not_unique_may_repeat_itself(tmp_path: Path) -> None:
 
 def test_a_range_over_the_period_is_as_long_as_the_period(tmp_path: Path) -> None:
     """The words period.start and period.end stand for the profile's own days."""
-    write_object(tmp_path / "toy", "Toy", "Day: {type: string, format: date, x-unique: true, x-source: {range: [period.start, period.end]}}")
+    write_object(
+        tmp_path / "toy",
+        "Toy",
+        "Day: {type: string, format: date, x-unique: true, x-source: {range: [period.start,"
+        " period.end]}}",
+    )
     job = toy_job(tmp_path, Toy=365)
-    assert capacity(job.setting.schema.object("Toy").field("Day"), job.setting.profile.period) == 365
+    assert (
+        capacity(job.setting.schema.object("Toy").field("Day"), job.setting.profile.period) == 365
+    )
     assert "only 365 different values" in job_fault(tmp_path, Toy=366)
 
 
 @pytest.mark.parametrize(
-    "source", ["type: integer, x-source: {range: [9, 2]}", "type: number, x-source: {range: [1.5, 1.2]}", "type: string, format: date, x-source: {range: [period.end, period.start]}"]
+    "source",
+    [
+        "type: integer, x-source: {range: [9, 2]}",
+        "type: number, x-source: {range: [1.5, 1.2]}",
+        "type: string, format: date, x-source: {range: [period.end, period.start]}",
+    ],
 )
 def test_a_range_that_ends_before_it_begins_is_an_error(source: str, tmp_path: Path) -> None:
     """A range with its bounds the wrong way round says to swap them."""
     path = write_object(tmp_path / "toy", "Toy", f"Size: {{{source}}}")
-    assert f"{path}: properties.Size.x-source: the range ends before it begins; swap its bounds" in job_fault(tmp_path)
+    assert (
+        f"{path}: properties.Size.x-source: the range ends before it begins; swap its bounds"
+        in job_fault(tmp_path)
+    )
 
 
 def test_a_source_without_bounds_is_never_too_small(tmp_path: Path) -> None:
@@ -349,4 +617,6 @@ def test_a_source_without_bounds_is_never_too_small(tmp_path: Path) -> None:
     Mail: {type: string, x-unique: true, x-source: {template: "toy@example.com"}}
     """
     write_object(tmp_path / "toy", "Toy", fields)
-    assert load_job(Ask(str(write_company(tmp_path)), sets={"Toy": 100000})).setting.counts == {"Toy": 100000}
+    assert load_job(
+        RunRequest(str(write_company(tmp_path)), sets={"Toy": 100000})
+    ).setting.counts == {"Toy": 100000}

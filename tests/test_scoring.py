@@ -1,4 +1,6 @@
-"""Scores from texts and from trials: what counts as an answer, as a refusal, as right; and how many scores make one figure."""
+"""Scores from texts and from trials: what counts as an answer, as a refusal, as right; and how many
+scores make one figure.
+"""
 
 import math
 from itertools import combinations
@@ -7,9 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.evaluate.answers import Kind, extract, refuses
-from pipeline.evaluate.metrics import exact_match, is_id, pass_hat_k, standard_error, token_f1
-from pipeline.ids import make_ids, to_18
+from orgweave.benchmark.evaluate.answers import Kind, extract, refuses
+from orgweave.benchmark.evaluate.metrics import (
+    exact_match,
+    is_id,
+    pass_hat_k,
+    standard_error,
+    token_f1,
+)
+from pipeline.world.ids import make_ids, to_18
 
 AGENT, OTHER, ARTICLE = "005zz000000000QAAQ", "005zz0000000002AAA", "ka0zz000000000BAAQ"
 
@@ -59,15 +67,25 @@ FOUND: dict[str, tuple[str, Kind, list[str | None] | None]] = {
     "words that are codes": ("It is fastest in Oregon or me.", "state", ["OR"]),
     "a free text": ("Within 30 days of the order.", "text", ["Within 30 days of the order."]),
     "a free text as JSON": ('["30 days"]', "text", ["30 days"]),
-    "a free text that begins with no": ("No returns after 30 days.", "text", ["No returns after 30 days."]),
+    "a free text that begins with no": (
+        "No returns after 30 days.",
+        "text",
+        ["No returns after 30 days."],
+    ),
     "a free text that is a refusal": ("None", "text", [None]),
-    "a free text that begins with answer": ("Answer calls within 5 minutes", "text", ["Answer calls within 5 minutes"]),
+    "a free text that begins with answer": (
+        "Answer calls within 5 minutes",
+        "text",
+        ["Answer calls within 5 minutes"],
+    ),
 }
 
 
 @pytest.mark.parametrize("name", sorted(FOUND))
 def test_an_answer_is_found_by_rules(name: str) -> None:
-    """What was submitted gives its values, `[None]` for a refusal, and None where the rules find nothing."""
+    """What was submitted gives its values, `[None]` for a refusal, and None where the rules find
+    nothing.
+    """
     submitted, kind, answer = FOUND[name]
     assert extract(submitted, kind) == answer
 
@@ -87,7 +105,9 @@ def test_a_text_with_an_id_is_never_a_refusal(text: str) -> None:
 
 @given(st.integers(1, 62**4), st.booleans())
 def test_made_ids_are_ids_in_every_spelling(number: int, lower: bool) -> None:
-    """Every id that an org can hold is taken for one, of 15 and of 18 characters, the long one without its case too."""
+    """Every id that an org can hold is taken for one, of 15 and of 18 characters, the long one
+    without its case too.
+    """
     made = str(make_ids("005", 1, number)[0])
     assert is_id(made.lower() if lower else made)
     assert is_id(made[:15])
@@ -112,14 +132,20 @@ RIGHT = {
 
 @pytest.mark.parametrize("name", sorted(RIGHT))
 def test_exact_match_is_all_or_nothing(name: str) -> None:
-    """Order, case of whole ids and words, and the length of ids don't matter; anything missing or more does."""
+    """Order, case of whole ids and words, and the length of ids don't matter; anything missing or
+    more does.
+    """
     said, gold, right = RIGHT[name]
     assert exact_match(said, gold) is right
 
 
 @given(st.lists(st.integers(1, 10**6), min_size=1, max_size=5, unique=True), st.randoms())
-def test_exact_match_sees_no_order_and_no_check_characters(numbers: list[int], random: "object") -> None:
-    """A shuffled list of the same ids, some cut to 15 characters, matches; without one of them it doesn't."""
+def test_exact_match_sees_no_order_and_no_check_characters(
+    numbers: list[int], random: "object"
+) -> None:
+    """A shuffled list of the same ids, some cut to 15 characters, matches; without one of them it
+    doesn't.
+    """
     gold = [str(make_ids("005", 1, number)[0]) for number in numbers]
     said = [one[: random.choice((15, 18))] for one in random.sample(gold, len(gold))]  # type: ignore[attr-defined]
     assert exact_match(said, gold)
@@ -151,13 +177,20 @@ def test_token_f1_is_symmetric_and_bounded(one: str, other: str) -> None:
     assert token_f1(one, one) == 1.0
 
 
-@given(st.lists(st.lists(st.booleans(), min_size=1, max_size=6), min_size=1, max_size=4), st.integers(1, 6))
+@given(
+    st.lists(st.lists(st.booleans(), min_size=1, max_size=6), min_size=1, max_size=4),
+    st.integers(1, 6),
+)
 def test_pass_hat_k_counts_draws_of_k_trials(trials: list[list[bool]], k: int) -> None:
-    """pass^k is the share of all draws of k trials in which each succeeded, averaged over instances."""
+    """pass^k is the share of all draws of k trials in which each succeeded, averaged over
+    instances.
+    """
     enough = [one for one in trials if len(one) >= k]
     if enough:
         drawn = [[all(draw) for draw in combinations(one, k)] for one in enough]
-        assert pass_hat_k(enough, k) == pytest.approx(sum(sum(one) / len(one) for one in drawn) / len(drawn))
+        assert pass_hat_k(enough, k) == pytest.approx(
+            sum(sum(one) / len(one) for one in drawn) / len(drawn)
+        )
 
 
 def test_pass_hat_1_is_the_mean_and_falls_with_k() -> None:
@@ -167,7 +200,9 @@ def test_pass_hat_1_is_the_mean_and_falls_with_k() -> None:
 
 
 def test_standard_error_is_that_of_the_mean() -> None:
-    """The standard error of 0, 0, 1, 1 is its sample deviation over the root of four; one value has none."""
+    """The standard error of 0, 0, 1, 1 is its sample deviation over the root of four; one value has
+    none.
+    """
     assert standard_error([0, 0, 1, 1]) == pytest.approx(math.sqrt(1 / 3) / 2)
     assert math.isnan(standard_error([1.0]))
 

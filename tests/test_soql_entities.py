@@ -1,10 +1,12 @@
-"""What the metadata layer says of the service organisation's object types and of a schema that is no CRM."""
+"""What the metadata layer says of the service organisation's object types and of a schema that is
+no CRM.
+"""
 
 from pathlib import Path
 
 import pytest
 
-from pipeline.soql.entities import Entity, entities_of
+from orgweave.soql.entities import Entity, entities_of
 from schemas.loader import load_schema
 
 SCHEMAS = Path(__file__).parent.parent / "schemas"
@@ -38,48 +40,102 @@ def entities() -> dict[str, Entity]:
     ],
 )
 def test_types_come_from_the_schema(entities: dict[str, Entity], field: str, kind: str) -> None:
-    """Formats, enums, lengths and references decide a field's type; a reference that is copied from another one is one too."""
+    """Formats, enums, lengths and references decide a field's type; a reference that is copied from
+    another one is one too.
+    """
     entity, name = field.lower().split(".")
     assert entities[entity].fields[name].type == kind
 
 
 def test_what_may_be_done_with_a_field(entities: dict[str, Entity]) -> None:
-    """Long texts can't be filtered, sorted or grouped; datetimes, prices and automatic numbers not grouped."""
+    """Long texts can't be filtered, sorted or grouped; datetimes, prices and automatic numbers not
+    grouped.
+    """
 
     def allowed(entity: str, name: str) -> str:
         info = entities[entity].fields[name]
-        return "".join(sign for sign, able in zip("FSG", (info.filterable, info.sortable, info.groupable), strict=True) if able)
+        return "".join(
+            sign
+            for sign, able in zip(
+                "FSG", (info.filterable, info.sortable, info.groupable), strict=True
+            )
+            if able
+        )
 
-    assert allowed("case", "description") == allowed("account", "description") == allowed("emailmessage", "toids") == ""
-    assert allowed("case", "createddate") == allowed("orderitem", "unitprice") == allowed("case", "casenumber") == "FS"
+    assert (
+        allowed("case", "description")
+        == allowed("account", "description")
+        == allowed("emailmessage", "toids")
+        == ""
+    )
+    assert (
+        allowed("case", "createddate")
+        == allowed("orderitem", "unitprice")
+        == allowed("case", "casenumber")
+        == "FS"
+    )
     assert allowed("product2", "description") == "FS"
-    assert allowed("case", "status") == allowed("case", "accountid") == allowed("order", "effectivedate") == "FSG"
+    assert (
+        allowed("case", "status")
+        == allowed("case", "accountid")
+        == allowed("order", "effectivedate")
+        == "FSG"
+    )
 
 
 def test_relationships_have_the_crms_names(entities: dict[str, Entity]) -> None:
-    """`AccountId` leads to Account, `IssueId__c` to IssueId__r; children stand under their plural, `__r` behind a custom one; owners' have no name."""
-    assert {one.relationship for one in entities["case"].parents.values()} == {"Account", "Contact", "Owner", "OrderItemId__r", "IssueId__r"}
-    assert set(entities["account"].children) == {"contacts", "cases", "orders", "livechattranscripts"}
-    assert set(entities["case"].children) == {"case_histories__r", "emailmessages", "livechattranscripts"}
-    assert {one.name for one in entities["pricebook2"].children.values()} == {"PricebookEntries", "Orders"}
+    """`AccountId` leads to Account, `IssueId__c` to IssueId__r; children stand under their plural,
+    `__r` behind a custom one; owners' have no name.
+    """
+    assert {one.relationship for one in entities["case"].parents.values()} == {
+        "Account",
+        "Contact",
+        "Owner",
+        "OrderItemId__r",
+        "IssueId__r",
+    }
+    assert set(entities["account"].children) == {
+        "contacts",
+        "cases",
+        "orders",
+        "livechattranscripts",
+    }
+    assert set(entities["case"].children) == {
+        "case_histories__r",
+        "emailmessages",
+        "livechattranscripts",
+    }
+    assert {one.name for one in entities["pricebook2"].children.values()} == {
+        "PricebookEntries",
+        "Orders",
+    }
     assert {one.name for one in entities["issue__c"].children.values()} == {"Cases__r"}
     assert not entities["user"].children
     assert len(entities["user"].all_children) == 5
 
 
 def test_deletion_is_answerable_where_the_crm_has_it(entities: dict[str, Entity]) -> None:
-    """Every record has IsDeleted, though no org keeps it; a user hasn't, for users are never deleted."""
-    assert all(("isdeleted" in entity.fields) == (name != "user") for name, entity in entities.items())
+    """Every record has IsDeleted, though no org keeps it; a user hasn't, for users are never
+    deleted.
+    """
+    assert all(
+        ("isdeleted" in entity.fields) == (name != "user") for name, entity in entities.items()
+    )
     assert not entities["case"].fields["isdeleted"].stored
 
 
 def test_names_of_records(entities: dict[str, Entity]) -> None:
     """A record is named by Name, or by what the CRM has instead, or by nothing."""
-    assert {entities[name].name_field for name in ("account", "case", "knowledge__kav", "pricebookentry")} == {"Name", "CaseNumber", "Title", None}
+    assert {
+        entities[name].name_field
+        for name in ("account", "case", "knowledge__kav", "pricebookentry")
+    } == {"Name", "CaseNumber", "Title", None}
 
 
 def test_a_schema_that_is_no_crm_has_entities_too() -> None:
-    """The clinic's visits lead to their patients, and a patient's visits stand under their plural."""
+    """The clinic's visits lead to their patients,
+    and a patient's visits stand under their plural.
+    """
     clinic = entities_of(load_schema(SCHEMAS / "clinic"))
     assert clinic["appointment"].parents["patient"].target == "Patient"
     assert {one.entity for one in clinic["patient"].all_children} == {"Appointment"}

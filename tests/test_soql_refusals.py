@@ -1,4 +1,6 @@
-"""What the query engine refuses, with which code; and that no text makes it crash, hang, or say something that isn't so."""
+"""What the query engine refuses, with which code; and that no text makes it crash, hang, or say
+something that isn't so.
+"""
 
 import random
 import sqlite3
@@ -9,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.soql.engine import Engine
+from orgweave.soql.engine import Engine
 from schemas.errors import BadInput, OrgweaveError, QueryRefused, StorageFailed
 from tests.soql_mutate import broken_query
 from tests.soql_toys import CLOCK, ids, random_rows, toy_engine, toy_schema
@@ -95,8 +97,14 @@ REFUSALS = {
         "SELECT Id, (SELECT Id FROM Cases OFFSET 1) FROM Account",
         "SELECT Id FROM Account WHERE Id IN (SELECT AccountId FROM Case) OR Name = 'a'",
         "SELECT Id FROM Account WHERE NOT Id IN (SELECT AccountId FROM Case)",
-        "SELECT Id FROM Account WHERE Id IN (SELECT AccountId FROM Case WHERE AccountId IN (SELECT AccountId FROM Order))",
-        "SELECT Id FROM Account WHERE Id IN (SELECT AccountId FROM Case) AND Id IN (SELECT AccountId FROM Order) AND OwnerId IN (SELECT Id FROM User)",
+        (
+            "SELECT Id FROM Account WHERE Id IN (SELECT AccountId FROM Case WHERE AccountId IN"
+            " (SELECT AccountId FROM Order))"
+        ),
+        (
+            "SELECT Id FROM Account WHERE Id IN (SELECT AccountId FROM Case) AND Id IN (SELECT"
+            " AccountId FROM Order) AND OwnerId IN (SELECT Id FROM User)"
+        ),
         "SELECT Id FROM Account WHERE Id IN (SELECT Id FROM Account)",
         "SELECT Id FROM Account WHERE Id IN (SELECT AccountId, Id FROM Case)",
         "SELECT Id FROM Account WHERE Id IN (SELECT AccountId FROM Case LIMIT 1)",
@@ -155,9 +163,16 @@ REFUSALS = {
         "SELECT Id FROM Case WHERE Hours > null",
         "SELECT Id FROM Case WHERE Subject LIKE null",
     ],
-    "NUMBER_OUTSIDE_VALID_RANGE": ["SELECT Id FROM Case OFFSET 2001", "SELECT Id FROM Case LIMIT 99999999999", "SELECT Id FROM Case WHERE Hours > 99999999999999999999"],
+    "NUMBER_OUTSIDE_VALID_RANGE": [
+        "SELECT Id FROM Case OFFSET 2001",
+        "SELECT Id FROM Case LIMIT 99999999999",
+        "SELECT Id FROM Case WHERE Hours > 99999999999999999999",
+    ],
     "INVALID_QUERY_SCOPE": ["SELECT Id FROM Case USING SCOPE mine"],
-    "FUNCTIONALITY_NOT_ENABLED": ["SELECT Status, COUNT(Id) FROM Case GROUP BY ROLLUP(Status)", "SELECT Status, COUNT(Id) FROM Case GROUP BY CUBE(Status)"],
+    "FUNCTIONALITY_NOT_ENABLED": [
+        "SELECT Status, COUNT(Id) FROM Case GROUP BY ROLLUP(Status)",
+        "SELECT Status, COUNT(Id) FROM Case GROUP BY CUBE(Status)",
+    ],
 }
 
 
@@ -176,16 +191,25 @@ def refused(engine: Engine, text: str) -> QueryRefused:
     return caught.value
 
 
-@pytest.mark.parametrize(("code", "text"), [(code, text) for code, texts in REFUSALS.items() for text in texts])
+@pytest.mark.parametrize(
+    ("code", "text"), [(code, text) for code, texts in REFUSALS.items() for text in texts]
+)
 def test_refusals_have_the_crms_code(engine: Engine, code: str, text: str) -> None:
-    """What isn't SOQL, what the schema hasn't, and what the types don't allow is refused with the CRM's errorCode."""
+    """What isn't SOQL, what the schema hasn't, and what the types don't allow is refused with the
+    CRM's errorCode.
+    """
     assert refused(engine, text).code == code
 
 
 def test_a_message_points_to_the_place(engine: Engine) -> None:
-    """A message begins with the line and a caret, names row and column, and says what is wrong; the error names the field."""
+    """A message begins with the line and a caret, names row and column, and says what is wrong; the
+    error names the field.
+    """
     error = refused(engine, "SELECT Id\nFROM Case\nWHERE Statos = 'New'")
-    assert str(error).startswith("\nWHERE Statos = 'New'\n      ^\nERROR at Row:3:Column:7\nNo such column 'Statos' on entity 'Case'.")
+    assert str(error).startswith(
+        "\nWHERE Statos = 'New'\n      ^\nERROR at Row:3:Column:7\nNo such column 'Statos' on"
+        " entity 'Case'."
+    )
     assert "Did you mean Status" in str(error)
     assert error.fields == ("Statos",)
 
@@ -208,7 +232,20 @@ def test_a_message_says_what_to_do(engine: Engine, text: str, hint: str) -> None
     assert hint in str(refused(engine, text))
 
 
-@pytest.mark.parametrize("value", ["' OR 1=1 --", '\'; DROP TABLE "Case"; --', "') UNION SELECT sql FROM sqlite_master --", "\\", "%' ESCAPE 'x", "\x00", '"', "{}", "?1"])
+@pytest.mark.parametrize(
+    "value",
+    [
+        "' OR 1=1 --",
+        '\'; DROP TABLE "Case"; --',
+        "') UNION SELECT sql FROM sqlite_master --",
+        "\\",
+        "%' ESCAPE 'x",
+        "\x00",
+        '"',
+        "{}",
+        "?1",
+    ],
+)
 def test_values_are_never_sql(engine: Engine, value: str) -> None:
     """Whatever a string holds, it is a value: no row matches and nothing happens to the org."""
     spelled = value.replace("\\", "\\\\").replace("'", "\\'")
@@ -228,15 +265,31 @@ HUGE = {
     "40,000 parentheses": "SELECT Id FROM Case WHERE " + "(" * 40_000 + "Hours = 1" + ")" * 40_000,
     "40,000 open parentheses": "SELECT Id FROM Case WHERE " + "(" * 40_000,
     "6,000 OR": "SELECT Id FROM Case WHERE " + " OR ".join(["Hours = 1"] * 6000),
-    "4,000 different OR": "SELECT Id FROM Case WHERE " + " OR ".join(f"Subject = 'a{at}'" for at in range(4000)),
+    "4,000 different OR": (
+        "SELECT Id FROM Case WHERE " + " OR ".join(f"Subject = 'a{at}'" for at in range(4000))
+    ),
     "6,000 AND": "SELECT Id FROM Case WHERE " + " AND ".join(["Hours != -1"] * 6000),
-    "3,000 levels of AND and OR": "SELECT Id FROM Case WHERE " + "(Hours = 1 AND (Hours = 2 OR " * 1500 + "Hours = 3" + "))" * 1500,
-    "20 levels of AND and OR": "SELECT Id FROM Case WHERE " + "(Hours = 1 AND (Hours = 2 OR " * 10 + "Hours = 3" + "))" * 10,
+    "3,000 levels of AND and OR": (
+        "SELECT Id FROM Case WHERE "
+        + "(Hours = 1 AND (Hours = 2 OR " * 1500
+        + "Hours = 3"
+        + "))" * 1500
+    ),
+    "20 levels of AND and OR": (
+        "SELECT Id FROM Case WHERE "
+        + "(Hours = 1 AND (Hours = 2 OR " * 10
+        + "Hours = 3"
+        + "))" * 10
+    ),
     "10,000 NOT": "SELECT Id FROM Case WHERE " + "NOT (" * 10_000 + "Hours = 1" + ")" * 10_000,
-    "nested functions": "SELECT Id FROM Case WHERE " + "DAY_ONLY(" * 5000 + "CreatedDate" + ")" * 5000 + " = TODAY",
+    "nested functions": (
+        "SELECT Id FROM Case WHERE " + "DAY_ONLY(" * 5000 + "CreatedDate" + ")" * 5000 + " = TODAY"
+    ),
     "a path of 9,000 steps": "SELECT " + "Account." * 9000 + "Name FROM Case",
     "30,000 sorts": "SELECT Id FROM Case ORDER BY " + ", ".join(["Id"] * 20_000),
-    "nested subqueries": "SELECT Id, " + "(SELECT Id, " * 3000 + "Id FROM Cases)" * 3000 + " FROM Account",
+    "nested subqueries": (
+        "SELECT Id, " + "(SELECT Id, " * 3000 + "Id FROM Cases)" * 3000 + " FROM Account"
+    ),
     "wild patterns": "SELECT Id FROM Case WHERE Subject LIKE '" + "%a_" * 1300 + "'",
 }
 
@@ -253,9 +306,21 @@ def test_huge_queries_are_answered_or_refused(engine: Engine, name: str) -> None
     assert time.monotonic() - started < 10
 
 
-@pytest.mark.parametrize("name", ["4,300 ids", "40,000 parentheses", "6,000 OR", "4,000 different OR", "6,000 AND", "20 levels of AND and OR"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "4,300 ids",
+        "40,000 parentheses",
+        "6,000 OR",
+        "4,000 different OR",
+        "6,000 AND",
+        "20 levels of AND and OR",
+    ],
+)
 def test_long_queries_within_the_limit_are_answered(engine: Engine, name: str) -> None:
-    """SQLite's bounds on variables and depth don't show: a text within the CRM's 100,000 characters is answered."""
+    """SQLite's bounds on variables and depth don't show: a text within the CRM's 100,000 characters
+    is answered.
+    """
     assert engine.query(HUGE[name]).total <= len(ROWS["Case"])
 
 
@@ -264,7 +329,9 @@ def test_a_slow_query_is_ended(tmp_path: Path) -> None:
     rows = random_rows(5, size=40)
     toy_engine(tmp_path, rows).close()
     engine = Engine(tmp_path / "org.sqlite", toy_schema(tmp_path / "toy"), CLOCK, seconds=0.02)
-    text = "SELECT Id FROM Case WHERE " + " OR ".join(f"Subject LIKE '%{at}%z%'" for at in range(3000))
+    text = "SELECT Id FROM Case WHERE " + " OR ".join(
+        f"Subject LIKE '%{at}%z%'" for at in range(3000)
+    )
     assert refused(engine, text).code == "QUERY_TIMEOUT"
     engine.close()
 
@@ -283,7 +350,10 @@ def test_a_thousand_broken_queries_are_answered_or_refused(engine: Engine) -> No
 
 def test_threads_share_an_engine(engine: Engine) -> None:
     """Many threads asking and searching at once get what one thread gets."""
-    texts = [f"SELECT Id, Account.Name, Subject FROM Case WHERE Hours > {at % 7} ORDER BY Subject" for at in range(80)]
+    texts = [
+        f"SELECT Id, Account.Name, Subject FROM Case WHERE Hours > {at % 7} ORDER BY Subject"
+        for at in range(80)
+    ]
     alone = [engine.query(text).page() for text in texts]
     with ThreadPoolExecutor(8) as pool:
         assert list(pool.map(lambda text: engine.query(text).page(), texts)) == alone

@@ -6,22 +6,56 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.soql.engine import Engine
+from orgweave.soql.engine import Engine
 from schemas.errors import QueryRefused
 from tests.soql_toys import Rows, ids, toy_engine
 
 ACCOUNTS, CASES, USERS = ids("001", 6), ids("500", 4), ids("005", 2)
 ROWS: Rows = {
-    "User": [{"Id": USERS[0], "Name": "Rosa Alder", "Email": "rosa@alder.example", "IsActive": 1}, {"Id": USERS[1], "Name": "Ben Oak", "Email": "ben@oak.example", "IsActive": 1}],
+    "User": [
+        {"Id": USERS[0], "Name": "Rosa Alder", "Email": "rosa@alder.example", "IsActive": 1},
+        {"Id": USERS[1], "Name": "Ben Oak", "Email": "ben@oak.example", "IsActive": 1},
+    ],
     "Account": [
-        {"Id": ACCOUNTS[0], "Name": "Trail Boots", "Phone": "(271) 555-0108", "Description": "boots for the trail and boots for the snow", "Employees": 3},
-        {"Id": ACCOUNTS[1], "Name": "Snow Trail", "Phone": "(271) 555-0100", "Description": "a trail boot", "Employees": 9},
-        {"Id": ACCOUNTS[2], "Name": "Élan Café", "Description": "coffee on the snow trail", "Employees": 5},
-        {"Id": ACCOUNTS[3], "Name": "Bob's Barn", "Description": "rock and roll", "Site": "https://barn.example/boot"},
+        {
+            "Id": ACCOUNTS[0],
+            "Name": "Trail Boots",
+            "Phone": "(271) 555-0108",
+            "Description": "boots for the trail and boots for the snow",
+            "Employees": 3,
+        },
+        {
+            "Id": ACCOUNTS[1],
+            "Name": "Snow Trail",
+            "Phone": "(271) 555-0100",
+            "Description": "a trail boot",
+            "Employees": 9,
+        },
+        {
+            "Id": ACCOUNTS[2],
+            "Name": "Élan Café",
+            "Description": "coffee on the snow trail",
+            "Employees": 5,
+        },
+        {
+            "Id": ACCOUNTS[3],
+            "Name": "Bob's Barn",
+            "Description": "rock and roll",
+            "Site": "https://barn.example/boot",
+        },
         {"Id": ACCOUNTS[4], "Name": "SKU123 Depot", "Description": "nothing else"},
         {"Id": ACCOUNTS[5], "Name": "Beta", "Description": "beet bet bat"},
     ],
-    "Case": [{"Id": one, "Subject": f"boot number {at}", "Status": "New", "IsClosed": 0, "CreatedDate": f"2023-01-0{at + 1}T00:00:00.000+0000"} for at, one in enumerate(CASES)],
+    "Case": [
+        {
+            "Id": one,
+            "Subject": f"boot number {at}",
+            "Status": "New",
+            "IsClosed": 0,
+            "CreatedDate": f"2023-01-0{at + 1}T00:00:00.000+0000",
+        }
+        for at, one in enumerate(CASES)
+    ],
 }
 
 
@@ -35,7 +69,10 @@ def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
 
 def accounts(engine: Engine, needle: str, scope: str = "ALL") -> set[int]:
     """Which accounts a needle finds."""
-    return {ACCOUNTS.index(str(one["Id"])) for one in engine.search(f"FIND {{{needle}}} IN {scope} FIELDS RETURNING Account")}
+    return {
+        ACCOUNTS.index(str(one["Id"]))
+        for one in engine.search(f"FIND {{{needle}}} IN {scope} FIELDS RETURNING Account")
+    }
 
 
 @pytest.mark.parametrize(
@@ -70,44 +107,69 @@ def accounts(engine: Engine, needle: str, scope: str = "ALL") -> set[int]:
     ],
 )
 def test_what_a_needle_finds(engine: Engine, needle: str, found: set[int]) -> None:
-    """All words must match, in any case and with or without accents; OR, AND NOT, parentheses, phrases and wildcards as the CRM has them."""
+    """All words must match, in any case and with or without accents; OR, AND NOT, parentheses,
+    phrases and wildcards as the CRM has them.
+    """
     assert accounts(engine, needle) == found
 
 
 def test_search_groups(engine: Engine) -> None:
-    """NAME, EMAIL, PHONE and SIDEBAR FIELDS look in their kind of field only; ALL in all, which is the default."""
+    """NAME, EMAIL, PHONE and SIDEBAR FIELDS look in their kind of field only; ALL in all, which is
+    the default.
+    """
     assert accounts(engine, "trail", "NAME") == {0, 1}
     assert accounts(engine, "0108", "PHONE") == {0}
     assert accounts(engine, "0108", "NAME") == set()
     assert accounts(engine, "boot", "SIDEBAR") == set()
-    assert [one["Id"] for one in engine.search("FIND {alder} IN EMAIL FIELDS RETURNING User")] == [USERS[0]]
-    assert engine.search("FIND {boot} RETURNING Account") == engine.search("FIND {boot} IN ALL FIELDS RETURNING Account")
+    assert [one["Id"] for one in engine.search("FIND {alder} IN EMAIL FIELDS RETURNING User")] == [
+        USERS[0]
+    ]
+    assert engine.search("FIND {boot} RETURNING Account") == engine.search(
+        "FIND {boot} IN ALL FIELDS RETURNING Account"
+    )
 
 
 def test_the_best_come_first(engine: Engine) -> None:
     """Records come by BM25, the shorter text with the word first; ties by Id."""
-    assert [one["Id"] for one in engine.search("FIND {trail boots} RETURNING Account")][0] == ACCOUNTS[0]
+    assert [one["Id"] for one in engine.search("FIND {trail boots} RETURNING Account")][
+        0
+    ] == ACCOUNTS[0]
     assert [one["Id"] for one in engine.search("FIND {boot number} RETURNING Case")] == CASES
 
 
 def test_returning_filters_orders_and_cuts(engine: Engine) -> None:
-    """RETURNING takes fields along relationships, WHERE, ORDER BY, LIMIT and OFFSET an object type; types come in its order."""
-    text = "FIND {boot OR trail} RETURNING Case(Id, Subject ORDER BY CreatedDate DESC LIMIT 2 OFFSET 1), Account(Name, Owner.Name WHERE Employees > 3 ORDER BY Name)"
-    assert [{name: value for name, value in one.items() if name != "attributes"} for one in engine.search(text)] == [
+    """RETURNING takes fields along relationships, WHERE, ORDER BY, LIMIT and OFFSET an object type;
+    types come in its order.
+    """
+    text = (
+        "FIND {boot OR trail} RETURNING Case(Id, Subject ORDER BY CreatedDate DESC LIMIT 2 OFFSET"
+        " 1), Account(Name, Owner.Name WHERE Employees > 3 ORDER BY Name)"
+    )
+    assert [
+        {name: value for name, value in one.items() if name != "attributes"}
+        for one in engine.search(text)
+    ] == [
         {"Id": CASES[2], "Subject": "boot number 2"},
         {"Id": CASES[1], "Subject": "boot number 1"},
         {"Name": "Snow Trail", "Owner": None},
         {"Name": "Élan Café", "Owner": None},
     ]
-    assert engine.search(text)[0]["attributes"] == {"type": "Case", "url": f"/services/data/v59.0/sobjects/Case/{CASES[2]}"}
+    assert engine.search(text)[0]["attributes"] == {
+        "type": "Case",
+        "url": f"/services/data/v59.0/sobjects/Case/{CASES[2]}",
+    }
 
 
 def test_without_returning_all_object_types_give_ids(engine: Engine) -> None:
-    """Without RETURNING, the ids of every object type that has texts; LIMIT is shared evenly among them."""
+    """Without RETURNING, the ids of every object type that has texts; LIMIT is shared evenly among
+    them.
+    """
     found = engine.search("FIND {alder OR boot}")
     assert {str(one["attributes"]["type"]) for one in found} == {"User", "Account", "Case"}  # type: ignore[index]
     assert all(set(one) == {"attributes", "Id"} for one in found)
-    shared = [str(one["Id"])[:3] for one in engine.search("FIND {boot} RETURNING Case, Account LIMIT 3")]
+    shared = [
+        str(one["Id"])[:3] for one in engine.search("FIND {boot} RETURNING Case, Account LIMIT 3")
+    ]
     assert shared == ["500", "500", "001"]
     assert engine.search("FIND {boot} LIMIT 0") == []
 
@@ -115,7 +177,10 @@ def test_without_returning_all_object_types_give_ids(engine: Engine) -> None:
 def test_the_needle_may_stand_in_quotes(engine: Engine) -> None:
     """FIND 'x' is FIND {x}; trackings and modes change nothing."""
     plain = engine.search("FIND {trail} RETURNING Account(Name)")
-    assert engine.search("find 'trail' returning account(name) with USER_MODE update tracking") == plain
+    assert (
+        engine.search("find 'trail' returning account(name) with USER_MODE update tracking")
+        == plain
+    )
 
 
 @pytest.mark.parametrize(
@@ -149,7 +214,9 @@ def test_the_needle_may_stand_in_quotes(engine: Engine) -> None:
     ],
 )
 def test_refusals(engine: Engine, code: str, text: str) -> None:
-    """A text that isn't SOSL, or names what isn't there, is refused with the CRM's errorCode, found or not."""
+    """A text that isn't SOSL, or names what isn't there, is refused with the CRM's errorCode, found
+    or not.
+    """
     with pytest.raises(QueryRefused) as caught:
         engine.search(text)
     assert caught.value.code == code
@@ -201,11 +268,18 @@ PIECES = [
 
 
 @settings(max_examples=400, deadline=None)
-@given(pieces=st.lists(st.sampled_from(PIECES), max_size=12), scope=st.sampled_from(["ALL", "NAME", "PHONE"]))
+@given(
+    pieces=st.lists(st.sampled_from(PIECES), max_size=12),
+    scope=st.sampled_from(["ALL", "NAME", "PHONE"]),
+)
 def test_any_needle_is_answered_or_refused(engine: Engine, pieces: list[str], scope: str) -> None:
-    """Whatever stands between the braces, the search finds records or says what is wrong with the text; the index's own language never shows."""
+    """Whatever stands between the braces, the search finds records or says what is wrong with the
+    text; the index's own language never shows.
+    """
     try:
-        found = engine.search(f"FIND {{{''.join(pieces)}}} IN {scope} FIELDS RETURNING Account, Case, User")
+        found = engine.search(
+            f"FIND {{{''.join(pieces)}}} IN {scope} FIELDS RETURNING Account, Case, User"
+        )
     except QueryRefused as error:
         assert error.code in ("MALFORMED_SEARCH", "QUERY_TOO_COMPLICATED")
     else:

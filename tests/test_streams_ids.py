@@ -8,9 +8,9 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from pipeline.ids import MARKER, make_ids, to_18
-from pipeline.org import Org
-from pipeline.streams import stream, text_stream
+from pipeline.world.ids import MARKER, make_ids, to_18
+from pipeline.world.org import Org
+from pipeline.world.streams import stream, text_stream
 from tests.toys import drawn, write_object
 
 NAMES = st.text(st.characters(categories=["L", "N"], include_characters="._"), max_size=12)
@@ -33,7 +33,16 @@ def values(org: Org, name: str) -> dict[str, list[object]]:
     return {column: list(made[column]) for column in made.columns}
 
 
-@pytest.mark.parametrize("id18", ["001M000000qfPySIAU", "a0FE000000D6r3FMAR", "005Wt000003NJ0DIAW", "01tWt000006hV6jIAE", "0QLWt0000022xB1OAI"])
+@pytest.mark.parametrize(
+    "id18",
+    [
+        "001M000000qfPySIAU",
+        "a0FE000000D6r3FMAR",
+        "005Wt000003NJ0DIAW",
+        "01tWt000006hV6jIAE",
+        "0QLWt0000022xB1OAI",
+    ],
+)
 def test_check_characters_are_those_of_real_ids(id18: str) -> None:
     """The check characters of fifteen are the last three of a real id of eighteen."""
     assert to_18(id18[:15]) == id18
@@ -42,7 +51,9 @@ def test_check_characters_are_those_of_real_ids(id18: str) -> None:
 @settings(deadline=None)
 @given(PREFIXES, st.integers(0, 300), NUMBERS)
 def test_ids_are_unique_and_well_formed(prefix: str, count: int, first: int) -> None:
-    """Ids have eighteen characters, begin with prefix and marker, end in their check characters, and none comes twice."""
+    """Ids have eighteen characters, begin with prefix and marker, end in their check characters,
+    and none comes twice.
+    """
     ids = list(make_ids(prefix, count, first))
     assert len(ids) == len(set(ids)) == count
     assert all(re.fullmatch(f"{prefix}{MARKER}[0-9A-Za-z]{{7}}[A-Z0-5]{{3}}", text) for text in ids)
@@ -52,7 +63,9 @@ def test_ids_are_unique_and_well_formed(prefix: str, count: int, first: int) -> 
 @settings(deadline=None)
 @given(PREFIXES, st.integers(1, 300), st.integers(1, 300))
 def test_ids_differ_without_regard_to_case(prefix: str, first: int, second: int) -> None:
-    """Two ids of a prefix differ even where a program takes capital and small letters for the same."""
+    """Two ids of a prefix differ even where a program takes capital and small letters for the
+    same.
+    """
     ids = list(make_ids(prefix, max(first, second)))
     assert (ids[first - 1].lower() == ids[second - 1].lower()) == (first == second)
 
@@ -68,16 +81,24 @@ def test_more_records_leave_earlier_ids_as_they_are(prefix: str, count: int, mor
 @given(SEEDS, NAMES, NAMES)
 def test_equal_arguments_give_equal_streams(seed: int, node: str, part: str) -> None:
     """A stream is the same whenever its seed, node and part are."""
-    assert list(stream(seed, node, part).integers(2**62, size=8)) == list(stream(seed, node, part).integers(2**62, size=8))
-    assert text_stream(seed, node, part).getrandbits(256) == text_stream(seed, node, part).getrandbits(256)
+    assert list(stream(seed, node, part).integers(2**62, size=8)) == list(
+        stream(seed, node, part).integers(2**62, size=8)
+    )
+    assert text_stream(seed, node, part).getrandbits(256) == text_stream(
+        seed, node, part
+    ).getrandbits(256)
 
 
 @settings(deadline=None)
 @given(st.tuples(SEEDS, NAMES, NAMES), st.tuples(SEEDS, NAMES, NAMES))
-def test_other_arguments_give_other_streams(one: tuple[int, str, str], other: tuple[int, str, str]) -> None:
+def test_other_arguments_give_other_streams(
+    one: tuple[int, str, str], other: tuple[int, str, str]
+) -> None:
     """A stream of another seed, node or part is another one."""
     assume(one != other)
-    assert list(stream(*one).integers(2**62, size=8)) != list(stream(*other).integers(2**62, size=8))
+    assert list(stream(*one).integers(2**62, size=8)) != list(
+        stream(*other).integers(2**62, size=8)
+    )
     assert text_stream(*one).getrandbits(256) != text_stream(*other).getrandbits(256)
 
 
@@ -103,9 +124,19 @@ def test_another_object_type_reshuffles_none(tmp_path: Path) -> None:
     """A schema with one object type more draws the very same records for all the others."""
     for schema in ("small", "large"):
         write_object(tmp_path / schema / "toy", "Box", BOX, "{number: 40}")
-        write_object(tmp_path / schema / "toy", "Toy", "BoxId: {type: string, x-source: {reference: Box}}", "{number: 60}")
+        write_object(
+            tmp_path / schema / "toy",
+            "Toy",
+            "BoxId: {type: string, x-source: {reference: Box}}",
+            "{number: 60}",
+        )
     write_object(tmp_path / "large" / "toy", "Attic", BOX, "{number: 25}")
-    write_object(tmp_path / "large" / "toy", "Lid", "ToyId: {type: string, x-source: {reference: Toy}}", "{per: Box}")
+    write_object(
+        tmp_path / "large" / "toy",
+        "Lid",
+        "ToyId: {type: string, x-source: {reference: Toy}}",
+        "{per: Box}",
+    )
     small, large = drawn(tmp_path / "small"), drawn(tmp_path / "large")
     assert set(large.tables) == {*small.tables, "Attic", "Lid"}
     assert all(values(small, name) == values(large, name) for name in small.tables)
@@ -114,8 +145,16 @@ def test_another_object_type_reshuffles_none(tmp_path: Path) -> None:
 def test_another_field_reshuffles_none(tmp_path: Path) -> None:
     """An object type with one field more draws the very same values for all the others."""
     write_object(tmp_path / "small" / "toy", "Box", BOX, "{number: 40}")
-    write_object(tmp_path / "large" / "toy", "Box", "Weight: {type: integer, x-source: {range: [1, 9]}}\n" + BOX, "{number: 40}")
-    small, large = values(drawn(tmp_path / "small"), "Box"), values(drawn(tmp_path / "large"), "Box")
+    write_object(
+        tmp_path / "large" / "toy",
+        "Box",
+        "Weight: {type: integer, x-source: {range: [1, 9]}}\n" + BOX,
+        "{number: 40}",
+    )
+    small, large = (
+        values(drawn(tmp_path / "small"), "Box"),
+        values(drawn(tmp_path / "large"), "Box"),
+    )
     assert {name: large[name] for name in small} == small
 
 

@@ -1,4 +1,6 @@
-"""Instances made from a whole run: how many, how spread, proved by whom; the same bytes again; what is said where an org has too little."""
+"""Instances made from a whole run: how many, how spread, proved by whom; the same bytes again; what
+is said where an org has too little.
+"""
 
 import json
 import re
@@ -14,11 +16,11 @@ from typing import Any
 import pyarrow.parquet
 import pytest
 
-from pipeline.cli import run
-from pipeline.config import Ask
-from pipeline.run import Outcome, generate
-from pipeline.tasks.instance import TASKS
-from pipeline.tasks.run import make_tasks
+from orgweave.benchmark.instance import TASKS
+from orgweave.benchmark.run import make_tasks
+from orgweave.cli import run
+from pipeline.config import RunRequest
+from pipeline.run import FinishedRun, generate
 from schemas.errors import BadInput, TasksMissing
 
 pytestmark = pytest.mark.xdist_group("tasks")
@@ -29,20 +31,23 @@ ID = re.compile(r"\b[0-9A-Za-z]{3}zz000[0-9A-Za-z]{10}\b")
 def shoes(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The whole shoe company with its tasks."""
     folder = tmp_path_factory.mktemp("tasks") / "shoes"
-    generate(Ask("shoes"), folder)
+    generate(RunRequest("shoes"), folder)
     make_tasks(folder)
     return folder
 
 
 @pytest.fixture
-def small(small_shoes: Outcome, tmp_path: Path) -> Path:
+def small(small_shoes: FinishedRun, tmp_path: Path) -> Path:
     """A copy of the small shoe company."""
     return Path(shutil.copytree(small_shoes.folder, tmp_path / "small"))
 
 
 def instances(folder: Path) -> list[dict[str, Any]]:
     """The lines of tasks.jsonl."""
-    return [json.loads(line) for line in (folder / "tasks" / "tasks.jsonl").read_text(encoding="utf-8").splitlines()]
+    return [
+        json.loads(line)
+        for line in (folder / "tasks" / "tasks.jsonl").read_text(encoding="utf-8").splitlines()
+    ]
 
 
 def by_task(folder: Path) -> dict[str, list[dict[str, Any]]]:
@@ -57,31 +62,49 @@ def test_every_task_has_its_instances_and_its_share_that_nothing_answers(shoes: 
     """130 of each task, of five tasks 39 without an answer, none of the others."""
     for name, found in by_task(shoes).items():
         assert len(found) == 130
-        assert sum(one["answer"] == [None] for one in found) == round(130 * TASKS[name].unanswerable)
+        assert sum(one["answer"] == [None] for one in found) == round(
+            130 * TASKS[name].unanswerable
+        )
         assert all(one["answerable"] == (one["answer"] != [None]) for one in found)
 
 
 def test_the_readmes_instance_is_a_real_one(shoes: Path) -> None:
     """The line that the README shows stands in tasks.jsonl, with the same question and answer."""
     readme = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
-    shown = json.loads(re.search(r'^\{"id": "handle_time-.*$', readme, flags=re.M)[0].replace(", …}", "}"))  # type: ignore[index]
+    shown = json.loads(
+        re.search(r'^\{"id": "handle_time-.*$', readme, flags=re.M)[0].replace(", …}", "}")
+    )  # type: ignore[index]
     real = next(one for one in instances(shoes) if one["id"] == shown["id"])
     assert shown == {name: real[name] for name in shown}
 
 
 def test_no_answer_stands_too_often(shoes: Path) -> None:
-    """No answer over 15 % of a task (months: 20 %), and at least 60 agents among the answers of the three tasks about agents."""
+    """No answer over 15 % of a task (months: 20 %), and at least 60 agents among the answers of the
+    three tasks about agents.
+    """
     found = by_task(shoes)
     for name, of_task in found.items():
-        most = Counter(str(one["answer"]) for one in of_task if one["answerable"]).most_common(1)[0][1]
+        most = Counter(str(one["answer"]) for one in of_task if one["answerable"]).most_common(1)[
+            0
+        ][1]
         assert most <= TASKS[name].largest_share * 130
-    agents = {one["answer"][0] for name in ("case_routing", "handle_time", "transfer_count") for one in found[name] if one["answerable"]}
+    agents = {
+        one["answer"][0]
+        for name in ("case_routing", "handle_time", "transfer_count")
+        for one in found[name]
+        if one["answerable"]
+    }
     assert len(agents) >= 60
 
 
 def test_the_stand_alone_proof_agrees_with_all_seven_query_tasks(shoes: Path) -> None:
     """verify.py, run as a person would, recomputes 910 answers from org.sqlite."""
-    done = subprocess.run([sys.executable, "-I", str(shoes / "tasks" / "verify.py")], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-I", str(shoes / "tasks" / "verify.py")],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert (done.stdout.strip(), done.returncode) == ("910 of 910 answers are right", 0)
 
 
@@ -91,12 +114,19 @@ def test_the_stand_alone_proof_finds_a_wrong_answer(shoes: Path, tmp_path: Path)
     rows[0]["answer"] = ["005zz0000000000AAA"]
     shutil.copy(shoes / "tasks" / "verify.py", tmp_path)
     (tmp_path / "tasks.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
-    done = subprocess.run([sys.executable, "-I", str(tmp_path / "verify.py"), str(shoes / "org.sqlite")], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-I", str(tmp_path / "verify.py"), str(shoes / "org.sqlite")],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 1 and rows[0]["id"] in done.stdout
 
 
 def test_questions_differ_and_keep_their_parameters(shoes: Path) -> None:
-    """No two instances of a task ask the same, and what a seed query names stands in its paraphrase too."""
+    """No two instances of a task ask the same, and what a seed query names stands in its paraphrase
+    too.
+    """
     for found in by_task(shoes).values():
         assert len({json.dumps(one["parameters"], sort_keys=True) for one in found}) == len(found)
     for one in instances(shoes):
@@ -110,13 +140,24 @@ def test_a_query_does_not_tell_what_is_to_be_found_out(shoes: Path) -> None:
     """The answer's id stands neither in the query nor in what the agent is told."""
     for one in instances(shoes):
         told = one["query"] + json.dumps(one["metadata"])
-        assert not [answer for answer in one["answer"] if answer and ID.fullmatch(answer) and answer in told]
+        assert not [
+            answer for answer in one["answer"] if answer and ID.fullmatch(answer) and answer in told
+        ]
 
 
 def test_every_named_record_exists(shoes: Path) -> None:
     """Ids in answers, parameters and evidence are those of records of the right kind."""
     db = sqlite3.connect(shoes / "org.sqlite")
-    tables = {"005": "User", "01t": "Product2", "003": "Contact", "500": "Case", "ka0": "Knowledge__kav", "a01": "Issue__c", "02s": "EmailMessage", "570": "LiveChatTranscript"}
+    tables = {
+        "005": "User",
+        "01t": "Product2",
+        "003": "Contact",
+        "500": "Case",
+        "ka0": "Knowledge__kav",
+        "a01": "Issue__c",
+        "02s": "EmailMessage",
+        "570": "LiveChatTranscript",
+    }
     for found in set(ID.findall((shoes / "tasks" / "tasks.jsonl").read_text(encoding="utf-8"))):
         assert db.execute(f'SELECT 1 FROM "{tables[found[:3]]}" WHERE Id = ?', (found,)).fetchone()
 
@@ -132,10 +173,18 @@ def test_the_evidence_of_a_text_task_stands_in_the_orgs_texts(shoes: Path) -> No
     """The grant stands in its message, the limit or the answer's sentence in its article."""
     db = sqlite3.connect(shoes / "org.sqlite")
     articles = dict(db.execute("SELECT Id, FAQ_Answer__c FROM Knowledge__kav"))
-    said = dict(db.execute("SELECT Id, TextBody FROM EmailMessage UNION ALL SELECT Id, Body FROM LiveChatTranscript"))
+    said = dict(
+        db.execute(
+            "SELECT Id, TextBody FROM EmailMessage UNION ALL SELECT Id, Body FROM"
+            " LiveChatTranscript"
+        )
+    )
     for one in by_task(shoes)["policy_violation_identification"]:
         proof = one["evidence"]
-        assert proof["grant"] in said[proof["message"]] and proof["article_text"] in articles[proof["article"]]
+        assert (
+            proof["grant"] in said[proof["message"]]
+            and proof["article_text"] in articles[proof["article"]]
+        )
     for one in by_task(shoes)["knowledge_qa"]:
         assert one["evidence"]["span"] in articles[one["evidence"]["article"]]
 
@@ -143,28 +192,69 @@ def test_the_evidence_of_a_text_task_stands_in_the_orgs_texts(shoes: Path) -> No
 def test_the_same_run_gives_the_same_bytes(small: Path, tmp_path: Path) -> None:
     """Twice into two folders: tasks.jsonl is the same."""
     for name in ("one", "two"):
-        make_tasks(small, 4, ("best_region_identification", "knowledge_qa", "case_routing", "named_entity_disambiguation"), out=tmp_path / name)
-    assert (tmp_path / "one" / "tasks.jsonl").read_bytes() == (tmp_path / "two" / "tasks.jsonl").read_bytes()
+        make_tasks(
+            small,
+            4,
+            (
+                "best_region_identification",
+                "knowledge_qa",
+                "case_routing",
+                "named_entity_disambiguation",
+            ),
+            out=tmp_path / name,
+        )
+    assert (tmp_path / "one" / "tasks.jsonl").read_bytes() == (
+        tmp_path / "two" / "tasks.jsonl"
+    ).read_bytes()
 
 
-def test_an_org_with_too_little_says_what_and_why_and_keeps_the_rest(small: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A tenth of the company can't yield 130 transfer counts: exit code 3, the reason, and tasks.jsonl with what there is."""
+def test_an_org_with_too_little_says_what_and_why_and_keeps_the_rest(
+    small: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A tenth of the company can't yield 130 transfer counts: exit code 3, the reason, and
+    tasks.jsonl with what there is.
+    """
     assert run(["tasks", str(small), "--tasks", "transfer_count"]) == TasksMissing.exit_code
     assert re.search(r"transfer_count: \d+ of 130 instances; .*\(\d+\)", capsys.readouterr().err)
     assert 0 < len(instances(small)) < 130
-    assert run(["tasks", str(small), "--tasks", "knowledge_qa", "--per-task", "500", "--format", "hf"]) == TasksMissing.exit_code
+    assert (
+        run(["tasks", str(small), "--tasks", "knowledge_qa", "--per-task", "500", "--format", "hf"])
+        == TasksMissing.exit_code
+    )
     assert (small / "tasks" / "hf" / "README.md").is_file()
     make_tasks(small, 1, ("knowledge_qa",))
     assert not (small / "tasks" / "hf").exists()
 
 
 def test_ids_become_those_of_an_uploaded_org(small: Path, tmp_path: Path) -> None:
-    """With an idmap every id is the CRM's; a record that was not uploaded is told, and nothing is written over."""
+    """With an idmap every id is the CRM's; a record that was not uploaded is told, and nothing is
+    written over.
+    """
     db = sqlite3.connect(small / "org.sqlite")
-    ids = [row[0] for name in ("User", "Case", "Issue__c", "Product2", "Contact", "Knowledge__kav", "EmailMessage", "LiveChatTranscript") for row in db.execute(f'SELECT Id FROM "{name}"')]
-    lines = [json.dumps({"type": "X", "id": one, "org_id": one[:3] + "Xx" + one[5:]}) for one in ids]
+    ids = [
+        row[0]
+        for name in (
+            "User",
+            "Case",
+            "Issue__c",
+            "Product2",
+            "Contact",
+            "Knowledge__kav",
+            "EmailMessage",
+            "LiveChatTranscript",
+        )
+        for row in db.execute(f'SELECT Id FROM "{name}"')
+    ]
+    lines = [
+        json.dumps({"type": "X", "id": one, "org_id": one[:3] + "Xx" + one[5:]}) for one in ids
+    ]
     (tmp_path / "idmap.jsonl").write_text("\n".join(lines), encoding="utf-8")
-    make_tasks(small, 5, ("policy_violation_identification", "knowledge_qa"), idmap=tmp_path / "idmap.jsonl")
+    make_tasks(
+        small,
+        5,
+        ("policy_violation_identification", "knowledge_qa"),
+        idmap=tmp_path / "idmap.jsonl",
+    )
     text = (small / "tasks" / "tasks.jsonl").read_text(encoding="utf-8")
     assert "zz000" not in text and "Xx000" in text
     (tmp_path / "idmap.jsonl").write_text(lines[0], encoding="utf-8")
@@ -174,13 +264,36 @@ def test_ids_become_those_of_an_uploaded_org(small: Path, tmp_path: Path) -> Non
 
 
 def test_parquet_and_a_folder_for_datasets_hold_the_same(small: Path) -> None:
-    """Both have a row an instance, with the answers as lists; the card tells schema, counts, seed and how the truth was made."""
-    for kind, place in (("parquet", "tasks.parquet"), ("hf", "hf/data/test-00000-of-00001.parquet")):
-        assert run(["tasks", str(small), "--tasks", "knowledge_qa", "--per-task", "8", "--format", kind]) == 0
+    """Both have a row an instance, with the answers as lists; the card tells schema, counts, seed
+    and how the truth was made.
+    """
+    for kind, place in (
+        ("parquet", "tasks.parquet"),
+        ("hf", "hf/data/test-00000-of-00001.parquet"),
+    ):
+        assert (
+            run(
+                [
+                    "tasks",
+                    str(small),
+                    "--tasks",
+                    "knowledge_qa",
+                    "--per-task",
+                    "8",
+                    "--format",
+                    kind,
+                ]
+            )
+            == 0
+        )
         rows = pyarrow.parquet.read_table(small / "tasks" / place).to_pylist()
-        assert [(row["id"], row["answer"], json.loads(row["parameters"])) for row in rows] == [(one["id"], one["answer"], one["parameters"]) for one in instances(small)]
+        assert [(row["id"], row["answer"], json.loads(row["parameters"])) for row in rows] == [
+            (one["id"], one["answer"], one["parameters"]) for one in instances(small)
+        ]
     card = (small / "tasks" / "hf" / "README.md").read_text(encoding="utf-8")
-    assert "| knowledge_qa | 8 |" in card and "with seed " in card and "How the truth was made" in card
+    assert (
+        "| knowledge_qa | 8 |" in card and "with seed " in card and "How the truth was made" in card
+    )
 
 
 @pytest.mark.parametrize(
@@ -195,7 +308,9 @@ def test_parquet_and_a_folder_for_datasets_hold_the_same(small: Path) -> None:
         (["--to", str(Path(__file__).parent)], "holds other files"),
     ],
 )
-def test_bad_input_is_told_in_one_line(small: Path, words: list[str], says: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_bad_input_is_told_in_one_line(
+    small: Path, words: list[str], says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     """What can't be meant ends with exit code 2 before anything is made."""
     assert run(["tasks", str(small), *words]) == 2
     told = capsys.readouterr().err
@@ -203,37 +318,77 @@ def test_bad_input_is_told_in_one_line(small: Path, words: list[str], says: str,
     assert not (small / "tasks").exists()
 
 
-def test_the_hidden_truth_of_another_org_is_refused(small: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_hidden_truth_of_another_org_is_refused(
+    small: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Another seed's latent.sqlite beside the org: told in a line."""
-    generate(Ask("shoes", scale=0.05, seed=9), tmp_path / "other")
+    generate(RunRequest("shoes", scale=0.05, seed=9), tmp_path / "other")
     shutil.copy(tmp_path / "other" / "latent.sqlite", small)
     assert run(["tasks", str(small)]) == 2
     assert "is not the one that this org was made with" in capsys.readouterr().err
 
 
 def test_a_path_may_hold_any_character(small: Path, tmp_path: Path) -> None:
-    """Signs that mean something in an URI are only signs in a folder's name, for the command and for the proof beside the tasks."""
+    """Signs that mean something in an URI are only signs in a folder's name, for the command and
+    for the proof beside the tasks.
+    """
     odd = tmp_path / "o r#g? 50%é"
     odd.mkdir()
     place = Path(shutil.move(small, odd / "s?h#o%20e"))
     make_tasks(place, 2, ("best_region_identification",))
     assert [path.name for path in odd.iterdir()] == ["s?h#o%20e"]
-    done = subprocess.run([sys.executable, "-I", str(place / "tasks" / "verify.py")], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-I", str(place / "tasks" / "verify.py")],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.stdout.strip() == "2 of 2 answers are right"
 
 
-def test_the_advice_on_how_to_prove_works_as_printed(small: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Tasks that lie elsewhere are proved with the org named; without it the proof says in a line what it needs."""
-    assert run(["tasks", str(small), "--tasks", "best_region_identification", "--per-task", "2", "--to", str(tmp_path / "more")]) == 0
+def test_the_advice_on_how_to_prove_works_as_printed(
+    small: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Tasks that lie elsewhere are proved with the org named; without it the proof says in a line
+    what it needs.
+    """
+    assert (
+        run(
+            [
+                "tasks",
+                str(small),
+                "--tasks",
+                "best_region_identification",
+                "--per-task",
+                "2",
+                "--to",
+                str(tmp_path / "more"),
+            ]
+        )
+        == 0
+    )
     advice = capsys.readouterr().out.strip().split("prove the answers with: python ")[1]
-    done = subprocess.run([sys.executable, "-I", *shlex.split(advice)], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-I", *shlex.split(advice)], capture_output=True, text=True, check=False
+    )
     assert (done.stdout.strip(), done.returncode) == ("2 of 2 answers are right", 0)
-    lost = subprocess.run([sys.executable, "-I", str(tmp_path / "more" / "verify.py")], capture_output=True, text=True, check=False)
-    assert lost.returncode == 2 and lost.stderr.startswith("can't be read") and lost.stderr.count("\n") == 1
+    lost = subprocess.run(
+        [sys.executable, "-I", str(tmp_path / "more" / "verify.py")],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (
+        lost.returncode == 2
+        and lost.stderr.startswith("can't be read")
+        and lost.stderr.count("\n") == 1
+    )
 
 
-def test_an_org_without_simulated_cases_has_no_tasks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_org_without_simulated_cases_has_no_tasks(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """The clinic's schema knows no cases: told, not a traceback."""
-    generate(Ask("clinic", scale=0.1), tmp_path / "clinic")
+    generate(RunRequest("clinic", scale=0.1), tmp_path / "clinic")
     assert run(["tasks", str(tmp_path / "clinic")]) == 2
     assert "service_cloud" in capsys.readouterr().err

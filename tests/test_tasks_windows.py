@@ -1,4 +1,6 @@
-"""Time windows of tasks: named and rolling, how a query may call them, and which moments they hold."""
+"""Time windows of tasks: named and rolling, how a query may call them,
+and which moments they hold.
+"""
 
 from datetime import date, datetime
 from random import Random
@@ -7,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.tasks.windows import before, interval_forms, named_windows, rolling_window
+from orgweave.benchmark.windows import before, interval_forms, named_windows, rolling_window
 
 FIRST, LAST = date(2020, 1, 1), date(2023, 12, 31)
 
@@ -33,12 +35,24 @@ def test_a_named_period_is_whole_months(period: str, start: datetime, end: datet
 
 def test_no_named_period_leaves_the_orgs_own() -> None:
     """The winter of the last year would run into the next one, so it is not asked about."""
-    assert not [window for window in named_windows(FIRST, LAST) if window.period == "the winter of 2023"]
-    assert all(window.start.date() >= FIRST and window.end <= datetime(2024, 1, 1) for window in named_windows(FIRST, LAST))
+    assert not [
+        window for window in named_windows(FIRST, LAST) if window.period == "the winter of 2023"
+    ]
+    assert all(
+        window.start.date() >= FIRST and window.end <= datetime(2024, 1, 1)
+        for window in named_windows(FIRST, LAST)
+    )
 
 
 @pytest.mark.parametrize(
-    ("unit", "count", "day"), [("day", 3, date(2021, 3, 28)), ("week", 1, date(2021, 3, 24)), ("month", 1, date(2021, 2, 28)), ("quarter", 1, date(2020, 12, 31)), ("month", 13, date(2020, 2, 29))]
+    ("unit", "count", "day"),
+    [
+        ("day", 3, date(2021, 3, 28)),
+        ("week", 1, date(2021, 3, 24)),
+        ("month", 1, date(2021, 2, 28)),
+        ("quarter", 1, date(2020, 12, 31)),
+        ("month", 13, date(2020, 2, 29)),
+    ],
 )
 def test_months_go_back_on_the_calendar(unit: str, count: int, day: date) -> None:
     """A month back from the 31st is the last day of a shorter month."""
@@ -56,9 +70,15 @@ def test_a_rolling_window_lies_in_the_period_and_ends_at_midnight_of_today(seed:
 
 
 def test_the_end_of_a_window_is_outside_it() -> None:
-    """[start, end): the first moment of the next month is not in the month, unless the end is read as closed."""
+    """[start, end): the first moment of the next month is not in the month, unless the end is read
+    as closed.
+    """
     march, edge = named("March 2021"), datetime(2021, 4, 1)
-    assert march.holds(datetime(2021, 3, 1)) and not march.holds(edge) and march.holds(edge, closed=True)
+    assert (
+        march.holds(datetime(2021, 3, 1))
+        and not march.holds(edge)
+        and march.holds(edge, closed=True)
+    )
 
 
 def test_a_wording_may_spell_numbers_and_shorten_quarters() -> None:

@@ -1,4 +1,6 @@
-"""The two CRMs, in process and over HTTP on a real socket, give the same answers and the same refusals."""
+"""The two CRMs, in process and over HTTP on a real socket, give the same answers and the same
+refusals.
+"""
 
 import socket
 import threading
@@ -10,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.run import Outcome
-from pipeline.testing.sandbox import SandboxServer
-from pipeline.tools.crm import LocalCrm, local_crm
-from pipeline.tools.remote import RemoteCrm
-from pipeline.tools.toolbox import FUNCTIONS, Toolbox
+from orgweave.testing.sandbox import SandboxServer
+from orgweave.tools.crm import LocalCrm, local_crm
+from orgweave.tools.remote import RemoteCrm
+from orgweave.tools.toolbox import FUNCTIONS, Toolbox
+from pipeline.run import FinishedRun
 from schemas.errors import BadInput, QueryRefused, Unreachable
 from tests.tools_calls import CALLS
 from tests.tools_toys import toy_crm
@@ -24,7 +26,11 @@ from tests.tools_toys import toy_crm
 def crms(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[LocalCrm, RemoteCrm]]:
     """The toy org, opened and served."""
     folder = tmp_path_factory.mktemp("tools")
-    with toy_crm(folder) as local, SandboxServer(folder) as server, RemoteCrm(server.url, server.token) as remote:
+    with (
+        toy_crm(folder) as local,
+        SandboxServer(folder) as server,
+        RemoteCrm(server.url, server.token) as remote,
+    ):
         yield local, remote
 
 
@@ -32,10 +38,21 @@ def crms(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[LocalCrm, R
 def test_a_tool_answers_the_same_from_both(crms: tuple[LocalCrm, RemoteCrm], name: str) -> None:
     """Every tool's replies, refusals among them, are the same to the letter."""
     local, remote = crms
-    assert [Toolbox(local).reply(name, given) for given in CALLS[name]] == [Toolbox(remote).reply(name, given) for given in CALLS[name]]
+    assert [Toolbox(local).reply(name, given) for given in CALLS[name]] == [
+        Toolbox(remote).reply(name, given) for given in CALLS[name]
+    ]
 
 
-@pytest.mark.parametrize(("ask", "text"), [("query", "SELECT Foo FROM Case"), ("query", " "), ("search", "FIND {a}"), ("query", "\ud800"), ("search", "x" * 100_001)])
+@pytest.mark.parametrize(
+    ("ask", "text"),
+    [
+        ("query", "SELECT Foo FROM Case"),
+        ("query", " "),
+        ("search", "FIND {a}"),
+        ("query", "\ud800"),
+        ("search", "x" * 100_001),
+    ],
+)
 def test_a_refusal_is_the_same_error(crms: tuple[LocalCrm, RemoteCrm], ask: str, text: str) -> None:
     """Code, message and fields of a refused text."""
     told = []
@@ -46,19 +63,30 @@ def test_a_refusal_is_the_same_error(crms: tuple[LocalCrm, RemoteCrm], ask: str,
     assert told[0] == told[1]
 
 
-def test_all_pages_are_read(small_shoes: Outcome) -> None:
+def test_all_pages_are_read(small_shoes: FinishedRun) -> None:
     """More records than a page of 2,000 has come whole, in order."""
     text = "SELECT Id, UnitPrice, Product2.Name FROM PricebookEntry ORDER BY Id"
-    with local_crm(small_shoes.folder) as local, SandboxServer(small_shoes.folder) as server, RemoteCrm(server.url, server.token) as remote:
+    with (
+        local_crm(small_shoes.folder) as local,
+        SandboxServer(small_shoes.folder) as server,
+        RemoteCrm(server.url, server.token) as remote,
+    ):
         found = remote.query(text)
         assert len(found) == small_shoes.counts["PricebookEntry"] > 2000
         assert found == local.query(text)
 
 
-def test_a_wrong_token_is_told(crms: tuple[LocalCrm, RemoteCrm], tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_a_wrong_token_is_told(
+    crms: tuple[LocalCrm, RemoteCrm], tmp_path_factory: pytest.TempPathFactory
+) -> None:
     """A token that isn't the server's is bad input, not a refused query."""
     folder: Path = tmp_path_factory.mktemp("token")
-    with toy_crm(folder), SandboxServer(folder) as server, RemoteCrm(server.url, "another") as remote, pytest.raises(BadInput, match="the token isn't taken"):
+    with (
+        toy_crm(folder),
+        SandboxServer(folder) as server,
+        RemoteCrm(server.url, "another") as remote,
+        pytest.raises(BadInput, match="the token isn't taken"),
+    ):
         remote.query("SELECT Id FROM Case")
 
 
@@ -73,7 +101,10 @@ def test_a_server_that_is_not_there_is_told() -> None:
     """Nothing listens: Unreachable, with the URL."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         url = f"http://127.0.0.1:{free.getsockname()[1]}"
-    with RemoteCrm(url, "t") as remote, pytest.raises(Unreachable, match=f"{url}: nothing gets through"):
+    with (
+        RemoteCrm(url, "t") as remote,
+        pytest.raises(Unreachable, match=f"{url}: nothing gets through"),
+    ):
         remote.query("SELECT Id FROM Case")
 
 
@@ -113,12 +144,19 @@ def speaking(text: str, port: int = 0, after: float = 0.0) -> Iterator[str]:
 
 def test_a_connection_is_tried_again() -> None:
     """A server that begins to listen half a second later is reached."""
-    with speaking('{"records": [{"Id": "x", "attributes": {}}], "totalSize": 1}', after=0.3) as url, RemoteCrm(url, "t") as remote:
+    with (
+        speaking('{"records": [{"Id": "x", "attributes": {}}], "totalSize": 1}', after=0.3) as url,
+        RemoteCrm(url, "t") as remote,
+    ):
         assert remote.query("SELECT Id FROM Case") == [{"Id": "x"}]
 
 
 @pytest.mark.parametrize("text", ["<html>", "[]", "{}", "5", ""])
 def test_what_does_not_answer_as_a_crm_is_told(text: str) -> None:
     """Another server behind the URL is told in one line, whatever it answers."""
-    with speaking(text) as url, RemoteCrm(url, "t") as remote, pytest.raises(Unreachable, match="answers HTTP 200, but not as a CRM does"):
+    with (
+        speaking(text) as url,
+        RemoteCrm(url, "t") as remote,
+        pytest.raises(Unreachable, match="answers HTTP 200, but not as a CRM does"),
+    ):
         remote.query("SELECT Id FROM Case")

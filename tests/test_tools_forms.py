@@ -1,4 +1,6 @@
-"""Forms of arguments, the calendar, and values in SOQL: what is taken, what it becomes, what is refused."""
+"""Forms of arguments, the calendar, and values in SOQL: what is taken, what it becomes, what is
+refused.
+"""
 
 import calendar
 from collections.abc import Callable
@@ -8,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.ids import make_ids
-from pipeline.soql.nodes import Comparison
-from pipeline.soql.parse import parse_query
-from pipeline.tools.forms import day, moment, record_id
-from pipeline.tools.periods import get_period, get_start_date
-from pipeline.tools.soql import literal
-from pipeline.tools.toolbox import checked
+from orgweave.soql.nodes import Comparison
+from orgweave.soql.parse import parse_query
+from orgweave.tools.forms import day, moment, record_id
+from orgweave.tools.periods import get_period, get_start_date
+from orgweave.tools.soql import literal
+from orgweave.tools.toolbox import checked
+from pipeline.world.ids import make_ids
 from schemas.errors import ToolRefused
 
 
@@ -47,8 +49,12 @@ CRM = NoCrm()
         ("2022-03-01T00:00:00.000+0000", "Weeks", 1, "2022-02-22T00:00:00Z"),
     ],
 )
-def test_a_start_lies_calendar_units_before_the_end(end: str, period: str, count: int, start: str) -> None:
-    """Months and quarters are the calendar's, cut to the month's last day; the time of day stays; the result is in UTC."""
+def test_a_start_lies_calendar_units_before_the_end(
+    end: str, period: str, count: int, start: str
+) -> None:
+    """Months and quarters are the calendar's, cut to the month's last day; the time of day stays;
+    the result is in UTC.
+    """
     assert get_start_date(CRM, end, period, count) == start
 
 
@@ -76,29 +82,63 @@ def test_a_month_before_keeps_the_day_where_the_month_has_it(end: date, count: i
     ],
 )
 def test_a_named_period_is_a_window(name: str, year: int, start: str, end: str) -> None:
-    """Months, quarters and seasons, in the usual spellings; the winter of a year ends with February of the next."""
-    assert get_period(CRM, name, year) == {"start_date": f"{start}T00:00:00Z", "end_date": f"{end}T00:00:00Z"}
+    """Months, quarters and seasons, in the usual spellings; the winter of a year ends with February
+    of the next.
+    """
+    assert get_period(CRM, name, year) == {
+        "start_date": f"{start}T00:00:00Z",
+        "end_date": f"{end}T00:00:00Z",
+    }
 
 
 REFUSED: dict[str, tuple[Callable[[], object], str]] = {
-    "a month that isn't one": (lambda: moment("2022-13-01"), "is no datetime; write it as 2022-01-01T00:00:00Z"),
+    "a month that isn't one": (
+        lambda: moment("2022-13-01"),
+        "is no datetime; write it as 2022-01-01T00:00:00Z",
+    ),
     "a day that isn't one": (lambda: day("2022-02-30"), "is no date; write it as 2022-01-01"),
     "a number": (lambda: moment(20220101), "is no datetime"),
-    "SOQL in place of a date": (lambda: moment("2022-01-01T00:00:00Z OR Id != null"), "is no datetime"),
+    "SOQL in place of a date": (
+        lambda: moment("2022-01-01T00:00:00Z OR Id != null"),
+        "is no datetime",
+    ),
     "a date before all": (lambda: moment("1000-01-01"), "outside of the years 1700 to 4000"),
     "the year 1 east of Greenwich": (lambda: moment("0001-01-01T00:00:00+10:00"), "is no datetime"),
-    "no id": (lambda: record_id("Sole Separation"), "is no Id; an Id has 15 or 18 letters and digits"),
+    "no id": (
+        lambda: record_id("Sole Separation"),
+        "is no Id; an Id has 15 or 18 letters and digits",
+    ),
     "SOQL in place of an id": (lambda: record_id("005' OR Id != '"), "is no Id"),
     "a mistyped id": (lambda: record_id("005zz0000000001AAB"), "don't fit the others; copy the Id"),
     "an id that is null": (lambda: record_id(None), "None is no Id"),
     "a record without its id": (lambda: record_id({"Name": "x"}), "None is no Id"),
-    "another unit": (lambda: get_start_date(CRM, "2022-01-01", "year", 1), "must be one of day, week, month, quarter"),
-    "a start before the calendar": (lambda: get_start_date(CRM, "1800-01-01", "quarter", 9000), "give a smaller interval_count"),
-    "a start before the years a CRM knows": (lambda: get_start_date(CRM, "2022-01-01", "quarter", 4000), "outside of the years"),
+    "another unit": (
+        lambda: get_start_date(CRM, "2022-01-01", "year", 1),
+        "must be one of day, week, month, quarter",
+    ),
+    "a start before the calendar": (
+        lambda: get_start_date(CRM, "1800-01-01", "quarter", 9000),
+        "give a smaller interval_count",
+    ),
+    "a start before the years a CRM knows": (
+        lambda: get_start_date(CRM, "2022-01-01", "quarter", 4000),
+        "outside of the years",
+    ),
     "another period": (lambda: get_period(CRM, "Easter", 2022), "must be one of January"),
-    "pairs without values": (lambda: checked("find_id_with_max_value", {"values_by_id": [{"id": "a"}]}), "write pairs such as"),
-    "a number that isn't one": (lambda: checked("find_id_with_max_value", {"values_by_id": {"a": float("nan")}}), "finite number"),
-    "no interval": (lambda: checked("get_start_date", {"end_date": "2022-01-01", "period": "day", "interval_count": 0}), "interval_count: Input should be greater than or equal to 1"),
+    "pairs without values": (
+        lambda: checked("find_id_with_max_value", {"values_by_id": [{"id": "a"}]}),
+        "write pairs such as",
+    ),
+    "a number that isn't one": (
+        lambda: checked("find_id_with_max_value", {"values_by_id": {"a": float("nan")}}),
+        "finite number",
+    ),
+    "no interval": (
+        lambda: checked(
+            "get_start_date", {"end_date": "2022-01-01", "period": "day", "interval_count": 0}
+        ),
+        "interval_count: Input should be greater than or equal to 1",
+    ),
 }
 
 
@@ -112,23 +152,39 @@ def test_what_has_not_its_form_is_refused(name: str) -> None:
 
 @given(st.integers(0, 2**31), st.sampled_from(["005", "500", "a01"]))
 def test_an_id_has_one_spelling(number: int, prefix: str) -> None:
-    """15 characters, 18 in any case, and a record with its Id become the one spelling, which stays as it is."""
+    """15 characters, 18 in any case, and a record with its Id become the one spelling, which stays
+    as it is.
+    """
     whole = str(make_ids(prefix, 1, number)[0])
-    assert {record_id(whole), record_id(whole[:15]), record_id(whole.upper()), record_id(whole.lower()), record_id({"Id": whole, "Name": "x"})} == {whole}
+    assert {
+        record_id(whole),
+        record_id(whole[:15]),
+        record_id(whole.upper()),
+        record_id(whole.lower()),
+        record_id({"Id": whole, "Name": "x"}),
+    } == {whole}
 
 
 @given(st.datetimes(datetime(1701, 1, 1), datetime(3999, 1, 1), timezones=st.timezones()))
 def test_a_moment_has_one_spelling(at: datetime) -> None:
-    """A datetime in any zone becomes the same moment in UTC, cut to the second; that spelling stays as it is."""
+    """A datetime in any zone becomes the same moment in UTC, cut to the second; that spelling stays
+    as it is.
+    """
     spelled = moment(at.isoformat())
-    assert timedelta(0) <= at.astimezone(UTC) - datetime.fromisoformat(spelled) < timedelta(seconds=1)
+    assert (
+        timedelta(0) <= at.astimezone(UTC) - datetime.fromisoformat(spelled) < timedelta(seconds=1)
+    )
     assert moment(spelled) == spelled
     assert day(spelled) == spelled[:10]
 
 
-@given(st.text(st.characters(exclude_categories=("Cs",)), max_size=60) | st.text("'\\\"\n\r\t%_ORx ="))
+@given(
+    st.text(st.characters(exclude_categories=("Cs",)), max_size=60) | st.text("'\\\"\n\r\t%_ORx =")
+)
 def test_a_literal_means_its_text_and_nothing_else(text: str) -> None:
-    """Any text, as a SOQL literal, is read back as that very text, and the query stays one comparison."""
+    """Any text, as a SOQL literal, is read back as that very text, and the query stays one
+    comparison.
+    """
     condition = parse_query(f"SELECT Id FROM Account WHERE Name = {literal(text)} LIMIT 1").where
     assert isinstance(condition, Comparison)
     assert [value.value for value in condition.values] == [text]

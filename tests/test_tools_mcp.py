@@ -1,4 +1,6 @@
-"""The MCP server as the official client sees it: a process over stdio, and over HTTP; and the commands `mcp` and `tools`."""
+"""The MCP server as the official client sees it: a process over stdio, and over HTTP; and the
+commands `mcp` and `tools`.
+"""
 
 import json
 import os
@@ -17,8 +19,8 @@ import pytest
 from mcp import Client, StdioServerParameters
 from mcp.shared.exceptions import MCPError
 
-from pipeline.tools.crm import local_crm
-from pipeline.tools.toolbox import FUNCTIONS, Toolbox, definitions
+from orgweave.tools.crm import local_crm
+from orgweave.tools.toolbox import FUNCTIONS, Toolbox, definitions
 from tests.tools_calls import CALLS
 from tests.tools_toys import WINDOW, toy_folder
 
@@ -35,7 +37,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @contextmanager
 def over_http(folder: Path) -> Iterator[tuple[str, subprocess.Popen[str]]]:
     """A server's URL and process."""
-    with subprocess.Popen([*COMMAND, str(folder), "--http", "0"], stdout=subprocess.PIPE, text=True, cwd=ROOT) as process:
+    with subprocess.Popen(
+        [*COMMAND, str(folder), "--http", "0"], stdout=subprocess.PIPE, text=True, cwd=ROOT
+    ) as process:
         assert process.stdout is not None
         try:
             yield process.stdout.readline().strip(), process
@@ -47,7 +51,9 @@ def over_http(folder: Path) -> Iterator[tuple[str, subprocess.Popen[str]]]:
 async def connected(folder: Path, way: str) -> AsyncIterator[Client]:
     """A client of a server that runs in a process of its own."""
     if way == "stdio":
-        async with Client(StdioServerParameters(command=COMMAND[0], args=[*COMMAND[1:], str(folder)], cwd=ROOT)) as client:
+        async with Client(
+            StdioServerParameters(command=COMMAND[0], args=[*COMMAND[1:], str(folder)], cwd=ROOT)
+        ) as client:
             yield client
     else:
         with over_http(folder) as (url, _):
@@ -64,14 +70,19 @@ def told(result: Any) -> str:
 
 @pytest.mark.parametrize("way", ["stdio", "http"])
 def test_a_client_finds_the_tools_and_the_schema(folder: Path, way: str) -> None:
-    """Every tool with its description and schema, instructions, and the org's schema as a text resource; another resource is refused."""
+    """Every tool with its description and schema, instructions, and the org's schema as a text
+    resource; another resource is refused.
+    """
 
     async def look() -> None:
         async with connected(folder, way) as client:
             tools = (await client.list_tools()).tools
             told_of = {tool.name: (tool.description, tool.input_schema) for tool in tools}
             assert list(told_of) == list(FUNCTIONS)
-            known: dict[str, Any] = {one["name"]: (one["description"], one["parameters"]) for one in (definition["function"] for definition in definitions())}
+            known: dict[str, Any] = {
+                one["name"]: (one["description"], one["parameters"])
+                for one in (definition["function"] for definition in definitions())
+            }
             assert {name for name in FUNCTIONS if told_of[name] != known[name]} == {"submit"}
             assert "can be called afterwards" in str(told_of["submit"][0])
             assert "nothing can be called" not in str(told_of["submit"][0])
@@ -90,22 +101,34 @@ def test_a_client_finds_the_tools_and_the_schema(folder: Path, way: str) -> None
 
 @pytest.mark.parametrize("way", ["stdio", "http"])
 def test_a_client_calls_every_tool(folder: Path, way: str) -> None:
-    """A call's result is the toolbox's reply; what the toolbox refuses is an error with the reason; submitting ends nothing for the next caller."""
+    """A call's result is the toolbox's reply; what the toolbox refuses is an error with the reason;
+    submitting ends nothing for the next caller.
+    """
 
     async def call() -> None:
         with local_crm(folder) as crm:
             async with connected(folder, way) as client:
                 for name in FUNCTIONS:
-                    assert told(await client.call_tool(name, CALLS[name][0])) == Toolbox(crm).reply(name, CALLS[name][0])
+                    assert told(await client.call_tool(name, CALLS[name][0])) == Toolbox(crm).reply(
+                        name, CALLS[name][0]
+                    )
                 refused = await client.call_tool("get_cases", {"start_date": "soon"})
                 assert refused.is_error
                 assert "start_date: 'soon' is no datetime" in told(refused)
                 assert (await client.call_tool("get_everything", {})).is_error
-                for name, text in [("execute", "SELECT"), ("issue_soql_query", "SELECT"), ("issue_sosl_query", "FIND")]:
+                for name, text in [
+                    ("execute", "SELECT"),
+                    ("issue_soql_query", "SELECT"),
+                    ("issue_sosl_query", "FIND"),
+                ]:
                     no_query = await client.call_tool(name, {"query": text})
                     assert no_query.is_error
                     assert told(no_query).startswith("MALFORMED_")
-                assert not (await client.call_tool("execute", {"query": "SELECT Id FROM Case WHERE Subject = 'none'"})).is_error
+                assert not (
+                    await client.call_tool(
+                        "execute", {"query": "SELECT Id FROM Case WHERE Subject = 'none'"}
+                    )
+                ).is_error
 
     anyio.run(call)
 
@@ -118,12 +141,18 @@ def test_calls_side_by_side_are_answered_each(folder: Path) -> None:
             found: dict[int, str] = {}
 
             async def one(number: int) -> None:
-                found[number] = told(await client.call_tool("get_period", {"period_name": "Winter", "year": 2000 + number}))
+                found[number] = told(
+                    await client.call_tool(
+                        "get_period", {"period_name": "Winter", "year": 2000 + number}
+                    )
+                )
 
             async with anyio.create_task_group() as group:
                 for number in range(20):
                     group.start_soon(one, number)
-            assert {number: json.loads(text)["start_date"][:4] for number, text in found.items()} == {number: str(2000 + number) for number in range(20)}
+            assert {
+                number: json.loads(text)["start_date"][:4] for number, text in found.items()
+            } == {number: str(2000 + number) for number in range(20)}
 
     anyio.run(call)
 
@@ -138,9 +167,13 @@ def test_an_interrupt_ends_the_http_server_in_good_order(folder: Path) -> None:
 
 def test_over_stdio_an_interrupt_or_the_end_of_stdin_ends_the_server(folder: Path) -> None:
     """The end of stdin is the usual end; Ctrl-C ends it at once, though stdin is open."""
-    ended = subprocess.run([*COMMAND, str(folder)], capture_output=True, cwd=ROOT, stdin=subprocess.DEVNULL)
+    ended = subprocess.run(
+        [*COMMAND, str(folder)], capture_output=True, cwd=ROOT, stdin=subprocess.DEVNULL
+    )
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, b"", b"")
-    with subprocess.Popen([*COMMAND, str(folder)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT) as process:
+    with subprocess.Popen(
+        [*COMMAND, str(folder)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT
+    ) as process:
         assert process.stdin is not None
         assert process.stdout is not None
         process.stdin.write('{"jsonrpc": "2.0", "id": 1, "method": "ping"}\n')
@@ -150,10 +183,25 @@ def test_over_stdio_an_interrupt_or_the_end_of_stdin_ends_the_server(folder: Pat
         assert process.wait(10) == -signal.SIGINT
 
 
-@pytest.mark.parametrize(("words", "says"), [(["nowhere"], "can't be read"), (["--http", "99999"], "choose another address or port"), (["--clock", "soon"], "--clock soon")])
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["nowhere"], "can't be read"),
+        (["--http", "99999"], "choose another address or port"),
+        (["--clock", "soon"], "--clock soon"),
+    ],
+)
 def test_bad_input_is_one_clear_line(folder: Path, words: list[str], says: str) -> None:
-    """A folder without an org, a port that isn't one, a date that isn't one: exit code 2 and one line."""
-    ended = subprocess.run([*COMMAND, *words, *([] if "nowhere" in words else [str(folder)])], capture_output=True, text=True, cwd=ROOT, stdin=subprocess.DEVNULL)
+    """A folder without an org, a port that isn't one, a date that isn't one: exit code 2 and one
+    line.
+    """
+    ended = subprocess.run(
+        [*COMMAND, *words, *([] if "nowhere" in words else [str(folder)])],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        stdin=subprocess.DEVNULL,
+    )
     assert ended.returncode == 2
     assert says in ended.stderr
     assert len(ended.stderr.splitlines()) == 1
@@ -163,14 +211,34 @@ def test_without_the_package_the_command_names_it(folder: Path, tmp_path: Path) 
     """Where mcp isn't installed, nor what it brings, one line says how to install it."""
     (tmp_path / "uvicorn.py").write_text("raise ImportError('no uvicorn', name='uvicorn')\n")
     (tmp_path / "mcp.py").write_text("raise ImportError('no mcp', name='mcp')\n")
-    ended = subprocess.run([*COMMAND, str(folder)], capture_output=True, text=True, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(tmp_path)})
+    ended = subprocess.run(
+        [*COMMAND, str(folder)],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+    )
     assert ended.returncode == 2
-    assert ended.stderr == "orgweave: mcp needs mcp, which isn't installed; run: pip install 'orgweave[mcp]'\n"
+    assert (
+        ended.stderr
+        == "orgweave: mcp needs mcp, which isn't installed; run: pip install 'orgweave[mcp]'\n"
+    )
 
 
 def test_tools_are_printed_without_an_org(tmp_path: Path) -> None:
     """As OpenAI's JSON, and as text that names every tool with its arguments."""
-    shown = {form: subprocess.run([*COMMAND[:3], "tools", "--format", form], capture_output=True, text=True, cwd=tmp_path, check=True).stdout for form in ("openai", "text")}
+    shown = {
+        form: (
+            subprocess.run(
+                [*COMMAND[:3], "tools", "--format", form],
+                capture_output=True,
+                text=True,
+                cwd=tmp_path,
+                check=True,
+            ).stdout
+        )
+        for form in ("openai", "text")
+    }
     assert json.loads(shown["openai"]) == definitions()
     assert all(f"{name}(" in shown["text"] for name in FUNCTIONS)
     assert all(f"- {argument}" in shown["text"] for argument in WINDOW)

@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.cli import run
-from pipeline.config import Ask, load_job
-from pipeline.ledger import Kept, Ledger
-from pipeline.model.settings import Given, choose
-from pipeline.run import Outcome, generate, staff_with
-from pipeline.testing.faults import Behaviour
-from pipeline.testing.server import ModelServer
-from pipeline.testing.words import Words
-from pipeline.trace import trace_text
+from orgweave.cli import run
+from orgweave.testing.faults import Behaviour
+from orgweave.testing.server import ModelServer
+from orgweave.testing.words import Words
+from orgweave.trace import trace_text
+from pipeline.config import RunRequest, load_job
+from pipeline.ledger import Ledger, LedgerEntry
+from pipeline.model.settings import ModelOptions, choose
+from pipeline.run import FinishedRun, generate, staff_with
 from schemas.errors import BadInput, StorageFailed
 
 SECRET = "sk-toy-0123456789-never-to-be-seen"
@@ -24,26 +24,78 @@ REQUEST = {"attempt": 0, "fields": [], "earlier": [], "units": [{"id": 1}, {"id"
 @pytest.fixture(scope="module")
 def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A small shoe company, written by a model that spoils some of its answers."""
-    ask, out = Ask("shoes", scale=0.02), tmp_path_factory.mktemp("traced") / "shoes"
-    with ModelServer(Words(load_job(ask)), Behaviour(key=SECRET, faults={"wrong_field": 0.2, "refused": 0.1, "truncated": 0.1})) as server:
-        generate(ask, out, staff_of=staff_with(choose(Given(model="gpt-4o-mini", base_url=server.url, judge_model="none"), {"OPENAI_API_KEY": SECRET})))
+    ask, out = RunRequest("shoes", scale=0.02), tmp_path_factory.mktemp("traced") / "shoes"
+    with ModelServer(
+        Words(load_job(ask)),
+        Behaviour(key=SECRET, faults={"wrong_field": 0.2, "refused": 0.1, "truncated": 0.1}),
+    ) as server:
+        generate(
+            ask,
+            out,
+            staff_of=staff_with(
+                choose(
+                    ModelOptions(model="gpt-4o-mini", base_url=server.url, judge_model="none"),
+                    {"OPENAI_API_KEY": SECRET},
+                )
+            ),
+        )
     return out
 
 
 @pytest.fixture
 def toy(tmp_path: Path) -> Path:
-    """A ledger of three toy mini-batches: one right, one half refused, one whose whole answer was refused."""
+    """A ledger of three toy mini-batches: one right, one half refused, one whose whole answer was
+    refused.
+    """
     with Ledger(tmp_path / "ledger.sqlite") as ledger:
-        sent = json.dumps([{"role": "system", "content": "You write."}, {"role": "user", "content": "Write\ntwo tents."}])
-        right, half = {1: {"unit": 1, "Name": "Fell Tent"}, 2: {"unit": 2, "Name": "Tarn Tent"}}, {1: {"unit": 1, "Name": "Crag Stove"}}
-        ledger.put("aa" * 32, "Tent", json.dumps(REQUEST), Kept(right, {}, 100, 20, 0.00125, 1.5, sent, '{"entries": "as sent"}'), "toy-model")
-        ledger.put("bb" * 32, "Stove", json.dumps({**REQUEST, "attempt": 2}), Kept(half, {2: "Name: too long"}, 90, 10, 0.001, 0.5, sent, "stove answer"), "toy-model")
-        ledger.put("bc" * 32, "Stove", json.dumps(REQUEST), Kept({}, {1: "answer empty", 2: "answer empty"}, 80, 0, 0.0005, 0.25, sent, "", "answer empty"), "toy-model")
+        sent = json.dumps(
+            [
+                {"role": "system", "content": "You write."},
+                {"role": "user", "content": "Write\ntwo tents."},
+            ]
+        )
+        right, half = (
+            {1: {"unit": 1, "Name": "Fell Tent"}, 2: {"unit": 2, "Name": "Tarn Tent"}},
+            {1: {"unit": 1, "Name": "Crag Stove"}},
+        )
+        ledger.put(
+            "aa" * 32,
+            "Tent",
+            json.dumps(REQUEST),
+            LedgerEntry(right, {}, 100, 20, 0.00125, 1.5, sent, '{"entries": "as sent"}'),
+            "toy-model",
+        )
+        ledger.put(
+            "bb" * 32,
+            "Stove",
+            json.dumps({**REQUEST, "attempt": 2}),
+            LedgerEntry(half, {2: "Name: too long"}, 90, 10, 0.001, 0.5, sent, "stove answer"),
+            "toy-model",
+        )
+        ledger.put(
+            "bc" * 32,
+            "Stove",
+            json.dumps(REQUEST),
+            LedgerEntry(
+                {},
+                {1: "answer empty", 2: "answer empty"},
+                80,
+                0,
+                0.0005,
+                0.25,
+                sent,
+                "",
+                "answer empty",
+            ),
+            "toy-model",
+        )
     return tmp_path
 
 
 def test_a_mini_batch_is_shown_whole(toy: Path) -> None:
-    """Object and key, writer, try, counts, tokens, cost and time, each message by its role, the answer as it came, a verdict for each unit."""
+    """Object and key, writer, try, counts, tokens, cost and time, each message by its role, the
+    answer as it came, a verdict for each unit.
+    """
     shown = trace_text(toy, "Stove", key="bb").splitlines()
     assert shown == [
         f"=== Stove {'bb' * 32}",
@@ -74,7 +126,9 @@ def keys(text: str) -> list[str]:
 
 
 def test_filters_narrow_and_go_together(toy: Path) -> None:
-    """--object, --failed, --key and --last each narrow what is shown, the oldest first, and the last line says how many fit."""
+    """--object, --failed, --key and --last each narrow what is shown, the oldest first, and the
+    last line says how many fit.
+    """
     assert keys(trace_text(toy)) == ["aa", "bb", "bc"]
     assert keys(trace_text(toy, name="Stove")) == ["bb", "bc"]
     assert keys(trace_text(toy, failed=True)) == ["bb", "bc"]
@@ -101,15 +155,21 @@ def test_a_key_is_taken_as_it_stands(toy: Path) -> None:
         (["--last", "-3"], "--last -3: must be at least 1"),
     ],
 )
-def test_what_fits_nothing_is_told_in_one_line(toy: Path, words: list[str], says: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """Where nothing fits, the command ends with exit code 2 and one line that says what there is."""
+def test_what_fits_nothing_is_told_in_one_line(
+    toy: Path, words: list[str], says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Where nothing fits, the command ends with exit code 2 and one line that says what there
+    is.
+    """
     assert run(["trace", str(toy), *words]) == 2
     shown = capsys.readouterr()
     assert (shown.out, len(shown.err.splitlines())) == ("", 1)
     assert says in shown.err
 
 
-def test_a_folder_without_a_ledger_is_left_as_it_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_folder_without_a_ledger_is_left_as_it_is(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """A folder without a ledger is told by name, exit code 2, and nothing is made in it."""
     assert run(["trace", str(tmp_path)]) == 2
     assert "has no ledger.sqlite" in capsys.readouterr().err
@@ -126,20 +186,30 @@ def test_a_damaged_ledger_is_told(tmp_path: Path) -> None:
 # --- real runs
 
 
-def test_a_models_run_is_shown_with_prompts_answers_and_cost(written: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The command shows of a model's run the shipped prompt, the answer's own text, passes, and dollars above zero; never the key."""
+def test_a_models_run_is_shown_with_prompts_answers_and_cost(
+    written: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The command shows of a model's run the shipped prompt, the answer's own text, passes, and
+    dollars above zero; never the key.
+    """
     assert run(["trace", str(written), "--object", "Product2", "--last", "100"]) == 0
     shown = capsys.readouterr().out
     assert "--- system\nYou write records for the CRM of" in shown
     assert "--- user\nObject type: Product2" in shown
     assert '{"entries": [{"unit": ' in shown
-    assert re.search(r"gpt-4o-mini, try 1: \d+ units, \d+ accepted, \d+ refused; \d+ \+ \d+ tokens, \$0\.00[0-9]*[1-9]", shown)
+    assert re.search(
+        r"gpt-4o-mini, try 1: \d+ units, \d+ accepted, \d+ refused; \d+ \+ \d+ tokens,"
+        r" \$0\.00[0-9]*[1-9]",
+        shown,
+    )
     assert re.search(r"^unit \d+: pass$", shown, re.MULTILINE)
     assert SECRET not in shown
 
 
 def test_the_refusals_of_a_models_run_are_shown_with_reasons(written: Path) -> None:
-    """With --failed each shown mini-batch has a refusal or trouble of its whole answer, each with its reason."""
+    """With --failed each shown mini-batch has a refusal or trouble of its whole answer, each with
+    its reason.
+    """
     shown = trace_text(written, failed=True, last=1000)
     for part in shown.split("=== ")[1:]:
         assert re.search(r"^unit \d+: fail: \S", part, re.MULTILINE)
@@ -157,8 +227,10 @@ def test_what_trace_shows_adds_up_to_what_was_paid(written: Path) -> None:
     assert sum(float(cost) for _, _, cost in shown) == pytest.approx(paid, abs=1e-6 * len(shown))
 
 
-def test_the_embedded_writers_requests_are_shown_too(small_shoes: Outcome) -> None:
-    """A run without a model shows the facts that were asked about and the entries that came of them."""
+def test_the_embedded_writers_requests_are_shown_too(small_shoes: FinishedRun) -> None:
+    """A run without a model shows the facts that were asked about and the entries that came of
+    them.
+    """
     shown = trace_text(small_shoes.folder, "Knowledge__kav", last=1)
     assert "--- request (the embedded writer takes it as it is)" in shown
     assert '"facts": {' in shown

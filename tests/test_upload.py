@@ -1,4 +1,6 @@
-"""A finished org goes into a CRM and is there what it was here; what the CRM lacks or refuses is told and never lost sight of."""
+"""A finished org goes into a CRM and is there what it was here; what the CRM lacks or refuses is
+told and never lost sight of.
+"""
 
 import json
 import re
@@ -8,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.cli import run
-from pipeline.run import Outcome
-from pipeline.upload.bodies import left_out
-from pipeline.upload.cargo import ORDER, Cargo
-from pipeline.upload.described import object_info
-from pipeline.upload.leaks import check_leaks
+from orgweave.cli import run
+from orgweave.load.bodies import left_out
+from orgweave.load.cargo import ORDER, UploadSource
+from orgweave.load.described import object_info
+from orgweave.load.leaks import check_leaks
+from pipeline.run import FinishedRun
 from schemas.errors import UploadFailed
 from tests.sandbox_client import client, only
 from tests.sandbox_orgs import USER, make
@@ -22,16 +24,24 @@ from tests.upload_orgs import differences, edited, empty, ids, keys, refused, ro
 
 @pytest.mark.parametrize("external_id", ["Synth_Id__c", ""])
 @pytest.mark.parametrize("bulk_from", ["1", "100000"])
-def test_every_record_and_value_arrives(small_shoes: Outcome, tmp_path: Path, external_id: str, bulk_from: str) -> None:
-    """By bulk jobs or collections, with an external id field or without, the CRM then holds every record with every value, references as its own ids."""
+def test_every_record_and_value_arrives(
+    small_shoes: FinishedRun, tmp_path: Path, external_id: str, bulk_from: str
+) -> None:
+    """By bulk jobs or collections, with an external id field or without, the CRM then holds every
+    record with every value, references as its own ids.
+    """
     idmap = tmp_path / "idmap.jsonl"
     with empty(small_shoes.folder, external_id) as server:
         assert upload(server, small_shoes.folder, idmap, "--bulk-from", bulk_from) == 0
         assert differences(client(server), small_shoes.folder, idmap) == []
 
 
-def test_the_same_command_again_sends_nothing(small_shoes: Outcome, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A finished upload given again creates and changes no record and leaves the id map as it is."""
+def test_the_same_command_again_sends_nothing(
+    small_shoes: FinishedRun, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A finished upload given again creates and changes no record and leaves the id map as it
+    is.
+    """
     idmap = tmp_path / "idmap.jsonl"
     with empty(small_shoes.folder) as server:
         assert upload(server, small_shoes.folder, idmap) == 0
@@ -42,8 +52,10 @@ def test_the_same_command_again_sends_nothing(small_shoes: Outcome, tmp_path: Pa
     assert "0 records created" in capsys.readouterr().out
 
 
-def test_the_id_map_has_a_line_a_record(small_shoes: Outcome, tmp_path: Path) -> None:
-    """The id map opens with the CRM and has, for every record of the org, its type, our id and the CRM's, which are never ours."""
+def test_the_id_map_has_a_line_a_record(small_shoes: FinishedRun, tmp_path: Path) -> None:
+    """The id map opens with the CRM and has, for every record of the org, its type, our id and the
+    CRM's, which are never ours.
+    """
     idmap = tmp_path / "idmap.jsonl"
     with empty(small_shoes.folder) as server:
         upload(server, small_shoes.folder, idmap)
@@ -55,8 +67,12 @@ def test_the_id_map_has_a_line_a_record(small_shoes: Outcome, tmp_path: Path) ->
     assert not any("zz000" in theirs for theirs in ids(idmap).values())
 
 
-def test_another_crm_or_another_org_wants_another_id_map(small_shoes: Outcome, mine: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """An id map is refused with exit code 2 for another CRM and for an org made anew; a second CRM takes the org with an id map of its own."""
+def test_another_crm_or_another_org_wants_another_id_map(
+    small_shoes: FinishedRun, mine: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """An id map is refused with exit code 2 for another CRM and for an org made anew; a second CRM
+    takes the org with an id map of its own.
+    """
     idmap = tmp_path / "idmap.jsonl"
     with empty(mine) as server:
         assert upload(server, mine, idmap) == 0
@@ -69,64 +85,141 @@ def test_another_crm_or_another_org_wants_another_id_map(small_shoes: Outcome, m
         assert upload(other, small_shoes.folder, tmp_path / "other.jsonl") == 0
 
 
-def test_the_standard_book_is_the_crms_own(small_shoes: Outcome, tmp_path: Path) -> None:
-    """Our standard price book stands for the CRM's, which becomes active; no second one is made, and retired books are inactive in the end."""
+def test_the_standard_book_is_the_crms_own(small_shoes: FinishedRun, tmp_path: Path) -> None:
+    """Our standard price book stands for the CRM's, which becomes active; no second one is made,
+    and retired books are inactive in the end.
+    """
     idmap = tmp_path / "idmap.jsonl"
     with empty(small_shoes.folder) as server:
         sf = client(server)
         theirs = only(sf, "SELECT Id FROM Pricebook2 WHERE IsStandard = true")["Id"]
         upload(server, small_shoes.folder, idmap)
-        assert sf.query("SELECT COUNT() FROM Pricebook2")["totalSize"] == small_shoes.counts["Pricebook2"]
-        assert only(sf, "SELECT Id FROM Pricebook2 WHERE IsStandard = true AND IsActive = true")["Id"] == theirs
+        assert (
+            sf.query("SELECT COUNT() FROM Pricebook2")["totalSize"]
+            == small_shoes.counts["Pricebook2"]
+        )
+        assert (
+            only(sf, "SELECT Id FROM Pricebook2 WHERE IsStandard = true AND IsActive = true")["Id"]
+            == theirs
+        )
         inactive = sf.query("SELECT COUNT() FROM Pricebook2 WHERE IsActive = false")["totalSize"]
-    standard = next(row["Id"] for row in rows(small_shoes.folder, "Pricebook2") if row["IsStandard"])
+    standard = next(
+        row["Id"] for row in rows(small_shoes.folder, "Pricebook2") if row["IsStandard"]
+    )
     assert ids(idmap)[standard] == theirs
-    assert inactive == sum(not row["IsActive"] for row in rows(small_shoes.folder, "Pricebook2")) > 0
+    assert (
+        inactive == sum(not row["IsActive"] for row in rows(small_shoes.folder, "Pricebook2")) > 0
+    )
 
 
-def test_what_the_crm_has_not_got_is_told_and_left_out(small_shoes: Outcome, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Objects and fields that the CRM lacks are left out with a line and a count each; all else arrives, exit code 0."""
-    lacking = ("ProductCatalog", "ProductCategory", "ProductCategoryProduct", "LiveChatTranscript", "Case.IssueId__c", "Account.PersonEmail")
+def test_what_the_crm_has_not_got_is_told_and_left_out(
+    small_shoes: FinishedRun, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Objects and fields that the CRM lacks are left out with a line and a count each; all else
+    arrives, exit code 0.
+    """
+    lacking = (
+        "ProductCatalog",
+        "ProductCategory",
+        "ProductCategoryProduct",
+        "LiveChatTranscript",
+        "Case.IssueId__c",
+        "Account.PersonEmail",
+    )
     with empty(small_shoes.folder, without=lacking) as server:
         assert upload(server, small_shoes.folder, tmp_path / "idmap.jsonl") == 0
         sf = client(server)
         assert sf.query("SELECT COUNT() FROM Case")["totalSize"] == small_shoes.counts["Case"]
-        assert sf.query("SELECT COUNT() FROM EmailMessage")["totalSize"] == small_shoes.counts["EmailMessage"]
+        assert (
+            sf.query("SELECT COUNT() FROM EmailMessage")["totalSize"]
+            == small_shoes.counts["EmailMessage"]
+        )
     said = capsys.readouterr().out
-    assert f"ProductCategoryProduct: left out, the CRM has no such object; {small_shoes.counts['ProductCategoryProduct']} records" in said
-    assert f"LiveChatTranscript: left out, the CRM has no such object; {small_shoes.counts['LiveChatTranscript']} records" in said
-    assert f"Case.IssueId__c: left out, the CRM lets nobody set it or hasn't got it; {small_shoes.counts['Case']} records" in said
-    assert f"Account.PersonEmail: left out, the CRM lets nobody set it or hasn't got it; {small_shoes.counts['Account']} records" in said
+    assert (
+        "ProductCategoryProduct: left out, the CRM has no such object;"
+        f" {small_shoes.counts['ProductCategoryProduct']} records" in said
+    )
+    assert (
+        "LiveChatTranscript: left out, the CRM has no such object;"
+        f" {small_shoes.counts['LiveChatTranscript']} records" in said
+    )
+    assert (
+        "Case.IssueId__c: left out, the CRM lets nobody set it or hasn't got it;"
+        f" {small_shoes.counts['Case']} records" in said
+    )
+    assert (
+        "Account.PersonEmail: left out, the CRM lets nobody set it or hasn't got it;"
+        f" {small_shoes.counts['Account']} records" in said
+    )
 
 
-def test_what_cannot_do_without_a_lacking_object_is_left_out_too(small_shoes: Outcome) -> None:
-    """Without catalogs there are no categories, which require one, and so no product in a category; products themselves stay."""
+def test_what_cannot_do_without_a_lacking_object_is_left_out_too(small_shoes: FinishedRun) -> None:
+    """Without catalogs there are no categories, which require one, and so no product in a category;
+    products themselves stay.
+    """
 
     def told(name: str, required: str = "") -> dict[str, object]:
-        return {"name": name, "createable": True, "fields": [{"name": required, "type": "reference", "createable": True, "nillable": False}] if required else []}
+        return {
+            "name": name,
+            "createable": True,
+            "fields": (
+                [{"name": required, "type": "reference", "createable": True, "nillable": False}]
+                if required
+                else []
+            ),
+        }
 
-    cargo = Cargo(small_shoes.folder)
+    cargo = UploadSource(small_shoes.folder)
     infos = {name: object_info(told(name)) for name in cargo.order if name != "ProductCatalog"}
     infos["ProductCategory"] = object_info(told("ProductCategory", "CatalogId"))
-    infos["ProductCategoryProduct"] = object_info(told("ProductCategoryProduct", "ProductCategoryId"))
+    infos["ProductCategoryProduct"] = object_info(
+        told("ProductCategoryProduct", "ProductCategoryId")
+    )
     found = left_out(cargo, infos)
     assert found.keys() == {"ProductCatalog", "ProductCategory", "ProductCategoryProduct"}
     assert found["ProductCategoryProduct"] == "can't do without ProductCategory"
 
 
-def test_a_refused_record_holds_back_what_depends_on_it(small_shoes: Outcome, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A user whose Username is taken is listed as refused, the records that refer to the user as held back; the rest arrives, and once the name is free the same command completes the org."""
+def test_a_refused_record_holds_back_what_depends_on_it(
+    small_shoes: FinishedRun, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A user whose Username is taken is listed as refused, the records that refer to the user as
+    held back; the rest arrives, and once the name is free the same command completes the org.
+    """
     idmap = tmp_path / "idmap.jsonl"
     agent = rows(small_shoes.folder, "User")[0]
     with empty(small_shoes.folder) as server:
         sf = client(server)
         profile = only(sf, "SELECT Id FROM Profile")["Id"]
-        other = make(sf, "User", LastName="Other", Username=agent["Username"], Email="o@crm.example", Alias="other", ProfileId=profile, **USER)
+        other = make(
+            sf,
+            "User",
+            LastName="Other",
+            Username=agent["Username"],
+            Email="o@crm.example",
+            Alias="other",
+            ProfileId=profile,
+            **USER,
+        )
         assert upload(server, small_shoes.folder, idmap) == 1
         listed = refused(idmap)
-        assert [line["id"] for line in listed if line["errorCode"] == "DUPLICATE_USERNAME"] == [agent["Id"]]
-        held = {line["id"] for line in listed if line["errorCode"] == "HELD_BACK" and line["type"] == "Account"}
-        assert held == {row["Id"] for row in rows(small_shoes.folder, "Account") if row["OwnerId"] == agent["Id"]} != set()
+        assert [line["id"] for line in listed if line["errorCode"] == "DUPLICATE_USERNAME"] == [
+            agent["Id"]
+        ]
+        held = {
+            line["id"]
+            for line in listed
+            if line["errorCode"] == "HELD_BACK" and line["type"] == "Account"
+        }
+        assert (
+            held
+            == {
+                row["Id"]
+                for row in rows(small_shoes.folder, "Account")
+                if row["OwnerId"] == agent["Id"]
+            }
+            != set()
+        )
         assert f"{len(listed)} records weren't taken" in capsys.readouterr().err.replace(",", "")
         sf.User.update(other, {"Username": "other@crm.example"})
         assert upload(server, small_shoes.folder, idmap) == 0
@@ -136,7 +229,9 @@ def test_a_refused_record_holds_back_what_depends_on_it(small_shoes: Outcome, tm
 
 
 def test_an_order_with_a_refused_item_stays_a_draft(mine: Path, tmp_path: Path) -> None:
-    """An activated order takes no more items: while one of its items is refused, it is held back as a draft, and activated once the item is in."""
+    """An activated order takes no more items: while one of its items is refused, it is held back as
+    a draft, and activated once the item is in.
+    """
     idmap = tmp_path / "idmap.jsonl"
     right = rows(mine, "OrderItem")[0]
     item = edited(mine, "OrderItem", 0, Quantity="many")
@@ -152,8 +247,12 @@ def test_an_order_with_a_refused_item_stays_a_draft(mine: Path, tmp_path: Path) 
         assert differences(sf, mine, idmap) == []
 
 
-def test_an_id_of_our_own_never_leaves(mine: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A value that holds one of our ids stops the upload before its batch is sent, by bulk or collections, with object and field named."""
+def test_an_id_of_our_own_never_leaves(
+    mine: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A value that holds one of our ids stops the upload before its batch is sent, by bulk or
+    collections, with object and field named.
+    """
     edited(mine, "Account", 3, Description=f"see {keys(mine, 'Contact')[0]}.")
     for number, bulk_from in enumerate(("1", "1000")):
         with empty(mine) as server:
@@ -162,9 +261,14 @@ def test_an_id_of_our_own_never_leaves(mine: Path, tmp_path: Path, capsys: pytes
             assert client(server).query("SELECT COUNT() FROM Account")["totalSize"] == 0
 
 
-@given(st.from_regex(r"[A-Za-z0-9]{3}zz000[A-Za-z0-9]{7}([A-Za-z0-9]{3})?", fullmatch=True), st.text(" .,:\n(", max_size=5))
+@given(
+    st.from_regex(r"[A-Za-z0-9]{3}zz000[A-Za-z0-9]{7}([A-Za-z0-9]{3})?", fullmatch=True),
+    st.text(" .,:\n(", max_size=5),
+)
 def test_any_id_of_our_form_is_found_in_any_text(key: str, around: str) -> None:
-    """Every id with our marker, of 15 or 18 characters and whatever surrounds it, is a leak, in lists too."""
+    """Every id with our marker, of 15 or 18 characters and whatever surrounds it, is a leak, in
+    lists too.
+    """
     for value in (around + key + around, [around, key]):
         with pytest.raises(UploadFailed, match="Case.Subject"):
             check_leaks("Case", [{"Subject": value}])
@@ -177,18 +281,32 @@ def test_a_text_that_is_no_id_may_leave(text: str) -> None:
 
 
 def test_a_field_too_long_for_a_cell_goes_by_collections(mine: Path, tmp_path: Path) -> None:
-    """An article of 40,000 characters, and one whose text is the sign for null, arrive whole though the others go by bulk."""
+    """An article of 40,000 characters, and one whose text is the sign for null, arrive whole though
+    the others go by bulk.
+    """
     idmap, long = tmp_path / "idmap.jsonl", "A line.\n" * 5000
     article = edited(mine, "Knowledge__kav", 0, FAQ_Answer__c=long)
     other = edited(mine, "Knowledge__kav", 1, Summary="#N/A")
     with empty(mine) as server:
         assert upload(server, mine, idmap, "--bulk-from", "1") == 0
         sf = client(server)
-        assert only(sf, f"SELECT FAQ_Answer__c FROM Knowledge__kav WHERE Id = '{ids(idmap)[article]}'")["FAQ_Answer__c"] == long
-        assert only(sf, f"SELECT Summary FROM Knowledge__kav WHERE Id = '{ids(idmap)[other]}'")["Summary"] == "#N/A"
+        assert (
+            only(
+                sf, f"SELECT FAQ_Answer__c FROM Knowledge__kav WHERE Id = '{ids(idmap)[article]}'"
+            )["FAQ_Answer__c"]
+            == long
+        )
+        assert (
+            only(sf, f"SELECT Summary FROM Knowledge__kav WHERE Id = '{ids(idmap)[other]}'")[
+                "Summary"
+            ]
+            == "#N/A"
+        )
 
 
-def test_two_uploads_with_one_id_map_do_not_mix(small_shoes: Outcome, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_two_uploads_with_one_id_map_do_not_mix(
+    small_shoes: FinishedRun, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """While an upload holds an id map, another with the same one is refused with exit code 2."""
     from filelock import FileLock
 
@@ -197,19 +315,43 @@ def test_two_uploads_with_one_id_map_do_not_mix(small_shoes: Outcome, tmp_path: 
     assert "another upload is under way" in capsys.readouterr().err
 
 
-def test_the_order_is_the_crms(small_shoes: Outcome) -> None:
-    """Object types are loaded in the order that the CRM wants, each behind all that it refers to."""
-    cargo = Cargo(small_shoes.folder)
+def test_the_order_is_the_crms(small_shoes: FinishedRun) -> None:
+    """Object types are loaded in the order that the CRM wants,
+    each behind all that it refers to.
+    """
+    cargo = UploadSource(small_shoes.folder)
     assert cargo.order == ORDER
     for name in cargo.order:
-        behind = [target for target in cargo.references(name).values() if target != "*" and cargo.order.index(target) >= cargo.order.index(name)]
+        behind = [
+            target
+            for target in cargo.references(name).values()
+            if target != "*" and cargo.order.index(target) >= cargo.order.index(name)
+        ]
         assert behind == []
 
 
-def test_a_wrong_session_is_one_line(small_shoes: Outcome, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A session that the CRM refuses ends the upload with exit code 2 and one line that says what to do."""
+def test_a_wrong_session_is_one_line(
+    small_shoes: FinishedRun, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A session that the CRM refuses ends the upload with exit code 2 and one line that says what
+    to do.
+    """
     with empty(small_shoes.folder) as server:
-        assert run(["upload", str(small_shoes.folder), "--instance-url", server.url, "--session-id", "wrong", "--idmap", str(tmp_path / "idmap.jsonl")]) == 2
+        assert (
+            run(
+                [
+                    "upload",
+                    str(small_shoes.folder),
+                    "--instance-url",
+                    server.url,
+                    "--session-id",
+                    "wrong",
+                    "--idmap",
+                    str(tmp_path / "idmap.jsonl"),
+                ]
+            )
+            == 2
+        )
     said = capsys.readouterr().err
     assert "log in anew" in said
     assert len(said.splitlines()) == 1

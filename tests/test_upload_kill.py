@@ -1,25 +1,31 @@
-"""The uploader of the whole shoe company is killed with -9 and continued; every record is there once, every value right."""
+"""The uploader of the whole shoe company is killed with -9 and continued; every record is there
+once, every value right.
+"""
 
 from pathlib import Path
 
 import pytest
 
-from pipeline.config import Ask
-from pipeline.run import Outcome, generate
+from pipeline.config import RunRequest
+from pipeline.run import FinishedRun, generate
 from tests.upload_kills import killed_and_continued, served
 from tests.upload_orgs import differences
 
 
 @pytest.fixture(scope="module")
-def shoes(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
+def shoes(tmp_path_factory: pytest.TempPathFactory) -> FinishedRun:
     """The whole shoe company."""
-    return generate(Ask("shoes"), tmp_path_factory.mktemp("full") / "shoes")
+    return generate(RunRequest("shoes"), tmp_path_factory.mktemp("full") / "shoes")
 
 
 @pytest.mark.xdist_group("full")
 @pytest.mark.parametrize(("seed", "more"), [(11, ()), (12, ("--external-id", "Synth_Id__c"))])
-def test_killed_three_times_it_loses_and_doubles_nothing(shoes: Outcome, tmp_path: Path, seed: int, more: tuple[str, ...]) -> None:
-    """Killed at three random moments and continued, with an external id field or without, the CRM has every record once with every value."""
+def test_killed_three_times_it_loses_and_doubles_nothing(
+    shoes: FinishedRun, tmp_path: Path, seed: int, more: tuple[str, ...]
+) -> None:
+    """Killed at three random moments and continued, with an external id field or without, the CRM
+    has every record once with every value.
+    """
     idmap = tmp_path / "idmap.jsonl"
     with served(shoes.folder, *more) as crm:
         killed_and_continued(crm, shoes.folder, idmap, seed, sum(shoes.counts.values()))

@@ -1,4 +1,6 @@
-"""An upload broken off at any call, or whose answers are lost on the way, goes on: nothing is lost, nothing is there twice."""
+"""An upload broken off at any call, or whose answers are lost on the way, goes on: nothing is lost,
+nothing is there twice.
+"""
 
 import json
 import threading
@@ -10,13 +12,13 @@ from typing import Any
 
 import pytest
 
-from pipeline.cli import run
-from pipeline.config import Ask
+from orgweave.cli import run
+from orgweave.load.client import Client
+from orgweave.load.idmap import Identity, opened
+from orgweave.load.settings import login_of
+from orgweave.load.target import RecordResult
+from pipeline.config import RunRequest
 from pipeline.run import generate
-from pipeline.upload.client import Client
-from pipeline.upload.idmap import Identity, opened
-from pipeline.upload.settings import login_of
-from pipeline.upload.target import Result
 from schemas.errors import BadInput, CrmUnreachable
 from tests.sandbox_client import client
 from tests.upload_orgs import connected, differences, empty, ids, loading
@@ -32,11 +34,28 @@ class Killed(BaseException):
 
 
 class Breaking:
-    """A real client that breaks at a write: `after` so many of them, before the request goes out or when its answer is on the way."""
+    """A real client that breaks at a write: `after` so many of them, before the request goes out or
+    when its answer is on the way.
+    """
 
-    def __init__(self, real: Client, after: int, sent: bool, fault: BaseException, again: bool = False, writes: tuple[str, ...] = WRITES) -> None:
+    def __init__(
+        self,
+        real: Client,
+        after: int,
+        sent: bool,
+        fault: BaseException,
+        again: bool = False,
+        writes: tuple[str, ...] = WRITES,
+    ) -> None:
         self._names = writes
-        self._real, self._left, self._sent, self._fault, self._again, self._every = real, after, sent, fault, again, after
+        self._real, self._left, self._sent, self._fault, self._again, self._every = (
+            real,
+            after,
+            sent,
+            fault,
+            again,
+            after,
+        )
 
     def __getattr__(self, name: str) -> Any:
         work = getattr(self._real, name)
@@ -59,13 +78,22 @@ class Breaking:
 @pytest.fixture(scope="module")
 def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The shoe company at a fiftieth of its size."""
-    return generate(Ask("shoes", scale=0.02, sets={"Product2": 12, "Pricebook2": 5}), tmp_path_factory.mktemp("runs") / "tiny").folder
+    return generate(
+        RunRequest("shoes", scale=0.02, sets={"Product2": 12, "Pricebook2": 5}),
+        tmp_path_factory.mktemp("runs") / "tiny",
+    ).folder
 
 
-@pytest.mark.parametrize(("external_id", "bulk_from", "turns"), [("Synth_Id__c", 30, 5), ("", 30, 5), ("", 100_000, 2)])
+@pytest.mark.parametrize(
+    ("external_id", "bulk_from", "turns"), [("Synth_Id__c", 30, 5), ("", 30, 5), ("", 100_000, 2)]
+)
 @pytest.mark.parametrize("sent", [True, False])
-def test_broken_off_at_every_write_it_goes_on(tiny: Path, tmp_path: Path, external_id: str, bulk_from: int, turns: int, sent: bool) -> None:
-    """Killed at one of its first writes (a bulk job takes three), continued and killed again, and so on to the end: the CRM then holds the org, whether the last request went out or not."""
+def test_broken_off_at_every_write_it_goes_on(
+    tiny: Path, tmp_path: Path, external_id: str, bulk_from: int, turns: int, sent: bool
+) -> None:
+    """Killed at one of its first writes (a bulk job takes three), continued and killed again, and
+    so on to the end: the CRM then holds the org, whether the last request went out or not.
+    """
     idmap, kills = tmp_path / "idmap.jsonl", 0
     with empty(tiny, external_id) as server:
         while kills < 100:
@@ -75,16 +103,31 @@ def test_broken_off_at_every_write_it_goes_on(tiny: Path, tmp_path: Path, extern
                 break
             kills += 1
         assert differences(client(server), tiny, idmap) == []
-        assert client(server).query("SELECT COUNT() FROM LiveChatVisitor")["totalSize"] == client(server).query("SELECT COUNT() FROM LiveChatTranscript")["totalSize"] > 0
+        assert (
+            client(server).query("SELECT COUNT() FROM LiveChatVisitor")["totalSize"]
+            == client(server).query("SELECT COUNT() FROM LiveChatTranscript")["totalSize"]
+            > 0
+        )
     assert kills > 10
 
 
 @pytest.mark.parametrize("external_id", ["Synth_Id__c", ""])
 @pytest.mark.parametrize("sent", [True, False])
-def test_lost_answers_are_looked_up(tiny: Path, tmp_path: Path, external_id: str, sent: bool) -> None:
-    """Where every fourth write finds no answer, whether the CRM took it or not, one run still loads everything once."""
+def test_lost_answers_are_looked_up(
+    tiny: Path, tmp_path: Path, external_id: str, sent: bool
+) -> None:
+    """Where every fourth write finds no answer, whether the CRM took it or not, one run still loads
+    everything once.
+    """
     with empty(tiny, external_id) as server:
-        target = Breaking(connected(server), 3, sent, CrmUnreachable("the line is dead"), again=True, writes=ONE_WAY)
+        target = Breaking(
+            connected(server),
+            3,
+            sent,
+            CrmUnreachable("the line is dead"),
+            again=True,
+            writes=ONE_WAY,
+        )
         with loading(target, tiny, tmp_path / "idmap.jsonl", 30) as (load, out):
             load.run(out)
         assert load.sender.tally.refused == 0
@@ -92,21 +135,32 @@ def test_lost_answers_are_looked_up(tiny: Path, tmp_path: Path, external_id: str
 
 
 def test_a_lost_id_map_is_found_again_by_the_external_id(tiny: Path, tmp_path: Path) -> None:
-    """Where the CRM has an external id field, the same org loaded again without its id map finds its own records and doubles none."""
+    """Where the CRM has an external id field, the same org loaded again without its id map finds
+    its own records and doubles none.
+    """
     with empty(tiny) as server:
         for name in ("first.jsonl", "second.jsonl"):
             with loading(connected(server), tiny, tmp_path / name) as (load, out):
                 load.run(out)
             assert differences(client(server), tiny, tmp_path / name) == []
-    assert {key: value for key, value in ids(tmp_path / "first.jsonl").items() if "Visitor" not in key} == {key: value for key, value in ids(tmp_path / "second.jsonl").items() if "Visitor" not in key}
+    assert {
+        key: value for key, value in ids(tmp_path / "first.jsonl").items() if "Visitor" not in key
+    } == {
+        key: value for key, value in ids(tmp_path / "second.jsonl").items() if "Visitor" not in key
+    }
 
 
 def test_records_that_were_there_before_are_not_taken_for_ours(tiny: Path, tmp_path: Path) -> None:
-    """Without an external id, a batch of unknown fate is not mapped onto records alike that the CRM had before."""
+    """Without an external id, a batch of unknown fate is not mapped onto records alike that the CRM
+    had before.
+    """
     with empty(tiny, "") as server:
         sf = client(server)
         issues = json.loads((tiny / "upload" / "Issue__c.json").read_text())["records"]
-        before = {sf.Issue__c.create({"Name": one["Name"], "Description__c": "an older one"})["id"] for one in issues}
+        before = {
+            sf.Issue__c.create({"Name": one["Name"], "Description__c": "an older one"})["id"]
+            for one in issues
+        }
         for after in range(60):
             target = Breaking(connected(server), after, False, Killed())
             with suppress(Killed), loading(target, tiny, tmp_path / "idmap.jsonl") as (load, out):
@@ -117,7 +171,9 @@ def test_records_that_were_there_before_are_not_taken_for_ours(tiny: Path, tmp_p
 
 
 def test_a_line_cut_off_by_a_kill_is_taken_away(tmp_path: Path) -> None:
-    """Half a line at the file's end is dropped with the next opening, and the lines before it are kept."""
+    """Half a line at the file's end is dropped with the next opening, and the lines before it are
+    kept.
+    """
     path = tmp_path / "idmap.jsonl"
     with opened(path, HERE) as idmap:
         idmap.take("Account", [("001zz00000000001AA", "001sb00000000001AA")])
@@ -129,7 +185,9 @@ def test_a_line_cut_off_by_a_kill_is_taken_away(tmp_path: Path) -> None:
 
 
 def test_a_batch_is_pending_until_its_fate_is_known(tmp_path: Path) -> None:
-    """What was said to be sent and not told as sent is pending after a new opening, with its keys, its job and what the CRM had before."""
+    """What was said to be sent and not told as sent is pending after a new opening, with its keys,
+    its job and what the CRM had before.
+    """
     path = tmp_path / "idmap.jsonl"
     with opened(path, HERE) as idmap:
         first = idmap.send("Account", keys=["a", "b"], known=["k"])
@@ -144,7 +202,9 @@ def test_a_batch_is_pending_until_its_fate_is_known(tmp_path: Path) -> None:
 
 
 def test_a_damaged_id_map_is_refused(tmp_path: Path) -> None:
-    """A line in the middle that is no JSON is refused by name and left as it is, for nothing may be guessed about what the CRM has."""
+    """A line in the middle that is no JSON is refused by name and left as it is, for nothing may be
+    guessed about what the CRM has.
+    """
     path = tmp_path / "idmap.jsonl"
     with opened(path, HERE):
         pass
@@ -154,7 +214,9 @@ def test_a_damaged_id_map_is_refused(tmp_path: Path) -> None:
 
 
 class Moody(BaseHTTPRequestHandler):
-    """Answers 503 to the first two requests of each path, then as a CRM; remembers the headers that it saw."""
+    """Answers 503 to the first two requests of each path, then as a CRM; remembers the headers that
+    it saw.
+    """
 
     seen: dict[str, list[dict[str, str]]]
 
@@ -170,7 +232,9 @@ class Moody(BaseHTTPRequestHandler):
     def _answer(self, body: object) -> None:
         seen = self.server.seen.setdefault(self.path.split("?")[0], [])  # type: ignore[attr-defined]
         seen.append(dict(self.headers))
-        data = json.dumps(body if len(seen) > 2 else [{"errorCode": "SERVER_UNAVAILABLE", "message": "busy"}]).encode()
+        data = json.dumps(
+            body if len(seen) > 2 else [{"errorCode": "SERVER_UNAVAILABLE", "message": "busy"}]
+        ).encode()
         self.send_response(200 if len(seen) > 2 else 503)
         self.send_header("Content-Length", str(len(data)))
         self.end_headers()
@@ -181,7 +245,9 @@ class Moody(BaseHTTPRequestHandler):
 
 
 def test_reads_are_tried_again_and_writes_are_not(tmp_path: Path) -> None:
-    """A query is asked again after HTTP 503; a write is not, for the CRM may have taken it; both carry the headers that keep rules of the CRM from moving records."""
+    """A query is asked again after HTTP 503; a write is not, for the CRM may have taken it; both
+    carry the headers that keep rules of the CRM from moving records.
+    """
     server = HTTPServer(("127.0.0.1", 0), Moody)
     server.seen = {}  # type: ignore[attr-defined]
     threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -191,7 +257,7 @@ def test_reads_are_tried_again_and_writes_are_not(tmp_path: Path) -> None:
         for _ in range(2):
             with pytest.raises(CrmUnreachable, match="503"):
                 sf.create("Account", [{"Name": "Hale"}])
-        assert sf.create("Account", [{"Name": "Hale"}]) == [Result("001")]
+        assert sf.create("Account", [{"Name": "Hale"}]) == [RecordResult("001")]
         headers = server.seen["/services/data/v59.0/composite/sobjects"][-1]  # type: ignore[attr-defined]
     finally:
         server.shutdown()
@@ -201,13 +267,26 @@ def test_reads_are_tried_again_and_writes_are_not(tmp_path: Path) -> None:
     assert sf.calls == 6
 
 
-def test_a_crm_that_nobody_reaches_is_one_line(tiny: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """An address where nothing listens ends the upload with exit code 1 and one line, and leaves no id map."""
+def test_a_crm_that_nobody_reaches_is_one_line(
+    tiny: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """An address where nothing listens ends the upload with exit code 1 and one line, and leaves no
+    id map.
+    """
     with empty(tiny) as server:
         url = server.url
     with pytest.raises(CrmUnreachable, match="nothing gets through"):
         Client(login_of(url, "s", {}), pauses=()).query("SELECT Id FROM User")
-    words: Sequence[str] = ["upload", str(tiny), "--instance-url", "http://127.0.0.1:9", "--session-id", "s", "--idmap", str(tmp_path / "idmap.jsonl")]
+    words: Sequence[str] = [
+        "upload",
+        str(tiny),
+        "--instance-url",
+        "http://127.0.0.1:9",
+        "--session-id",
+        "s",
+        "--idmap",
+        str(tmp_path / "idmap.jsonl"),
+    ]
     assert run(words) == 1
     assert len(capsys.readouterr().err.splitlines()) == 1
     assert not (tmp_path / "idmap.jsonl").exists()

@@ -3,13 +3,15 @@
 from pathlib import Path
 
 from latent.registry import LATENT
-from pipeline.config import Ask, Job, load_job
+from pipeline.config import PreparedRun, RunRequest, load_job
 from pipeline.graph import in_order
-from pipeline.org import Org
 from pipeline.sample.objects import draw_facts, finish
+from pipeline.world.org import Org
 
 
-def write_object(folder: Path, name: str, fields: str = "", count: str = "{number: 3}", more: str = "") -> Path:
+def write_object(
+    folder: Path, name: str, fields: str = "", count: str = "{number: 3}", more: str = ""
+) -> Path:
     """`<folder>/<name>.yaml`: an object type with an Id and the given fields, one a line."""
     folder.mkdir(parents=True, exist_ok=True)
     lines = [
@@ -45,9 +47,9 @@ def write_company(folder: Path, more: str = "", schema: str = "toy") -> Path:
     return path
 
 
-def toy_job(folder: Path, seed: int = 1, **sets: int) -> Job:
+def toy_job(folder: Path, seed: int = 1, **sets: int) -> PreparedRun:
     """The checked job of a toy company, whose schema `toy` is already in the folder."""
-    return load_job(Ask(str(write_company(folder)), seed=seed, sets=sets))
+    return load_job(RunRequest(str(write_company(folder)), seed=seed, sets=sets))
 
 
 def drawn(folder: Path, seed: int = 1, **sets: int) -> Org:

@@ -1,4 +1,5 @@
-"""The whole shoe company into an empty CRM, both processes of their own, the uploader killed with -9 at random moments and continued.
+"""The whole shoe company into an empty CRM, both processes of their own, the uploader killed with
+-9 at random moments and continued.
 
 Shared by the test and by `python -m tests.bench_upload`.
 """
@@ -38,15 +39,32 @@ class Crm:
 
     def upload(self, folder: Path, idmap: Path) -> "subprocess.Popen[str]":
         """Starts the uploader."""
-        words = ["upload", str(folder), "--instance-url", self.url, "--session-id", TOKEN, "--idmap", str(idmap)]
-        return subprocess.Popen([sys.executable, "-m", "pipeline", *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=ROOT)
+        words = [
+            "upload",
+            str(folder),
+            "--instance-url",
+            self.url,
+            "--session-id",
+            TOKEN,
+            "--idmap",
+            str(idmap),
+        ]
+        return subprocess.Popen(
+            [sys.executable, "-m", "pipeline", *words],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            cwd=ROOT,
+        )
 
 
 @contextmanager
 def served(folder: Path, *more: str) -> Iterator[Crm]:
     """A process that serves the empty CRM."""
     words = ["serve", str(folder), "--empty", "--writable", "--token", TOKEN, *more]
-    with subprocess.Popen([sys.executable, "-m", "pipeline", *words], stdout=subprocess.PIPE, text=True, cwd=ROOT) as process:
+    with subprocess.Popen(
+        [sys.executable, "-m", "pipeline", *words], stdout=subprocess.PIPE, text=True, cwd=ROOT
+    ) as process:
         try:
             assert process.stdout is not None
             yield Crm(process.stdout.readline().split()[-1])
@@ -54,10 +72,14 @@ def served(folder: Path, *more: str) -> Iterator[Crm]:
             process.terminate()
 
 
-def killed_and_continued(crm: Crm, folder: Path, idmap: Path, seed: int, records: int, kills: int = 3) -> list[int]:
-    """Kills the uploader at random shares of the records and a random moment later, then lets it finish; gives the id map's lines at each kill.
+def killed_and_continued(
+    crm: Crm, folder: Path, idmap: Path, seed: int, records: int, kills: int = 3
+) -> list[int]:
+    """Kills the uploader at random shares of the records and a random moment later, then lets it
+    finish; gives the id map's lines at each kill.
 
-    Each run gets to write something before it is killed; the last must end well. Shares, not seconds: so the speed of the machine doesn't matter.
+    Each run gets to write something before it is killed; the last must end well. Shares, not
+    seconds: so the speed of the machine doesn't matter.
     """
     draw = random.Random(seed)
     marks = sorted(draw.uniform(0.0, 0.6) * records for _ in range(kills))
@@ -68,7 +90,9 @@ def killed_and_continued(crm: Crm, folder: Path, idmap: Path, seed: int, records
         while _lines(idmap) < max(mark, before + 1) and process.poll() is None:
             time.sleep(0.01)
         time.sleep(draw.uniform(0.0, 0.8))
-        assert process.poll() is None, f"over before it could be killed: {process.stdout and process.stdout.read()}"
+        assert process.poll() is None, (
+            f"over before it could be killed: {process.stdout and process.stdout.read()}"
+        )
         os.kill(process.pid, signal.SIGKILL)
         process.communicate()
         found.append(_lines(idmap))

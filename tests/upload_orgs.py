@@ -1,4 +1,6 @@
-"""What tests of the loader share: an empty CRM, the command, and whether what arrived is what was sent."""
+"""What tests of the loader share: an empty CRM, the command, and whether what arrived is what was
+sent.
+"""
 
 import json
 import sqlite3
@@ -9,18 +11,18 @@ from typing import Any
 
 from simple_salesforce import Salesforce
 
-from pipeline.cli import run
+from orgweave.cli import run
+from orgweave.load.cargo import UploadSource
+from orgweave.load.client import Client
+from orgweave.load.idmap import opened
+from orgweave.load.load import Load, LoadOptions, bodies_of, identity_of, infos_of
+from orgweave.load.sender import BULK_FROM, Sender
+from orgweave.load.settings import login_of
+from orgweave.load.tally import LoadTally
+from orgweave.load.target import Target
+from orgweave.server.served import ServeOptions
+from orgweave.testing.sandbox import SandboxServer
 from pipeline.config import job_of
-from pipeline.sandbox.served import Choice
-from pipeline.testing.sandbox import SandboxServer
-from pipeline.upload.cargo import Cargo
-from pipeline.upload.client import Client
-from pipeline.upload.idmap import opened
-from pipeline.upload.load import Load, Manner, bodies_of, identity_of, infos_of
-from pipeline.upload.sender import BULK_FROM, Sender
-from pipeline.upload.settings import login_of
-from pipeline.upload.tally import Tally
-from pipeline.upload.target import Target
 from schemas.sources import SequenceSource
 
 EXTERNAL = "Synth_Id__c"
@@ -28,14 +30,28 @@ CRM_SETS = {"FirstPublishedDate", "ListPrice"}
 """Fields beside running numbers that the CRM fills by itself, in its own way."""
 
 
-def empty(folder: Path, external_id: str = EXTERNAL, without: tuple[str, ...] = ()) -> SandboxServer:
+def empty(
+    folder: Path, external_id: str = EXTERNAL, without: tuple[str, ...] = ()
+) -> SandboxServer:
     """A CRM with the org's schema and no records of it."""
-    return SandboxServer(folder, Choice(writable=True, empty=True, external_id=external_id, without=without))
+    return SandboxServer(
+        folder, ServeOptions(writable=True, empty=True, external_id=external_id, without=without)
+    )
 
 
 def words(server: SandboxServer, folder: Path, idmap: Path, *more: str) -> list[str]:
     """The command line of an upload."""
-    return ["upload", str(folder), "--instance-url", server.url, "--session-id", server.token, "--idmap", str(idmap), *more]
+    return [
+        "upload",
+        str(folder),
+        "--instance-url",
+        server.url,
+        "--session-id",
+        server.token,
+        "--idmap",
+        str(idmap),
+        *more,
+    ]
 
 
 def upload(server: SandboxServer, folder: Path, idmap: Path, *more: str) -> int:
@@ -67,7 +83,11 @@ def rows(folder: Path, name: str) -> list[dict[str, Any]]:
 def refused(idmap: Path) -> list[dict[str, Any]]:
     """The list of refused and held-back records beside an id map."""
     path = idmap.with_name(idmap.stem.removesuffix("idmap") + "refused.jsonl")
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()] if path.exists() else []
+    return (
+        [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+        if path.exists()
+        else []
+    )
 
 
 def ids(idmap: Path) -> dict[str, str]:
@@ -77,23 +97,47 @@ def ids(idmap: Path) -> dict[str, str]:
 
 
 def differences(sf: Salesforce, folder: Path, idmap: Path) -> list[str]:
-    """Every way in which the CRM's records, ids mapped back, are not the org's; what the CRM sets itself is not compared."""
+    """Every way in which the CRM's records, ids mapped back, are not the org's; what the CRM sets
+    itself is not compared.
+    """
     found: list[str] = []
     back = {theirs: ours for ours, theirs in ids(idmap).items()}
     for item in job_of(folder).setting.schema.objects:
-        names = [field.name for field in item.fields if field.name not in CRM_SETS and not (isinstance(field.source, SequenceSource) and not field.createable)]
-        there = {back.get(one["Id"], one["Id"]): one for one in sf.query_all(f"SELECT {', '.join(names)} FROM {item.name}")["records"]}
+        names = [
+            field.name
+            for field in item.fields
+            if field.name not in CRM_SETS
+            and not (isinstance(field.source, SequenceSource) and not field.createable)
+        ]
+        there = {
+            back.get(one["Id"], one["Id"]): one
+            for one in sf.query_all(f"SELECT {', '.join(names)} FROM {item.name}")["records"]
+        }
         ours = {row["Id"]: row for row in rows(folder, item.name)}
-        found += [f"{item.name} {key}: too much" for key in there.keys() - ours.keys() if item.name != "User" or there[key]["LastName"] != "Loader"]
+        found += [
+            f"{item.name} {key}: too much"
+            for key in there.keys() - ours.keys()
+            if item.name != "User" or there[key]["LastName"] != "Loader"
+        ]
         for key, row in ours.items():
-            found += [f"{item.name} {key}: lost"] if key not in there else _unlike(item.name, row, there[key], names, back)
+            found += (
+                [f"{item.name} {key}: lost"]
+                if key not in there
+                else _unlike(item.name, row, there[key], names, back)
+            )
     return found
 
 
-def _unlike(name: str, ours: dict[str, Any], theirs: dict[str, Any], fields: list[str], back: dict[str, str]) -> list[str]:
+def _unlike(
+    name: str, ours: dict[str, Any], theirs: dict[str, Any], fields: list[str], back: dict[str, str]
+) -> list[str]:
     if ours.get("IsStandard"):
         fields = ["Id", "Name", "IsActive"]
-    return [f"{name}.{field} {ours['Id']}: {ours[field]!r} became {theirs[field]!r}" for field in fields if _back(theirs[field], back) != ours[field]]
+    return [
+        f"{name}.{field} {ours['Id']}: {ours[field]!r} became {theirs[field]!r}"
+        for field in fields
+        if _back(theirs[field], back) != ours[field]
+    ]
 
 
 def _back(value: Any, back: dict[str, str]) -> Any:
@@ -104,12 +148,30 @@ def _back(value: Any, back: dict[str, str]) -> Any:
 
 
 @contextmanager
-def loading(target: Target, folder: Path, idmap: Path, bulk_from: int = BULK_FROM) -> Iterator[tuple[Load, dict[str, str]]]:
+def loading(
+    target: Target, folder: Path, idmap: Path, bulk_from: int = BULK_FROM
+) -> Iterator[tuple[Load, dict[str, str]]]:
     """An upload by hand, without waiting between tries, for targets of a test's own."""
-    cargo = Cargo(folder)
+    cargo = UploadSource(folder)
     with opened(idmap, identity_of(target, cargo)) as kept:
-        bodies, out = bodies_of(cargo, kept, infos_of(target, cargo), Manner())
-        yield Load(cargo, Sender(target, kept, bodies, Tally(idmap.with_name("refused.jsonl")), lambda name, count: None, bulk_from, (0.0, 0.0, 0.0), 0.0), Manner()), out
+        bodies, out = bodies_of(cargo, kept, infos_of(target, cargo), LoadOptions())
+        yield (
+            Load(
+                cargo,
+                Sender(
+                    target,
+                    kept,
+                    bodies,
+                    LoadTally(idmap.with_name("refused.jsonl")),
+                    lambda name, count: None,
+                    bulk_from,
+                    (0.0, 0.0, 0.0),
+                    0.0,
+                ),
+                LoadOptions(),
+            ),
+            out,
+        )
 
 
 def connected(server: SandboxServer) -> Client:

@@ -1,6 +1,9 @@
-"""Does a text name the facts it must name, and none that it must not? Rules only: pure, quick, and blind to style.
+"""Does a text name the facts it must name, and none that it must not?
 
-Example: `verify_text("I ordered the Brindle on 3/3/2021.", [Demand("order_date", date_forms("March 3, 2021"))])` passes.
+Rules only: pure, quick, and blind to style.
+
+Example: `verify_text("I ordered the Brindle on 3/3/2021.", [Demand("order_date", date_forms("March
+3, 2021"))])` passes.
 """
 
 import re
@@ -10,7 +13,11 @@ from datetime import datetime
 
 from verifiers.verdict import PASS, Verdict, fail
 
-PLACEHOLDERS = re.compile(r"\{[a-z_.]+\}|<<|>>|\[(?:your |customer |agent |product |company )?name\]|lorem ipsum|as an ai\b|\btodo:", re.IGNORECASE)
+PLACEHOLDERS = re.compile(
+    r"\{[a-z_.]+\}|<<|>>|\[(?:your |customer |agent |product |company )?name\]|lorem ipsum|as an"
+    r" ai\b|\btodo:",
+    re.IGNORECASE,
+)
 
 MARKS, LONGEST_NAME = '.,;:!?()[]"', 5
 UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -24,8 +31,12 @@ class Demand:
     forms: tuple[str, ...]
 
 
-def verify_text(text: str, demands: Sequence[Demand], avoid: Iterable[str] = (), path: str = "") -> Verdict:
-    """Fails where a demanded fact is missing, an avoided phrase stands, a placeholder was left, or a character is no text at all."""
+def verify_text(
+    text: str, demands: Sequence[Demand], avoid: Iterable[str] = (), path: str = ""
+) -> Verdict:
+    """Fails where a demanded fact is missing, an avoided phrase stands, a placeholder was left, or
+    a character is no text at all.
+    """
     folded = " ".join(text.split()).casefold()
     for demand in demands:
         if not any(form.casefold() in folded for form in demand.forms):
@@ -42,7 +53,9 @@ def verify_text(text: str, demands: Sequence[Demand], avoid: Iterable[str] = (),
 
 @dataclass(frozen=True, slots=True)
 class Roster:
-    """Names of two to five words, by their first word: a text is looked through once, however many names there are."""
+    """Names of two to five words, by their first word: a text is looked through once, however many
+    names there are.
+    """
 
     by_first: Mapping[str, frozenset[str]]
 
@@ -54,7 +67,11 @@ class Roster:
         words = [word.strip(MARKS) for word in text.split()]
         for at, word in enumerate(words):
             if names := self.by_first.get(word):
-                yield from (name for length in range(2, LONGEST_NAME + 1) if (name := " ".join(words[at : at + length])) in names)
+                yield from (
+                    name
+                    for length in range(2, LONGEST_NAME + 1)
+                    if (name := " ".join(words[at : at + length])) in names
+                )
 
 
 def roster_of(names: Iterable[str]) -> Roster:
@@ -67,7 +84,9 @@ def roster_of(names: Iterable[str]) -> Roster:
 
 
 def verify_names(text: str, roster: Roster, own: Sequence[str], path: str = "") -> Verdict:
-    """Fails where a text names somebody or something on the roster that is not within its own facts."""
+    """Fails where a text names somebody or something on the roster that is not within its own
+    facts.
+    """
     for name in roster.named_in(text):
         if not any(name in fact for fact in own):
             return fail(f"content: names {name}, who or which is not among its facts", path)
@@ -75,7 +94,9 @@ def verify_names(text: str, roster: Roster, own: Sequence[str], path: str = "") 
 
 
 def forms_of(fact: str, value: str) -> tuple[str, ...]:
-    """The ways in which a fact may stand in a text: dates in four forms, numbers of days, option phrases without their article."""
+    """The ways in which a fact may stand in a text: dates in four forms, numbers of days, option
+    phrases without their article.
+    """
     if fact.endswith("date"):
         return date_forms(value)
     if fact in ("days", "limit", "deny_limit"):
@@ -91,7 +112,13 @@ def date_forms(long: str) -> tuple[str, ...]:
         day = datetime.strptime(long, "%B %d, %Y")
     except ValueError:
         return (long,)
-    return (long, f"{day:%b} {day.day}, {day.year}", f"{day.month}/{day.day}/{day.year}", f"{day:%Y-%m-%d}", f"{day.day} {day:%B %Y}")
+    return (
+        long,
+        f"{day:%b} {day.day}, {day.year}",
+        f"{day.month}/{day.day}/{day.year}",
+        f"{day:%Y-%m-%d}",
+        f"{day.day} {day:%B %Y}",
+    )
 
 
 def without_article(phrase: str) -> str:

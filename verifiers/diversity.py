@@ -1,4 +1,6 @@
-"""How varied a set of texts is: distinct-1 and distinct-2, gzip ratio, shares of exact and near duplicates. Pure."""
+"""How varied a set of texts is: distinct-1 and distinct-2, gzip ratio, shares of exact and near
+duplicates. Pure.
+"""
 
 import gzip
 from collections.abc import Sequence
@@ -11,7 +13,9 @@ LEAST_WORDS = 5
 
 @dataclass(frozen=True, slots=True)
 class Diversity:
-    """Measures of one written field; shares of all its texts, near duplicates counted among texts of five words or more."""
+    """Measures of one written field; shares of all its texts, near duplicates counted among texts
+    of five words or more.
+    """
 
     texts: int
     words: int

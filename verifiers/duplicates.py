@@ -1,7 +1,9 @@
 """Which texts stand twice, or nearly? Exact matches after folding, near ones by rapidfuzz's ratio.
 
-Near matches are found in near-linear time: MinHash signatures over character 4-grams, banded (30 bands of 5) for candidates,
-each candidate pair then scored by rapidfuzz. At ratio 95 two texts share about 70 % of their 4-grams or more, which the
+Near matches are found in near-linear time: MinHash signatures over character 4-grams, banded (30
+bands of 5) for candidates,
+each candidate pair then scored by rapidfuzz. At ratio 95 two texts share about 70 % of their
+4-grams or more, which the
 bands find with a chance above 0.99. Pure: texts in, pairs of positions out.
 """
 
@@ -36,24 +38,39 @@ def exact_repeats(texts: Sequence[str]) -> list[int]:
     return repeats
 
 
-def near_pairs(texts: Sequence[str], ratio: float = NEAR, known: Known | None = None) -> list[tuple[int, int]]:
-    """Pairs (earlier, later) of different texts whose ratio is at least `ratio`, in order; of equal texts the first one counts.
+def near_pairs(
+    texts: Sequence[str], ratio: float = NEAR, known: Known | None = None
+) -> list[tuple[int, int]]:
+    """Pairs (earlier, later) of different texts whose ratio is at least `ratio`, in order; of equal
+    texts the first one counts.
 
-    `known` keeps signatures from one call to the next, for texts that are looked at again and again.
+    `known` keeps signatures from one call to the next, for texts that are looked at again and
+    again.
     """
     first: dict[str, int] = {}
     for at, text in enumerate(texts):
         first.setdefault(folded(text), at)
     plain, places = list(first), list(first.values())
-    pairs = _candidates(plain, {} if known is None else known) if len(plain) > 1 else np.empty((0, 2), dtype=np.int64)
+    pairs = (
+        _candidates(plain, {} if known is None else known)
+        if len(plain) > 1
+        else np.empty((0, 2), dtype=np.int64)
+    )
     if not len(pairs):
         return []
-    scores = process.cpdist([plain[at] for at in pairs[:, 0]], [plain[at] for at in pairs[:, 1]], scorer=fuzz.ratio, score_cutoff=ratio)
+    scores = process.cpdist(
+        [plain[at] for at in pairs[:, 0]],
+        [plain[at] for at in pairs[:, 1]],
+        scorer=fuzz.ratio,
+        score_cutoff=ratio,
+    )
     kept = pairs[np.asarray(scores) >= ratio]
     return sorted((places[int(one)], places[int(other)]) for one, other in kept)
 
 
-def near_repeats(texts: Sequence[str], ratio: float = NEAR, known: Known | None = None) -> dict[int, int]:
+def near_repeats(
+    texts: Sequence[str], ratio: float = NEAR, known: Known | None = None
+) -> dict[int, int]:
     """Each text that equals an earlier one or is too like it, with the first such."""
     seen: dict[str, int] = {}
     repeats: dict[int, int] = {}
@@ -67,17 +84,25 @@ def near_repeats(texts: Sequence[str], ratio: float = NEAR, known: Known | None 
 
 
 def _candidates(texts: Sequence[str], known: Known) -> Pairs:
-    """Pairs that agree in at least one band of their signatures, lengths near enough for the ratio."""
+    """Pairs that agree in at least one band of their signatures,
+    lengths near enough for the ratio.
+    """
     fresh = [text for text in texts if text not in known]
     known.update(zip(fresh, _signatures(fresh), strict=True))
     signatures = np.stack([known[text] for text in texts])
     lengths = np.array([len(text) for text in texts])
-    found = [_band_pairs(signatures[:, band * ROWS : (band + 1) * ROWS], lengths) for band in range(BANDS)]
+    found = [
+        _band_pairs(signatures[:, band * ROWS : (band + 1) * ROWS], lengths)
+        for band in range(BANDS)
+    ]
     return np.unique(np.concatenate(found), axis=0)
 
 
 def _band_pairs(band: Signatures, lengths: npt.NDArray[np.int64]) -> Pairs:
-    mixed = band.astype(np.uint64) @ np.array([1, 0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0x27D4EB2F165667C5], dtype=np.uint64)
+    mixed = band.astype(np.uint64) @ np.array(
+        [1, 0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0x27D4EB2F165667C5],
+        dtype=np.uint64,
+    )
     order = np.argsort(mixed, kind="stable")
     pairs = [np.empty((0, 2), dtype=np.int64)]
     for step in range(1, len(order)):
@@ -91,7 +116,9 @@ def _band_pairs(band: Signatures, lengths: npt.NDArray[np.int64]) -> Pairs:
 
 
 def _signatures(texts: Sequence[str]) -> Signatures:
-    """MinHash of each text, texts × (BANDS × ROWS); in chunks of texts small enough to stay in the processor's cache."""
+    """MinHash of each text, texts × (BANDS × ROWS); in chunks of texts small enough to stay in the
+    processor's cache.
+    """
     rng = np.random.Generator(np.random.Philox(key=95))
     factors = rng.integers(1, 2**32, size=BANDS * ROWS, dtype=np.uint32) | np.uint32(1)
     offsets = rng.integers(0, 2**32, size=BANDS * ROWS, dtype=np.uint32)
@@ -122,11 +149,18 @@ def _chunks(texts: Sequence[str]) -> Iterator[list[str]]:
 
 
 def _grams(texts: Sequence[str]) -> tuple[Signatures, npt.NDArray[np.int64]]:
-    """Hashed 4-grams of all texts in a row, and where each text's begin; short texts are padded to one gram."""
+    """Hashed 4-grams of all texts in a row, and where each text's begin; short texts are padded to
+    one gram.
+    """
     encoded = [text.encode("utf-8", "surrogatepass").ljust(GRAM) for text in texts]
     counts = np.array([len(raw) - GRAM + 1 for raw in encoded])
     data = np.frombuffer(b"".join(encoded), dtype=np.uint8).astype(np.uint64)
-    codes = (data[:-3] << np.uint64(24)) | (data[1:-2] << np.uint64(16)) | (data[2:-1] << np.uint64(8)) | data[3:]
+    codes = (
+        (data[:-3] << np.uint64(24))
+        | (data[1:-2] << np.uint64(16))
+        | (data[2:-1] << np.uint64(8))
+        | data[3:]
+    )
     ends = np.cumsum(counts + GRAM - 1)
     keep = np.ones(len(codes), dtype=bool)
     for back in range(1, GRAM):

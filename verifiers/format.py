@@ -1,4 +1,6 @@
-"""Is an answer's entry of the right form? By jsonschema, entry by entry, so that a mini-batch's good ones are kept.
+"""Is an answer's entry of the right form?
+
+By jsonschema, entry by entry, so that a mini-batch's good ones are kept.
 
 Knows JSON Schemas only, no facts.
 """
@@ -13,12 +15,25 @@ from jsonschema.protocols import Validator
 from verifiers.verdict import PASS, Verdict, fail
 
 
-def entry_schema(fields: Mapping[str, Mapping[str, object]], parts: int | None = None) -> dict[str, object]:
-    """The JSON Schema of one entry: `unit` and the written fields; with parts, each field is a list of exactly so many texts."""
+def entry_schema(
+    fields: Mapping[str, Mapping[str, object]], parts: int | None = None
+) -> dict[str, object]:
+    """The JSON Schema of one entry: `unit` and the written fields; with parts, each field is a list
+    of exactly so many texts.
+    """
     properties: dict[str, object] = {"unit": {"type": "integer"}}
     for name, schema in fields.items():
-        properties[name] = {"type": "array", "items": _part(schema), "minItems": parts, "maxItems": parts} if parts is not None else dict(schema)
-    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
+        properties[name] = (
+            {"type": "array", "items": _part(schema), "minItems": parts, "maxItems": parts}
+            if parts is not None
+            else dict(schema)
+        )
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
 
 
 def validator(schema: Mapping[str, object]) -> Validator:
@@ -36,9 +51,15 @@ def verify_format(check: Validator, entry: object) -> Verdict:
     fault = next(iter(check.iter_errors(cast(Any, entry))), None)
     if fault is None:
         return PASS
-    return fail(f"format: {fault.message[:200]}", ".".join(str(step) for step in fault.absolute_path))
+    return fail(
+        f"format: {fault.message[:200]}", ".".join(str(step) for step in fault.absolute_path)
+    )
 
 
 def _part(schema: Mapping[str, object]) -> dict[str, object]:
     """A part's own length is its turn's business: only the longest length stays."""
-    return {"type": "string", "minLength": 2, **({"maxLength": schema["maxLength"]} if "maxLength" in schema else {})}
+    return {
+        "type": "string",
+        "minLength": 2,
+        **({"maxLength": schema["maxLength"]} if "maxLength" in schema else {}),
+    }

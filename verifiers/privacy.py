@@ -1,6 +1,8 @@
-"""No real person's data: e-mail addresses only at reserved domains, phones only 555-01xx, no card or account numbers.
+"""No real person's data: e-mail addresses only at reserved domains, phones only 555-01xx, no card
+or account numbers.
 
-Works on any text; reserved domains are those of RFC 2606 (.example, .test, .invalid, example.com/.org/.net).
+Works on any text; reserved domains are those of RFC 2606 (.example, .test, .invalid,
+example.com/.org/.net).
 """
 
 import re
@@ -11,7 +13,9 @@ EMAIL = re.compile(r"[\w.+-]+@([\w-]+(?:\.[\w-]+)+)")
 PHONE = re.compile(r"(?<![\d-])(?:\+?1[ .-]?)?(?:\(\d{3}\)[ .-]?|\d{3}[ .-])\d{3}[ .-]\d{4}(?!\d)")
 PHONE_OK = re.compile(r"555[ .-]01\d\d$")
 CARD = re.compile(r"(?<![\w-])(?:\d[ -]?){13,19}(?![\w-])")
-RESERVED = re.compile(r"(?:^|\.)(?:example|test|invalid|localhost)$|(?:^|\.)example\.(?:com|org|net)$")
+RESERVED = re.compile(
+    r"(?:^|\.)(?:example|test|invalid|localhost)$|(?:^|\.)example\.(?:com|org|net)$"
+)
 NUMBER = re.compile(r"\d{2}[\d ().-]{4,}\d")
 SSN = re.compile(r"(?<!\d)\d{3}-\d{2}-\d{4}(?!\d)")
 
@@ -20,7 +24,9 @@ def verify_privacy(text: str, path: str = "") -> Verdict:
     """Fails at the first address, phone or number that could be a real one's."""
     for found in EMAIL.finditer(text) if "@" in text else ():
         if not RESERVED.search(found.group(1).lower()):
-            return fail(f"privacy: {found.group(0)!r} is at a domain not reserved for examples", path)
+            return fail(
+                f"privacy: {found.group(0)!r} is at a domain not reserved for examples", path
+            )
     if not NUMBER.search(text):
         return PASS
     for found in PHONE.finditer(text):

@@ -1,6 +1,8 @@
-"""Live chats line by line: form, speakers, times, and that only the owner of the moment answers for the company.
+"""Live chats line by line: form, speakers, times, and that only the owner of the moment answers for
+the company.
 
-A line is `[2022-03-01T09:31:12] Full Name (Customer|Agent): text`. Pure: texts and facts in, reasons out.
+A line is `[2022-03-01T09:31:12] Full Name (Customer|Agent): text`. Pure: texts and facts in,
+reasons out.
 """
 
 import re
@@ -13,7 +15,9 @@ LEAST, MOST = 8, 12
 
 @dataclass(frozen=True, slots=True)
 class ChatFacts:
-    """What the records say of a chat: who asks, who owned the case from when on (rising), start and end (`…T09:31:12`)."""
+    """What the records say of a chat: who asks, who owned the case from when on (rising), start and
+    end (`…T09:31:12`).
+    """
 
     customer: str
     owners: Sequence[tuple[str, str]]
@@ -32,7 +36,10 @@ def verify_transcript(body: str, facts: ChatFacts) -> str:
     times = [turn[0] for turn in turns]
     if turns[0][2] != "Customer":
         return "the agent speaks first"
-    if any(later <= earlier for earlier, later in zip(times, times[1:], strict=False)) or times[0] <= facts.created:
+    if (
+        any(later <= earlier for earlier, later in zip(times, times[1:], strict=False))
+        or times[0] <= facts.created
+    ):
         return "times do not rise from the case's creation"
     if times[-1] != facts.end:
         return "the last line is not at EndTime"
@@ -42,6 +49,12 @@ def verify_transcript(body: str, facts: ChatFacts) -> str:
 def _wrong_speaker(turn: Sequence[str], facts: ChatFacts) -> str:
     time, name, role, _ = turn
     if role == "Customer":
-        return "" if name == facts.customer else f"{name} speaks as customer, who is {facts.customer}"
+        return (
+            "" if name == facts.customer else f"{name} speaks as customer, who is {facts.customer}"
+        )
     owner = next((who for since, who in reversed(facts.owners) if since <= time), "")
-    return "" if name == owner else f"{name} answers at {time}, when {owner or 'nobody'} owned the case"
+    return (
+        ""
+        if name == owner
+        else f"{name} answers at {time}, when {owner or 'nobody'} owned the case"
+    )

@@ -1,6 +1,8 @@
-"""From an answer's text to its entries: JSON as it stands, else every whole entry found in it, else what json-repair makes of it.
+"""From an answer's text to its entries: JSON as it stands, else every whole entry found in it, else
+what json-repair makes of it.
 
-A text that was cut off keeps its whole entries only: a half-written one must never look finished. Entries are raw; verifiers judge them.
+A text that was cut off keeps its whole entries only: a half-written one must never look finished.
+Entries are raw; verifiers judge them.
 """
 
 import json
@@ -10,7 +12,9 @@ START, END = re.compile(r"[\[{]"), re.compile(r"[\]}]")
 
 
 def entries_of(text: str, cut: bool = False) -> list[object]:
-    """Raw entries, none where the text holds no JSON: `entries_of('Sure! {"entries": [{"unit": 1}]}') == [{"unit": 1}]`."""
+    """Raw entries, none where the text holds no JSON: `entries_of('Sure! {"entries": [{"unit":
+    1}]}') == [{"unit": 1}]`.
+    """
     return [entry for entry in _found(text, cut) if _can_be_kept(entry)]
 
 
@@ -24,7 +28,9 @@ def _found(text: str, cut: bool) -> list[object]:
 
 
 def _can_be_kept(entry: object) -> bool:
-    """Whether an entry has a text in UTF-8: half of an escaped character, as models write it now and then, has none."""
+    """Whether an entry has a text in UTF-8: half of an escaped character, as models write it now
+    and then, has none.
+    """
     try:
         json.dumps(entry, ensure_ascii=False).encode()
     except (ValueError, RecursionError):

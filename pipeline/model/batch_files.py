@@ -1,7 +1,10 @@
-"""`--batch-dir`: requests written to files, answers read from files that someone puts beside them; nothing is sent anywhere.
+"""`--batch-dir`: requests written to files, answers read from files that someone puts beside them;
+nothing is sent anywhere.
 
-`wave-0001.requests.jsonl` holds OpenAI Batch input. Any other `.jsonl` file in the folder is read as Batch output (a line for each custom_id), so
-that an engine such as vLLM's `run_batch`, here or on a cluster, can answer. Each run of the same command goes as far as the answers reach.
+`wave-0001.requests.jsonl` holds OpenAI Batch input. Any other `.jsonl` file in the folder is read
+as Batch output (a line for each custom_id), so
+that an engine such as vLLM's `run_batch`, here or on a cluster, can answer. Each run of the same
+command goes as far as the answers reach.
 """
 
 import json
@@ -12,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.model.caller import BodyOf, KeyOf
-from pipeline.model.replies import Kind, meaning_of
-from pipeline.model.transport import Reply
+from pipeline.model.replies import ReplyKind, meaning_of
+from pipeline.model.transport import ModelReply
 from pipeline.model.waves import Waves, files_of, reply_in
 from schemas.errors import AnswersAwaited, BadInput, CallFailed, StorageFailed
 
@@ -22,56 +25,89 @@ WAVE = re.compile(r"wave-(\d+)\.")
 
 
 class FolderCaller:
-    """A Caller whose answers lie in a folder. Raises AnswersAwaited when all that could be asked is written down."""
+    """A Caller whose answers lie in a folder.
+
+    Raises AnswersAwaited when all that could be asked is written down.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._waves = Waves(self._write)
         _make(folder)
-        self._asked = Counter(str(line.get("custom_id")) for file in sorted(folder.glob(f"*{REQUESTS}")) for line in _lines(file))
+        self._asked = Counter(
+            str(line.get("custom_id"))
+            for file in sorted(folder.glob(f"*{REQUESTS}"))
+            for line in _lines(file)
+        )
         self._answered: Counter[str] = Counter()
-        self._answers: dict[str, Reply] = {}
+        self._answers: dict[str, ModelReply] = {}
         for line in (line for file in _others(folder) for line in _lines(file)):
             self._read(str(line.get("custom_id")), reply_in(line))
 
-    async def call(self, body_of: BodyOf, tokens: int, key_of: KeyOf) -> Reply:
+    async def call(self, body_of: BodyOf, tokens: int, key_of: KeyOf) -> ModelReply:
         """The answer in the folder; without one, the request goes into the next wave's file."""
         key = key_of()
         reply = self._answers.get(key)
         meaning = meaning_of(reply) if reply is not None else None
-        if reply is None or meaning is None or meaning.kind in (Kind.AGAIN, Kind.BUSY) or (meaning.kind is Kind.FORM and not self._all_answered(key)):
+        if (
+            reply is None
+            or meaning is None
+            or meaning.kind in (ReplyKind.AGAIN, ReplyKind.BUSY)
+            or (meaning.kind is ReplyKind.FORM and not self._all_answered(key))
+        ):
             return await self._waves.ask(key, body_of())
-        if meaning.kind is Kind.USELESS:
-            raise CallFailed(f"{self.folder}: request {key}: {meaning.says}; answer it anew or mend the engine")
-        if meaning.kind is Kind.FORM:
+        if meaning.kind is ReplyKind.USELESS:
+            raise CallFailed(
+                f"{self.folder}: request {key}: {meaning.says}; answer it anew or mend the engine"
+            )
+        if meaning.kind is ReplyKind.FORM:
             del self._answers[key]
         return reply
 
-    def _read(self, key: str, reply: Reply | None) -> None:
-        """Takes over one line of output; an answer stands whatever other lines of that request say."""
+    def _read(self, key: str, reply: ModelReply | None) -> None:
+        """Takes over one line of output; an answer stands whatever other lines of that request
+        say.
+        """
         self._answered[key] += 1
         before = self._answers.get(key)
-        if reply is not None and (before is None or meaning_of(before).kind is not Kind.ANSWER):
+        if reply is not None and (
+            before is None or meaning_of(before).kind is not ReplyKind.ANSWER
+        ):
             self._answers[key] = reply
 
     def _all_answered(self, key: str) -> bool:
-        """Whether each line that asks this request has its line of output: then, if that was no answer (failed, expired), it may be asked anew."""
+        """Whether each line that asks this request has its line of output: then, if that was no
+        answer (failed, expired), it may be asked anew.
+        """
         return self._answered[key] >= self._asked[key]
 
     async def _write(self, wave: Mapping[str, Mapping[str, object]]) -> None:
         fresh = {key: body for key, body in wave.items() if self._all_answered(key)}
         written = [self._file(text) for text in files_of(fresh)]
         names = f"{', '.join(written)}; " if written else ""
-        raise AnswersAwaited(f"{self.folder}: {names}{len(wave):,} requests wait for answers ({len(fresh):,} of them new); put OpenAI Batch output there as .jsonl and run the same command again")
+        raise AnswersAwaited(
+            f"{self.folder}: {names}{len(wave):,} requests wait for answers ({len(fresh):,} of them"
+            " new); put OpenAI Batch output there as .jsonl and run the same command again"
+        )
 
     def _file(self, text: str) -> str:
-        number = 1 + max((int(found.group(1)) for path in self.folder.glob("*") if (found := WAVE.match(path.name))), default=0)
+        number = 1 + max(
+            (
+                int(found.group(1))
+                for path in self.folder.glob("*")
+                if (found := WAVE.match(path.name))
+            ),
+            default=0,
+        )
         path = self.folder / f"wave-{number:04d}{REQUESTS}"
         try:
             with path.open("x", encoding="utf-8") as file:
                 file.write(text)
         except OSError as error:
-            raise StorageFailed(f"{path}: can't be written ({error.strerror}); check space and rights, then run the same command again") from error
+            raise StorageFailed(
+                f"{path}: can't be written ({error.strerror}); check space and rights, then run the"
+                " same command again"
+            ) from error
         return path.name
 
 
@@ -79,7 +115,9 @@ def _make(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise BadInput(f"--batch-dir {folder}: can't be made ({error.strerror}); choose another folder") from error
+        raise BadInput(
+            f"--batch-dir {folder}: can't be made ({error.strerror}); choose another folder"
+        ) from error
 
 
 def _others(folder: Path) -> list[Path]:
@@ -91,13 +129,18 @@ def _lines(path: Path) -> Iterator[dict[str, Any]]:
     try:
         lines = path.read_bytes().rstrip(b"\r\n").split(b"\n")
     except OSError as error:
-        raise BadInput(f"{path}: can't be read ({error.strerror}); put a UTF-8 file with a JSON object a line there") from error
+        raise BadInput(
+            f"{path}: can't be read ({error.strerror}); put a UTF-8 file with a JSON object a line"
+            " there"
+        ) from error
     for number, line in enumerate(lines, 1):
         try:
             data = json.loads(line) if line.strip() else None
         except ValueError as error:
             if number == len(lines):
                 continue
-            raise BadInput(f"{path}: line {number} is not JSON ({error}); write one JSON object a line") from error
+            raise BadInput(
+                f"{path}: line {number} is not JSON ({error}); write one JSON object a line"
+            ) from error
         if isinstance(data, dict):
             yield data

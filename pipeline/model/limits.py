@@ -1,7 +1,10 @@
-"""How many calls may be under way to one model at one endpoint, and how quickly: AIMD concurrency, requests and tokens a minute.
+"""How many calls may be under way to one model at one endpoint, and how quickly: AIMD concurrency,
+requests and tokens a minute.
 
-Additive increase, multiplicative decrease: halved when the endpoint says it is too much, once for all calls that were under way by then; one more
-for every full round of successes. Rates come from x-ratelimit headers or from the person. Knows no network; time comes from the event loop.
+Additive increase, multiplicative decrease: halved when the endpoint says it is too much, once for
+all calls that were under way by then; one more
+for every full round of successes. Rates come from x-ratelimit headers or from the person. Knows no
+network; time comes from the event loop.
 """
 
 import asyncio
@@ -27,7 +30,9 @@ class Ticket:
 
 @dataclass(slots=True)
 class Rate:
-    """So many (requests, tokens) a minute, as a person gave it: a bucket that fills evenly and holds a second's worth, at least one call."""
+    """So many (requests, tokens) a minute, as a person gave it: a bucket that fills evenly and
+    holds a second's worth, at least one call.
+    """
 
     per_minute: float
     level: float = 0.0
@@ -36,7 +41,11 @@ class Rate:
     def wait(self, now: float, amount: float) -> float:
         """Seconds until `amount` may go; 0 for now."""
         each = self.per_minute / MINUTE
-        self.level = min(self.level + (now - self.at) * each, max(each, amount)) if self.at else max(each, amount)
+        self.level = (
+            min(self.level + (now - self.at) * each, max(each, amount))
+            if self.at
+            else max(each, amount)
+        )
         self.at = now
         return max(amount - self.level, 0.0) / each
 
@@ -46,10 +55,12 @@ class Rate:
 
 
 @dataclass(slots=True)
-class Window:
-    """What the endpoint's headers say is left, and when it starts anew; None where it has said nothing or the time has come.
+class RateWindow:
+    """What the endpoint's headers say is left, and when it starts anew; None where it has said
+    nothing or the time has come.
 
-    Never longer than a minute: some send a time of day for a duration, and a call that is too early is told so.
+    Never longer than a minute: some send a time of day for a duration, and a call that is too early
+    is told so.
     """
 
     left: float | None = None
@@ -75,7 +86,10 @@ class Window:
 
 @dataclass(slots=True)
 class Limits:
-    """The gate that every call passes. `most` is the person's limit; `now_at_once` the one in force."""
+    """The gate that every call passes.
+
+    `most` is the person's limit; `now_at_once` the one in force.
+    """
 
     most: int
     requests: Rate | None = None
@@ -85,8 +99,8 @@ class Limits:
     era: int = 0
     cuts: int = 0
     paused_until: float = 0.0
-    left_requests: Window = field(default_factory=Window)
-    left_tokens: Window = field(default_factory=Window)
+    left_requests: RateWindow = field(default_factory=RateWindow)
+    left_tokens: RateWindow = field(default_factory=RateWindow)
     _waiting: deque[tuple[asyncio.Future[Ticket], int]] = field(default_factory=deque)
     _timer: asyncio.TimerHandle | None = None
 
@@ -94,7 +108,10 @@ class Limits:
         self.now_at_once = float(self.most)
 
     async def enter(self, tokens: int) -> Ticket:
-        """Waits for leave to send a call of about so many tokens; first come, first served. Give the ticket back to `leave`."""
+        """Waits for leave to send a call of about so many tokens; first come, first served.
+
+        Give the ticket back to `leave`.
+        """
         place: asyncio.Future[Ticket] = asyncio.get_running_loop().create_future()
         self._waiting.append((place, tokens))
         self._admit()
@@ -117,7 +134,9 @@ class Limits:
         self.now_at_once = min(float(self.most), self.now_at_once + 1 / self.now_at_once)
 
     def too_much(self, ticket: Ticket, wait: float) -> None:
-        """The endpoint refused for load: half as many, if this call was let through after the last cut; nothing starts for `wait` seconds."""
+        """The endpoint refused for load: half as many, if this call was let through after the last
+        cut; nothing starts for `wait` seconds.
+        """
         if ticket.era == self.era:
             self.era += 1
             self.cuts += 1
@@ -127,8 +146,16 @@ class Limits:
     def heard(self, headers: Mapping[str, str]) -> None:
         """Takes over what a reply's headers say of the rates."""
         now = _now()
-        self.left_requests.heard(now, headers.get("x-ratelimit-remaining-requests"), headers.get("x-ratelimit-reset-requests"))
-        self.left_tokens.heard(now, headers.get("x-ratelimit-remaining-tokens"), headers.get("x-ratelimit-reset-tokens"))
+        self.left_requests.heard(
+            now,
+            headers.get("x-ratelimit-remaining-requests"),
+            headers.get("x-ratelimit-reset-requests"),
+        )
+        self.left_tokens.heard(
+            now,
+            headers.get("x-ratelimit-remaining-tokens"),
+            headers.get("x-ratelimit-reset-tokens"),
+        )
 
     def _admit(self) -> None:
         while self._waiting and self.active < int(self.now_at_once):
@@ -146,12 +173,25 @@ class Limits:
 
     def _wait(self, tokens: int) -> float:
         now = _now()
-        waits = [self.paused_until - now, self.left_requests.wait(now, 1), self.left_tokens.wait(now, tokens)]
-        waits += [rate.wait(now, amount) for rate, amount in ((self.requests, 1), (self.tokens, tokens)) if rate]
+        waits = [
+            self.paused_until - now,
+            self.left_requests.wait(now, 1),
+            self.left_tokens.wait(now, tokens),
+        ]
+        waits += [
+            rate.wait(now, amount)
+            for rate, amount in ((self.requests, 1), (self.tokens, tokens))
+            if rate
+        ]
         return max(waits)
 
     def _take(self, tokens: int) -> None:
-        for gauge, amount in ((self.left_requests, 1), (self.left_tokens, tokens), (self.requests, 1), (self.tokens, tokens)):
+        for gauge, amount in (
+            (self.left_requests, 1),
+            (self.left_tokens, tokens),
+            (self.requests, 1),
+            (self.tokens, tokens),
+        ):
             if gauge:
                 gauge.take(amount)
 

@@ -1,6 +1,8 @@
-"""The `openai` package's async client behind the seam, over its aiohttp transport (measured in `make bench`: quicker than its default).
+"""The `openai` package's async client behind the seam, over its aiohttp transport (measured in
+`make bench`: quicker than its default).
 
-Without its own retries for completions, so that the limiter sees every answer. Imported when it is needed: it takes most of a second.
+Without its own retries for completions, so that the limiter sees every answer. Imported when it is
+needed: it takes most of a second.
 """
 
 from collections.abc import Awaitable, Mapping
@@ -12,7 +14,7 @@ import openai
 from pydantic import SecretStr
 
 from pipeline.model.replies import meaning_of
-from pipeline.model.transport import BatchState, Reply, reply_of
+from pipeline.model.transport import BatchState, ModelReply, reply_of
 from schemas.errors import CallFailed
 
 T = TypeVar("T")
@@ -24,32 +26,55 @@ class OpenAITransport:
 
     def __init__(self, base_url: str, key: SecretStr, connections: int) -> None:
         limits = httpx2.Limits(max_connections=connections, max_keepalive_connections=connections)
-        proxies = bool(getproxies())  # looking for proxies at each call takes a third of its processor time; once is enough
+        proxies = bool(
+            getproxies()
+        )  # looking for proxies at each call takes a third of its processor time; once is enough
         http = openai.DefaultAioHttpClient(limits=limits, trust_env=proxies)
         self._secret = key.get_secret_value().encode()
-        self.client = openai.AsyncOpenAI(api_key=key.get_secret_value(), base_url=base_url, max_retries=0, http_client=http)
+        self.client = openai.AsyncOpenAI(
+            api_key=key.get_secret_value(), base_url=base_url, max_retries=0, http_client=http
+        )
         self._patient = self.client.with_options(max_retries=PATIENT_TRIES)
 
-    async def post(self, path: str, body: Mapping[str, object], timeout: float) -> Reply:
+    async def post(self, path: str, body: Mapping[str, object], timeout: float) -> ModelReply:
         """The reply as it came; the key is never part of it."""
         try:
-            response = await self.client.post(path, cast_to=httpx2.Response, body=dict(body), options={"timeout": timeout})
-            return reply_of(response.status_code, response.headers, self._without_key(response.content))
+            response = await self.client.post(
+                path, cast_to=httpx2.Response, body=dict(body), options={"timeout": timeout}
+            )
+            return reply_of(
+                response.status_code, response.headers, self._without_key(response.content)
+            )
         except openai.APIStatusError as error:
             return self._masked(error)
         except openai.APIConnectionError as error:
             cause = _innermost(error)
-            return Reply(0, text=f"no answer within {timeout:.0f} s" if isinstance(cause, TimeoutError) else f"connection failed ({type(cause).__name__}: {cause})")
+            return ModelReply(
+                0,
+                text=(
+                    f"no answer within {timeout:.0f} s"
+                    if isinstance(cause, TimeoutError)
+                    else f"connection failed ({type(cause).__name__}: {cause})"
+                ),
+            )
 
     async def start_batch(self, lines: str) -> str:
         """Uploads the requests and starts a batch for them; raises CallFailed."""
-        file = await self._told(self._patient.files.create(file=("requests.jsonl", lines.encode()), purpose="batch"))
+        file = await self._told(
+            self._patient.files.create(file=("requests.jsonl", lines.encode()), purpose="batch")
+        )
         file_id = _named(file, "a file")
-        batch = await self._told(self._patient.batches.create(input_file_id=file_id, endpoint="/v1/chat/completions", completion_window="24h"))
+        batch = await self._told(
+            self._patient.batches.create(
+                input_file_id=file_id, endpoint="/v1/chat/completions", completion_window="24h"
+            )
+        )
         return _named(batch, "a batch")
 
     async def batch_state(self, batch: str) -> BatchState:
-        """Where a batch stands, `unknown` where the endpoint has forgotten it; raises CallFailed."""
+        """Where a batch stands, `unknown` where the endpoint has forgotten it;
+        raises CallFailed.
+        """
         try:
             found = await self._patient.batches.retrieve(batch)
         except openai.NotFoundError:
@@ -59,7 +84,9 @@ class OpenAITransport:
         _named(found, "a batch")
         errors = found.errors.data if found.errors and found.errors.data else []
         files = tuple(file for file in (found.output_file_id, found.error_file_id) if file)
-        return BatchState(found.status, files, "; ".join(str(error.message) for error in errors[:3]))
+        return BatchState(
+            found.status, files, "; ".join(str(error.message) for error in errors[:3])
+        )
 
     async def file_text(self, file: str) -> str:
         """The content of a file; raises CallFailed."""
@@ -76,15 +103,29 @@ class OpenAITransport:
     def _failed(self, error: openai.APIError) -> CallFailed:
         if isinstance(error, openai.APIStatusError):
             return CallFailed(meaning_of(self._masked(error)).says)
-        return CallFailed(f"the endpoint can't be reached ({error}); what was written is kept, the same command goes on")
+        return CallFailed(
+            f"the endpoint can't be reached ({error}); what was written is kept, the same command"
+            " goes on"
+        )
 
-    def _masked(self, error: openai.APIStatusError) -> Reply:
+    def _masked(self, error: openai.APIStatusError) -> ModelReply:
         """The reply of a refusal, without the key that some servers repeat."""
-        return reply_of(error.response.status_code, error.response.headers, self._without_key(error.response.content))
+        return reply_of(
+            error.response.status_code,
+            error.response.headers,
+            self._without_key(error.response.content),
+        )
 
     def _without_key(self, content: bytes) -> bytes:
-        """What came, without the key that some servers repeat. A key too short to be a secret (as local servers take) is left: it stands in words."""
-        return content.replace(self._secret, b"***") if len(self._secret) >= SHORTEST_SECRET else content
+        """What came, without the key that some servers repeat.
+
+        A key too short to be a secret (as local servers take) is left: it stands in words.
+        """
+        return (
+            content.replace(self._secret, b"***")
+            if len(self._secret) >= SHORTEST_SECRET
+            else content
+        )
 
     async def close(self) -> None:
         """Closes the client's connections."""
@@ -92,15 +133,22 @@ class OpenAITransport:
 
 
 def _named(made: object, what: str) -> str:
-    """The id of what the endpoint made; the client doesn't check what came, such as a page of HTML."""
+    """The id of what the endpoint made; the client doesn't check what came,
+    such as a page of HTML.
+    """
     name = getattr(made, "id", None)
     if not isinstance(name, str) or not name:
-        raise CallFailed(f"the endpoint has no Batch API (it was asked for {what} and sent something else); check --base-url, or leave --batch out")
+        raise CallFailed(
+            f"the endpoint has no Batch API (it was asked for {what} and sent something else);"
+            " check --base-url, or leave --batch out"
+        )
     return name
 
 
 def _innermost(error: BaseException) -> BaseException:
-    """What an error came from at first: the aiohttp transport gives a refused connection as a timeout, its cause tells them apart."""
+    """What an error came from at first: the aiohttp transport gives a refused connection as a
+    timeout, its cause tells them apart.
+    """
     while (cause := error.__cause__ or error.__context__) is not None:
         error = cause
     return error

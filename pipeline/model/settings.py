@@ -1,4 +1,5 @@
-"""Which model writes, where, with which key and within which limits: from options, the environment and a `.env` file.
+"""Which model writes, where, with which key and within which limits: from options, the environment
+and a `.env` file.
 
 The key is held as a secret: it has no place in a message, a file or a repr.
 """
@@ -19,7 +20,7 @@ JUDGE_SHARE = 0.05
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class ModelOptions:
     """What stands on the command line about the model; None where nothing was given."""
 
     model: str | None = None
@@ -46,7 +47,7 @@ class ModelSettings:
     key: SecretStr
     judge_model: str
     judge_share: float
-    given: Given
+    given: ModelOptions
 
     @property
     def connections(self) -> int:
@@ -64,8 +65,11 @@ class ModelSettings:
         return self.given.batch_dir is not None
 
 
-def choose(given: Given, environment: Mapping[str, str], calls: bool = True) -> ModelSettings | None:
-    """The model to write with, or None for the embedded writer; raises BadInput for options that don't fit together.
+def choose(
+    given: ModelOptions, environment: Mapping[str, str], calls: bool = True
+) -> ModelSettings | None:
+    """The model to write with, or None for the embedded writer; raises BadInput for options that
+    don't fit together.
 
     A plan calls nobody (`calls` is false) and needs no key.
     """
@@ -80,26 +84,45 @@ def choose(given: Given, environment: Mapping[str, str], calls: bool = True) -> 
         return None
     _check_address("--base-url" if given.base_url else "OPENAI_BASE_URL", base_url)
     if calls and not (key or base_url or given.batch_dir):
-        raise BadInput(f"--model {model}: no key and no endpoint; set OPENAI_API_KEY (in the environment or a .env file) or give --base-url, or leave --model out for the embedded writer")
+        raise BadInput(
+            f"--model {model}: no key and no endpoint; set OPENAI_API_KEY (in the environment or a"
+            " .env file) or give --base-url, or leave --model out for the embedded writer"
+        )
     share = JUDGE_SHARE if given.judge_share is None else given.judge_share
-    return ModelSettings(model, base_url or OPENAI, SecretStr(key or "none"), given.judge_model or model, share, given)
+    return ModelSettings(
+        model,
+        base_url or OPENAI,
+        SecretStr(key or "none"),
+        given.judge_model or model,
+        share,
+        given,
+    )
 
 
 def environment_with_file(folder: Path) -> dict[str, str]:
-    """The environment, completed by the folder's `.env` file; raises BadInput where that can't be read."""
+    """The environment, completed by the folder's `.env` file; raises BadInput where that can't be
+    read.
+    """
     from dotenv import dotenv_values
 
     path = folder / ".env"
     try:
         own = dotenv_values(path) if path.is_file() else {}
     except (OSError, UnicodeDecodeError) as error:
-        raise BadInput(f"{path}: can't be read ({error}); write lines such as OPENAI_API_KEY=…") from error
+        raise BadInput(
+            f"{path}: can't be read ({error}); write lines such as OPENAI_API_KEY=…"
+        ) from error
     filled = {name: value for name, value in own.items() if value is not None}
-    return {**filled, **{name: value for name, value in os.environ.items() if value or name not in filled}}
+    return {
+        **filled,
+        **{name: value for name, value in os.environ.items() if value or name not in filled},
+    }
 
 
-def _needs_model(given: Given, endpoint: bool) -> None:
-    """Options that speak of a model are no use to the embedded writer; a person who gives one has forgotten --model."""
+def _needs_model(given: ModelOptions, endpoint: bool) -> None:
+    """Options that speak of a model are no use to the embedded writer; a person who gives one has
+    forgotten --model.
+    """
     named = {
         "--base-url": endpoint,
         "--judge-model": given.judge_model,
@@ -115,10 +138,13 @@ def _needs_model(given: Given, endpoint: bool) -> None:
         "--batch-dir": given.batch_dir,
     }
     if used := [name for name, there in named.items() if there]:
-        raise BadInput(f"{', '.join(used)}: needs a model; add --model NAME, or leave {'it' if len(used) == 1 else 'them'} out for the embedded writer")
+        raise BadInput(
+            f"{', '.join(used)}: needs a model; add --model NAME, or leave"
+            f" {'it' if len(used) == 1 else 'them'} out for the embedded writer"
+        )
 
 
-def _check(given: Given) -> None:
+def _check(given: ModelOptions) -> None:
     """Each number within its bounds."""
     bounds: dict[str, tuple[float | None, float, float]] = {
         "--judge-share": (given.judge_share, 0, 1),
@@ -132,25 +158,42 @@ def _check(given: Given) -> None:
         if number is not None and not least <= number <= most:
             raise BadInput(f"{name} {number:g}: must be from {least:g} to {most:g}")
     if given.batch and given.batch_dir:
-        raise BadInput("--batch and --batch-dir: choose one; --batch sends batches to the endpoint, --batch-dir only writes their files")
+        raise BadInput(
+            "--batch and --batch-dir: choose one; --batch sends batches to the endpoint,"
+            " --batch-dir only writes their files"
+        )
 
 
 def _checked_key(key: str) -> str:
     if not (key.isascii() and key.isprintable()) or " " in key:
-        raise BadInput("OPENAI_API_KEY: holds a sign that no key has (a space, a line break, a letter with an accent); copy it again")
+        raise BadInput(
+            "OPENAI_API_KEY: holds a sign that no key has (a space, a line break, a letter with an"
+            " accent); copy it again"
+        )
     return key
 
 
 def _check_address(name: str, url: str) -> None:
-    """An address is scheme, host, maybe port and path: anything secret in it would be printed and kept."""
+    """An address is scheme, host, maybe port and path: anything secret in it would be printed and
+    kept.
+    """
     if not url:
         return
     try:
         parts = urlsplit(url)
-        right = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port is None or parts.port > 0)
+        right = (
+            parts.scheme in ("http", "https")
+            and bool(parts.hostname)
+            and (parts.port is None or parts.port > 0)
+        )
     except ValueError:
         right = False
     if not right:
-        raise BadInput(f"{name} {url}: write it with http:// or https://, such as http://127.0.0.1:8000/v1")
+        raise BadInput(
+            f"{name} {url}: write it with http:// or https://, such as http://127.0.0.1:8000/v1"
+        )
     if parts.username or parts.password or parts.query or parts.fragment:
-        raise BadInput(f"{name}: holds a user, a password or a query; give the address alone, and the key in OPENAI_API_KEY")
+        raise BadInput(
+            f"{name}: holds a user, a password or a query; give the address alone, and the key in"
+            " OPENAI_API_KEY"
+        )

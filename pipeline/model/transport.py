@@ -1,4 +1,7 @@
-"""The seam to the network: a body posted, a reply back, whatever came. Nothing behind it retries, waits or raises for an endpoint's answer."""
+"""The seam to the network: a body posted, a reply back, whatever came.
+
+Nothing behind it retries, waits or raises for an endpoint's answer.
+"""
 
 import json
 from collections.abc import Mapping
@@ -7,8 +10,10 @@ from typing import Any, Protocol
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
-    """What came back: `status` 0 where no HTTP answer did (refused, dropped, timed out), `text` then says why."""
+class ModelReply:
+    """What came back: `status` 0 where no HTTP answer did (refused, dropped, timed out), `text`
+    then says why.
+    """
 
     status: int
     body: Any = None
@@ -19,7 +24,7 @@ class Reply:
 class Transport(Protocol):
     """Posts JSON to an endpoint."""
 
-    async def post(self, path: str, body: Mapping[str, object], timeout: float) -> Reply:
+    async def post(self, path: str, body: Mapping[str, object], timeout: float) -> ModelReply:
         """The reply to `POST <base_url><path>`, within `timeout` seconds."""
 
     async def close(self) -> None:
@@ -28,7 +33,9 @@ class Transport(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class BatchState:
-    """Where a batch stands: its status, the files of its answers, and what the endpoint says where it failed."""
+    """Where a batch stands: its status, the files of its answers, and what the endpoint says where
+    it failed.
+    """
 
     status: str
     files: tuple[str, ...] = ()
@@ -48,11 +55,13 @@ class BatchTransport(Protocol):
         """The content of a file."""
 
 
-def reply_of(status: int, headers: Mapping[str, str], content: bytes) -> Reply:
+def reply_of(status: int, headers: Mapping[str, str], content: bytes) -> ModelReply:
     """A reply from raw parts; a body that isn't JSON is None."""
     text = content.decode("utf-8", errors="replace")
     try:
         body = json.loads(text)
     except (ValueError, RecursionError):
         body = None
-    return Reply(status, body, {name.lower(): value for name, value in headers.items()}, text[:2000])
+    return ModelReply(
+        status, body, {name.lower(): value for name, value in headers.items()}, text[:2000]
+    )

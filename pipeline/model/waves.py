@@ -1,6 +1,8 @@
-"""Requests gathered into waves: all that the lanes ask for before any of them can go on without an answer.
+"""Requests gathered into waves: all that the lanes ask for before any of them can go on without an
+answer.
 
-A wave is full when no new request has come for a moment. Which request falls into which wave has no influence on the words.
+A wave is full when no new request has come for a moment. Which request falls into which wave has no
+influence on the words.
 """
 
 import asyncio
@@ -9,7 +11,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from pipeline.model.transport import Reply
+from pipeline.model.transport import ModelReply
 
 QUIET = 0.15
 ROOM_LINES, ROOM_BYTES = 50_000, 100_000_000
@@ -17,15 +19,19 @@ ROOM_LINES, ROOM_BYTES = 50_000, 100_000_000
 
 @dataclass(slots=True)
 class Waves:
-    """Collects requests; `send` is given a full wave's bodies by key, and answers each by `answer` or all by `fail`."""
+    """Collects requests; `send` is given a full wave's bodies by key, and answers each by `answer`
+    or all by `fail`.
+    """
 
     send: Callable[[Mapping[str, Mapping[str, object]]], Awaitable[None]]
-    waiting: dict[str, tuple[Mapping[str, object], asyncio.Future[Reply]]] = field(default_factory=dict)
+    waiting: dict[str, tuple[Mapping[str, object], asyncio.Future[ModelReply]]] = field(
+        default_factory=dict
+    )
     sent: set[str] = field(default_factory=set)
     _heard: int = 0
     _task: asyncio.Task[None] | None = None
 
-    async def ask(self, key: str, body: Mapping[str, object]) -> Reply:
+    async def ask(self, key: str, body: Mapping[str, object]) -> ModelReply:
         """Waits for the answer to that request, in whichever wave it goes out."""
         if key not in self.waiting:
             self.waiting[key] = (body, asyncio.get_running_loop().create_future())
@@ -35,7 +41,7 @@ class Waves:
             self._task.add_done_callback(self._ended)
         return await asyncio.shield(self.waiting[key][1])
 
-    def answer(self, key: str, reply: Reply) -> None:
+    def answer(self, key: str, reply: ModelReply) -> None:
         """Hands over an answer; answers that nobody waits for are left."""
         _, place = self.waiting.pop(key, (None, None))
         self.sent.discard(key)
@@ -55,7 +61,9 @@ class Waves:
             await self.send(wave)
 
     async def _quiet(self) -> None:
-        """Two moments in a row without a new request: the first may end just after the loop was busy with something long."""
+        """Two moments in a row without a new request: the first may end just after the loop was
+        busy with something long.
+        """
         calm = 0
         while calm < 2:
             before = self._heard
@@ -75,13 +83,24 @@ class Waves:
 def lines_of(wave: Mapping[str, Mapping[str, object]]) -> Iterable[str]:
     """A wave as OpenAI Batch input, a JSON object a line with custom_id, method, url, body."""
     for key, body in wave.items():
-        yield json.dumps({"custom_id": key, "method": "POST", "url": "/v1/chat/completions", "body": body}, ensure_ascii=False)
+        yield json.dumps(
+            {"custom_id": key, "method": "POST", "url": "/v1/chat/completions", "body": body},
+            ensure_ascii=False,
+        )
 
 
 def files_of(wave: Mapping[str, Mapping[str, object]]) -> list[str]:
-    """Texts of files within the bounds that endpoints set for one batch: so many lines and bytes, and one model only."""
+    """Texts of files within the bounds that endpoints set for one batch: so many lines and bytes,
+    and one model only.
+    """
     models = dict.fromkeys(body.get("model") for body in wave.values())
-    return [text for model in models for text in _cut(lines_of({key: body for key, body in wave.items() if body.get("model") == model}))]
+    return [
+        text
+        for model in models
+        for text in _cut(
+            lines_of({key: body for key, body in wave.items() if body.get("model") == model})
+        )
+    ]
 
 
 def _cut(lines: Iterable[str]) -> list[str]:
@@ -97,13 +116,20 @@ def _cut(lines: Iterable[str]) -> list[str]:
     return ["\n".join(file) + "\n" for file in files]
 
 
-def reply_in(line: Mapping[str, Any]) -> Reply | None:
-    """The reply in one line of Batch output; None where that request was not answered (expired, cancelled)."""
+def reply_in(line: Mapping[str, Any]) -> ModelReply | None:
+    """The reply in one line of Batch output; None where that request was not answered (expired,
+    cancelled).
+    """
     response = line.get("response")
     if isinstance(response, dict) and isinstance(response.get("status_code"), int):
-        return Reply(response["status_code"], response.get("body"), {}, json.dumps(response.get("body"))[:2000])
+        return ModelReply(
+            response["status_code"],
+            response.get("body"),
+            {},
+            json.dumps(response.get("body"))[:2000],
+        )
     error = line.get("error")
     code = str(error.get("code") or "") if isinstance(error, dict) else ""
     if code in ("", "batch_expired", "batch_cancelled"):
         return None
-    return Reply(500, {"error": error}, {}, str(error)[:2000])
+    return ModelReply(500, {"error": error}, {}, str(error)[:2000])

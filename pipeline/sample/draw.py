@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import Protocol
 
-from pipeline.org import Org
-from pipeline.streams import Stream
-from pipeline.tables import Array, Table
+from pipeline.world.org import Org
+from pipeline.world.streams import Stream
+from pipeline.world.tables import Array, Table
 from schemas.model import Field, ObjectType
 from schemas.sources import Source
 
@@ -31,7 +31,9 @@ class Draw:
 
     def stream(self, part: str = "") -> Stream:
         """The field's own random stream."""
-        return self.org.setting.stream(self.item.name, f"{self.field.name}.{part}" if part else self.field.name)
+        return self.org.setting.stream(
+            self.item.name, f"{self.field.name}.{part}" if part else self.field.name
+        )
 
 
 class Sampler(Protocol):

@@ -1,15 +1,24 @@
-"""Samplers that read other records: references, copies along them, templates, maps, latent columns."""
+"""Samplers that read other records: references, copies along them, templates, maps,
+latent columns.
+"""
 
 from collections import Counter
 from typing import cast
 
 import numpy as np
 
-from pipeline.paths import along, fill
 from pipeline.sample.draw import Draw
-from pipeline.tables import Array, strings
+from pipeline.world.paths import along, fill
+from pipeline.world.tables import Array, strings
 from schemas.errors import SchemaError
-from schemas.sources import CopySource, LatentSource, MapSource, ReferenceSource, TemplateSource, WhenSource
+from schemas.sources import (
+    CopySource,
+    LatentSource,
+    MapSource,
+    ReferenceSource,
+    TemplateSource,
+    WhenSource,
+)
 
 
 def draw_reference(draw: Draw) -> Array:
@@ -19,7 +28,10 @@ def draw_reference(draw: Draw) -> Array:
         return _column(draw, source.latent)
     parents = draw.org.table(source.reference).size
     if not parents and draw.size:
-        raise SchemaError(f"{draw.item.file}: properties.{draw.field.name}: there are no {source.reference} records to refer to; ask for at least one")
+        raise SchemaError(
+            f"{draw.item.file}: properties.{draw.field.name}: there are no {source.reference}"
+            " records to refer to; ask for at least one"
+        )
     if source.by == "uniform":
         return draw.stream().integers(0, max(parents, 1), size=draw.size)
     if source.by == "each":
@@ -35,7 +47,10 @@ def _parent_rows(draw: Draw, parent: str) -> Array:
         inner = draw.org.table(count.cross[1]).size
         rows = np.arange(draw.size)
         return rows // inner if parent == count.cross[0] else rows % inner
-    raise SchemaError(f"{draw.item.file}: properties.{draw.field.name}: {parent} is not a parent in x-count; use by: uniform")
+    raise SchemaError(
+        f"{draw.item.file}: properties.{draw.field.name}: {parent} is not a parent in x-count; use"
+        " by: uniform"
+    )
 
 
 def draw_latent(draw: Draw) -> Array:
@@ -47,7 +62,9 @@ def _column(draw: Draw, path: str) -> Array:
     values = along(draw.org, draw.at, f"latent.{path}")
     if len(values) != draw.size:
         raise SchemaError(
-            f"{draw.item.file}: properties.{draw.field.name}: {path} has {len(values)} rows and {draw.item.name} {draw.size}; count the object by that latent table (x-count: {{latent: …}})"
+            f"{draw.item.file}: properties.{draw.field.name}: {path} has {len(values)} rows and"
+            f" {draw.item.name} {draw.size}; count the object by that latent table (x-count:"
+            " {latent: …})"
         )
     return values
 
@@ -60,7 +77,9 @@ def draw_copy(draw: Draw) -> Array:
 def draw_when(draw: Draw) -> Array:
     """One of two paths' values, by a third that is true or not."""
     source = cast(WhenSource, draw.source)
-    when, then, other = (along(draw.org, draw.at, path) for path in (source.when, source.then, source.else_))
+    when, then, other = (
+        along(draw.org, draw.at, path) for path in (source.when, source.then, source.else_)
+    )
     return np.where(when.astype(bool), then, other).astype(object)
 
 
@@ -74,11 +93,15 @@ def draw_map(draw: Draw) -> Array:
 
 
 def draw_template(draw: Draw) -> Array:
-    """A template filled in; where the field is unique, a second `anna.miller@` becomes `anna.miller2@`."""
+    """A template filled in; where the field is unique, a second `anna.miller@` becomes
+    `anna.miller2@`.
+    """
     try:
         values = fill(draw.org, draw.at, cast(TemplateSource, draw.source).template)
     except SchemaError as error:
-        raise SchemaError(f"{draw.item.file}: properties.{draw.field.name}.x-source.template: {error}") from error
+        raise SchemaError(
+            f"{draw.item.file}: properties.{draw.field.name}.x-source.template: {error}"
+        ) from error
     limit = draw.field.json_schema.get("maxLength")
     cut = strings([value[:limit] for value in values]) if limit else values
     return distinct(cut, limit) if draw.field.unique else cut

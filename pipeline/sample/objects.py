@@ -1,14 +1,16 @@
-"""One object type's facts: how many rows, and every field that needs no words; `finish` adds those that do.
+"""One object type's facts: how many rows, and every field that needs no words; `finish` adds those
+that do.
 
-The order of fields inside an object type comes from `schemas.graph`, that of object types from `pipeline.graph`.
+The order of fields inside an object type comes from `schemas.graph`, that of object types from
+`pipeline.graph`.
 """
 
 from collections.abc import Iterable, Mapping
 
-from pipeline.org import Org
 from pipeline.sample.draw import Draw
 from pipeline.sample.registry import SAMPLERS
-from pipeline.tables import Array, Table
+from pipeline.world.org import Org
+from pipeline.world.tables import Array, Table
 from schemas.capacity import check_field
 from schemas.graph import fields_in_order, own_fields
 from schemas.model import Field, ObjectType, Schema
@@ -32,21 +34,41 @@ def draw_facts(org: Org, item: ObjectType) -> Table:
     written = {field.name for field in item.written}
     late = _depending(item, written)
     empty = Table(item.name, size_of(org, item), {}, references_of(org.setting.schema, item))
-    return _draw(org, item, empty, (field for field in fields_in_order(item) if field.name not in written | late))
+    return _draw(
+        org,
+        item,
+        empty,
+        (field for field in fields_in_order(item) if field.name not in written | late),
+    )
 
 
 def finish(org: Org, item: ObjectType, facts: Table, words: Mapping[str, Array]) -> Table:
-    """The table completed by its words and by the fields made from them, in the order of the schema's file."""
+    """The table completed by its words and by the fields made from them, in the order of the
+    schema's file.
+    """
     with_words = Table(facts.name, facts.size, {**facts.columns, **words}, facts.references)
     done = set(with_words.columns)
-    whole = _draw(org, item, with_words, (field for field in fields_in_order(item) if field.name not in done))
-    return Table(whole.name, whole.size, {field.name: whole[field.name] for field in item.fields}, whole.references)
+    whole = _draw(
+        org, item, with_words, (field for field in fields_in_order(item) if field.name not in done)
+    )
+    return Table(
+        whole.name,
+        whole.size,
+        {field.name: whole[field.name] for field in item.fields},
+        whole.references,
+    )
 
 
 def references_of(schema: Schema, item: ObjectType) -> dict[str, str]:
-    """Which columns hold row numbers of which object type (references, copies of references, and texts that hold ids)."""
+    """Which columns hold row numbers of which object type (references, copies of references, and
+    texts that hold ids).
+    """
     soft = {field.name: field.holds_ids for field in item.fields if field.holds_ids}
-    return soft | {field.name: target for field in item.fields if field.name != "Id" and (target := schema.target(item, field))}
+    return soft | {
+        field.name: target
+        for field in item.fields
+        if field.name != "Id" and (target := schema.target(item, field))
+    }
 
 
 def _depending(item: ObjectType, names: set[str]) -> set[str]:

@@ -1,4 +1,6 @@
-"""Names, streets and places: Faker for what is invented, a table of real cities so that city, state and postal code agree."""
+"""Names, streets and places: Faker for what is invented, a table of real cities so that city, state
+and postal code agree.
+"""
 
 import re
 from pathlib import Path
@@ -11,14 +13,14 @@ from pydantic import BaseModel, ConfigDict
 import schemas
 from pipeline.sample.draw import Draw
 from pipeline.sample.links import distinct
-from pipeline.streams import Stream
-from pipeline.tables import Array, strings
+from pipeline.world.streams import Stream
+from pipeline.world.tables import Array, strings
 from schemas.errors import SchemaError
 from schemas.files import checked, read_yaml
 from schemas.sources import FakerSource, PlaceSource
 
 
-class Place(BaseModel):
+class City(BaseModel):
     """A city with a postal-code range of its own."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -33,7 +35,7 @@ class Places(BaseModel):
     """The file of places of one locale."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
-    places: tuple[Place, ...]
+    places: tuple[City, ...]
 
 
 def draw_faker(draw: Draw) -> Array:
@@ -41,13 +43,24 @@ def draw_faker(draw: Draw) -> Array:
     source = cast(FakerSource, draw.source)
     fake = seeded_faker(draw.org.setting.profile.locale, draw.stream())
     where = f"{draw.item.file}: properties.{draw.field.name}.x-source"
-    if source.faker.startswith(("_", "seed")) or not callable(provider := getattr(fake, source.faker, None)):
-        raise SchemaError(f"{where}.faker: Faker has no provider {source.faker!r}; use one that faker.readthedocs.io lists, such as first_name")
+    if source.faker.startswith(("_", "seed")) or not callable(
+        provider := getattr(fake, source.faker, None)
+    ):
+        raise SchemaError(
+            f"{where}.faker: Faker has no provider {source.faker!r}; use one that"
+            " faker.readthedocs.io lists, such as first_name"
+        )
     try:
         values = [_cased(str(provider(**source.args))) for _ in range(draw.size)]
     except (TypeError, ValueError) as error:
-        raise SchemaError(f"{where}.args: Faker's {source.faker} doesn't take them ({error}); mend or remove args") from error
-    return distinct(strings(values), draw.field.json_schema.get("maxLength")) if draw.field.unique else strings(values)
+        raise SchemaError(
+            f"{where}.args: Faker's {source.faker} doesn't take them ({error}); mend or remove args"
+        ) from error
+    return (
+        distinct(strings(values), draw.field.json_schema.get("maxLength"))
+        if draw.field.unique
+        else strings(values)
+    )
 
 
 def draw_place(draw: Draw) -> Array:
@@ -63,7 +76,9 @@ def draw_place(draw: Draw) -> Array:
     if source.place == "postal_code":
         return strings([_postal(places[at], rng) for at in picked])
     fixed = {"country": "United States", "country_code": "US"}
-    return strings([fixed.get(source.place) or str(getattr(places[at], source.place)) for at in picked])
+    return strings(
+        [fixed.get(source.place) or str(getattr(places[at], source.place)) for at in picked]
+    )
 
 
 def seeded_faker(locale: str, rng: Stream) -> Faker:
@@ -73,7 +88,7 @@ def seeded_faker(locale: str, rng: Stream) -> Faker:
     return fake
 
 
-def load_places(locale: str) -> tuple[Place, ...]:
+def load_places(locale: str) -> tuple[City, ...]:
     """The places of a locale; raises SchemaError where the file is wrong."""
     path = Path(schemas.__file__).parent / "places" / f"{locale}.yaml"
     return checked(Places, read_yaml(path), str(path)).places
@@ -84,6 +99,6 @@ def _cased(text: str) -> str:
     return re.sub(r"\bMc([a-z])", lambda found: "Mc" + found.group(1).upper(), text)
 
 
-def _postal(place: Place, rng: Stream) -> str:
+def _postal(place: City, rng: Stream) -> str:
     low, high = (int(code) for code in place.postal)
     return f"{rng.integers(low, high + 1):05d}"

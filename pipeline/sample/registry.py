@@ -1,4 +1,7 @@
-"""Which sampler draws which source kind. A new kind is one function and one line here (and its model in `schemas.sources`)."""
+"""Which sampler draws which source kind.
+
+A new kind is one function and one line here (and its model in `schemas.sources`).
+"""
 
 from pipeline.sample import links, people, values
 from pipeline.sample.draw import Sampler

@@ -1,6 +1,8 @@
-"""Texts from facts by the grammar: a single field from its rule, a mail or a chat line from its dialogue acts.
+"""Texts from facts by the grammar: a single field from its rule, a mail or a chat line from its
+dialogue acts.
 
-Gives the same words for the same facts and stream. Knows the lexicon's rules and the schema's beats, no files and no requests.
+Gives the same words for the same facts and stream. Knows the lexicon's rules and the schema's
+beats, no files and no requests.
 """
 
 import json
@@ -18,8 +20,24 @@ from schemas.model import Beat
 GREETINGS = frozenset({"c.greet", "c.greet.reply", "a.greet"})
 CLOSINGS = frozenset({"c.sign", "c.sign.reply", "a.sign"})
 PRONOUNS = {
-    False: {"it": "it", "them": "it", "is": "is", "has": "has", "was": "was", "this": "this", "does": "does"},
-    True: {"it": "they", "them": "them", "is": "are", "has": "have", "was": "were", "this": "these", "does": "do"},
+    False: {
+        "it": "it",
+        "them": "it",
+        "is": "is",
+        "has": "has",
+        "was": "was",
+        "this": "this",
+        "does": "does",
+    },
+    True: {
+        "it": "they",
+        "them": "them",
+        "is": "are",
+        "has": "have",
+        "was": "were",
+        "this": "these",
+        "does": "do",
+    },
 }
 LONGEST_CHAT_ASIDE = 24
 
@@ -31,7 +49,14 @@ class Composer:
     rules: Rules
     beats: Mapping[str, Beat]
 
-    def field(self, rule: str, facts: Facts, written: Mapping[str, str], rng: random.Random, words: int = 12) -> str:
+    def field(
+        self,
+        rule: str,
+        facts: Facts,
+        written: Mapping[str, str],
+        rng: random.Random,
+        words: int = 12,
+    ) -> str:
         """One text by a rule; a field without a rule gets a plain one that names its facts."""
         texts = {**_as_texts(facts), **written}
         texts |= self._blocks(facts, texts, rng)
@@ -40,7 +65,9 @@ class Composer:
         return self._distinct_sentences(name, texts, _traits(facts), rng)
 
     def tail(self, rule: str, facts: Facts, rng: random.Random) -> str:
-        """How a text by that rule may go on (`<rule>_tail`), nothing where the lexicon doesn't say."""
+        """How a text by that rule may go on (`<rule>_tail`),
+        nothing where the lexicon doesn't say.
+        """
         texts = _as_texts(facts)
         if not self._known(name := f"{rule}_tail", texts):
             return ""
@@ -54,18 +81,34 @@ class Composer:
         texts = _as_texts(facts)
         if not agent and "order_date" in texts:
             texts["order_date"] = written_date(texts["order_date"], habit)
-        traits = [str(facts.get("style", "")), str(facts.get("tone", ""))] if agent else [str(facts.get("tone", ""))]
+        traits = (
+            [str(facts.get("style", "")), str(facts.get("tone", ""))]
+            if agent
+            else [str(facts.get("tone", ""))]
+        )
         said = [(beat, self._beat(beat, texts, traits, rng)) for beat in beats]
         if facts.get("channel") != "chat":
             return _mail(said, rng)
         line = tidy(" ".join(text for _, text in said))
         if agent:
             return line
-        return typed_in_chat(line, habit, [texts.get(name, "") for name in ("product", "customer", "agent", "agent_first", "order_month", "city")])
+        return typed_in_chat(
+            line,
+            habit,
+            [
+                texts.get(name, "")
+                for name in ("product", "customer", "agent", "agent_first", "order_month", "city")
+            ],
+        )
 
-    def _beat(self, name: str, texts: Mapping[str, str], traits: Sequence[str], rng: random.Random) -> str:
+    def _beat(
+        self, name: str, texts: Mapping[str, str], traits: Sequence[str], rng: random.Random
+    ) -> str:
         beat = self.beats.get(name, Beat(name, name))
-        facts = {**texts, **{used: texts.get(stands, "") for used, stands in (beat.uses or {}).items()}}
+        facts = {
+            **texts,
+            **{used: texts.get(stands, "") for used, stands in (beat.uses or {}).items()},
+        }
         rule = rng.choice(beat.rules) if beat.rules else name
         if beat.rules and not self._known(rule, facts):
             rule = beat.rules[0]
@@ -83,7 +126,9 @@ class Composer:
         return any(self.rules.has(name) for name in candidates(rule, facts))
 
     def _blocks(self, facts: Facts, texts: Mapping[str, str], rng: random.Random) -> dict[str, str]:
-        """`options_block`: a sentence for every option that an article must state; figures become facts of their own."""
+        """`options_block`: a sentence for every option that an article must state; figures become
+        facts of their own.
+        """
         made: dict[str, str] = {}
         if figures := json.loads(str(facts.get("figures") or "{}")):
             made |= {name: f"{value:g}" for name, value in figures.items()}
@@ -91,13 +136,24 @@ class Composer:
             made["options_block"] = " ".join(self._option(texts, option, rng) for option in options)
         return made
 
-    def _option(self, texts: Mapping[str, str], option: Mapping[str, object], rng: random.Random) -> str:
-        facts = {**texts, "option_key": str(option["key"]), "option_name": str(option["name"]), "limit": str(option["limit"])}
+    def _option(
+        self, texts: Mapping[str, str], option: Mapping[str, object], rng: random.Random
+    ) -> str:
+        facts = {
+            **texts,
+            "option_key": str(option["key"]),
+            "option_name": str(option["name"]),
+            "limit": str(option["limit"]),
+        }
         choose = self.rules.chooser(facts, (), rng)
         return ended(tidy(expand(rng.choice(choose("option.article")), facts, choose, rng)))
 
-    def _distinct_sentences(self, rule: str, texts: Mapping[str, str], traits: Sequence[str], rng: random.Random) -> str:
-        """A text in which no word of a short one and no sentence of a long one stands twice, if a few tries find it."""
+    def _distinct_sentences(
+        self, rule: str, texts: Mapping[str, str], traits: Sequence[str], rng: random.Random
+    ) -> str:
+        """A text in which no word of a short one and no sentence of a long one stands twice, if a
+        few tries find it.
+        """
         choose, text = self.rules.chooser(texts, traits, rng), ""
         for _ in range(12):
             text = tidy(expand(rng.choice(choose(rule)), texts, choose, rng))
@@ -111,7 +167,9 @@ class Composer:
 def _own_habit(name: str, facts: Mapping[str, str]) -> random.Random:
     """People greet alike within a thread, and agents always sign alike."""
     person = facts.get("agent" if name.startswith("a.") else "customer", "")
-    return random.Random(f"{name}|{person}" + ("" if name == "a.sign" else f"|{facts.get('case_number', '')}"))
+    return random.Random(
+        f"{name}|{person}" + ("" if name == "a.sign" else f"|{facts.get('case_number', '')}")
+    )
 
 
 def _traits(facts: Facts) -> list[str]:
@@ -124,7 +182,9 @@ def _as_texts(facts: Facts) -> dict[str, str]:
 
 
 def _short(text: str) -> str:
-    """The first sentences of an aside, up to about two dozen words: nobody types essays in a chat."""
+    """The first sentences of an aside, up to about two dozen words:
+    nobody types essays in a chat.
+    """
     kept: list[str] = []
     for sentence in re.split(r"(?<=[.!?])\s+", text):
         if kept and len(" ".join([*kept, sentence]).split()) > LONGEST_CHAT_ASIDE:
@@ -134,11 +194,15 @@ def _short(text: str) -> str:
 
 
 def _mail(said: Sequence[tuple[str, str]], rng: random.Random) -> str:
-    """Greeting, paragraphs of one to three acts, closing, and a remark behind it if there is one."""
+    """Greeting, paragraphs of one to three acts, closing,
+    and a remark behind it if there is one.
+    """
     greeting = [text for beat, text in said if beat in GREETINGS]
     closing = [text for beat, text in said if beat in CLOSINGS]
     remark = [text for beat, text in said if beat == "c.ps"]
-    body = [(beat, text) for beat, text in said if beat not in GREETINGS | CLOSINGS and beat != "c.ps"]
+    body = [
+        (beat, text) for beat, text in said if beat not in GREETINGS | CLOSINGS and beat != "c.ps"
+    ]
     paragraphs: list[str] = []
     while body:
         taken = min(len(body), rng.choice((1, 2, 2, 3)))

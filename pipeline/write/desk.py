@@ -1,4 +1,6 @@
-"""The desk: where requests are answered once. What the ledger holds is never asked again; what is answered is verified and kept at once.
+"""The desk: where requests are answered once.
+
+What the ledger holds is never asked again; what is answered is verified and kept at once.
 
 Knows the setting, the writer, the judge and the ledger; no lanes and no order.
 """
@@ -8,11 +10,11 @@ from collections.abc import Callable, Coroutine
 from dataclasses import asdict, dataclass, field, replace
 from typing import TypeVar
 
-from pipeline.ledger import Kept, Ledger, Ruling
-from pipeline.org import Setting
-from pipeline.write.questions import Asked
-from pipeline.write.request import Answer, WriteRequest
-from pipeline.write.units import Work
+from pipeline.ledger import Ledger, LedgerEntry, Ruling
+from pipeline.world.org import RunContext
+from pipeline.write.questions import JudgeBatch
+from pipeline.write.request import WriterAnswer, WriteRequest
+from pipeline.write.units import ObjectWork
 from pipeline.write.verify import verify_answer
 from pipeline.write.writer import Judge, Writer
 from schemas.errors import OrgweaveError
@@ -21,8 +23,10 @@ T = TypeVar("T")
 
 
 @dataclass(slots=True)
-class Spent:
-    """What an object's words took, whether answered now or before: texts and dollars, accepted and refused apart, and the judge's share."""
+class Usage:
+    """What an object's words took, whether answered now or before: texts and dollars, accepted and
+    refused apart, and the judge's share.
+    """
 
     requests: int = 0
     accepted: int = 0
@@ -37,15 +41,19 @@ class Spent:
     judge_tokens: int = 0
     judge_cost: float = 0.0
 
-    def add(self, kept: Kept) -> None:
-        """Counts a finished mini-batch; its cost falls on its texts alike, so the refused ones' part can be told."""
+    def add(self, kept: LedgerEntry) -> None:
+        """Counts a finished mini-batch; its cost falls on its texts alike, so the refused ones'
+        part can be told.
+        """
         self.requests += 1
         self.accepted += len(kept.entries)
         self.refused += len(kept.refused)
         self.tokens_in += kept.tokens_in
         self.tokens_out += kept.tokens_out
         self.cost += kept.cost
-        self.cost_of_refused += kept.cost * len(kept.refused) / max(len(kept.refused) + len(kept.entries), 1)
+        self.cost_of_refused += (
+            kept.cost * len(kept.refused) / max(len(kept.refused) + len(kept.entries), 1)
+        )
 
     def as_json(self) -> dict[str, float]:
         """As the manifest shows it: money to a millionth of a dollar."""
@@ -53,29 +61,43 @@ class Spent:
 
 
 @dataclass(slots=True)
-class Desk:
-    """All that writing needs: the setting, a writer, the ledger, maybe a judge, and who wants to know of progress (object, units done)."""
+class WritingService:
+    """All that writing needs: the setting, a writer, the ledger, maybe a judge, and who wants to
+    know of progress (object, units done).
+    """
 
-    setting: Setting
+    setting: RunContext
     writer: Writer
     ledger: Ledger
     progress: Callable[[str, int], None] = lambda name, done: None
     judge: Judge | None = None
-    spent: dict[str, Spent] = field(default_factory=dict)
+    spent: dict[str, Usage] = field(default_factory=dict)
     stopped: OrgweaveError | None = None
 
-    def spent_on(self, name: str) -> Spent:
+    def spent_on(self, name: str) -> Usage:
         """The account of an object type."""
-        return self.spent.setdefault(name, Spent())
+        return self.spent.setdefault(name, Usage())
 
-    async def ask(self, request: WriteRequest, canonical: str, key: str, work: Work) -> Kept:
-        """Asks the writer, verifies, keeps. Once one asking failed for good, none starts any more; those under way are finished and kept."""
+    async def ask(
+        self, request: WriteRequest, canonical: str, key: str, work: ObjectWork
+    ) -> LedgerEntry:
+        """Asks the writer, verifies, keeps.
+
+        Once one asking failed for good, none starts any more; those under way are finished and
+        kept.
+        """
         started = time.monotonic()
         answer = await self._guarded(lambda: self.writer.write(request))
-        verdicts = verify_answer(request, answer.entries, self.setting.schema.beats or {}, work.roster, work.keys)
-        kept = Kept(
+        verdicts = verify_answer(
+            request, answer.entries, self.setting.schema.beats or {}, work.roster, work.keys
+        )
+        kept = LedgerEntry(
             entries={unit: entry for unit, (_, entry) in verdicts.items() if entry is not None},
-            refused={unit: _reason(verdict.path, verdict.reason, answer) for unit, (verdict, entry) in verdicts.items() if entry is None},
+            refused={
+                unit: _reason(verdict.path, verdict.reason, answer)
+                for unit, (verdict, entry) in verdicts.items()
+                if entry is None
+            },
             tokens_in=answer.tokens_in,
             tokens_out=answer.tokens_out,
             cost=answer.cost,
@@ -88,8 +110,10 @@ class Desk:
         self.ledger.put(key, request.object, canonical, kept, self.writer.name)
         return kept
 
-    async def ruling(self, asked: Asked) -> Ruling | None:
-        """The judge's ruling, from the ledger or now; None where the judge can't be asked. Raises what stops the run.
+    async def ruling(self, asked: JudgeBatch) -> Ruling | None:
+        """The judge's ruling, from the ledger or now; None where the judge can't be asked.
+
+        Raises what stops the run.
 
         Texts that an earlier ruling passed over are asked again.
         """
@@ -117,10 +141,15 @@ class Desk:
 
 
 def _joined(one: Ruling, other: Ruling) -> Ruling:
-    return Ruling({**one.chosen, **other.chosen}, one.tokens_in + other.tokens_in, one.tokens_out + other.tokens_out, one.cost + other.cost)
+    return Ruling(
+        {**one.chosen, **other.chosen},
+        one.tokens_in + other.tokens_in,
+        one.tokens_out + other.tokens_out,
+        one.cost + other.cost,
+    )
 
 
-def _reason(path: str, reason: str, answer: Answer) -> str:
+def _reason(path: str, reason: str, answer: WriterAnswer) -> str:
     """Why a unit was refused; where the whole answer was unfit, that."""
     if reason.startswith("format: no entry") and answer.trouble:
         return answer.trouble

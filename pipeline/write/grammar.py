@@ -1,4 +1,6 @@
-"""A phrase grammar: `[a|b]` chooses, `{name}` fills in a fact or another rule. Example of a rule's lines:
+"""A phrase grammar: `[a|b]` chooses, `{name}` fills in a fact or another rule.
+
+Example of a rule's lines:
 
     - "My {product} [arrived|turned up] on {order_date}[, two days late|], and {symptom}."
 
@@ -24,14 +26,14 @@ class Slot:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class Alternatives:
     """`[a|b|]`: one of its sequences, each as likely."""
 
     options: tuple["Phrase", ...]
 
 
-Node = str | Slot | Choice
-Phrase = tuple[Node, ...]
+GrammarNode = str | Slot | Alternatives
+Phrase = tuple[GrammarNode, ...]
 
 
 def parse(text: str) -> Phrase:
@@ -39,7 +41,9 @@ def parse(text: str) -> Phrase:
     tokens = _tokens(text)
     phrase, rest = _sequence(tokens, 0, text)
     if rest != len(tokens):
-        raise SchemaError(f"unmatched '{tokens[rest]}' in phrase {text!r}; close or remove the bracket")
+        raise SchemaError(
+            f"unmatched '{tokens[rest]}' in phrase {text!r}; close or remove the bracket"
+        )
     return phrase
 
 
@@ -49,7 +53,7 @@ def slots(phrase: Phrase) -> frozenset[str]:
     for node in phrase:
         if isinstance(node, Slot):
             found.add(node.name)
-        elif isinstance(node, Choice):
+        elif isinstance(node, Alternatives):
             found.update(*(slots(option) for option in node.options))
     return frozenset(found)
 
@@ -60,7 +64,7 @@ def sure_slots(phrase: Phrase) -> frozenset[str]:
     for node in phrase:
         if isinstance(node, Slot):
             found.add(node.name)
-        elif isinstance(node, Choice):
+        elif isinstance(node, Alternatives):
             found |= frozenset.intersection(*(sure_slots(option) for option in node.options))
     return frozenset(found)
 
@@ -72,14 +76,17 @@ def expand(
     rng: random.Random,
     depth: int = 0,
 ) -> str:
-    """One wording of a phrase. `rule(name)` gives the lines of a rule and raises SchemaError for an unknown one."""
+    """One wording of a phrase.
+
+    `rule(name)` gives the lines of a rule and raises SchemaError for an unknown one.
+    """
     if depth > MAX_DEPTH:
         raise SchemaError(f"rules refer to each other more than {MAX_DEPTH} deep; break the circle")
     parts: list[str] = []
     for node in phrase:
         if isinstance(node, str):
             parts.append(node)
-        elif isinstance(node, Choice):
+        elif isinstance(node, Alternatives):
             parts.append(expand(rng.choice(node.options), facts, rule, rng, depth))
         elif node.name in facts:
             parts.append(facts[node.name])
@@ -96,7 +103,7 @@ def _tokens(text: str) -> list[str]:
 
 
 def _sequence(tokens: Sequence[str], at: int, text: str) -> tuple[Phrase, int]:
-    nodes: list[Node] = []
+    nodes: list[GrammarNode] = []
     while at < len(tokens) and tokens[at] not in ("|", "]"):
         token = tokens[at]
         if token == "[":
@@ -108,7 +115,7 @@ def _sequence(tokens: Sequence[str], at: int, text: str) -> tuple[Phrase, int]:
     return tuple(nodes), at
 
 
-def _choice(tokens: Sequence[str], at: int, text: str) -> tuple[Choice, int]:
+def _choice(tokens: Sequence[str], at: int, text: str) -> tuple[Alternatives, int]:
     options: list[Phrase] = []
     while True:
         option, at = _sequence(tokens, at, text)
@@ -117,4 +124,4 @@ def _choice(tokens: Sequence[str], at: int, text: str) -> tuple[Choice, int]:
             raise SchemaError(f"'[' without ']' in phrase {text!r}; close the bracket")
         at += 1
         if tokens[at - 1] == "]":
-            return Choice(tuple(options)), at
+            return Alternatives(tuple(options)), at

@@ -1,16 +1,18 @@
-"""Which texts a judge reads, and what follows: units whose text was misread are written again, those that nobody could judge are counted.
+"""Which texts a judge reads, and what follows: units whose text was misread are written again,
+those that nobody could judge are counted.
 
-Always judged: units that a task depends on. Of the others a share of the mini-batches, drawn by a stream of their own.
+Always judged: units that a task depends on. Of the others a share of the mini-batches, drawn by a
+stream of their own.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from pipeline.streams import text_stream
-from pipeline.write.desk import Desk
+from pipeline.world.streams import text_stream
+from pipeline.write.desk import WritingService
 from pipeline.write.pool import side_by_side
-from pipeline.write.questions import Asked, Questions, Read, Ruling, questions_of
-from pipeline.write.units import Entry, Work
+from pipeline.write.questions import JudgeBatch, JudgeItem, Questions, Ruling, questions_of
+from pipeline.write.units import Entry, ObjectWork
 from schemas.errors import WritingFailed
 from schemas.model import ObjectType
 
@@ -18,36 +20,54 @@ AT_ONCE = 10
 
 
 @dataclass(slots=True)
-class Jury:
-    """The judging of one object type. Each text is judged once, also over several rounds of rewriting; `seen` holds what came of it."""
+class JudgeSession:
+    """The judging of one object type.
 
-    desk: Desk
+    Each text is judged once, also over several rounds of rewriting; `seen` holds what came of it.
+    """
+
+    desk: WritingService
     questions: Questions
     chosen: tuple[int, ...]
     seen: dict[tuple[int, str], str] = field(default_factory=dict)
 
     def known(self, entries: Mapping[int, Entry]) -> dict[int, str]:
         """Those of which that is known already, without asking."""
-        return {read.unit: reason for read in self._reads(entries) if (reason := self.seen.get((read.unit, read.text), ""))}
+        return {
+            read.unit: reason
+            for read in self._reads(entries)
+            if (reason := self.seen.get((read.unit, read.text), ""))
+        }
 
     async def misread(self, entries: Mapping[int, Entry]) -> dict[int, str]:
-        """Units whose text a reader understands otherwise than the facts have it, with the reason."""
+        """Units whose text a reader understands otherwise than the facts have it,
+        with the reason.
+        """
         reads = [read for read in self._reads(entries) if (read.unit, read.text) not in self.seen]
         judge = self.desk.judge
         if judge is None:
             return {}
-        asked = [Asked(self.questions.item.name, tuple(reads[at : at + AT_ONCE]), judge.name, judge.prompt) for at in range(0, len(reads), AT_ONCE)]
+        asked = [
+            JudgeBatch(
+                self.questions.item.name, tuple(reads[at : at + AT_ONCE]), judge.name, judge.prompt
+            )
+            for at in range(0, len(reads), AT_ONCE)
+        ]
         rulings = await side_by_side(asked, self.desk.ruling, self.desk.writer.at_once)
         for one, ruling in zip(asked, rulings, strict=True):
             wrong = self._wrong(one, ruling)
             self.seen |= {(read.unit, read.text): wrong.get(read.unit, "") for read in one.reads}
         return self.known(entries)
 
-    def _reads(self, entries: Mapping[int, Entry]) -> list[Read]:
-        found = (self.questions.read(self.questions.work.unit(unit), entries[unit]) for unit in self.chosen if unit in entries)
+    def _reads(self, entries: Mapping[int, Entry]) -> list[JudgeItem]:
+        found = (
+            self.questions.read(self.questions.work.unit(unit), entries[unit])
+            for unit in self.chosen
+            if unit in entries
+        )
         return [read for read in found if read is not None]
 
-    def _wrong(self, asked: Asked, ruling: Ruling | None) -> dict[int, str]:
+    def _wrong(self, asked: JudgeBatch, ruling: Ruling | None) -> dict[int, str]:
         account = self.desk.spent_on(asked.object)
         if ruling is None:
             account.unjudged += len(asked.reads)
@@ -56,7 +76,9 @@ class Jury:
         account.judge_cost += ruling.cost
         wrong: dict[int, str] = {}
         for read in asked.reads:
-            verdict = self.questions.verdict(self.questions.work.unit(read.unit), ruling.chosen.get(read.unit, ()))
+            verdict = self.questions.verdict(
+                self.questions.work.unit(read.unit), ruling.chosen.get(read.unit, ())
+            )
             account.judged += verdict.outcome != "unjudged"
             account.unjudged += verdict.outcome == "unjudged"
             account.judged_wrong += verdict.failed
@@ -65,13 +87,19 @@ class Jury:
         return wrong
 
 
-def jury_of(desk: Desk, item: ObjectType, work: Work) -> Jury:
+def jury_of(desk: WritingService, item: ObjectType, work: ObjectWork) -> JudgeSession:
     """The jury of an object type; it has nobody to ask where there is no judge."""
     questions = questions_of(item, work, desk.setting.seed)
-    return Jury(desk, questions, chosen_units(item, work, desk.setting.seed, desk.judge.share if desk.judge else None))
+    return JudgeSession(
+        desk,
+        questions,
+        chosen_units(item, work, desk.setting.seed, desk.judge.share if desk.judge else None),
+    )
 
 
-def chosen_units(item: ObjectType, work: Work, seed: int, share: float | None) -> tuple[int, ...]:
+def chosen_units(
+    item: ObjectType, work: ObjectWork, seed: int, share: float | None
+) -> tuple[int, ...]:
     """The units that are judged, in canonical order; `share` None where nobody judges."""
     if share is None or not item.judging.questions:
         return ()
@@ -83,9 +111,13 @@ def chosen_units(item: ObjectType, work: Work, seed: int, share: float | None) -
 
 
 def refuse_misread(item: ObjectType, reasons: Mapping[int, str]) -> None:
-    """Raises WritingFailed where a reader still understands a text otherwise than its facts, however often it was rewritten."""
+    """Raises WritingFailed where a reader still understands a text otherwise than its facts,
+    however often it was rewritten.
+    """
     if reasons:
         unit, reason = min(reasons.items())
         raise WritingFailed(
-            f"{len(reasons)} {item.name} texts are misread after every round, such as {item.name} {unit}: {reason}; what was written is kept, use another --judge-model (or none) and run again"
+            f"{len(reasons)} {item.name} texts are misread after every round, such as {item.name}"
+            f" {unit}: {reason}; what was written is kept, use another --judge-model (or none) and"
+            " run again"
         )

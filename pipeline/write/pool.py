@@ -9,14 +9,20 @@ R = TypeVar("R")
 
 
 async def together(*work: Coroutine[None, None, object]) -> None:
-    """All of it at once; the first error is raised when all has ended, so that nothing under way is lost."""
+    """All of it at once; the first error is raised when all has ended, so that nothing under way is
+    lost.
+    """
     for result in await asyncio.gather(*work, return_exceptions=True):
         if isinstance(result, BaseException):
             raise result
 
 
-async def side_by_side(items: Iterable[T], work: Callable[[T], Coroutine[None, None, R]], most: int) -> list[R]:
-    """The results in the items' order, at most `most` at work at once; the first error is raised when all that had begun has ended."""
+async def side_by_side(
+    items: Iterable[T], work: Callable[[T], Coroutine[None, None, R]], most: int
+) -> list[R]:
+    """The results in the items' order, at most `most` at work at once; the first error is raised
+    when all that had begun has ended.
+    """
     listed = list(items)
     queue: Iterator[tuple[int, T]] = iter(enumerate(listed))
     done: dict[int, R] = {}

@@ -1,6 +1,8 @@
-"""The request for a question's wording: its object type's name says which task and seed query it words, and so by which rule.
+"""The request for a question's wording: its object type's name says which task and seed query it
+words, and so by which rule.
 
-Example: `TaskQuery handle_time named` is worded by the rule `task.handle_time.named`; the facts hold the seed query, filled in.
+Example: `TaskQuery handle_time named` is worded by the rule `task.handle_time.named`; the facts
+hold the seed query, filled in.
 """
 
 from pipeline.write.request import WrittenField
@@ -8,8 +10,9 @@ from schemas.model import Count, ObjectType
 
 QUERY = "TaskQuery"
 INSTRUCTION = (
-    "The seed query as this persona would put it to an assistant, in one or two sentences of plain English: it asks exactly the same, adds nothing, "
-    "and keeps every name, number, id and period as it stands."
+    "The seed query as this persona would put it to an assistant, in one or two sentences of plain"
+    " English: it asks exactly the same, adds nothing, and keeps every name, number, id and period"
+    " as it stands."
 )
 SCHEMA = {"type": "string", "minLength": 10, "maxLength": 1000}
 WORDS = 25
@@ -17,11 +20,21 @@ WORDS = 25
 
 def query_item(task: str, seed: str) -> ObjectType:
     """The object type that stands for a task's queries of one seed; no schema has it."""
-    return ObjectType(f"{QUERY} {task} {seed}", "pipeline/write/queries.py", "A question about the org, as its reader would ask it.", "", Count(), ())
+    return ObjectType(
+        f"{QUERY} {task} {seed}",
+        "pipeline/write/queries.py",
+        "A question about the org, as its reader would ask it.",
+        "",
+        Count(),
+        (),
+    )
 
 
 def query_field(name: str) -> WrittenField:
-    """The one written field of such an object type, by its name. A seed with a rule of its own (`policy.returns.question.refund_days`) is worded by that."""
+    """The one written field of such an object type, by its name.
+
+    A seed with a rule of its own (`policy.returns.question.refund_days`) is worded by that.
+    """
     _, task, seed = name.split(" ")
     rule = seed if seed.startswith("policy.") else f"task.{task}.{seed}"
     return WrittenField("Query", INSTRUCTION, ("must",), SCHEMA, rule=rule, words=WORDS)

@@ -1,6 +1,9 @@
-"""What a writer is asked: units with their facts, the fields to write, entries that stand already. Both writers get this type.
+"""What a writer is asked: units with their facts, the fields to write, entries that stand already.
 
-Example unit: facts {"product": "Brindle Trail Runner", "tone": "angry", …}, parts ({"speaker": "Agent", "beats": "a.greet,…"}, …).
+Both writers get this type.
+
+Example unit: facts {"product": "Brindle Trail Runner", "tone": "angry", …}, parts ({"speaker":
+"Agent", "beats": "a.greet,…"}, …).
 The SHA-256 of a request's canonical JSON is its key in the ledger.
 """
 
@@ -15,7 +18,9 @@ Facts = Mapping[str, Fact]
 
 @dataclass(frozen=True, slots=True)
 class WrittenField:
-    """A field to be written: its instruction, the facts its text must name, its JSON Schema, and how the embedded writer words it."""
+    """A field to be written: its instruction, the facts its text must name, its JSON Schema, and
+    how the embedded writer words it.
+    """
 
     name: str
     instruction: str
@@ -28,7 +33,8 @@ class WrittenField:
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """One piece of writing: a record, or a conversation whose `parts` are its turns (those with `given` stand already).
+    """One piece of writing: a record, or a conversation whose `parts` are its turns (those with
+    `given` stand already).
 
     `avoid` lists phrases no text of the unit may hold; `notes` says why an earlier try was refused.
     """
@@ -47,7 +53,9 @@ class Unit:
 
 @dataclass(frozen=True, slots=True)
 class WriteRequest:
-    """A mini-batch: up to ten units of one object type, with the key fields of its lane's earlier entries."""
+    """A mini-batch: up to ten units of one object type, with the key fields of its lane's earlier
+    entries.
+    """
 
     object: str
     company: Mapping[str, str]
@@ -71,10 +79,12 @@ class WriteRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """What came back: raw entries (each a mapping with `unit` and the written fields), tokens, and money in dollars.
+class WriterAnswer:
+    """What came back: raw entries (each a mapping with `unit` and the written fields), tokens, and
+    money in dollars.
 
-    `sent` and `text` are the messages and the answer as they went over the wire; `trouble` says what was wrong with the whole
+    `sent` and `text` are the messages and the answer as they went over the wire; `trouble` says
+    what was wrong with the whole
     (such as `not JSON`), and `cut` that the model stopped at its longest output.
     """
 
@@ -98,9 +108,27 @@ def _plain(request: WriteRequest) -> dict[str, object]:
         "object": request.object,
         "company": dict(request.company),
         "fields": [
-            {"name": one.name, "instruction": one.instruction, "must": one.must, "schema": dict(one.json_schema), "rule": one.rule, "beats": one.beats, "words": one.words} for one in request.fields
+            {
+                "name": one.name,
+                "instruction": one.instruction,
+                "must": one.must,
+                "schema": dict(one.json_schema),
+                "rule": one.rule,
+                "beats": one.beats,
+                "words": one.words,
+            }
+            for one in request.fields
         ],
-        "units": [{"id": unit.id, "facts": dict(unit.facts), "parts": [dict(part) for part in unit.parts], "avoid": unit.avoid, "notes": unit.notes} for unit in request.units],
+        "units": [
+            {
+                "id": unit.id,
+                "facts": dict(unit.facts),
+                "parts": [dict(part) for part in unit.parts],
+                "avoid": unit.avoid,
+                "notes": unit.notes,
+            }
+            for unit in request.units
+        ],
         "earlier": request.earlier,
         "attempt": request.attempt,
         "seed": request.seed,

@@ -1,6 +1,8 @@
-"""A lexicon compiled: which lines word a rule, given the case's keys, the channel and the speaker's traits.
+"""A lexicon compiled: which lines word a rule, given the case's keys, the channel and the speaker's
+traits.
 
-`issue.complaint` becomes `issue.<issue_key>.complaint`, else `issue.any.complaint`; in chats `chat.…` comes first;
+`issue.complaint` becomes `issue.<issue_key>.complaint`, else `issue.any.complaint`; in chats
+`chat.…` comes first;
 `rule@trait` lines are taken two times in three where the trait fits.
 """
 
@@ -11,7 +13,13 @@ from pipeline.write.grammar import Phrase, parse
 from schemas.errors import SchemaError
 from schemas.lexicon import Lexicon
 
-KEYED = {"issue": "issue_key", "category": "category_key", "option": "option_key", "policy": "article_key", "article": "article_key"}
+KEYED = {
+    "issue": "issue_key",
+    "category": "category_key",
+    "option": "option_key",
+    "policy": "article_key",
+    "article": "article_key",
+}
 TRAIT_SHARE = 0.66
 
 
@@ -33,8 +41,15 @@ class Rules:
         """Whether a rule of exactly that name exists, with or without a trait."""
         return name in self._names
 
-    def chooser(self, facts: Mapping[str, str], traits: Sequence[str], rng: random.Random, always: bool = False) -> Callable[[str], Sequence[Phrase]]:
-        """A function from a rule's name to the lines that may word it here; raises SchemaError for an unknown rule.
+    def chooser(
+        self,
+        facts: Mapping[str, str],
+        traits: Sequence[str],
+        rng: random.Random,
+        always: bool = False,
+    ) -> Callable[[str], Sequence[Phrase]]:
+        """A function from a rule's name to the lines that may word it here; raises SchemaError for
+        an unknown rule.
 
         With `always`, lines for a trait are taken whenever there are any.
         """
@@ -44,11 +59,16 @@ class Rules:
                 found = self._pooled(candidate, traits, rng, always)
                 if found:
                     return found
-            raise SchemaError(f"lexicon {self.lexicon.name}: there is no rule for {{{name}}}; add it under rules, or mend the slot's name")
+            raise SchemaError(
+                f"lexicon {self.lexicon.name}: there is no rule for {{{name}}}; add it under rules,"
+                " or mend the slot's name"
+            )
 
         return choose
 
-    def _pooled(self, name: str, traits: Sequence[str], rng: random.Random, always: bool) -> Sequence[Phrase]:
+    def _pooled(
+        self, name: str, traits: Sequence[str], rng: random.Random, always: bool
+    ) -> Sequence[Phrase]:
         plain = self.lines(name)
         special = [phrase for trait in traits for phrase in self.lines(f"{name}@{trait}")]
         if special and (always or not plain or rng.random() < TRAIT_SHARE):
@@ -63,5 +83,9 @@ def candidates(name: str, facts: Mapping[str, str]) -> list[str]:
     if head in KEYED and rest:
         topic = f".{facts['topic']}" if rest in ("ask", "answer") and facts.get("topic") else ""
         any_topic = ".any" if topic else ""
-        names = [f"{head}.{facts.get(KEYED[head], 'any')}.{rest}{topic}", f"{head}.any.{rest}{any_topic}", name]
+        names = [
+            f"{head}.{facts.get(KEYED[head], 'any')}.{rest}{topic}",
+            f"{head}.any.{rest}{any_topic}",
+            name,
+        ]
     return [f"chat.{one}" for one in names] + names if facts.get("channel") == "chat" else names

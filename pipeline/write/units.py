@@ -1,6 +1,8 @@
-"""From an object's facts to the units its writer is given, and from written entries back to columns.
+"""From an object's facts to the units its writer is given, and from written entries back to
+columns.
 
-A unit is one row, or the rows that share a reference (an e-mail thread), or one row whose text has parts in a latent table (a chat).
+A unit is one row, or the rows that share a reference (an e-mail thread), or one row whose text has
+parts in a latent table (a chat).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -8,9 +10,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from pipeline.org import Org
-from pipeline.paths import along, as_text, fill
-from pipeline.tables import Array, Table, strings
+from pipeline.world.org import Org
+from pipeline.world.paths import along, as_text, fill
+from pipeline.world.tables import Array, Table, strings
 from pipeline.write.request import Fact, Facts, Unit, WrittenField
 from schemas.model import BATCH, ObjectType
 from verifiers.content import Roster, roster_of
@@ -21,10 +23,12 @@ NOBODY = Roster({})
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
-    """All units of an object type, the lanes they are written in (unit ids in order), the rows of each unit.
+class ObjectWork:
+    """All units of an object type, the lanes they are written in (unit ids in order), the rows of
+    each unit.
 
-    `roster` holds names (of people, of products) that a text may name only where they are its own facts. A mini-batch holds at
+    `roster` holds names (of people, of products) that a text may name only where they are its own
+    facts. A mini-batch holds at
     most `batch` units, fewer where they are long; units in `always` are judged whatever the share.
     `keys` are the fields in which no text may stand twice within a lane.
     """
@@ -39,7 +43,9 @@ class Work:
     keys: tuple[str, ...] = ()
 
     def batches(self, lane: Sequence[int]) -> Iterator[tuple[int, ...]]:
-        """A lane's mini-batches: as many units as answer with at most MOST_TOKENS tokens together, by the usual length of their texts."""
+        """A lane's mini-batches: as many units as answer with at most MOST_TOKENS tokens together,
+        by the usual length of their texts.
+        """
         taken: list[int] = []
         tokens = 0
         for unit in lane:
@@ -59,22 +65,54 @@ class Work:
         return next(unit for unit in self.units if unit.id == number)
 
 
-def build_work(org: Org, item: ObjectType, facts: Table, lane_size: int = 50) -> Work:
-    """Units in row order. Lanes are cut by x-lane, none longer than `lane_size`; without one each mini-batch is a lane of its own."""
+def build_work(org: Org, item: ObjectType, facts: Table, lane_size: int = 50) -> ObjectWork:
+    """Units in row order.
+
+    Lanes are cut by x-lane, none longer than `lane_size`; without one each mini-batch is a lane of
+    its own.
+    """
     rows = _rows(org, item, facts)
     heads = np.array([group[0] for group in rows], dtype=np.int64)
     unit_facts = _facts(org, facts, item.facts or {}, heads)
     avoid = along(org, facts, item.avoid)[heads] if item.avoid else [""] * len(rows)
     parts = _parts(org, item, facts, rows)
-    units = tuple(Unit(at, unit_facts[at], parts[at], tuple(phrase for phrase in str(avoid[at]).split("|") if phrase)) for at in range(len(rows)))
-    roster = roster_of(str(name) for one in item.roster for name in org.table(one.split(".")[0])[one.split(".")[1]])
-    work = Work(written_fields(item), units, (), rows, roster, item.unit.batch, _always(org, item, facts, heads), item.key_fields)
+    units = tuple(
+        Unit(
+            at,
+            unit_facts[at],
+            parts[at],
+            tuple(phrase for phrase in str(avoid[at]).split("|") if phrase),
+        )
+        for at in range(len(rows))
+    )
+    roster = roster_of(
+        str(name) for one in item.roster for name in org.table(one.split(".")[0])[one.split(".")[1]]
+    )
+    work = ObjectWork(
+        written_fields(item),
+        units,
+        (),
+        rows,
+        roster,
+        item.unit.batch,
+        _always(org, item, facts, heads),
+        item.key_fields,
+    )
     open_units = [unit.id for unit in units if not unit.parts or unit.open_parts]
-    return replace(work, lanes=_lanes(org, item, facts, heads, open_units, lane_size) if item.lane else tuple(work.batches(open_units)))
+    return replace(
+        work,
+        lanes=(
+            _lanes(org, item, facts, heads, open_units, lane_size)
+            if item.lane
+            else tuple(work.batches(open_units))
+        ),
+    )
 
 
 def usual_tokens(fields: Sequence[WrittenField], unit: Unit) -> int:
-    """About how many tokens a unit's entry will take: the words that its fields usually have, for each text, and the form around them."""
+    """About how many tokens a unit's entry will take: the words that its fields usually have, for
+    each text, and the form around them.
+    """
     texts = len(unit.open_parts) if unit.parts else 1
     return 12 + sum(round((field.words * TOKENS_A_WORD + 6) * texts) for field in fields)
 
@@ -83,15 +121,28 @@ def _always(org: Org, item: ObjectType, facts: Table, heads: Array) -> frozenset
     path = item.judging.always
     if path == "true":
         return frozenset(range(len(heads)))
-    return frozenset(int(at) for at in np.flatnonzero(along(org, facts, path)[heads].astype(bool))) if path else frozenset()
+    return (
+        frozenset(int(at) for at in np.flatnonzero(along(org, facts, path)[heads].astype(bool)))
+        if path
+        else frozenset()
+    )
 
 
-def words_from(item: ObjectType, work: Work, entries: Mapping[int, Entry], size: int) -> dict[str, Array]:
-    """The written columns, from one entry a unit; conversations are spread over their rows or rendered as one text."""
-    return {field.name: strings(_column(item, work, entries, field.name, size)) for field in item.written}
+def words_from(
+    item: ObjectType, work: ObjectWork, entries: Mapping[int, Entry], size: int
+) -> dict[str, Array]:
+    """The written columns, from one entry a unit; conversations are spread over their rows or
+    rendered as one text.
+    """
+    return {
+        field.name: strings(_column(item, work, entries, field.name, size))
+        for field in item.written
+    }
 
 
-def _column(item: ObjectType, work: Work, entries: Mapping[int, Entry], name: str, size: int) -> list[str]:
+def _column(
+    item: ObjectType, work: ObjectWork, entries: Mapping[int, Entry], name: str, size: int
+) -> list[str]:
     source = item.field(name).written
     column = [""] * size
     for unit, rows in zip(work.units, work.rows, strict=True):
@@ -129,7 +180,17 @@ def written_fields(item: ObjectType) -> tuple[WrittenField, ...]:
     for field in item.written:
         source = field.written
         if source:
-            made.append(WrittenField(field.name, source.written, source.must, field.json_schema, source.rule or f"{item.name}.{field.name}", source.beats or "", source.words))
+            made.append(
+                WrittenField(
+                    field.name,
+                    source.written,
+                    source.must,
+                    field.json_schema,
+                    source.rule or f"{item.name}.{field.name}",
+                    source.beats or "",
+                    source.words,
+                )
+            )
     return tuple(made)
 
 
@@ -143,8 +204,13 @@ def _rows(org: Org, item: ObjectType, facts: Table) -> tuple[tuple[int, ...], ..
 
 
 def _facts(org: Org, at: Table, paths: Mapping[str, str], rows: Array) -> list[Facts]:
-    columns = {name: (fill(org, at, path) if "{" in path else along(org, at, path))[rows] for name, path in paths.items()}
-    return [{name: plain(column[row]) for name, column in columns.items()} for row in range(len(rows))]
+    columns = {
+        name: (fill(org, at, path) if "{" in path else along(org, at, path))[rows]
+        for name, path in paths.items()
+    }
+    return [
+        {name: plain(column[row]) for name, column in columns.items()} for row in range(len(rows))
+    ]
 
 
 def plain(value: object) -> Fact:
@@ -160,7 +226,9 @@ def plain(value: object) -> Fact:
     return as_text(value)
 
 
-def _parts(org: Org, item: ObjectType, facts: Table, rows: tuple[tuple[int, ...], ...]) -> list[tuple[Facts, ...]]:
+def _parts(
+    org: Org, item: ObjectType, facts: Table, rows: tuple[tuple[int, ...], ...]
+) -> list[tuple[Facts, ...]]:
     if not item.part_facts:
         return [()] * len(rows)
     if item.unit.parts and item.unit.by:
@@ -172,20 +240,34 @@ def _parts(org: Org, item: ObjectType, facts: Table, rows: tuple[tuple[int, ...]
         return [tuple(group) for group in grouped]
     all_parts = _facts(org, facts, item.part_facts, np.arange(facts.size))
     given = _given(org, item, facts)
-    return [tuple({**all_parts[row], "given": given[row]} if given[row] else all_parts[row] for row in group) for group in rows]
+    return [
+        tuple(
+            {**all_parts[row], "given": given[row]} if given[row] else all_parts[row]
+            for row in group
+        )
+        for group in rows
+    ]
 
 
 def _given(org: Org, item: ObjectType, facts: Table) -> list[str]:
-    source = next((field.written for field in item.written if field.written and field.written.given), None)
+    source = next(
+        (field.written for field in item.written if field.written and field.written.given), None
+    )
     if source is None or source.given is None:
         return [""] * facts.size
     when, then = along(org, facts, source.given.when), along(org, facts, source.given.then)
     return [str(text) if stands else "" for stands, text in zip(when, then, strict=True)]
 
 
-def _lanes(org: Org, item: ObjectType, facts: Table, heads: Array, units: list[int], lane_size: int) -> tuple[tuple[int, ...], ...]:
+def _lanes(
+    org: Org, item: ObjectType, facts: Table, heads: Array, units: list[int], lane_size: int
+) -> tuple[tuple[int, ...], ...]:
     values = along(org, facts, str(item.lane))[heads]
     lanes: dict[str, list[int]] = {}
     for unit in units:
         lanes.setdefault(as_text(values[unit]), []).append(unit)
-    return tuple(tuple(lane[at : at + lane_size]) for lane in lanes.values() for at in range(0, len(lane), lane_size))
+    return tuple(
+        tuple(lane[at : at + lane_size])
+        for lane in lanes.values()
+        for at in range(0, len(lane), lane_size)
+    )

@@ -1,15 +1,21 @@
-"""The seams to whoever writes the words and to whoever judges them: the embedded writer, a model, a test's fake."""
+"""The seams to whoever writes the words and to whoever judges them: the embedded writer, a model, a
+test's fake.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from pipeline.write.questions import Asked, Ruling
-from pipeline.write.request import Answer, Fact, WriteRequest
+from pipeline.write.questions import JudgeBatch, Ruling
+from pipeline.write.request import Fact, WriterAnswer, WriteRequest
 
 
 class Writer(Protocol):
-    """Answers requests. `name` is kept in the ledger and the manifest; `at_once` is how many lanes are worth walking side by side."""
+    """Answers requests.
+
+    `name` is kept in the ledger and the manifest; `at_once` is how many lanes are worth walking
+    side by side.
+    """
 
     @property
     def name(self) -> str:
@@ -20,14 +26,21 @@ class Writer(Protocol):
         """At least 1."""
 
     def parameters(self, request: WriteRequest) -> Mapping[str, Fact]:
-        """What else the answer depends on, such as a hash of the prompt; becomes part of the request's key."""
+        """What else the answer depends on, such as a hash of the prompt; becomes part of the
+        request's key.
+        """
 
-    async def write(self, request: WriteRequest) -> Answer:
-        """Entries for the request's units, in any order, maybe some missing or wrong: the verifiers decide."""
+    async def write(self, request: WriteRequest) -> WriterAnswer:
+        """Entries for the request's units, in any order, maybe some missing or wrong: the verifiers
+        decide.
+        """
 
 
 class Judge(Protocol):
-    """Reads texts without knowing the right answers. `name` is kept in the ledger; `share` of the cheap mini-batches is judged."""
+    """Reads texts without knowing the right answers.
+
+    `name` is kept in the ledger; `share` of the cheap mini-batches is judged.
+    """
 
     @property
     def name(self) -> str:
@@ -41,12 +54,12 @@ class Judge(Protocol):
     def prompt(self) -> str:
         """A hash of what it is told besides the texts: another prompt, and it is asked anew."""
 
-    async def judge(self, asked: Asked) -> Ruling | None:
+    async def judge(self, asked: JudgeBatch) -> Ruling | None:
         """The candidate chosen for each question of each text; None where nobody could be asked."""
 
 
 @dataclass(frozen=True, slots=True)
-class Staff:
+class Writers:
     """Who writes the words of a run, and who judges them (nobody, where the writer is embedded)."""
 
     writer: Writer

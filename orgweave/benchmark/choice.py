@@ -1,0 +1,61 @@
+"""What several tasks draw alike: a window, the single best of some values, one reading on which all
+agree.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from random import Random
+
+from orgweave.benchmark.instance import NOTHING, Answer, Candidate
+from orgweave.benchmark.story import Story
+from orgweave.benchmark.windows import TimeWindow, named_windows, rolling_window, window_like
+
+CLEARLY = 1e-3
+Twins = Sequence[Candidate]
+
+
+def random_window(
+    rng: Random, story: Story, seeds: tuple[str, ...]
+) -> tuple[str, TimeWindow | None]:
+    """A seed query, each as likely, and a window that fits it; None where the draw fell outside the
+    period.
+    """
+    seed = rng.choice(seeds)
+    if seed == "named":
+        return seed, rng.choice(named_windows(story.first, story.last))
+    return seed, rolling_window(rng, story.first, story.last)
+
+
+def twin_window(rng: Random, story: Story, twins: Twins) -> tuple[str, TimeWindow | None]:
+    """The seed query of one of the answerable instances, and another window of its kind: so that a
+    question's form does not tell whether it has an answer.
+    """
+    twin = rng.choice(twins)
+    period, interval = (str(twin.parameters.get(name, "")) for name in ("period", "interval"))
+    return twin.seed, window_like(rng, period, interval, story.first, story.last)
+
+
+def edges(window: TimeWindow) -> tuple[tuple[TimeWindow, bool], ...]:
+    """The readings of a window's end: open, closed, and with all of today."""
+    return (window, False), (window, True), (window.with_today(), False)
+
+
+def best(values: Mapping[str, float], largest: bool, clearly: float = CLEARLY) -> Answer:
+    """The one name with the largest (or smallest) value; nothing where there is none, or where
+    another is as good but for a share of `clearly`.
+    """
+    ranked = sorted(((value if largest else -value), name) for name, value in values.items())
+    if not ranked:
+        return NOTHING
+    top, name = ranked[-1]
+    rivals = [value for value, _ in ranked[:-1]]
+    return (
+        NOTHING
+        if rivals and top - max(rivals) <= clearly * max(abs(top), abs(max(rivals)))
+        else (name,)
+    )
+
+
+def agreed(answers: Iterable[Answer]) -> Answer | None:
+    """The answer that all readings give, NOTHING included; None where they differ."""
+    found = set(answers)
+    return found.pop() if len(found) == 1 else None

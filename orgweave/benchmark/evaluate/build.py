@@ -1,0 +1,149 @@
+"""An evaluation put together: samples from instances, the CRM that agents work in, the agent that
+was asked for. Runs nothing.
+
+The CRM is opened in process from the run's folder, or reached at a server; every sample shares it.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from inspect_ai.dataset import Sample
+from pydantic import TypeAdapter, ValidationError
+
+from orgweave.benchmark.evaluate.checks import check_model, check_positive, check_url
+from orgweave.benchmark.evaluate.instances import TASKS, Instance, check_origin, load_instances
+from orgweave.benchmark.evaluate.model_agents import MOST_ACTIONS
+from orgweave.benchmark.evaluate.scorer import NOBODY
+from orgweave.benchmark.evaluate.scripts.baselines import usual_answers
+from orgweave.benchmark.evaluate.scripts.registry import SCRIPTED
+from orgweave.soql.entities import entities_of
+from orgweave.tools.crm import Crm, local_crm
+from orgweave.tools.schema_text import schema_text
+from pipeline.config import job_of
+from schemas.errors import BadInput, QueryRefused
+
+MODEL_AGENTS = ("act", "react", "fc")
+TOKEN = "ORGWEAVE_TOKEN"
+"""The environment variable with a server's bearer token."""
+PROBE = "SELECT Id FROM Case LIMIT 1"
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationRequest:
+    """What is to be evaluated: the run's folder, the agent, which tasks and how many instances of
+    each, what the agent is told and may do.
+
+    `extractor` is a model that is asked for answers where rules find none, `server` the instance
+    URL of a CRM to work in.
+    """
+
+    folder: Path
+    agent: str
+    tasks: tuple[str, ...] = ()
+    limit: int | None = None
+    hints: bool = False
+    actions: int = MOST_ACTIONS
+    extractor: str | None = None
+    server: str | None = None
+
+
+def wanted_of(given: Mapping[str, object]) -> EvaluationRequest:
+    """The same from values that Inspect's `-T` typed by their looks; raises BadInput that names the
+    one at fault, before anything is opened.
+    """
+    try:
+        wanted = TypeAdapter(EvaluationRequest).validate_python(given)
+    except ValidationError as error:
+        fault = error.errors()[0]
+        name = str(fault["loc"][0])
+        raise BadInput(
+            f"-T {'org' if name == 'folder' else name}={given[name]}: {fault['msg']}"
+        ) from error
+    check_agent(wanted.agent)
+    check_positive("--actions", wanted.actions)
+    check_url("--server", wanted.server)
+    if wanted.extractor is not None:
+        check_model("--extractor-model", wanted.extractor)
+    return wanted
+
+
+def check_agent(agent: str) -> None:
+    """Raises BadInput for an agent that there isn't."""
+    if agent not in MODEL_AGENTS and agent not in SCRIPTED:
+        raise BadInput(
+            f"--agent {agent}: no such agent; use one of {', '.join([*MODEL_AGENTS, *SCRIPTED])}"
+        )
+
+
+def chosen_instances(wanted: EvaluationRequest) -> list[Instance]:
+    """The instances of the wanted tasks that the agent fits; raises BadInput where there are none,
+    or where they are of another org.
+    """
+    check_agent(wanted.agent)
+    fits = SCRIPTED[wanted.agent].tasks if wanted.agent in SCRIPTED else tuple(TASKS)
+    tasks = tuple(task for task in wanted.tasks or TASKS if task in fits or task not in TASKS)
+    if not tasks:
+        raise BadInput(
+            f"--tasks {','.join(wanted.tasks)}: {wanted.agent} fits none of them, only"
+            f" {','.join(fits)}"
+        )
+    setting = job_of(wanted.folder).setting
+    check_origin(wanted.folder, setting.profile.name, setting.seed)
+    return load_instances(wanted.folder, tasks, wanted.limit)
+
+
+def sample_of(instance: Instance) -> Sample:
+    """An instance as Inspect has samples; what a solver may know stands in the metadata, the answer
+    only in the target.
+    """
+    told = instance.metadata
+    return Sample(
+        id=instance.id,
+        input=instance.query,
+        target=[NOBODY if one is None else one for one in instance.answer],
+        metadata={
+            "task": instance.task,
+            "short": TASKS[instance.task].short,
+            "persona": instance.persona,
+            "required": told.required,
+            "optional": told.optional,
+            "answerable": instance.answerable,
+            "reward_metric": instance.reward_metric,
+            "parameters": instance.parameters,
+            "evidence": instance.evidence or {},
+        },
+    )
+
+
+def usual_of(instances: Sequence[Instance]) -> Mapping[str, list[str | None]]:
+    """The usual answer of each task."""
+    return usual_answers((one.task, tuple(one.answer)) for one in instances)
+
+
+def told_of_objects(folder: Path) -> str:
+    """What agents that write queries are told of the org's objects."""
+    return schema_text(entities_of(job_of(folder).setting.schema).values())
+
+
+@contextmanager
+def opened(folder: Path, server: str | None, token: str) -> Iterator[Crm]:
+    """The CRM to work in: a server's where one is named, asked once whether it is there, else the
+    folder's org in process.
+    """
+    if server is None:
+        with local_crm(folder) as crm:
+            yield crm
+        return
+    from orgweave.tools.remote import RemoteCrm
+
+    with RemoteCrm(server, token) as remote:
+        try:
+            remote.query(PROBE)
+        except QueryRefused as error:
+            raise BadInput(
+                f"--server {server}: refuses {PROBE} ({error.code}: {error}); name a CRM that holds"
+                " the org's records"
+            ) from error
+        yield remote

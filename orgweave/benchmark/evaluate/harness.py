@@ -1,0 +1,102 @@
+"""An evaluation run by Inspect, as `inspect eval` runs it. Knows no table."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from inspect_ai import Task
+from inspect_ai import eval as inspect_eval
+from inspect_ai.log import EvalLog, EvalSampleSummary, read_eval_log_sample_summaries
+
+from orgweave.benchmark.evaluate.build import MODEL_AGENTS
+from orgweave.benchmark.evaluate.checks import check_model, check_positive, check_url
+from schemas.errors import BadInput, RunFailed
+
+NO_MODEL = "mockllm/model"
+LONGEST_REASON = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """How it is run: the model as model_of gives it and its endpoint, trials of each instance,
+    calls at once, seconds a sample may take, where logs go.
+
+    Raises BadInput for numbers below 1 and for an endpoint that is no URL.
+    """
+
+    model: str
+    log_dir: Path
+    base_url: str | None = None
+    epochs: int = 1
+    max_connections: int | None = None
+    time_limit: int | None = None
+    display: Literal["plain", "none"] = "plain"
+
+    def __post_init__(self) -> None:
+        check_positive("--epochs", self.epochs)
+        check_positive("--max-connections", self.max_connections)
+        check_positive("--time-limit", self.time_limit)
+        check_url("--base-url", self.base_url)
+
+
+def evaluate(made: Task, agent: str, running: Running) -> EvalLog:
+    """Puts a task to its agent and gives the log; raises RunFailed where the whole run fails,
+    KeyboardInterrupt where it was interrupted.
+    """
+    logs = inspect_eval(
+        made,
+        model=running.model,
+        model_base_url=running.base_url if agent in MODEL_AGENTS else None,
+        epochs=running.epochs,
+        max_connections=running.max_connections,
+        time_limit=running.time_limit,
+        log_dir=str(running.log_dir),
+        display=running.display,
+        log_realtime=False,
+    )
+    if not logs or logs[0].status == "cancelled":
+        # Inspect keeps the interrupt to itself; the command line ends by it
+        raise KeyboardInterrupt
+    (log,) = logs
+    if log.status != "success":
+        raise RunFailed(
+            f"{log.location}: the evaluation ended as {log.status}"
+            f" ({log.error.message if log.error else 'see the log'}); for more: inspect view"
+            f" --log-dir {running.log_dir}"
+        )
+    return log
+
+
+def model_of(agent: str, model: str | None, base_url: str | None = None) -> str:
+    """The model that plays the agent; scripted ones are played by none.
+
+    Raises BadInput where one is needed, and none is named or it can't be had.
+    """
+    if agent not in MODEL_AGENTS:
+        return NO_MODEL
+    if not model:
+        raise BadInput(
+            f"--agent {agent}: is played by a model; name one in Inspect's form, such as --model"
+            " openai/gpt-4o-mini"
+        )
+    check_model("--model", model, base_url)
+    return model
+
+
+def failures_of(log: EvalLog) -> tuple[list[str], int]:
+    """Why samples failed or were stopped, one line each, and how many samples there are."""
+    samples = read_eval_log_sample_summaries(log.location)
+    return [
+        f"{one.id}: {_reason(one)}"
+        for one in samples
+        if one.error is not None or one.limit is not None
+    ], len(samples)
+
+
+def _reason(sample: EvalSampleSummary) -> str:
+    told = (
+        f"stopped by its {sample.limit} limit"
+        if sample.error is None
+        else " ".join(sample.error.split())
+    )
+    return told if len(told) <= LONGEST_REASON else f"{told[:LONGEST_REASON]} ..."

@@ -1,0 +1,82 @@
+"""The score of an instance: its value and how it came about.
+
+Exact match or token F1, as the instance says; the rules read the answer.
+"""
+
+import json
+
+from inspect_ai.model import get_model
+from inspect_ai.scorer import Metric, Score, Scorer, Target, grouped, mean, stderr
+from inspect_ai.solver import TaskState
+
+from orgweave.benchmark.evaluate.answers import Found, Kind, extract
+from orgweave.benchmark.evaluate.instances import TASKS
+from orgweave.benchmark.evaluate.metrics import exact_match, is_refusal, token_f1
+from orgweave.benchmark.evaluate.outcome import actions_of, reason_in, submitted_in
+from orgweave.benchmark.evaluate.prompting import filled
+
+NOBODY = "None"
+METRICS: list[Metric] = [grouped(mean(), "short", all_label="ALL"), stderr()]
+WANTED: dict[Kind, tuple[str, str]] = {
+    "id": ("record ids", '["005000000000001AAA"]'),
+    "month": ("months", '["March"]'),
+    "state": ("two-letter states", '["CA"]'),
+    "text": ("answer", '["30 days"]'),
+}
+
+
+def answer_scorer(extractor: str | None = None) -> Scorer:
+    """Scores what was submitted.
+
+    `extractor` names a model that is asked for the answer where the rules find none.
+    """
+
+    async def score(state: TaskState, target: Target) -> Score:
+        submitted = submitted_in(state)
+        noted = {"actions": actions_of(state), "answered": submitted is not None}
+        if submitted is None:
+            return Score(
+                value=0.0,
+                answer=None,
+                explanation=f"Nothing submitted: {reason_in(state)}.",
+                metadata=noted,
+            )
+        kind, gold = TASKS[state.metadata["task"]].answers, gold_of(list(target))
+        said, reader = extract(submitted, kind), "rules"
+        if said is None and extractor and submitted.strip():
+            said, reader = await _asked(extractor, state.input_text, submitted, kind), extractor
+        value = graded(said or [submitted], gold, state.metadata["reward_metric"])
+        explanation = (
+            f"Read by {reader} as {json.dumps(said or [submitted])}; right is {json.dumps(gold)}:"
+            f" {state.metadata['reward_metric']} {value:g}."
+        )
+        return Score(value=value, answer=submitted, explanation=explanation, metadata=noted)
+
+    return score
+
+
+def graded(said: Found, gold: Found, metric: str) -> float:
+    """1.0 or 0.0 by exact match; by token F1 the best over the gold texts, a refusal being right
+    only where it is the gold answer.
+    """
+    if metric == "exact_match" or is_refusal(said) or is_refusal(gold):
+        return float(exact_match(said, gold))
+    text = ", ".join(one for one in said if one is not None)
+    return max(token_f1(text, one) for one in gold if one is not None)
+
+
+def gold_of(target: list[str]) -> Found:
+    """The gold answer of a sample's target, which has no null."""
+    return [None if one == NOBODY else one for one in target]
+
+
+async def _asked(model: str, query: str, submitted: str, kind: Kind) -> Found | None:
+    """What another model reads in the answer; its reply is read by the same rules where it isn't
+    the JSON that was asked for.
+    """
+    wanted, example = WANTED[kind]
+    output = await get_model(model).generate(
+        filled("extract", query=query, answer=submitted, wanted=wanted, example=example)
+    )
+    reply = output.completion.strip()
+    return None if reply in ("[]", "") else extract(reply, kind)

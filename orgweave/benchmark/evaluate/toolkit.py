@@ -1,0 +1,126 @@
+"""The tools of a CRM as Inspect has tools, and their use by an agent; each use stands in the
+sample's transcript. Knows no task.
+
+A sample has a Toolbox of its own; the Crm behind them is shared. A call runs in a thread, so that a
+slow one holds up nobody else and a time limit
+can leave it.
+"""
+
+import json
+from collections.abc import Mapping
+from contextvars import ContextVar
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import anyio.to_thread
+from inspect_ai.model import ChatMessageAssistant, ChatMessageTool, execute_tools
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+from inspect_ai.tool import ToolCall, ToolDef, ToolError, ToolParams
+from shortuuid import uuid
+
+from orgweave.tools.crm import Crm
+from orgweave.tools.definitions import definitions_of
+from orgweave.tools.toolbox import FUNCTIONS, LIMIT, Toolbox
+from schemas.errors import ToolRefused
+
+EXECUTE, SUBMIT = "execute", "submit"
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What a model is told of a tool."""
+
+    description: str
+    parameters: ToolParams
+
+
+@dataclass(frozen=True, slots=True)
+class Kit:
+    """A sample's tools, made for Inspect when they are needed."""
+
+    toolbox: Toolbox
+    shapes: Mapping[str, Shape]
+
+    def tool(self, name: str) -> ToolDef:
+        """One of them."""
+
+        async def call(**kwargs: Any) -> str:  # noqa: ANN401
+            try:
+                found = await anyio.to_thread.run_sync(
+                    partial(self.toolbox.call, name, kwargs), abandon_on_cancel=True
+                )
+            except ToolRefused as error:
+                raise ToolError(str(error)) from error
+            return found if isinstance(found, str) else json.dumps(found, ensure_ascii=False)
+
+        # The Toolbox cuts long results and says so; Inspect would cut them again.
+        return ToolDef(
+            call, name, self.shapes[name].description, self.shapes[name].parameters, max_output=0
+        )
+
+    def offered(self) -> list[ToolDef]:
+        """Those that a model calls: all but `execute`, which stands for two of them."""
+        return [self.tool(name) for name in self.shapes if name != EXECUTE]
+
+
+KIT: ContextVar[Kit] = ContextVar("kit")
+"""The kit of the sample under way."""
+
+
+@solver
+def crm_tools(crm: Crm, longest: int = LIMIT, shown: bool = False) -> Solver:
+    """Gives a sample its tools.
+
+    `longest` is the most characters of a result; `shown` tools are those of Inspect's own agents
+    too.
+    """
+    defined: list[Any] = [one["function"] for one in definitions_of(FUNCTIONS)]
+    shapes = {
+        one["name"]: Shape(one["description"], _parameters(one["parameters"])) for one in defined
+    }
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        KIT.set(Kit(Toolbox(crm, longest), shapes))
+        if shown:
+            state.tools = [tool.as_tool() for tool in KIT.get().offered()]
+        return state
+
+    return solve
+
+
+async def use(name: str, arguments: Mapping[str, object]) -> ChatMessageTool:
+    """Calls one of the sample's tools as if a model had asked for it; a refusal is in the message's
+    `error`.
+    """
+    asked = ChatMessageAssistant(
+        content="", tool_calls=[ToolCall(id=uuid(), function=name, arguments=dict(arguments))]
+    )
+    done = await execute_tools([asked], [KIT.get().tool(name)])
+    answer = done.messages[0]
+    assert isinstance(answer, ChatMessageTool)
+    return answer
+
+
+def _parameters(schema: Mapping[str, Any]) -> ToolParams:
+    """The schema as Inspect takes it: each parameter described (by its first form, else by its
+    name), and what may be null not required.
+    """
+    forms = {name: one.get("anyOf", []) for name, one in schema["properties"].items()}
+    properties = {
+        name: {
+            "description": next(
+                (form["description"] for form in forms[name] if "description" in form),
+                name.replace("_", " "),
+            ),
+            **one,
+        }
+        for name, one in schema["properties"].items()
+    }
+    return ToolParams.model_validate(
+        {
+            **schema,
+            "properties": properties,
+            "required": [name for name in properties if {"type": "null"} not in forms[name]],
+        }
+    )

@@ -1,0 +1,64 @@
+"""Tasks for an uploaded org: ids of the local org become those that the CRM gave its records.
+
+Knows only the lines of `idmap.jsonl`.
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from pipeline.world.ids import MARKER
+from schemas.errors import BadInput
+
+LOCAL = re.compile(rf"\b[0-9A-Za-z]{{3}}{MARKER}[0-9A-Za-z]{{10}}\b")
+
+
+def read_idmap(path: Path) -> dict[str, str]:
+    """Local id -> the CRM's, from the lines of an upload that have both; raises BadInput where
+    there is none.
+    """
+    found: dict[str, str] = {}
+    try:
+        lines = path.read_text(encoding="utf-8").split("\n")
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInput(
+            f"--idmap {path}: can't be read ({error}); name the idmap.jsonl that an upload left"
+        ) from error
+    for number, line in enumerate(lines, 1):
+        if line.strip():
+            found |= _pair(path, number, line)
+    if not found:
+        raise BadInput(f"--idmap {path}: maps no record; name the idmap.jsonl of a finished upload")
+    return found
+
+
+def _pair(path: Path, number: int, line: str) -> dict[str, str]:
+    """The pair of a line that tells of a record; none of one that tells of something else."""
+    try:
+        row = json.loads(line)
+        if "id" not in row or "org_id" not in row:
+            return {}
+        if isinstance(row["id"], str) and isinstance(row["org_id"], str):
+            return {row["id"]: row["org_id"]}
+    except (ValueError, TypeError):
+        pass
+    raise BadInput(
+        f"--idmap {path}: line {number} is none of an upload's; name the idmap.jsonl that an upload"
+        " left"
+    )
+
+
+def mapped(text: str, ids: Mapping[str, str]) -> str:
+    """The text with every local id replaced; raises BadInput for one that was not uploaded."""
+
+    def replaced(found: "re.Match[str]") -> str:
+        try:
+            return ids[found.group(0)]
+        except KeyError:
+            raise BadInput(
+                f"--idmap: {found.group(0)} was not uploaded, but a task names it; let the same"
+                " upload go on until all is in"
+            ) from None
+
+    return LOCAL.sub(replaced, text)

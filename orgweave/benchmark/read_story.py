@@ -1,0 +1,168 @@
+"""Reads the hidden story of a run's folder: `latent.sqlite`, and from `org.sqlite` the words and
+addresses that belong to it.
+"""
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import date, datetime
+from pathlib import Path
+
+from orgweave.benchmark.org_file import opened
+from orgweave.benchmark.story import Article, Assignment, Bought, HiddenCase, Product, Story
+from schemas.errors import BadInput, StorageFailed
+from schemas.lexicon import World
+from schemas.profile import Period
+
+NEEDED = (
+    "CaseStory.cases",
+    "CaseStory.history",
+    "ShoppingHabit.orders",
+    "ShoppingHabit.items",
+    "Solution.issues",
+    "Solution.options",
+    "IssueSolution.articles",
+)
+CASES = """
+SELECT c.Id AS id, c.account, c.owner, c.issue, c.issue_key, i.product, a.ShippingState AS state, c.channel, c.created, c.closed, o.day AS ordered,
+       c.ending, c.violated, c.days, c.wish, c.granted, c."limit"
+FROM hidden."CaseStory.cases" c JOIN hidden."ShoppingHabit.items" i ON i.Id = c.item JOIN hidden."ShoppingHabit.orders" o ON o.Id = i."order"
+JOIN Account a ON a.Id = c.account ORDER BY c.created, c.Id
+"""
+HISTORY = """SELECT "case", old, new, at FROM hidden."CaseStory.history" WHERE event = 'Owner Assignment' ORDER BY at, rowid"""
+BOUGHT = """
+SELECT o.account, i.product, o.day FROM hidden."ShoppingHabit.items" i JOIN hidden."ShoppingHabit.orders" o ON o.Id = i."order"
+WHERE o.status = 'Activated' ORDER BY o.day, i.Id
+"""
+PRODUCTS = (
+    "SELECT p.Id, p.Name, p.Family, a.category_key FROM Product2 p JOIN"
+    ' hidden."Assortment.products" a ON a.Id = p.Id'
+)
+ARTICLES = """
+SELECT k.Id, a.kind, a.key, a.issue_key, k.Title, k.FAQ_Answer__c, a.options, a.figures FROM Knowledge__kav k JOIN hidden."IssueSolution.articles" a ON a.Id = k.Id
+"""
+
+
+def read_story(folder: Path, world: World, period: Period) -> Story:
+    """The story of a finished run; raises BadInput where its schema simulates no cases,
+    StorageFailed where a file can't be read.
+    """
+    try:
+        with closing(_opened(folder)) as db:
+            _check(folder, db)
+            return Story(
+                cases=tuple(_case(row) for row in _rows(db, CASES)),
+                assignments=tuple(
+                    Assignment(row["case"], row["old"], row["new"], _moment(row["at"]))
+                    for row in _rows(db, HISTORY)
+                ),
+                bought=tuple(
+                    Bought(row["account"], row["product"], date.fromisoformat(row["day"]))
+                    for row in _rows(db, BOUGHT)
+                ),
+                products=_products(db, world),
+                contacts={
+                    row["AccountId"]: row["Id"]
+                    for row in _rows(db, "SELECT Id, AccountId FROM Contact ORDER BY Id DESC")
+                },
+                issues={
+                    row["Id"]: row["name"]
+                    for row in _rows(db, 'SELECT Id, name FROM hidden."Solution.issues"')
+                },
+                articles=tuple(_article(row) for row in _rows(db, ARTICLES)),
+                options={
+                    row["key"]: (row["name"], row["phrase"])
+                    for row in _rows(
+                        db, 'SELECT "key", name, phrase FROM hidden."Solution.options"'
+                    )
+                },
+                first=period.start,
+                last=period.end,
+            )
+    except sqlite3.Error as error:
+        raise StorageFailed(
+            f"{folder}: org.sqlite or latent.sqlite can't be read ({error}); generate the company"
+            " again, the ledger keeps the words"
+        ) from error
+
+
+def _opened(folder: Path) -> sqlite3.Connection:
+    for name in ("org.sqlite", "latent.sqlite"):
+        if not (folder / name).is_file():
+            raise BadInput(
+                f"{folder / name}: no such file; tasks are made from a finished run, with the"
+                " hidden truth beside the org"
+            )
+    db = opened(folder / "org.sqlite")
+    db.row_factory = sqlite3.Row
+    db.execute("ATTACH ? AS hidden", (f"{(folder / 'latent.sqlite').resolve().as_uri()}?mode=ro",))
+    return db
+
+
+def _check(folder: Path, db: sqlite3.Connection) -> None:
+    have = {row["name"] for row in _rows(db, "SELECT name FROM hidden.sqlite_master")}
+    if missing := [name for name in NEEDED if name not in have]:
+        raise BadInput(
+            f"{folder}: its schema has no {missing[0].split('.')[0]}, so no case was simulated;"
+            " tasks need an org of the service_cloud schema"
+        )
+
+
+def _rows(db: sqlite3.Connection, sql: str) -> Iterator[sqlite3.Row]:
+    yield from db.execute(sql)
+
+
+def _moment(text: str) -> datetime:
+    return datetime.fromisoformat(text[:19])
+
+
+def _case(row: sqlite3.Row) -> HiddenCase:
+    return HiddenCase(
+        id=row["id"],
+        account=row["account"],
+        owner=row["owner"],
+        issue=row["issue"],
+        issue_key=row["issue_key"],
+        product=row["product"],
+        state=row["state"],
+        channel=row["channel"],
+        created=_moment(row["created"]),
+        closed=_moment(row["closed"]) if row["closed"] else None,
+        ordered=date.fromisoformat(row["ordered"]),
+        ending=row["ending"],
+        violated=bool(row["violated"]),
+        days=int(row["days"]),
+        wish=row["wish"],
+        granted=row["granted"],
+        limit=int(row["limit"]),
+    )
+
+
+def _products(db: sqlite3.Connection, world: World) -> dict[str, Product]:
+    shorts = {category.key: category.short for category in world.categories}
+    return {
+        row["Id"]: Product(
+            row["Id"],
+            row["Name"],
+            row["Family"],
+            shorts.get(row["category_key"], (row["Family"].lower(),)),
+        )
+        for row in _rows(db, PRODUCTS)
+    }
+
+
+def _article(row: sqlite3.Row) -> Article:
+    options = tuple(
+        (one["key"], one["name"], int(one["limit"])) for one in json.loads(row["options"])
+    )
+    return Article(
+        row["Id"],
+        row["kind"],
+        row["key"],
+        row["issue_key"],
+        row["Title"],
+        row["FAQ_Answer__c"],
+        options,
+        json.loads(row["figures"]),
+    )

@@ -1,0 +1,166 @@
+"""`evaluate`: put an org's tasks to an agent, and print what it scored."""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from orgweave.commands.options import FOLDER
+from schemas.errors import BadInput, RunFailed
+
+if TYPE_CHECKING:
+    from inspect_ai import Task
+
+HELP = "put an org's tasks to an agent, and print what it scored"
+AGENTS = (
+    "act, react or fc, played by a model; or one that needs none: oracle, noop, none, first_record,"
+    " wrong_window, swapped_extremum, most_frequent, text_only"
+)
+
+
+def add(command: argparse.ArgumentParser) -> None:
+    """Its options."""
+    command.add_argument("folder", type=Path, help=FOLDER)
+    command.add_argument("--agent", default="act", metavar="NAME", help=f"{AGENTS} (default: act)")
+    command.add_argument(
+        "--model",
+        metavar="PROVIDER/NAME",
+        help="the model that plays the agent, as Inspect names it, such as openai/gpt-4o-mini",
+    )
+    command.add_argument(
+        "--base-url", metavar="URL", help="the model's endpoint (default: the provider's)"
+    )
+    command.add_argument(
+        "--tasks", default="", metavar="NAME,NAME", help="some of the nine tasks (default: all)"
+    )
+    command.add_argument(
+        "--limit", type=int, metavar="N", help="the first N instances of each task (default: all)"
+    )
+    command.add_argument(
+        "--epochs",
+        type=int,
+        default=1,
+        metavar="K",
+        help="trials of each instance, for pass^1 to pass^K (default: 1)",
+    )
+    command.add_argument(
+        "--actions", type=int, default=20, metavar="N", help="turns that a model has (default: 20)"
+    )
+    command.add_argument("--hints", action="store_true", help="tell a model the tasks' hints too")
+    command.add_argument(
+        "--extractor-model",
+        metavar="PROVIDER/NAME",
+        help="a model that is asked for the answer where rules find none in what was submitted",
+    )
+    command.add_argument(
+        "--max-connections",
+        type=int,
+        metavar="N",
+        help="calls at once (default: Inspect's for the provider)",
+    )
+    command.add_argument(
+        "--time-limit", type=int, metavar="SECONDS", help="for each instance (default: none)"
+    )
+    command.add_argument(
+        "--server",
+        metavar="URL",
+        help="work in the CRM at this instance URL (default: the folder's org, in process)",
+    )
+    command.add_argument(
+        "--token",
+        default="",
+        metavar="TEXT",
+        help="the server's bearer token (default: ORGWEAVE_TOKEN from the environment)",
+    )
+    command.add_argument(
+        "--log-dir",
+        type=Path,
+        metavar="FOLDER",
+        help="where logs and scores go (default: evaluations/<agent> in the org's folder)",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Runs it, prints the table, keeps scores.json, scores.md and scores.png beside the logs."""
+    try:
+        from orgweave.benchmark.evaluate.build import TOKEN
+        from orgweave.benchmark.evaluate.harness import Running, evaluate, failures_of, model_of
+        from orgweave.benchmark.evaluate.metrics import LARGEST_K
+        from orgweave.benchmark.evaluate.results import read_rows
+        from orgweave.benchmark.evaluate.tables import table_text, write_scores
+    except ImportError as error:
+        raise BadInput(missing("evaluate", error)) from error
+    if arguments.token:
+        os.environ[TOKEN] = arguments.token
+    agent = arguments.agent
+    place = arguments.log_dir or arguments.folder / "evaluations" / "-".join(
+        part.replace("/", "_") for part in (agent, arguments.model) if part
+    )
+    running = Running(
+        model_of(agent, arguments.model, arguments.base_url),
+        place,
+        arguments.base_url,
+        arguments.epochs,
+        arguments.max_connections,
+        arguments.time_limit,
+    )
+    if arguments.epochs > LARGEST_K:
+        print(
+            f"orgweave: --epochs {arguments.epochs}: pass^k is shown up to k = {LARGEST_K}",
+            file=sys.stderr,
+        )
+    log = evaluate(_made(arguments), agent, running)
+    tell_failures(*failures_of(log), place)
+    rows = read_rows([Path(log.location)])
+    write_scores(rows, place)
+    print(table_text(rows))
+    return 0
+
+
+def tell_failures(failures: Sequence[str], samples: int, logs: Path) -> None:
+    """Says on stderr how many samples failed or were stopped; raises RunFailed where all were, for
+    then nothing was measured.
+    """
+    if not failures:
+        return
+    told = (
+        f"{len(failures)} of {samples} samples failed or were stopped, such as {failures[0]}; for"
+        f" more: inspect view --log-dir {logs}"
+    )
+    if len(failures) == samples:
+        raise RunFailed(f"nothing was measured: {told}")
+    print(f"orgweave: {told}", file=sys.stderr)
+
+
+def missing(command: str, error: ImportError) -> str:
+    """What to do where the extra isn't installed."""
+    return (
+        f"{command} needs {error.name}, which isn't installed; run: pip install"
+        " 'orgweave[evaluate]'"
+    )
+
+
+def _made(arguments: argparse.Namespace) -> "Task":
+    """The task that Inspect runs.
+
+    What it tells Inspect of as a prerequisite is an error of our own here.
+    """
+    from inspect_ai._util.error import PrerequisiteError
+
+    from orgweave.inspect_tasks import crm
+
+    try:
+        return crm(
+            str(arguments.folder),
+            arguments.agent,
+            arguments.tasks,
+            arguments.limit,
+            arguments.hints,
+            arguments.actions,
+            arguments.extractor_model,
+            arguments.server,
+        )
+    except PrerequisiteError as error:
+        raise error.__cause__ or error from None

@@ -1,0 +1,28 @@
+"""`explore`: a finished org in the browser, as a CRM shows it."""
+
+import argparse
+from pathlib import Path
+
+from orgweave.commands.options import FOLDER
+from orgweave.explore.listen import explore
+
+HELP = "look at a finished org in the browser, as a CRM shows it"
+
+
+def add(command: argparse.ArgumentParser) -> None:
+    """Its options."""
+    command.add_argument("folder", type=Path, help=FOLDER)
+    command.add_argument(
+        "--host",
+        default="127.0.0.1",
+        metavar="ADDRESS",
+        help="default: 127.0.0.1, which only this machine reaches",
+    )
+    command.add_argument("--port", type=int, default=0, metavar="N", help="default: a free one")
+    command.add_argument("--open", action="store_true", help="open the browser, too")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Shows the org until it is ended."""
+    explore(arguments.folder, arguments.host, arguments.port, arguments.open)
+    return 0

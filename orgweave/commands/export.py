@@ -1,0 +1,46 @@
+"""`export`: a finished org in a format that others read."""
+
+import argparse
+from pathlib import Path
+
+from orgweave.commands.options import FOLDER
+from orgweave.export.registry import FORMATS, METADATA, export
+from schemas.errors import BadInput
+
+HELP = "write a finished org in a format that others read, or the metadata that a CRM needs first"
+
+
+def add(command: argparse.ArgumentParser) -> None:
+    """Its options."""
+    command.add_argument("folder", type=Path, help=FOLDER)
+    command.add_argument("--format", metavar="NAME", help=f"one of {', '.join(FORMATS)}")
+    command.add_argument(
+        "--metadata",
+        action="store_true",
+        help="the custom objects, fields and permissions, as an SFDX project",
+    )
+    command.add_argument(
+        "--to", metavar="FOLDER", help="where it goes (default: <run>/export/<format>)"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Writes the folder and tells what was left out."""
+    if arguments.metadata == bool(arguments.format):
+        raise BadInput(f"export: give either --format NAME ({', '.join(FORMATS)}) or --metadata")
+    exported = export(
+        arguments.folder, METADATA if arguments.metadata else arguments.format, _place(arguments.to)
+    )
+    for note in exported.notes:
+        print(note)
+    print(exported.folder)
+    return 0
+
+
+def _place(to: str | None) -> Path | None:
+    """What --to names; an empty text, as an unset variable leaves it,
+    would be the current folder.
+    """
+    if to == "":
+        raise BadInput("--to is empty; name a folder, or leave it out for <run>/export/<format>")
+    return None if to is None else Path(to)

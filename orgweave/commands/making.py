@@ -1,0 +1,42 @@
+"""What `generate` and `regenerate` share: a progress line while it runs, and how it ended."""
+
+import sys
+from collections.abc import Callable
+
+from orgweave.commands.options import pens_of
+from pipeline.config import RunRequest, load_job
+from pipeline.model.settings import ModelSettings
+from pipeline.plan import Plan, make_plan
+from pipeline.progress import watching
+from pipeline.report import summary_text
+from pipeline.run import FinishedRun, RunObserver
+
+BROKEN = 5
+
+
+def watched(
+    ask: RunRequest, settings: ModelSettings | None, work: Callable[[RunObserver], FinishedRun]
+) -> FinishedRun:
+    """Runs with a progress line; its forecast is planned only where there is a model and somebody
+    looks.
+    """
+
+    def plan() -> Plan:
+        return make_plan(load_job(ask), pens_of(settings))
+
+    with watching(plan if settings else None) as watch:
+        return work(watch)
+
+
+def finished(outcome: FinishedRun) -> int:
+    """Tells how the run ended; the exit code."""
+    print(summary_text(outcome))
+    if outcome.report.right:
+        return 0
+    for finding in outcome.report.broken:
+        print(
+            f"orgweave: broken: {finding.says} {finding.broken} of {finding.tried}, such as"
+            f" {'; '.join(finding.examples)}",
+            file=sys.stderr,
+        )
+    return BROKEN

@@ -1,0 +1,48 @@
+"""`mcp`: offer the agent's tools over a finished org by the Model Context Protocol."""
+
+import argparse
+from contextlib import closing, suppress
+from pathlib import Path
+
+from orgweave.commands.options import CLOCK, FOLDER
+from orgweave.server.ask import clock_of
+from orgweave.server.listen import bound, url_of
+from orgweave.tools.crm import local_crm
+from orgweave.tools.schema_text import schema_text
+from schemas.errors import BadInput
+
+HELP = "offer the agent's tools over a finished org by the Model Context Protocol"
+
+
+def add(command: argparse.ArgumentParser) -> None:
+    """Its options."""
+    command.add_argument("folder", type=Path, help=FOLDER)
+    command.add_argument(
+        "--http",
+        type=int,
+        metavar="PORT",
+        help=(
+            "streamable HTTP on 127.0.0.1, 0 for a free port (default: stdin and stdout, as a"
+            " client that starts the server wants)"
+        ),
+    )
+    command.add_argument("--clock", metavar="DATE", help=CLOCK)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Serves until it is interrupted or stdin ends."""
+    try:
+        from orgweave.tools import mcp_server
+    except ImportError as error:
+        raise BadInput(
+            f"mcp needs {error.name}, which isn't installed; run: pip install 'orgweave[mcp]'"
+        ) from error
+    with suppress(KeyboardInterrupt), local_crm(arguments.folder, clock_of(arguments.clock)) as crm:
+        server = mcp_server.server_of(crm, schema_text(crm.engine.entities.values()))
+        if arguments.http is None:
+            mcp_server.serve_stdio(server)
+            return 0
+        with closing(bound("127.0.0.1", arguments.http)) as listening:
+            print(f"{url_of(listening)}{mcp_server.PATH}", flush=True)
+            mcp_server.serve_http(server, listening)
+    return 0

@@ -1,0 +1,184 @@
+"""Options that several commands share: what is asked for, which model writes, what now is.
+
+Knows no command.
+"""
+
+import argparse
+import re
+import sys
+from pathlib import Path
+
+from pipeline.config import RunRequest
+from pipeline.model.settings import ModelOptions, ModelSettings, choose, environment_with_file
+from pipeline.model.staff import check_settings, price_for
+from pipeline.plan import PlanCosting
+from pipeline.write.prompt import load_prompts
+from schemas.errors import BadInput
+
+EMBEDDED = (
+    "writing with the embedded writer (no key, no network); for a model: --model NAME with"
+    " OPENAI_API_KEY set or --base-url URL"
+)
+CLOCK = (
+    "what now is: a date, whose last second is meant, or a datetime in UTC (default: the last day"
+    " of the org's period)"
+)
+FOLDER = "such as outputs/shoes"
+
+
+def add_asking(command: argparse.ArgumentParser) -> None:
+    """What to make."""
+    command.add_argument(
+        "--company",
+        required=True,
+        metavar="NAME",
+        help="a shipped profile (shoes, bank, saas, clinic) or the path of a .yaml file",
+    )
+    command.add_argument(
+        "--seed",
+        type=int,
+        metavar="N",
+        help="another world of the same company (default: the profile's)",
+    )
+    command.add_argument(
+        "--scale", type=float, default=1.0, metavar="X", help="all counts times X (default: 1)"
+    )
+    command.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="OBJECT=N",
+        help="how many records of one object type; may be given again",
+    )
+    command.add_argument(
+        "--out", type=Path, metavar="FOLDER", help="where the run goes (default: outputs/<company>)"
+    )
+
+
+def add_writing(command: argparse.ArgumentParser) -> None:
+    """Who writes, and what it may cost."""
+    group = command.add_argument_group(
+        "writing with a model",
+        "Any OpenAI-compatible endpoint; OPENAI_API_KEY and OPENAI_BASE_URL come from the"
+        " environment or a .env file.",
+    )
+    group.add_argument(
+        "--model", metavar="NAME", help="the model that writes (default: the embedded writer)"
+    )
+    group.add_argument(
+        "--base-url", metavar="URL", help="the endpoint (default: OPENAI_BASE_URL, else OpenAI's)"
+    )
+    group.add_argument(
+        "--judge-model",
+        metavar="NAME",
+        help="the model that reads the texts against their facts, or none (default: the same)",
+    )
+    group.add_argument(
+        "--judge-share",
+        type=float,
+        metavar="X",
+        help="share of the mini-batches judged that no task depends on (default: 0.05)",
+    )
+    group.add_argument(
+        "--max-cost",
+        type=float,
+        metavar="DOLLARS",
+        help="stop in good order before this much is spent in the folder",
+    )
+    group.add_argument("--max-tokens", type=int, metavar="N", help="the same in tokens")
+    group.add_argument(
+        "--max-connections", type=int, metavar="N", help="calls at once (default: 64)"
+    )
+    group.add_argument(
+        "--rpm",
+        type=int,
+        metavar="N",
+        help="requests a minute, where the endpoint's headers don't tell",
+    )
+    group.add_argument("--tpm", type=int, metavar="N", help="tokens a minute, likewise")
+    group.add_argument(
+        "--price",
+        metavar="IN,OUT",
+        help="dollars for a million prompt and answer tokens (default: what genai-prices knows)",
+    )
+    group.add_argument(
+        "--prompt-dir",
+        type=Path,
+        metavar="FOLDER",
+        help="templates of your own: system.txt, user.txt, <ObjectType>/user.txt, judge/user.txt",
+    )
+    group.add_argument(
+        "--batch",
+        action="store_true",
+        help="by the endpoint's Batch API: half the price, within a day",
+    )
+    group.add_argument(
+        "--batch-dir",
+        type=Path,
+        metavar="FOLDER",
+        help="only write request files there and read answer files from there",
+    )
+
+
+def settings_of(arguments: argparse.Namespace, calls: bool = True) -> ModelSettings | None:
+    """The model that was chosen, checked before anything is made; None for the embedded writer."""
+    given = ModelOptions(**{name: getattr(arguments, name) for name in ModelOptions.__slots__})
+    settings = choose(given, environment_with_file(Path()), calls)
+    if settings is not None:
+        check_settings(settings)
+    return settings
+
+
+def tell_writer(settings: ModelSettings | None) -> None:
+    """One line on who writes."""
+    if settings is None:
+        print(EMBEDDED, file=sys.stderr)
+        return
+    judge = (
+        "nobody judges"
+        if not settings.judged
+        else (
+            f"{settings.judge_model} judges {settings.judge_share:.0%} and all that tasks depend on"
+        )
+    )
+    place = (
+        f"request files in {settings.given.batch_dir}" if settings.offline else settings.base_url
+    )
+    print(f"writing with {settings.model} ({place}); {judge}", file=sys.stderr)
+
+
+def pens_of(settings: ModelSettings | None) -> PlanCosting | None:
+    """What a plan must know of the model; None for the embedded writer."""
+    if settings is None:
+        return None
+    share = settings.judge_share if settings.judged else None
+    return PlanCosting(
+        load_prompts(settings.given.prompt_dir),
+        share,
+        price_for(settings, settings.model),
+        price_for(settings, settings.judge_model),
+    )
+
+
+def ask_of(arguments: argparse.Namespace) -> RunRequest:
+    """What is asked for; raises BadInput for a seed or a count that can't be."""
+    if arguments.seed is not None and not 0 <= arguments.seed < 2**63:
+        raise BadInput(f"--seed {arguments.seed}: must be a whole number from 0 to 2^63 - 1")
+    return RunRequest(
+        arguments.company,
+        arguments.seed,
+        arguments.scale,
+        dict(_counted(text) for text in arguments.set),
+    )
+
+
+def out_of(arguments: argparse.Namespace) -> Path:
+    """Where the run goes."""
+    return arguments.out or Path("outputs") / Path(arguments.company).stem
+
+
+def _counted(text: str) -> tuple[str, int]:
+    name, _, number = text.partition("=")
+    if not re.fullmatch(r"-?[0-9]{1,15}", number):
+        raise BadInput(f"--set {text}: write OBJECT=NUMBER, such as Case=200")
+    return name, int(number)

@@ -1,0 +1,41 @@
+"""`plan`: show what a run will do and cost."""
+
+import argparse
+from pathlib import Path
+
+from orgweave.commands.options import add_asking, add_writing, ask_of, pens_of, settings_of
+from pipeline.config import load_job
+from pipeline.draw_plan import as_dot, as_mermaid, as_table, write_png
+from pipeline.plan import make_plan
+
+HELP = "show what a run will do and cost; calls nothing"
+
+
+def add(command: argparse.ArgumentParser) -> None:
+    """Its options."""
+    add_asking(command)
+    add_writing(command)
+    command.add_argument(
+        "--format",
+        choices=("table", "mermaid", "dot", "png"),
+        default="table",
+        help="default: table",
+    )
+    command.add_argument(
+        "--to",
+        type=Path,
+        default=Path("plan.png"),
+        metavar="FILE",
+        help="where --format png goes (default: plan.png)",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Prints the plan, or draws it."""
+    plan = make_plan(load_job(ask_of(arguments)), pens_of(settings_of(arguments, calls=False)))
+    if arguments.format == "png":
+        write_png(plan, arguments.to)
+        print(arguments.to)
+        return 0
+    print({"table": as_table, "mermaid": as_mermaid, "dot": as_dot}[arguments.format](plan))
+    return 0

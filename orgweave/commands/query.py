@@ -1,0 +1,29 @@
+"""`query`: answer a SOQL or SOSL text about a finished org, as JSON."""
+
+import argparse
+import json
+from pathlib import Path
+
+from orgweave.commands.options import CLOCK, FOLDER
+from orgweave.server.ask import ask, clock_of
+
+HELP = "answer a SOQL or SOSL text about a finished org, as JSON"
+
+
+def add(command: argparse.ArgumentParser) -> None:
+    """Its options."""
+    command.add_argument("folder", type=Path, help=FOLDER)
+    command.add_argument("text", help='"SELECT ... FROM ..." or "FIND {...} ..."')
+    command.add_argument("--clock", metavar="DATE", help=CLOCK)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Prints the answer."""
+    print(
+        json.dumps(
+            ask(arguments.folder, arguments.text, clock_of(arguments.clock)),
+            indent=2,
+            ensure_ascii=False,
+        )
+    )
+    return 0

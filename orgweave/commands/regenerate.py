@@ -1,0 +1,37 @@
+"""`regenerate`: make one object type's records anew, and what depends on them."""
+
+import argparse
+
+from orgweave.commands.making import finished, watched
+from orgweave.commands.options import add_asking, add_writing, ask_of, out_of, settings_of
+from pipeline.run import EMBEDDED, regenerate, staff_with
+
+HELP = "make one object type's records anew, and what depends on them"
+
+
+def add(command: argparse.ArgumentParser) -> None:
+    """Its options."""
+    add_asking(command)
+    command.add_argument(
+        "--object", required=True, metavar="NAME", help="object type, such as Knowledge__kav"
+    )
+    add_writing(command)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """A run with another seed for one node."""
+    ask, out, settings = ask_of(arguments), out_of(arguments), settings_of(arguments)
+    return finished(
+        watched(
+            ask,
+            settings,
+            lambda watch: regenerate(
+                ask,
+                out,
+                arguments.object,
+                watch,
+                staff_with(settings),
+                settings.model if settings else EMBEDDED,
+            ),
+        )
+    )

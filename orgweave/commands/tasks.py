@@ -1,0 +1,98 @@
+"""`tasks`: turn a finished org into a benchmark, query instances with exact answers."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from shlex import quote
+
+from orgweave.benchmark.asked import ASKED
+from orgweave.benchmark.formats import FORMATS, check_format, write_format
+from orgweave.benchmark.instance import TASKS
+from orgweave.benchmark.run import make_tasks, refuse_missing
+from orgweave.benchmark.store import as_table
+from orgweave.commands.options import FOLDER, add_writing, settings_of, tell_writer
+from pipeline.model.settings import ModelSettings
+from pipeline.run import staff_with
+
+HELP = "turn a finished org into a benchmark: query instances with exact answers"
+
+
+def add(command: argparse.ArgumentParser) -> None:
+    """Its options."""
+    command.add_argument("folder", type=Path, help=FOLDER)
+    command.add_argument(
+        "--per-task", type=int, default=130, metavar="N", help="instances a task (default: 130)"
+    )
+    command.add_argument(
+        "--tasks",
+        default=",".join(TASKS),
+        metavar="A,B",
+        help="only these tasks (default: all nine)",
+    )
+    command.add_argument(
+        "--idmap",
+        type=Path,
+        metavar="FILE",
+        help="idmap.jsonl of an upload: answers and parameters become that org's ids",
+    )
+    command.add_argument(
+        "--to",
+        type=Path,
+        metavar="FOLDER",
+        help="where they go (default: tasks/ in the run's folder)",
+    )
+    command.add_argument(
+        "--format",
+        choices=tuple(FORMATS),
+        default="jsonl",
+        help=(
+            "besides tasks.jsonl: one parquet file, or a folder for datasets.load_dataset (default:"
+            " jsonl alone)"
+        ),
+    )
+    add_writing(command)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Makes, writes and counts them; raises TasksMissing where they are fewer than asked for."""
+    check_format(arguments.format)
+    settings, folder = settings_of(arguments), arguments.folder
+    out = arguments.to or folder / "tasks"
+    names = [name.strip() for name in arguments.tasks.split(",") if name.strip()]
+    made = make_tasks(
+        folder,
+        arguments.per_task,
+        names,
+        arguments.idmap,
+        out,
+        staff_with(settings),
+        lambda task: _tell(settings, names, task),
+    )
+    place = write_format(arguments.format, out)
+    print(as_table(made))
+    print(
+        f"{sum(len(one.instances) for one in made):,} instances in"
+        f" {place}{_proof(folder, out, arguments.idmap, names)}"
+    )
+    refuse_missing(made)
+    return 0
+
+
+def _tell(settings: ModelSettings | None, names: Sequence[str], task: str) -> None:
+    """A line a task; before the first one, who writes."""
+    if task == next(one for one in TASKS if one in names):
+        tell_writer(settings)
+    print(f"{TASKS[task].short} {task} ...", file=sys.stderr)
+
+
+def _proof(folder: Path, out: Path, idmap: Path | None, names: Sequence[str]) -> str:
+    """How to prove the answers, where a query can."""
+    if not set(names) & set(ASKED):
+        return ""
+    told = [
+        out / "verify.py",
+        *([folder / "org.sqlite"] if idmap or out != folder / "tasks" else []),
+        *([idmap] if idmap else []),
+    ]
+    return "; prove the answers with: python " + " ".join(quote(str(one)) for one in told)

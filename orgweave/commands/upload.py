@@ -1,0 +1,160 @@
+"""`upload`: load a finished org into a CRM."""
+
+import argparse
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from orgweave.commands.making import BROKEN
+from orgweave.commands.options import FOLDER
+from orgweave.load.cargo import UploadSource
+from orgweave.load.idmap import opened
+from orgweave.load.load import USER, Load, LoadOptions, agents_of, bodies_of, identity_of, infos_of
+from orgweave.load.rehearse import rehearsal_text, rehearse
+from orgweave.load.sender import BULK_FROM, Sender
+from orgweave.load.settings import Login, login_of
+from orgweave.load.tally import LoadTally, tally_text
+from pipeline.model.settings import environment_with_file
+from pipeline.progress import counting
+from schemas.errors import BadInput
+
+if TYPE_CHECKING:
+    from orgweave.load.client import Client
+
+HELP = "load a finished org into a CRM"
+REFUSED = 1
+
+
+def add(command: argparse.ArgumentParser) -> None:
+    """Its options."""
+    command.add_argument("folder", type=Path, help=FOLDER)
+    command.add_argument(
+        "--instance-url",
+        metavar="URL",
+        help="such as https://mycompany.my.salesforce.com (default: SALESFORCE_INSTANCE_URL)",
+    )
+    command.add_argument(
+        "--session-id",
+        metavar="ID",
+        help=(
+            "a session of it (default: SALESFORCE_SESSION_ID, else SALESFORCE_USERNAME and"
+            " _PASSWORD log in)"
+        ),
+    )
+    command.add_argument(
+        "--dry-run",
+        action="store_true",
+        help="only say what would fail; writes nothing, exit code 5 if something would",
+    )
+    command.add_argument(
+        "--map-users",
+        nargs="?",
+        type=Path,
+        const=Path(),
+        metavar="FILE",
+        help=(
+            "no new users: agents onto the CRM's active ones, all in turn, or as a CSV of our and"
+            " their Username says"
+        ),
+    )
+    command.add_argument(
+        "--username-suffix",
+        default="",
+        metavar="TEXT",
+        help="put behind every new Username, which no two orgs may share",
+    )
+    command.add_argument(
+        "--profile",
+        default=LoadOptions().profile,
+        metavar="NAME",
+        help="of new users (default: %(default)s)",
+    )
+    command.add_argument(
+        "--external-id",
+        default=LoadOptions().external_field,
+        metavar="FIELD",
+        help=(
+            "a unique external id field that is filled where an object has it (default:"
+            " %(default)s)"
+        ),
+    )
+    command.add_argument(
+        "--idmap",
+        type=Path,
+        metavar="FILE",
+        help=(
+            "what the CRM has of this org (default: idmap.jsonl in the folder); another CRM needs"
+            " another"
+        ),
+    )
+    command.add_argument(
+        "--bulk-from",
+        type=int,
+        default=BULK_FROM,
+        metavar="N",
+        help="records of an object from which Bulk 2.0 is used (default: %(default)s)",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Loads, or says what would fail."""
+    manner = _manner(arguments)
+    cargo, client = (
+        UploadSource(arguments.folder),
+        _connected(
+            login_of(arguments.instance_url, arguments.session_id, environment_with_file(Path()))
+        ),
+    )
+    if arguments.dry_run:
+        infos = infos_of(client, cargo)
+        if USER in infos:
+            agents_of(client, infos[USER], cargo.records(USER), manner)
+        found = rehearse(cargo, infos, manner.map_users)
+        print(rehearsal_text(found))
+        return BROKEN if found else 0
+    return _load(arguments, cargo, client, manner)
+
+
+def _load(
+    arguments: argparse.Namespace, cargo: UploadSource, client: "Client", manner: LoadOptions
+) -> int:
+    started, path = time.monotonic(), arguments.idmap or arguments.folder / "idmap.jsonl"
+    with opened(path, identity_of(client, cargo)) as idmap, counting("record") as watch:
+        tally = LoadTally(path.with_name(path.stem.removesuffix("idmap") + "refused.jsonl"))
+        bodies, out = bodies_of(cargo, idmap, infos_of(client, cargo), manner)
+        sender = Sender(client, idmap, bodies, tally, watch, arguments.bulk_from)
+        Load(cargo, sender, manner).run(out)
+    print(tally_text(tally, client.calls, time.monotonic() - started))
+    if not tally.refused:
+        return 0
+    print(
+        f"orgweave: {tally.refused:,} records weren't taken; {tally.path} says why; mend that and"
+        " run the same command again",
+        file=sys.stderr,
+    )
+    return REFUSED
+
+
+def _manner(arguments: argparse.Namespace) -> LoadOptions:
+    if arguments.bulk_from < 1:
+        raise BadInput(f"--bulk-from {arguments.bulk_from}: must be at least 1")
+    file = arguments.map_users if arguments.map_users != Path() else None
+    return LoadOptions(
+        arguments.map_users is not None,
+        file,
+        arguments.username_suffix,
+        arguments.profile,
+        arguments.external_id,
+    )
+
+
+def _connected(login: Login) -> "Client":
+    try:
+        from orgweave.load.client import Client
+    except ImportError as error:
+        raise BadInput(
+            f"upload needs {(error.name or '').partition('.')[0]}, which isn't installed; run: pip"
+            " install 'orgweave[upload]'"
+        ) from error
+    return Client(login)

@@ -1,0 +1,109 @@
+"""The private copy that is explored: the org's tables with a label a record, its references
+declared, indexes, full-text search.
+
+The org's own file is opened read-only and stays as it is; the copy lies in a temp folder and is
+gone when exploring ends.
+"""
+
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from urllib.parse import quote
+
+from orgweave.explore.kinds import Kind, kind_of
+from orgweave.explore.labels import label_sql
+from orgweave.explore.measure import measured
+from orgweave.soql.sql import quoted
+from pipeline.graph import in_order
+from pipeline.store import SQL_TYPES
+from schemas.errors import BadInput, StorageFailed
+from schemas.model import Field, ObjectType, Schema
+
+LABEL = "Label"
+TOKENS = "porter unicode61 remove_diacritics 2"
+
+
+@contextmanager
+def copied(org_sqlite: Path, schema: Schema) -> Iterator[tuple[Path, Mapping[str, Kind]]]:
+    """The copy's path and the object types in the order of the plan; raises BadInput or
+    StorageFailed.
+    """
+    if not org_sqlite.is_file():
+        raise BadInput(
+            f"{org_sqlite}: no such file; name the folder of a finished run, such as outputs/shoes"
+        )
+    with TemporaryDirectory(prefix="orgweave-explore-", ignore_cleanup_errors=True) as folder:
+        path = Path(folder) / "org.sqlite"
+        try:
+            kinds = _built(org_sqlite, path, schema)
+        except sqlite3.Error as error:
+            raise StorageFailed(
+                f"{org_sqlite}: can't be copied ({error}); is it the org.sqlite of a finished run"
+                " of this schema, and is there space in the temp folder?"
+            ) from error
+        yield path, kinds
+
+
+def search_table(kind: Kind) -> str:
+    """The full-text index of an object type's table."""
+    return f"{kind.name}_fts"
+
+
+def _built(org_sqlite: Path, path: Path, schema: Schema) -> Mapping[str, Kind]:
+    with closing(sqlite3.connect(f"file:{quote(str(path))}", uri=True, isolation_level=None)) as db:
+        db.execute("PRAGMA journal_mode = OFF")
+        db.execute("PRAGMA synchronous = OFF")
+        db.execute("ATTACH ? AS org", (f"file:{quote(str(org_sqlite.resolve()))}?mode=ro",))
+        db.execute("BEGIN")
+        kinds = {
+            name: _table(db, schema, schema.object(name), at)
+            for at, name in enumerate(name for name in in_order(schema) if schema.has(name))
+        }
+        for kind in kinds.values():
+            _indexes(db, kind)
+        db.execute("COMMIT")
+        return kinds
+
+
+def _table(db: sqlite3.Connection, schema: Schema, item: ObjectType, at: int) -> Kind:
+    columns = [
+        f"{quoted(field.name)}"
+        f" {SQL_TYPES.get(field.type, 'TEXT')}{_constraint(schema, item, field)}"
+        for field in item.fields
+    ]
+    db.execute(f"CREATE TABLE {quoted(item.name)} ({', '.join(columns)}, {LABEL} TEXT)")
+    names = ", ".join(f"t.{quoted(field.name)}" for field in item.fields)
+    records = db.execute(
+        f"INSERT INTO {quoted(item.name)} SELECT {names}, {label_sql(schema, item, 'org')} FROM"
+        f" org.{quoted(item.name)} AS t"
+    ).rowcount
+    return kind_of(schema, item, measured(db, item), records, at)
+
+
+def _constraint(schema: Schema, item: ObjectType, field: Field) -> str:
+    """Datasette takes a declared reference for a link: also the copied ones,
+    and ids held as text.
+    """
+    if field.name == "Id":
+        return " PRIMARY KEY NOT NULL"
+    target = field.holds_ids if field.holds_ids != "*" else None
+    target = target or schema.target(item, field)
+    return f' REFERENCES {quoted(target)}("Id")' if target and field.type != "array" else ""
+
+
+def _indexes(db: sqlite3.Connection, kind: Kind) -> None:
+    for column in kind.columns:
+        if (column.targets and not column.many) or column.name == kind.date:
+            db.execute(
+                f"CREATE INDEX {quoted(f'{kind.name}.{column.name}')} ON {quoted(kind.name)}"
+                f" ({quoted(column.name)})"
+            )
+    if kind.words:
+        table = quoted(search_table(kind))
+        db.execute(
+            f"CREATE VIRTUAL TABLE {table} USING fts5({', '.join(map(quoted, kind.words))},"
+            f' content={quoted(kind.name)}, tokenize="{TOKENS}")'
+        )
+        db.execute(f"INSERT INTO {table} ({table}) VALUES ('rebuild')")

@@ -1,0 +1,117 @@
+"""How object types hang together, as an inline SVG: a box each, an edge for each reference that no
+longer way says already.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import networkx as nx
+from markupsafe import Markup
+
+from orgweave.explore.cells import DATABASE
+from orgweave.explore.kinds import Kind
+from schemas.model import Schema
+
+WIDTH, HEIGHT, ACROSS, DOWN = 194, 46, 38, 18
+SWEEPS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class BoxCorner:
+    """A box's upper left corner."""
+
+    x: float
+    y: float
+
+
+def diagram(schema: Schema, kinds: Mapping[str, Kind]) -> Markup:
+    """The SVG; boxes link to the object types' lists, what is referred to stands to the left of
+    what refers.
+    """
+    graph = _references(schema)
+    columns = _columns(graph)
+    places = _places(columns)
+    width = max(place.x for place in places.values()) + WIDTH + 2
+    height = max(place.y for place in places.values()) + HEIGHT + 2
+    edges = Markup("").join(_edge(places[start], places[end]) for start, end in graph.edges)
+    boxes = Markup("").join(_box(kinds[name], place) for name, place in places.items())
+    return Markup(
+        '<svg class="diagram" viewBox="0 0 {w} {h}" width="{w}" height="{h}" role="img"'
+        ' aria-label="How object types refer to one another">{e}{b}</svg>'
+    ).format(w=round(width), h=round(height), e=edges, b=boxes)
+
+
+def _references(schema: Schema) -> "nx.DiGraph[str]":
+    graph: nx.DiGraph[str] = nx.DiGraph()
+    graph.add_nodes_from(item.name for item in schema.objects)
+    graph.add_edges_from(
+        (str(field.reference), item.name) for item in schema.objects for field in item.references
+    )
+    return nx.transitive_reduction(graph)
+
+
+def _columns(graph: "nx.DiGraph[str]") -> list[list[str]]:
+    """Object types by column, each as far to the right as what refers to it allows; inside a column
+    near what they are joined to.
+    """
+    last = nx.dag_longest_path_length(graph)
+    column: dict[str, int] = {}
+    for name in reversed(list(nx.lexicographical_topological_sort(graph))):
+        column[name] = min(
+            (column[after] - 1 for after in graph.successors(name)),
+            default=last if graph.in_degree(name) else 0,
+        )
+    columns = [[name for name in sorted(graph) if column[name] == at] for at in range(last + 1)]
+    for _ in range(SWEEPS):
+        height = {
+            name: (at + 0.5) / len(names) for names in columns for at, name in enumerate(names)
+        }
+        for names in columns:
+            names.sort(key=lambda name: _middle(graph, name, height))
+    return columns
+
+
+def _middle(graph: "nx.DiGraph[str]", name: str, height: Mapping[str, float]) -> tuple[float, str]:
+    near = [height[other] for other in nx.all_neighbors(graph, name)]
+    return (sum(near) / len(near) if near else 1.0, name)
+
+
+def _places(columns: Sequence[Sequence[str]]) -> dict[str, BoxCorner]:
+    most = max(len(names) for names in columns)
+    return {
+        name: BoxCorner(
+            1 + at * (WIDTH + ACROSS), 1 + (row + (most - len(names)) / 2) * (HEIGHT + DOWN)
+        )
+        for at, names in enumerate(columns)
+        for row, name in enumerate(names)
+    }
+
+
+def _edge(start: BoxCorner, end: BoxCorner) -> Markup:
+    x1, y1, x2, y2 = start.x + WIDTH, start.y + HEIGHT / 2, end.x, end.y + HEIGHT / 2
+    bend = (x2 - x1) / 2
+    return Markup('<path d="M{:.0f} {:.0f} C{:.0f} {:.0f} {:.0f} {:.0f} {:.0f} {:.0f}"/>').format(
+        x1, y1, x1 + bend, y1, x2 - bend, y2, x2, y2
+    )
+
+
+def _box(kind: Kind, place: BoxCorner) -> Markup:
+    return Markup(
+        '<a href="/{db}/{name}" style="--hue:{hue}"><title>{says}</title><rect x="{x:.0f}"'
+        ' y="{y:.0f}" width="{w}" height="{h}" rx="9"/><text x="{tx:.0f}"'
+        ' y="{ty:.0f}">{caption}</text><text class="n" x="{tx:.0f}" y="{ny:.0f}">{n:,}</text></a>'
+    ).format(
+        db=DATABASE,
+        name=kind.name,
+        hue=kind.hue,
+        says=kind.says,
+        x=place.x,
+        y=place.y,
+        w=WIDTH,
+        h=HEIGHT,
+        tx=place.x + 12,
+        ty=place.y + 18,
+        ny=place.y + 34,
+        caption=kind.caption,
+        n=kind.records,
+    )

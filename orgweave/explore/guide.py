@@ -1,0 +1,116 @@
+"""What the start page shows first: the schema's tour, or what can be told from the object types
+alone where the schema has none.
+"""
+
+import sqlite3
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
+
+from orgweave.explore.cells import Link
+from orgweave.explore.kinds import Kind, Relation
+from orgweave.explore.reading import OrgPages
+from orgweave.soql.sql import Sql, quoted
+from schemas.errors import SchemaError
+from schemas.tour import Tour, TourQuery, TourStart
+
+MOST_STARTS, MOST_QUERIES = 3, 6
+
+
+def general_tour(kinds: Mapping[str, Kind], relations: Mapping[str, Sequence[Relation]]) -> Tour:
+    """Starts: the records that most others refer to.
+
+    Queries: records by month, and by the first column that divides them.
+    """
+    referring = {name: sum(one.child.records for one in relations[name]) for name in kinds}
+    hubs = sorted(
+        (name for name in kinds if referring[name] > kinds[name].records > 0),
+        key=lambda name: -referring[name],
+    )
+    largest = sorted(
+        (kind for kind in kinds.values() if kind.records), key=lambda kind: -kind.records
+    )
+    queries = [query for kind in largest for query in (_by_month(kind), _by_facet(kind)) if query]
+    return Tour(
+        starts=tuple(_start(kinds[name], relations[name]) for name in hubs[:MOST_STARTS]),
+        queries=tuple(queries[:MOST_QUERIES]),
+    )
+
+
+def check_tour(path: Path, tour: Tour, file: Path) -> None:
+    """Raises SchemaError for SQL that the org in a file can't answer, naming the tour's file and
+    entry.
+    """
+    with closing(sqlite3.connect(path)) as db:
+        for title, sql in [(one.title, one.sql) for one in tour.starts] + [
+            (one.title, one.sql) for one in tour.queries
+        ]:
+            try:
+                db.execute(f"EXPLAIN {sql}")
+            except (sqlite3.Error, sqlite3.Warning) as error:
+                raise SchemaError(
+                    f"{file}: {title}: sql: {error}; mend the statement, it must be one SELECT on"
+                    " org.sqlite"
+                ) from error
+
+
+async def beginnings(tour: Tour, reading: OrgPages) -> list[tuple[TourStart, Link]]:
+    """The tour's starts with their records; those that this org has none for are left out."""
+    found = []
+    for start in tour.starts:
+        rows = await reading.reader.rows(Sql(start.sql))
+        link = await reading.link(str(next(iter(rows[0].values())))) if rows else None
+        if link:
+            found.append((start, link))
+    return found
+
+
+def _start(kind: Kind, relations: Sequence[Relation]) -> TourStart:
+    counts = [
+        f'(SELECT count(*) FROM {quoted(one.child.name)} WHERE {quoted(one.column.name)} = t."Id")'
+        for one in relations
+        if not one.column.many
+    ] or ["0"]
+    children = " and ".join(dict.fromkeys(one.child.plural.lower() for one in relations))
+    return TourStart(
+        title=f"A busy {kind.caption.lower()}",
+        says=f"The one with the most {children}.",
+        sql=(
+            f'SELECT "Id" FROM {quoted(kind.name)} AS t ORDER BY {" + ".join(counts)} DESC, "Id"'
+            " LIMIT 1"
+        ),
+    )
+
+
+def _by_month(kind: Kind) -> TourQuery | None:
+    if not kind.date:
+        return None
+    sql = (
+        f"SELECT substr({quoted(kind.date)}, 1, 7) AS Month, count(*) AS"
+        f" {quoted(kind.plural)}\nFROM {quoted(kind.name)} GROUP BY Month ORDER BY Month"
+    )
+    return TourQuery(
+        name=f"{kind.name.lower()}_by_month",
+        title=f"{kind.plural} month by month",
+        says=kind.says,
+        sql=sql,
+    )
+
+
+def _by_facet(kind: Kind) -> TourQuery | None:
+    columns = [
+        column for column in kind.columns if column.name in kind.facets and column.form != "boolean"
+    ]
+    if not columns:
+        return None
+    column = columns[0]
+    sql = (
+        f"SELECT {quoted(column.name)} AS {quoted(column.caption)}, count(*) AS"
+        f" {quoted(kind.plural)}\nFROM {quoted(kind.name)} GROUP BY 1 ORDER BY 2 DESC"
+    )
+    return TourQuery(
+        name=f"{kind.name.lower()}_by_{column.name.lower()}",
+        title=f"{kind.plural} by {column.caption.lower()}",
+        says=kind.says,
+        sql=sql,
+    )

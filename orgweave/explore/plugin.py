@@ -1,0 +1,263 @@
+"""The hooks by which Datasette shows an org as a CRM does: start page, search, record pages, cells.
+
+A site that isn't ours is left as it is.
+"""
+
+import logging
+import sqlite3
+from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from datasette import hookimpl
+from datasette.utils import escape_fts, path_with_added_args, path_with_removed_args, tilde_decode
+from datasette.utils.asgi import Request, Response
+from datasette.views.base import DatasetteError
+from jinja2 import Environment
+from markupsafe import Markup
+
+from orgweave.explore.captions import initials
+from orgweave.explore.cells import DATABASE, Link, cell, ids_in
+from orgweave.explore.guide import beginnings
+from orgweave.explore.kinds import Column, Kind, in_list_order
+from orgweave.soql.sql import SqlValue
+
+if TYPE_CHECKING:
+    from orgweave.explore.site import Site
+
+LOG = logging.getLogger(__name__)
+ASKED_WRONGLY, SERVERS_FAULT = 400, 500
+UrlParameter = SqlValue | Mapping[str, str]
+"""What a cell holds: a value, or of a reference that Datasette knows its value and label."""
+ALL_COLUMNS = "_all_columns"
+OPERATORS = {
+    "": "is",
+    "exact": "is",
+    "arraycontains": "is",
+    "not": "is not",
+    "gt": ">",
+    "gte": "≥",
+    "lt": "<",
+    "lte": "≤",
+    "isnull": "is empty",
+    "notnull": "is not empty",
+}
+
+
+@hookimpl
+def register_routes(datasette: "Site") -> list[tuple[str, Callable[..., Awaitable[Any]]]]:
+    """The start page in place of Datasette's list of databases, and the search over all object
+    types.
+    """
+    return [(r"^/$", _start), (r"^/-/search$", _search)] if hasattr(datasette, "explored") else []
+
+
+@hookimpl
+def prepare_jinja2_environment(env: Environment, datasette: "Site") -> None:
+    """What templates need to work with."""
+    env.filters["initials"] = initials
+    env.filters["shares"] = shares
+
+
+@hookimpl
+def extra_template_vars(
+    request: Request | None, view_name: str | None, datasette: "Site"
+) -> Callable[[], Awaitable[dict[str, Any]]] | None:
+    """The company and its object types on every page; on a list its columns and filters, on a
+    record's page the record.
+    """
+    if not hasattr(datasette, "explored"):
+        return None
+
+    async def found() -> dict[str, Any]:
+        common = {
+            "company": datasette.explored.profile,
+            "kinds": datasette.explored.kinds,
+            "db": DATABASE,
+        }
+        kind = (
+            datasette.explored.kinds.get(tilde_decode(request.url_vars.get("table", "")))
+            if request and request.scope.get("url_route")
+            else None
+        )
+        if kind is None or request is None:
+            return common
+        if view_name == "table":
+            return {**common, **await _list(datasette, request, kind)}
+        if view_name == "row":
+            return {
+                **common,
+                "kind": kind,
+                "page": await datasette.reading.record(kind, tilde_decode(request.url_vars["pks"])),
+            }
+        return common
+
+    return found
+
+
+@hookimpl
+def render_cell(
+    value: UrlParameter, column: str, table: str | None, datasette: "Site"
+) -> Callable[[], Awaitable[Markup | None]] | None:
+    """A value of a list or of a query's answer."""
+    if not hasattr(datasette, "explored"):
+        return None
+
+    async def rendered() -> Markup | None:
+        kind = datasette.explored.kinds.get(table or "")
+        known = kind.column(column) if kind else None
+        if kind is None or known is None:
+            return await _answer(datasette, value)
+        return await _cell(datasette, known, value)
+
+    return rendered
+
+
+@hookimpl(trylast=True)
+def prepare_connection(conn: sqlite3.Connection, datasette: "Site") -> None:
+    """A list's search takes any words, as the search over all object types does: Datasette's own
+    fails at a lone quote.
+    """
+    if hasattr(datasette, "explored"):
+        conn.create_function("escape_fts", 1, full_text)
+
+
+@hookimpl(hookwrapper=True)
+def handle_exception(
+    datasette: "Site", request: Request, exception: Exception
+) -> Generator[None, Any, None]:
+    """A page with our head and search in place of Datasette's answer, which isn't even begun: it
+    would print the locals of every frame where rich is installed.
+    """
+    answers = yield
+    if hasattr(datasette, "explored"):
+        answers.force_result([lambda: _failed(datasette, request, exception)])
+
+
+def full_text(words: str) -> str:
+    """Words as the full-text index takes them, each quoted; what has none finds nothing."""
+    return escape_fts(" ".join(words.replace("\0", " ").split())) or '""'
+
+
+def shares(rows: Sequence[Sequence[SqlValue]]) -> list[float] | None:
+    """The last column's values as shares of the largest, for bars;
+    None where it holds no amounts.
+    """
+    amounts = [row[len(row) - 1] for row in rows]
+    numbers = [float(amount) for amount in amounts if isinstance(amount, int | float)]
+    if len(numbers) < len(amounts) or len(numbers) < 2 or min(numbers) < 0 or not max(numbers):
+        return None
+    return [number / max(numbers) for number in numbers]
+
+
+async def _start(request: Request, datasette: "Site") -> Response:
+    explored = datasette.explored
+    context = {
+        "starts": await beginnings(explored.tour, datasette.reading),
+        "queries": explored.tour.queries,
+        "diagram": explored.diagram,
+    }
+    return Response.html(
+        await datasette.render_template("start.html", context, request=request, view_name="start")
+    )
+
+
+async def _search(request: Request, datasette: "Site") -> Response:
+    words = (request.args.get("q") or "").strip()
+    exact = await datasette.reading.link(words)
+    if exact:
+        return Response.redirect(exact.url)
+    hits = await datasette.reading.search(words, full_text(words))
+    return Response.html(
+        await datasette.render_template(
+            "search.html", {"words": words, "hits": hits}, request=request, view_name="search"
+        )
+    )
+
+
+async def _failed(datasette: "Site", request: Request, exception: Exception) -> Response:
+    """What was asked wrongly or went wrong; our own faults are logged in a line."""
+    status, message = _status(exception), str(getattr(exception, "message", "") or exception)
+    if status >= SERVERS_FAULT:
+        LOG.error(
+            "%s", " ".join(f"{request.path} failed: {type(exception).__name__}: {message}".split())
+        )
+    title = getattr(exception, "title", None)
+    if request.path.endswith(".json"):
+        return Response.json(
+            {"ok": False, "error": message, "status": status, "title": title}, status=status
+        )
+    shown = Markup(message) if getattr(exception, "message_is_html", False) else message
+    return Response.html(
+        await datasette.render_template(
+            "error.html", {"title": title, "error": shown}, request=request
+        ),
+        status=status,
+    )
+
+
+def _status(exception: Exception) -> int:
+    """The HTTP status.
+
+    Datasette has 500 for an address that it can't sort or narrow by; only what the database failed
+    at is no fault of the address.
+    """
+    status = int(getattr(exception, "status", SERVERS_FAULT))
+    asked_wrongly = isinstance(exception, DatasetteError) and not isinstance(
+        exception.__context__, sqlite3.Error
+    )
+    return ASKED_WRONGLY if status == SERVERS_FAULT and asked_wrongly else status
+
+
+async def _list(datasette: "Site", request: Request, kind: Kind) -> dict[str, Any]:
+    every = bool(request.args.get(ALL_COLUMNS))
+    telling = in_list_order(
+        kind, [column for column in kind.shown if not request.args.get(column.name)]
+    )
+    return {
+        "kind": kind,
+        "shown": [column for column in kind.columns if column.form != "id"] if every else telling,
+        "more_columns": None if every else path_with_added_args(request, {ALL_COLUMNS: "1"}),
+        "chosen": [
+            one
+            for key in request.args
+            if "__" in key or not key.startswith("_")
+            for one in await _chosen(datasette, request, kind, key)
+        ],
+    }
+
+
+async def _chosen(
+    datasette: "Site", request: Request, kind: Kind, key: str
+) -> list[Mapping[str, str]]:
+    """The filters under a key of the address, each with its value in words and the address without
+    it.
+    """
+    name, _, operator = key.partition("__")
+    column = kind.column(name)
+    links = {value: await datasette.reading.link(value) for value in request.args.getlist(key)}
+    return [
+        {
+            "column": column.caption if column else name,
+            "operator": OPERATORS.get(operator, operator),
+            "value": link.label if link else value,
+            "without": path_with_removed_args(request, {key: value}),
+        }
+        for value, link in links.items()
+    ]
+
+
+async def _answer(datasette: "Site", value: UrlParameter) -> Markup | None:
+    link = await datasette.reading.link(value) if isinstance(value, str) else None
+    return Markup('<a href="{}">{}</a>').format(link.url, link.label) if link else None
+
+
+async def _cell(datasette: "Site", column: Column, value: UrlParameter) -> Markup:
+    """Ids in lists and of several object types have no label yet: they are looked up."""
+    if isinstance(value, Mapping):
+        return cell(
+            column,
+            value["value"],
+            {value["value"]: Link(column.targets[0], value["value"], value["label"])},
+        )
+    links = [await datasette.reading.link(key) for key in ids_in(column, value)]
+    return cell(column, value, {link.id: link for link in links if link}, short=True)

@@ -1,0 +1,126 @@
+"""CSV as RFC 4180 has it (CRLF, UTF-8, header), a file an object type, and a Frictionless
+`datapackage.json` with types and keys.
+
+Nulls are empty cells; so is an empty text, which is told. Moments are `2022-03-01T09:30:00.000Z`,
+lists JSON.
+"""
+
+import csv
+from collections.abc import Iterator
+from pathlib import Path
+
+from orgweave.export.notes import counted
+from orgweave.export.source import ExportSource
+from orgweave.export.words import described
+from orgweave.soql.sql import SqlValue, quoted
+from pipeline.store import write_json, write_text
+from pipeline.world.paths import slug
+from schemas.model import Field, ObjectType
+
+TYPES = {"boolean": "boolean", "integer": "integer", "number": "number", "array": "array"}
+FORMATS = {"date": "date", "date-time": "datetime"}
+README = """{name}: all records of a synthetic company, a CSV file an object type. All names, texts and records are invented.
+
+- UTF-8, commas, lines that end in CRLF, a header of field names; a text with commas, quotes or line breaks stands in double quotes.
+- Id is each file's key. datapackage.json (Frictionless) says what every column holds, its type, and which file's Id it refers to.
+- An empty cell is a missing value; moments are in UTC, as 2022-03-01T09:30:00.000Z; lists are JSON.
+"""
+
+
+def write_csv(source: ExportSource, folder: Path) -> list[str]:
+    """`<Object>.csv` for each object type, datapackage.json and README.txt."""
+    for item in source.schema.objects:
+        with (folder / f"{item.name}.csv").open("w", encoding="utf-8", newline="") as out:
+            writer = csv.writer(out)
+            writer.writerow([field.name for field in item.fields])
+            writer.writerows(
+                [_cell(field, value) for field, value in zip(item.fields, row, strict=True)]
+                for row in source.rows(item.name, [quoted(field.name) for field in item.fields])
+            )
+    write_json(folder / "datapackage.json", _package(source))
+    write_text(folder / "README.txt", iter([README.format(name=source.profile.name)]))
+    return list(_empty_texts(source))
+
+
+def _cell(field: Field, value: SqlValue) -> SqlValue:
+    if value is None:
+        return None
+    if field.type == "boolean":
+        return "true" if value else "false"
+    if field.format == "date-time":
+        return str(value).replace("+0000", "Z")
+    return value
+
+
+def _empty_texts(source: ExportSource) -> Iterator[str]:
+    for item in source.schema.objects:
+        for field in item.fields:
+            if found := source.number(item.name, f"{quoted(field.name)} = ''"):
+                yield (
+                    f"left out: {counted(found, 'empty text')} of {item.name}.{field.name}; CSV"
+                    " shows them as missing"
+                )
+
+
+def _package(source: ExportSource) -> dict[str, object]:
+    return {
+        "profile": "tabular-data-package",
+        "name": slug(source.profile.name),
+        "title": source.profile.name,
+        "description": source.profile.description.strip(),
+        "resources": [_resource(source, item) for item in source.schema.objects],
+    }
+
+
+def _resource(source: ExportSource, item: ObjectType) -> dict[str, object]:
+    targets = {
+        field.name: source.schema.target(item, field) for field in item.fields if field.name != "Id"
+    }
+    return {
+        "profile": "tabular-data-resource",
+        "name": item.name.lower(),
+        "title": item.name,
+        "description": item.description,
+        "path": f"{item.name}.csv",
+        "format": "csv",
+        "mediatype": "text/csv",
+        "encoding": "utf-8",
+        "dialect": {
+            "delimiter": ",",
+            "lineTerminator": "\r\n",
+            "quoteChar": '"',
+            "doubleQuote": True,
+            "header": True,
+        },
+        "schema": {
+            "fields": [_field(source, item, field) for field in item.fields],
+            "missingValues": [""],
+            "primaryKey": ["Id"],
+            "foreignKeys": [
+                {"fields": [name], "reference": {"resource": target.lower(), "fields": ["Id"]}}
+                for name, target in targets.items()
+                if target
+            ],
+        },
+    }
+
+
+def _field(source: ExportSource, item: ObjectType, field: Field) -> dict[str, object]:
+    kind = FORMATS.get(field.format) or TYPES.get(field.type, "string")
+    found: dict[str, object] = {
+        "name": field.name,
+        "type": kind,
+        "description": described(source.schema, item, field),
+    }
+    if field.format == "email":
+        found["format"] = "email"
+    rules = {
+        "required": field.required,
+        "unique": field.unique,
+        "maxLength": field.json_schema.get("maxLength"),
+        "pattern": field.json_schema.get("pattern"),
+    }
+    if field.type == "string" and "enum" in field.json_schema:
+        rules["enum"] = [value for value in field.json_schema["enum"] if value is not None]
+    constraints = {name: value for name, value in rules.items() if value}
+    return {**found, **({"constraints": constraints} if constraints else {})}

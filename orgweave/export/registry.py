@@ -1,0 +1,52 @@
+"""The formats by name, and one export from beginning to end: the finished org in, a folder out,
+what it cost in notes.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from orgweave.export.bulk import write_bulk
+from orgweave.export.csv_files import write_csv
+from orgweave.export.cumulusci import write_cumulusci
+from orgweave.export.folder import building
+from orgweave.export.metadata import write_metadata
+from orgweave.export.parquet_files import write_parquet
+from orgweave.export.source import ExportSource, opened
+from orgweave.export.tree import write_tree
+from schemas.errors import BadInput
+
+FormatWriter = Callable[[ExportSource, Path], list[str]]
+"""Writes an org into an empty folder; returns a line on each thing that it leaves out."""
+METADATA = "metadata"
+FORMATS: dict[str, FormatWriter] = {
+    "tree": write_tree,
+    "bulk": write_bulk,
+    "cumulusci": write_cumulusci,
+    "parquet": write_parquet,
+    "csv": write_csv,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """Where an export lies and what it tells of itself."""
+
+    folder: Path
+    notes: tuple[str, ...]
+
+
+def export(run: Path, name: str, to: Path | None = None) -> Exported:
+    """Exports the finished org of a run's folder; raises BadInput for an unknown format, an
+    unfinished org, a folder in use.
+    """
+    writer = write_metadata if name == METADATA else FORMATS.get(name)
+    if writer is None:
+        raise BadInput(f"--format {name}: there is no such format; use one of {', '.join(FORMATS)}")
+    with opened(run) as source:
+        place = to or run / "export" / name
+        with building(
+            place, {"format": name, "company": source.profile.name, "schema": source.schema.name}
+        ) as folder:
+            notes = writer(source, folder)
+    return Exported(place, tuple(notes))

@@ -1,0 +1,114 @@
+"""The finished org that is exported: its schema and `org.sqlite`, read-only.
+
+Knows no format and never opens a hidden value.
+
+Example: `with opened(Path("outputs/shoes")) as source: source.rows("Case", ['"Id"', '"Status"'])`.
+"""
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from orgweave.soql.sql import SqlValue, quoted
+from pipeline.config import job_of
+from schemas.errors import BadInput, StorageFailed
+from schemas.model import ObjectType, Schema
+from schemas.profile import Profile
+
+ExportRow = tuple[SqlValue, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ExportSource:
+    """An org's profile, schema and file."""
+
+    profile: Profile
+    schema: Schema
+    path: Path
+    db: sqlite3.Connection
+
+    def rows(
+        self, table: str, columns: Sequence[str], where: str = "", order: str = "rowid"
+    ) -> Iterator[ExportRow]:
+        """Records as tuples of the given SQL expressions; `t` is the table.
+
+        They are in the org's own order.
+        """
+        condition = f" WHERE {where}" if where else ""
+        try:
+            yield from self.db.execute(
+                f"SELECT {', '.join(columns)} FROM {quoted(table)} t{condition} ORDER BY {order}"
+            )
+        except sqlite3.Error as error:
+            raise StorageFailed(
+                f"{self.path}: can't be read ({error}); run generate again, the ledger keeps the"
+                " words"
+            ) from error
+
+    def number(self, table: str, where: str = "") -> int:
+        """How many records there are, or how many of them fulfil a condition."""
+        return int(next(self.rows(table, ["count(*)"], where, "1"))[0] or 0)
+
+    def filled(self, table: str, column: str) -> int:
+        """How many records hold a value in a column."""
+        return self.number(table, f"{quoted(column)} IS NOT NULL")
+
+
+@contextmanager
+def opened(folder: Path) -> Iterator[ExportSource]:
+    """The org of a run's folder; raises BadInput where there is none, where it is half made, or
+    where it isn't of its schema.
+    """
+    setting = job_of(folder).setting
+    path = folder / "org.sqlite"
+    if not path.is_file():
+        raise BadInput(
+            f"{path}: no such file; name the folder of a finished run, such as outputs/shoes"
+        )
+    with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as db:
+        source = ExportSource(setting.profile, setting.schema, path, db)
+        for item in setting.schema.objects:
+            _check_columns(source, item)
+            _check_values(source, item)
+        yield source
+
+
+def _check_columns(source: ExportSource, item: ObjectType) -> None:
+    try:
+        there = {row[1] for row in source.db.execute(f"PRAGMA table_info({quoted(item.name)})")}
+    except sqlite3.Error as error:
+        raise StorageFailed(
+            f"{source.path}: is damaged ({error}); run generate again, the ledger keeps the words"
+        ) from error
+    missing = [field.name for field in item.fields if field.name not in there]
+    if missing:
+        raise BadInput(
+            f"{source.path}: {item.name} has no column {', '.join(missing)}, which its schema"
+            f" {source.schema.name} has; run generate again, the ledger keeps the words"
+        )
+
+
+def _check_values(source: ExportSource, item: ObjectType) -> None:
+    """Raises BadInput where a record holds bytes, as in an org that somebody edited: no format has
+    a word for them.
+    """
+    names = [quoted(field.name) for field in item.fields]
+    which = " ".join(
+        f"WHEN typeof({name}) = 'blob' THEN {number}" for number, name in enumerate(names)
+    )
+    found = next(
+        source.rows(
+            item.name,
+            ['"Id"', f"CASE {which} END"],
+            f"'blob' IN ({', '.join(f'typeof({name})' for name in names)})",
+        ),
+        None,
+    )
+    if found:
+        key, number = found
+        raise BadInput(
+            f"{source.path}: {item.name}.{item.fields[int(number or 0)].name} of the record {key}"
+            " holds bytes, which no CRM takes; set it to a value there, or run generate again"
+        )

@@ -1,0 +1,136 @@
+"""Bulk 2.0: rows into a job, and the job's results matched with the rows again.
+
+Results stand in any order, so each row is known by its key.
+"""
+
+import time
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+
+from orgweave.load.described import ObjectInfo
+from orgweave.load.idmap import SentBatch
+from orgweave.load.lookup import Ready, match
+from orgweave.load.target import CrmJson, RecordResult, Target
+from orgweave.load.values import alike, cell_of
+from schemas.errors import CrmUnreachable, UploadFailed
+
+MOST_BYTES = 90_000_000
+"""Of one job's CSV; the CRM takes 100 MB."""
+OVER = frozenset({"JobComplete", "Failed", "Aborted"})
+FIRST_WAIT, LONGEST_WAIT = 0.1, 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Collected:
+    """What a job came to: results by our key (none for rows that it didn't come to), and why it
+    failed as a whole, if it did.
+    """
+
+    results: list[tuple[str, RecordResult]]
+    fault: str
+
+
+def parts(info: ObjectInfo, ready: list[Ready]) -> Iterator[list[Ready]]:
+    """Rows in jobs of bounded size, children of one parent together: rows of one parent in two
+    chunks would wait for one another's lock.
+    """
+    first = next(
+        (name for name in sorted(columns_of(ready)) if info.fields[name].type == "reference"), None
+    )
+    part: list[Ready] = []
+    size = 0
+    for key, body in sorted(ready, key=lambda one: str(one[1].get(first, ""))) if first else ready:
+        length = sum(len(cell_of(value).encode()) + 3 for value in body.values())
+        if part and size + length > MOST_BYTES:
+            yield part
+            part, size = [], 0
+        part.append((key, body))
+        size += length
+    if part:
+        yield part
+
+
+def columns_of(rows: list[Ready]) -> list[str]:
+    """All fields that a row has, in order of their first appearance."""
+    return list(dict.fromkeys(name for _, body in rows for name in body))
+
+
+def start(target: Target, sending: SentBatch, rows: list[Ready]) -> None:
+    """Fills and starts a job; where the answer is lost on the way, `collected` finds out how the
+    job stands.
+    """
+    with suppress(CrmUnreachable):
+        target.fill_job(sending.job, sending.type, columns_of(rows), [body for _, body in rows])
+        target.end_job(sending.job, "UploadComplete")
+
+
+def collected(
+    target: Target, sending: SentBatch, info: ObjectInfo, rows: list[Ready], fields: tuple[str, ...]
+) -> Collected:
+    """What became of the rows of a job, once it is over; one that was never started is aborted."""
+    told = _waited(target, sending)
+    taken = _matched(target.rows(sending.job, "successfulResults"), info, rows, fields)
+    refused = _matched(target.rows(sending.job, "failedResults"), info, rows, fields)
+    results = [
+        *((key, RecordResult(row["sf__Id"])) for key, row in taken),
+        *((key, _refusal(row["sf__Error"])) for key, row in refused),
+    ]
+    fault = (
+        ""
+        if results or told["state"] != "Failed"
+        else str(told.get("errorMessage") or "no reason given")
+    )
+    return Collected(results, fault)
+
+
+def _waited(target: Target, sending: SentBatch) -> CrmJson:
+    """How the job ended.
+
+    One that is still open was never started, or not heard of; aborting it leaves no doubt.
+    """
+    wait = FIRST_WAIT
+    while True:
+        told = target.job(sending.job)
+        if told is None:
+            raise UploadFailed(
+                f"{sending.type}: the CRM no longer knows the bulk job {sending.job}; run the same"
+                " command again, it looks up what the job did"
+            )
+        if told["state"] in OVER:
+            return told
+        if told["state"] == "Open":
+            with suppress(CrmUnreachable):
+                target.end_job(sending.job, "Aborted")
+        time.sleep(wait)
+        wait = min(wait * 1.5, LONGEST_WAIT)
+
+
+def _matched(
+    lines: list[list[str]], info: ObjectInfo, rows: list[Ready], fields: tuple[str, ...]
+) -> list[tuple[str, dict[str, str]]]:
+    """Each result beside the key of the row that it tells of."""
+    if not lines:
+        return []
+    results = [dict(zip(lines[0], line, strict=True)) for line in lines[1:]]
+    by_key: defaultdict[tuple[object, ...], list[str]] = defaultdict(list)
+    for number, result in enumerate(results):
+        by_key[tuple(alike(info.fields.get(name), result.get(name)) for name in fields)].append(
+            str(number)
+        )
+    numbers = match(info, rows, fields, by_key)
+    if len(numbers) < len(results):
+        raise UploadFailed(
+            f"{info.name}: {len(results) - len(numbers)} rows of the bulk job's results are none"
+            " that were sent; look at the job in the CRM's setup pages"
+        )
+    return [(key, results[int(number)]) for key, number in numbers.items()]
+
+
+def _refusal(text: str) -> RecordResult:
+    """`REQUIRED_FIELD_MISSING:Required fields are missing: [Name]:Name --` taken apart."""
+    code, _, rest = text.partition(":")
+    message, _, fields = rest.rpartition(":")
+    names = tuple(name for name in fields.removesuffix("--").strip().split(",") if name)
+    return RecordResult(code=code or "UNKNOWN_EXCEPTION", message=message or rest, fields=names)

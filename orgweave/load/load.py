@@ -1,0 +1,230 @@
+"""A whole upload: object types in their order, the CRM's own demands between them, second passes
+behind.
+
+What the CRM hasn't got is left out with all that can't do without it; what it refuses is listed,
+what waits for that is held back.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from orgweave.load.bodies import Bodies, lacking, left_out
+from orgweave.load.cargo import UploadRecord, UploadSource
+from orgweave.load.described import ObjectInfo, object_info
+from orgweave.load.idmap import Identity, IdMap
+from orgweave.load.lookup import VISITOR
+from orgweave.load.passes import publishing, updating
+from orgweave.load.people import mapped_users, new_users
+from orgweave.load.sender import Sender
+from orgweave.load.target import Target
+from schemas.errors import Refused, UploadFailed
+
+USER, BOOK, ENTRY, TRANSCRIPT = "User", "Pricebook2", "PricebookEntry", "LiveChatTranscript"
+VISITOR_FIELD = "LiveChatVisitorId"
+WAITS_FOR = {"Order": "OrderItem", BOOK: "OrderItem"}
+"""Object types whose second pass comes behind another's records: only a draft order takes items,
+only an active book sells.
+"""
+STANDARD_PROFILE = "Standard User"
+
+
+@dataclass(frozen=True, slots=True)
+class LoadOptions:
+    """How it is to be loaded: agents as new users or mapped (`users_file` None: onto all), the
+    profile and suffix of new ones.
+    """
+
+    map_users: bool = False
+    users_file: Path | None = None
+    username_suffix: str = ""
+    profile: str = STANDARD_PROFILE
+    external_field: str = "Synth_Id__c"
+
+
+def identity_of(target: Target, cargo: UploadSource) -> Identity:
+    """Which CRM it is, by the id of its organization."""
+    try:
+        found = target.query("SELECT Id FROM Organization")
+    except Refused as error:
+        if error.code != "INVALID_TYPE":
+            raise
+        found = []
+    return Identity(target.instance_url, str(found[0]["Id"]) if found else "", cargo.digest)
+
+
+def infos_of(target: Target, cargo: UploadSource) -> dict[str, ObjectInfo]:
+    """What the CRM says of each of our object types that it has, and of visitors where transcripts
+    want them.
+    """
+    there = target.object_names()
+    infos = {name: object_info(target.describe(name)) for name in cargo.order if name in there}
+    if TRANSCRIPT in infos and infos[TRANSCRIPT].takes(VISITOR_FIELD) and VISITOR in there:
+        infos[VISITOR] = object_info(target.describe(VISITOR))
+    return infos
+
+
+def bodies_of(
+    cargo: UploadSource, idmap: IdMap, infos: Mapping[str, ObjectInfo], manner: LoadOptions
+) -> tuple[Bodies, dict[str, str]]:
+    """The maker of bodies for the object types that the CRM takes, and why it doesn't take the
+    others.
+    """
+    out = left_out(cargo, infos)
+    return (
+        Bodies(
+            cargo,
+            idmap,
+            {name: info for name, info in infos.items() if name not in out},
+            manner.external_field,
+        ),
+        out,
+    )
+
+
+def agents_of(
+    target: Target, info: ObjectInfo, users: Sequence[UploadRecord], manner: LoadOptions
+) -> tuple[dict[str, str], dict[str, dict[str, object]]]:
+    """By our keys: the CRM's user for each agent where they are mapped, and what new users need
+    where they aren't; raises BadInput.
+    """
+    if manner.map_users:
+        return mapped_users(target, info, users, manner.users_file), {}
+    return {}, new_users(target, info, users, manner.profile, manner.username_suffix)
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """One upload under way."""
+
+    cargo: UploadSource
+    sender: Sender
+    manner: LoadOptions
+
+    def run(self, out: Mapping[str, str]) -> None:
+        """Loads everything that the CRM takes; `out` says why object types are left out."""
+        for name in self.cargo.order:
+            if name in out:
+                self._tell_left_out(name, out[name])
+            else:
+                self._tell_lacking(name)
+                LOADERS.get(name, Load.insert)(self, name)
+            self._finish(name)
+
+    def insert(self, name: str) -> None:
+        """All records of an object type."""
+        self.sender.insert(name, self.cargo.records(name))
+
+    def users(self, name: str) -> None:
+        """New users, or the CRM's own in their place."""
+        users, sender = self.cargo.records(name), self.sender
+        info = sender.bodies.infos[name]
+        found, more = agents_of(sender.target, info, users, self.manner)
+        if not self.manner.map_users:
+            sender.bodies.more[name] = more
+            sender.insert(name, users)
+            if sender.tally.of(name).refused:
+                sender.tally.notes.append(
+                    "User: where licences or Usernames were the reason, --map-users or"
+                    " --username-suffix is the way; see the list of refused records"
+                )
+            return
+        new = [(key, org_id) for key, org_id in found.items() if sender.idmap.org_id(key) is None]
+        sender.idmap.take(name, new, mapped=True)
+        sender.tally.of(name).mapped += sum(sender.idmap.mapped(key) for key in found)
+        sender.tally.of(name).before += sum(not sender.idmap.mapped(key) for key in found)
+        sender.tally.notes.append(
+            f"User: {len(found):,} agents stand for {len(set(found.values())):,} users that the"
+            " CRM has"
+        )
+
+    def books(self, name: str) -> None:
+        """The standard price book is the CRM's own, made active; the others are new."""
+        standard, sender = self.cargo.standard_book, self.sender
+        if standard is not None:
+            found = sender.target.query("SELECT Id FROM Pricebook2 WHERE IsStandard = true")
+            if not found:
+                raise UploadFailed(
+                    "Pricebook2: the CRM has no standard price book; turn on products and price"
+                    " books in its setup, then run the same command again"
+                )
+            if sender.idmap.org_id(standard) is None:
+                sender.idmap.take(name, [(standard, str(found[0]["Id"]))], mapped=True)
+            sender.tally.of(name).mapped += 1
+            updating(sender, name, "activate").run(
+                [UploadRecord(name, standard, {"IsActive": True})], set()
+            )
+        sender.insert(name, [one for one in self.cargo.records(name) if one.key != standard])
+
+    def entries(self, name: str) -> None:
+        """Standard prices before all others."""
+        standard = f"@{self.cargo.ref_of(str(self.cargo.standard_book))}"
+        records = self.cargo.records(name)
+        first = [one for one in records if one.values.get("Pricebook2Id") == standard]
+        self.sender.insert(
+            name, first, [one for one in records if one.values.get("Pricebook2Id") != standard]
+        )
+
+    def transcripts(self, name: str) -> None:
+        """A visitor for each transcript, where the CRM wants one."""
+        records, sender = self.cargo.records(name), self.sender
+        if VISITOR in sender.bodies.infos:
+            visitors = {
+                one.key: self.cargo.ref_of(one.key).replace(TRANSCRIPT, VISITOR) for one in records
+            }
+            sender.insert(VISITOR, [UploadRecord(VISITOR, key, {}) for key in visitors.values()])
+            sender.bodies.more[name] = {
+                key: {VISITOR_FIELD: sender.idmap.org_id(visitor)}
+                for key, visitor in visitors.items()
+                if sender.idmap.org_id(visitor)
+            }
+        sender.insert(name, records)
+
+    def _finish(self, done: str) -> None:
+        """The second passes that waited for this object type."""
+        for name in self.cargo.order:
+            last = WAITS_FOR.get(name, name)
+            if (
+                last if self.cargo.schema.has(last) else name
+            ) == done and name in self.sender.bodies.infos:
+                updating(self.sender, name).run(self.cargo.updates(name), self._awaited())
+                publishing(self.sender, name).run(self.cargo.published(name), set())
+
+    def _awaited(self) -> set[str]:
+        """The keys of all records that a missing one refers to: their second pass would shut it
+        out.
+        """
+        tally = self.sender.tally
+        names = [
+            name
+            for name, count in tally.counts.items()
+            if count.refused + count.held_back and self.cargo.schema.has(name)
+        ]
+        values = (
+            value
+            for name in names
+            for one in self.cargo.records(name)
+            if one.key in tally.missing
+            for value in one.values.values()
+        )
+        return {
+            self.cargo.keys[text[1:]]
+            for text in map(str, values)
+            if text.startswith("@") and text[1:] in self.cargo.keys
+        }
+
+    def _tell_left_out(self, name: str, why: str) -> None:
+        count = len(self.cargo.records(name))
+        self.sender.tally.of(name).left_out += count
+        self.sender.tally.notes.append(f"{name}: left out, {why}; {count:,} records")
+
+    def _tell_lacking(self, name: str) -> None:
+        for field, count in lacking(self.cargo, self.sender.bodies.infos[name]).items():
+            self.sender.tally.notes.append(
+                f"{name}.{field}: left out, the CRM lets nobody set it or hasn't got it; {count:,}"
+                " records"
+            )
+
+
+LOADERS = {USER: Load.users, BOOK: Load.books, ENTRY: Load.entries, TRANSCRIPT: Load.transcripts}
+"""Object types that a CRM wants treated in a way of their own."""

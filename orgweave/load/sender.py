@@ -1,0 +1,213 @@
+"""Records of one object type on their way: collections of 200 or bulk jobs, each told to the id map
+before and after.
+
+After a break, what was on its way is looked up before anything is sent again; so nothing is lost
+and nothing doubled.
+"""
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+
+from orgweave.load import bulk
+from orgweave.load.bodies import Blocked, Bodies
+from orgweave.load.cargo import UploadRecord
+from orgweave.load.idmap import INSERT, IdMap, SentBatch
+from orgweave.load.lookup import Ready, found, ids_there, key_fields, surely_ours
+from orgweave.load.tally import HELD_BACK, LoadTally
+from orgweave.load.target import BATCH, RecordResult, Target
+from orgweave.load.values import fits_a_cell
+from schemas.errors import CrmUnreachable, UploadFailed
+
+LoadObserver = Callable[[str, int], None]
+BULK_FROM = 2000
+PAUSES = (1.0, 3.0, 9.0)
+GRACE = 10.0
+"""Seconds after its sending in which a batch may still be worked on though its sender is gone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sender:
+    """Sends for one upload; `bulk_from` is the number of records from which bulk jobs are used."""
+
+    target: Target
+    idmap: IdMap
+    bodies: Bodies
+    tally: LoadTally
+    watch: LoadObserver
+    bulk_from: int = BULK_FROM
+    pauses: Sequence[float] = field(default=PAUSES)
+    grace: float = GRACE
+
+    def insert(self, name: str, *phases: Sequence[UploadRecord]) -> None:
+        """Creates all records that the CRM hasn't got yet, one phase after the other; what it
+        refuses is tallied.
+        """
+        every = [record for phase in phases for record in phase]
+        self.tally.of(name).before += sum(
+            self.idmap.org_id(record.key) is not None for record in every
+        )
+        for sending in self.idmap.pending(name):
+            self._settle(sending, self._ready(name, every, tell=False))
+        in_bulk = len(self._missing(every)) >= self.bulk_from
+        for phase in phases:
+            ready = self._ready(name, self._missing(phase))
+            by_csv = [
+                one
+                for one in ready
+                if in_bulk and one[1] and all(fits_a_cell(value) for value in one[1].values())
+            ]
+            self._in_bulk(name, by_csv)
+            slow = {key for key, _ in by_csv}
+            self._in_batches(name, [one for one in ready if one[0] not in slow])
+
+    def _missing(self, records: Iterable[UploadRecord]) -> list[UploadRecord]:
+        return [record for record in records if self.idmap.org_id(record.key) is None]
+
+    def _ready(self, name: str, records: Iterable[UploadRecord], tell: bool = True) -> list[Ready]:
+        """What can be sent; what has to wait for another record is tallied as held back, if it is
+        to be told.
+        """
+        made = [(record, self.bodies.body(record)) for record in self._missing(records)]
+        if tell:
+            self.tally.refuse(
+                name,
+                [(record.key, _held(body)) for record, body in made if isinstance(body, Blocked)],
+            )
+        return [(record.key, body) for record, body in made if not isinstance(body, Blocked)]
+
+    def _in_batches(self, name: str, ready: list[Ready]) -> None:
+        for start in range(0, len(ready), BATCH):
+            batch = ready[start : start + BATCH]
+            fields = self._fields(name, batch)
+            info = self.bodies.infos[name]
+            known = (
+                frozenset()
+                if surely_ours(info, fields)
+                else ids_there(self.target, info, batch, fields)
+            )
+            sending = self.idmap.send(name, INSERT, [key for key, _ in batch], known)
+            self._batch(sending, batch)
+
+    def _batch(self, sending: SentBatch, batch: list[Ready]) -> None:
+        """Sends until the answer is known; before each further try the CRM is asked what it has."""
+        for pause in (*self.pauses, None):
+            try:
+                results = (
+                    self.target.create(sending.type, [body for _, body in batch]) if batch else []
+                )
+                self._record(
+                    sending, list(zip([key for key, _ in batch], results, strict=True)), batch
+                )
+                return
+            except CrmUnreachable:
+                if pause is None:
+                    raise
+                time.sleep(pause)
+                ids = self._found(sending, batch)
+                self.idmap.take(sending.type, ids.items())
+                self._count(sending.type, len(ids))
+                batch = [one for one in batch if one[0] not in ids]
+
+    def _in_bulk(self, name: str, ready: list[Ready]) -> None:
+        for rows in bulk.parts(self.bodies.infos[name], ready):
+            left = rows
+            for _ in range(len(self.pauses) + 1):
+                if left:
+                    sending = self.idmap.send(name, job=self.target.open_job(name))
+                    bulk.start(self.target, sending, left)
+                    left = self._collect(sending, left)
+            if left:
+                raise UploadFailed(
+                    f"{name}: the CRM didn't work off {len(left):,} records of its bulk jobs; the"
+                    " same command sends them again"
+                )
+
+    def _collect(self, sending: SentBatch, rows: list[Ready]) -> list[Ready]:
+        """Waits for a job and records what came of it; gives the rows that it didn't come to."""
+        done = bulk.collected(
+            self.target,
+            sending,
+            self.bodies.infos[sending.type],
+            rows,
+            self._fields(sending.type, rows),
+        )
+        self._record(sending, done.results, rows)
+        if done.fault:
+            raise UploadFailed(
+                f"{sending.type}: the CRM ended the bulk job {sending.job} as Failed"
+                f" ({done.fault}); mend that and run the same command again"
+            )
+        told = {key for key, _ in done.results}
+        return [row for row in rows if row[0] not in told]
+
+    def _settle(self, sending: SentBatch, ready: list[Ready]) -> None:
+        """Finds out what the CRM took of a batch whose fate nobody knows."""
+        if sending.job and self.target.job(sending.job) is not None:
+            self._collect(sending, ready)
+            return
+        batch = [one for one in ready if sending.job or one[0] in set(sending.keys)]
+        ids = self._found(sending, batch)
+        wait = min(sending.at + self.grace - time.time(), self.grace)
+        if len(ids) < len(batch) and wait > 0:
+            time.sleep(wait)
+            ids = self._found(sending, batch)
+        self.idmap.sent(sending, ids.items())
+        self._count(sending.type, len(ids))
+
+    def _found(self, sending: SentBatch, batch: list[Ready]) -> dict[str, str]:
+        if not batch:
+            return {}
+        known = sending.known | frozenset(self.idmap.ids_of(sending.type))
+        return found(
+            self.target,
+            self.bodies.infos[sending.type],
+            batch,
+            self._fields(sending.type, batch),
+            known,
+        )
+
+    def _fields(self, name: str, batch: list[Ready]) -> tuple[str, ...]:
+        """What tells the batch's records apart."""
+        schema = self.bodies.cargo.schema
+        unique = (
+            [field.name for field in schema.object(name).fields if field.unique]
+            if schema.has(name)
+            else []
+        )
+        return key_fields(
+            self.bodies.infos[name],
+            [body for _, body in batch],
+            self.bodies.external_of(name),
+            unique,
+        )
+
+    def _record(
+        self, sending: SentBatch, outcome: list[tuple[str, RecordResult]], batch: list[Ready]
+    ) -> None:
+        """Accepted records into the id map, refused ones into the tally; one refused as a duplicate
+        of itself is there already.
+        """
+        taken = {key: result.org_id for key, result in outcome if result.taken}
+        doubted = {key for key, result in outcome if result.code.startswith("DUPLICATE")}
+        external = self.bodies.external_of(sending.type)
+        if doubted and external:
+            again = [one for one in batch if one[0] in doubted]
+            taken |= found(self.target, self.bodies.infos[sending.type], again, (external,))
+        self.idmap.sent(sending, taken.items())
+        self._count(sending.type, len(taken))
+        self.tally.refuse(
+            sending.type, [(key, result) for key, result in outcome if key not in taken]
+        )
+
+    def _count(self, name: str, taken: int) -> None:
+        self.tally.of(name).created += taken
+        self.watch(name, taken)
+
+
+def _held(held: Blocked) -> RecordResult:
+    return RecordResult(
+        code=HELD_BACK,
+        message=f"waits for {held.key}, which the CRM hasn't got",
+        fields=(held.field,),
+    )

@@ -1,0 +1,120 @@
+"""What became of every record: counts an object type, refused and held-back ones in
+`refused.jsonl`, a table for a person.
+"""
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from orgweave.load.target import RecordResult
+from schemas.errors import StorageFailed
+
+HELD_BACK = "HELD_BACK"
+
+
+@dataclass(slots=True)
+class LoadCount:
+    """Records of one object type."""
+
+    before: int = 0
+    created: int = 0
+    mapped: int = 0
+    updated: int = 0
+    refused: int = 0
+    held_back: int = 0
+    left_out: int = 0
+
+    def cells(self) -> list[str]:
+        """As a row of the table."""
+        return [
+            f"{number:,}"
+            for number in (
+                self.before,
+                self.created,
+                self.mapped,
+                self.updated,
+                self.refused,
+                self.held_back,
+                self.left_out,
+            )
+        ]
+
+
+@dataclass(slots=True)
+class LoadTally:
+    """Counts of one upload. `missing` are the keys of refused and held-back records."""
+
+    path: Path
+    counts: dict[str, LoadCount] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    missing: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.path.unlink(missing_ok=True)
+
+    def of(self, name: str) -> LoadCount:
+        """An object type's counts."""
+        return self.counts.setdefault(name, LoadCount())
+
+    @property
+    def refused(self) -> int:
+        """Refused and held-back records in all."""
+        return sum(one.refused + one.held_back for one in self.counts.values())
+
+    def refuse(self, name: str, refusals: Iterable[tuple[str, RecordResult]]) -> None:
+        """Lists records that the CRM refused, or that wait for one that it refused."""
+        lines: list[dict[str, object]] = []
+        for key, result in refusals:
+            if result.code == HELD_BACK:
+                self.of(name).held_back += 1
+            else:
+                self.of(name).refused += 1
+            self.missing.add(key)
+            lines.append(
+                {
+                    "type": name,
+                    "id": key,
+                    "errorCode": result.code,
+                    "message": result.message,
+                    "fields": list(result.fields),
+                }
+            )
+        if lines:
+            self._append(lines)
+
+    def _append(self, lines: Iterable[dict[str, object]]) -> None:
+        try:
+            with self.path.open("a", encoding="utf-8") as out:
+                out.writelines(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
+        except OSError as error:
+            raise StorageFailed(
+                f"{self.path}: can't be written ({error.strerror}); check space and rights, then"
+                " run the same command again"
+            ) from error
+
+
+def tally_text(tally: LoadTally, calls: int, seconds: float) -> str:
+    """The final report: a row an object type, what was left out, the sum."""
+    header = [
+        "object",
+        "before",
+        "created",
+        "mapped",
+        "updated",
+        "refused",
+        "held back",
+        "left out",
+    ]
+    rows = [[name, *count.cells()] for name, count in tally.counts.items()]
+    widths = [max(len(row[place]) for row in [header, *rows]) for place in range(len(header))]
+    lines = [
+        " ".join(
+            cell.ljust(width) if place == 0 else cell.rjust(width + 1)
+            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
+        )
+        for row in [header, *rows]
+    ]
+    created = sum(one.created for one in tally.counts.values())
+    total = f"{created:,} records created with {calls:,} calls in {seconds:.1f} seconds"
+    return "\n".join([*lines, "", *tally.notes, total])

@@ -1,0 +1,133 @@
+"""A call and its reply, without any HTTP server: what the handlers take and give.
+
+Subrequests of a composite call are calls too.
+
+Example: `Call("GET", "/query", "59.0", {"q": "SELECT Id FROM Case"})` -> `Reply(200, {"totalSize":
+977, ...})`.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from schemas.errors import Refused
+
+STATUS = {
+    "INVALID_SESSION_ID": 401,
+    "NOT_FOUND": 404,
+    "ENTITY_IS_DELETED": 404,
+    "METHOD_NOT_ALLOWED": 405,
+    "URI_TOO_LONG": 414,
+    "REQUEST_TOO_LARGE": 413,
+    "UNSUPPORTED_MEDIA_TYPE": 415,
+    "INSUFFICIENT_ACCESS_OR_READONLY": 403,
+    "UNKNOWN_EXCEPTION": 500,
+}
+"""errorCode -> HTTP status; all others are 400."""
+JsonObject = dict[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class ApiRequest:
+    """One request.
+
+    `path` begins behind the version, `body` is bytes off the wire or, in a subrequest, what JSON
+    made of them.
+    """
+
+    method: str
+    path: str
+    version: str
+    params: Mapping[str, str] = field(default_factory=dict)
+    body: object = b""
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def base(self) -> str:
+        """What URLs in the reply begin with."""
+        return f"/services/data/v{self.version}"
+
+    def json(self) -> object:
+        """The body as JSON; raises JSON_PARSER_ERROR."""
+        return parsed(self.body) if isinstance(self.body, bytes) else self.body
+
+    def record(self) -> JsonObject:
+        """The body as a JSON object; raises JSON_PARSER_ERROR."""
+        body = self.json()
+        if not isinstance(body, dict):
+            raise Refused(
+                "JSON_PARSER_ERROR",
+                f"a JSON object is expected, not {type(body).__name__}; send {{...}}",
+            )
+        return body
+
+
+@dataclass(frozen=True, slots=True)
+class ApiResponse:
+    """One answer: JSON, or text (CSV), or nothing."""
+
+    status: int
+    body: object = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def failed(self) -> bool:
+        """Whether it is an error."""
+        return self.status >= 400
+
+
+def records_in(body: JsonObject, key: str = "records") -> list[JsonObject]:
+    """A list of JSON objects under a key; raises JSON_PARSER_ERROR."""
+    found = body.get(key)
+    if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
+        raise Refused("JSON_PARSER_ERROR", f"'{key}' must be a list of JSON objects")
+    return found
+
+
+def text_in(body: JsonObject, key: str) -> str:
+    """A text under a key; raises JSON_PARSER_ERROR."""
+    found = body.get(key)
+    if not isinstance(found, str) or not found:
+        raise Refused("JSON_PARSER_ERROR", f"'{key}' is missing or no text")
+    return found
+
+
+def type_in(record: JsonObject) -> str:
+    """The object type that a record's attributes name; raises INVALID_TYPE."""
+    attributes = record.get("attributes")
+    found = attributes.get("type") if isinstance(attributes, dict) else None
+    if not isinstance(found, str):
+        raise Refused(
+            "INVALID_TYPE", 'a record names its type: {"attributes": {"type": "Account"}, ...}'
+        )
+    return found
+
+
+def refusal(error: Refused) -> ApiResponse:
+    """An error as REST gives it: a list of one."""
+    return ApiResponse(STATUS.get(error.code, 400), [fault_of(error, "errorCode")])
+
+
+def fault_of(error: Refused, key: str = "statusCode") -> JsonObject:
+    """An error's message, code and fields; the code is `errorCode` in error bodies, `statusCode` in
+    results of collections.
+    """
+    made: JsonObject = {"message": str(error), key: error.code}
+    return {**made, "fields": list(error.fields)} if error.fields or key == "statusCode" else made
+
+
+def parsed(raw: bytes) -> object:
+    """JSON off the wire; raises JSON_PARSER_ERROR for what isn't, NaN and halves of surrogate pairs
+    among it.
+    """
+    try:
+        body = json.loads(raw, parse_constant=_no_number)
+        if b"\\u" in raw:
+            json.dumps(body, ensure_ascii=False).encode()
+    except (ValueError, RecursionError) as error:
+        raise Refused("JSON_PARSER_ERROR", f"the body isn't JSON: {str(error)[:200]}") from error
+    return body
+
+
+def _no_number(name: str) -> object:
+    raise ValueError(f"{name} is no number of JSON")

@@ -1,0 +1,117 @@
+"""`serve`: opens the org, prints where and for whom, and listens until it is interrupted.
+
+On this machine only, unless told otherwise.
+"""
+
+import secrets
+import signal
+import socket
+from contextlib import closing
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING
+
+from orgweave.server.served import Served, ServeOptions, served
+from schemas.errors import BadInput
+
+if TYPE_CHECKING:
+    import uvicorn
+
+WAITING = 2048
+KEPT_ALIVE = 120
+"""Seconds that an idle connection stays open: clients that poll a job every few seconds must not
+find it closed under their request.
+"""
+
+
+def serve(folder: Path, choice: ServeOptions, host: str, port: int, token: str) -> None:
+    """Serves an org until interrupted; raises BadInput where the address can't be used or a library
+    is missing.
+    """
+    heed_sigterm()
+    given = token or secrets.token_urlsafe(24)
+    with served(folder, choice) as org, closing(bound(host, port)) as listening:
+        running = server(org, given)
+        print(
+            f"instance URL  {url_of(listening)}\nbearer token  {given}\n{_manner(choice)}",
+            flush=True,
+        )
+        until_ended(running, listening)
+
+
+def heed_sigterm() -> None:
+    """Lets SIGTERM end the process as Ctrl-C does, so that private copies are removed: also one
+    that is still being made.
+    """
+    signal.signal(signal.SIGTERM, _ended)
+
+
+def until_ended(running: "uvicorn.Server", listening: socket.socket) -> None:
+    """Runs a server on a socket until it is interrupted."""
+    try:
+        running.run(sockets=[listening])
+    except KeyboardInterrupt:
+        return
+
+
+def server(org: Served, token: str) -> "uvicorn.Server":
+    """The HTTP server, ready to run on a socket."""
+    try:
+        import uvicorn
+
+        from orgweave.server.app import App
+        from orgweave.server.protocol import LongUrlProtocol
+    except ImportError as error:
+        raise BadInput(
+            f"serve needs {error.name}, which isn't installed; run: pip install 'orgweave[serve]'"
+        ) from error
+    config = uvicorn.Config(
+        App(org, token),
+        http=LongUrlProtocol,
+        timeout_keep_alive=KEPT_ALIVE,
+        log_level="warning",
+        access_log=False,
+        lifespan="off",
+        ws="none",
+        timeout_graceful_shutdown=3,
+        server_header=False,
+    )
+    return uvicorn.Server(config)
+
+
+def bound(host: str, port: int) -> socket.socket:
+    """A listening socket; raises BadInput where the address is taken or isn't one."""
+    try:
+        listening = socket.create_server(
+            (host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET, backlog=WAITING
+        )
+    except (OSError, OverflowError) as error:
+        raise BadInput(
+            f"{host}, port {port}: can't listen there ({error}); choose another address or port"
+        ) from error
+    # Head and body of an answer are two writes; held back until the first is acknowledged, each
+    # answer would take 40 ms.
+    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return listening
+
+
+def url_of(listening: socket.socket) -> str:
+    """The instance URL of a listening socket."""
+    host, port = listening.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def _manner(choice: ServeOptions) -> str:
+    if choice.empty:
+        return (
+            "the org's schema with empty tables; what is loaded is gone when serving ends (Ctrl-C)"
+        )
+    return (
+        "changes go to a private copy, gone when serving ends (Ctrl-C)"
+        if choice.writable
+        else "read-only; --writable serves a private copy (Ctrl-C ends)"
+    )
+
+
+def _ended(number: int, frame: FrameType | None) -> None:
+    raise KeyboardInterrupt

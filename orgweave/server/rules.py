@@ -1,0 +1,219 @@
+"""What the CRM demands of single object types on writing beyond their fields, and what it fills in:
+orders, prices, mails, cases, articles.
+
+A rule takes the change, the time, the new row (which it may complete) and the old one, None for a
+new record; it raises Refused.
+"""
+
+import re
+from collections.abc import Callable
+
+from orgweave.server.store import Changing, StoreRow
+from schemas.errors import Refused
+
+Rule = Callable[[Changing, str, StoreRow, StoreRow | None], None]
+Farewell = Callable[[Changing, StoreRow], None]
+ACTIVATED, DRAFT = "Activated", "Draft"
+DRAFT_MAIL = "5"
+URL_NAME = re.compile(r"[A-Za-z0-9]+(-+[A-Za-z0-9]+)*")
+
+
+def _person(change: Changing, now: str, new: StoreRow, old: StoreRow | None) -> None:
+    if "Name" in new:
+        new["Name"] = (
+            " ".join(str(new[part]) for part in ("FirstName", "LastName") if new.get(part)) or None
+        )
+
+
+def _price(change: Changing, now: str, new: StoreRow, old: StoreRow | None) -> None:
+    """A custom price wants the product's standard price first."""
+    if change.one('SELECT "IsStandard" FROM "Pricebook2" WHERE "Id" = ?', new["Pricebook2Id"]):
+        return
+    sql = (
+        'SELECT 1 FROM "PricebookEntry" e JOIN "Pricebook2" b ON b."Id" = e."Pricebook2Id" WHERE'
+        ' b."IsStandard" AND e."Product2Id" = ?'
+    )
+    if change.one(sql, new["Product2Id"]) is None:
+        raise Refused(
+            "STANDARD_PRICE_NOT_DEFINED",
+            "No standard price defined for this product; create its entry in the standard price"
+            " book first",
+        )
+
+
+def _order(change: Changing, now: str, new: StoreRow, old: StoreRow | None) -> None:
+    """Draft, then items, then Activated, by a change of the status alone."""
+    if old is None:
+        if new["Status"] != DRAFT:
+            raise Refused(
+                "FAILED_ACTIVATION",
+                "An order is created as Draft; add its items, then update its Status to Activated",
+                ("Status",),
+            )
+        return
+    count = change.one('SELECT count(*) FROM "OrderItem" WHERE "OrderId" = ?', new["Id"])
+    if new["Status"] == ACTIVATED and old["Status"] != ACTIVATED:
+        others = [name for name, value in new.items() if value != old[name] and name != "Status"]
+        if others:
+            raise Refused(
+                "FAILED_ACTIVATION",
+                "Status is the only field you can update when activating an order, not"
+                f" {', '.join(others)}",
+                tuple(others),
+            )
+        if not count:
+            raise Refused(
+                "FAILED_ACTIVATION",
+                "An order must have at least one product to be activated; add an OrderItem first",
+                ("Status",),
+            )
+    if count and new["Pricebook2Id"] != old["Pricebook2Id"]:
+        raise Refused(
+            "FIELD_INTEGRITY_EXCEPTION",
+            "The price book of an order that has items can't be changed; delete its items first",
+            ("Pricebook2Id",),
+        )
+
+
+def _item(change: Changing, now: str, new: StoreRow, old: StoreRow | None) -> None:
+    """Only on a draft order, with an active entry of the order's price book; product, list price
+    and total follow.
+    """
+    order = _draft_order(change, new)
+    entry = change.row("PricebookEntry", new["PricebookEntryId"])
+    if order["Pricebook2Id"] is None:
+        raise Refused(
+            "FIELD_INTEGRITY_EXCEPTION",
+            "The order has no price book; set its Pricebook2Id before adding items",
+            ("OrderId",),
+        )
+    if entry is None or entry["Pricebook2Id"] != order["Pricebook2Id"]:
+        raise Refused(
+            "FIELD_INTEGRITY_EXCEPTION",
+            "The pricebook entry is in a different pricebook than the one assigned to the Order",
+            ("PricebookEntryId",),
+        )
+    if not entry["IsActive"] and old is None:
+        raise Refused(
+            "FIELD_INTEGRITY_EXCEPTION",
+            "field integrity exception: PricebookEntryId (pricebook entry is inactive)",
+            ("PricebookEntryId",),
+        )
+    new["Product2Id"] = entry["Product2Id"]
+    if old is None:
+        new["ListPrice"] = entry["UnitPrice"]
+    new["TotalPrice"] = round(float(new["Quantity"] or 0) * float(new["UnitPrice"] or 0), 2)
+
+
+def _draft_order(change: Changing, item: StoreRow) -> StoreRow:
+    order = change.row("Order", item["OrderId"])
+    if order is None or order["Status"] == ACTIVATED:
+        raise Refused(
+            "INSUFFICIENT_ACCESS_OR_READONLY",
+            "The order is activated: its items can't be added, changed or deleted; set its Status"
+            " to Draft first",
+        )
+    return order
+
+
+def _total(change: Changing, now: str, new: StoreRow, old: StoreRow | None) -> None:
+    """An order's total is its items'."""
+    total = change.one(
+        'SELECT round(sum("TotalPrice"), 2) FROM "OrderItem" WHERE "OrderId" = ?', new["OrderId"]
+    )
+    change.update("Order", new["OrderId"], {"TotalAmount": total or 0.0})
+
+
+def _case(change: Changing, now: str, new: StoreRow, old: StoreRow | None) -> None:
+    """Closed by its status; the closing time is now unless it was given; the account is the
+    contact's where none is named.
+    """
+    closed = new.get("Status") == "Closed"
+    new["IsClosed"] = int(closed)
+    if not closed:
+        new["ClosedDate"] = None
+    elif new.get("ClosedDate") is None:
+        new["ClosedDate"] = now
+    if old is None and new.get("ContactId") and not new.get("AccountId"):
+        new["AccountId"] = change.one(
+            'SELECT "AccountId" FROM "Contact" WHERE "Id" = ?', new["ContactId"]
+        )
+
+
+def _mail(change: Changing, now: str, new: StoreRow, old: StoreRow | None) -> None:
+    """A mail that isn't a draft stays as it is, but for IsExternallyVisible, custom fields, and New
+    becoming Read.
+    """
+    if old is None or old["Status"] == DRAFT_MAIL:
+        if new.get("MessageDate") is None:
+            new["MessageDate"] = now
+        return
+    fixed = [
+        name
+        for name, value in new.items()
+        if value != old[name] and not name.endswith("__c") and name != "IsExternallyVisible"
+    ]
+    if fixed and not (fixed == ["Status"] and (old["Status"], new["Status"]) == ("0", "1")):
+        raise Refused(
+            "INSUFFICIENT_ACCESS_OR_READONLY",
+            f"An e-mail that isn't a draft can't be changed: {', '.join(fixed)}",
+            tuple(fixed),
+        )
+
+
+def _article(change: Changing, now: str, new: StoreRow, old: StoreRow | None) -> None:
+    """Only a draft may change; its UrlName has letters, digits and hyphens."""
+    if old is not None and old["PublishStatus"] != DRAFT:
+        raise Refused(
+            "INSUFFICIENT_ACCESS_OR_READONLY",
+            "A published article can't be changed; only drafts can",
+        )
+    if not URL_NAME.fullmatch(str(new["UrlName"])):
+        message = "UrlName: letters, digits and hyphens only, no hyphen at either end"
+        raise Refused("FIELD_INTEGRITY_EXCEPTION", message, ("UrlName",))
+
+
+def _order_goes(change: Changing, old: StoreRow) -> None:
+    if old["Status"] == ACTIVATED:
+        raise Refused(
+            "DELETE_FAILED", "An activated order can't be deleted; set its Status to Draft first"
+        )
+
+
+def _item_goes(change: Changing, old: StoreRow) -> None:
+    if change.row("Order", old["OrderId"]) is not None:
+        _draft_order(change, old)
+
+
+def _item_gone(change: Changing, old: StoreRow) -> None:
+    _total(change, "", old, None)
+
+
+def _book_goes(change: Changing, old: StoreRow) -> None:
+    if old["IsStandard"]:
+        raise Refused("DELETE_FAILED", "The standard price book can't be deleted")
+
+
+def _article_goes(change: Changing, old: StoreRow) -> None:
+    if old["PublishStatus"] == "Online":
+        raise Refused("DELETE_FAILED", "A published article can't be deleted; only drafts can")
+
+
+BEFORE: dict[str, Rule] = {
+    "User": _person,
+    "Contact": _person,
+    "PricebookEntry": _price,
+    "Order": _order,
+    "OrderItem": _item,
+    "Case": _case,
+    "EmailMessage": _mail,
+    "Knowledge__kav": _article,
+}
+AFTER: dict[str, Rule] = {"OrderItem": _total}
+BEFORE_DELETE: dict[str, Farewell] = {
+    "Order": _order_goes,
+    "OrderItem": _item_goes,
+    "Pricebook2": _book_goes,
+    "Knowledge__kav": _article_goes,
+}
+AFTER_DELETE: dict[str, Farewell] = {"OrderItem": _item_gone}

@@ -1,0 +1,362 @@
+"""Creates, changes and deletes records of the served copy under the CRM's rules.
+
+Knows nothing of HTTP.
+
+Example: `writer.insert(writer.access("Contact"), {"LastName": "Hale"})` gives the new id or raises
+Refused, such as REQUIRED_FIELD_MISSING.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Literal
+
+from orgweave.server import standard
+from orgweave.server.access import Access, ObjectAccess
+from orgweave.server.filling import Filler
+from orgweave.server.rules import AFTER, AFTER_DELETE, BEFORE, BEFORE_DELETE
+from orgweave.server.store import Changing, Store, StoreRow
+from orgweave.server.values import stored_value, whole_id
+from orgweave.soql.sql import SqlValue, quoted
+from schemas.errors import Refused
+
+Verb = Literal["insert", "update", "upsert"]
+NO_ACCESS = (
+    "Please check the security settings of this field and verify that it is read/write for your"
+    " profile or permission set."
+)
+
+
+class RecordWriter:
+    """One for an org; `now` tells the time in the org's form.
+
+    Every call is a change of its own, or part of the one around it.
+    """
+
+    def __init__(
+        self,
+        accesses: Mapping[str, ObjectAccess],
+        store: Store,
+        filler: Filler,
+        now: Callable[[], str],
+    ) -> None:
+        self._accesses = accesses
+        self._prefixes = {access.entity.key_prefix: access for access in accesses.values()}
+        self.store = store
+        self._filler = filler
+        self._now = now
+        self._deleted: set[str] = set()
+
+    def time(self) -> str:
+        """Now, in the org's form."""
+        return self._now()
+
+    def access(self, name: object) -> ObjectAccess:
+        """An object type by its name in any case; raises INVALID_TYPE."""
+        access = self._accesses.get(str(name).lower())
+        if access is None:
+            raise Refused(
+                "INVALID_TYPE",
+                f"sObject type '{str(name)[:80]}' is not supported; GET sobjects lists those"
+                " that are",
+            )
+        return access
+
+    def of_id(self, key: object) -> ObjectAccess | None:
+        """The object type that an id belongs to, by its prefix."""
+        return self._prefixes.get(str(key)[:3])
+
+    def insert(
+        self, access: ObjectAccess, given: Mapping[str, object], verb: Verb = "insert"
+    ) -> str:
+        """Creates a record and gives its id."""
+        if not access.createable:
+            raise Refused(
+                "INVALID_TYPE_FOR_OPERATION", f"entity type {access.name} does not support create"
+            )
+        with self.store.change() as change:
+            values = self._values(change, access, given, verb)
+            now = self._now()
+            row = self._filler.filled(change, access, values, now)
+            self._check_required(access, row)
+            self._write(change, access, row, None, now)
+            change.insert(access.name, row)
+            if access.name in AFTER:
+                AFTER[access.name](change, now, row, None)
+        return str(row["Id"])
+
+    def update(
+        self, access: ObjectAccess, key: str, given: Mapping[str, object], verb: Verb = "update"
+    ) -> None:
+        """Changes a record; raises NOT_FOUND or ENTITY_IS_DELETED where there is none."""
+        with self.store.change() as change:
+            old = self._existing(change, access, key)
+            values = self._values(change, access, given, verb)
+            new = {**old, **values}
+            now = self._now()
+            self._check_required(access, {name: new[name] for name in values})
+            self._write(change, access, new, old, now)
+            change.update(
+                access.name,
+                old["Id"],
+                {name: value for name, value in new.items() if value != old[name]},
+            )
+            if access.name in AFTER:
+                AFTER[access.name](change, now, new, old)
+
+    def delete(self, access: ObjectAccess, key: str) -> None:
+        """Deletes a record and what goes with it; raises DELETE_FAILED where others hold it."""
+        if not access.deletable:
+            raise Refused(
+                "INVALID_TYPE_FOR_OPERATION", f"entity type {access.name} does not support delete"
+            )
+        with self.store.change() as change:
+            self._delete(change, access, self._existing(change, access, key))
+
+    def upsert(
+        self, access: ObjectAccess, field: str, value: object, given: Mapping[str, object]
+    ) -> tuple[str, bool]:
+        """Changes the record that has this value in an external id field, else creates one: its id,
+        and whether it is new.
+        """
+        by = self.key_field(access, field)
+        with self.store.change() as change:
+            wanted = None if value in (None, "") else stored_value(by, str(value))
+            found = None if wanted is None else self.find(change, access, by, wanted)
+            if found is not None:
+                self.update(access, found, given, "upsert")
+                return found, False
+            if by.name == "Id":
+                if wanted is None:
+                    return self.insert(access, given, "upsert"), True
+                raise Refused("NOT_FOUND", "The requested resource does not exist", ("Id",))
+            return self.insert(access, {**given, by.name: value}, "upsert"), True
+
+    def key_field(self, access: ObjectAccess, name: str) -> Access:
+        """A field that may stand for the id; raises NOT_FOUND for any other."""
+        by = access.fields.get(name.lower())
+        if by is None or not by.looked_up:
+            raise Refused(
+                "NOT_FOUND",
+                f"Provided external ID field does not exist or is not accessible: {name[:80]}",
+            )
+        return by
+
+    def find(
+        self, change: Changing, access: ObjectAccess, by: Access, value: SqlValue
+    ) -> str | None:
+        """The id of the one record with that value; raises DUPLICATE_EXTERNAL_ID where there are
+        several.
+        """
+        rows = change.rows(
+            f'SELECT "Id" FROM {quoted(access.name)} WHERE {quoted(by.name)} = ? LIMIT 2', value
+        )
+        if len(rows) > 1:
+            raise Refused(
+                "DUPLICATE_EXTERNAL_ID",
+                f"{by.name}: more than one record found for external id field: {value}",
+                (by.name,),
+            )
+        return str(rows[0]["Id"]) if rows else None
+
+    def _existing(self, change: Changing, access: ObjectAccess, key: str) -> StoreRow:
+        whole = whole_id(key)
+        row = change.row(access.name, whole) if whole else None
+        if row is None and whole in self._deleted:
+            raise Refused("ENTITY_IS_DELETED", "entity is deleted")
+        if row is None:
+            raise Refused(
+                "NOT_FOUND",
+                f"The requested resource does not exist: no {access.name} has the id {key[:60]}",
+            )
+        return row
+
+    def _values(
+        self, change: Changing, access: ObjectAccess, given: Mapping[str, object], verb: Verb
+    ) -> StoreRow:
+        """The given fields as stored values; relationships by external id become ids."""
+        values: StoreRow = {}
+        closed: list[str] = []
+        for name, value in given.items():
+            field, value = self._resolved(change, access, name, value)
+            if field is None:
+                continue
+            if not (
+                field.createable
+                if verb == "insert"
+                else field.updateable
+                or (verb == "upsert" and field.createable and field.name not in standard.AUDIT)
+            ):
+                closed.append(field.name)
+            else:
+                values[field.name] = stored_value(field, value)
+        if closed:
+            raise Refused(
+                "INVALID_FIELD_FOR_INSERT_UPDATE",
+                f"Unable to create/update fields: {', '.join(closed)}. {NO_ACCESS}",
+                tuple(closed),
+            )
+        return values
+
+    def _resolved(
+        self, change: Changing, access: ObjectAccess, name: str, value: object
+    ) -> tuple[Access | None, object]:
+        if name == "attributes":
+            return None, None
+        field = access.fields.get(name.lower())
+        parent = access.entity.parents.get(name.lower())
+        if parent is not None and (value is None or isinstance(value, dict)):
+            return access.fields[parent.name.lower()], (
+                None if value is None else self._by_external_id(change, str(parent.target), value)
+            )
+        if field is None:
+            raise Refused(
+                "INVALID_FIELD",
+                f"No such column '{name[:80]}' on sobject of type {access.name}",
+                (name[:80],),
+            )
+        if field.name == "Id":
+            raise Refused(
+                "INVALID_FIELD",
+                "The Id field should not be specified in the sobject data.",
+                ("Id",),
+            )
+        return field, value
+
+    def _by_external_id(self, change: Changing, target: str, value: Mapping[str, object]) -> str:
+        """The id of a parent that is named by one of its external id fields."""
+        names = [name for name in value if name != "attributes"]
+        if len(names) != 1:
+            raise Refused(
+                "INVALID_FIELD",
+                f"A {target} is named by exactly one external id field, not by {len(names)}",
+            )
+        access = self.access(target)
+        by = self.key_field(access, names[0])
+        found = self.find(change, access, by, stored_value(by, value[names[0]]))
+        if found is None:
+            raise Refused(
+                "INVALID_FIELD",
+                f"Foreign key external ID: {str(value[names[0]])[:60]} not found for field"
+                f" {by.name} in entity {target}",
+            )
+        return found
+
+    def _check_required(self, access: ObjectAccess, row: StoreRow) -> None:
+        missing = [
+            name
+            for name, value in row.items()
+            if value is None and access.fields[name.lower()].required
+        ]
+        if missing:
+            raise Refused(
+                "REQUIRED_FIELD_MISSING",
+                f"Required fields are missing: [{', '.join(missing)}]",
+                tuple(missing),
+            )
+
+    def _write(
+        self, change: Changing, access: ObjectAccess, new: StoreRow, old: StoreRow | None, now: str
+    ) -> None:
+        """All that must hold before a row is written; completes it."""
+        for name, value in new.items():
+            field = access.fields[name.lower()]
+            if value is not None and (old is None or old[name] != value):
+                self._check_reference(change, field, value)
+                self._check_unique(change, access, field, new)
+        self._check_unique_together(change, access, new)
+        if access.name in BEFORE:
+            BEFORE[access.name](change, now, new, old)
+
+    def _check_reference(self, change: Changing, field: Access, value: SqlValue) -> None:
+        keys = (
+            [str(value)]
+            if field.info.type == "reference"
+            else stored_ids(value)
+            if field.info.type == "idlist"
+            else []
+        )
+        for key in keys:
+            target = (
+                self.of_id(key) if field.info.type == "idlist" else self.access(field.info.target)
+            )
+            if target is None or target.entity.key_prefix != key[:3]:
+                raise Refused(
+                    "MALFORMED_ID",
+                    f"{field.name}: id value of incorrect type: {key}",
+                    (field.name,),
+                )
+            if change.row(target.name, key) is None:
+                raise Refused(
+                    "INVALID_CROSS_REFERENCE_KEY",
+                    f"invalid cross reference id: {key}",
+                    (field.name,),
+                )
+
+    def _check_unique(
+        self, change: Changing, access: ObjectAccess, field: Access, new: StoreRow
+    ) -> None:
+        if field.duplicate is None:
+            return
+        collation = "" if field.external_id else " COLLATE NOCASE"
+        other = change.one(
+            f'SELECT "Id" FROM {quoted(access.name)} WHERE {quoted(field.name)} = ?{collation} AND'
+            ' "Id" != ?',
+            new[field.name],
+            new["Id"],
+        )
+        if other is not None:
+            raise Refused(
+                field.duplicate,
+                f"duplicate value found: {field.name} duplicates value on record with id: {other}",
+                (field.name,),
+            )
+
+    def _check_unique_together(self, change: Changing, access: ObjectAccess, new: StoreRow) -> None:
+        names, message = standard.UNIQUE_TOGETHER.get(access.name, ((), ""))
+        if not names or any(name not in new for name in names):
+            return
+        wanted = " AND ".join(f"{quoted(name)} = ?" for name in names)
+        if (
+            change.one(
+                f'SELECT "Id" FROM {quoted(access.name)} WHERE {wanted} AND "Id" != ?',
+                *(new[name] for name in names),
+                new["Id"],
+            )
+            is not None
+        ):
+            raise Refused("DUPLICATE_VALUE", message, names)
+
+    def _delete(self, change: Changing, access: ObjectAccess, row: StoreRow) -> None:
+        if access.name in BEFORE_DELETE:
+            BEFORE_DELETE[access.name](change, row)
+        for child in access.entity.all_children:
+            self._release(change, access, row, self.access(child.entity), child.field)
+        change.delete(access.name, row["Id"])
+        self._deleted.add(str(row["Id"]))
+        if access.name in AFTER_DELETE:
+            AFTER_DELETE[access.name](change, row)
+
+    def _release(
+        self, change: Changing, access: ObjectAccess, row: StoreRow, child: ObjectAccess, field: str
+    ) -> None:
+        """Children go with their parent, hold it, or lose it."""
+        at = f"{child.name}.{field}"
+        children = change.rows(
+            f"SELECT * FROM {quoted(child.name)} WHERE {quoted(field)} = ?", row["Id"]
+        )
+        if children and at in standard.BLOCKS:
+            message = (
+                f"Your attempt to delete {row['Id']} could not be completed because it is"
+                f" associated with {len(children)} {child.name} such as {children[0]['Id']}"
+            )
+            raise Refused("DELETE_FAILED", message)
+        for one in children:
+            if at in standard.CASCADES.get(access.name, ()):
+                self._delete(change, child, one)
+            else:
+                change.update(child.name, one["Id"], {field: None})
+
+
+def stored_ids(value: SqlValue) -> list[str]:
+    """The ids of a stored list."""
+    return [str(whole_id(str(one))) for one in json.loads(str(value))]

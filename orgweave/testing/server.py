@@ -1,0 +1,356 @@
+"""A small OpenAI-compatible server on 127.0.0.1: chat completions, files and batches, with the
+faults that a Behaviour asks for.
+
+Runs in a thread of its own (`with ModelServer(...) as server`) or as a process (`python -m
+orgweave.testing`). Counts what it was asked, so that a
+test can say what was lost, repeated or paid for nothing.
+"""
+
+import asyncio
+import hashlib
+import json
+import random
+import threading
+import time
+from collections import Counter, OrderedDict
+from collections.abc import Awaitable, Callable, Mapping
+from types import TracebackType
+from typing import Any
+
+from aiohttp import web
+
+from orgweave.testing.asked import Prompt, prompt_of
+from orgweave.testing.faults import Behaviour, FaultyEntry, Spoiled, spoiled
+from orgweave.testing.words import Words
+from pipeline.model.tokens import count_messages, count_tokens
+
+LARGEST, KEPT = 2**28, 5000
+WebHandler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+
+class ModelServer:
+    """`url` is its base URL; `counts` tells calls, answers, repeated answers and each fault."""
+
+    def __init__(self, words: Words, behaviour: Behaviour | None = None, port: int = 0) -> None:
+        self.behaviour = behaviour or Behaviour()
+        self.port = port
+        self.counts: Counter[str] = Counter()
+        self._words = words
+        self._active = 0
+        self._times: Counter[bytes] = Counter()
+        self._answered: set[bytes] = set()
+        self._made: OrderedDict[bytes, list[FaultyEntry]] = OrderedDict()
+        self._minute: tuple[int, int] = (0, 0)
+        self._files: dict[str, str] = {}
+        self._batches: dict[str, dict[str, Any]] = {}
+        self._loop = asyncio.new_event_loop()
+        self._runner: web.AppRunner | None = None
+        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
+
+    @property
+    def url(self) -> str:
+        """The base URL for a client."""
+        return f"http://127.0.0.1:{self.port}/v1"
+
+    def __enter__(self) -> "ModelServer":
+        self._thread.start()
+        asyncio.run_coroutine_threadsafe(self.start(), self._loop).result()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._runner:
+            asyncio.run_coroutine_threadsafe(self._runner.cleanup(), self._loop).result()
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+    async def start(self) -> None:
+        """Listens on 127.0.0.1; `port` is then the real one."""
+        self._runner = web.AppRunner(
+            self._app(), access_log=None, handle_signals=False, shutdown_timeout=0.1
+        )
+        await self._runner.setup()
+        site = web.TCPSite(self._runner, "127.0.0.1", self.port)
+        await site.start()
+        self.port = int(site.name.rsplit(":", 1)[1])
+
+    def _app(self) -> web.Application:
+        app = web.Application(client_max_size=LARGEST, middlewares=[self._told])
+        app.router.add_post("/v1/chat/completions", self._completions)
+        app.router.add_post("/v1/files", self._upload)
+        app.router.add_get("/v1/files/{id}/content", self._content)
+        app.router.add_post("/v1/batches", self._start_batch)
+        app.router.add_get("/v1/batches/{id}", self._batch)
+        app.router.add_get("/counts", self._counts)
+        return app
+
+    @web.middleware
+    async def _told(self, request: web.Request, handler: WebHandler) -> web.StreamResponse:
+        """The Batch API's own refusals: a wrong key, a file or batch that nobody knows."""
+        if request.path.startswith(("/v1/files", "/v1/batches")):
+            if refusal := self._unauthorized(request):
+                return refusal
+            if (
+                (name := request.match_info.get("id"))
+                and name not in self._files
+                and name not in self._batches
+            ):
+                return _error(404, "not_found", f"No such file or batch: {name}.")
+        return await handler(request)
+
+    async def _counts(self, request: web.Request) -> web.Response:
+        return web.json_response(dict(self.counts))
+
+    async def _completions(self, request: web.Request) -> web.StreamResponse:
+        raw = await request.read()
+        self._active += 1
+        self.counts["most at once"] = max(self.counts["most at once"], self._active)
+        try:
+            return await self._completed(request, raw)
+        finally:
+            self._active -= 1
+
+    async def _completed(self, request: web.Request, raw: bytes) -> web.StreamResponse:
+        self.counts["calls"] += 1
+        body = json.loads(raw)
+        if refusal := self._refused(request, body):
+            return refusal
+        self._times[digest := _digest(raw)] += 1
+        fault, rng = self.behaviour.drawn(digest, self._times[digest])
+        if self.behaviour.most_at_once and self._active > self.behaviour.most_at_once:
+            fault = "busy"
+        await asyncio.sleep(
+            0 if fault == "busy" else self.behaviour.latency + rng.random() * self.behaviour.jitter
+        )
+        self.counts[f"fault {fault}"] += fault is not None
+        if fault == "dropped":
+            assert request.transport is not None
+            request.transport.abort()
+        if fault == "busy":
+            wait = f"{self.behaviour.retry_after:g}"
+            return _error(
+                429, "rate_limit_exceeded", "Rate limit reached, slow down.", {"retry-after": wait}
+            )
+        if fault == "error_500":
+            return _error(
+                500, "server_error", "The server had an error while processing your request."
+            )
+        return web.json_response(self._answer(body, raw, fault, rng), headers=self._rate())
+
+    def _answer(
+        self, body: Mapping[str, Any], raw: bytes, fault: str | None, rng: random.Random
+    ) -> dict[str, object]:
+        prompt, key = prompt_of(body), _digest(raw)
+        done = self._spoiled(prompt, key, fault, rng)
+        self.counts["answers"] += 1
+        self.counts["answers repeated"] += key in self._answered
+        self._answered.add(key)
+        usage = {
+            "prompt_tokens": count_messages(body["messages"]),
+            "completion_tokens": count_tokens(done.text),
+        }
+        self.counts["tokens"] += sum(usage.values())
+        self.counts["prompt tokens"] += usage["prompt_tokens"]
+        message = {"role": "assistant", "content": done.text, "refusal": done.refusal}
+        return {
+            "id": f"chatcmpl-{key.hex()}",
+            "object": "chat.completion",
+            "created": int(time.time()),
+            "model": body["model"],
+            "choices": [{"index": 0, "finish_reason": done.finish, "message": message}],
+            "usage": {**usage, "total_tokens": sum(usage.values())},
+        }
+
+    def _spoiled(
+        self, prompt: Prompt, key: bytes, fault: str | None, rng: random.Random
+    ) -> Spoiled:
+        """The right entries, which the server makes once for each prompt,
+        with the fault in them.
+        """
+        if key not in self._made:
+            self._made[key] = self._words.entries(prompt)
+            if len(self._made) > KEPT:
+                self._made.popitem(last=False)
+        entries = [dict(entry) for entry in self._made[key]]
+        demanded = (
+            {unit.id: self._words.demanded(prompt, unit) for unit in prompt.units}
+            if fault == "contradicted"
+            else {}
+        )
+        return spoiled(fault, entries, prompt, demanded, rng)
+
+    def _refused(self, request: web.Request, body: Mapping[str, Any]) -> web.Response | None:
+        """The endpoint's own rules: key, model, form of output, length, quota."""
+        wanted = self.behaviour
+        if refusal := self._unauthorized(request):
+            return refusal
+        if wanted.models and body.get("model") not in wanted.models:
+            return _error(
+                404,
+                "model_not_found",
+                f"The model `{body.get('model')}` does not exist or you do not have access to it.",
+            )
+        if body.get("model") in wanted.down:
+            return _error(500, "server_error", "The engine is overloaded.")
+        form = body.get("response_format", {}).get("type", "text")
+        if form not in wanted.forms:
+            return _error(
+                400,
+                "invalid_request_error",
+                f"Invalid parameter: 'response_format' of type '{form}' is not supported with this"
+                " model.",
+            )
+        if wanted.context and count_messages(body["messages"]) > wanted.context:
+            return _error(
+                400,
+                "context_length_exceeded",
+                f"This model's maximum context length is {wanted.context} tokens.",
+            )
+        if wanted.quota and self.counts["tokens"] > wanted.quota:
+            return _error(
+                429,
+                "insufficient_quota",
+                "You exceeded your current quota, please check your plan and billing details.",
+            )
+        return self._too_many() if wanted.per_minute else None
+
+    def _unauthorized(self, request: web.Request) -> web.Response | None:
+        sent = request.headers.get("Authorization", "")
+        wrong = self.behaviour.key and sent != f"Bearer {self.behaviour.key}"
+        return (
+            _error(401, "invalid_api_key", f"Incorrect API key provided: {sent}.")
+            if wrong
+            else None
+        )
+
+    def _too_many(self) -> web.Response | None:
+        """Requests counted by the second, so that a test need not wait a minute."""
+        second, used = self._minute
+        now = int(time.monotonic())
+        used = used + 1 if second == now else 1
+        self._minute = (now, used)
+        self.counts["over the rate"] += (over := used > self.behaviour.per_minute)
+        return (
+            _error(
+                429, "rate_limit_exceeded", "Requests per second exceeded.", {"retry-after": "1"}
+            )
+            if over
+            else None
+        )
+
+    def _rate(self) -> dict[str, str]:
+        if not self.behaviour.per_minute:
+            return {}
+        reset = 1 - time.monotonic() % 1
+        return {
+            "x-ratelimit-remaining-requests": str(
+                max(self.behaviour.per_minute - self._minute[1], 0)
+            ),
+            "x-ratelimit-reset-requests": f"{reset * 1000:.0f}ms",
+        }
+
+    async def _upload(self, request: web.Request) -> web.Response:
+        form = await request.post()
+        file = form["file"]
+        assert isinstance(file, web.FileField)
+        return web.json_response(self._keep(file.file.read().decode(), str(form["purpose"])))
+
+    def _keep(self, text: str, purpose: str) -> dict[str, object]:
+        name = f"file-{len(self._files) + 1}"
+        self._files[name] = text
+        return {
+            "id": name,
+            "object": "file",
+            "bytes": len(text),
+            "created_at": int(time.time()),
+            "filename": "requests.jsonl",
+            "purpose": purpose,
+            "status": "processed",
+        }
+
+    async def _content(self, request: web.Request) -> web.Response:
+        return web.Response(text=self._files[request.match_info["id"]])
+
+    async def _start_batch(self, request: web.Request) -> web.Response:
+        asked = await request.json()
+        lines = [
+            json.loads(line)
+            for line in self._files[asked["input_file_id"]].rstrip("\n").split("\n")
+        ]
+        batch = {
+            "id": f"batch_{len(self._batches) + 1}",
+            "object": "batch",
+            "endpoint": asked["endpoint"],
+            "input_file_id": asked["input_file_id"],
+            "completion_window": "24h",
+            "status": "in_progress",
+            "created_at": int(time.time()),
+            "request_counts": {"total": len(lines), "completed": 0, "failed": 0},
+        }
+        self._batches[str(batch["id"])] = batch
+        self.counts["batches"] += 1
+        asyncio.get_running_loop().call_later(
+            self.behaviour.batch_seconds, self._finish, batch, lines
+        )
+        return web.json_response(batch)
+
+    def _finish(self, batch: dict[str, Any], lines: list[dict[str, Any]]) -> None:
+        """Answers a batch; what a connection fault hits comes back as a failed line."""
+        good, bad = [], []
+        for line in lines:
+            raw = json.dumps(line["body"], sort_keys=True).encode()
+            self.counts["calls"] += 1
+            self._times[digest := _digest(raw)] += 1
+            fault, rng = self.behaviour.drawn(digest, self._times[digest])
+            self.counts[f"fault {fault}"] += fault is not None
+            if fault in ("error_500", "dropped", "busy"):
+                bad.append(
+                    {
+                        "custom_id": line["custom_id"],
+                        "response": {
+                            "status_code": 500,
+                            "body": {"error": {"message": "server error"}},
+                        },
+                        "error": None,
+                    }
+                )
+            else:
+                good.append(
+                    {
+                        "custom_id": line["custom_id"],
+                        "response": {
+                            "status_code": 200,
+                            "body": self._answer(line["body"], raw, fault, rng),
+                        },
+                        "error": None,
+                    }
+                )
+        for name, rows in (("output_file_id", good), ("error_file_id", bad)):
+            batch[name] = (
+                self._keep("\n".join(json.dumps(row) for row in rows) + "\n", "batch_output")["id"]
+                if rows
+                else None
+            )
+        batch["status"] = "completed"
+
+    async def _batch(self, request: web.Request) -> web.Response:
+        return web.json_response(self._batches[request.match_info["id"]])
+
+
+def _error(
+    status: int, code: str, message: str, headers: Mapping[str, str] | None = None
+) -> web.Response:
+    return web.json_response(
+        {"error": {"message": message, "type": code, "param": None, "code": code}},
+        status=status,
+        headers=headers,
+    )
+
+
+def _digest(raw: bytes) -> bytes:
+    return hashlib.blake2b(raw, digest_size=12).digest()

@@ -1,0 +1,210 @@
+"""The embedded writer's words for a prompt, and a reader's choices for a judge's.
+
+From the request alone: equal prompts have equal answers.
+
+The words of a unit depend on its facts, not on how often it was asked: after a fault the same words
+come again. Only a text that was refused for
+likeness (its note quotes it), or that the rules would refuse, is replaced by the next one.
+"""
+
+import hashlib
+import json
+import random
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from rapidfuzz import fuzz
+
+from orgweave.testing.asked import JudgedText, Prompt
+from pipeline.config import PreparedRun
+from pipeline.world.streams import text_stream
+from pipeline.write.embedded import EmbeddedWriter
+from pipeline.write.queries import QUERY, query_field
+from pipeline.write.questions import NOT_SAID, text_of
+from pipeline.write.request import Unit, WriteRequest
+from pipeline.write.units import written_fields
+from pipeline.write.verify import verify_entry
+
+AnswerEntry = dict[str, object]
+REMEMBERED, CANDIDATES, QUOTED = 50_000, 60, 40
+SYLLABLES = tuple(
+    first + middle + last for first in "bdfgklmnprstvz" for middle in "aeiou" for last in "lmnrst"
+)
+
+
+@dataclass(slots=True)
+class Words:
+    """Answers prompts about one company.
+
+    `misread` is the share of single records that are first written about another issue.
+
+    `plain` gives words without meaning, which cost next to nothing to make (single records only).
+    """
+
+    job: PreparedRun
+    plain: bool = False
+    misread: float = 0.0
+    _meant: OrderedDict[str, frozenset[str]] = field(default_factory=OrderedDict)
+    _writer: EmbeddedWriter = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._writer = EmbeddedWriter(self.job.lexicon, self.job.setting.schema.beats or {})
+
+    def entries(self, prompt: Prompt) -> list[AnswerEntry]:
+        """An entry for each unit, or for each text of a judge's prompt."""
+        if prompt.reads:
+            return [
+                {
+                    "unit": read.unit,
+                    "answers": [self._choice(read, shown) for shown in read.candidates],
+                }
+                for read in prompt.reads
+            ]
+        request, earlier = self._request(prompt), list(prompt.earlier)
+        made: list[AnswerEntry] = []
+        for unit in prompt.units:
+            made.append(self._entry(request, unit, earlier))
+            earlier.append(
+                str(next((value for name, value in made[-1].items() if name != "unit"), ""))
+            )
+        return made
+
+    def demanded(self, prompt: Prompt, unit: Unit) -> list[str]:
+        """The facts that the unit's texts must name, as they stand in its prompt: what a
+        contradiction is made of.
+        """
+        beats, fields = self.job.setting.schema.beats or {}, self._request(prompt).fields
+        names = {name for one in fields for name in one.must if name != "must"}
+        for facts in (unit.facts, *unit.parts):
+            for act in str(facts.get("beats") or "").split(","):
+                names |= (
+                    {((beats[act].uses or {}).get(name, name)) for name in beats[act].must}
+                    if act in beats
+                    else set()
+                )
+        values = {
+            str(facts.get(name) or "") for facts in (unit.facts, *unit.parts) for name in names
+        }
+        forms = [
+            form for group in json.loads(str(unit.facts.get("must") or "[]")) for form in group
+        ]
+        return sorted(
+            {value for value in (*values, *forms) if len(value) > 2}, key=len, reverse=True
+        )
+
+    def _request(self, prompt: Prompt) -> WriteRequest:
+        setting, name = self.job.setting, prompt.object
+        fields = (
+            (query_field(name),)
+            if name.startswith(QUERY)
+            else written_fields(setting.schema.object(name))
+        )
+        return WriteRequest(name, setting.company, fields, prompt.units, prompt.earlier)
+
+    def _entry(self, request: WriteRequest, unit: Unit, earlier: list[str]) -> AnswerEntry:
+        if self.plain:
+            return {
+                "unit": unit.id,
+                **{one.name: _plain(one.name, unit.id, one.words) for one in request.fields},
+            }
+        asked = self._confused(unit) if self.misread else replace(unit, notes=())
+        seed = hashlib.sha256(
+            json.dumps(
+                [request.object, unit.id, asked.facts, asked.parts], sort_keys=True, default=str
+            ).encode()
+        ).hexdigest()
+        for candidate in range(CANDIDATES):
+            entry = self._writer.entry(
+                request, asked, earlier, text_stream(0, seed, str(candidate))
+            )
+            if (
+                not _quoted(entry, unit.notes)
+                and not verify_entry(
+                    request.fields, asked, entry, self.job.setting.schema.beats or {}
+                ).failed
+            ):
+                break
+        self._remember(request.object, asked, entry)
+        return entry
+
+    def _confused(self, unit: Unit) -> Unit:
+        """The unit, or until a reader complained the same with the next issue: words that no rule
+        can tell from right ones.
+        """
+        issues = [
+            issue
+            for issue in self.job.lexicon.world.issues
+            if issue.key != unit.facts.get("issue_key")
+        ]
+        astray = random.Random(f"astray {unit.id}").random() < self.misread
+        if (
+            unit.parts
+            or not astray
+            or not issues
+            or "issue_key" not in unit.facts
+            or any("A reader finds" in note for note in unit.notes)
+        ):
+            return replace(unit, notes=())
+        other = issues[unit.id % len(issues)]
+        return replace(
+            unit, notes=(), facts={**unit.facts, "issue": other.name, "issue_key": other.key}
+        )
+
+    def _remember(self, name: str, unit: Unit, entry: AnswerEntry) -> None:
+        """Keeps what the text means: the facts that a judge is asked about."""
+        if name.startswith(QUERY):
+            return
+        answers = [
+            unit.facts.get(question.answer)
+            for question in self.job.setting.schema.object(name).judging.questions
+        ]
+        self._meant[_digest(text_of(unit, entry))] = frozenset(
+            str(answer) for answer in answers if answer
+        )
+        if len(self._meant) > REMEMBERED:
+            self._meant.popitem(last=False)
+
+    def _choice(self, read: JudgedText, candidates: Sequence[str]) -> str:
+        """The letter of what the text was written from, where these words wrote it; else of the
+        candidate that it names, or nearly.
+        """
+        meant = self._meant.get(_digest(read.text), frozenset())
+        right = [place for place, candidate in enumerate(candidates) if candidate in meant]
+        if right:
+            return chr(ord("A") + right[0])
+        scores = [
+            fuzz.partial_ratio(candidate.casefold(), read.text.casefold())
+            for candidate in candidates[:-2]
+        ]
+        best = max(range(len(scores)), key=scores.__getitem__, default=-1)
+        return chr(
+            ord("A")
+            + (best if best >= 0 and scores[best] >= 90 else list(candidates).index(NOT_SAID))
+        )
+
+
+def _plain(name: str, unit: int, words: int) -> str:
+    """So many syllables that mean nothing and are unlike every other unit's."""
+    return " ".join(random.Random(f"{name} {unit}").choices(SYLLABLES, k=words)).capitalize() + "."
+
+
+def _quoted(entry: Mapping[str, object], notes: Sequence[str]) -> bool:
+    """Whether a note quotes one of the entry's texts, as notes about likeness do."""
+    texts = [
+        str(text)
+        for value in entry.values()
+        if not isinstance(value, int)
+        for text in (value if isinstance(value, list) else [value])
+    ]
+    whole = " ".join(texts)
+    return any(
+        repr(text[:300])[1:QUOTED] in note.split(" is too like ")[0]
+        for note in notes
+        for text in (*texts, whole)
+        if text and (" is too like " in note or " is taken already" in note)
+    )
+
+
+def _digest(text: str) -> str:
+    return hashlib.blake2b(text.encode(), digest_size=12).hexdigest()

@@ -1,0 +1,148 @@
+"""All tools by name, and the toolbox by which an agent calls them: arguments validated, results cut
+to a length, the answer kept.
+
+Example: `Toolbox(crm).call("get_period", {"period_name": "Winter", "year": 2021})` is
+`{"start_date": "2021-12-01T00:00:00Z", "end_date": "2022-03-01T00:00:00Z"}`.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+from orgweave.tools import cases, conversations, figures, periods, products, queries
+from orgweave.tools.crm import Crm
+from orgweave.tools.definitions import JsonSchema, arguments_model, definitions_of
+from schemas.errors import QueryRefused, ToolRefused
+
+LIMIT = 100_000
+"""Some 30,000 tokens: the cases of a year and a half of the shoe company."""
+SAYS = {"extra_forbidden": "there is no such argument", "missing": "is missing"}
+"""Faults that pydantic words less clearly."""
+FUNCTIONS: dict[str, Callable[..., object]] = {
+    "get_agents_with_max_cases": figures.get_agents_with_max_cases,
+    "get_agents_with_min_cases": figures.get_agents_with_min_cases,
+    "calculate_average_handle_time": figures.calculate_average_handle_time,
+    "get_start_date": periods.get_start_date,
+    "get_period": periods.get_period,
+    "get_agent_handled_cases_by_period": cases.get_agent_handled_cases_by_period,
+    "get_qualified_agent_ids_by_case_count": cases.get_qualified_agent_ids_by_case_count,
+    "get_cases": cases.get_cases,
+    "get_non_transferred_case_ids": cases.get_non_transferred_case_ids,
+    "get_agent_transferred_cases_by_period": cases.get_agent_transferred_cases_by_period,
+    "get_shipping_state": figures.get_shipping_state,
+    "calculate_region_average_closure_times": figures.calculate_region_average_closure_times,
+    "get_order_item_ids_by_product": products.get_order_item_ids_by_product,
+    "get_issue_counts": cases.get_issue_counts,
+    "find_id_with_max_value": figures.find_id_with_max_value,
+    "find_id_with_min_value": figures.find_id_with_min_value,
+    "get_account_id_by_contact_id": products.get_account_id_by_contact_id,
+    "get_purchase_history": products.get_purchase_history,
+    "get_month_to_case_count": figures.get_month_to_case_count,
+    "search_knowledge_articles": conversations.search_knowledge_articles,
+    "search_products": products.search_products,
+    "get_issues": products.get_issues,
+    "get_email_messages_by_case_id": conversations.get_email_messages_by_case_id,
+    "get_livechat_transcript_by_case_id": conversations.get_livechat_transcript_by_case_id,
+    "issue_soql_query": queries.issue_soql_query,
+    "issue_sosl_query": queries.issue_sosl_query,
+    "submit": queries.submit,
+    "execute": queries.execute,
+}
+
+
+def definitions() -> list[JsonSchema]:
+    """The definitions of all tools in OpenAI's form, ready for `tools=` of a chat completion."""
+    return definitions_of(FUNCTIONS)
+
+
+class Toolbox:
+    """The tools over one CRM, for one episode.
+
+    Args:
+        crm: what the tools ask.
+        limit: characters of JSON that a result may have; what is longer is cut, with a line that
+        says so.
+    """
+
+    def __init__(self, crm: Crm, limit: int = LIMIT) -> None:
+        self._crm = crm
+        self._limit = limit
+        self.submitted: str | None = None
+        """The answer, once `submit` was called."""
+
+    def call(self, name: str, arguments: Mapping[str, object]) -> object:
+        """A tool's result, ready for JSON; raises ToolRefused, whose message is for the agent."""
+        if self.submitted is not None:
+            raise ToolRefused("the answer was submitted; nothing can be called any more")
+        if name not in FUNCTIONS:
+            raise ToolRefused(
+                f"there is no tool {name[:60]!r}; the tools are {', '.join(FUNCTIONS)}"
+            )
+        given = checked(name, arguments)
+        try:
+            result = FUNCTIONS[name](self._crm, **given)
+        except QueryRefused as error:
+            raise ToolRefused(f"{name}: the CRM refused: {error.code}: {error}") from error
+        if name == "submit":
+            self.submitted = str(result)
+        return cut(result, self._limit)
+
+    def reply(self, name: str, arguments: Mapping[str, object]) -> str:
+        """The same as text for an agent, a refusal's reason among it: a text as it is, all else as
+        JSON.
+        """
+        try:
+            return as_reply(self.call(name, arguments))
+        except ToolRefused as refused:
+            return f"Error: {refused}"
+
+
+def as_reply(result: object) -> str:
+    """A result as an agent reads it."""
+    return result if isinstance(result, str) else json.dumps(result, ensure_ascii=False)
+
+
+def checked(name: str, arguments: object) -> dict[str, object]:
+    """The arguments in their one form; raises ToolRefused with every fault."""
+    model = arguments_model(FUNCTIONS[name])
+    try:
+        found = model.model_validate(arguments)
+    except ValidationError as error:
+        faults = "; ".join(_fault(fault) for fault in error.errors(include_url=False)[:3])
+        raise ToolRefused(
+            f"{name}: {faults}. Its arguments are: {', '.join(model.model_fields) or 'none'}"
+        ) from error
+    return {field: getattr(found, field) for field in found.model_fields_set}
+
+
+def _fault(fault: ErrorDetails) -> str:
+    place = ".".join(map(str, fault["loc"]))
+    says = SAYS.get(fault["type"], fault["msg"].removeprefix("Value error, "))
+    return f"{place}: {says}" if place else says
+
+
+def cut(result: object, limit: int) -> object:
+    """A result that is short enough as it is; of a longer list the first members and a line that
+    says so, of all else the beginning of its JSON.
+    """
+    if isinstance(result, str):
+        return (
+            result
+            if len(result) <= limit
+            else f"{result[:limit]}\n{_left_out(limit, 'this is its beginning')}"
+        )
+    text = as_reply(result)
+    if len(text) <= limit:
+        return result
+    if not isinstance(result, list):
+        return f"{text[:limit]}\n{_left_out(limit, 'this is its beginning')}"
+    kept, length = 0, 2
+    while (length := length + len(json.dumps(result[kept], ensure_ascii=False)) + 2) <= limit:
+        kept += 1
+    return [*result[:kept], _left_out(limit, f"these are the first {kept} of {len(result)}")]
+
+
+def _left_out(limit: int, shown: str) -> str:
+    return f"[cut: the result has more than {limit} characters and {shown}; ask for less at a time]"

@@ -1,1 +1,0 @@
-"""Agents put to the tasks of an org on Inspect AI, and what they score: solvers, scorers, tables."""
