@@ -87,9 +87,10 @@ class UploadFailed(RunFailed):
     """An upload stopped; what the CRM took stands in the id map and the same command goes on."""
 
 
-class CrmUnreachable(UploadFailed):
-    """Nothing gets through to the CRM, or it can't answer now; whether it took the last request
-    isn't known.
+class CrmUnreachable(Unreachable):
+    """Nothing gets through to a CRM, or it can't answer now.
+
+    Whether it took the last request isn't known.
     """
 
 

@@ -11,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orgweave.cli import run
+from orgweave.crm.describe import parsed
+from orgweave.export.objects import export_objects
 from orgweave.load.bodies import left_out
-from orgweave.load.cargo import ORDER, UploadSource
-from orgweave.load.described import object_info
+from orgweave.load.cargo import UploadSource
 from orgweave.load.leaks import check_leaks
 from pipeline.run import FinishedRun
 from schemas.errors import UploadFailed
@@ -170,11 +171,9 @@ def test_what_cannot_do_without_a_lacking_object_is_left_out_too(small_shoes: Fi
         }
 
     cargo = UploadSource(small_shoes.folder)
-    infos = {name: object_info(told(name)) for name in cargo.order if name != "ProductCatalog"}
-    infos["ProductCategory"] = object_info(told("ProductCategory", "CatalogId"))
-    infos["ProductCategoryProduct"] = object_info(
-        told("ProductCategoryProduct", "ProductCategoryId")
-    )
+    infos = {name: parsed(told(name)) for name in cargo.order if name != "ProductCatalog"}
+    infos["ProductCategory"] = parsed(told("ProductCategory", "CatalogId"))
+    infos["ProductCategoryProduct"] = parsed(told("ProductCategoryProduct", "ProductCategoryId"))
     found = left_out(cargo, infos)
     assert found.keys() == {"ProductCatalog", "ProductCategory", "ProductCategoryProduct"}
     assert found["ProductCategoryProduct"] == "can't do without ProductCategory"
@@ -316,11 +315,14 @@ def test_two_uploads_with_one_id_map_do_not_mix(
 
 
 def test_the_order_is_the_crms(small_shoes: FinishedRun) -> None:
-    """Object types are loaded in the order that the CRM wants,
-    each behind all that it refers to.
+    """Object types are loaded in the one order that exports have too, each behind all that it
+    refers to: users first, what not every org can have last.
     """
     cargo = UploadSource(small_shoes.folder)
-    assert cargo.order == ORDER
+    exported = [one.name for one in export_objects(cargo.schema) if cargo.schema.has(one.name)]
+    assert list(cargo.order) == exported
+    assert cargo.order[0] == "User"
+    assert cargo.order[-1] == "LiveChatTranscript"
     for name in cargo.order:
         behind = [
             target

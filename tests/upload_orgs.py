@@ -12,6 +12,7 @@ from typing import Any
 from simple_salesforce import Salesforce
 
 from orgweave.cli import run
+from orgweave.crm.seam import Target
 from orgweave.load.cargo import UploadSource
 from orgweave.load.client import Client
 from orgweave.load.idmap import opened
@@ -19,7 +20,6 @@ from orgweave.load.load import Load, LoadOptions, bodies_of, identity_of, infos_
 from orgweave.load.sender import BULK_FROM, Sender
 from orgweave.load.settings import login_of
 from orgweave.load.tally import LoadTally
-from orgweave.load.target import Target
 from orgweave.server.served import ServeOptions
 from orgweave.testing.sandbox import SandboxServer
 from pipeline.config import job_of

@@ -29,7 +29,7 @@ from orgweave.benchmark.seeds import Told, load_told, with_case
 from orgweave.benchmark.story import Story
 from orgweave.benchmark.violations import policy_violation
 from orgweave.benchmark.wording import paraphrases
-from orgweave.tools.crm import Crm
+from orgweave.crm.seam import Crm
 from pipeline.config import PreparedRun
 from pipeline.world.streams import text_stream
 from pipeline.write.desk import WritingService

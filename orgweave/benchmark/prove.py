@@ -5,7 +5,7 @@ texts where none does.
 from orgweave.benchmark.asked import ASKED, Asker
 from orgweave.benchmark.fill import Proof
 from orgweave.benchmark.instance import Candidate, Dropped, Found
-from orgweave.tools.crm import Crm
+from orgweave.crm.seam import Crm
 
 DISAGREES = Dropped("the org alone gives another answer than the hidden story")
 NO_EVIDENCE = Dropped("the org's texts don't hold the evidence")

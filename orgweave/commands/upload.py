@@ -4,23 +4,20 @@ import argparse
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from orgweave.commands.making import BROKEN
 from orgweave.commands.options import FOLDER
 from orgweave.load.cargo import UploadSource
+from orgweave.load.client import Client
 from orgweave.load.idmap import opened
 from orgweave.load.load import USER, Load, LoadOptions, agents_of, bodies_of, identity_of, infos_of
 from orgweave.load.rehearse import rehearsal_text, rehearse
 from orgweave.load.sender import BULK_FROM, Sender
-from orgweave.load.settings import Login, login_of
+from orgweave.load.settings import login_of
 from orgweave.load.tally import LoadTally, tally_text
 from pipeline.model.settings import environment_with_file
 from pipeline.progress import counting
 from schemas.errors import BadInput
-
-if TYPE_CHECKING:
-    from orgweave.load.client import Client
 
 HELP = "load a finished org into a CRM"
 REFUSED = 1
@@ -100,12 +97,9 @@ def add(command: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Loads, or says what would fail."""
     manner = _manner(arguments)
-    cargo, client = (
-        UploadSource(arguments.folder),
-        _connected(
-            login_of(arguments.instance_url, arguments.session_id, environment_with_file(Path()))
-        ),
-    )
+    cargo = UploadSource(arguments.folder)
+    environment = environment_with_file(Path())
+    client = Client(login_of(arguments.instance_url, arguments.session_id, environment))
     if arguments.dry_run:
         infos = infos_of(client, cargo)
         if USER in infos:
@@ -117,7 +111,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _load(
-    arguments: argparse.Namespace, cargo: UploadSource, client: "Client", manner: LoadOptions
+    arguments: argparse.Namespace, cargo: UploadSource, client: Client, manner: LoadOptions
 ) -> int:
     started, path = time.monotonic(), arguments.idmap or arguments.folder / "idmap.jsonl"
     with opened(path, identity_of(client, cargo)) as idmap, counting("record") as watch:
@@ -147,14 +141,3 @@ def _manner(arguments: argparse.Namespace) -> LoadOptions:
         arguments.profile,
         arguments.external_id,
     )
-
-
-def _connected(login: Login) -> "Client":
-    try:
-        from orgweave.load.client import Client
-    except ImportError as error:
-        raise BadInput(
-            f"upload needs {(error.name or '').partition('.')[0]}, which isn't installed; run: pip"
-            " install 'orgweave[upload]'"
-        ) from error
-    return Client(login)

@@ -10,7 +10,7 @@ from datetime import date
 
 from markupsafe import Markup, escape
 
-from orgweave.explore.kinds import Column
+from orgweave.explore.views import FieldView
 from orgweave.soql.sql import SqlValue
 
 DATABASE = "org"
@@ -46,7 +46,7 @@ def record_url(kind: str, key: str) -> str:
     return f"/{DATABASE}/{kind}/{key}"
 
 
-def ids_in(column: Column, value: SqlValue) -> list[str]:
+def ids_in(column: FieldView, value: SqlValue) -> list[str]:
     """The ids that a link's value holds; a list that is none holds nothing."""
     if value is None or not column.targets:
         return []
@@ -59,7 +59,9 @@ def ids_in(column: Column, value: SqlValue) -> list[str]:
     return [str(one) for one in held] if isinstance(held, list) else []
 
 
-def cell(column: Column, value: SqlValue, links: Mapping[str, Link], short: bool = False) -> Markup:
+def cell(
+    column: FieldView, value: SqlValue, links: Mapping[str, Link], short: bool = False
+) -> Markup:
     """A value as it stands on a page; `short` cuts long texts to an excerpt and moments to their
     day, as in a list.
     """
@@ -72,7 +74,7 @@ def cell(column: Column, value: SqlValue, links: Mapping[str, Link], short: bool
     return _plain(column, value, short)
 
 
-def _plain(column: Column, value: SqlValue, short: bool) -> Markup:
+def _plain(column: FieldView, value: SqlValue, short: bool) -> Markup:
     match column.form:
         case "boolean":
             return (

@@ -9,7 +9,7 @@ import networkx as nx
 from markupsafe import Markup
 
 from orgweave.explore.cells import DATABASE
-from orgweave.explore.kinds import Kind
+from orgweave.explore.views import ObjectView
 from schemas.model import Schema
 
 WIDTH, HEIGHT, ACROSS, DOWN = 194, 46, 38, 18
@@ -24,7 +24,7 @@ class BoxCorner:
     y: float
 
 
-def diagram(schema: Schema, kinds: Mapping[str, Kind]) -> Markup:
+def diagram(schema: Schema, kinds: Mapping[str, ObjectView]) -> Markup:
     """The SVG; boxes link to the object types' lists, what is referred to stands to the left of
     what refers.
     """
@@ -95,7 +95,7 @@ def _edge(start: BoxCorner, end: BoxCorner) -> Markup:
     )
 
 
-def _box(kind: Kind, place: BoxCorner) -> Markup:
+def _box(kind: ObjectView, place: BoxCorner) -> Markup:
     return Markup(
         '<a href="/{db}/{name}" style="--hue:{hue}"><title>{says}</title><rect x="{x:.0f}"'
         ' y="{y:.0f}" width="{w}" height="{h}" rx="9"/><text x="{tx:.0f}"'

@@ -8,8 +8,8 @@ from contextlib import closing
 from pathlib import Path
 
 from orgweave.explore.cells import Link
-from orgweave.explore.kinds import Kind, Relation
 from orgweave.explore.reading import OrgPages
+from orgweave.explore.views import ObjectView, Relation
 from orgweave.soql.sql import Sql, quoted
 from schemas.errors import SchemaError
 from schemas.tour import Tour, TourQuery, TourStart
@@ -17,7 +17,9 @@ from schemas.tour import Tour, TourQuery, TourStart
 MOST_STARTS, MOST_QUERIES = 3, 6
 
 
-def general_tour(kinds: Mapping[str, Kind], relations: Mapping[str, Sequence[Relation]]) -> Tour:
+def general_tour(
+    kinds: Mapping[str, ObjectView], relations: Mapping[str, Sequence[Relation]]
+) -> Tour:
     """Starts: the records that most others refer to.
 
     Queries: records by month, and by the first column that divides them.
@@ -65,7 +67,7 @@ async def beginnings(tour: Tour, reading: OrgPages) -> list[tuple[TourStart, Lin
     return found
 
 
-def _start(kind: Kind, relations: Sequence[Relation]) -> TourStart:
+def _start(kind: ObjectView, relations: Sequence[Relation]) -> TourStart:
     counts = [
         f'(SELECT count(*) FROM {quoted(one.child.name)} WHERE {quoted(one.column.name)} = t."Id")'
         for one in relations
@@ -82,7 +84,7 @@ def _start(kind: Kind, relations: Sequence[Relation]) -> TourStart:
     )
 
 
-def _by_month(kind: Kind) -> TourQuery | None:
+def _by_month(kind: ObjectView) -> TourQuery | None:
     if not kind.date:
         return None
     sql = (
@@ -97,7 +99,7 @@ def _by_month(kind: Kind) -> TourQuery | None:
     )
 
 
-def _by_facet(kind: Kind) -> TourQuery | None:
+def _by_facet(kind: ObjectView) -> TourQuery | None:
     columns = [
         column for column in kind.columns if column.name in kind.facets and column.form != "boolean"
     ]

@@ -18,7 +18,7 @@ from markupsafe import Markup
 from orgweave.explore.captions import initials
 from orgweave.explore.cells import DATABASE, Link, cell, ids_in
 from orgweave.explore.guide import beginnings
-from orgweave.explore.kinds import Column, Kind, in_list_order
+from orgweave.explore.views import FieldView, ObjectView, in_list_order
 from orgweave.soql.sql import SqlValue
 
 if TYPE_CHECKING:
@@ -208,7 +208,7 @@ def _status(exception: Exception) -> int:
     return ASKED_WRONGLY if status == SERVERS_FAULT and asked_wrongly else status
 
 
-async def _list(datasette: "Site", request: Request, kind: Kind) -> dict[str, Any]:
+async def _list(datasette: "Site", request: Request, kind: ObjectView) -> dict[str, Any]:
     every = bool(request.args.get(ALL_COLUMNS))
     telling = in_list_order(
         kind, [column for column in kind.shown if not request.args.get(column.name)]
@@ -227,7 +227,7 @@ async def _list(datasette: "Site", request: Request, kind: Kind) -> dict[str, An
 
 
 async def _chosen(
-    datasette: "Site", request: Request, kind: Kind, key: str
+    datasette: "Site", request: Request, kind: ObjectView, key: str
 ) -> list[Mapping[str, str]]:
     """The filters under a key of the address, each with its value in words and the address without
     it.
@@ -251,7 +251,7 @@ async def _answer(datasette: "Site", value: UrlParameter) -> Markup | None:
     return Markup('<a href="{}">{}</a>').format(link.url, link.label) if link else None
 
 
-async def _cell(datasette: "Site", column: Column, value: UrlParameter) -> Markup:
+async def _cell(datasette: "Site", column: FieldView, value: UrlParameter) -> Markup:
     """Ids in lists and of several object types have no label yet: they are looked up."""
     if isinstance(value, Mapping):
         return cell(

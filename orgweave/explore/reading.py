@@ -12,7 +12,7 @@ from markupsafe import Markup, escape
 
 from orgweave.explore.cells import DATABASE, Link, cell, ids_in, moment, prose, record_url
 from orgweave.explore.copy import LABEL, search_table
-from orgweave.explore.kinds import Column, Kind, Relation, in_list_order
+from orgweave.explore.views import FieldView, ObjectView, Relation, in_list_order
 from orgweave.soql.sql import Sql, SqlValue, quoted
 
 FIRST, WHOLE_THREAD, COLUMNS, FOUND = 5, 100, 5, 5
@@ -48,7 +48,7 @@ class Related:
     count: int
     url: str
     hue: int
-    columns: tuple[Column, ...]
+    columns: tuple[FieldView, ...]
     rows: tuple[tuple[Link, tuple[Markup, ...]], ...]
     messages: tuple[ThreadMessage, ...]
 
@@ -57,11 +57,11 @@ class Related:
 class RecordPage:
     """A record: its label, fields as (column, HTML), long texts, and what refers to it."""
 
-    kind: Kind
+    kind: ObjectView
     id: str
     label: str
-    fields: tuple[tuple[Column, Markup], ...]
-    texts: tuple[tuple[Column, Markup], ...]
+    fields: tuple[tuple[FieldView, Markup], ...]
+    texts: tuple[tuple[FieldView, Markup], ...]
     related: tuple[Related, ...]
 
 
@@ -71,7 +71,7 @@ class Hits:
     marked.
     """
 
-    kind: Kind
+    kind: ObjectView
     count: int
     url: str
     best: tuple[tuple[Link, Markup], ...]
@@ -81,13 +81,16 @@ class OrgPages:
     """Pages' contents from the copy; `kinds` and `relations` are by the object type's name."""
 
     def __init__(
-        self, reader: Reader, kinds: Mapping[str, Kind], relations: Mapping[str, Sequence[Relation]]
+        self,
+        reader: Reader,
+        kinds: Mapping[str, ObjectView],
+        relations: Mapping[str, Sequence[Relation]],
     ) -> None:
         self.reader = reader
         self.kinds = kinds
         self.relations = relations
 
-    def kind_of(self, key: str) -> Kind | None:
+    def kind_of(self, key: str) -> ObjectView | None:
         """The object type whose ids begin as this one does."""
         return next(
             (
@@ -115,7 +118,9 @@ class OrgPages:
             }
         return found
 
-    async def links_in(self, columns: Sequence[Column], rows: Sequence[PageRow]) -> dict[str, Link]:
+    async def links_in(
+        self, columns: Sequence[FieldView], rows: Sequence[PageRow]
+    ) -> dict[str, Link]:
         """Labels of everything that some columns of rows refer to."""
         return await self.links(
             (target, key)
@@ -130,7 +135,7 @@ class OrgPages:
         kind = self.kind_of(key)
         return (await self.links([(kind.name, key)])).get(key) if kind else None
 
-    async def record(self, kind: Kind, key: str) -> RecordPage | None:
+    async def record(self, kind: ObjectView, key: str) -> RecordPage | None:
         """A record's page, or None where there is no such record."""
         rows = await self.reader.rows(
             Sql(f'SELECT * FROM {quoted(kind.name)} WHERE "Id" = ?', (key,))
@@ -160,7 +165,7 @@ class OrgPages:
         found = [await self._hits(kind, words, match) for kind in self.kinds.values() if kind.words]
         return [hits for hits in found if hits.count]
 
-    def _targets(self, column: Column, key: str) -> list[str]:
+    def _targets(self, column: FieldView, key: str) -> list[str]:
         if len(column.targets) == 1:
             return list(column.targets)
         return [name for name in column.targets if key.startswith(self.kinds[name].prefix)]
@@ -219,7 +224,7 @@ class OrgPages:
             Sql(f"SELECT t.* {table} ORDER BY {order} LIMIT {limit}", (key,))
         )
 
-    async def _hits(self, kind: Kind, words: str, match: str) -> Hits:
+    async def _hits(self, kind: ObjectView, words: str, match: str) -> Hits:
         index = quoted(search_table(kind))
         rows = await self.reader.rows(
             Sql(
@@ -239,11 +244,11 @@ class OrgPages:
         )
 
 
-def _self(kind: Kind, row: PageRow) -> Link:
+def _self(kind: ObjectView, row: PageRow) -> Link:
     return Link(kind.name, str(row["Id"]), str(row[LABEL]))
 
 
-def _message(child: Kind, row: PageRow) -> ThreadMessage:
+def _message(child: ObjectView, row: PageRow) -> ThreadMessage:
     side = next((column for column in child.columns if column.form == "boolean"), None)
     body = Markup("").join(
         prose(str(row[column.name])) for column in child.prose if row[column.name]

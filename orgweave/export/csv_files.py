@@ -11,6 +11,7 @@ from pathlib import Path
 
 from orgweave.export.notes import counted
 from orgweave.export.source import ExportSource
+from orgweave.export.template_files import template
 from orgweave.export.words import described
 from orgweave.soql.sql import SqlValue, quoted
 from pipeline.store import write_json, write_text
@@ -19,12 +20,6 @@ from schemas.model import Field, ObjectType
 
 TYPES = {"boolean": "boolean", "integer": "integer", "number": "number", "array": "array"}
 FORMATS = {"date": "date", "date-time": "datetime"}
-README = """{name}: all records of a synthetic company, a CSV file an object type. All names, texts and records are invented.
-
-- UTF-8, commas, lines that end in CRLF, a header of field names; a text with commas, quotes or line breaks stands in double quotes.
-- Id is each file's key. datapackage.json (Frictionless) says what every column holds, its type, and which file's Id it refers to.
-- An empty cell is a missing value; moments are in UTC, as 2022-03-01T09:30:00.000Z; lists are JSON.
-"""
 
 
 def write_csv(source: ExportSource, folder: Path) -> list[str]:
@@ -38,7 +33,7 @@ def write_csv(source: ExportSource, folder: Path) -> list[str]:
                 for row in source.rows(item.name, [quoted(field.name) for field in item.fields])
             )
     write_json(folder / "datapackage.json", _package(source))
-    write_text(folder / "README.txt", iter([README.format(name=source.profile.name)]))
+    write_text(folder / "README.txt", iter([template("csv.txt").format(name=source.profile.name)]))
     return list(_empty_texts(source))
 
 

@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 
-from orgweave.load.described import ObjectInfo
+from orgweave.crm.field import CrmObject
+from orgweave.crm.seam import CrmJson, RecordResult, Target
 from orgweave.load.idmap import SentBatch
 from orgweave.load.lookup import Ready, match
-from orgweave.load.target import CrmJson, RecordResult, Target
 from orgweave.load.values import alike, cell_of
 from schemas.errors import CrmUnreachable, UploadFailed
 
@@ -32,12 +32,12 @@ class Collected:
     fault: str
 
 
-def parts(info: ObjectInfo, ready: list[Ready]) -> Iterator[list[Ready]]:
+def parts(info: CrmObject, ready: list[Ready]) -> Iterator[list[Ready]]:
     """Rows in jobs of bounded size, children of one parent together: rows of one parent in two
     chunks would wait for one another's lock.
     """
     first = next(
-        (name for name in sorted(columns_of(ready)) if info.fields[name].type == "reference"), None
+        (name for name in sorted(columns_of(ready)) if info.field(name).type == "reference"), None
     )
     part: list[Ready] = []
     size = 0
@@ -67,7 +67,7 @@ def start(target: Target, sending: SentBatch, rows: list[Ready]) -> None:
 
 
 def collected(
-    target: Target, sending: SentBatch, info: ObjectInfo, rows: list[Ready], fields: tuple[str, ...]
+    target: Target, sending: SentBatch, info: CrmObject, rows: list[Ready], fields: tuple[str, ...]
 ) -> Collected:
     """What became of the rows of a job, once it is over; one that was never started is aborted."""
     told = _waited(target, sending)
@@ -108,7 +108,7 @@ def _waited(target: Target, sending: SentBatch) -> CrmJson:
 
 
 def _matched(
-    lines: list[list[str]], info: ObjectInfo, rows: list[Ready], fields: tuple[str, ...]
+    lines: list[list[str]], info: CrmObject, rows: list[Ready], fields: tuple[str, ...]
 ) -> list[tuple[str, dict[str, str]]]:
     """Each result beside the key of the row that it tells of."""
     if not lines:
@@ -116,7 +116,7 @@ def _matched(
     results = [dict(zip(lines[0], line, strict=True)) for line in lines[1:]]
     by_key: defaultdict[tuple[object, ...], list[str]] = defaultdict(list)
     for number, result in enumerate(results):
-        by_key[tuple(alike(info.fields.get(name), result.get(name)) for name in fields)].append(
+        by_key[tuple(alike(info.find(name), result.get(name)) for name in fields)].append(
             str(number)
         )
     numbers = match(info, rows, fields, by_key)

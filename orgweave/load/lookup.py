@@ -10,11 +10,13 @@ don't tell apart are alike.
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from orgweave.load.described import QUOTED, ObjectInfo
-from orgweave.load.target import BATCH, Body, Target
+from orgweave.crm.field import TEXTS, CrmField, CrmObject
+from orgweave.crm.seam import BATCH, Body, Target
 from orgweave.load.values import alike, literal
 from schemas.errors import UploadFailed
 
+QUOTED = TEXTS | {"id", "reference", "combobox", "encryptedstring"}
+"""Types whose values stand in quotes in SOQL."""
 LONGEST_CONDITION = 8000
 """Characters of a WHERE: the URL of a query holds about 16,000."""
 COARSE = frozenset({"reference", "datetime", "date", "picklist"})
@@ -28,47 +30,42 @@ Ready = tuple[str, Body]
 
 
 def key_fields(
-    info: ObjectInfo, bodies: Sequence[Body], external: str | None, unique: Iterable[str] = ()
+    info: CrmObject, bodies: Sequence[Body], external: str | None, unique: Iterable[str] = ()
 ) -> tuple[str, ...]:
     """The fields by which the bodies are told apart;
     `unique` are those that our org keeps unique.
     """
-    sent = {name for body in bodies for name in body if name in info.fields}
-    own = sorted(
-        (name for name in sent & set(unique)), key=lambda name: not info.fields[name].unique
-    )
-    theirs = sorted(
-        name for name in sent - set(own) if info.fields[name].unique and name != external
-    )
+    sent: set[str] = set()
+    for body in bodies:
+        sent.update(name for name in body if info.has(name))
+    own = sorted(sent & set(unique), key=lambda name: (not info.field(name).unique, name))
+    others = sent - {*own, external}
+    theirs = sorted(name for name in others if info.field(name).unique)
+    candidates: list[tuple[str, ...]] = [(name,) for name in (external, *own, *theirs) if name]
     several = [
-        tuple(name for name in _in_order(info, sent) if info.fields[name].type in kinds)
+        tuple(name for name in _in_order(info, sent) if info.field(name).type in kinds)
         for kinds in (COARSE, SHORT)
     ]
-    candidates = [
-        *([(external,)] if external else []),
-        *((name,) for name in (*own, *theirs)),
-        *several,
-    ]
-    return next(
-        (fields for fields in candidates if fields and _tell_apart(info, fields, bodies)),
-        candidates[-1],
-    )
+    for fields in (*candidates, *several):
+        if fields and _tell_apart(info, fields, bodies):
+            return fields
+    return several[-1]
 
 
-def surely_ours(info: ObjectInfo, fields: tuple[str, ...]) -> bool:
+def surely_ours(info: CrmObject, fields: tuple[str, ...]) -> bool:
     """Whether what is found by these fields can be of nobody else: the CRM keeps them unique, or
     they lead to records that we made.
 
     Owners aren't such records: they may have been there before us.
     """
-    if not fields or info.fields[fields[0]].unique:
+    if not fields or info.field(fields[0]).unique:
         return bool(fields)
-    return len(fields) > 1 and info.fields[fields[0]].type == "reference" and fields[0] != OWNER
+    return len(fields) > 1 and info.field(fields[0]).type == "reference" and fields[0] != OWNER
 
 
 def found(
     target: Target,
-    info: ObjectInfo,
+    info: CrmObject,
     ready: Sequence[Ready],
     fields: tuple[str, ...],
     known: frozenset[str] = frozenset(),
@@ -85,7 +82,7 @@ def found(
 
 
 def match(
-    info: ObjectInfo,
+    info: CrmObject,
     ready: Iterable[Ready],
     fields: tuple[str, ...],
     there: Mapping[tuple[object, ...], list[str]],
@@ -97,7 +94,7 @@ def match(
 
 
 def ids_there(
-    target: Target, info: ObjectInfo, ready: Sequence[Ready], fields: tuple[str, ...]
+    target: Target, info: CrmObject, ready: Sequence[Ready], fields: tuple[str, ...]
 ) -> frozenset[str]:
     """The ids of all records that have the key of one of these."""
     wanted = {_key(info, fields, body) for _, body in ready}
@@ -108,33 +105,25 @@ def ids_there(
 
 
 def _asked(
-    target: Target, info: ObjectInfo, bodies: Sequence[Body], fields: tuple[str, ...]
+    target: Target, info: CrmObject, bodies: Sequence[Body], fields: tuple[str, ...]
 ) -> Iterator[Mapping[str, object]]:
     selected = ", ".join(dict.fromkeys(("Id", *fields)))
     for condition in _conditions(info, bodies, fields):
         yield from target.query(f"SELECT {selected} FROM {info.name} WHERE {condition}")
 
 
-def _conditions(info: ObjectInfo, bodies: Sequence[Body], fields: tuple[str, ...]) -> Iterator[str]:
+def _conditions(info: CrmObject, bodies: Sequence[Body], fields: tuple[str, ...]) -> Iterator[str]:
     if info.name == VISITOR and not fields:
         yield FREE
         return
-    anchor = next(
-        (
-            name
-            for name in fields
-            if info.fields[name].type in QUOTED
-            and info.fields[name].filterable
-            and all(body.get(name) not in (None, "") for body in bodies)
-        ),
-        None,
-    )
-    if anchor is None:
+    anchors = [name for name in fields if _selects(info.field(name), bodies)]
+    if not anchors:
         raise UploadFailed(
             f"{info.name}: no field tells its records apart, so none can be looked up after a"
             " break; give the object an external id field (--external-id) and run the same command"
             " again"
         )
+    anchor = anchors[0]
     texts = list(dict.fromkeys(literal(body[anchor]) for body in bodies))
     while texts:
         count, length = 0, 0
@@ -147,22 +136,31 @@ def _conditions(info: ObjectInfo, bodies: Sequence[Body], fields: tuple[str, ...
         texts = texts[count:]
 
 
-def _in_order(info: ObjectInfo, sent: set[str]) -> list[str]:
+def _selects(field: CrmField, bodies: Sequence[Body]) -> bool:
+    """Whether a condition on a field can find all of the bodies' records."""
+    return (
+        field.type in QUOTED
+        and field.filterable
+        and all(body.get(field.name) not in (None, "") for body in bodies)
+    )
+
+
+def _in_order(info: CrmObject, sent: set[str]) -> list[str]:
     """Filterable fields, references first, in the order of their names; what hasn't been sent is
     empty and tells nothing.
     """
     return sorted(
-        (name for name in sent if info.fields[name].filterable),
-        key=lambda name: (info.fields[name].type != "reference", name == OWNER, name),
+        (name for name in sent if info.field(name).filterable),
+        key=lambda name: (info.field(name).type != "reference", name == OWNER, name),
     )
 
 
 def _key(
-    info: ObjectInfo, fields: tuple[str, ...], values: Mapping[str, object]
+    info: CrmObject, fields: tuple[str, ...], values: Mapping[str, object]
 ) -> tuple[object, ...]:
-    return tuple(alike(info.fields.get(name), values.get(name)) for name in fields)
+    return tuple(alike(info.find(name), values.get(name)) for name in fields)
 
 
-def _tell_apart(info: ObjectInfo, fields: tuple[str, ...], bodies: Sequence[Body]) -> bool:
+def _tell_apart(info: CrmObject, fields: tuple[str, ...], bodies: Sequence[Body]) -> bool:
     keys = {_key(info, fields, body) for body in bodies}
     return len(keys) == len(bodies) and not any(all(part is None for part in key) for key in keys)

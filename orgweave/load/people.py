@@ -9,9 +9,9 @@ import csv
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+from orgweave.crm.field import CrmObject
+from orgweave.crm.seam import Target
 from orgweave.load.cargo import UploadRecord
-from orgweave.load.described import ObjectInfo
-from orgweave.load.target import Target
 from orgweave.load.values import literal
 from schemas.errors import BadInput
 
@@ -23,7 +23,7 @@ such as those of automated processes.
 
 
 def new_users(
-    target: Target, info: ObjectInfo, users: Sequence[UploadRecord], profile: str, suffix: str
+    target: Target, info: CrmObject, users: Sequence[UploadRecord], profile: str, suffix: str
 ) -> dict[str, dict[str, object]]:
     """What a new user needs besides our fields, by key: the profile, and a Username that no other
     org has.
@@ -42,12 +42,12 @@ def new_users(
 
 
 def mapped_users(
-    target: Target, info: ObjectInfo, users: Sequence[UploadRecord], file: Path | None
+    target: Target, info: CrmObject, users: Sequence[UploadRecord], file: Path | None
 ) -> dict[str, str]:
     """The CRM's user for each agent, by key: as the file says, else all active users in the order
     of their Username, round robin.
     """
-    condition = f" AND UserType = '{STANDARD}'" if "UserType" in info.fields else ""
+    condition = f" AND UserType = '{STANDARD}'" if info.has("UserType") else ""
     there = {
         str(one["Username"]): str(one["Id"])
         for one in target.query(

@@ -9,13 +9,13 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
+from orgweave.crm.seam import BATCH, RecordResult, Target
 from orgweave.load import bulk
 from orgweave.load.bodies import Blocked, Bodies
 from orgweave.load.cargo import UploadRecord
 from orgweave.load.idmap import INSERT, IdMap, SentBatch
 from orgweave.load.lookup import Ready, found, ids_there, key_fields, surely_ours
 from orgweave.load.tally import HELD_BACK, LoadTally
-from orgweave.load.target import BATCH, RecordResult, Target
 from orgweave.load.values import fits_a_cell
 from schemas.errors import CrmUnreachable, UploadFailed
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from orgweave.load.target import RecordResult
+from orgweave.crm.seam import RecordResult
 from schemas.errors import StorageFailed
 
 HELD_BACK = "HELD_BACK"

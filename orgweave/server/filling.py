@@ -8,8 +8,7 @@ was made from.
 from collections import Counter
 from collections.abc import Mapping
 
-from orgweave.server import standard
-from orgweave.server.access import ObjectAccess
+from orgweave.crm.field import CrmObject
 from orgweave.server.store import Changing, StoreRow
 from orgweave.soql.sql import quoted
 from pipeline.world.ids import make_ids
@@ -34,15 +33,15 @@ class Filler:
         }
 
     def filled(
-        self, change: Changing, access: ObjectAccess, given: Mapping[str, object], now: str
+        self, change: Changing, access: CrmObject, given: Mapping[str, object], now: str
     ) -> StoreRow:
         """A whole new row: the given values, defaults where there are none."""
         self._ids[access.name] += 1
         row: StoreRow = {
-            "Id": str(make_ids(access.entity.key_prefix, 1, self._ids[access.name], MARKER)[0])
+            "Id": str(make_ids(access.key_prefix, 1, self._ids[access.name], MARKER)[0])
         }
         for field in access.fields.values():
-            if field.info.stored and field.name != "Id":
+            if field.stored and field.name != "Id":
                 value = given.get(field.name)
                 row[field.name] = (
                     value
@@ -52,14 +51,15 @@ class Filler:
         return row
 
     def _default(
-        self, change: Changing, access: ObjectAccess, name: str, now: str
+        self, change: Changing, access: CrmObject, name: str, now: str
     ) -> str | int | None:
         at = (access.name, name)
         if at in self._forms:
             return self._number(change, at)
-        if at in standard.DEFAULTS:
-            return standard.DEFAULTS[at]
-        if access.fields[name.lower()].info.type == "boolean":
+        field = access.field(name)
+        if field.default is not None:
+            return field.default
+        if field.type == "boolean":
             return 0
         return {"OwnerId": self.user, "CreatedDate": now}.get(name)
 

@@ -4,7 +4,7 @@ state, fetch the results.
 
 from collections.abc import Iterator
 
-from orgweave.server.access import ObjectAccess
+from orgweave.crm.field import CrmObject
 from orgweave.server.call import ApiRequest, ApiResponse, JsonObject, text_in
 from orgweave.server.jobs import BulkJob, Done, Failed, info_of
 from orgweave.server.served import Served
@@ -197,7 +197,7 @@ def _chunk(org: Served, job: BulkJob, rows: list[tuple[str, ...]]) -> None:
             job.unprocessed = job.unprocessed[1:]
 
 
-def _row(org: Served, job: BulkJob, access: ObjectAccess, given: JsonObject) -> tuple[str, bool]:
+def _row(org: Served, job: BulkJob, access: CrmObject, given: JsonObject) -> tuple[str, bool]:
     if job.operation == "insert":
         return org.writer.insert(access, given), True
     if job.operation == "upsert":
@@ -216,9 +216,7 @@ def _row(org: Served, job: BulkJob, access: ObjectAccess, given: JsonObject) -> 
     return key, False
 
 
-def _given(
-    access: ObjectAccess, job: BulkJob, row: tuple[str, ...]
-) -> Iterator[tuple[str, object]]:
+def _given(access: CrmObject, job: BulkJob, row: tuple[str, ...]) -> Iterator[tuple[str, object]]:
     """A row's cells by field; an empty cell is left out, `#N/A` is null, `Account.Ext__c` names the
     parent by its external id.
     """
@@ -232,7 +230,7 @@ def _given(
             yield access.fields[name.lower()].name, None if cell == NULL else cell
 
 
-def _check_header(access: ObjectAccess, job: BulkJob, header: tuple[str, ...]) -> None:
+def _check_header(access: CrmObject, job: BulkJob, header: tuple[str, ...]) -> None:
     if not header:
         raise Refused(
             "INVALIDBATCH", "InvalidBatch : the CSV is empty; its first line names the fields"
@@ -247,9 +245,9 @@ def _check_header(access: ObjectAccess, job: BulkJob, header: tuple[str, ...]) -
         relation, _, _ = name.rpartition(".")
         field = access.fields.get(name.lower())
         known = (
-            relation.rpartition(":")[2].lower() in access.entity.parents
+            relation.rpartition(":")[2].lower() in access.parents
             if relation
-            else field is not None and field.info.type != "idlist"
+            else field is not None and field.type != "idlist"
         )
         if not known:
             raise Refused("INVALIDBATCH", f"InvalidBatch : Field name not found : {name[:80]}")

@@ -2,9 +2,9 @@
 
 import re
 
-from orgweave.server.access import ObjectAccess
+from orgweave.crm.describe import described, global_describe, summary
+from orgweave.crm.field import CrmObject
 from orgweave.server.call import ApiRequest, ApiResponse
-from orgweave.server.describe import described, global_describe, summary
 from orgweave.server.served import Served
 from orgweave.server.values import stored_value, whole_id
 from orgweave.soql.shapes import FoundRecord
@@ -20,7 +20,7 @@ without.
 
 def all_objects(org: Served, call: ApiRequest) -> ApiResponse:
     """Global describe."""
-    return ApiResponse(200, global_describe(org.accesses, call.base, org.store.writable))
+    return ApiResponse(200, global_describe(org.objects, call.base, org.store.writable))
 
 
 def object_info(org: Served, call: ApiRequest, name: str) -> ApiResponse:
@@ -95,16 +95,16 @@ def delete_by(org: Served, call: ApiRequest, name: str, field: str, value: str) 
     return delete(org, call, name, _found(org, object_at(org, name), field, value))
 
 
-def object_at(org: Served, name: str) -> ObjectAccess:
+def object_at(org: Served, name: str) -> CrmObject:
     """An object type that a URL names; raises NOT_FOUND."""
-    access = org.accesses.get(name.lower())
+    access = org.objects.get(name.lower())
     if access is None:
         raise Refused("NOT_FOUND", "The requested resource does not exist")
     return access
 
 
 def fetch(
-    org: Served, call: ApiRequest, access: ObjectAccess, keys: list[str], fields: list[str]
+    org: Served, call: ApiRequest, access: CrmObject, keys: list[str], fields: list[str]
 ) -> list[FoundRecord | None]:
     """Records by their ids, in that order, None for those that aren't there."""
     wanted = [whole_id(key) for key in keys]
@@ -125,7 +125,7 @@ def _without_id(record: FoundRecord | None, fields: list[str]) -> FoundRecord | 
     return {name: value for name, value in record.items() if name != "Id"} | {"Id": record["Id"]}
 
 
-def _asked(access: ObjectAccess, text: str) -> list[str]:
+def _asked(access: CrmObject, text: str) -> list[str]:
     return (
         asked_fields(text.split(",")) if text else [field.name for field in access.fields.values()]
     )
@@ -140,7 +140,7 @@ def asked_fields(names: list[str]) -> list[str]:
     return list(fields.values())
 
 
-def _found(org: Served, access: ObjectAccess, field: str, value: str) -> str:
+def _found(org: Served, access: CrmObject, field: str, value: str) -> str:
     by = org.writer.key_field(access, field)
     rows = org.store.rows(
         Sql(

@@ -13,8 +13,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock
 
-from orgweave.server.access import ObjectAccess, accesses
-from orgweave.server.deploy import copied, deployed, emptied
+from orgweave.crm.field import CrmObject
+from orgweave.crm.setup import deployed
+from orgweave.server.deploy import copied, emptied
 from orgweave.server.filling import Filler
 from orgweave.server.jobs import Jobs
 from orgweave.server.pages import Pages
@@ -66,7 +67,7 @@ class Served:
     """All that the handlers need."""
 
     engine: Engine
-    accesses: Mapping[str, ObjectAccess]
+    objects: Mapping[str, CrmObject]
     writer: RecordWriter
     pages: Pages
     jobs: Jobs
@@ -119,11 +120,10 @@ def _opened(path: Path, schema: Schema, clock: datetime, writable: bool) -> Iter
     store = Store(path, SECONDS, writable)
     engine = Engine(path, schema, clock, database=store)
     store.committed = engine.changed
-    rules = accesses(engine.entities)
     writer = RecordWriter(
-        rules, store, Filler(schema, _user(store, schema)), lambda: stored(engine.clock)
+        engine.entities, store, Filler(schema, _user(store, schema)), lambda: stored(engine.clock)
     )
-    org = Served(engine, rules, writer, Pages(), Jobs(), ApiUsage())
+    org = Served(engine, engine.entities, writer, Pages(), Jobs(), ApiUsage())
     try:
         yield org
     finally:

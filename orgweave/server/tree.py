@@ -9,7 +9,7 @@ Example: `{"records": [{"attributes": {"type": "Account", "referenceId": "a1"}, 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from orgweave.server.access import ObjectAccess
+from orgweave.crm.field import CrmObject
 from orgweave.server.call import ApiRequest, ApiResponse, JsonObject, fault_of, records_in, type_in
 from orgweave.server.rows import object_at
 from orgweave.server.served import Served
@@ -27,7 +27,7 @@ class TreeRecord:
     """One record of a tree, the field that holds its parent's id, and the parent's reference id."""
 
     reference: str
-    access: ObjectAccess
+    access: CrmObject
     values: JsonObject
     field: str | None
     parent: str | None
@@ -87,7 +87,7 @@ def _insert(org: Served, node: TreeRecord, ids: dict[str, str], faults: dict[str
 
 def _nodes(
     org: Served,
-    access: ObjectAccess,
+    access: CrmObject,
     record: JsonObject,
     field: str | None,
     parent: str | None,
@@ -107,7 +107,7 @@ def _nodes(
     below = {
         name: value
         for name, value in record.items()
-        if name.lower() in access.entity.children and isinstance(value, dict) and "records" in value
+        if name.lower() in access.children and isinstance(value, dict) and "records" in value
     }
     yield TreeRecord(
         reference,
@@ -118,7 +118,7 @@ def _nodes(
         level,
     )
     for name, value in below.items():
-        child = access.entity.children[name.lower()]
+        child = access.children[name.lower()]
         assert isinstance(value, dict)
         for one in records_in(value):
             yield from _nodes(

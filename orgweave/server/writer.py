@@ -10,8 +10,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Literal
 
-from orgweave.server import standard
-from orgweave.server.access import Access, ObjectAccess
+from orgweave.crm.field import CrmField, CrmObject
 from orgweave.server.filling import Filler
 from orgweave.server.rules import AFTER, AFTER_DELETE, BEFORE, BEFORE_DELETE
 from orgweave.server.store import Changing, Store, StoreRow
@@ -34,13 +33,13 @@ class RecordWriter:
 
     def __init__(
         self,
-        accesses: Mapping[str, ObjectAccess],
+        accesses: Mapping[str, CrmObject],
         store: Store,
         filler: Filler,
         now: Callable[[], str],
     ) -> None:
         self._accesses = accesses
-        self._prefixes = {access.entity.key_prefix: access for access in accesses.values()}
+        self._prefixes = {access.key_prefix: access for access in accesses.values()}
         self.store = store
         self._filler = filler
         self._now = now
@@ -50,7 +49,7 @@ class RecordWriter:
         """Now, in the org's form."""
         return self._now()
 
-    def access(self, name: object) -> ObjectAccess:
+    def access(self, name: object) -> CrmObject:
         """An object type by its name in any case; raises INVALID_TYPE."""
         access = self._accesses.get(str(name).lower())
         if access is None:
@@ -61,13 +60,11 @@ class RecordWriter:
             )
         return access
 
-    def of_id(self, key: object) -> ObjectAccess | None:
+    def of_id(self, key: object) -> CrmObject | None:
         """The object type that an id belongs to, by its prefix."""
         return self._prefixes.get(str(key)[:3])
 
-    def insert(
-        self, access: ObjectAccess, given: Mapping[str, object], verb: Verb = "insert"
-    ) -> str:
+    def insert(self, access: CrmObject, given: Mapping[str, object], verb: Verb = "insert") -> str:
         """Creates a record and gives its id."""
         if not access.createable:
             raise Refused(
@@ -85,7 +82,7 @@ class RecordWriter:
         return str(row["Id"])
 
     def update(
-        self, access: ObjectAccess, key: str, given: Mapping[str, object], verb: Verb = "update"
+        self, access: CrmObject, key: str, given: Mapping[str, object], verb: Verb = "update"
     ) -> None:
         """Changes a record; raises NOT_FOUND or ENTITY_IS_DELETED where there is none."""
         with self.store.change() as change:
@@ -103,7 +100,7 @@ class RecordWriter:
             if access.name in AFTER:
                 AFTER[access.name](change, now, new, old)
 
-    def delete(self, access: ObjectAccess, key: str) -> None:
+    def delete(self, access: CrmObject, key: str) -> None:
         """Deletes a record and what goes with it; raises DELETE_FAILED where others hold it."""
         if not access.deletable:
             raise Refused(
@@ -113,7 +110,7 @@ class RecordWriter:
             self._delete(change, access, self._existing(change, access, key))
 
     def upsert(
-        self, access: ObjectAccess, field: str, value: object, given: Mapping[str, object]
+        self, access: CrmObject, field: str, value: object, given: Mapping[str, object]
     ) -> tuple[str, bool]:
         """Changes the record that has this value in an external id field, else creates one: its id,
         and whether it is new.
@@ -131,10 +128,10 @@ class RecordWriter:
                 raise Refused("NOT_FOUND", "The requested resource does not exist", ("Id",))
             return self.insert(access, {**given, by.name: value}, "upsert"), True
 
-    def key_field(self, access: ObjectAccess, name: str) -> Access:
+    def key_field(self, access: CrmObject, name: str) -> CrmField:
         """A field that may stand for the id; raises NOT_FOUND for any other."""
         by = access.fields.get(name.lower())
-        if by is None or not by.looked_up:
+        if by is None or not by.id_lookup:
             raise Refused(
                 "NOT_FOUND",
                 f"Provided external ID field does not exist or is not accessible: {name[:80]}",
@@ -142,7 +139,7 @@ class RecordWriter:
         return by
 
     def find(
-        self, change: Changing, access: ObjectAccess, by: Access, value: SqlValue
+        self, change: Changing, access: CrmObject, by: CrmField, value: SqlValue
     ) -> str | None:
         """The id of the one record with that value; raises DUPLICATE_EXTERNAL_ID where there are
         several.
@@ -158,7 +155,7 @@ class RecordWriter:
             )
         return str(rows[0]["Id"]) if rows else None
 
-    def _existing(self, change: Changing, access: ObjectAccess, key: str) -> StoreRow:
+    def _existing(self, change: Changing, access: CrmObject, key: str) -> StoreRow:
         whole = whole_id(key)
         row = change.row(access.name, whole) if whole else None
         if row is None and whole in self._deleted:
@@ -171,7 +168,7 @@ class RecordWriter:
         return row
 
     def _values(
-        self, change: Changing, access: ObjectAccess, given: Mapping[str, object], verb: Verb
+        self, change: Changing, access: CrmObject, given: Mapping[str, object], verb: Verb
     ) -> StoreRow:
         """The given fields as stored values; relationships by external id become ids."""
         values: StoreRow = {}
@@ -184,7 +181,7 @@ class RecordWriter:
                 field.createable
                 if verb == "insert"
                 else field.updateable
-                or (verb == "upsert" and field.createable and field.name not in standard.AUDIT)
+                or (verb == "upsert" and field.createable and not field.insert_only)
             ):
                 closed.append(field.name)
             else:
@@ -198,12 +195,12 @@ class RecordWriter:
         return values
 
     def _resolved(
-        self, change: Changing, access: ObjectAccess, name: str, value: object
-    ) -> tuple[Access | None, object]:
+        self, change: Changing, access: CrmObject, name: str, value: object
+    ) -> tuple[CrmField | None, object]:
         if name == "attributes":
             return None, None
         field = access.fields.get(name.lower())
-        parent = access.entity.parents.get(name.lower())
+        parent = access.parents.get(name.lower())
         if parent is not None and (value is None or isinstance(value, dict)):
             return access.fields[parent.name.lower()], (
                 None if value is None else self._by_external_id(change, str(parent.target), value)
@@ -241,7 +238,7 @@ class RecordWriter:
             )
         return found
 
-    def _check_required(self, access: ObjectAccess, row: StoreRow) -> None:
+    def _check_required(self, access: CrmObject, row: StoreRow) -> None:
         missing = [
             name
             for name, value in row.items()
@@ -255,7 +252,7 @@ class RecordWriter:
             )
 
     def _write(
-        self, change: Changing, access: ObjectAccess, new: StoreRow, old: StoreRow | None, now: str
+        self, change: Changing, access: CrmObject, new: StoreRow, old: StoreRow | None, now: str
     ) -> None:
         """All that must hold before a row is written; completes it."""
         for name, value in new.items():
@@ -267,19 +264,17 @@ class RecordWriter:
         if access.name in BEFORE:
             BEFORE[access.name](change, now, new, old)
 
-    def _check_reference(self, change: Changing, field: Access, value: SqlValue) -> None:
+    def _check_reference(self, change: Changing, field: CrmField, value: SqlValue) -> None:
         keys = (
             [str(value)]
-            if field.info.type == "reference"
+            if field.type == "reference"
             else stored_ids(value)
-            if field.info.type == "idlist"
+            if field.type == "idlist"
             else []
         )
         for key in keys:
-            target = (
-                self.of_id(key) if field.info.type == "idlist" else self.access(field.info.target)
-            )
-            if target is None or target.entity.key_prefix != key[:3]:
+            target = self.of_id(key) if field.type == "idlist" else self.access(field.target)
+            if target is None or target.key_prefix != key[:3]:
                 raise Refused(
                     "MALFORMED_ID",
                     f"{field.name}: id value of incorrect type: {key}",
@@ -293,11 +288,11 @@ class RecordWriter:
                 )
 
     def _check_unique(
-        self, change: Changing, access: ObjectAccess, field: Access, new: StoreRow
+        self, change: Changing, access: CrmObject, field: CrmField, new: StoreRow
     ) -> None:
-        if field.duplicate is None:
+        if not field.unique:
             return
-        collation = "" if field.external_id else " COLLATE NOCASE"
+        collation = "" if field.case_sensitive else " COLLATE NOCASE"
         other = change.one(
             f'SELECT "Id" FROM {quoted(access.name)} WHERE {quoted(field.name)} = ?{collation} AND'
             ' "Id" != ?',
@@ -306,13 +301,13 @@ class RecordWriter:
         )
         if other is not None:
             raise Refused(
-                field.duplicate,
+                field.duplicate_code,
                 f"duplicate value found: {field.name} duplicates value on record with id: {other}",
                 (field.name,),
             )
 
-    def _check_unique_together(self, change: Changing, access: ObjectAccess, new: StoreRow) -> None:
-        names, message = standard.UNIQUE_TOGETHER.get(access.name, ((), ""))
+    def _check_unique_together(self, change: Changing, access: CrmObject, new: StoreRow) -> None:
+        names = access.unique_together
         if not names or any(name not in new for name in names):
             return
         wanted = " AND ".join(f"{quoted(name)} = ?" for name in names)
@@ -324,12 +319,12 @@ class RecordWriter:
             )
             is not None
         ):
-            raise Refused("DUPLICATE_VALUE", message, names)
+            raise Refused("DUPLICATE_VALUE", access.duplicate_message, names)
 
-    def _delete(self, change: Changing, access: ObjectAccess, row: StoreRow) -> None:
+    def _delete(self, change: Changing, access: CrmObject, row: StoreRow) -> None:
         if access.name in BEFORE_DELETE:
             BEFORE_DELETE[access.name](change, row)
-        for child in access.entity.all_children:
+        for child in access.child_relationships:
             self._release(change, access, row, self.access(child.entity), child.field)
         change.delete(access.name, row["Id"])
         self._deleted.add(str(row["Id"]))
@@ -337,21 +332,21 @@ class RecordWriter:
             AFTER_DELETE[access.name](change, row)
 
     def _release(
-        self, change: Changing, access: ObjectAccess, row: StoreRow, child: ObjectAccess, field: str
+        self, change: Changing, access: CrmObject, row: StoreRow, child: CrmObject, field: str
     ) -> None:
         """Children go with their parent, hold it, or lose it."""
-        at = f"{child.name}.{field}"
+        on_delete = child.field(field).on_delete
         children = change.rows(
             f"SELECT * FROM {quoted(child.name)} WHERE {quoted(field)} = ?", row["Id"]
         )
-        if children and at in standard.BLOCKS:
+        if children and on_delete == "restrict":
             message = (
                 f"Your attempt to delete {row['Id']} could not be completed because it is"
                 f" associated with {len(children)} {child.name} such as {children[0]['Id']}"
             )
             raise Refused("DELETE_FAILED", message)
         for one in children:
-            if at in standard.CASCADES.get(access.name, ()):
+            if on_delete == "cascade":
                 self._delete(change, child, one)
             else:
                 change.update(child.name, one["Id"], {field: None})

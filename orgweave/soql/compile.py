@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from orgweave.soql.entities import IDS, TEXTS, ChildRelationship, Entity
+from orgweave.crm.field import IDS, TEXTS, ChildRelationship, CrmObject
 from orgweave.soql.functions import is_aggregate, rank, scalar
 from orgweave.soql.groups import Grouping
 from orgweave.soql.nodes import (
@@ -36,7 +36,7 @@ UNLIMITED = -1
 class Compiler:
     """What stays the same from query to query within one text."""
 
-    entities: Mapping[str, Entity]
+    entities: Mapping[str, CrmObject]
     clock: datetime
     text: QueryText
 
@@ -103,7 +103,9 @@ class Compiler:
     def _child(self, query: SelectQuery, scope: Scope, level: int) -> ChildQuery:
         relationship = scope.root.children.get(query.entity.text.lower())
         if relationship is None:
-            known = ", ".join(one.name for one in scope.root.all_children if one.name) or "none"
+            known = (
+                ", ".join(one.name for one in scope.root.child_relationships if one.name) or "none"
+            )
             message = (
                 f"Didn't understand relationship '{query.entity.text}' in FROM part of query call."
                 " A custom relationship's name ends in '__r'. Child relationships of"

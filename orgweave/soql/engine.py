@@ -14,10 +14,12 @@ from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
 
+from orgweave.crm.build import crm_objects
+from orgweave.crm.field import CrmObject
+from orgweave.crm.seam import API_VERSION
 from orgweave.soql.compile import Compiler
 from orgweave.soql.database import Database
 from orgweave.soql.dates import in_utc
-from orgweave.soql.entities import Entity, entities_of
 from orgweave.soql.index import Index
 from orgweave.soql.parse import grammar, parse_query
 from orgweave.soql.places import QueryText
@@ -27,7 +29,7 @@ from orgweave.soql.shapes import FoundRecord, GroupShape, QueryPlan, StoredRow, 
 from schemas.model import Schema
 
 KEPT_PLANS = 256
-API_VERSION = "59.0"
+
 SECONDS = 20.0
 
 
@@ -97,7 +99,7 @@ class Engine:
     ) -> None:
         self.schema = schema
         self.clock = in_utc(clock)
-        self.entities: dict[str, Entity] = entities_of(schema)
+        self.entities: dict[str, CrmObject] = crm_objects(schema)
         self.database = database or Database(org_sqlite, seconds)
         self.base = f"/services/data/v{api_version}"
         self._index = Index(self.database)

@@ -8,7 +8,7 @@ Days are days in UTC.
 
 from dataclasses import dataclass, replace
 
-from orgweave.soql.entities import IDS, NUMBERS, TEXTS
+from orgweave.crm.field import IDS, NUMBERS, TEXTS
 from orgweave.soql.nodes import Expression, FunctionCall, Path
 from orgweave.soql.places import QueryText
 from orgweave.soql.scope import Operand, Scope

@@ -4,7 +4,7 @@ name.
 Texts are grouped in any case, as they are compared; the group shows the first of its spellings.
 """
 
-from orgweave.soql.entities import TEXTS
+from orgweave.crm.field import TEXTS
 from orgweave.soql.functions import AGGREGATES, aggregate, is_aggregate, scalar
 from orgweave.soql.nodes import Expression, FunctionCall, Path, SelectItem, SelectQuery
 from orgweave.soql.scope import Operand, Scope

@@ -8,9 +8,8 @@ import sqlite3
 from collections.abc import Iterable, Mapping
 from threading import Lock
 
-from orgweave.soql import standard
+from orgweave.crm.field import CrmField, CrmObject
 from orgweave.soql.database import Database, run
-from orgweave.soql.entities import Entity, FieldInfo
 from orgweave.soql.needle import Needle, match, split
 from orgweave.soql.sql import Sql, quoted
 from schemas.errors import StorageFailed
@@ -20,19 +19,18 @@ MOST_WORDS = 1000
 """Words of the index that one pattern with `?` or `*` inside may stand for."""
 
 
-def searched_fields(entity: Entity, scope: str = "ALL") -> tuple[str, ...]:
+def searched_fields(entity: CrmObject, scope: str = "ALL") -> tuple[str, ...]:
     """The fields that `IN … FIELDS` covers of an object type; SIDEBAR is names, e-mail addresses
     and phones.
     """
-    names = standard.SEARCH_NAMES.get(entity.name, (entity.name_field,))
     return tuple(
         info.name
         for info in entity.fields.values()
-        if info.type in SEARCHED and _covers(scope, info, names)
+        if info.type in SEARCHED and _covers(scope, info, entity.search_names)
     )
 
 
-def _covers(scope: str, info: FieldInfo, names: tuple[str | None, ...]) -> bool:
+def _covers(scope: str, info: CrmField, names: tuple[str, ...]) -> bool:
     inside: Mapping[str, bool] = {
         "ALL": True,
         "NAME": info.name in names,
@@ -53,7 +51,7 @@ class Index:
         self._made: set[str] = set()
         self._db: sqlite3.Connection | None = None
 
-    def ids(self, entity: Entity, scope: str, needle: Needle) -> list[str]:
+    def ids(self, entity: CrmObject, scope: str, needle: Needle) -> list[str]:
         """Ids of the records in which the needle is found, best first."""
         fields = searched_fields(entity, scope)
         if not fields:
@@ -93,7 +91,7 @@ class Index:
             self._db = None
             self._made.clear()
 
-    def _filled(self, entity: Entity) -> sqlite3.Connection:
+    def _filled(self, entity: CrmObject) -> sqlite3.Connection:
         db = self._db = self._db or self._open()
         if entity.name in self._made:
             return db
@@ -134,7 +132,7 @@ class Index:
         db.execute("ATTACH ? AS org", (self._database.uri,))
         return db
 
-    def _words(self, db: sqlite3.Connection, entity: Entity, pattern: str) -> list[str]:
+    def _words(self, db: sqlite3.Connection, entity: CrmObject, pattern: str) -> list[str]:
         sql = (
             f"SELECT term FROM main.{quoted(entity.name + '.words')} WHERE term GLOB ? ORDER BY doc"
             f" DESC, term LIMIT {MOST_WORDS}"

@@ -9,8 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 
-from orgweave.soql import standard
-from orgweave.soql.entities import Entity, FieldInfo
+from orgweave.crm.field import CrmField, CrmObject
 from orgweave.soql.nodes import Path
 from orgweave.soql.places import QueryText
 from orgweave.soql.sql import quoted
@@ -28,7 +27,7 @@ class Operand:
     sql: str
     type: str
     name: str
-    info: FieldInfo | None = None
+    info: CrmField | None = None
     steps: tuple[str, ...] = ()
 
 
@@ -38,7 +37,7 @@ class JoinedTable:
     the query's own).
     """
 
-    entity: Entity
+    entity: CrmObject
     alias: str
     join: str = ""
 
@@ -48,9 +47,9 @@ class Scope:
 
     def __init__(
         self,
-        entities: Mapping[str, Entity],
+        entities: Mapping[str, CrmObject],
         text: QueryText,
-        entity: Entity,
+        entity: CrmObject,
         alias: str | None,
         letter: str = "t",
     ) -> None:
@@ -104,14 +103,14 @@ class Scope:
         """The SQL of a source's Id."""
         return f"{self.sources[steps].alias}.{quoted('Id')}"
 
-    def field(self, entity: Entity, name: str, at: int) -> FieldInfo:
+    def field(self, entity: CrmObject, name: str, at: int) -> CrmField:
         """A field by its name in any case."""
         info = entity.fields.get(name.lower())
         if info is None:
             raise self.unknown(entity, name, at)
         return info
 
-    def unknown(self, entity: Entity, name: str, at: int) -> QueryRefused:
+    def unknown(self, entity: CrmObject, name: str, at: int) -> QueryRefused:
         """The refusal of a field that isn't there."""
         near = get_close_matches(name.lower(), entity.fields, 3, 0.6)
         hint = (
@@ -168,17 +167,17 @@ class Scope:
 
     def _polymorphic(self, steps: tuple[str, ...]) -> bool:
         owner = self.sources[steps[:-1]].entity
-        return (owner.name, owner.parents[steps[-1].lower()].name) in standard.POLYMORPHIC
+        return owner.parents[steps[-1].lower()].polymorphic
 
     def _type_of(self, steps: tuple[str, ...], path: Path) -> Operand:
         sql = (
             f"CASE WHEN {self.key(steps)} IS NULL THEN NULL ELSE"
             f" '{self.sources[steps].entity.name}' END"
         )
-        return Operand(sql, "string", path.text, FieldInfo("Type", "string"), steps)
+        return Operand(sql, "string", path.text, CrmField("Type", "string"), steps)
 
 
-def _column(alias: str, info: FieldInfo) -> str:
+def _column(alias: str, info: CrmField) -> str:
     """A boolean is never null, not even of a parent that isn't there.
 
     What isn't stored is false, and no bare number, which ORDER BY would take for a column.

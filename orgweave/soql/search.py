@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from orgweave.crm.field import CrmObject
 from orgweave.soql.compile import Compiler
 from orgweave.soql.database import Database
-from orgweave.soql.entities import Entity
 from orgweave.soql.index import Index, searched_fields
 from orgweave.soql.needle import Needle, parse_needle
 from orgweave.soql.nodes import Path, Search, SelectItem, SelectQuery
@@ -24,7 +24,7 @@ from orgweave.soql.sql import Sql
 class Searcher:
     """What every search of an org shares."""
 
-    entities: Mapping[str, Entity]
+    entities: Mapping[str, CrmObject]
     clock: datetime
     database: Database
     index: Index

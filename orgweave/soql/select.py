@@ -7,8 +7,7 @@ Fields come in the order asked for; a parent stands where its first field was as
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from orgweave.soql import standard
-from orgweave.soql.entities import Entity
+from orgweave.crm.field import CrmObject
 from orgweave.soql.functions import DATE_FUNCTIONS
 from orgweave.soql.nodes import Child, FunctionCall, Path, SelectItem, SelectQuery, TypeOf
 from orgweave.soql.scope import Operand, Scope
@@ -165,7 +164,7 @@ class SelectColumns:
         steps = scope.steps(item.relationship)
         owner = scope.sources[steps[:-1]].entity
         info = owner.parents[steps[-1].lower()]
-        if (owner.name, info.name) not in standard.POLYMORPHIC:
+        if not info.polymorphic:
             raise text.refuse(
                 "INVALID_FIELD",
                 item.at,
@@ -188,7 +187,7 @@ class SelectColumns:
             self._add(scope.column(Path((*steps, *path.names), path.at)), path.at)
 
 
-def field_set(entity: Entity, which: str) -> list[str]:
+def field_set(entity: CrmObject, which: str) -> list[str]:
     """The fields of FIELDS(ALL), FIELDS(STANDARD) or FIELDS(CUSTOM), in the schema's order."""
     return [
         info.name

@@ -8,8 +8,8 @@ a datetime is wanted.
 import re
 from datetime import datetime, timedelta
 
+from orgweave.crm.field import IDS, NUMBERS, TEXTS
 from orgweave.soql.dates import Span, span
-from orgweave.soql.entities import IDS, NUMBERS, TEXTS
 from orgweave.soql.literals import FIRST, LAST, stored
 from orgweave.soql.nodes import Literal
 from orgweave.soql.places import QueryText

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from orgweave.soql.entities import IDS, NUMBERS, TEXTS
+from orgweave.crm.field import IDS, NUMBERS, TEXTS
 from orgweave.soql.nodes import Comparison, Condition, Expression, Literal, Logic, Not, SemiJoin
 from orgweave.soql.places import QueryText
 from orgweave.soql.scope import Operand

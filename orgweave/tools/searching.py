@@ -11,8 +11,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from orgweave.crm.seam import Crm
 from orgweave.soql.shapes import FoundRecord
-from orgweave.tools.crm import Crm
 from schemas.errors import ToolRefused
 
 MOST_WORDS, CANDIDATES, SHOWN = 40, 200, 10

@@ -18,8 +18,9 @@ from orgweave.benchmark.evaluate.model_agents import MOST_ACTIONS
 from orgweave.benchmark.evaluate.scorer import NOBODY
 from orgweave.benchmark.evaluate.scripts.baselines import usual_answers
 from orgweave.benchmark.evaluate.scripts.registry import SCRIPTED
-from orgweave.soql.entities import entities_of
-from orgweave.tools.crm import Crm, local_crm
+from orgweave.crm.build import crm_objects
+from orgweave.crm.seam import Crm
+from orgweave.tools.crm import local_crm
 from orgweave.tools.schema_text import schema_text
 from pipeline.config import job_of
 from schemas.errors import BadInput, QueryRefused
@@ -124,7 +125,7 @@ def usual_of(instances: Sequence[Instance]) -> Mapping[str, list[str | None]]:
 
 def told_of_objects(folder: Path) -> str:
     """What agents that write queries are told of the org's objects."""
-    return schema_text(entities_of(job_of(folder).setting.schema).values())
+    return schema_text(crm_objects(job_of(folder).setting.schema).values())
 
 
 @contextmanager
