@@ -35,7 +35,7 @@ OLDEST_DAYS = 9000
 
 
 @dataclass(frozen=True, slots=True)
-class Assignment:
+class CaseAssignment:
     """One agent's time with a case; `step` counts the case's agents from 0."""
 
     case: int
@@ -90,7 +90,7 @@ class Routing:
         return ()
 
 
-def _assignments(org: Org, cases: Table) -> list[Assignment]:
+def _assignments(org: Org, cases: Table) -> list[CaseAssignment]:
     rng = org.setting.stream("Routing", "assignments")
     hops = transfers_a_case(
         rng, cases.size, round(cases.size * org.setting.profile.rates.transfers)
@@ -98,7 +98,7 @@ def _assignments(org: Org, cases: Table) -> list[Assignment]:
     kept = rng.random(cases.size) < UNSKILLED_KEEP
     overloaded = rng.random(cases.size) < SKILLED_TRANSFERS
     staffing = _staffing(org)
-    rows: list[Assignment] = []
+    rows: list[CaseAssignment] = []
     for case in range(cases.size):
         day = cases["created"][case].astype("datetime64[D]")
         issue = int(cases["issue"][case])
@@ -109,7 +109,7 @@ def _assignments(org: Org, cases: Table) -> list[Assignment]:
             agent = _agent(rng, staffing, day, issue, skilled, before)
             if agent is None:
                 break
-            rows.append(Assignment(case, step, agent, _reason(last, skilled)))
+            rows.append(CaseAssignment(case, step, agent, _reason(last, skilled)))
             before.append(agent)
     return rows
 
