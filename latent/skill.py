@@ -3,7 +3,7 @@
 It draws `agents` (role, workload, first and last day at work) and `skills` (agent, issue, mastered
 or not).
 It is drawn from the number of users and Solution (the issues).
-It drives, through Routing, who is assigned and whether a case is transferred.
+It drives users' titles and, through Routing, who is assigned and whether a case is transferred.
 It knows no cases.
 """
 
@@ -70,7 +70,7 @@ class Skill:
         "agents": ("Id", "role", "title", "workload", "joined", "left"),
         "skills": ("agent", "issue", "mastered"),
     }
-    drives = ("Case.OwnerId", "CaseHistory__c.NewValue__c")
+    drives = ("User.Title", "Case.OwnerId", "CaseHistory__c.NewValue__c")
     references: Mapping[str, str] = {}
 
     def draw(self, org: Org) -> tuple[Table, ...]:
