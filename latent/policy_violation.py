@@ -57,7 +57,10 @@ LENIENCY_AND_BREACHES = """
 
 
 class Outcome(NamedTuple):
-    """How a case ends; options are keys ("" for none), limits days (0 for none)."""
+    """How a case ends; options are keys ("" for none), limits days (0 for none).
+
+    Where a grant was not wished for, the wish's limit is the grant's.
+    """
 
     ending: str
     wish: str

@@ -106,7 +106,7 @@ def _assignments(org: Org, cases: Table) -> list[CaseAssignment]:
         for step in range(int(hops[case]) + 1):
             last = step == hops[case]
             skilled = not kept[case] if last else bool(overloaded[case])
-            agent = _agent(rng, staffing, day, issue, skilled, before)
+            agent = next_agent(rng, staffing, day, issue, skilled, before)
             if agent is None:
                 break
             rows.append(CaseAssignment(case, step, agent, _reason(last, skilled)))
@@ -162,7 +162,7 @@ def _reason(last: bool, skilled: bool) -> str:
     return "overloaded_agent" if skilled else "unskilled_agent"
 
 
-def _agent(
+def next_agent(
     rng: Stream,
     staffing: Staffing,
     day: np.datetime64,
