@@ -1,9 +1,11 @@
-# generate: the shoe company from nothing; test: everything; bench: the figures. Python 3.11 or newer, make and git are enough.
+# generate: the shoe company from nothing; test: everything; bench: the figures; house: how the
+# source is written; golden: keeps what a seed gives today; mutants: whether the tests notice
+# changed logic (make mutants SAMPLE=50 SEED=7). Python 3.11 or newer, make and git are enough.
 PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: generate test bench lint clean
+.PHONY: generate test bench house golden mutants lint clean
 
 generate: $(VENV)/.run
 	$(BIN)/python -m pipeline generate --company shoes
@@ -20,6 +22,15 @@ lint: $(VENV)/.dev
 
 bench: $(VENV)/.dev
 	@code=0; for one in bench bench_soql bench_sandbox bench_tools bench_tasks bench_upload bench_evaluate; do $(BIN)/python -m tests.$$one || code=1; done; exit $$code
+
+house: $(VENV)/.dev
+	$(BIN)/python -m tests.house
+
+golden: $(VENV)/.dev
+	$(BIN)/python -m tests.golden_digests
+
+mutants: $(VENV)/.dev
+	$(BIN)/python -m tests.mutants $(if $(SAMPLE),--sample $(SAMPLE)) $(if $(SEED),--seed $(SEED))
 
 $(VENV)/.run: pyproject.toml
 	$(PYTHON) -m venv $(VENV)

@@ -19,7 +19,11 @@ from pipeline.model.settings import environment_with_file
 from pipeline.progress import counting
 from schemas.errors import BadInput
 
-HELP = "load a finished org into a CRM"
+EXAMPLES = """\
+  orgweave upload outputs/shoes --dry-run
+  orgweave upload outputs/shoes --instance-url https://mycompany.my.salesforce.com --session-id ID
+  orgweave upload outputs/shoes --map-users users.csv
+"""
 REFUSED = 1
 
 
