@@ -1,6 +1,5 @@
 """A standard object that orgweave didn't know is one YAML file of facts, beside its object type."""
 
-from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest

@@ -14,8 +14,8 @@ from orgweave.cli import run
 from orgweave.crm.describe import parsed
 from orgweave.export.objects import export_objects
 from orgweave.load.bodies import left_out
-from orgweave.load.cargo import UploadSource
 from orgweave.load.leaks import check_leaks
+from orgweave.load.source import UploadSource
 from pipeline.run import FinishedRun
 from schemas.errors import UploadFailed
 from tests.sandbox_client import client, only
@@ -170,11 +170,11 @@ def test_what_cannot_do_without_a_lacking_object_is_left_out_too(small_shoes: Fi
             ),
         }
 
-    cargo = UploadSource(small_shoes.folder)
-    infos = {name: parsed(told(name)) for name in cargo.order if name != "ProductCatalog"}
+    source = UploadSource(small_shoes.folder)
+    infos = {name: parsed(told(name)) for name in source.order if name != "ProductCatalog"}
     infos["ProductCategory"] = parsed(told("ProductCategory", "CatalogId"))
     infos["ProductCategoryProduct"] = parsed(told("ProductCategoryProduct", "ProductCategoryId"))
-    found = left_out(cargo, infos)
+    found = left_out(source, infos)
     assert found.keys() == {"ProductCatalog", "ProductCategory", "ProductCategoryProduct"}
     assert found["ProductCategoryProduct"] == "can't do without ProductCategory"
 
@@ -318,16 +318,16 @@ def test_the_order_is_the_crms(small_shoes: FinishedRun) -> None:
     """Object types are loaded in the one order that exports have too, each behind all that it
     refers to: users first, what not every org can have last.
     """
-    cargo = UploadSource(small_shoes.folder)
-    exported = [one.name for one in export_objects(cargo.schema) if cargo.schema.has(one.name)]
-    assert list(cargo.order) == exported
-    assert cargo.order[0] == "User"
-    assert cargo.order[-1] == "LiveChatTranscript"
-    for name in cargo.order:
+    source = UploadSource(small_shoes.folder)
+    exported = [one.name for one in export_objects(source.schema) if source.schema.has(one.name)]
+    assert list(source.order) == exported
+    assert source.order[0] == "User"
+    assert source.order[-1] == "LiveChatTranscript"
+    for name in source.order:
         behind = [
             target
-            for target in cargo.references(name).values()
-            if target != "*" and cargo.order.index(target) >= cargo.order.index(name)
+            for target in source.references(name).values()
+            if target != "*" and source.order.index(target) >= source.order.index(name)
         ]
         assert behind == []
 

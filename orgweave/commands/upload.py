@@ -7,7 +7,7 @@ from pathlib import Path
 
 from orgweave.commands.making import BROKEN
 from orgweave.commands.options import FOLDER
-from orgweave.load.cargo import UploadSource
+from orgweave.load.source import UploadSource
 from orgweave.load.client import Client
 from orgweave.load.idmap import opened
 from orgweave.load.load import USER, Load, LoadOptions, agents_of, bodies_of, identity_of, infos_of
@@ -100,29 +100,29 @@ def add(command: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Loads, or says what would fail."""
-    manner = _manner(arguments)
-    cargo = UploadSource(arguments.folder)
+    options = _options(arguments)
+    source = UploadSource(arguments.folder)
     environment = environment_with_file(Path())
     client = Client(login_of(arguments.instance_url, arguments.session_id, environment))
     if arguments.dry_run:
-        infos = infos_of(client, cargo)
+        infos = infos_of(client, source)
         if USER in infos:
-            agents_of(client, infos[USER], cargo.records(USER), manner)
-        found = rehearse(cargo, infos, manner.map_users)
+            agents_of(client, infos[USER], source.records(USER), options)
+        found = rehearse(source, infos, options.map_users)
         print(rehearsal_text(found))
         return BROKEN if found else 0
-    return _load(arguments, cargo, client, manner)
+    return _load(arguments, source, client, options)
 
 
 def _load(
-    arguments: argparse.Namespace, cargo: UploadSource, client: Client, manner: LoadOptions
+    arguments: argparse.Namespace, source: UploadSource, client: Client, options: LoadOptions
 ) -> int:
     started, path = time.monotonic(), arguments.idmap or arguments.folder / "idmap.jsonl"
-    with opened(path, identity_of(client, cargo)) as idmap, counting("record") as watch:
+    with opened(path, identity_of(client, source)) as idmap, counting("record") as watch:
         tally = LoadTally(path.with_name(path.stem.removesuffix("idmap") + "refused.jsonl"))
-        bodies, out = bodies_of(cargo, idmap, infos_of(client, cargo), manner)
+        bodies, out = bodies_of(source, idmap, infos_of(client, source), options)
         sender = Sender(client, idmap, bodies, tally, watch, arguments.bulk_from)
-        Load(cargo, sender, manner).run(out)
+        Load(source, sender, options).run(out)
     print(tally_text(tally, client.calls, time.monotonic() - started))
     if not tally.refused:
         return 0
@@ -134,7 +134,7 @@ def _load(
     return REFUSED
 
 
-def _manner(arguments: argparse.Namespace) -> LoadOptions:
+def _options(arguments: argparse.Namespace) -> LoadOptions:
     if arguments.bulk_from < 1:
         raise BadInput(f"--bulk-from {arguments.bulk_from}: must be at least 1")
     file = arguments.map_users if arguments.map_users != Path() else None

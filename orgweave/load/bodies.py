@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 
 from orgweave.crm.field import CrmObject
 from orgweave.crm.seam import Body
-from orgweave.load.cargo import UploadRecord, UploadSource
 from orgweave.load.idmap import IdMap
+from orgweave.load.source import UploadRecord, UploadSource
 
 REF = re.compile(r"@(\w+)Ref\d+")
 TAG = 5
@@ -36,7 +36,7 @@ class Bodies:
     `infos` are the object types that it takes; `more` adds or replaces fields by object type.
     """
 
-    cargo: UploadSource
+    source: UploadSource
     idmap: IdMap
     infos: Mapping[str, CrmObject]
     external_field: str
@@ -51,11 +51,11 @@ class Bodies:
 
     def external_id(self, record: UploadRecord) -> str:
         """What stands in it: `3f2a1.AccountRef12` for the twelfth account of that org."""
-        return f"{self.cargo.digest[:TAG]}.{self.cargo.ref_of(record.key)}"
+        return f"{self.source.digest[:TAG]}.{self.source.ref_of(record.key)}"
 
     def body(self, record: UploadRecord) -> Body | Blocked:
         """A record as the CRM takes it."""
-        info, references = self.infos[record.type], self.cargo.references(record.type)
+        info, references = self.infos[record.type], self.source.references(record.type)
         made: dict[str, object] = {}
         for name, value in record.values.items():
             if not info.takes(name):
@@ -82,7 +82,7 @@ class Bodies:
             return value
         if ref[1] not in self.infos:
             return None
-        key = self.cargo.keys[ref[0][1:]]
+        key = self.source.keys[ref[0][1:]]
         return self.idmap.org_id(key) or Blocked(name, key)
 
     def _resolved_list(self, name: str, values: list[object]) -> object:
@@ -94,39 +94,39 @@ class Bodies:
         return [value for value in found if value is not None] or None
 
 
-def left_out(cargo: UploadSource, infos: Mapping[str, CrmObject]) -> dict[str, str]:
+def left_out(source: UploadSource, infos: Mapping[str, CrmObject]) -> dict[str, str]:
     """The object types that the CRM can't take, and why: it hasn't got them, or what they can't do
     without.
     """
     found: dict[str, str] = {}
-    for name in cargo.order:
+    for name in source.order:
         info = infos.get(name)
         if info is None:
             found[name] = "the CRM has no such object"
         elif not info.createable:
             found[name] = "the CRM lets nobody create it"
         else:
-            needed = _needed(cargo, info)
+            needed = _needed(source, info)
             lacked = [target for target in needed if target in found]
             if lacked:
                 found[name] = f"can't do without {lacked[0]}"
     return found
 
 
-def _needed(cargo: UploadSource, info: CrmObject) -> list[str]:
+def _needed(source: UploadSource, info: CrmObject) -> list[str]:
     """The object types without whose records none of this one can be created."""
     needed: list[str] = []
-    for name, target in cargo.references(info.name).items():
+    for name, target in source.references(info.name).items():
         field = info.find(name)
         if field and field.required:
             needed.append(target)
     return needed
 
 
-def lacking(cargo: UploadSource, info: CrmObject) -> dict[str, int]:
+def lacking(source: UploadSource, info: CrmObject) -> dict[str, int]:
     """Fields of our records that the CRM doesn't take, and how many records have them."""
     found: dict[str, int] = {}
-    for record in cargo.records(info.name):
+    for record in source.records(info.name):
         for name in record.values:
             if not info.takes(name):
                 found[name] = found.get(name, 0) + 1

@@ -14,12 +14,12 @@ from orgweave.crm.facts import shipped
 from orgweave.crm.field import CrmObject
 from orgweave.crm.seam import Target
 from orgweave.load.bodies import Bodies, lacking, left_out
-from orgweave.load.cargo import UploadRecord, UploadSource
 from orgweave.load.idmap import Identity, IdMap
 from orgweave.load.lookup import VISITOR
 from orgweave.load.passes import publishing, updating
 from orgweave.load.people import mapped_users, new_users
 from orgweave.load.sender import Sender
+from orgweave.load.source import UploadRecord, UploadSource
 from schemas.errors import Refused, UploadFailed
 
 USER, BOOK, ENTRY, TRANSCRIPT = "User", "Pricebook2", "PricebookEntry", "LiveChatTranscript"
@@ -40,7 +40,7 @@ class LoadOptions:
     external_field: str = "Synth_Id__c"
 
 
-def identity_of(target: Target, cargo: UploadSource) -> Identity:
+def identity_of(target: Target, source: UploadSource) -> Identity:
     """Which CRM it is, by the id of its organization."""
     try:
         found = target.query("SELECT Id FROM Organization")
@@ -48,60 +48,60 @@ def identity_of(target: Target, cargo: UploadSource) -> Identity:
         if error.code != "INVALID_TYPE":
             raise
         found = []
-    return Identity(target.instance_url, str(found[0]["Id"]) if found else "", cargo.digest)
+    return Identity(target.instance_url, str(found[0]["Id"]) if found else "", source.digest)
 
 
-def infos_of(target: Target, cargo: UploadSource) -> dict[str, CrmObject]:
+def infos_of(target: Target, source: UploadSource) -> dict[str, CrmObject]:
     """What the CRM says of each of our object types that it has, and of visitors where transcripts
     want them.
     """
     there = target.object_names()
-    infos = {name: parsed(target.describe(name)) for name in cargo.order if name in there}
+    infos = {name: parsed(target.describe(name)) for name in source.order if name in there}
     if TRANSCRIPT in infos and infos[TRANSCRIPT].takes(VISITOR_FIELD) and VISITOR in there:
         infos[VISITOR] = parsed(target.describe(VISITOR))
     return infos
 
 
 def bodies_of(
-    cargo: UploadSource, idmap: IdMap, infos: Mapping[str, CrmObject], manner: LoadOptions
+    source: UploadSource, idmap: IdMap, infos: Mapping[str, CrmObject], options: LoadOptions
 ) -> tuple[Bodies, dict[str, str]]:
     """The maker of bodies for the object types that the CRM takes, and why it doesn't take the
     others.
     """
-    out = left_out(cargo, infos)
+    out = left_out(source, infos)
     return (
         Bodies(
-            cargo,
+            source,
             idmap,
             {name: info for name, info in infos.items() if name not in out},
-            manner.external_field,
+            options.external_field,
         ),
         out,
     )
 
 
 def agents_of(
-    target: Target, info: CrmObject, users: Sequence[UploadRecord], manner: LoadOptions
+    target: Target, info: CrmObject, users: Sequence[UploadRecord], options: LoadOptions
 ) -> tuple[dict[str, str], dict[str, dict[str, object]]]:
     """By our keys: the CRM's user for each agent where they are mapped, and what new users need
     where they aren't; raises BadInput.
     """
-    if manner.map_users:
-        return mapped_users(target, info, users, manner.users_file), {}
-    return {}, new_users(target, info, users, manner.profile, manner.username_suffix)
+    if options.map_users:
+        return mapped_users(target, info, users, options.users_file), {}
+    return {}, new_users(target, info, users, options.profile, options.username_suffix)
 
 
 @dataclass(frozen=True, slots=True)
 class Load:
     """One upload under way."""
 
-    cargo: UploadSource
+    source: UploadSource
     sender: Sender
-    manner: LoadOptions
+    options: LoadOptions
 
     def run(self, out: Mapping[str, str]) -> None:
         """Loads everything that the CRM takes; `out` says why object types are left out."""
-        for name in self.cargo.order:
+        for name in self.source.order:
             if name in out:
                 self._tell_left_out(name, out[name])
             else:
@@ -111,14 +111,14 @@ class Load:
 
     def insert(self, name: str) -> None:
         """All records of an object type."""
-        self.sender.insert(name, self.cargo.records(name))
+        self.sender.insert(name, self.source.records(name))
 
     def users(self, name: str) -> None:
         """New users, or the CRM's own in their place."""
-        users, sender = self.cargo.records(name), self.sender
+        users, sender = self.source.records(name), self.sender
         info = sender.bodies.infos[name]
-        found, more = agents_of(sender.target, info, users, self.manner)
-        if not self.manner.map_users:
+        found, more = agents_of(sender.target, info, users, self.options)
+        if not self.options.map_users:
             sender.bodies.more[name] = more
             sender.insert(name, users)
             if sender.tally.of(name).refused:
@@ -138,7 +138,7 @@ class Load:
 
     def books(self, name: str) -> None:
         """The standard price book is the CRM's own, made active; the others are new."""
-        standard, sender = self.cargo.standard_book, self.sender
+        standard, sender = self.source.standard_book, self.sender
         if standard is not None:
             found = sender.target.query("SELECT Id FROM Pricebook2 WHERE IsStandard = true")
             if not found:
@@ -151,26 +151,26 @@ class Load:
             sender.tally.of(name).mapped += 1
             active = UploadRecord(name, standard, {"IsActive": True})
             updating(sender, name, "activate").run([active], set())
-        records = self.cargo.records(name)
+        records = self.source.records(name)
         sender.insert(name, [record for record in records if record.key != standard])
 
     def entries(self, name: str) -> None:
         """Standard prices before all others."""
-        standard = f"@{self.cargo.ref_of(str(self.cargo.standard_book))}"
+        standard = f"@{self.source.ref_of(str(self.source.standard_book))}"
         first: list[UploadRecord] = []
         others: list[UploadRecord] = []
-        for record in self.cargo.records(name):
+        for record in self.source.records(name):
             of_standard = record.values.get("Pricebook2Id") == standard
             (first if of_standard else others).append(record)
         self.sender.insert(name, first, others)
 
     def transcripts(self, name: str) -> None:
         """A visitor for each transcript, where the CRM wants one."""
-        records, sender = self.cargo.records(name), self.sender
+        records, sender = self.source.records(name), self.sender
         if VISITOR in sender.bodies.infos:
             visitors: dict[str, str] = {}
             for record in records:
-                visitors[record.key] = self.cargo.ref_of(record.key).replace(TRANSCRIPT, VISITOR)
+                visitors[record.key] = self.source.ref_of(record.key).replace(TRANSCRIPT, VISITOR)
             sender.insert(VISITOR, [UploadRecord(VISITOR, key, {}) for key in visitors.values()])
             more: dict[str, dict[str, object]] = {}
             for key, visitor in visitors.items():
@@ -181,13 +181,13 @@ class Load:
 
     def _finish(self, done: str) -> None:
         """The second passes that waited for this object type."""
-        for name in self.cargo.order:
+        for name in self.source.order:
             last = shipped().object(name).update_after
-            if not self.cargo.schema.has(last):
+            if not self.source.schema.has(last):
                 last = name
             if last == done and name in self.sender.bodies.infos:
-                updating(self.sender, name).run(self.cargo.updates(name), self._awaited())
-                publishing(self.sender, name).run(self.cargo.published(name), set())
+                updating(self.sender, name).run(self.source.updates(name), self._awaited())
+                publishing(self.sender, name).run(self.source.published(name), set())
 
     def _awaited(self) -> set[str]:
         """The keys of all records that a missing one refers to: their second pass would shut it
@@ -196,9 +196,9 @@ class Load:
         tally = self.sender.tally
         keys: set[str] = set()
         for name, count in tally.counts.items():
-            if not count.refused + count.held_back or not self.cargo.schema.has(name):
+            if not count.refused + count.held_back or not self.source.schema.has(name):
                 continue
-            for record in self.cargo.records(name):
+            for record in self.source.records(name):
                 if record.key in tally.missing:
                     keys.update(self._referred(record))
         return keys
@@ -207,16 +207,16 @@ class Load:
         """The keys of the records that one refers to."""
         for value in record.values.values():
             text = str(value)
-            if text.startswith("@") and text[1:] in self.cargo.keys:
-                yield self.cargo.keys[text[1:]]
+            if text.startswith("@") and text[1:] in self.source.keys:
+                yield self.source.keys[text[1:]]
 
     def _tell_left_out(self, name: str, why: str) -> None:
-        count = len(self.cargo.records(name))
+        count = len(self.source.records(name))
         self.sender.tally.of(name).left_out += count
         self.sender.tally.notes.append(f"{name}: left out, {why}; {count:,} records")
 
     def _tell_lacking(self, name: str) -> None:
-        for field, count in lacking(self.cargo, self.sender.bodies.infos[name]).items():
+        for field, count in lacking(self.source, self.sender.bodies.infos[name]).items():
             self.sender.tally.notes.append(
                 f"{name}.{field}: left out, the CRM lets nobody set it or hasn't got it; {count:,}"
                 " records"

@@ -11,9 +11,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from orgweave.crm.seam import BATCH, CrmJson, RecordResult
-from orgweave.load.cargo import UploadRecord
 from orgweave.load.idmap import SentBatch
 from orgweave.load.sender import Sender
+from orgweave.load.source import UploadRecord
 from orgweave.load.tally import HELD_BACK
 from orgweave.load.values import alike, literal
 from schemas.errors import CrmUnreachable

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from orgweave.crm.field import CrmObject
 from orgweave.crm.seam import Target
-from orgweave.load.cargo import UploadRecord
+from orgweave.load.source import UploadRecord
 from orgweave.load.values import literal
 from schemas.errors import BadInput
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from orgweave.crm.field import TEXTS, CrmField, CrmObject
 from orgweave.crm.setup import filled_by_loaders
 from orgweave.load.bodies import left_out
-from orgweave.load.cargo import UploadRecord, UploadSource
 from orgweave.load.load import USER
+from orgweave.load.source import UploadRecord, UploadSource
 
 BOUNDED = TEXTS | {"multipicklist", "combobox", "encryptedstring"}
 """Types whose values have a greatest length, those of CRMs elsewhere included."""
@@ -45,15 +45,15 @@ class Faults:
 
 
 def rehearse(
-    cargo: UploadSource, infos: Mapping[str, CrmObject], mapping_users: bool = False
+    source: UploadSource, infos: Mapping[str, CrmObject], mapping_users: bool = False
 ) -> dict[LoadFault, Faults]:
     """All that would fail, object type by object type."""
-    out = left_out(cargo, infos)
+    out = left_out(source, infos)
     found: dict[LoadFault, Faults] = {}
-    for name in cargo.order:
+    for name in source.order:
         if name == USER and mapping_users:
             continue
-        for record in cargo.records(name):
+        for record in source.records(name):
             faults = (
                 [(LoadFault(name, "", f"{out[name]}: would be left out"), None)]
                 if name in out

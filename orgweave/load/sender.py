@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from orgweave.crm.seam import BATCH, RecordResult, Target
 from orgweave.load import bulk
 from orgweave.load.bodies import Blocked, Bodies
-from orgweave.load.cargo import UploadRecord
 from orgweave.load.idmap import INSERT, IdMap, SentBatch
 from orgweave.load.lookup import Ready, found, ids_there, key_fields, surely_ours
+from orgweave.load.source import UploadRecord
 from orgweave.load.tally import HELD_BACK, LoadTally
 from orgweave.load.values import fits_a_cell
 from schemas.errors import CrmUnreachable, UploadFailed
@@ -169,7 +169,7 @@ class Sender:
 
     def _fields(self, name: str, batch: list[Ready]) -> tuple[str, ...]:
         """What tells the batch's records apart."""
-        schema = self.bodies.cargo.schema
+        schema = self.bodies.source.schema
         unique = (
             [field.name for field in schema.object(name).fields if field.unique]
             if schema.has(name)
