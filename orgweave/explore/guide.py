@@ -24,15 +24,15 @@ def general_tour(
 
     Queries: records by month, and by the first column that divides them.
     """
-    referring = {name: sum(one.child.records for one in relations[name]) for name in kinds}
-    hubs = sorted(
-        (name for name in kinds if referring[name] > kinds[name].records > 0),
-        key=lambda name: -referring[name],
-    )
-    largest = sorted(
-        (kind for kind in kinds.values() if kind.records), key=lambda kind: -kind.records
-    )
-    queries = [query for kind in largest for query in (_by_month(kind), _by_facet(kind)) if query]
+    referring: dict[str, int] = {}
+    for name in kinds:
+        referring[name] = sum(relation.child.records for relation in relations[name])
+    hubs = [name for name in kinds if referring[name] > kinds[name].records > 0]
+    hubs.sort(key=lambda name: -referring[name])
+    filled = [kind for kind in kinds.values() if kind.records]
+    queries: list[TourQuery] = []
+    for kind in sorted(filled, key=lambda kind: -kind.records):
+        queries += filter(None, (_by_month(kind), _by_facet(kind)))
     return Tour(
         starts=tuple(_start(kinds[name], relations[name]) for name in hubs[:MOST_STARTS]),
         queries=tuple(queries[:MOST_QUERIES]),
@@ -44,15 +44,14 @@ def check_tour(path: Path, tour: Tour, file: Path) -> None:
     entry.
     """
     with closing(sqlite3.connect(path)) as db:
-        for title, sql in [(one.title, one.sql) for one in tour.starts] + [
-            (one.title, one.sql) for one in tour.queries
-        ]:
+        entries: tuple[TourStart | TourQuery, ...] = (*tour.starts, *tour.queries)
+        for entry in entries:
             try:
-                db.execute(f"EXPLAIN {sql}")
+                db.execute(f"EXPLAIN {entry.sql}")
             except (sqlite3.Error, sqlite3.Warning) as error:
                 raise SchemaError(
-                    f"{file}: {title}: sql: {error}; mend the statement, it must be one SELECT on"
-                    " org.sqlite"
+                    f"{file}: {entry.title}: sql: {error}; mend the statement, it must be one"
+                    " SELECT on org.sqlite"
                 ) from error
 
 
@@ -68,12 +67,9 @@ async def beginnings(tour: Tour, reading: OrgPages) -> list[tuple[TourStart, Lin
 
 
 def _start(kind: ObjectView, relations: Sequence[Relation]) -> TourStart:
-    counts = [
-        f'(SELECT count(*) FROM {quoted(one.child.name)} WHERE {quoted(one.column.name)} = t."Id")'
-        for one in relations
-        if not one.column.many
-    ] or ["0"]
-    children = " and ".join(dict.fromkeys(one.child.plural.lower() for one in relations))
+    counts = [_counting(relation) for relation in relations if not relation.column.many] or ["0"]
+    plurals = [relation.child.plural.lower() for relation in relations]
+    children = " and ".join(dict.fromkeys(plurals))
     return TourStart(
         title=f"A busy {kind.caption.lower()}",
         says=f"The one with the most {children}.",
@@ -82,6 +78,12 @@ def _start(kind: ObjectView, relations: Sequence[Relation]) -> TourStart:
             " LIMIT 1"
         ),
     )
+
+
+def _counting(relation: Relation) -> str:
+    """SQL for how many records of a relation refer to the record `t`."""
+    child, column = quoted(relation.child.name), quoted(relation.column.name)
+    return f'(SELECT count(*) FROM {child} WHERE {column} = t."Id")'
 
 
 def _by_month(kind: ObjectView) -> TourQuery | None:

@@ -10,6 +10,7 @@ import re
 
 from orgweave.soql.sql import quoted
 from schemas.model import ObjectType, Schema, template_paths
+from schemas.sources import TemplateSource
 
 NAMES = ("Name", "Title", "Subject")
 
@@ -44,12 +45,12 @@ def parts_of(schema: Schema, item: ObjectType) -> set[str]:
     """The item's own fields that its label already tells: those it names, and those that the named
     ones are put together from.
     """
-    named = {path for path in template_paths(template_of(item)) if "." not in path}
-    return named | {
-        part
-        for name in named
-        for part in template_paths(getattr(item.field(name).source, "template", ""))
-    }
+    parts = {path for path in template_paths(template_of(item)) if "." not in path}
+    for name in tuple(parts):
+        source = item.field(name).source
+        if isinstance(source, TemplateSource):
+            parts.update(template_paths(source.template))
+    return parts
 
 
 def _value(schema: Schema, item: ObjectType, path: str, alias: str, source: str) -> str:

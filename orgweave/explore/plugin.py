@@ -69,26 +69,20 @@ def extra_template_vars(
         return None
 
     async def found() -> dict[str, Any]:
-        common = {
+        kinds = datasette.explored.kinds
+        common: dict[str, Any] = {
             "company": datasette.explored.profile,
-            "kinds": datasette.explored.kinds,
+            "kinds": kinds,
             "db": DATABASE,
         }
-        kind = (
-            datasette.explored.kinds.get(tilde_decode(request.url_vars.get("table", "")))
-            if request and request.scope.get("url_route")
-            else None
-        )
-        if kind is None or request is None:
+        if request is None or not request.scope.get("url_route"):
             return common
-        if view_name == "table":
-            return {**common, **await _list(datasette, request, kind)}
-        if view_name == "row":
-            return {
-                **common,
-                "kind": kind,
-                "page": await datasette.reading.record(kind, tilde_decode(request.url_vars["pks"])),
-            }
+        kind = kinds.get(tilde_decode(request.url_vars.get("table", "")))
+        if kind and view_name == "table":
+            common |= await _list(datasette, request, kind)
+        elif kind and view_name == "row":
+            key = tilde_decode(request.url_vars["pks"])
+            common |= {"kind": kind, "page": await datasette.reading.record(kind, key)}
         return common
 
     return found
@@ -209,20 +203,20 @@ def _status(exception: Exception) -> int:
 
 
 async def _list(datasette: "Site", request: Request, kind: ObjectView) -> dict[str, Any]:
-    every = bool(request.args.get(ALL_COLUMNS))
-    telling = in_list_order(
-        kind, [column for column in kind.shown if not request.args.get(column.name)]
-    )
+    """A list's fields, without those that it is narrowed by to one value, and its filters."""
+    chosen: list[Mapping[str, str]] = []
+    for key in request.args:
+        if "__" in key or not key.startswith("_"):  # the rest is Datasette's own, such as _sort
+            chosen += await _chosen(datasette, request, kind, key)
+    if request.args.get(ALL_COLUMNS):
+        every = [column for column in kind.columns if column.form != "id"]
+        return {"kind": kind, "shown": every, "more_columns": None, "chosen": chosen}
+    telling = [column for column in kind.shown if not request.args.get(column.name)]
     return {
         "kind": kind,
-        "shown": [column for column in kind.columns if column.form != "id"] if every else telling,
-        "more_columns": None if every else path_with_added_args(request, {ALL_COLUMNS: "1"}),
-        "chosen": [
-            one
-            for key in request.args
-            if "__" in key or not key.startswith("_")
-            for one in await _chosen(datasette, request, kind, key)
-        ],
+        "shown": in_list_order(kind, telling),
+        "more_columns": path_with_added_args(request, {ALL_COLUMNS: "1"}),
+        "chosen": chosen,
     }
 
 

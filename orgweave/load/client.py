@@ -95,8 +95,10 @@ class Client:
     def fill_job(self, job: str, name: str, columns: Sequence[str], bodies: Sequence[Body]) -> None:
         """The job's records, as CSV."""
         check_leaks(name, bodies)
-        rows = [[cell_of(body.get(column)) for column in columns] for body in bodies]
-        self._crm.put_text(f"{JOBS}/{job}/batches", write_rows([columns, *rows]))
+        rows = [list(columns)]
+        for body in bodies:
+            rows.append([cell_of(body.get(column)) for column in columns])
+        self._crm.put_text(f"{JOBS}/{job}/batches", write_rows(rows))
 
     def end_job(self, job: str, ending: JobEnding) -> None:
         """Starts the job, or aborts it."""

@@ -19,12 +19,16 @@ QUOTED = TEXTS | {"id", "reference", "combobox", "encryptedstring"}
 """Types whose values stand in quotes in SOQL."""
 LONGEST_CONDITION = 8000
 """Characters of a WHERE: the URL of a query holds about 16,000."""
+ENCODED_COMMA = 4
+"""Characters of a comma and a space in a URL."""
 COARSE = frozenset({"reference", "datetime", "date", "picklist"})
 SHORT = COARSE | {"string", "email", "phone", "boolean", "int", "double", "currency"}
 VISITOR = "LiveChatVisitor"
 FREE = "Id NOT IN (SELECT LiveChatVisitorId FROM LiveChatTranscript)"
 """A visitor has no field of its own: any that has no transcript is as good as another."""
 OWNER = "OwnerId"
+RecordKey = tuple[object, ...]
+"""A record's values of the fields that tell records apart."""
 Ready = tuple[str, Body]
 """A record on its way: our key, and what is sent."""
 
@@ -32,9 +36,7 @@ Ready = tuple[str, Body]
 def key_fields(
     info: CrmObject, bodies: Sequence[Body], external: str | None, unique: Iterable[str] = ()
 ) -> tuple[str, ...]:
-    """The fields by which the bodies are told apart;
-    `unique` are those that our org keeps unique.
-    """
+    """The fields by which the bodies are told apart; `unique` are those that our org keeps so."""
     sent: set[str] = set()
     for body in bodies:
         sent.update(name for name in body if info.has(name))
@@ -74,7 +76,7 @@ def found(
 
     What it had before (`known`) isn't meant.
     """
-    there: defaultdict[tuple[object, ...], list[str]] = defaultdict(list)
+    there: defaultdict[RecordKey, list[str]] = defaultdict(list)
     for record in _asked(target, info, [body for _, body in ready], fields):
         if record["Id"] not in known:
             there[_key(info, fields, record)].append(str(record["Id"]))
@@ -85,7 +87,7 @@ def match(
     info: CrmObject,
     ready: Iterable[Ready],
     fields: tuple[str, ...],
-    there: Mapping[tuple[object, ...], list[str]],
+    there: Mapping[RecordKey, list[str]],
 ) -> dict[str, str]:
     """Each record beside one of the ids that have its key; an id is given once."""
     left = {key: list(reversed(ids)) for key, ids in there.items()}
@@ -124,16 +126,16 @@ def _conditions(info: CrmObject, bodies: Sequence[Body], fields: tuple[str, ...]
             " again"
         )
     anchor = anchors[0]
-    texts = list(dict.fromkeys(literal(body[anchor]) for body in bodies))
-    while texts:
-        count, length = 0, 0
-        while count < min(len(texts), BATCH) and (
-            not count or length + len(texts[count]) < LONGEST_CONDITION
-        ):
-            length += len(texts[count]) + 4
-            count += 1
-        yield f"{anchor} IN ({', '.join(texts[:count])})"
-        texts = texts[count:]
+    part: list[str] = []
+    length = 0
+    for text in dict.fromkeys(literal(body[anchor]) for body in bodies):
+        if part and (len(part) == BATCH or length + len(text) >= LONGEST_CONDITION):
+            yield f"{anchor} IN ({', '.join(part)})"
+            part, length = [], 0
+        part.append(text)
+        length += len(text) + ENCODED_COMMA
+    if part:
+        yield f"{anchor} IN ({', '.join(part)})"
 
 
 def _selects(field: CrmField, bodies: Sequence[Body]) -> bool:
@@ -149,18 +151,18 @@ def _in_order(info: CrmObject, sent: set[str]) -> list[str]:
     """Filterable fields, references first, in the order of their names; what hasn't been sent is
     empty and tells nothing.
     """
-    return sorted(
-        (name for name in sent if info.field(name).filterable),
-        key=lambda name: (info.field(name).type != "reference", name == OWNER, name),
-    )
+
+    def rank(name: str) -> tuple[bool, bool, str]:
+        return info.field(name).type != "reference", name == OWNER, name
+
+    return sorted((name for name in sent if info.field(name).filterable), key=rank)
 
 
-def _key(
-    info: CrmObject, fields: tuple[str, ...], values: Mapping[str, object]
-) -> tuple[object, ...]:
+def _key(info: CrmObject, fields: tuple[str, ...], values: Mapping[str, object]) -> RecordKey:
     return tuple(alike(info.find(name), values.get(name)) for name in fields)
 
 
 def _tell_apart(info: CrmObject, fields: tuple[str, ...], bodies: Sequence[Body]) -> bool:
     keys = {_key(info, fields, body) for body in bodies}
-    return len(keys) == len(bodies) and not any(all(part is None for part in key) for key in keys)
+    empty = (None,) * len(fields)
+    return len(keys) == len(bodies) and empty not in keys
