@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pipeline.ledger import Ledger
+from pipeline.run_folder import RunFolder
 from pipeline.write.lanes import ROUND
 from schemas.errors import BadInput
 
@@ -28,15 +29,16 @@ def trace_text(
     """The last mini-batches that fit (or, `judged`, what a judge was asked), oldest first; raises
     BadInput where the folder has no ledger or none fits.
     """
-    if not (folder / "ledger.sqlite").is_file():
+    run = RunFolder(folder)
+    if not run.ledger_file.is_file():
         raise BadInput(
-            f"{folder}: has no ledger.sqlite; name a folder that generate wrote, such as"
+            f"{folder}: has no {run.ledger_file.name}; name a folder that generate wrote, such as"
             " outputs/shoes"
         )
     if last < 1:
         raise BadInput(f"--last {last}: must be at least 1")
     where, values = _where(name, failed, key)
-    with Ledger(folder / "ledger.sqlite", look=True) as ledger:
+    with Ledger(run.ledger_file, look=True) as ledger:
         if judged:
             return _rulings(ledger, folder, *_where(name, False, key), last)
         rows = list(ledger.rows(COLUMNS, where, values))

@@ -8,6 +8,7 @@ from shlex import quote
 
 from pipeline.check import Report
 from pipeline.run import FinishedRun
+from pipeline.run_folder import RunFolder
 
 
 def report_text(report: Report) -> str:
@@ -155,6 +156,7 @@ def _paid(outcome: FinishedRun) -> list[str]:
 def summary_text(outcome: FinishedRun) -> str:
     """Where everything is, whether it is right, and what to do next."""
     folder, report = outcome.folder, outcome.report
+    run = RunFolder(folder)
     present = sum(effect.present for effect in report.effects)
     broken = sum(one.broken for one in report.findings)
     return "\n".join(
@@ -170,13 +172,13 @@ def summary_text(outcome: FinishedRun) -> str:
                 " fields filled"
             ),
             *_paid(outcome),
-            f"  {folder}/org.sqlite      the org, a table an object type",
-            f"  {folder}/upload/         the same as JSON with @refs and plan.json",
-            f"  {folder}/latent.sqlite   the hidden causes (never uploaded)",
-            f"  {folder}/check.json      every verdict; {folder}/manifest.json the hashes",
+            f"  {run.org_file}      the org, a table an object type",
+            f"  {run.upload_folder}/         the same as JSON with @refs and plan.json",
+            f"  {run.latent_file}   the hidden causes (never uploaded)",
+            f"  {run.check_file}      every verdict; {run.manifest_file} the hashes",
             (
                 f"Next: python -m pipeline check {quote(str(folder))}   or   sqlite3"
-                f" {quote(str(folder))}/org.sqlite .tables"
+                f" {quote(str(run.org_file))} .tables"
             ),
         ]
     )

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import networkx as nx
 
-from pipeline.store import ColumnValue, values_of, write_json, write_text
+from pipeline.atomic import CHECK_DISK, write_json, write_text
+from pipeline.store import ColumnValue, values_of
 from pipeline.world.org import Org
 from pipeline.world.tables import NONE, Array
 from schemas.errors import StorageFailed
@@ -28,8 +29,7 @@ def write_upload(org: Org, folder: Path) -> list[Path]:
             old.unlink()
     except OSError as error:
         raise StorageFailed(
-            f"{folder}: can't be written ({error.strerror}); check space and rights, then run the"
-            " same command again"
+            f"{folder}: can't be written ({error.strerror}); {CHECK_DISK}"
         ) from error
     places = _places(org)
     files = []
