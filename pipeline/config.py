@@ -19,6 +19,7 @@ from schemas.loader import load_schema
 from schemas.model import ObjectType, Schema
 from schemas.profile import Profile, lexicons_folder, load_profile
 
+# A thousand times the shoe company is forty million records: more is a slip of the hand.
 MAX_SCALE = 1000.0
 
 
@@ -112,37 +113,37 @@ def job_of(folder: Path) -> PreparedRun:
 
 
 def resolve_counts(schema: Schema, profile: Profile, ask: RunRequest) -> dict[str, int]:
-    """Records per object type: --set before the profile's counts before the schema's; all but the
-    set ones scaled.
+    """Records per object type.
 
-    An object that follows another (x-follows) keeps its ratio to it. Raises BadInput for unknown or
-    negative numbers.
+    What is set by hand goes before the profile's counts, and those before the schema's; all but the
+    set ones are scaled. An object type that follows another (x-follows) keeps its ratio to it.
+    Raises BadInput for unknown or negative numbers.
     """
     if not 0 < ask.scale <= MAX_SCALE:
         raise BadInput(f"--scale {ask.scale:g}: must be above 0 and at most {MAX_SCALE:g}")
     for name, number in {**profile.counts, **ask.sets}.items():
         _check_count(schema, name, number)
-    stated = {
-        item.name: _stated(schema, item, profile) for item in schema.objects if _countable(item)
-    }
-    base = {name: number for name, number in stated.items() if number is not None}
-    counts: dict[str, int] = {}
+    base: dict[str, int] = {}
     for item in schema.objects:
-        if item.name in base:
-            counts[item.name] = _scaled(schema, item, base, ask)
-    return counts
+        stated = _stated(schema, item, profile) if _countable(item) else None
+        if stated is not None:
+            base[item.name] = stated
+    return {name: _scaled(schema, schema.object(name), base, ask) for name in base}
 
 
 def _stated(schema: Schema, item: ObjectType, profile: Profile) -> int | None:
-    """The profile's number, else the schema's; a follower keeps the schema's ratio to a leader
-    whose number the profile changed.
+    """The profile's number, else the schema's.
+
+    A follower keeps the schema's ratio to a leader whose number the profile changed.
     """
-    number = profile.counts.get(item.name, item.count.number)
+    if item.name in profile.counts:
+        return profile.counts[item.name]
+    number = item.count.number
     leader = schema.object(item.follows) if item.follows else None
-    if number is None or item.name in profile.counts or leader is None or not leader.count.number:
+    if number is None or leader is None or not leader.count.number:
         return number
-    led = _stated(schema, leader, profile)
-    return number if led is None else round(number * led / leader.count.number)
+    leading = _stated(schema, leader, profile)
+    return number if leading is None else round(number * leading / leader.count.number)
 
 
 def _scaled(schema: Schema, item: ObjectType, base: Mapping[str, int], ask: RunRequest) -> int:
@@ -151,8 +152,10 @@ def _scaled(schema: Schema, item: ObjectType, base: Mapping[str, int], ask: RunR
     if item.follows and item.follows in base and base[item.follows]:
         leader = _scaled(schema, schema.object(item.follows), base, ask)
         return round(base[item.name] * leader / base[item.follows])
+    number = base[item.name]
     factor = ask.scale if item.scale == "linear" else 1.0
-    return max(round(base[item.name] * factor), 1 if base[item.name] else 0)
+    # However small the scale, what there is some of keeps one record: others refer to it.
+    return max(round(number * factor), min(number, 1))
 
 
 def _check_count(schema: Schema, name: str, number: int) -> None:
@@ -172,4 +175,6 @@ def _check_count(schema: Schema, name: str, number: int) -> None:
 
 def _countable(item: ObjectType) -> bool:
     count = item.count
-    return count.cross is None and count.per is None and not (count.latent and count.number is None)
+    by_parents = count.cross is not None or count.per is not None
+    by_latent = bool(count.latent) and count.number is None
+    return not by_parents and not by_latent

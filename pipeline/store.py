@@ -46,10 +46,10 @@ def write_latent(org: Org, path: Path) -> None:
         db.execute(f"PRAGMA user_version = {LATENT_FORMAT}")
         for name in sorted(set(org.tables) - objects):
             table = org.tables[name]
-            columns = [
-                f'"{column}" {NUMPY_SQL_TYPES.get(values.dtype.kind, "TEXT")}'
-                for column, values in table.columns.items()
-            ]
+            columns = []
+            for column, values in table.columns.items():
+                kind = NUMPY_SQL_TYPES.get(values.dtype.kind, "TEXT")
+                columns.append(f'"{column}" {kind}')
             db.execute(f'CREATE TABLE "{name}" ({", ".join(columns)})')
             _fill(db, name, list(table.columns), _latent_rows(org, table))
             for column in table.references:
@@ -61,10 +61,10 @@ def create_table(item: ObjectType) -> str:
 
     `Id` is its key; references name the tables that they lead to.
     """
-    columns = [
-        f'"{field.name}" {SQL_TYPES.get(field.type, "TEXT")}{_constraint(field)}'
-        for field in item.fields
-    ]
+    columns = []
+    for field in item.fields:
+        kind = SQL_TYPES.get(field.type, "TEXT")
+        columns.append(f'"{field.name}" {kind}{_constraint(field)}')
     return f'CREATE TABLE "{item.name}" ({", ".join(columns)})'
 
 
@@ -98,14 +98,16 @@ def plain_values(values: Array, kind: str = "") -> list[ColumnValue]:
 
 
 def _dates(values: Array) -> list[ColumnValue]:
-    daily = np.datetime_data(values.dtype)[0] in ("D", "M", "Y")
-    texts = np.datetime_as_string(values if daily else values.astype("datetime64[s]"))
-    ending = "" if daily else ".000+0000"
+    unit = np.datetime_data(values.dtype)[0]
+    if unit in ("D", "M", "Y"):
+        texts, ending = np.datetime_as_string(values), ""
+    else:
+        texts, ending = np.datetime_as_string(values.astype("datetime64[s]")), ".000+0000"
     empty = np.isnat(values)
-    return [
-        None if missing else f"{text}{ending}"
-        for text, missing in zip(texts.tolist(), empty.tolist(), strict=True)
-    ]
+    dates: list[ColumnValue] = []
+    for text, missing in zip(texts.tolist(), empty.tolist(), strict=True):
+        dates.append(None if missing else f"{text}{ending}")
+    return dates
 
 
 def _ids(org: Org, name: str, rows: Array) -> list[ColumnValue]:
@@ -117,7 +119,10 @@ def _latent_rows(org: Org, table: Table) -> Iterator[tuple[ColumnValue, ...]]:
     columns = []
     for name, values in table.columns.items():
         target = table.references.get(name)
-        columns.append(_ids(org, target, values) if target else plain_values(values))
+        if target:
+            columns.append(_ids(org, target, values))
+        else:
+            columns.append(plain_values(values))
     return zip(*columns, strict=True)
 
 

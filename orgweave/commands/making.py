@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Callable
 
-from orgweave.commands.options import pens_of
+from orgweave.commands.options import costing_of
 from pipeline.config import PreparedRun
 from pipeline.model.settings import ModelSettings
 from pipeline.plan import Plan, make_plan
@@ -25,7 +25,7 @@ def watched(
     """
 
     def plan() -> Plan:
-        return make_plan(job(), pens_of(settings))
+        return make_plan(job(), costing_of(settings))
 
     with watching(plan if settings else None) as watch:
         return work(watch)
