@@ -34,26 +34,10 @@ from schemas.errors import OrgweaveError
 
 EXAMPLES = """examples:
   python -m pipeline generate --company shoes
-  python -m pipeline generate --company shoes --scale 0.1 --seed 7 --out outputs/small
-  python -m pipeline generate --company my_company.yaml --set Case=200
-  python -m pipeline generate --company bank --limit 2
-  python -m pipeline generate --company shoes --model gpt-4o-mini --max-cost 5
-  python -m pipeline generate --company shoes --model my-model --base-url http://127.0.0.1:8000/v1
-  python -m pipeline plan --company shoes --model gpt-4o-mini
-  python -m pipeline plan --company shoes --format mermaid
-  python -m pipeline regenerate --company shoes --object Knowledge__kav
   python -m pipeline check outputs/shoes
-  python -m pipeline export outputs/shoes --format parquet
-  python -m pipeline trace outputs/shoes --object Case --failed
   python -m pipeline query outputs/shoes "SELECT Status, COUNT(Id) FROM Case GROUP BY Status"
-  python -m pipeline serve outputs/shoes --port 8600
-  python -m pipeline explore outputs/shoes --open
-  python -m pipeline evaluate outputs/shoes --agent react --model openai/gpt-4o-mini --limit 5
-  python -m pipeline scores outputs/shoes/evaluations
-  python -m pipeline mcp outputs/shoes --http 8700
-  python -m pipeline tools --format openai
-  python -m pipeline tasks outputs/shoes
-  python -m pipeline upload outputs/shoes --dry-run --instance-url https://mycompany.my.salesforce.com --session-id ID
+
+`python -m pipeline COMMAND --help` shows the options and examples of one command.
 """
 FAILED, INTERRUPTED = 1, 130
 
@@ -64,6 +48,11 @@ class Command(Protocol):
     @property
     def HELP(self) -> str:  # noqa: N802
         """One line on what it does."""
+        ...
+
+    @property
+    def EXAMPLES(self) -> str:  # noqa: N802
+        """Three commands to begin with; they stand below the command's options in its help."""
         ...
 
     @property
@@ -138,8 +127,8 @@ def parser() -> argparse.ArgumentParser:
             commands.add_parser(
                 name,
                 help=command.HELP,
-                description=command.HELP.capitalize() + ".",
-                epilog=EXAMPLES,
+                description=command.HELP[0].upper() + command.HELP[1:] + ".",
+                epilog=command.EXAMPLES,
                 formatter_class=argparse.RawDescriptionHelpFormatter,
             ),
         )

@@ -11,6 +11,11 @@ from pipeline.check import check_folder
 from pipeline.report import report_text
 
 HELP = "prove a finished org right from its files alone"
+EXAMPLES = """examples:
+  python -m pipeline check outputs/shoes
+  python -m pipeline check outputs/small
+  python -m pipeline check /data/my_edited_org
+"""
 
 
 def add(command: argparse.ArgumentParser) -> None:

@@ -16,6 +16,11 @@ from orgweave.commands.options import (
 from pipeline.run import generate, look, staff_with
 
 HELP = "make an org, or go on making it"
+EXAMPLES = """examples:
+  python -m pipeline generate --company shoes
+  python -m pipeline generate --company shoes --scale 0.1 --seed 7 --out outputs/small
+  python -m pipeline generate --company shoes --model gpt-4o-mini --max-cost 5
+"""
 
 
 def add(command: argparse.ArgumentParser) -> None:
@@ -26,7 +31,7 @@ def add(command: argparse.ArgumentParser) -> None:
         type=int,
         metavar="N",
         help=(
-            "only a quick look: the first N records of each object type, on screen and in"
+            "make only the first N records of each object type, print them and keep them in"
             " preview.json"
         ),
     )

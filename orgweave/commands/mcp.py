@@ -12,6 +12,11 @@ from orgweave.tools.schema_text import schema_text
 from schemas.errors import BadInput
 
 HELP = "offer the agent's tools over a finished org by the Model Context Protocol"
+EXAMPLES = """examples:
+  python -m pipeline mcp outputs/shoes
+  python -m pipeline mcp outputs/shoes --http 8700
+  python -m pipeline mcp outputs/shoes --clock 2023-06-30
+"""
 
 
 def add(command: argparse.ArgumentParser) -> None:
@@ -22,8 +27,8 @@ def add(command: argparse.ArgumentParser) -> None:
         type=int,
         metavar="PORT",
         help=(
-            "streamable HTTP on 127.0.0.1, 0 for a free port (default: stdin and stdout, as a"
-            " client that starts the server wants)"
+            "serve streamable HTTP on this port of 127.0.0.1; 0 takes a free one (default: stdin"
+            " and stdout, which a client uses that starts the server itself)"
         ),
     )
     command.add_argument("--clock", metavar="DATE", help=CLOCK)

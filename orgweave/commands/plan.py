@@ -9,6 +9,11 @@ from pipeline.draw_plan import as_dot, as_mermaid, as_table, write_png
 from pipeline.plan import make_plan
 
 HELP = "show what a run will do and cost; calls nothing"
+EXAMPLES = """examples:
+  python -m pipeline plan --company shoes
+  python -m pipeline plan --company shoes --model gpt-4o-mini
+  python -m pipeline plan --company shoes --format png --to plan.png
+"""
 
 
 def add(command: argparse.ArgumentParser) -> None:
@@ -19,14 +24,14 @@ def add(command: argparse.ArgumentParser) -> None:
         "--format",
         choices=("table", "mermaid", "dot", "png"),
         default="table",
-        help="default: table",
+        help="how to show the plan (default: table)",
     )
     command.add_argument(
         "--to",
         type=Path,
         default=Path("plan.png"),
         metavar="FILE",
-        help="where --format png goes (default: plan.png)",
+        help="write the picture there (default: plan.png)",
     )
 
 

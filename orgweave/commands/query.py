@@ -8,12 +8,17 @@ from orgweave.commands.options import CLOCK, FOLDER
 from orgweave.server.ask import ask, clock_of
 
 HELP = "answer a SOQL or SOSL text about a finished org, as JSON"
+EXAMPLES = """examples:
+  python -m pipeline query outputs/shoes "SELECT Status, COUNT(Id) FROM Case GROUP BY Status"
+  python -m pipeline query outputs/shoes "FIND {sole AND loose} RETURNING Knowledge__kav(Title)"
+  python -m pipeline query outputs/shoes "SELECT Id FROM Case WHERE IsClosed = false LIMIT 3"
+"""
 
 
 def add(command: argparse.ArgumentParser) -> None:
     """Its options."""
     command.add_argument("folder", type=Path, help=FOLDER)
-    command.add_argument("text", help='"SELECT ... FROM ..." or "FIND {...} ..."')
+    command.add_argument("text", help='the query: "SELECT ... FROM ..." or "FIND {...} ..."')
     command.add_argument("--clock", metavar="DATE", help=CLOCK)
 
 

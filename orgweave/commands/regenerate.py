@@ -7,13 +7,18 @@ from orgweave.commands.options import add_asking, add_writing, ask_of, out_of, s
 from pipeline.run import EMBEDDED, regenerate, staff_with
 
 HELP = "make one object type's records anew, and what depends on them"
+EXAMPLES = """examples:
+  python -m pipeline regenerate --company shoes --object Knowledge__kav
+  python -m pipeline regenerate --company shoes --object Knowledge__kav --out outputs/mine
+  python -m pipeline regenerate --company shoes --object Case --model gpt-4o-mini --max-cost 5
+"""
 
 
 def add(command: argparse.ArgumentParser) -> None:
     """Its options."""
     add_asking(command)
     command.add_argument(
-        "--object", required=True, metavar="NAME", help="object type, such as Knowledge__kav"
+        "--object", required=True, metavar="NAME", help="the object type, such as Knowledge__kav"
     )
     add_writing(command)
 

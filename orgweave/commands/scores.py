@@ -8,6 +8,11 @@ from orgweave.commands.evaluate import missing
 from schemas.errors import BadInput
 
 HELP = "show what agents scored in several evaluations, in one table"
+EXAMPLES = """examples:
+  python -m pipeline scores outputs/shoes/evaluations
+  python -m pipeline scores outputs/shoes/evaluations outputs/bank/evaluations
+  python -m pipeline scores outputs/shoes/evaluations --to scores
+"""
 
 
 def add(command: argparse.ArgumentParser) -> None:
@@ -19,7 +24,10 @@ def add(command: argparse.ArgumentParser) -> None:
         help="folders of logs, such as outputs/shoes/evaluations, or single logs",
     )
     command.add_argument(
-        "--to", type=Path, metavar="FOLDER", help="keep scores.json, scores.md and scores.png there"
+        "--to",
+        type=Path,
+        metavar="FOLDER",
+        help="write scores.json, scores.md and scores.png there",
     )
 
 

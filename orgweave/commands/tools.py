@@ -7,6 +7,11 @@ from orgweave.tools.definitions import as_text
 from orgweave.tools.toolbox import FUNCTIONS, definitions
 
 HELP = "print the definitions of the tools that an agent works with"
+EXAMPLES = """examples:
+  python -m pipeline tools
+  python -m pipeline tools --format text
+  python -m pipeline tools --format openai
+"""
 
 
 def add(command: argparse.ArgumentParser) -> None:
@@ -15,7 +20,7 @@ def add(command: argparse.ArgumentParser) -> None:
         "--format",
         choices=("text", "openai"),
         default="text",
-        help="openai: JSON for `tools=` of a chat completion (default: text)",
+        help="text to read, or openai: JSON for `tools=` of a chat completion (default: text)",
     )
 
 
