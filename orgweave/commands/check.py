@@ -10,11 +10,10 @@ from orgweave.commands.options import FOLDER
 from pipeline.check import check_folder
 from pipeline.report import report_text
 
-HELP = "prove a finished org right from its files alone"
-EXAMPLES = """examples:
-  python -m pipeline check outputs/shoes
-  python -m pipeline check outputs/small
-  python -m pipeline check /data/my_edited_org
+EXAMPLES = """\
+  orgweave check outputs/shoes
+  orgweave check outputs/bank
+  orgweave check /data/orgs/shoes
 """
 
 

@@ -10,15 +10,14 @@ from typing import TYPE_CHECKING
 from orgweave.commands.options import FOLDER
 from schemas.errors import BadInput, RunFailed
 
+EXAMPLES = """\
+  orgweave evaluate outputs/shoes --agent oracle
+  orgweave evaluate outputs/shoes --agent react --model openai/gpt-4o-mini --limit 5
+  orgweave evaluate outputs/shoes --agent fc --model openai/gpt-4o-mini --tasks case_routing --epochs 3
+"""
 if TYPE_CHECKING:
     from inspect_ai import Task
 
-HELP = "put an org's tasks to an agent, and print what it scored"
-EXAMPLES = """examples:
-  python -m pipeline evaluate outputs/shoes --agent oracle
-  python -m pipeline evaluate outputs/shoes --agent react --model openai/gpt-4o-mini --limit 5
-  python -m pipeline evaluate outputs/shoes --agent fc --model openai/gpt-4o-mini --epochs 4
-"""
 AGENTS = (
     "act, react or fc, which a model plays; or one that needs no model: oracle, noop, none,"
     " first_record, wrong_window, swapped_extremum, most_frequent, text_only"

@@ -6,11 +6,10 @@ from pathlib import Path
 from orgweave.commands.options import FOLDER
 from orgweave.explore.listen import explore
 
-HELP = "look at a finished org in the browser, as a CRM shows it"
-EXAMPLES = """examples:
-  python -m pipeline explore outputs/shoes
-  python -m pipeline explore outputs/shoes --open
-  python -m pipeline explore outputs/shoes --port 8601
+EXAMPLES = """\
+  orgweave explore outputs/shoes
+  orgweave explore outputs/shoes --open
+  orgweave explore outputs/shoes --port 8001
 """
 
 

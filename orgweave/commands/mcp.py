@@ -11,11 +11,10 @@ from orgweave.tools.crm import local_crm
 from orgweave.tools.schema_text import schema_text
 from schemas.errors import BadInput
 
-HELP = "offer the agent's tools over a finished org by the Model Context Protocol"
-EXAMPLES = """examples:
-  python -m pipeline mcp outputs/shoes
-  python -m pipeline mcp outputs/shoes --http 8700
-  python -m pipeline mcp outputs/shoes --clock 2023-06-30
+EXAMPLES = """\
+  orgweave mcp outputs/shoes
+  orgweave mcp outputs/shoes --http 8700
+  orgweave mcp outputs/shoes --clock 2023-12-31
 """
 
 

@@ -8,11 +8,10 @@ from pipeline.config import load_job
 from pipeline.draw_plan import as_dot, as_mermaid, as_table, write_png
 from pipeline.plan import make_plan
 
-HELP = "show what a run will do and cost; calls nothing"
-EXAMPLES = """examples:
-  python -m pipeline plan --company shoes
-  python -m pipeline plan --company shoes --model gpt-4o-mini
-  python -m pipeline plan --company shoes --format png --to plan.png
+EXAMPLES = """\
+  orgweave plan --company shoes
+  orgweave plan --company shoes --format mermaid
+  orgweave plan --company shoes --model gpt-4o-mini
 """
 
 

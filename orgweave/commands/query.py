@@ -7,11 +7,10 @@ from pathlib import Path
 from orgweave.commands.options import CLOCK, FOLDER
 from orgweave.server.ask import ask, clock_of
 
-HELP = "answer a SOQL or SOSL text about a finished org, as JSON"
-EXAMPLES = """examples:
-  python -m pipeline query outputs/shoes "SELECT Status, COUNT(Id) FROM Case GROUP BY Status"
-  python -m pipeline query outputs/shoes "FIND {sole AND loose} RETURNING Knowledge__kav(Title)"
-  python -m pipeline query outputs/shoes "SELECT Id FROM Case WHERE IsClosed = false LIMIT 3"
+EXAMPLES = """\
+  orgweave query outputs/shoes "SELECT Status, COUNT(Id) FROM Case GROUP BY Status"
+  orgweave query outputs/shoes "FIND {refund} RETURNING Knowledge__kav(Title)"
+  orgweave query outputs/shoes "SELECT Id FROM Case WHERE CreatedDate = TODAY" --clock 2023-12-31
 """
 
 

@@ -6,11 +6,10 @@ from orgweave.commands.making import finished, watched
 from orgweave.commands.options import add_asking, add_writing, ask_of, out_of, settings_of
 from pipeline.run import EMBEDDED, regenerate, staff_with
 
-HELP = "make one object type's records anew, and what depends on them"
-EXAMPLES = """examples:
-  python -m pipeline regenerate --company shoes --object Knowledge__kav
-  python -m pipeline regenerate --company shoes --object Knowledge__kav --out outputs/mine
-  python -m pipeline regenerate --company shoes --object Case --model gpt-4o-mini --max-cost 5
+EXAMPLES = """\
+  orgweave regenerate --company shoes --object Knowledge__kav
+  orgweave regenerate --company shoes --object Case --out outputs/shoes
+  orgweave regenerate --company bank --object Product2 --model gpt-4o-mini
 """
 
 

@@ -7,11 +7,10 @@ from pathlib import Path
 from orgweave.commands.evaluate import missing
 from schemas.errors import BadInput
 
-HELP = "show what agents scored in several evaluations, in one table"
-EXAMPLES = """examples:
-  python -m pipeline scores outputs/shoes/evaluations
-  python -m pipeline scores outputs/shoes/evaluations outputs/bank/evaluations
-  python -m pipeline scores outputs/shoes/evaluations --to scores
+EXAMPLES = """\
+  orgweave scores outputs/shoes/evaluations
+  orgweave scores outputs/shoes/evaluations outputs/bank/evaluations
+  orgweave scores outputs/shoes/evaluations --to scores
 """
 
 

@@ -8,11 +8,10 @@ from orgweave.server.ask import clock_of
 from orgweave.server.listen import serve
 from orgweave.server.served import ServeOptions
 
-HELP = "answer as the CRM's REST API does, over a finished org"
-EXAMPLES = """examples:
-  python -m pipeline serve outputs/shoes --port 8600
-  python -m pipeline serve outputs/shoes --writable --token secret
-  python -m pipeline serve outputs/shoes --empty --writable --external-id Synth_Id__c
+EXAMPLES = """\
+  orgweave serve outputs/shoes
+  orgweave serve outputs/shoes --port 8600 --clock 2023-12-31
+  orgweave serve outputs/shoes --writable --empty
 """
 
 

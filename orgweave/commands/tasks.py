@@ -15,11 +15,10 @@ from orgweave.commands.options import FOLDER, add_writing, settings_of, tell_wri
 from pipeline.model.settings import ModelSettings
 from pipeline.run import staff_with
 
-HELP = "turn a finished org into a benchmark: query instances with exact answers"
-EXAMPLES = """examples:
-  python -m pipeline tasks outputs/shoes
-  python -m pipeline tasks outputs/shoes --tasks knowledge_qa,handle_time --per-task 20 --to more
-  python -m pipeline tasks outputs/shoes --format hf
+EXAMPLES = """\
+  orgweave tasks outputs/shoes
+  orgweave tasks outputs/shoes --per-task 20 --tasks handle_time,case_routing
+  orgweave tasks outputs/shoes --format parquet
 """
 
 

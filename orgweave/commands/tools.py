@@ -6,11 +6,10 @@ import json
 from orgweave.tools.definitions import as_text
 from orgweave.tools.toolbox import FUNCTIONS, definitions
 
-HELP = "print the definitions of the tools that an agent works with"
-EXAMPLES = """examples:
-  python -m pipeline tools
-  python -m pipeline tools --format text
-  python -m pipeline tools --format openai
+EXAMPLES = """\
+  orgweave tools
+  orgweave tools --format text
+  orgweave tools --format openai
 """
 
 

@@ -6,11 +6,10 @@ from pathlib import Path
 from orgweave.commands.options import FOLDER
 from orgweave.trace import trace_text
 
-HELP = "show requests, answers, verdicts and cost of a run's mini-batches"
-EXAMPLES = """examples:
-  python -m pipeline trace outputs/shoes
-  python -m pipeline trace outputs/shoes --object Case --failed
-  python -m pipeline trace outputs/shoes --judged --last 20
+EXAMPLES = """\
+  orgweave trace outputs/shoes
+  orgweave trace outputs/shoes --object Case --failed
+  orgweave trace outputs/shoes --judged --last 20
 """
 
 

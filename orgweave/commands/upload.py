@@ -19,15 +19,14 @@ from pipeline.model.settings import environment_with_file
 from pipeline.progress import counting
 from schemas.errors import BadInput
 
+EXAMPLES = """\
+  orgweave upload outputs/shoes --dry-run
+  orgweave upload outputs/shoes --instance-url https://mycompany.my.salesforce.com --session-id ID
+  orgweave upload outputs/shoes --map-users users.csv
+"""
 if TYPE_CHECKING:
     from orgweave.load.client import Client
 
-HELP = "load a finished org into a CRM"
-EXAMPLES = """examples:
-  python -m pipeline upload outputs/shoes --dry-run
-  python -m pipeline upload outputs/shoes --instance-url http://127.0.0.1:8600 --session-id any
-  python -m pipeline upload outputs/shoes --map-users --username-suffix .sandbox1
-"""
 REFUSED = 1
 
 
