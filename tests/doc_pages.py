@@ -19,7 +19,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 FENCE = re.compile(
-    r"^(?:<!-- (?P<kind>[a-z ]+): (?P<value>[^\n]+) -->\n)?```(?P<language>\w*)\n(?P<text>.*?)^```$",
+    r"^(?:<!-- (?P<kind>[a-z ]+): (?P<value>[^\n]+) -->\n)?"
+    r"```(?P<language>\w*)\n(?P<text>.*?)^```$",
     re.MULTILINE | re.DOTALL,
 )
 HEADING = re.compile(r"^(#+) (.+)$", re.MULTILINE)

@@ -104,7 +104,7 @@ def test_every_link_leads_somewhere(document: Page) -> None:
 
 @pytest.mark.parametrize("document", **named(written_pages()))
 def test_every_file_that_a_page_names_is_there(document: Page) -> None:
-    """A path in backticks that begins with a package's name is in the tree, or the page makes it."""
+    """A path in backticks that begins with a package's name is in the tree, or made by the page."""
     made = {block.value for block in document.blocks() if block.kind == "file"}
     for path in PATH.findall(document.prose):
         assert path in made or (ROOT / path).exists(), path
@@ -163,7 +163,7 @@ def _asks_a_model(words: list[str]) -> bool:
 
 
 def _given(block: Block) -> str:
-    """What a block of Python takes from its reader: a writer answers with the embedded one's words."""
+    """The names that a block of Python leaves to its reader."""
     if block.kind != "needs":
         return ""
     return f"from tests.doc_model import {block.value}\n"

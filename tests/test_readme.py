@@ -1,4 +1,4 @@
-"""The README's claims, tried: its length, its table, its excerpt, its figures, the package elsewhere.
+"""The README's claims, tried: its length, table, excerpt and figures, and the package elsewhere.
 
 What all pages have in common, their commands and links, stands in test_docs.py.
 """
@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from orgweave.cli import parsed
+from orgweave.cli import COMMANDS, parsed
 from pipeline.config import PreparedRun, RunRequest
 from pipeline.ledger import Ledger
 from pipeline.run import FinishedRun, generate
@@ -126,8 +126,8 @@ def test_the_other_companies_are_right(company: str, tmp_path: Path) -> None:
 
 
 class OnesOwnWriter:
-    """A writer as the guide on models shows one: it gets the prompt and answers through some model of its
-    own.
+    """A writer as the guide on models shows one: it gets the prompt and answers through some model
+    of its own.
     """
 
     name = "my-model"

@@ -94,7 +94,7 @@ def last(printed: dict[str, str]) -> str:
 
 
 def an_object_type(tree: Path, printed: dict[str, str]) -> None:
-    """There are surveys, each with a score from 1 to 5 and a comment, and they follow their case."""
+    """There are surveys, each with a score from 1 to 5 and a comment, and each has its case."""
     records = json.loads(last(printed))["records"]
     assert len(records) == 2
     for record in records:

@@ -1,7 +1,7 @@
 """The page on the files of a run: what each key of each file means.
 
-The meanings stand here as literal dicts. `tests/test_docs.py` holds them against the files of a real
-run, so that no key goes without one.
+The meanings stand here as literal dicts. `tests/test_docs.py` holds them against the files of a
+real run, so that no key goes without one.
 """
 
 import sqlite3
@@ -105,8 +105,9 @@ def files_page() -> str:
             """# Files of a run
 
 A run's folder, such as `outputs/shoes`, is complete in itself. The
-[guide](../guide/generate.md#what-comes-out) lists its files. Each file that a later version may have
-to read carries the version of its form: a key `format` in JSON, `PRAGMA user_version` in SQLite.""",
+[guide](../guide/generate.md#what-comes-out) lists its files. Each file that a later version may
+have to read carries the version of its form: a key `format` in JSON, `PRAGMA user_version` in
+SQLite.""",
             "## manifest.json",
             "The manifest is written last. If it exists, the org is complete.",
             _keys(MANIFEST),
@@ -115,10 +116,10 @@ to read carries the version of its form: a key `format` in JSON, `PRAGMA user_ve
             """## org.sqlite and latent.sqlite
 
 `org.sqlite` has one table per object type, named as in the API, with one column per field. Ids have
-18 characters. Dates are ISO texts, true is 1, lists are JSON. Indexes exist for ids and references.
+18 characters. Dates are ISO texts, true is 1, lists are JSON. Ids and references have indexes.
 
-`latent.sqlite` has one table per latent table, named `<Variable>.<table>`. Its columns that refer to
-records hold the same ids as `org.sqlite`.""",
+`latent.sqlite` has one table per latent table, named `<Variable>.<table>`. Its columns that refer
+to records hold the same ids as `org.sqlite`.""",
             """## upload/
 
 One JSON file per object type, in the form that the CRM's tree API takes: each record has a
@@ -141,7 +142,8 @@ CRM has, and a batch whose fate is known.""",
             fenced("json", "\n".join(IDMAP)),
             """## ledger.sqlite
 
-The finished work: cache, checkpoint and account in one. A key is the SHA-256 of a canonical request.""",
+The finished work: cache, checkpoint and account in one. A key is the SHA-256 of a canonical
+request.""",
             *_ledger(),
         ]
     )

@@ -30,7 +30,7 @@ without them.
 
 | In a line | Meaning |
 |---|---|
-| `[good\\|fine\\|]` | One of the alternatives, each as likely. An empty one means: nothing. They may be nested. |
+| `[good\\|fine\\|]` | One of the alternatives, each as likely. An empty one means: nothing. |
 | `{product}` | The fact of that name. If there is no such fact, a line of the rule of that name. |
 | everything else | Stands as it is. |
 
@@ -140,9 +140,9 @@ def _fields(schema: Schema) -> str:
     header = ("Written field", "Asks for", "Its text must name")
     words = """## What written fields ask for
 
-A written field asks for the rule in its `rule`, or for the rule that is named after it. A field with
-`beats` asks for a rule for each dialogue act. These are the written fields of the Service Cloud
-schema:"""
+A written field asks for the rule in its `rule`, or for the rule that is named after it. A field
+with `beats` asks for a rule for each dialogue act. These are the written fields of the Service
+Cloud schema:"""
     return f"{words}\n\n{table(header, rows)}"
 
 
