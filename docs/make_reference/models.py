@@ -38,7 +38,9 @@ OWN_TYPES = {
 """The project's own types that a file holds as one text."""
 JSON_TYPES = {"string": "text", "boolean": "true or false"}
 BOUNDS = {"ge": "at least", "gt": "above", "le": "at most", "lt": "below"}
-LENGTHS = {"min_length": "at least {} long", "max_length": "at most {} long"}
+LENGTHS = {"min_length": "length at least {}", "max_length": "length at most {}"}
+SCALARS = {str, int, float, bool}
+"""Together they are whatever YAML has one value for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +57,11 @@ class ModelKey:
         return self.field.description or ""
 
 
-def section(model: type, title: str, level: int = 2) -> str:
+def section(model: type, title: str, level: int = 2, leave_out: tuple[str, ...] = ()) -> str:
     """A model's heading, its docstring and the table of its keys."""
-    heading = f"{'#' * level} {title}"
-    return f"{heading}\n\n{paragraph(inspect.getdoc(model) or '')}\n\n{keys_table(keys_of(model))}"
+    keys = [key for key in keys_of(model) if key.name not in leave_out]
+    words = paragraph(inspect.getdoc(model) or "")
+    return f"{'#' * level} {title}\n\n{words}\n\n{keys_table(keys)}"
 
 
 def keys_table(keys: Iterable[ModelKey]) -> str:
@@ -132,13 +135,20 @@ def type_text(annotation: Any) -> str:  # noqa: ANN401 (an annotation may be any
     if origin is Literal:
         return " or ".join(code(_yaml(choice)) for choice in inner)
     if origin in (Union, types.UnionType):
-        texts = [type_text(part) for part in inner if part is not type(None)]
-        return " or ".join(dict.fromkeys(texts))
+        return _union_text(inner)
     if origin in (list, tuple):
         return _sequence_text(inner)
     if isinstance(origin, type) and issubclass(origin, Mapping):
         return f"mapping of {type_text(inner[0])} to {type_text(inner[1])}"
     return _class_text(annotation)
+
+
+def _union_text(inner: tuple[Any, ...]) -> str:
+    if set(inner) >= SCALARS:
+        others = [part for part in inner if part not in {*SCALARS, type(None)}]
+        return " or ".join(["one value", *(type_text(part) for part in others)])
+    texts = [type_text(part) for part in inner if part is not type(None)]
+    return " or ".join(dict.fromkeys(texts))
 
 
 def _sequence_text(inner: tuple[Any, ...]) -> str:
@@ -152,7 +162,9 @@ def _class_text(annotation: Any) -> str:  # noqa: ANN401
     if name in OWN_TYPES:
         return OWN_TYPES[name]
     if dataclasses.is_dataclass(annotation) or hasattr(annotation, "model_fields"):
-        return f"mapping, see {name}"
+        return (
+            "source, see [sources](sources.md)" if name.endswith("Source") else f"{name}, see below"
+        )
     return code(name)
 
 

@@ -107,7 +107,7 @@ keywords that begin with `x-`."""
         "A field takes JSON Schema's keywords (`type`, `format`, `pattern`, `enum`, `minLength` and"
         " so on), which verifiers check, and these:",
         keys_table(in_field),
-        section(Beat, "Beat: an entry of `_beats.yaml`"),
+        section(Beat, "Beat: an entry of `_beats.yaml`", leave_out=("name",)),
         section(Invariant, "Invariant: an entry of `_invariants.yaml`"),
         section(Tour, "Tour: keys of `_tour.yaml`"),
         section(TourStart, "TourStart: an entry of `starts`", 3),
