@@ -14,7 +14,7 @@ from pathlib import Path
 
 from latent.registry import LATENT
 from pipeline.atomic import write_json
-from pipeline.check import Report, check_org, warm_up
+from pipeline.check import Report, check_org
 from pipeline.config import PreparedRun, RunRequest, load_job
 from pipeline.graph import build_graph, in_order
 from pipeline.ledger import Ledger
@@ -149,9 +149,6 @@ async def _write(
         desk.progress = _progress(desk, watch)
         # Not before there is a writer: a wrong key shall leave a finished org as it is.
         _begin(run, job)
-        # A model takes seconds to answer: time enough to import what the check will need.
-        waits = staff.writer.at_once > 1 and bool(job.setting.schema.latents)
-        warming = asyncio.create_task(asyncio.to_thread(warm_up)) if waits else None
         try:
             await _make_nodes(org, job, desk, watch)
         except BudgetReached as error:
@@ -160,8 +157,6 @@ async def _write(
                 f"{error}: ${paid:.4f} and {tokens:,} tokens are spent in this folder, and all they"
                 " wrote is kept; the same command with a higher limit goes on"
             ) from error
-        if warming:
-            await warming
         return desk
 
 
