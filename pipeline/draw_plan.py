@@ -114,7 +114,8 @@ def as_dot(plan: Plan) -> str:
 def write_png(plan: Plan, path: Path) -> None:
     """A PNG of the plan, laid out in layers.
 
-    Raises BadInput where matplotlib is not installed, StorageFailed where the file can't be written.
+    Raises BadInput where matplotlib is not installed, and StorageFailed where the file can't be
+    written.
     """
     try:
         from matplotlib.backends.backend_agg import FigureCanvasAgg

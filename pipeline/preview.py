@@ -75,7 +75,7 @@ def part_of(work: ObjectWork, rows: set[int]) -> ObjectWork:
 
 
 def _needed(org: Org, limit: int) -> dict[str, set[int]]:
-    """The first rows of each object type and, along references, all rows that they are made from."""
+    """The first rows of each object type, and all rows that these refer to."""
     schema = org.setting.schema
     needed = {item.name: set(range(limit)) for item in schema.objects}
     # Backwards, so that all rows of an object type that are referred to are known when it is

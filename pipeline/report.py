@@ -150,8 +150,9 @@ def summary_text(outcome: FinishedRun) -> str:
         f"{sum(outcome.counts.values()):,} records of {len(outcome.counts)} object types in"
         f" {run.path}",
         f"  {counts}",
-        f"  {len(report.findings)} invariants, {_violations(report)} violations; {present} of"
-        f" {len(report.effects)} causal effects present; {report.cells_filled:.0%} of fields filled",
+        f"  {len(report.findings)} invariants, {_violations(report)} violations;"
+        f" {present} of {len(report.effects)} causal effects present;"
+        f" {report.cells_filled:.0%} of fields filled",
         *_paid(outcome),
         f"  {run.org_file}      the org, a table an object type",
         f"  {run.upload_folder}/         the same as JSON with @refs and plan.json",

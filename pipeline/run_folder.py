@@ -60,6 +60,7 @@ LEXICON_PARTS = ("rules", "world")
 
 def check_format(file: Path, found: object, newest: int) -> None:
     """Raises BadInput where a file is of a format that this version of orgweave doesn't know."""
+    # Python's True is an int too, but no format.
     if type(found) is int and 0 <= found <= newest:
         return
     raise BadInput(
@@ -108,7 +109,8 @@ class LexiconStamp(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
-    name: str
+    # The name becomes part of a path, and a folder may come from anybody.
+    name: str = Field(pattern=r"^[^/\\]*$")
     rules: str
     world: str
 
@@ -312,7 +314,8 @@ class RunFolder:
         # A schema folder given as "." has no name of its own before it is resolved.
         schema = self.made_from / "schema" / sources.schema.resolve().name
         try:
-            shutil.rmtree(self.made_from, ignore_errors=True)
+            if self.made_from.exists():
+                shutil.rmtree(self.made_from)
             _copy_yaml(sources.schema, schema)
             if sources.lexicon.parent != lexicons_folder():
                 _copy_yaml(sources.lexicon, self._own_lexicon / sources.lexicon.name)
@@ -335,12 +338,16 @@ class RunFolder:
         A damaged file raises sqlite3.Error, here or when it is read.
         """
         db = sqlite3.connect(sqlite_uri(self.require_org(), "ro"), uri=True)
-        check_format(self.org_file, user_version(db), ORG_FORMAT)
+        try:
+            check_format(self.org_file, user_version(db), ORG_FORMAT)
+        except (BadInput, sqlite3.Error):
+            db.close()
+            raise
         return db
 
     def attach_latent(self, db: sqlite3.Connection, name: str) -> None:
         """Puts the hidden causes beside an opened org, as the schema `name`, to be read only."""
-        db.execute("ATTACH ? AS " + name, (sqlite_uri(self.latent_file, "ro"),))
+        db.execute(f"ATTACH ? AS {name}", (sqlite_uri(self.latent_file, "ro"),))
         check_format(self.latent_file, user_version(db, name), LATENT_FORMAT)
 
     def damaged(self, file: Path, fault: object) -> BadInput:

@@ -17,8 +17,6 @@ from orgweave.benchmark.evaluate.answers import Kind
 from pipeline.run_folder import TASKS_FORMAT, RunFolder, check_format
 from schemas.errors import BadInput
 
-FILE, REPORT = "tasks.jsonl", "report.json"
-
 
 @dataclass(frozen=True, slots=True)
 class TaskKind:
@@ -103,9 +101,7 @@ def load_instances(
         raise BadInput(f"--limit {limit}: must be at least 1 instance of each task")
     every = list(_read(folder))
     if len({one.id for one in every}) < len(every):
-        raise BadInput(
-            f"{RunFolder(folder).tasks_folder / FILE}: two instances have the same id; {_anew(folder)}"
-        )
+        raise BadInput(f"{_file(folder)}: two instances have the same id; {_anew(folder)}")
     chosen = [
         one
         for task in TASKS
@@ -113,9 +109,7 @@ def load_instances(
         if task in (tasks or TASKS)
     ]
     if not chosen:
-        raise BadInput(
-            f"{RunFolder(folder).tasks_folder / FILE}: holds no instance of {', '.join(tasks) or 'any task'}"
-        )
+        raise BadInput(f"{_file(folder)}: holds no instance of {', '.join(tasks) or 'any task'}")
     return chosen
 
 
@@ -123,7 +117,7 @@ def check_origin(folder: Path, company: str, seed: int) -> None:
     """Raises BadInput where the tasks were made of another company or seed than the folder's org;
     tasks without a report are taken as they are.
     """
-    path = RunFolder(folder).tasks_folder / REPORT
+    path = RunFolder(folder).tasks_folder / "report.json"
     try:
         report = Origin.model_validate_json(path.read_bytes())
     except FileNotFoundError:
@@ -135,7 +129,7 @@ def check_origin(folder: Path, company: str, seed: int) -> None:
     check_format(path, report.format, TASKS_FORMAT)
     if (report.company, report.seed) != (company, seed):
         raise BadInput(
-            f"{RunFolder(folder).tasks_folder / FILE}: its tasks are of {report.company}, seed {report.seed}, the org is"
+            f"{_file(folder)}: its tasks are of {report.company}, seed {report.seed}, the org is"
             f" {company}, seed {seed}; {_anew(folder)}"
         )
 
@@ -147,7 +141,7 @@ def fault_of(error: ValidationError) -> str:
 
 
 def _read(folder: Path) -> Iterator[Instance]:
-    path = RunFolder(folder).tasks_folder / FILE
+    path = _file(folder)
     try:
         lines = path.read_text(encoding="utf-8").split(
             "\n"
@@ -172,6 +166,10 @@ def _read(folder: Path) -> Iterator[Instance]:
             raise BadInput(
                 f"{path}: line {number} is no JSON ({error}); {_anew(folder)}"
             ) from error
+
+
+def _file(folder: Path) -> Path:
+    return RunFolder(folder).tasks_folder / "tasks.jsonl"
 
 
 def _anew(folder: Path) -> str:
