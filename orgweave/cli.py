@@ -22,7 +22,9 @@ COMMANDS: dict[str, str] = {
     "regenerate": "make one object type's records anew, and what depends on them",
     "plan": "show what a run will do and cost; calls nothing",
     "check": "prove a finished org right from its files alone",
-    "export": "write a finished org in a format that others read, or the metadata a CRM needs first",
+    "export": (
+        "write a finished org in a format that others read, or the metadata a CRM needs first"
+    ),
     "trace": "show requests, answers, verdicts and cost of a run's mini-batches",
     "query": "answer a SOQL or SOSL text about a finished org, as JSON",
     "serve": "answer as the CRM's REST API does, over a finished org",
@@ -115,12 +117,17 @@ def command_parser(name: str) -> argparse.ArgumentParser:
     command = command_module(name)
     parser = argparse.ArgumentParser(
         prog=f"orgweave {name}",
-        description=COMMANDS[name].capitalize() + ".",
+        description=sentence(COMMANDS[name]),
         epilog=f"examples:\n{command.EXAMPLES}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     command.add(parser)
     return parser
+
+
+def sentence(text: str) -> str:
+    """A help line as a sentence; unlike `str.capitalize`, it keeps `SOQL` and `CRM` as they are."""
+    return f"{text[0].upper()}{text[1:]}."
 
 
 def top_parser() -> argparse.ArgumentParser:

@@ -21,7 +21,7 @@ from orgweave.export.parts import ObjectPart, late_fields, late_rows, parts_of
 from orgweave.export.resolve_ids import write_apex
 from orgweave.export.source import ExportRow, ExportSource
 from orgweave.soql.sql import SqlValue, quoted
-from pipeline.store import write_text
+from pipeline.atomic import write_text
 
 MOST_BYTES = 100_000_000
 """Of one file: an upload may have 150 MB in base64."""

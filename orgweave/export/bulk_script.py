@@ -10,7 +10,7 @@ from pathlib import Path
 from orgweave.export.objects import EXTERNAL_ID, PROFILE
 from orgweave.export.resolve_ids import FILE
 from orgweave.export.template_files import template
-from pipeline.store import write_text
+from pipeline.atomic import write_text
 
 MISSING = "|| missing"
 """The end of a command that may fail: an org without some licence lacks the object type."""

@@ -18,7 +18,7 @@ from orgweave.export.resolve_ids import write_apex
 from orgweave.export.source import ExportRow, ExportSource
 from orgweave.export.template_files import template
 from orgweave.soql.sql import SqlValue, quoted
-from pipeline.store import write_text
+from pipeline.atomic import write_text
 
 WHY = "CumulusCI loads no users; all belongs to whoever loads"
 

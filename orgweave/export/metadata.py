@@ -17,7 +17,7 @@ from orgweave.export.notes import left_out
 from orgweave.export.objects import BASE, export_objects, loaded, why_not
 from orgweave.export.source import ExportSource
 from orgweave.soql.sql import quoted
-from pipeline.store import write_text
+from pipeline.atomic import write_text
 
 MAIN = "main/default"
 

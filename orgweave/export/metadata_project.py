@@ -7,7 +7,7 @@ from pathlib import Path
 
 from orgweave.export.objects import BASE
 from orgweave.export.template_files import template
-from pipeline.store import write_json, write_text
+from pipeline.atomic import write_json, write_text
 
 API = "60.0"
 """The API version of the metadata's form, the oldest that the newest elements need."""

@@ -10,7 +10,7 @@ from orgweave.crm.build import api_name
 from orgweave.crm.field import CrmObject
 from orgweave.export.objects import EXTERNAL_ID, loaded
 from orgweave.export.template_files import template
-from pipeline.store import write_text
+from pipeline.atomic import write_text
 from pipeline.world.ids import MARKER
 from schemas.model import Schema
 

@@ -16,9 +16,10 @@ from tempfile import TemporaryDirectory
 from orgweave.crm.facts import Catalog, shipped
 from orgweave.server.filling import MARKER
 from orgweave.soql.sql import SqlValue, quoted
-from pipeline.store import building, create_table
+from pipeline.atomic import building
+from pipeline.store import create_table
 from pipeline.world.ids import make_ids
-from schemas.errors import BadInput, StorageFailed
+from schemas.errors import StorageFailed
 from schemas.model import ObjectType, Schema
 
 FAR_END = 62**4
@@ -28,14 +29,10 @@ ORGANIZATION = "Organization"
 
 @contextmanager
 def copied(org_sqlite: Path) -> Iterator[Path]:
-    """A copy of an org's file; raises BadInput or StorageFailed."""
-    if not org_sqlite.is_file():
-        raise BadInput(
-            f"{org_sqlite}: no such file; name the folder of a finished run, such as outputs/shoes"
-        )
+    """A copy of an org's file; raises StorageFailed where there is no space for it."""
     with _folder() as folder:
         try:
-            yield Path(shutil.copyfile(org_sqlite, folder / "org.sqlite"))
+            yield Path(shutil.copyfile(org_sqlite, folder / org_sqlite.name))
         except shutil.Error as error:
             raise StorageFailed(
                 f"{org_sqlite}: can't be copied ({error}); check the space of the temp folder"
@@ -46,7 +43,7 @@ def copied(org_sqlite: Path) -> Iterator[Path]:
 def emptied(schema: Schema) -> Iterator[Path]:
     """A file with the tables of a deployed schema and the records that every new org has."""
     with _folder() as folder:
-        path = folder / "org.sqlite"
+        path = folder / "empty.sqlite"
         with building(path) as db:
             for item in schema.objects:
                 db.execute(create_table(item))
