@@ -26,10 +26,10 @@ from orgweave.benchmark.evaluate.build import (
 from orgweave.benchmark.evaluate.instances import load_instances
 from orgweave.benchmark.evaluate.outcome import submit
 from orgweave.benchmark.evaluate.prompting import Briefing, system_prompt
-from orgweave.benchmark.evaluate.scripts import reading
-from orgweave.benchmark.evaluate.scripts.answering import read_off
-from orgweave.benchmark.evaluate.scripts.script import Given
-from orgweave.benchmark.evaluate.scripts.windows import interval_named, period_named, shifted
+from orgweave.benchmark.scripts import reading
+from orgweave.benchmark.scripts.script import ScriptInput
+from orgweave.benchmark.scripts.windows import interval_named, period_named, shifted
+from orgweave.benchmark.tasks.knowledge_qa import read_off
 from orgweave.inspect_tasks import answer_score
 from schemas.errors import BadInput
 from tests.evaluate_toys import (
@@ -397,7 +397,9 @@ def test_a_figure_is_read_in_the_unit_that_is_asked_for() -> None:
     span = "Transfers stop at $750 a day, and funds may be on hold for 5 business days."
     assert (
         read_off(
-            Given("knowledge_qa", "For how long may a deposit be held?", {"asks": "hold_days"}),
+            ScriptInput(
+                "knowledge_qa", "For how long may a deposit be held?", {"asks": "hold_days"}
+            ),
             span,
             span,
         )

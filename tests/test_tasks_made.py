@@ -16,7 +16,7 @@ from typing import Any
 import pyarrow.parquet
 import pytest
 
-from orgweave.benchmark.instance import TASKS
+from orgweave.benchmark.registry import TASKS
 from orgweave.benchmark.run import make_tasks
 from orgweave.cli import run
 from pipeline.config import RunRequest

@@ -13,11 +13,12 @@ from inspect_ai.dataset import Sample
 from pydantic import TypeAdapter, ValidationError
 
 from orgweave.benchmark.evaluate.checks import check_model, check_positive, check_url
-from orgweave.benchmark.evaluate.instances import TASKS, Instance, check_origin, load_instances
+from orgweave.benchmark.evaluate.instances import check_origin, load_instances
 from orgweave.benchmark.evaluate.model_agents import MOST_ACTIONS
 from orgweave.benchmark.evaluate.scorer import NOBODY
-from orgweave.benchmark.evaluate.scripts.baselines import usual_answers
-from orgweave.benchmark.evaluate.scripts.registry import SCRIPTED
+from orgweave.benchmark.evaluate.scripted import SCRIPTED, UsualAnswers, usual_answers
+from orgweave.benchmark.instance import QueryInstance
+from orgweave.benchmark.registry import TASKS
 from orgweave.soql.entities import entities_of
 from orgweave.tools.crm import Crm, local_crm
 from orgweave.tools.schema_text import schema_text
@@ -77,7 +78,7 @@ def check_agent(agent: str) -> None:
         )
 
 
-def chosen_instances(wanted: EvaluationRequest) -> list[Instance]:
+def chosen_instances(wanted: EvaluationRequest) -> list[QueryInstance]:
     """The instances of the wanted tasks that the agent fits; raises BadInput where there are none,
     or where they are of another org.
     """
@@ -94,7 +95,7 @@ def chosen_instances(wanted: EvaluationRequest) -> list[Instance]:
     return load_instances(wanted.folder, tasks, wanted.limit)
 
 
-def sample_of(instance: Instance) -> Sample:
+def sample_of(instance: QueryInstance) -> Sample:
     """An instance as Inspect has samples; what a solver may know stands in the metadata, the answer
     only in the target.
     """
@@ -117,7 +118,7 @@ def sample_of(instance: Instance) -> Sample:
     )
 
 
-def usual_of(instances: Sequence[Instance]) -> Mapping[str, list[str | None]]:
+def usual_of(instances: Sequence[QueryInstance]) -> Mapping[str, list[str | None]]:
     """The usual answer of each task."""
     return usual_answers((one.task, tuple(one.answer)) for one in instances)
 

@@ -13,19 +13,19 @@ from collections.abc import Sequence
 
 from pipeline.world.ids import to_18
 
-Answer = Sequence[str | None]
+AnswerValues = Sequence[str | None]
 ID_15, ID_18 = re.compile(r"[A-Za-z0-9]{15}"), re.compile(r"[A-Za-z0-9]{18}")
 ARTICLES = re.compile(r"\b(a|an|the)\b")
 PUNCTUATION = str.maketrans("", "", string.punctuation)
 LARGEST_K = 10
 
 
-def is_refusal(answer: Answer) -> bool:
+def is_refusal(answer: AnswerValues) -> bool:
     """Whether it says that nothing answers: `[None]` does, `[]` (no answer was given) doesn't."""
     return len(answer) > 0 and all(one is None for one in answer)
 
 
-def exact_match(said: Answer, gold: Answer) -> bool:
+def exact_match(said: AnswerValues, gold: AnswerValues) -> bool:
     """All of the gold answer and nothing else; order, case, repetition and the length of ids (15 or
     18) don't matter.
 

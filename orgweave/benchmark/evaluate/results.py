@@ -18,8 +18,8 @@ from inspect_ai.log import (
     read_eval_log_sample_summaries,
 )
 
-from orgweave.benchmark.evaluate.instances import TASKS
 from orgweave.benchmark.evaluate.metrics import LARGEST_K, mean, pass_hat_k, standard_error
+from orgweave.benchmark.registry import TASKS
 from pipeline.model.prices import price_of
 from schemas.errors import BadInput
 

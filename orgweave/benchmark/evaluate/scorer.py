@@ -9,15 +9,16 @@ from inspect_ai.model import get_model
 from inspect_ai.scorer import Metric, Score, Scorer, Target, grouped, mean, stderr
 from inspect_ai.solver import TaskState
 
-from orgweave.benchmark.evaluate.answers import Found, Kind, extract
-from orgweave.benchmark.evaluate.instances import TASKS
+from orgweave.benchmark.evaluate.answers import Extracted, extract
 from orgweave.benchmark.evaluate.metrics import exact_match, is_refusal, token_f1
 from orgweave.benchmark.evaluate.outcome import actions_of, reason_in, submitted_in
 from orgweave.benchmark.evaluate.prompting import filled
+from orgweave.benchmark.registry import TASKS
+from orgweave.benchmark.task import AnswerKind
 
 NOBODY = "None"
 METRICS: list[Metric] = [grouped(mean(), "short", all_label="ALL"), stderr()]
-WANTED: dict[Kind, tuple[str, str]] = {
+WANTED: dict[AnswerKind, tuple[str, str]] = {
     "id": ("record ids", '["005000000000001AAA"]'),
     "month": ("months", '["March"]'),
     "state": ("two-letter states", '["CA"]'),
@@ -55,7 +56,7 @@ def answer_scorer(extractor: str | None = None) -> Scorer:
     return score
 
 
-def graded(said: Found, gold: Found, metric: str) -> float:
+def graded(said: Extracted, gold: Extracted, metric: str) -> float:
     """1.0 or 0.0 by exact match; by token F1 the best over the gold texts, a refusal being right
     only where it is the gold answer.
     """
@@ -65,12 +66,12 @@ def graded(said: Found, gold: Found, metric: str) -> float:
     return max(token_f1(text, one) for one in gold if one is not None)
 
 
-def gold_of(target: list[str]) -> Found:
+def gold_of(target: list[str]) -> Extracted:
     """The gold answer of a sample's target, which has no null."""
     return [None if one == NOBODY else one for one in target]
 
 
-async def _asked(model: str, query: str, submitted: str, kind: Kind) -> Found | None:
+async def _asked(model: str, query: str, submitted: str, kind: AnswerKind) -> Extracted | None:
     """What another model reads in the answer; its reply is read by the same rules where it isn't
     the JSON that was asked for.
     """

@@ -1,18 +1,20 @@
 """What an article and a conversation say, read by rules: remedies with their day limits, figures,
-sentences, who said what. Pure.
+who said what.
 
-Example: `remedies("Full Refund is open for 30 days.") == {"Full Refund": 30}`.
+Pure. Example: `remedies("Full Refund is open for 30 days.") == {"Full Refund": 30}`.
 """
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 
-SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
+from orgweave.benchmark.texts import CHAT_LINE, sentences
+
 NAME = re.compile(
     r"\b(?!The )[A-Z][a-z]+(?:-[A-Za-z]+)?(?: (?:(?:of|the|for|and|at)"
     r" )?[A-Z][a-z]+(?:-[A-Za-z]+)?)+\b"
 )
+"""A name of at least two words in capitals: `Full Refund`, `Cover under the Warranty`."""
 DAYS = re.compile(r"(?<![\d.])(\d+)(?: |-)(?:calendar )?days?\b")
 UNIT = (
     r"(?: (?:business|working|calendar|full|consecutive|banking))?(?:"
@@ -21,9 +23,6 @@ UNIT = (
 FIGURE = re.compile(
     rf"\$\d+(?:,\d{{3}})*(?:\.\d\d)?|(?<![\d.$])\d+(?:,\d{{3}})*(?:\.\d+)?(?:%|{UNIT}\b)?"
 )
-LINE = re.compile(
-    r"^\[[^\]]+\] (?P<who>.+?) \((?P<role>Customer|Agent)\): (?P<text>.*)$", re.MULTILINE
-)
 WORD = re.compile(r"[a-z]{2,}|[0-9]+")
 COMMON = frozenset(
     WORD.findall(
@@ -31,16 +30,14 @@ COMMON = frozenset(
         " with at as from that this under be can"
     )
 )
-
-
-def sentences(text: str) -> list[str]:
-    """Its sentences; a line's end is an end too."""
-    return [piece.strip() for piece in SENTENCE.split(text) if piece.strip()]
+MEANT = 0.5
+"""The share of a name's words that a sentence must use to mean it."""
 
 
 def words(text: str) -> set[str]:
-    """Its words in lower case, without the commonest and without a plural's s."""
-    return {word.removesuffix("s") for word in WORD.findall(text.lower()) if word not in COMMON}
+    """The words of a text in small letters, without the commonest and without a plural's s."""
+    found = WORD.findall(text.lower())
+    return {word.removesuffix("s") for word in found if word not in COMMON}
 
 
 def remedies(article: str) -> dict[str, int]:
@@ -51,12 +48,13 @@ def remedies(article: str) -> dict[str, int]:
     """
     listed = sentences(article)
     found: dict[str, int] = {}
-    for at, sentence in enumerate(listed):
+    for place, sentence in enumerate(listed):
         named = list(dict.fromkeys(NAME.findall(sentence)))
-        limits = [int(limit) for limit in DAYS.findall(sentence)] or _following(listed, at)
-        for name, limit in zip(
-            named, limits if len(limits) >= len(named) else limits * len(named), strict=False
-        ):
+        limits = _limits(sentence) or _following_limit(listed, place)
+        if len(limits) < len(named):
+            # One limit for all of them; where there are several, they go round.
+            limits = limits * len(named)
+        for name, limit in zip(named, limits, strict=False):
             found.setdefault(name, limit)
     return found
 
@@ -68,13 +66,18 @@ def meant(sentence: str, names: Iterable[str]) -> str | None:
     Of names alike in that the longest is meant; None where no name is used.
     """
     there = words(sentence)
-    shares = {name: len(words(name) & there) / len(words(name)) for name in names}
+    shares = {}
+    for name in names:
+        own = words(name)
+        shares[name] = len(own & there) / len(own)
     best = max(shares, key=lambda name: (shares[name], len(name)), default=None)
-    return best if best is not None and shares[best] >= 0.5 else None
+    if best is None or shares[best] < MEANT:
+        return None
+    return best
 
 
 def figures(sentence: str) -> list[str]:
-    """Its numbers with their units: `10 business days`, `$75`, `30 percent`."""
+    """A sentence's numbers with their units: `10 business days`, `$75`, `30 percent`."""
     return [match.group().replace("-", " ") for match in FIGURE.finditer(sentence)]
 
 
@@ -82,24 +85,29 @@ def agents_words(
     mails: Sequence[Mapping[str, object]], chats: Sequence[Mapping[str, object]]
 ) -> str:
     """All that agents wrote in a case's mails and chats, a paragraph a message."""
-    written = [str(mail["TextBody"]) for mail in mails if not mail["Incoming"]]
-    spoken = [
-        line["text"]
-        for chat in chats
-        for line in LINE.finditer(str(chat["Body"]))
-        if line["role"] == "Agent"
-    ]
-    return "\n".join([*written, *spoken])
-
-
-def _following(listed: Sequence[str], at: int) -> list[int]:
-    """The limit in the next sentence, unless that one names a remedy itself."""
-    following = listed[at + 1] if at + 1 < len(listed) else ""
-    return [] if NAME.search(following) else [int(limit) for limit in DAYS.findall(following)][:1]
+    messages = [str(mail["TextBody"]) for mail in mails if not mail["Incoming"]]
+    for chat in chats:
+        for line in CHAT_LINE.finditer(str(chat["Body"])):
+            if line["role"] == "Agent":
+                messages.append(line["text"])
+    return "\n".join(messages)
 
 
 def days_between(day: str, moment: str) -> int:
     """Whole days from a date to the date of a moment: `days_between("2022-03-01",
     "2022-03-31T09:30:00.000+0000") == 30`.
     """
-    return (date.fromisoformat(moment[: len(day)]) - date.fromisoformat(day)).days
+    until = date.fromisoformat(moment[: len(day)])
+    return (until - date.fromisoformat(day)).days
+
+
+def _limits(sentence: str) -> list[int]:
+    return [int(limit) for limit in DAYS.findall(sentence)]
+
+
+def _following_limit(listed: Sequence[str], place: int) -> list[int]:
+    """The limit in the next sentence, unless that one names a remedy itself."""
+    following = listed[place + 1] if place + 1 < len(listed) else ""
+    if NAME.search(following):
+        return []
+    return _limits(following)[:1]

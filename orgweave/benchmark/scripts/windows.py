@@ -5,28 +5,33 @@
 import re
 from datetime import datetime
 
-from orgweave.benchmark.evaluate.scripts.script import Given, Use
+from orgweave.benchmark.scripts.script import CallTool, ScriptInput
 
-NAMES = {"first": "Q1", "second": "Q2", "third": "Q3", "fourth": "Q4", "fall": "Autumn"}
+TOOL_NAMES = {"first": "Q1", "second": "Q2", "third": "Q3", "fourth": "Q4", "fall": "Autumn"}
+"""What get_period calls a quarter or season, where it has another word for it."""
 FORMAT = "%Y-%m-%dT%H:%M:%SZ"
-Window = tuple[str, str]
+WindowEnds = tuple[str, str]
 
 
-async def window_of(given: Given, use: Use) -> Window:
-    """Start and end of the instance's window, by get_period or get_start_date; as they are where
-    its words aren't known.
+async def window_of(given: ScriptInput, call: CallTool) -> WindowEnds:
+    """Start and end of the instance's window, by get_period or get_start_date; as they are in the
+    parameters where its words aren't known.
     """
     known = given.parameters
     if "period" in known:
         name, year = period_named(known["period"])
-        period = await use("get_period", period_name=name, year=year)
+        period = await call("get_period", period_name=name, year=year)
         return str(period["start_date"]), str(period["end_date"])
     if "interval" not in known:
         return str(known["start"]), str(known["end"])
     count, unit = interval_named(known["interval"])
-    return str(
-        await use("get_start_date", end_date=known["end"], period=unit, interval_count=count)
-    ), str(known["end"])
+    start = await call(
+        "get_start_date",
+        end_date=known["end"],
+        period=unit,
+        interval_count=count,
+    )
+    return str(start), str(known["end"])
 
 
 def period_named(period: str) -> tuple[str, int]:
@@ -34,7 +39,8 @@ def period_named(period: str) -> tuple[str, int]:
     2022` June of 2022.
     """
     words = period.removeprefix("the ").replace(" of ", " ").split()
-    return NAMES.get(words[0], words[0].capitalize()), int(words[-1])
+    name = TOOL_NAMES.get(words[0], words[0].capitalize())
+    return name, int(words[-1])
 
 
 def interval_named(interval: str) -> tuple[int, str]:
@@ -45,7 +51,9 @@ def interval_named(interval: str) -> tuple[int, str]:
     return int(found[1]), found[2]
 
 
-def shifted(window: Window) -> Window:
+def shifted(window: WindowEnds) -> WindowEnds:
     """The window of the same length that ends where this one starts."""
-    start, end = (datetime.strptime(one, FORMAT) for one in window)
-    return (start - (end - start)).strftime(FORMAT), window[0]
+    start = datetime.strptime(window[0], FORMAT)
+    end = datetime.strptime(window[1], FORMAT)
+    earlier = start - (end - start)
+    return earlier.strftime(FORMAT), window[0]
