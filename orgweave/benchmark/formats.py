@@ -29,7 +29,8 @@ configs:
 
 # {company}: questions about a synthetic CRM org
 
-{total:,} query instances on the org of {company} ({industry}), made by orgweave with seed {seed}, writer `{writer}`.
+{total:,} query instances on the org of {company} ({industry}), made by orgweave with seed \
+{seed}, writer `{writer}`.
 The org itself (`org.sqlite`) lies in the run's folder; agents reach it through SOQL and SOSL.
 
 | task | instances | unanswerable | distinct answers | metric |
@@ -42,9 +43,12 @@ The org itself (`org.sqlite`) lies in the run's folder; agents reach it through 
 
 ## How the truth was made
 
-Each answer was computed twice by code that shares nothing: from the hidden variables that the org was simulated by, and by SOQL over the org
-alone, with the window's end open and closed. Only instances on which every reading agrees, with one best answer, are kept. The answers of
-policy violations and knowledge questions are facts that the writer was given and that the text was verified to state. `verify.py` recomputes
+Each answer was computed twice by code that shares nothing: from the hidden variables that the \
+org was simulated by, and by SOQL over the org
+alone, with the window's end open and closed. Only instances on which every reading agrees, with \
+one best answer, are kept. The answers of
+policy violations and knowledge questions are facts that the writer was given and that the text \
+was verified to state. `verify.py` recomputes
 the answers of the other seven tasks with the standard library alone.
 """
 COLUMNS = {

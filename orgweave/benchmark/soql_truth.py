@@ -1,5 +1,5 @@
-"""What the tasks' second computations share: asking an org by SOQL, and choosing the best of what it
-says.
+"""What the tasks' second computations share: asking an org by SOQL, and choosing the best of what
+it says.
 
 A second computation knows no hidden variable. It must not use story, choice or windows either: it
 is worth something only as long as it shares no code with the first one. So there are two functions

@@ -51,17 +51,16 @@ class EvaluationRequest:
 
 
 def wanted_of(given: Mapping[str, object]) -> EvaluationRequest:
-    """The same from values that Inspect's `-T` typed by their looks; raises BadInput that names the
-    one at fault, before anything is opened.
+    """The request in values that Inspect's `-T` typed by their looks; raises BadInput that names
+    the one at fault, before anything is opened.
     """
     try:
         wanted = TypeAdapter(EvaluationRequest).validate_python(given)
     except ValidationError as error:
         fault = error.errors()[0]
         name = str(fault["loc"][0])
-        raise BadInput(
-            f"-T {'org' if name == 'folder' else name}={given[name]}: {fault['msg']}"
-        ) from error
+        option = "org" if name == "folder" else name
+        raise BadInput(f"-T {option}={given[name]}: {fault['msg']}") from error
     check_agent(wanted.agent)
     check_positive("--actions", wanted.actions)
     check_url("--server", wanted.server)
@@ -84,6 +83,7 @@ def chosen_instances(wanted: EvaluationRequest) -> list[QueryInstance]:
     """
     check_agent(wanted.agent)
     fits = SCRIPTED[wanted.agent].tasks if wanted.agent in SCRIPTED else tuple(TASKS)
+    # An unknown task stays in, so that it is told as unknown and not as one that doesn't fit.
     tasks = tuple(task for task in wanted.tasks or TASKS if task in fits or task not in TASKS)
     if not tasks:
         raise BadInput(
@@ -103,7 +103,7 @@ def sample_of(instance: QueryInstance) -> Sample:
     return Sample(
         id=instance.id,
         input=instance.query,
-        target=[NOBODY if one is None else one for one in instance.answer],
+        target=[NOBODY if value is None else value for value in instance.answer],
         metadata={
             "task": instance.task,
             "short": TASKS[instance.task].short,
@@ -118,9 +118,9 @@ def sample_of(instance: QueryInstance) -> Sample:
     )
 
 
-def usual_of(instances: Sequence[QueryInstance]) -> Mapping[str, list[str | None]]:
+def usual_of(instances: Sequence[QueryInstance]) -> UsualAnswers:
     """The usual answer of each task."""
-    return usual_answers((one.task, tuple(one.answer)) for one in instances)
+    return usual_answers((instance.task, tuple(instance.answer)) for instance in instances)
 
 
 def told_of_objects(folder: Path) -> str:

@@ -1,5 +1,5 @@
-"""The scripted agents by name, each with the tasks that it fits. They need no model, and show what a
-score is worth.
+"""The scripted agents by name, each with the tasks that it fits. They need no model, and show what
+a score is worth.
 
 The oracle follows each task's way by the tools alone: it shows that an answer can be found, and
 proves the tools. It knows the parameters (for routing and trends the product and issue that agents

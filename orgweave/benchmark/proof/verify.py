@@ -37,10 +37,10 @@ def words(text: str) -> set[str]:
     return {word.rstrip("s") for word in re.findall("[a-z]+", text.lower().replace("'", ""))}
 
 
-FUNCTIONS: dict[str, tuple[int, Callable[..., object]]] = {
-    "month": (1, month),
-    "shared": (2, shared),
-}
+FUNCTIONS: tuple[tuple[str, int, Callable[..., str | float]], ...] = (
+    ("month", 1, month),
+    ("shared", 2, shared),
+)
 
 
 def answer(db: sqlite3.Connection, task: dict[str, Any]) -> list[str | None]:
@@ -77,7 +77,7 @@ def open_org(path: Path) -> sqlite3.Connection:
     """The org's database, which is only read."""
     db = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
     db.execute('SELECT Id FROM "Case" LIMIT 1')
-    for name, (arguments, function) in FUNCTIONS.items():
+    for name, arguments, function in FUNCTIONS:
         db.create_function(name, arguments, function)
     return db
 

@@ -1,4 +1,4 @@
-"""Best region: the state in which cases are closed fastest, of the closed cases created in a window.
+"""Best region: the state in which cases are closed fastest, of those created in a window.
 
 A state counts with three such cases at least, and the fastest is so by far: a single chat of ten
 minutes says nothing of a state.

@@ -1,5 +1,5 @@
-"""Handle time: the agent with the longest or shortest mean handle time, among those who managed more
-than n cases in a window.
+"""Handle time: the agent with the longest or shortest mean handle time, among those who managed
+more than n cases in a window.
 
 Handle time runs from a case's creation to its close. It counts for the owner, over closed cases
 that were created in the window and never transferred.

@@ -1,5 +1,5 @@
-"""Transfer count: the agent who made the most or fewest transfers, among those who managed more than
-n cases in a window.
+"""Transfer count: the agent who made the most or fewest transfers, among those who managed more
+than n cases in a window.
 
 A transfer is an assignment of a case from one agent to another. It counts for the agent who gave
 the case away; agents without a transfer don't enter.
