@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
-from orgweave.benchmark.choice import Twins, best, edges, random_window, twin_window
+from orgweave.benchmark.choice import Twins, agreed, best, edges, random_window, twin_window
 from orgweave.benchmark.instance import NOTHING, Answer, Candidate, Dropped
 from orgweave.benchmark.story import Story
 from orgweave.benchmark.task import Draws
@@ -55,7 +55,12 @@ class AgentQuestion:
     values: ReadingsIn
     clearly: float
 
-    def draws(self, story: Story, rng: Random, twins: Twins | None) -> Draws:
+    def draws(
+        self,
+        story: Story,
+        rng: Random,
+        twins: Twins | None,
+    ) -> Draws:
         """Endless draws; where there are `twins`, of questions that nothing answers."""
         managed = _managed(story)
         while True:
@@ -86,17 +91,22 @@ class AgentQuestion:
         most = max(_largest(count) for count in counts[0])
         found = []
         for more_than in range(1, int(most)):
-            readings = _qualified(counts, values, more_than)
-            answers = {best(reading, largest, self.clearly) for reading in readings}
             rivals = [agent for agent in worth if managed.get(agent, 0) > more_than]
-            if len(answers) == 1 and len(rivals) > 1:
-                answer = answers.pop()
-                if answer:
-                    found.append((more_than, answer))
+            if len(rivals) < 2:
+                # A larger number leaves no more of them.
+                break
+            readings = _qualified(counts, values, more_than)
+            answer = agreed(best(reading, largest, self.clearly) for reading in readings)
+            if answer:
+                found.append((more_than, answer))
         return found
 
 
-def _window(story: Story, rng: Random, twins: Twins | None) -> tuple[str, TimeWindow | None]:
+def _window(
+    story: Story,
+    rng: Random,
+    twins: Twins | None,
+) -> tuple[str, TimeWindow | None]:
     if twins is None:
         return random_window(rng, story, SEEDS)
     return twin_window(rng, story, twins)
@@ -138,7 +148,11 @@ def _qualified(
                 yield _of_qualified(worth, count, more_than)
 
 
-def _of_qualified(worth: AgentValues, count: AgentValues, more_than: int) -> AgentValues:
+def _of_qualified(
+    worth: AgentValues,
+    count: AgentValues,
+    more_than: int,
+) -> AgentValues:
     return {agent: value for agent, value in worth.items() if count.get(agent, 0) > more_than}
 
 

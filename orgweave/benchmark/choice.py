@@ -29,14 +29,24 @@ def random_window(
     return seed, rolling_window(rng, story.first, story.last)
 
 
-def twin_window(rng: Random, story: Story, twins: Twins) -> tuple[str, TimeWindow | None]:
+def twin_window(
+    rng: Random,
+    story: Story,
+    twins: Twins,
+) -> tuple[str, TimeWindow | None]:
     """The seed query of one of the answerable questions, and another window of its kind: so that a
     question's form does not tell whether it has an answer.
     """
     twin = rng.choice(twins)
     period = str(twin.parameters.get("period", ""))
     interval = str(twin.parameters.get("interval", ""))
-    return twin.seed, window_like(rng, period, interval, story.first, story.last)
+    return twin.seed, window_like(
+        rng,
+        period,
+        interval,
+        story.first,
+        story.last,
+    )
 
 
 def edges(window: TimeWindow) -> tuple[tuple[TimeWindow, bool], ...]:
@@ -46,7 +56,11 @@ def edges(window: TimeWindow) -> tuple[tuple[TimeWindow, bool], ...]:
     return (window, False), (window, True), (window.with_today(), False)
 
 
-def best(values: Mapping[str, float], largest: bool, clearly: float = CLEARLY) -> Answer:
+def best(
+    values: Mapping[str, float],
+    largest: bool,
+    clearly: float = CLEARLY,
+) -> Answer:
     """The one name with the largest (or smallest) value.
 
     NOTHING where there is none, or where another is as good but for a share of `clearly`.
@@ -64,6 +78,14 @@ def best(values: Mapping[str, float], largest: bool, clearly: float = CLEARLY) -
 
 
 def agreed(answers: Iterable[Answer]) -> Answer | None:
-    """The answer that all readings give, NOTHING included; None where they differ."""
-    found = set(answers)
-    return found.pop() if len(found) == 1 else None
+    """The answer that all readings give, NOTHING included; None where they differ.
+
+    No reading is asked for after two that differ.
+    """
+    found = None
+    for answer in answers:
+        if found is None:
+            found = answer
+        elif answer != found:
+            return None
+    return found

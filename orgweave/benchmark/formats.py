@@ -124,7 +124,13 @@ def _write_parquet(folder: Path, path: Path) -> Path:
     fields = []
     for name, says in COLUMNS.items():
         column_type = types.get(name, text)
-        fields.append(pyarrow.field(name, column_type, metadata={"description": says}))
+        fields.append(
+            pyarrow.field(
+                name,
+                column_type,
+                metadata={"description": says},
+            )
+        )
     rows = [_row(instance) for instance in _instances(folder)]
     table = pyarrow.Table.from_pylist(rows, schema=pyarrow.schema(fields))
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -49,7 +49,11 @@ def mapped(text: str, ids: Mapping[str, str]) -> str:
     return LOCAL.sub(replaced, text)
 
 
-def _pair(path: Path, number: int, line: str) -> dict[str, str]:
+def _pair(
+    path: Path,
+    number: int,
+    line: str,
+) -> dict[str, str]:
     """The pair of a line that tells of a record; none of one that tells of something else."""
     try:
         row = json.loads(line)

@@ -60,7 +60,11 @@ class TaskMaker:
     sources: TaskSources
     unfiled: UnfiledCases
 
-    async def make(self, name: str, wanted: int) -> MadeTask:
+    async def make(
+        self,
+        name: str,
+        wanted: int,
+    ) -> MadeTask:
         """All instances of one task."""
         task = TASKS[name]
         unanswerable = round(wanted * task.unanswerable)
@@ -69,19 +73,32 @@ class TaskMaker:
             shortcut: _bound(wanted, share) for shortcut, share in task.easy_shares.items()
         }
         prove = self._proof(name)
-        some = InstanceSelector(self._draws(name), prove, most, most_easy)
+        some = InstanceSelector(
+            self._draws(name),
+            prove,
+            most,
+            most_easy,
+        )
         await self._fill(name, some, wanted - unanswerable)
         twins = some.candidates
         twin_draws = self._draws(name, twins) if twins else iter(())
         none = InstanceSelector(twin_draws, prove, most=0)
         await self._fill(name, none, unanswerable)
         chosen = [*some.chosen, *none.chosen]
-        text_stream(self.sources.seed, f"tasks {name}", "order").shuffle(chosen)
+        text_stream(
+            self.sources.seed,
+            f"tasks {name}",
+            "order",
+        ).shuffle(chosen)
         instances = await self._worded(name, await self._with_cases(chosen))
         dropped = dict(sorted((some.dropped + none.dropped).items()))
         return MadeTask(name, wanted, instances, dropped)
 
-    def _draws(self, name: str, twins: Twins | None = None) -> Draws:
+    def _draws(
+        self,
+        name: str,
+        twins: Twins | None = None,
+    ) -> Draws:
         """A task's draws, from a stream of its own; with `twins` of questions that nothing answers,
         alike in form to those that have an answer.
         """
@@ -92,13 +109,23 @@ class TaskMaker:
     def _proof(self, name: str) -> Proof:
         return lambda candidate: proved(TASKS[name], self.crm, candidate)
 
-    async def _fill(self, name: str, selector: InstanceSelector, wanted: int) -> None:
+    async def _fill(
+        self,
+        name: str,
+        selector: InstanceSelector,
+        wanted: int,
+    ) -> None:
         """Fills with what is proved and, where there is a judge, read right by it; each round asks
         only about what is new.
         """
         for _ in range(ROUNDS):
             selector.fill(wanted)
-            wrong = await misread(self.desk, self.sources, name, selector.candidates)
+            wrong = await misread(
+                self.desk,
+                self.sources,
+                name,
+                selector.candidates,
+            )
             if not wrong:
                 break
             selector.remove(wrong, MISREAD)
@@ -114,7 +141,11 @@ class TaskMaker:
         words = await write_cases(self.desk, self.unfiled, rows)
         return [(_with_words(candidate, words), truth) for candidate, truth in chosen]
 
-    async def _worded(self, name: str, chosen: list[Proven]) -> tuple[QueryInstance, ...]:
+    async def _worded(
+        self,
+        name: str,
+        chosen: list[Proven],
+    ) -> tuple[QueryInstance, ...]:
         candidates = [candidate for candidate, _ in chosen]
         queries = await paraphrases(self.desk, name, candidates)
         instances = []
@@ -128,7 +159,11 @@ def read_sources(job: PreparedRun, folder: Path) -> tuple[TaskSources, UnfiledCa
     """Reads the hidden story and the org's texts, and draws the further cases."""
     rules = job.lexicon.rules
     # The story first: it refuses an org in which no case was simulated.
-    story = read_story(folder, job.setting.world, job.setting.profile.period)
+    story = read_story(
+        folder,
+        job.setting.world,
+        job.setting.profile.period,
+    )
     unfiled = further_cases(job, folder)
     sources = TaskSources(
         story=story,

@@ -13,7 +13,11 @@ CHATS = "570"
 """The key prefix of LiveChatTranscript; all other messages are e-mails."""
 
 
-def proved(task: TaskDefinition, crm: Crm, candidate: Candidate) -> OrgTruth | Dropped:
+def proved(
+    task: TaskDefinition,
+    crm: Crm,
+    candidate: Candidate,
+) -> OrgTruth | Dropped:
     """What the org says of a candidate; Dropped where that is not the candidate's answer."""
     if task.soql_truth is None:
         return _proved_by_text(crm, candidate)
@@ -24,7 +28,12 @@ def proved(task: TaskDefinition, crm: Crm, candidate: Candidate) -> OrgTruth | D
 def _proved_by_text(crm: Crm, candidate: Candidate) -> OrgTruth | Dropped:
     """Each sentence of the evidence must stand in the record that it is said to stand in."""
     asker, evidence = SoqlAsker(crm), candidate.evidence
-    article = _text(asker, "Knowledge__kav", "FAQ_Answer__c", evidence["article"])
+    article = _text(
+        asker,
+        "Knowledge__kav",
+        "FAQ_Answer__c",
+        evidence["article"],
+    )
     stated = [evidence.get("span", ""), evidence.get("article_text", "")]
     right = all(text in article for text in stated)
     message = evidence.get("message")
@@ -41,6 +50,11 @@ def _proved_by_text(crm: Crm, candidate: Candidate) -> OrgTruth | Dropped:
     return asker.truth(candidate.answer) if right else NO_EVIDENCE
 
 
-def _text(asker: SoqlAsker, table: str, field: str, record: str) -> str:
+def _text(
+    asker: SoqlAsker,
+    table: str,
+    field: str,
+    record: str,
+) -> str:
     rows = asker.ask(f"SELECT {field} FROM {table} WHERE Id = '{record}'")
     return str(rows[0][field]) if rows else ""

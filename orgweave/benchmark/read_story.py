@@ -79,7 +79,11 @@ SELECT Id, ParentId, Incoming, TextBody FROM EmailMessage ORDER BY MessageDate, 
 CHATS = "SELECT Id, CaseId, Body FROM LiveChatTranscript ORDER BY rowid"
 
 
-def read_story(folder: Path, world: World, period: Period) -> Story:
+def read_story(
+    folder: Path,
+    world: World,
+    period: Period,
+) -> Story:
     """The story of a finished run.
 
     Raises BadInput where its schema simulates no cases, StorageFailed where a file can't be read.
@@ -103,7 +107,11 @@ def read_conversations(folder: Path) -> dict[str, Conversation]:
             found[case].append(Utterance(record, not incoming, text))
         for record, case, body in db.execute(CHATS):
             for line in CHAT_LINE.finditer(body):
-                said = Utterance(record, line["role"] == "Agent", line["text"])
+                said = Utterance(
+                    record,
+                    line["role"] == "Agent",
+                    line["text"],
+                )
                 found[case].append(said)
     return {case: Conversation(tuple(said)) for case, said in found.items()}
 
@@ -132,7 +140,11 @@ def _check(folder: Path, db: sqlite3.Connection) -> None:
         )
 
 
-def _story(db: sqlite3.Connection, world: World, period: Period) -> Story:
+def _story(
+    db: sqlite3.Connection,
+    world: World,
+    period: Period,
+) -> Story:
     return Story(
         cases=tuple(_case(row) for row in _rows(db, CASES)),
         assignments=tuple(_assignment(row) for row in _rows(db, HISTORY)),

@@ -45,7 +45,14 @@ def make_tasks(
     _check_latent(folder)
     check_place(place)
     with locked(folder):
-        making = _made(job, folder, per_task, chosen, staff_of, progress)
+        making = _made(
+            job,
+            folder,
+            per_task,
+            chosen,
+            staff_of,
+            progress,
+        )
         made, writer = asyncio.run(making)
         profile = job.setting.profile
         about: dict[str, str | int] = {
@@ -104,7 +111,12 @@ async def _made(
     made = []
     with ledger, local_crm(folder) as crm:
         async with staff_of(job, ledger) as staff:
-            desk = WritingService(job.setting, staff.writer, ledger, judge=staff.judge)
+            desk = WritingService(
+                job.setting,
+                staff.writer,
+                ledger,
+                judge=staff.judge,
+            )
             maker = TaskMaker(desk, crm, sources, unfiled)
             for name in names:
                 progress(name)

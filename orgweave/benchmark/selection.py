@@ -78,7 +78,11 @@ class InstanceSelector:
                 break
         self.dropped[NOT_NEEDED] = len(self._waiting)
 
-    def remove(self, places: set[int], reason: str) -> None:
+    def remove(
+        self,
+        places: set[int],
+        reason: str,
+    ) -> None:
         """Drops chosen ones that a later reading refused."""
         for place in sorted(places, reverse=True):
             candidate, _ = self.chosen.pop(place)
@@ -95,7 +99,11 @@ class InstanceSelector:
         for alike in ALIKE:
             yield Stage(self.most, alike)
 
-    def _draw(self, wanted: int, stage: Stage) -> None:
+    def _draw(
+        self,
+        wanted: int,
+        stage: Stage,
+    ) -> None:
         """Draws as long as there is hope."""
         idle = 0
         patience = PATIENCE * max(wanted // 4, LEAST_WANTED)
@@ -105,7 +113,12 @@ class InstanceSelector:
                 return
             idle = 0 if self._take(drawn, wanted, stage) else idle + 1
 
-    def _take(self, drawn: Candidate | Dropped, wanted: int, stage: Stage) -> bool:
+    def _take(
+        self,
+        drawn: Candidate | Dropped,
+        wanted: int,
+        stage: Stage,
+    ) -> bool:
         """Whether a draw was chosen."""
         if isinstance(drawn, Dropped):
             return self._refuse(drawn.reason)
@@ -114,7 +127,12 @@ class InstanceSelector:
         self._seen.add(drawn.key)
         return self._offer(drawn, wanted, stage)
 
-    def _offer(self, candidate: Candidate, wanted: int, stage: Stage) -> bool:
+    def _offer(
+        self,
+        candidate: Candidate,
+        wanted: int,
+        stage: Stage,
+    ) -> bool:
         """Whether it is chosen: there is room, its answer does not stand too often yet, nearly the
         same is not there, and it is proved.
         """
@@ -142,7 +160,11 @@ class InstanceSelector:
                 return True
         return False
 
-    def _too_common(self, candidate: Candidate, stage: Stage) -> bool:
+    def _too_common(
+        self,
+        candidate: Candidate,
+        stage: Stage,
+    ) -> bool:
         """Whether its answer stands often enough, or nearly the same question is there."""
         if stage.bound and self._answers[str(candidate.answer)] >= stage.bound:
             return True

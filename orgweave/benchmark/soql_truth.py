@@ -46,7 +46,11 @@ AnswerInWindow = Callable[[SoqlAsker, Parameters, str], Answer]
 """Answers a question; the last argument compares a moment with the window's end: `<` or `<=`."""
 
 
-def both_ends(crm: Crm, wanted: Parameters, answer: AnswerInWindow) -> OrgTruth:
+def both_ends(
+    crm: Crm,
+    wanted: Parameters,
+    answer: AnswerInWindow,
+) -> OrgTruth:
     """The answers with the window's end open, and closed; the first one's queries are counted."""
     asker = SoqlAsker(crm)
     ends_open = answer(asker, wanted, "<")
@@ -54,12 +58,20 @@ def both_ends(crm: Crm, wanted: Parameters, answer: AnswerInWindow) -> OrgTruth:
     return asker.truth(ends_open, ends_closed)
 
 
-def within(field: str, wanted: Parameters, end: str) -> str:
+def within(
+    field: str,
+    wanted: Parameters,
+    end: str,
+) -> str:
     """The condition that a field's moment lies in the window."""
     return f"{field} >= {wanted['start']} AND {field} {end} {wanted['end']}"
 
 
-def agents_with_more(asker: SoqlAsker, wanted: Parameters, end: str) -> set[str]:
+def agents_with_more(
+    asker: SoqlAsker,
+    wanted: Parameters,
+    end: str,
+) -> set[str]:
     """The agents who were handed more than `more_than` cases in the window."""
     rows = asker.ask(f"""
         SELECT NewValue__c agent, COUNT_DISTINCT(CaseId__c) cases
@@ -101,7 +113,11 @@ def name_words(text: str) -> set[str]:
 
 def clear_extreme(values: Mapping[str, float], largest: bool) -> Answer:
     """The key at one end, if it is ahead by more than a thousandth; else NOTHING."""
-    order = sorted(values, key=lambda key: values[key], reverse=largest)
+    order = sorted(
+        values,
+        key=lambda key: values[key],
+        reverse=largest,
+    )
     if not order:
         return NOTHING
     if len(order) > 1:

@@ -31,7 +31,11 @@ def naming(text: str, forms: Sequence[str]) -> list[str]:
     return found
 
 
-def passage(text: str, forms: Sequence[str], number: float) -> str:
+def passage(
+    text: str,
+    forms: Sequence[str],
+    number: float,
+) -> str:
     """Where a text states a number of something that it names by one of the forms.
 
     This is the sentence that names it, together with the next one where only that one has the

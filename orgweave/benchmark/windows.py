@@ -10,6 +10,7 @@ from calendar import month_name, monthrange
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from functools import lru_cache
 from random import Random
 from typing import Generic, TypeVar
 
@@ -76,7 +77,11 @@ class TimeWindow:
         """The ways in which a wording may name it."""
         return period_forms(self.period) if self.period else interval_forms(self.interval)
 
-    def holds(self, moment: datetime, closed: bool = False) -> bool:
+    def holds(
+        self,
+        moment: datetime,
+        closed: bool = False,
+    ) -> bool:
         """Whether a moment lies in it; with `closed` its very end does too."""
         if closed and moment == self.end:
             return True
@@ -96,11 +101,19 @@ class Timeline(Generic[T]):
     Example: `Timeline(cases, lambda case: case.created).within(window)`.
     """
 
-    def __init__(self, items: Iterable[T], moment: Callable[[T], datetime]) -> None:
+    def __init__(
+        self,
+        items: Iterable[T],
+        moment: Callable[[T], datetime],
+    ) -> None:
         self._items = sorted(items, key=moment)
         self._moments = [moment(item) for item in self._items]
 
-    def within(self, window: TimeWindow, closed: bool = False) -> Sequence[T]:
+    def within(
+        self,
+        window: TimeWindow,
+        closed: bool = False,
+    ) -> Sequence[T]:
         """What happened in [start, end); with `closed` in [start, end]."""
         begin = bisect_left(self._moments, window.start)
         find_end = bisect_right if closed else bisect_left
@@ -112,20 +125,28 @@ def stamp(moment: datetime) -> str:
     return f"{moment:%Y-%m-%dT%H:%M:%SZ}"
 
 
-def named_windows(first: date, last: date) -> list[TimeWindow]:
+@lru_cache(maxsize=8)  # an org's period never changes, and every draw asks for it
+def named_windows(first: date, last: date) -> tuple[TimeWindow, ...]:
     """Every month, quarter and season that lies whole between two days."""
     found = []
     for year in range(first.year, last.year + 1):
         for month in range(1, 13):
             found.append(_named(year, month, 1, f"{month_name[month]} {year}"))
         for place, quarter in enumerate(QUARTERS):
-            found.append(_named(year, 3 * place + 1, 3, f"the {quarter} quarter of {year}"))
+            found.append(
+                _named(
+                    year,
+                    3 * place + 1,
+                    3,
+                    f"the {quarter} quarter of {year}",
+                )
+            )
         for season, month in SEASONS.items():
             found.append(_named(year, month, 3, f"the {season} of {year}"))
     after = last + timedelta(days=1)
-    return [
+    return tuple(
         window for window in found if window.start.date() >= first and window.end.date() <= after
-    ]
+    )
 
 
 def rolling_window(
@@ -179,7 +200,12 @@ def period_kind(period: str) -> str:
     return "season" if period.startswith("the ") else "month"
 
 
-def rolling_around(rng: Random, today: date, after: date, by: date) -> TimeWindow | None:
+def rolling_around(
+    rng: Random,
+    today: date,
+    after: date,
+    by: date,
+) -> TimeWindow | None:
     """A rolling window that ends on `today` and starts later than `after`, no later than `by`; None
     where no number of units does.
     """
@@ -197,7 +223,11 @@ def rolling_around(rng: Random, today: date, after: date, by: date) -> TimeWindo
     return _rolling(start, today, interval)
 
 
-def before(day: date, unit: str, count: int) -> date:
+def before(
+    day: date,
+    unit: str,
+    count: int,
+) -> date:
     """The day so many days, weeks, calendar months or quarters earlier; a day that the month lacks
     becomes its last.
     """
@@ -235,14 +265,31 @@ def period_forms(period: str) -> tuple[str, ...]:
     return (plain,)
 
 
-def _named(year: int, month: int, months: int, period: str) -> TimeWindow:
+def _named(
+    year: int,
+    month: int,
+    months: int,
+    period: str,
+) -> TimeWindow:
     following = year * 12 + month - 1 + months
     end = datetime(following // 12, following % 12 + 1, 1)
-    return TimeWindow(datetime(year, month, 1), end, period=period)
+    return TimeWindow(
+        datetime(year, month, 1),
+        end,
+        period=period,
+    )
 
 
-def _rolling(start: date, today: date, interval: str) -> TimeWindow:
-    return TimeWindow(_midnight(start), _midnight(today), interval=interval)
+def _rolling(
+    start: date,
+    today: date,
+    interval: str,
+) -> TimeWindow:
+    return TimeWindow(
+        _midnight(start),
+        _midnight(today),
+        interval=interval,
+    )
 
 
 def _midnight(day: date) -> datetime:

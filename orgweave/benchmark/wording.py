@@ -47,9 +47,20 @@ async def _written(
     item = query_item(name, seed)
     units = []
     for place, candidate in enumerate(candidates):
-        units.append(Unit(place, _facts(name, candidate), avoid=candidate.avoid))
+        units.append(
+            Unit(
+                place,
+                _facts(name, candidate),
+                avoid=candidate.avoid,
+            )
+        )
     lanes = tuple((unit.id,) for unit in units)
-    work = ObjectWork((query_field(item.name),), tuple(units), (), lanes)
+    work = ObjectWork(
+        (query_field(item.name),),
+        tuple(units),
+        (),
+        lanes,
+    )
     batches = []
     for ids in work.batches([unit.id for unit in units]):
         batches.append(Batch(tuple(work.unit(unit) for unit in ids), ()))

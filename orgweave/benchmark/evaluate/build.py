@@ -91,7 +91,11 @@ def chosen_instances(wanted: EvaluationRequest) -> list[QueryInstance]:
             f" {','.join(fits)}"
         )
     setting = job_of(wanted.folder).setting
-    check_origin(wanted.folder, setting.profile.name, setting.seed)
+    check_origin(
+        wanted.folder,
+        setting.profile.name,
+        setting.seed,
+    )
     return load_instances(wanted.folder, tasks, wanted.limit)
 
 
@@ -129,7 +133,11 @@ def told_of_objects(folder: Path) -> str:
 
 
 @contextmanager
-def opened(folder: Path, server: str | None, token: str) -> Iterator[Crm]:
+def opened(
+    folder: Path,
+    server: str | None,
+    token: str,
+) -> Iterator[Crm]:
     """The CRM to work in: a server's where one is named, asked once whether it is there, else the
     folder's org in process.
     """

@@ -32,7 +32,11 @@ def check_url(option: str, url: str | None) -> None:
         )
 
 
-def check_model(option: str, name: str, base_url: str | None = None) -> None:
+def check_model(
+    option: str,
+    name: str,
+    base_url: str | None = None,
+) -> None:
     """Raises BadInput for a model that Inspect doesn't know, or can't make ready: no key, no
     package. A `.env` file counts, as it does for Inspect.
     """

@@ -39,7 +39,11 @@ class Running:
         check_url("--base-url", self.base_url)
 
 
-def evaluate(made: Task, agent: str, running: Running) -> EvalLog:
+def evaluate(
+    made: Task,
+    agent: str,
+    running: Running,
+) -> EvalLog:
     """Puts a task to its agent and gives the log; raises RunFailed where the whole run fails,
     KeyboardInterrupt where it was interrupted.
     """
@@ -67,7 +71,11 @@ def evaluate(made: Task, agent: str, running: Running) -> EvalLog:
     return log
 
 
-def model_of(agent: str, model: str | None, base_url: str | None = None) -> str:
+def model_of(
+    agent: str,
+    model: str | None,
+    base_url: str | None = None,
+) -> str:
     """The model that plays the agent; scripted ones are played by none.
 
     Raises BadInput where one is needed, and none is named or it can't be had.

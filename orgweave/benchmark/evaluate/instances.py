@@ -48,7 +48,11 @@ def load_instances(
     return chosen
 
 
-def check_origin(folder: Path, company: str, seed: int) -> None:
+def check_origin(
+    folder: Path,
+    company: str,
+    seed: int,
+) -> None:
     """Raises BadInput where the tasks were made of another company or seed than the folder's org;
     tasks without a report are taken as they are.
     """
@@ -87,7 +91,11 @@ def _lines(folder: Path) -> list[str]:
         ) from error
 
 
-def _instance(folder: Path, number: int, line: str) -> QueryInstance:
+def _instance(
+    folder: Path,
+    number: int,
+    line: str,
+) -> QueryInstance:
     place = f"{folder / FILE}: line {number}"
     try:
         instance = QueryInstance.model_validate(json.loads(line))

@@ -84,7 +84,13 @@ def text_agent(
     return solve
 
 
-def _open(state: TaskState, agent: str, schema: str, actions: int, hints: bool) -> None:
+def _open(
+    state: TaskState,
+    agent: str,
+    schema: str,
+    actions: int,
+    hints: bool,
+) -> None:
     """The conversation's beginning: what the agent is told, and the query."""
     known = state.metadata
     told = Briefing(
@@ -103,7 +109,11 @@ async def _turn(state: TaskState, tools: Sequence[ToolDef]) -> ChatMessageAssist
     answer.
     """
     config = ONE_CALL if tools else GenerateConfig()
-    state.output = await get_model().generate(state.messages, tools=list(tools), config=config)
+    state.output = await get_model().generate(
+        state.messages,
+        tools=list(tools),
+        config=config,
+    )
     count_action(state)
     if state.output.empty or state.output.stop_reason == TOO_LONG:
         return None

@@ -158,7 +158,11 @@ def log_files(place: Path) -> list[str]:
         raise BadInput(f"{place}: no such log or folder of logs")
     if place.is_file():
         return [str(place)]
-    logs = list_eval_logs(str(place.resolve()), recursive=True, descending=False)
+    logs = list_eval_logs(
+        str(place.resolve()),
+        recursive=True,
+        descending=False,
+    )
     return [log.name for log in logs]
 
 
@@ -183,7 +187,12 @@ def by_instance(trials: Sequence[Trial]) -> dict[str, list[Trial]]:
     return tried
 
 
-def row_of(agent: str, model: str, org: str, trials: Sequence[Trial]) -> ScoreRow:
+def row_of(
+    agent: str,
+    model: str,
+    org: str,
+    trials: Sequence[Trial],
+) -> ScoreRow:
     """All that is told of an agent's trials."""
     return ScoreRow(
         agent=agent,

@@ -39,13 +39,23 @@ def answer_scorer(extractor: str | None = None) -> Scorer:
         noted = {"actions": actions_of(state), "answered": submitted is not None}
         if submitted is None:
             reason = f"Nothing submitted: {reason_in(state)}."
-            return Score(value=0.0, answer=None, explanation=reason, metadata=noted)
+            return Score(
+                value=0.0,
+                answer=None,
+                explanation=reason,
+                metadata=noted,
+            )
         kind = TASKS[state.metadata["task"]].answers
         metric = state.metadata["reward_metric"]
         gold = gold_of(list(target))
         said, reader = extract(submitted, kind), "rules"
         if said is None and extractor and submitted.strip():
-            said = await _extracted(extractor, state.input_text, submitted, kind)
+            said = await _extracted(
+                extractor,
+                state.input_text,
+                submitted,
+                kind,
+            )
             reader = extractor
         answer = said or [submitted]
         value = graded(answer, gold, metric)
@@ -53,12 +63,21 @@ def answer_scorer(extractor: str | None = None) -> Scorer:
             f"Read by {reader} as {json.dumps(answer)}; right is {json.dumps(gold)}:"
             f" {metric} {value:g}."
         )
-        return Score(value=value, answer=submitted, explanation=explanation, metadata=noted)
+        return Score(
+            value=value,
+            answer=submitted,
+            explanation=explanation,
+            metadata=noted,
+        )
 
     return score
 
 
-def graded(said: Extracted, gold: Extracted, metric: str) -> float:
+def graded(
+    said: Extracted,
+    gold: Extracted,
+    metric: str,
+) -> float:
     """1.0 or 0.0 by exact match; by token F1 the best over the gold texts, a refusal being right
     only where it is the gold answer.
     """
@@ -73,12 +92,23 @@ def gold_of(target: list[str]) -> Extracted:
     return [None if value == NOBODY else value for value in target]
 
 
-async def _extracted(model: str, query: str, submitted: str, kind: AnswerKind) -> Extracted | None:
+async def _extracted(
+    model: str,
+    query: str,
+    submitted: str,
+    kind: AnswerKind,
+) -> Extracted | None:
     """What another model reads in the answer; its reply is read by the same rules where it isn't
     the JSON that was asked for.
     """
     wanted, example = WANTED[kind]
-    prompt = filled("extract", query=query, answer=submitted, wanted=wanted, example=example)
+    prompt = filled(
+        "extract",
+        query=query,
+        answer=submitted,
+        wanted=wanted,
+        example=example,
+    )
     output = await get_model(model).generate(prompt)
     reply = output.completion.strip()
     return None if reply in ("[]", "") else extract(reply, kind)

@@ -81,11 +81,19 @@ def draw(rows: Sequence[ScoreRow], path: Path) -> None:
     # A little room above 100 % for the error bars.
     axes.set_ylim(0, 105)
     axes.set_ylabel("score (%)")
-    axes.legend(loc="upper left", bbox_to_anchor=(1, 1), fontsize="small")
+    axes.legend(
+        loc="upper left",
+        bbox_to_anchor=(1, 1),
+        fontsize="small",
+    )
     figure.savefig(path, dpi=150)
 
 
-def _scores(rows: Sequence[ScoreRow], figures_of_row: FiguresOfRow, errors: bool = False) -> str:
+def _scores(
+    rows: Sequence[ScoreRow],
+    figures_of_row: FiguresOfRow,
+    errors: bool = False,
+) -> str:
     body = []
     for row in rows:
         figures = figures_of_row(row)

@@ -54,7 +54,13 @@ class ToolKit:
 
         shape = self.shapes[name]
         # The Toolbox cuts long results and says so; Inspect would cut them again.
-        return ToolDef(call, name, shape.description, shape.parameters, max_output=0)
+        return ToolDef(
+            call,
+            name,
+            shape.description,
+            shape.parameters,
+            max_output=0,
+        )
 
     def offered(self) -> list[ToolDef]:
         """The tools that a model calls: all but `execute`, which stands for two of them."""
@@ -66,7 +72,11 @@ KIT: ContextVar[ToolKit] = ContextVar("kit")
 
 
 @solver
-def crm_tools(crm: Crm, longest: int = LIMIT, shown: bool = False) -> Solver:
+def crm_tools(
+    crm: Crm,
+    longest: int = LIMIT,
+    shown: bool = False,
+) -> Solver:
     """Gives a sample its tools.
 
     `longest` is the most characters of a result; `shown` tools are those of Inspect's own agents
@@ -92,7 +102,11 @@ async def use(name: str, arguments: Mapping[str, object]) -> ChatMessageTool:
     """Calls one of the sample's tools as if a model had asked for it; a refusal is in the message's
     `error`.
     """
-    call = ToolCall(id=uuid(), function=name, arguments=dict(arguments))
+    call = ToolCall(
+        id=uuid(),
+        function=name,
+        arguments=dict(arguments),
+    )
     message = ChatMessageAssistant(content="", tool_calls=[call])
     done = await execute_tools([message], [KIT.get().tool(name)])
     answer = done.messages[0]

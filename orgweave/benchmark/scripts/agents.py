@@ -13,9 +13,18 @@ FINDERS = {
 """The tool that finds each extremum."""
 
 
-async def qualified_agents(given: ScriptInput, call: CallTool, start: str, end: str) -> list[str]:
+async def qualified_agents(
+    given: ScriptInput,
+    call: CallTool,
+    start: str,
+    end: str,
+) -> list[str]:
     """Ids of the agents who handled more than n cases."""
-    handled = await call("get_agent_handled_cases_by_period", start_date=start, end_date=end)
+    handled = await call(
+        "get_agent_handled_cases_by_period",
+        start_date=start,
+        end_date=end,
+    )
     found = await call(
         "get_qualified_agent_ids_by_case_count",
         agent_handled_cases=pairs(handled),
@@ -24,7 +33,11 @@ async def qualified_agents(given: ScriptInput, call: CallTool, start: str, end: 
     return [str(agent) for agent in found]
 
 
-async def extreme(given: ScriptInput, call: CallTool, values: Mapping[str, float]) -> list[str]:
+async def extreme(
+    given: ScriptInput,
+    call: CallTool,
+    values: Mapping[str, float],
+) -> list[str]:
     """The agents with the largest or smallest value, as the query has it."""
     finder = FINDERS[given.parameters["extremum"]]
     found = await call(finder, values_by_id=pairs(values))

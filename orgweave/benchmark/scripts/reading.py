@@ -70,7 +70,11 @@ def meant(sentence: str, names: Iterable[str]) -> str | None:
     for name in names:
         own = words(name)
         shares[name] = len(own & there) / len(own)
-    best = max(shares, key=lambda name: (shares[name], len(name)), default=None)
+    best = max(
+        shares,
+        key=lambda name: (shares[name], len(name)),
+        default=None,
+    )
     if best is None or shares[best] < MEANT:
         return None
     return best

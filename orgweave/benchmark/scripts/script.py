@@ -53,7 +53,11 @@ def ids_of(records: Iterable[Mapping[str, Any]]) -> list[str]:
     return [str(record["Id"]) for record in records]
 
 
-def first_record_of(query: str, path: str, as_answer: Callable[[object], object] = str) -> Script:
+def first_record_of(
+    query: str,
+    path: str,
+    as_answer: Callable[[object], object] = str,
+) -> Script:
     """The script that answers with a value of the first record that a query finds.
 
     `query` is filled in with the instance's parameters. `path` leads to the value, such as

@@ -52,7 +52,11 @@ BY_FAR = 0.1
 TIED = Dropped("the fastest state is not unique, or readings of the window disagree")
 
 
-def draws(sources: TaskSources, rng: Random, twins: Twins | None) -> Draws:
+def draws(
+    sources: TaskSources,
+    rng: Random,
+    twins: Twins | None,
+) -> Draws:
     """Endless draws; there is always an answer."""
     story = sources.story
     closed_cases = [case for case in story.cases if case.closed]
@@ -77,7 +81,11 @@ def _mean_hours(cases: Iterable[HiddenCase]) -> dict[str, float]:
     return {state: sum(own) / len(own) for state, own in enough.items()}
 
 
-def _candidate(seed: str, window: TimeWindow, answer: Answer) -> Candidate:
+def _candidate(
+    seed: str,
+    window: TimeWindow,
+    answer: Answer,
+) -> Candidate:
     return Candidate(
         seed=seed,
         parameters={"least_cases": LEAST_CASES, **window.parameters},
@@ -93,7 +101,11 @@ def soql_truth(crm: Crm, wanted: Parameters) -> OrgTruth:
     return both_ends(crm, wanted, _by_soql)
 
 
-def _by_soql(asker: SoqlAsker, wanted: Parameters, end: str) -> Answer:
+def _by_soql(
+    asker: SoqlAsker,
+    wanted: Parameters,
+    end: str,
+) -> Answer:
     cases = asker.ask(f"""
         SELECT Account.ShippingState, CreatedDate, ClosedDate
         FROM Case
@@ -110,7 +122,12 @@ def _by_soql(asker: SoqlAsker, wanted: Parameters, end: str) -> Answer:
 async def oracle(given: ScriptInput, call: CallTool) -> str:
     """The state with the least mean time from creation to closing, of those with enough cases."""
     start, end = await window_of(given, call)
-    closed = await call("get_cases", start_date=start, end_date=end, statuses=CLOSED)
+    closed = await call(
+        "get_cases",
+        start_date=start,
+        end_date=end,
+        statuses=CLOSED,
+    )
     cases = ids_of(closed)
     states = await call("get_shipping_state", cases=cases)
     own = Counter(row["ShippingState"] for row in states)

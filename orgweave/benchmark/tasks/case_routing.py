@@ -27,7 +27,11 @@ from orgweave.tools.crm import Crm
 TIED = Dropped("several agents are equally fit for the case")
 
 
-def draws(sources: TaskSources, rng: Random, twins: Twins | None) -> Draws:
+def draws(
+    sources: TaskSources,
+    rng: Random,
+    twins: Twins | None,
+) -> Draws:
     """Each new case once, in random order; subject and description are written later."""
     new_cases = list(sources.new_cases)
     for new in rng.sample(new_cases, len(new_cases)):
@@ -44,7 +48,11 @@ def draws(sources: TaskSources, rng: Random, twins: Twins | None) -> Draws:
         )
 
 
-def fittest(story: Story, issue: str, product: str) -> Answer:
+def fittest(
+    story: Story,
+    issue: str,
+    product: str,
+) -> Answer:
     """The one agent to be given the case; NOTHING where two are equal in everything."""
     done = [case for case in story.cases if case.closed]
     of_issue = Counter(case.owner for case in done if case.issue == issue)
@@ -77,7 +85,11 @@ async def oracle(given: ScriptInput, call: CallTool) -> str:
     cases.
     """
     wanted = given.parameters
-    closed = await call("get_cases", issue_ids=[wanted["issue"]], statuses=CLOSED)
+    closed = await call(
+        "get_cases",
+        issue_ids=[wanted["issue"]],
+        statuses=CLOSED,
+    )
     agents = await call("get_agents_with_max_cases", subset_cases=ids_of(closed))
     if len(agents) > 1:
         items = await call("get_order_item_ids_by_product", product_id=wanted["product"])

@@ -44,9 +44,17 @@ CLEARLY_SLOWER = 0.05
 """The best mean is ahead by a twentieth at least, so that no rounding of hours changes it."""
 
 
-def draws(sources: TaskSources, rng: Random, twins: Twins | None) -> Draws:
+def draws(
+    sources: TaskSources,
+    rng: Random,
+    twins: Twins | None,
+) -> Draws:
     """Endless draws; with `twins`, of questions that nothing answers."""
-    question = AgentQuestion(EXTREMES, _mean_hours(sources.story), CLEARLY_SLOWER)
+    question = AgentQuestion(
+        EXTREMES,
+        _mean_hours(sources.story),
+        CLEARLY_SLOWER,
+    )
     return question.draws(sources.story, rng, twins)
 
 
@@ -69,7 +77,11 @@ def soql_truth(crm: Crm, wanted: Parameters) -> OrgTruth:
     return both_ends(crm, wanted, _by_soql)
 
 
-def _by_soql(asker: SoqlAsker, wanted: Parameters, end: str) -> Answer:
+def _by_soql(
+    asker: SoqlAsker,
+    wanted: Parameters,
+    end: str,
+) -> Answer:
     qualified = agents_with_more(asker, wanted, end)
     cases = asker.ask(f"""
         SELECT Id, OwnerId, CreatedDate, ClosedDate
@@ -97,7 +109,13 @@ async def oracle(given: ScriptInput, call: CallTool) -> str:
     qualified = await qualified_agents(given, call, start, end)
     if not qualified:
         return NONE
-    stayed = set(await call("get_non_transferred_case_ids", start_date=start, end_date=end))
+    stayed = set(
+        await call(
+            "get_non_transferred_case_ids",
+            start_date=start,
+            end_date=end,
+        )
+    )
     cases = await call(
         "get_cases",
         start_date=start,

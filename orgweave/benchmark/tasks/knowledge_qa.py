@@ -61,7 +61,11 @@ TEXTS = TaskTexts(
 )
 
 
-def draws(sources: TaskSources, rng: Random, twins: Twins | None) -> Draws:
+def draws(
+    sources: TaskSources,
+    rng: Random,
+    twins: Twins | None,
+) -> Draws:
     """Each question once, in random order."""
     questions: list[Candidate | Dropped] = []
     for article in sources.story.articles:
@@ -89,9 +93,23 @@ def _of_remedies(story: Story, article: Article) -> Draws:
     limits = [limit for limit, _ in ranked]
     names = [name for _, name in ranked]
     for limit, name in ranked:
-        yield _question(article, "limit", issue, {"option": name}, [f"{limit} days"], name)
+        yield _question(
+            article,
+            "limit",
+            issue,
+            {"option": name},
+            [f"{limit} days"],
+            name,
+        )
         if limits.count(limit) == 1:
-            yield _question(article, "which", issue, {"days": str(limit)}, [name], name)
+            yield _question(
+                article,
+                "which",
+                issue,
+                {"days": str(limit)},
+                [name],
+                name,
+            )
         else:
             yield AMBIGUOUS
     yield _question(article, "all", issue, {}, names, names[0])
@@ -102,14 +120,25 @@ def _of_remedies(story: Story, article: Article) -> Draws:
     yield from _still_open(article, issue, ranked)
 
 
-def _still_open(article: Article, issue: str, ranked: list[tuple[int, str]]) -> Draws:
+def _still_open(
+    article: Article,
+    issue: str,
+    ranked: list[tuple[int, str]],
+) -> Draws:
     """Which remedies are open after so many days, for days between two limits."""
     low = 0
     for place, (high, _) in enumerate(ranked):
         left = [name for _, name in ranked[place:]]
         asks = "open" if len(left) > 1 else "left"
         for days in _between(low, high):
-            yield _question(article, asks, issue, {"days": str(days)}, left, left[0])
+            yield _question(
+                article,
+                asks,
+                issue,
+                {"days": str(days)},
+                left,
+                left[0],
+            )
         low = high
 
 
@@ -149,7 +178,12 @@ def _question(
     )
 
 
-def _of_figure(article: Article, rule: str, figure: str, value: float) -> Candidate | Dropped:
+def _of_figure(
+    article: Article,
+    rule: str,
+    figure: str,
+    value: float,
+) -> Candidate | Dropped:
     stated = [sentence for sentence in sentences(article.text) if has_number(sentence, value)]
     if len(stated) != 1:
         return AMBIGUOUS if stated else NOT_STATED
@@ -202,7 +236,11 @@ async def oracle(given: ScriptInput, call: CallTool) -> str:
     return UNPROVED
 
 
-def read_off(given: ScriptInput, span: str, article: str) -> str:
+def read_off(
+    given: ScriptInput,
+    span: str,
+    article: str,
+) -> str:
     """The answer: by what is asked of remedies, else the figure of the sentence whose unit the
     query names.
     """
@@ -224,7 +262,11 @@ def read_off(given: ScriptInput, span: str, article: str) -> str:
     return ", ".join(name for name, limit in limits.items() if limit >= days)
 
 
-def _figure(query: str, asks: str, span: str) -> str:
+def _figure(
+    query: str,
+    asks: str,
+    span: str,
+) -> str:
     """The sentence's figure in the unit that is asked for (`hold_days`), else whose unit the query
     names, else its first; the sentence where it has none.
     """

@@ -36,20 +36,37 @@ STANDS_OUT = 2
 """By how many cases a month must be ahead: one case more is chance."""
 
 
-def draws(sources: TaskSources, rng: Random, twins: Twins | None) -> Draws:
+def draws(
+    sources: TaskSources,
+    rng: Random,
+    twins: Twins | None,
+) -> Draws:
     """Endless draws; there is always an answer."""
     story = sources.story
     cases = cases_by_product(story)
     while True:
         own = cases[rng.choice(story.cases).product]
-        window = rolling_window(rng, story.first, story.last, ("month",), TREND_MONTHS)
+        window = rolling_window(
+            rng,
+            story.first,
+            story.last,
+            ("month",),
+            TREND_MONTHS,
+        )
         if window is None:
             continue
         counts = list(_counts(own, window))
         answer = agreed(best(count, largest=True) for count in counts)
         clear = len(counts[0]) > 1 and _margin(counts[0]) >= STANDS_OUT
         if answer and clear:
-            yield product_candidate(story, "rolling", window, own, answer, _month)
+            yield product_candidate(
+                story,
+                "rolling",
+                window,
+                own,
+                answer,
+                _month,
+            )
         else:
             yield TIED
 
@@ -97,7 +114,11 @@ def soql_truth(crm: Crm, wanted: Parameters) -> OrgTruth:
     return both_ends(crm, wanted, _by_soql)
 
 
-def _by_soql(asker: SoqlAsker, wanted: Parameters, end: str) -> Answer:
+def _by_soql(
+    asker: SoqlAsker,
+    wanted: Parameters,
+    end: str,
+) -> Answer:
     rows = asker.ask(f"""
         SELECT CreatedDate
         FROM Case
@@ -112,7 +133,12 @@ async def oracle(given: ScriptInput, call: CallTool) -> str:
     """The month with most cases for the product's order items."""
     start, end = await window_of(given, call)
     items = await call("get_order_item_ids_by_product", product_id=given.parameters["product"])
-    cases = await call("get_cases", start_date=start, end_date=end, order_item_ids=items)
+    cases = await call(
+        "get_cases",
+        start_date=start,
+        end_date=end,
+        order_item_ids=items,
+    )
     counts = await call("get_month_to_case_count", cases=ids_of(cases))
     return said(await call("find_id_with_max_value", values_by_id=pairs(counts)))
 

@@ -47,7 +47,11 @@ STILL_FITS = Dropped("something that the contact ordered fits the name after all
 MEANS = "Which of these products does the customer mean by the words {vague_name!r}?"
 
 
-def draws(sources: TaskSources, rng: Random, twins: Twins | None) -> Draws:
+def draws(
+    sources: TaskSources,
+    rng: Random,
+    twins: Twins | None,
+) -> Draws:
     """Endless draws.
 
     With `twins` nothing answers: the contact ordered nothing on that day, or nothing on it that the
@@ -84,7 +88,11 @@ def _answerable(
     product = story.products[meant.product]
     of_day = [item.product for item in own if item.day == meant.day]
     asked = _asked_on(story, rng, meant.day)
-    vague = _vague_name(rng, product, [story.products[item.product] for item in own])
+    vague = _vague_name(
+        rng,
+        product,
+        [story.products[item.product] for item in own],
+    )
     if vague is None or len(of_day) <= FEW_ITEMS or of_day.count(meant.product) != 1:
         return NOT_CLEAR
     families = [story.products[name].family for name in of_day]
@@ -94,7 +102,14 @@ def _answerable(
         return NO_DAY
     interval, today = asked
     contact = story.contacts[meant.account]
-    return _candidate(contact, vague, interval, today, meant.day, (meant.product,))
+    return _candidate(
+        contact,
+        vague,
+        interval,
+        today,
+        meant.day,
+        (meant.product,),
+    )
 
 
 def _unanswerable(
@@ -123,17 +138,32 @@ def _unanswerable(
     if vague is None or any(closeness(vague, bought) > CLOSE - APART for bought in of_day):
         return STILL_FITS
     interval, today = asked
-    return _candidate(story.contacts[meant.account], vague, interval, today, day, NOTHING)
+    return _candidate(
+        story.contacts[meant.account],
+        vague,
+        interval,
+        today,
+        day,
+        NOTHING,
+    )
 
 
-def _something_else(story: Story, rng: Random, own: Sequence[PurchasedItem]) -> Product:
+def _something_else(
+    story: Story,
+    rng: Random,
+    own: Sequence[PurchasedItem],
+) -> Product:
     """A product that the customer bought on some day, or any at all, each half of the time."""
     if rng.random() < 0.5:
         return story.products[rng.choice(own).product]
     return story.products[rng.choice(sorted(story.products))]
 
 
-def _asked_on(story: Story, rng: Random, day: date) -> tuple[str, date] | None:
+def _asked_on(
+    story: Story,
+    rng: Random,
+    day: date,
+) -> tuple[str, date] | None:
     """An interval and the day on which that much earlier is `day`; None where it is not in the
     period.
     """
@@ -147,7 +177,11 @@ def _asked_on(story: Story, rng: Random, day: date) -> tuple[str, date] | None:
     return f"{count} {unit}{plural}", today
 
 
-def _vague_name(rng: Random, meant: Product, others: Sequence[Product]) -> str | None:
+def _vague_name(
+    rng: Random,
+    meant: Product,
+    others: Sequence[Product],
+) -> str | None:
     """A way to speak of the product that is not its name, close to it and clearly less so to every
     other one.
     """
@@ -163,7 +197,11 @@ def _vague_name(rng: Random, meant: Product, others: Sequence[Product]) -> str |
     return None
 
 
-def _most_words(vague: str, meant: Product, others: Sequence[Product]) -> bool:
+def _most_words(
+    vague: str,
+    meant: Product,
+    others: Sequence[Product],
+) -> bool:
     """Whether more than half of its words stand in the product's name or family, and fewer of them
     in every other one's.
     """

@@ -44,7 +44,11 @@ GRANTS = (
 )
 
 
-def draws(sources: TaskSources, rng: Random, twins: Twins | None) -> Draws:
+def draws(
+    sources: TaskSources,
+    rng: Random,
+    twins: Twins | None,
+) -> Draws:
     """Each closed case once, in random order: those in breach; with `twins`, those with a lawful
     grant.
     """
@@ -54,7 +58,12 @@ def draws(sources: TaskSources, rng: Random, twins: Twins | None) -> Draws:
     cases = [case for case in story.cases if case.closed and _is_wanted(case, twins)]
     make = _breach if twins is None else _lawful
     for case in rng.sample(cases, len(cases)):
-        yield make(story, case, articles[case.issue_key], sources.conversations[case.id])
+        yield make(
+            story,
+            case,
+            articles[case.issue_key],
+            sources.conversations[case.id],
+        )
 
 
 def _is_wanted(case: HiddenCase, twins: Twins | None) -> bool:
@@ -105,7 +114,13 @@ def _lawful(
     days_at_close = (case.closed.date() - case.ordered).days if case.closed else 0
     if max(case.days, days_at_close) >= case.limit:
         return ON_THE_EDGE
-    return _candidate(case, article, granted[-1], stated, breach=False)
+    return _candidate(
+        case,
+        article,
+        granted[-1],
+        stated,
+        breach=False,
+    )
 
 
 def _candidate(
@@ -149,7 +164,11 @@ def judge_reading(
         f" on {case.created.date()}.\n\n{talk}"
     )
     question = JudgeQuestion(GRANTS, ("yes", "no", NOT_SAID))
-    return JudgeReading(text, question, right=0 if candidate.answer else 1)
+    return JudgeReading(
+        text,
+        question,
+        right=0 if candidate.answer else 1,
+    )
 
 
 async def oracle(given: ScriptInput, call: CallTool) -> str:
@@ -203,7 +222,11 @@ async def _article(
                 proving.append(article)
     named = evidence.get("article")
     fitting = [article for article in proving if named in (None, article["Id"])]
-    return max(fitting, key=lambda article: ranks[article["Id"]], default=None)
+    return max(
+        fitting,
+        key=lambda article: ranks[article["Id"]],
+        default=None,
+    )
 
 
 def _breaks(

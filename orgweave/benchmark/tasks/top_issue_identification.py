@@ -25,7 +25,11 @@ LATER = 45
 """A rolling window ends so many days after a case at most, so that it is not mostly empty."""
 
 
-def draws(sources: TaskSources, rng: Random, twins: Twins | None) -> Draws:
+def draws(
+    sources: TaskSources,
+    rng: Random,
+    twins: Twins | None,
+) -> Draws:
     """Endless draws; a product is as likely as it has cases.
 
     With `twins` its window holds none, though it has some at another time.
@@ -45,7 +49,14 @@ def draws(sources: TaskSources, rng: Random, twins: Twins | None) -> Draws:
         else:
             answer, clear = NOTHING, not any(counts)
         if clear and answer is not None:
-            yield product_candidate(story, seed, window, own, answer, _issue)
+            yield product_candidate(
+                story,
+                seed,
+                window,
+                own,
+                answer,
+                _issue,
+            )
         else:
             yield TIED if twins is None else NOT_EMPTY
 
@@ -61,7 +72,11 @@ def _window(
     return seed, window
 
 
-def _around_some(rng: Random, story: Story, own: Sequence[HiddenCase]) -> TimeWindow | None:
+def _around_some(
+    rng: Random,
+    story: Story,
+    own: Sequence[HiddenCase],
+) -> TimeWindow | None:
     """A rolling window that begins just before one of the cases and ends some days after a later
     one.
     """
@@ -73,7 +88,12 @@ def _around_some(rng: Random, story: Story, own: Sequence[HiddenCase]) -> TimeWi
         return None
     earlier = own[begin - 1].created.date() if begin else story.first
     after = max(earlier, story.first - timedelta(days=1))
-    return rolling_around(rng, today, after, own[begin].created.date())
+    return rolling_around(
+        rng,
+        today,
+        after,
+        own[begin].created.date(),
+    )
 
 
 def _counts(own: Sequence[HiddenCase], window: TimeWindow) -> list[Counter[str]]:
@@ -94,7 +114,11 @@ def soql_truth(crm: Crm, wanted: Parameters) -> OrgTruth:
     return both_ends(crm, wanted, _by_soql)
 
 
-def _by_soql(asker: SoqlAsker, wanted: Parameters, end: str) -> Answer:
+def _by_soql(
+    asker: SoqlAsker,
+    wanted: Parameters,
+    end: str,
+) -> Answer:
     rows = asker.ask(f"""
         SELECT IssueId__c issue, COUNT(Id) n
         FROM Case
@@ -109,7 +133,12 @@ async def oracle(given: ScriptInput, call: CallTool) -> str:
     """The issue with most cases for the product's order items."""
     start, end = await window_of(given, call)
     items = await call("get_order_item_ids_by_product", product_id=given.parameters["product"])
-    counts = await call("get_issue_counts", start_date=start, end_date=end, order_item_ids=items)
+    counts = await call(
+        "get_issue_counts",
+        start_date=start,
+        end_date=end,
+        order_item_ids=items,
+    )
     return said(await call("find_id_with_max_value", values_by_id=pairs(counts)))
 
 

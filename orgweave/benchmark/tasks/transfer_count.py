@@ -49,13 +49,28 @@ NONE_MADE = " Agents who made no transfer at all don't count."
 SAYS_NONE_MADE = ("no transfer", "without a transfer", "at least one transfer", "any transfer")
 EXTREMES = (
     Extremum("most", True, MOST, FEWEST),
-    Extremum("fewest", False, FEWEST, MOST, NONE_MADE, SAYS_NONE_MADE),
+    Extremum(
+        "fewest",
+        False,
+        FEWEST,
+        MOST,
+        NONE_MADE,
+        SAYS_NONE_MADE,
+    ),
 )
 
 
-def draws(sources: TaskSources, rng: Random, twins: Twins | None) -> Draws:
+def draws(
+    sources: TaskSources,
+    rng: Random,
+    twins: Twins | None,
+) -> Draws:
     """Endless draws; with `twins`, of questions that nothing answers."""
-    question = AgentQuestion(EXTREMES, _transfers(sources.story), CLEARLY)
+    question = AgentQuestion(
+        EXTREMES,
+        _transfers(sources.story),
+        CLEARLY,
+    )
     return question.draws(sources.story, rng, twins)
 
 
@@ -81,7 +96,11 @@ def soql_truth(crm: Crm, wanted: Parameters) -> OrgTruth:
     return both_ends(crm, wanted, _by_soql)
 
 
-def _by_soql(asker: SoqlAsker, wanted: Parameters, end: str) -> Answer:
+def _by_soql(
+    asker: SoqlAsker,
+    wanted: Parameters,
+    end: str,
+) -> Answer:
     qualified = agents_with_more(asker, wanted, end)
     rows = asker.ask(f"""
         SELECT OldValue__c agent, COUNT(Id) transfers
