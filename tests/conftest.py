@@ -28,6 +28,8 @@ QUICK = (
     "test_soql",
     "test_sosl",
     "test_streams",
+    "test_tasks_soql_truth",
+    "test_tasks_truth",
     "test_tasks_windows",
     "test_tools_forms",
     "test_verifiers",
