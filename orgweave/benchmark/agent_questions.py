@@ -22,8 +22,8 @@ Readings = list[AgentValues]
 """What agents have, a mapping for each reading of the query."""
 ReadingsIn = Callable[[TimeWindow, bool], Readings]
 """The readings in a window; the second argument says whether its end is closed."""
-TELLING = Dropped("its number would tell that nothing answers")
-DISAGREE = Dropped("readings of the query disagree, or the best is not unique")
+TELLING = Dropped("its number would give away that nothing answers")
+DISAGREE = Dropped("readings of the query disagree, or two are equally good")
 NEAR_THE_TOP = 0.1
 """The share of questions with the largest possible n: few agents qualify then, as in the questions
 that nothing answers, so that a large n doesn't tell that nothing does.

@@ -40,13 +40,7 @@ def twin_window(
     twin = rng.choice(twins)
     period = str(twin.parameters.get("period", ""))
     interval = str(twin.parameters.get("interval", ""))
-    return twin.seed, window_like(
-        rng,
-        period,
-        interval,
-        story.first,
-        story.last,
-    )
+    return twin.seed, window_like(rng, period, interval, story.first, story.last)
 
 
 def edges(window: TimeWindow) -> tuple[tuple[TimeWindow, bool], ...]:

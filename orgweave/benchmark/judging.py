@@ -34,20 +34,9 @@ async def misread(
     batches = []
     for start in range(0, len(items), AT_ONCE):
         some = tuple(items[start : start + AT_ONCE])
-        batches.append(
-            JudgeBatch(
-                f"TaskQuery {name}",
-                some,
-                judge.name,
-                judge.prompt,
-            )
-        )
+        batches.append(JudgeBatch(f"TaskQuery {name}", some, judge.name, judge.prompt))
     wrong = set()
-    for ruling in await side_by_side(
-        batches,
-        desk.ruling,
-        desk.writer.at_once,
-    ):
+    for ruling in await side_by_side(batches, desk.ruling, desk.writer.at_once):
         chosen = ruling.chosen if ruling is not None else {}
         for place, choices in chosen.items():
             if list(choices) != [readings[place].right]:

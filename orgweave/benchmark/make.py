@@ -73,23 +73,14 @@ class TaskMaker:
             shortcut: _bound(wanted, share) for shortcut, share in task.easy_shares.items()
         }
         prove = self._proof(name)
-        some = InstanceSelector(
-            self._draws(name),
-            prove,
-            most,
-            most_easy,
-        )
+        some = InstanceSelector(self._draws(name), prove, most, most_easy)
         await self._fill(name, some, wanted - unanswerable)
         twins = some.candidates
         twin_draws = self._draws(name, twins) if twins else iter(())
         none = InstanceSelector(twin_draws, prove, most=0)
         await self._fill(name, none, unanswerable)
         chosen = [*some.chosen, *none.chosen]
-        text_stream(
-            self.sources.seed,
-            f"tasks {name}",
-            "order",
-        ).shuffle(chosen)
+        text_stream(self.sources.seed, f"tasks {name}", "order").shuffle(chosen)
         instances = await self._worded(name, await self._with_cases(chosen))
         dropped = dict(sorted((some.dropped + none.dropped).items()))
         return MadeTask(name, wanted, instances, dropped)
@@ -120,12 +111,7 @@ class TaskMaker:
         """
         for _ in range(ROUNDS):
             selector.fill(wanted)
-            wrong = await misread(
-                self.desk,
-                self.sources,
-                name,
-                selector.candidates,
-            )
+            wrong = await misread(self.desk, self.sources, name, selector.candidates)
             if not wrong:
                 break
             selector.remove(wrong, MISREAD)
@@ -159,11 +145,7 @@ def read_sources(job: PreparedRun, folder: Path) -> tuple[TaskSources, UnfiledCa
     """Reads the hidden story and the org's texts, and draws the further cases."""
     rules = job.lexicon.rules
     # The story first: it refuses an org in which no case was simulated.
-    story = read_story(
-        folder,
-        job.setting.world,
-        job.setting.profile.period,
-    )
+    story = read_story(folder, job.setting.world, job.setting.profile.period)
     unfiled = further_cases(job, folder)
     sources = TaskSources(
         story=story,

@@ -69,13 +69,7 @@ def further_cases(job: PreparedRun, folder: Path) -> UnfiledCases:
         item = drawn["item"][row]
         if items[item] not in taken:
             issue = str(issues[drawn["issue"][row]])
-            cases.append(
-                NewCase(
-                    row,
-                    issue,
-                    str(products[product_of_item[item]]),
-                )
-            )
+            cases.append(NewCase(row, issue, str(products[product_of_item[item]])))
     facts = draw_facts(org, org.setting.schema.object("Case"))
     return UnfiledCases(org, facts, tuple(cases))
 
@@ -88,11 +82,7 @@ async def write_cases(
     item = setting.schema.object("Case")
     item = replace(item, judging=replace(item.judging, always="true"))
     work = part_of(build_work(further.org, item, further.facts), set(rows))
-    entries = await write_object(
-        replace(desk, setting=setting),
-        item,
-        work,
-    )
+    entries = await write_object(replace(desk, setting=setting), item, work)
     words = {}
     for row in rows:
         entry = entries[row]
@@ -113,14 +103,7 @@ def _org_until_case(job: PreparedRun, folder: Path) -> Org:
                 org.add(*LATENT[name].draw(org))
             else:
                 item = schema.object(name)
-                org.add(
-                    finish(
-                        org,
-                        item,
-                        draw_facts(org, item),
-                        _words(db, item),
-                    )
-                )
+                org.add(finish(org, item, draw_facts(org, item), _words(db, item)))
     return org
 
 

@@ -28,12 +28,7 @@ def proved(
 def _proved_by_text(crm: Crm, candidate: Candidate) -> OrgTruth | Dropped:
     """Each sentence of the evidence must stand in the record that it is said to stand in."""
     asker, evidence = SoqlAsker(crm), candidate.evidence
-    article = _text(
-        asker,
-        "Knowledge__kav",
-        "FAQ_Answer__c",
-        evidence["article"],
-    )
+    article = _text(asker, "Knowledge__kav", "FAQ_Answer__c", evidence["article"])
     stated = [evidence.get("span", ""), evidence.get("article_text", "")]
     right = all(text in article for text in stated)
     message = evidence.get("message")

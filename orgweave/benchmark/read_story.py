@@ -107,11 +107,7 @@ def read_conversations(folder: Path) -> dict[str, Conversation]:
             found[case].append(Utterance(record, not incoming, text))
         for record, case, body in db.execute(CHATS):
             for line in CHAT_LINE.finditer(body):
-                said = Utterance(
-                    record,
-                    line["role"] == "Agent",
-                    line["text"],
-                )
+                said = Utterance(record, line["role"] == "Agent", line["text"])
                 found[case].append(said)
     return {case: Conversation(tuple(said)) for case, said in found.items()}
 

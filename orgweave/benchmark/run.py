@@ -45,14 +45,7 @@ def make_tasks(
     _check_latent(folder)
     check_place(place)
     with locked(folder):
-        making = _made(
-            job,
-            folder,
-            per_task,
-            chosen,
-            staff_of,
-            progress,
-        )
+        making = _made(job, folder, per_task, chosen, staff_of, progress)
         made, writer = asyncio.run(making)
         profile = job.setting.profile
         about: dict[str, str | int] = {

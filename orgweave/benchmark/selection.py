@@ -24,8 +24,9 @@ FIRST_BOUND = 1
 LOOSER = 2
 ALIKE = (0.5, 0.7, 0.85, 1.0)
 """How much of their common time two windows of one subject and answer may share, at each stage."""
-NOT_NEEDED = "its answer stands often enough, or nearly the same question is there"
-ASKED_BEFORE, TOO_EASY = "the same question was drawn before", "a shortcut would find the answer"
+NOT_NEEDED = "enough instances have this answer, or one of them asks nearly the same"
+ASKED_BEFORE = "the same question was drawn before"
+TOO_EASY = "a shortcut would find the answer"
 
 Proof = Callable[[Candidate], OrgTruth | Dropped]
 

@@ -8,8 +8,7 @@ from collections.abc import Sequence
 
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
 CHAT_LINE = re.compile(
-    r"^\[[^\]\n]+\] (?P<who>.+?) \((?P<role>Customer|Agent)\): (?P<text>.*)$",
-    re.MULTILINE,
+    r"^\[[^\]\n]+\] (?P<who>.+?) \((?P<role>Customer|Agent)\): (?P<text>.*)$", re.MULTILINE
 )
 """A line of a chat's body: `[12:30] Ann Lee (Agent): How can I help?`."""
 

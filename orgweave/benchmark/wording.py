@@ -55,19 +55,12 @@ async def _written(
             )
         )
     lanes = tuple((unit.id,) for unit in units)
-    work = ObjectWork(
-        (query_field(item.name),),
-        tuple(units),
-        (),
-        lanes,
-    )
+    work = ObjectWork((query_field(item.name),), tuple(units), (), lanes)
     batches = []
     for ids in work.batches([unit.id for unit in units]):
         batches.append(Batch(tuple(work.unit(unit) for unit in ids), ()))
     written = await side_by_side(
-        batches,
-        lambda batch: write_batch(desk, item, work, batch),
-        desk.writer.at_once,
+        batches, lambda batch: write_batch(desk, item, work, batch), desk.writer.at_once
     )
     queries: dict[int, str] = {}
     for entries in written:

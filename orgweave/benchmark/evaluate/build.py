@@ -91,11 +91,7 @@ def chosen_instances(wanted: EvaluationRequest) -> list[QueryInstance]:
             f" {','.join(fits)}"
         )
     setting = job_of(wanted.folder).setting
-    check_origin(
-        wanted.folder,
-        setting.profile.name,
-        setting.seed,
-    )
+    check_origin(wanted.folder, setting.profile.name, setting.seed)
     return load_instances(wanted.folder, tasks, wanted.limit)
 
 

@@ -50,12 +50,7 @@ def answer_scorer(extractor: str | None = None) -> Scorer:
         gold = gold_of(list(target))
         said, reader = extract(submitted, kind), "rules"
         if said is None and extractor and submitted.strip():
-            said = await _extracted(
-                extractor,
-                state.input_text,
-                submitted,
-                kind,
-            )
+            said = await _extracted(extractor, state.input_text, submitted, kind)
             reader = extractor
         answer = said or [submitted]
         value = graded(answer, gold, metric)

@@ -60,11 +60,7 @@ def local_ids(text: str, idmap: str) -> str:
     lines = Path(idmap).read_text(encoding="utf-8").split("\n")
     rows = [json.loads(line) for line in lines if line]
     ours = {row["org_id"]: row["id"] for row in rows if "org_id" in row and "id" in row}
-    return re.sub(
-        r"\b[0-9A-Za-z]{18}\b",
-        lambda found: ours.get(found[0], found[0]),
-        text,
-    )
+    return re.sub(r"\b[0-9A-Za-z]{18}\b", lambda found: ours.get(found[0], found[0]), text)
 
 
 def read_tasks(idmap: str) -> list[dict[str, Any]]:

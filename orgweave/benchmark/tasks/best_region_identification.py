@@ -49,7 +49,7 @@ SLOW = ("slowest", "longest", "most time", "highest")
 LEAST_CASES = 3
 BY_FAR = 0.1
 """The fastest state is ahead by a tenth at least."""
-TIED = Dropped("the fastest state is not unique, or readings of the window disagree")
+TIED = Dropped("readings of the window disagree, or two states are equally fast")
 
 
 def draws(

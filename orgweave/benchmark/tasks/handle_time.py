@@ -50,11 +50,7 @@ def draws(
     twins: Twins | None,
 ) -> Draws:
     """Endless draws; with `twins`, of questions that nothing answers."""
-    question = AgentQuestion(
-        EXTREMES,
-        _mean_hours(sources.story),
-        CLEARLY_SLOWER,
-    )
+    question = AgentQuestion(EXTREMES, _mean_hours(sources.story), CLEARLY_SLOWER)
     return question.draws(sources.story, rng, twins)
 
 

@@ -35,10 +35,7 @@ UNITS = (
     r" |-)(?:days?|weeks?|months?|years?|hours?|percent|points?|dollars?|attempts?|times?)"
 )
 OF_REMEDIES = ("limit", "which", "all", "longest", "shortest", "left", "open")
-OF_MONEY = re.compile(
-    r"\b(?:much|cost|fee|amount|dollars?|price|minimum|spend)\b",
-    re.IGNORECASE,
-)
+OF_MONEY = re.compile(r"\b(?:much|cost|fee|amount|dollars?|price|minimum|spend)\b", re.IGNORECASE)
 TEXTS = TaskTexts(
     seeds={
         "remedy_limit": (
@@ -93,23 +90,9 @@ def _of_remedies(story: Story, article: Article) -> Draws:
     limits = [limit for limit, _ in ranked]
     names = [name for _, name in ranked]
     for limit, name in ranked:
-        yield _question(
-            article,
-            "limit",
-            issue,
-            {"option": name},
-            [f"{limit} days"],
-            name,
-        )
+        yield _question(article, "limit", issue, {"option": name}, [f"{limit} days"], name)
         if limits.count(limit) == 1:
-            yield _question(
-                article,
-                "which",
-                issue,
-                {"days": str(limit)},
-                [name],
-                name,
-            )
+            yield _question(article, "which", issue, {"days": str(limit)}, [name], name)
         else:
             yield AMBIGUOUS
     yield _question(article, "all", issue, {}, names, names[0])
@@ -131,14 +114,7 @@ def _still_open(
         left = [name for _, name in ranked[place:]]
         asks = "open" if len(left) > 1 else "left"
         for days in _between(low, high):
-            yield _question(
-                article,
-                asks,
-                issue,
-                {"days": str(days)},
-                left,
-                left[0],
-            )
+            yield _question(article, asks, issue, {"days": str(days)}, left, left[0])
         low = high
 
 

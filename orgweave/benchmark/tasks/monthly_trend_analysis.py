@@ -29,7 +29,7 @@ from orgweave.benchmark.verify_sql import CREATED_IN_WINDOW, OF_PRODUCT
 from orgweave.benchmark.windows import TimeWindow, rolling_window
 from orgweave.tools.crm import Crm
 
-TIED = Dropped("the best is not unique or has no rival, or readings of the window disagree")
+TIED = Dropped("readings of the window disagree, two are equally good, or there is only one")
 TREND_MONTHS = (7, 12)
 """A window has so many months at least and at most: fewer show no trend, more repeat a name."""
 STANDS_OUT = 2
@@ -46,27 +46,14 @@ def draws(
     cases = cases_by_product(story)
     while True:
         own = cases[rng.choice(story.cases).product]
-        window = rolling_window(
-            rng,
-            story.first,
-            story.last,
-            ("month",),
-            TREND_MONTHS,
-        )
+        window = rolling_window(rng, story.first, story.last, ("month",), TREND_MONTHS)
         if window is None:
             continue
         counts = list(_counts(own, window))
         answer = agreed(best(count, largest=True) for count in counts)
         clear = len(counts[0]) > 1 and _margin(counts[0]) >= STANDS_OUT
         if answer and clear:
-            yield product_candidate(
-                story,
-                "rolling",
-                window,
-                own,
-                answer,
-                _month,
-            )
+            yield product_candidate(story, "rolling", window, own, answer, _month)
         else:
             yield TIED
 

@@ -88,11 +88,7 @@ def _answerable(
     product = story.products[meant.product]
     of_day = [item.product for item in own if item.day == meant.day]
     asked = _asked_on(story, rng, meant.day)
-    vague = _vague_name(
-        rng,
-        product,
-        [story.products[item.product] for item in own],
-    )
+    vague = _vague_name(rng, product, [story.products[item.product] for item in own])
     if vague is None or len(of_day) <= FEW_ITEMS or of_day.count(meant.product) != 1:
         return NOT_CLEAR
     families = [story.products[name].family for name in of_day]
@@ -102,14 +98,7 @@ def _answerable(
         return NO_DAY
     interval, today = asked
     contact = story.contacts[meant.account]
-    return _candidate(
-        contact,
-        vague,
-        interval,
-        today,
-        meant.day,
-        (meant.product,),
-    )
+    return _candidate(contact, vague, interval, today, meant.day, (meant.product,))
 
 
 def _unanswerable(
@@ -138,14 +127,7 @@ def _unanswerable(
     if vague is None or any(closeness(vague, bought) > CLOSE - APART for bought in of_day):
         return STILL_FITS
     interval, today = asked
-    return _candidate(
-        story.contacts[meant.account],
-        vague,
-        interval,
-        today,
-        day,
-        NOTHING,
-    )
+    return _candidate(story.contacts[meant.account], vague, interval, today, day, NOTHING)
 
 
 def _something_else(

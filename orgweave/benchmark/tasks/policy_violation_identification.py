@@ -58,12 +58,7 @@ def draws(
     cases = [case for case in story.cases if case.closed and _is_wanted(case, twins)]
     make = _breach if twins is None else _lawful
     for case in rng.sample(cases, len(cases)):
-        yield make(
-            story,
-            case,
-            articles[case.issue_key],
-            sources.conversations[case.id],
-        )
+        yield make(story, case, articles[case.issue_key], sources.conversations[case.id])
 
 
 def _is_wanted(case: HiddenCase, twins: Twins | None) -> bool:

@@ -17,7 +17,7 @@ from orgweave.benchmark.verify_sql import CREATED_IN_WINDOW, OF_PRODUCT
 from orgweave.benchmark.windows import TimeWindow, rolling_around
 from orgweave.tools.crm import Crm
 
-TIED = Dropped("the best is not unique or has no rival, or readings of the window disagree")
+TIED = Dropped("readings of the window disagree, two are equally good, or there is only one")
 NOT_EMPTY = Dropped("the product has cases in the window after all")
 FEWEST = 3
 """A product with fewer cases has no best issue with a rival."""
@@ -49,14 +49,7 @@ def draws(
         else:
             answer, clear = NOTHING, not any(counts)
         if clear and answer is not None:
-            yield product_candidate(
-                story,
-                seed,
-                window,
-                own,
-                answer,
-                _issue,
-            )
+            yield product_candidate(story, seed, window, own, answer, _issue)
         else:
             yield TIED if twins is None else NOT_EMPTY
 
@@ -88,12 +81,7 @@ def _around_some(
         return None
     earlier = own[begin - 1].created.date() if begin else story.first
     after = max(earlier, story.first - timedelta(days=1))
-    return rolling_around(
-        rng,
-        today,
-        after,
-        own[begin].created.date(),
-    )
+    return rolling_around(rng, today, after, own[begin].created.date())
 
 
 def _counts(own: Sequence[HiddenCase], window: TimeWindow) -> list[Counter[str]]:

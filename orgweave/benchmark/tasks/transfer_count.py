@@ -49,14 +49,7 @@ NONE_MADE = " Agents who made no transfer at all don't count."
 SAYS_NONE_MADE = ("no transfer", "without a transfer", "at least one transfer", "any transfer")
 EXTREMES = (
     Extremum("most", True, MOST, FEWEST),
-    Extremum(
-        "fewest",
-        False,
-        FEWEST,
-        MOST,
-        NONE_MADE,
-        SAYS_NONE_MADE,
-    ),
+    Extremum("fewest", False, FEWEST, MOST, NONE_MADE, SAYS_NONE_MADE),
 )
 
 
@@ -66,11 +59,7 @@ def draws(
     twins: Twins | None,
 ) -> Draws:
     """Endless draws; with `twins`, of questions that nothing answers."""
-    question = AgentQuestion(
-        EXTREMES,
-        _transfers(sources.story),
-        CLEARLY,
-    )
+    question = AgentQuestion(EXTREMES, _transfers(sources.story), CLEARLY)
     return question.draws(sources.story, rng, twins)
 
 
