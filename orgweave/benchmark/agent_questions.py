@@ -82,7 +82,10 @@ class AgentQuestion:
             yield candidate if twins is None or _usual(candidate, twins) else TELLING
 
     def _answers(
-        self, counts: Sequence[Readings], values: Sequence[Readings], largest: bool
+        self,
+        counts: Sequence[Readings],
+        values: Sequence[Readings],
+        largest: bool,
     ) -> list[tuple[int, Answer]]:
         """Every n on which all readings of "managed", of the window and of the value name the same
         single best among two or more.
@@ -139,7 +142,9 @@ def _largest(count: AgentValues) -> float:
 
 
 def _qualified(
-    counts: Sequence[Readings], values: Sequence[Readings], more_than: int
+    counts: Sequence[Readings],
+    values: Sequence[Readings],
+    more_than: int,
 ) -> Iterator[AgentValues]:
     """On every reading the values of those who managed more than n."""
     for edge_counts, edge_values in zip(counts, values, strict=True):
@@ -174,7 +179,11 @@ def _managed(story: Story) -> ReadingsIn:
 
 
 def _candidate(
-    seed: str, window: TimeWindow, extremum: Extremum, more_than: int, answer: Answer
+    seed: str,
+    window: TimeWindow,
+    extremum: Extremum,
+    more_than: int,
+    answer: Answer,
 ) -> Candidate:
     number: tuple[str, ...] = (f" {more_than} ",)
     if more_than < len(NUMBERS):

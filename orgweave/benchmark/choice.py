@@ -18,7 +18,9 @@ Twins = Sequence[Candidate]
 
 
 def random_window(
-    rng: Random, story: Story, seeds: tuple[str, ...]
+    rng: Random,
+    story: Story,
+    seeds: tuple[str, ...],
 ) -> tuple[str, TimeWindow | None]:
     """A seed query, each as likely, and a window that fits it; None where the draw fell outside the
     period.

@@ -19,7 +19,10 @@ MISREAD = "the judge reads another answer in the org's text"
 
 
 async def misread(
-    desk: WritingService, sources: TaskSources, name: str, candidates: Sequence[Candidate]
+    desk: WritingService,
+    sources: TaskSources,
+    name: str,
+    candidates: Sequence[Candidate],
 ) -> set[int]:
     """The places of candidates in which a judge reads something else; none where there is no judge,
     or it is out of reach.
@@ -45,7 +48,9 @@ async def misread(
 
 
 def _readings(
-    sources: TaskSources, name: str, candidates: Sequence[Candidate]
+    sources: TaskSources,
+    name: str,
+    candidates: Sequence[Candidate],
 ) -> Mapping[int, JudgeReading]:
     """What is asked about each candidate, by its place."""
     read = TASKS[name].judge_reading

@@ -60,11 +60,7 @@ class TaskMaker:
     sources: TaskSources
     unfiled: UnfiledCases
 
-    async def make(
-        self,
-        name: str,
-        wanted: int,
-    ) -> MadeTask:
+    async def make(self, name: str, wanted: int) -> MadeTask:
         """All instances of one task."""
         task = TASKS[name]
         unanswerable = round(wanted * task.unanswerable)
@@ -85,11 +81,7 @@ class TaskMaker:
         dropped = dict(sorted((some.dropped + none.dropped).items()))
         return MadeTask(name, wanted, instances, dropped)
 
-    def _draws(
-        self,
-        name: str,
-        twins: Twins | None = None,
-    ) -> Draws:
+    def _draws(self, name: str, twins: Twins | None = None) -> Draws:
         """A task's draws, from a stream of its own; with `twins` of questions that nothing answers,
         alike in form to those that have an answer.
         """
@@ -127,11 +119,7 @@ class TaskMaker:
         words = await write_cases(self.desk, self.unfiled, rows)
         return [(_with_words(candidate, words), truth) for candidate, truth in chosen]
 
-    async def _worded(
-        self,
-        name: str,
-        chosen: list[Proven],
-    ) -> tuple[QueryInstance, ...]:
+    async def _worded(self, name: str, chosen: list[Proven]) -> tuple[QueryInstance, ...]:
         candidates = [candidate for candidate, _ in chosen]
         queries = await paraphrases(self.desk, name, candidates)
         instances = []
@@ -171,7 +159,11 @@ def _with_words(candidate: Candidate, words: Mapping[int, tuple[str, str]]) -> C
 
 
 def _instance(
-    name: str, number: int, candidate: Candidate, truth: OrgTruth, query: str
+    name: str,
+    number: int,
+    candidate: Candidate,
+    truth: OrgTruth,
+    query: str,
 ) -> QueryInstance:
     task = TASKS[name]
     seed_query = task.texts.seed_query(candidate)

@@ -75,7 +75,9 @@ def further_cases(job: PreparedRun, folder: Path) -> UnfiledCases:
 
 
 async def write_cases(
-    desk: WritingService, further: UnfiledCases, rows: Sequence[int]
+    desk: WritingService,
+    further: UnfiledCases,
+    rows: Sequence[int],
 ) -> Mapping[int, tuple[str, str]]:
     """Subject and description of the chosen rows; where there is a judge, it reads each."""
     setting = further.org.setting

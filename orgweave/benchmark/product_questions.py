@@ -45,7 +45,10 @@ def product_candidate(
 
 
 def _shortcuts(
-    window: TimeWindow, own: Sequence[HiddenCase], answer: Answer, read: ReadCase
+    window: TimeWindow,
+    own: Sequence[HiddenCase],
+    answer: Answer,
+    read: ReadCase,
 ) -> frozenset[str]:
     """What would find the answer without counting in the window: its first or last case, all of the
     product's cases, the window before.

@@ -79,11 +79,7 @@ class InstanceSelector:
                 break
         self.dropped[NOT_NEEDED] = len(self._waiting)
 
-    def remove(
-        self,
-        places: set[int],
-        reason: str,
-    ) -> None:
+    def remove(self, places: set[int], reason: str) -> None:
         """Drops chosen ones that a later reading refused."""
         for place in sorted(places, reverse=True):
             candidate, _ = self.chosen.pop(place)
@@ -100,11 +96,7 @@ class InstanceSelector:
         for alike in ALIKE:
             yield Stage(self.most, alike)
 
-    def _draw(
-        self,
-        wanted: int,
-        stage: Stage,
-    ) -> None:
+    def _draw(self, wanted: int, stage: Stage) -> None:
         """Draws as long as there is hope."""
         idle = 0
         patience = PATIENCE * max(wanted // 4, LEAST_WANTED)
@@ -161,11 +153,7 @@ class InstanceSelector:
                 return True
         return False
 
-    def _too_common(
-        self,
-        candidate: Candidate,
-        stage: Stage,
-    ) -> bool:
+    def _too_common(self, candidate: Candidate, stage: Stage) -> bool:
         """Whether its answer stands often enough, or nearly the same question is there."""
         if stage.bound and self._answers[str(candidate.answer)] >= stage.bound:
             return True

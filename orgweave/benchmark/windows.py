@@ -77,11 +77,7 @@ class TimeWindow:
         """The ways in which a wording may name it."""
         return period_forms(self.period) if self.period else interval_forms(self.interval)
 
-    def holds(
-        self,
-        moment: datetime,
-        closed: bool = False,
-    ) -> bool:
+    def holds(self, moment: datetime, closed: bool = False) -> bool:
         """Whether a moment lies in it; with `closed` its very end does too."""
         if closed and moment == self.end:
             return True
@@ -101,19 +97,11 @@ class Timeline(Generic[T]):
     Example: `Timeline(cases, lambda case: case.created).within(window)`.
     """
 
-    def __init__(
-        self,
-        items: Iterable[T],
-        moment: Callable[[T], datetime],
-    ) -> None:
+    def __init__(self, items: Iterable[T], moment: Callable[[T], datetime]) -> None:
         self._items = sorted(items, key=moment)
         self._moments = [moment(item) for item in self._items]
 
-    def within(
-        self,
-        window: TimeWindow,
-        closed: bool = False,
-    ) -> Sequence[T]:
+    def within(self, window: TimeWindow, closed: bool = False) -> Sequence[T]:
         """What happened in [start, end); with `closed` in [start, end]."""
         begin = bisect_left(self._moments, window.start)
         find_end = bisect_right if closed else bisect_left
@@ -167,7 +155,11 @@ def rolling_window(
 
 
 def window_like(
-    rng: Random, period: str, interval: str, first: date, last: date
+    rng: Random,
+    period: str,
+    interval: str,
+    first: date,
+    last: date,
 ) -> TimeWindow | None:
     """Another window of the same kind; None where the draw fell outside.
 

@@ -19,7 +19,9 @@ from pipeline.write.units import ObjectWork
 
 
 async def paraphrases(
-    desk: WritingService, name: str, candidates: Sequence[Candidate]
+    desk: WritingService,
+    name: str,
+    candidates: Sequence[Candidate],
 ) -> list[str]:
     """A wording of each candidate's seed query, in order; those of one seed are asked together."""
     groups: dict[str, list[int]] = {}
@@ -42,7 +44,10 @@ def with_case(text: str, parameters: Parameters) -> str:
 
 
 async def _written(
-    desk: WritingService, name: str, seed: str, candidates: Sequence[Candidate]
+    desk: WritingService,
+    name: str,
+    seed: str,
+    candidates: Sequence[Candidate],
 ) -> list[str]:
     item = query_item(name, seed)
     units = []

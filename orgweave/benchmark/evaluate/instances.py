@@ -26,7 +26,9 @@ class Origin(BaseModel):
 
 
 def load_instances(
-    folder: Path, tasks: Sequence[str] = (), limit: int | None = None
+    folder: Path,
+    tasks: Sequence[str] = (),
+    limit: int | None = None,
 ) -> list[QueryInstance]:
     """The instances of these tasks (default: of all), at most `limit` of each, in the file's order;
     raises BadInput with file and line.

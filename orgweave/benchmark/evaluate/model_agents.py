@@ -59,7 +59,10 @@ def calling_agent(actions: int = MOST_ACTIONS, hints: bool = False) -> Solver:
 
 
 def text_agent(
-    agent: Literal["act", "react"], schema: str, actions: int = MOST_ACTIONS, hints: bool = False
+    agent: Literal["act", "react"],
+    schema: str,
+    actions: int = MOST_ACTIONS,
+    hints: bool = False,
 ) -> Solver:
     """act or react: a query or the answer in every turn.
 

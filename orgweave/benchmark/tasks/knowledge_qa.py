@@ -132,7 +132,12 @@ def _between(low: int, high: int) -> list[int]:
 
 
 def _question(
-    article: Article, asks: str, issue: str, slots: dict[str, str], answer: list[str], option: str
+    article: Article,
+    asks: str,
+    issue: str,
+    slots: dict[str, str],
+    answer: list[str],
+    option: str,
 ) -> Candidate | Dropped:
     """A question whose answer is a list of words; `option` names the remedy whose sentence is the
     evidence.
@@ -186,7 +191,9 @@ def _as_stated(sentence: str, value: float) -> str:
 
 
 def judge_reading(
-    sources: TaskSources, candidate: Candidate, peers: Sequence[Candidate]
+    sources: TaskSources,
+    candidate: Candidate,
+    peers: Sequence[Candidate],
 ) -> JudgeReading:
     """The question on the article's text, with answers of other questions of its kind."""
     right = candidate.answer[0]

@@ -83,7 +83,10 @@ def stems(text: str) -> str:
 
 
 def _answerable(
-    story: Story, rng: Random, own: Sequence[PurchasedItem], meant: PurchasedItem
+    story: Story,
+    rng: Random,
+    own: Sequence[PurchasedItem],
+    meant: PurchasedItem,
 ) -> Candidate | Dropped:
     product = story.products[meant.product]
     of_day = [item.product for item in own if item.day == meant.day]
@@ -102,7 +105,10 @@ def _answerable(
 
 
 def _unanswerable(
-    story: Story, rng: Random, own: Sequence[PurchasedItem], meant: PurchasedItem
+    story: Story,
+    rng: Random,
+    own: Sequence[PurchasedItem],
+    meant: PurchasedItem,
 ) -> Candidate | Dropped:
     """A third of them: the right name and a day without an order, none on either side of it; the
     others: a day's order of some items, and a name of something else.
@@ -220,7 +226,12 @@ def _fitting_nouns(product: Product, known: set[str]) -> Iterator[str]:
 
 
 def _candidate(
-    contact: str, vague: str, interval: str, today: date, day: date, answer: Answer
+    contact: str,
+    vague: str,
+    interval: str,
+    today: date,
+    day: date,
+    answer: Answer,
 ) -> Candidate:
     return Candidate(
         seed="ordered_ago",
@@ -239,7 +250,9 @@ def _candidate(
 
 
 def judge_reading(
-    sources: TaskSources, candidate: Candidate, peers: Sequence[Candidate]
+    sources: TaskSources,
+    candidate: Candidate,
+    peers: Sequence[Candidate],
 ) -> JudgeReading | None:
     """Which of the customer's products the vague name means."""
     if not candidate.answer:

@@ -71,7 +71,10 @@ def _forms(story: Story, option: str) -> tuple[str, ...]:
 
 
 def _breach(
-    story: Story, case: HiddenCase, article: Article, talk: Conversation
+    story: Story,
+    case: HiddenCase,
+    article: Article,
+    talk: Conversation,
 ) -> Candidate | Dropped:
     forms = _forms(story, case.granted)
     granted = talk.by_agent(forms)
@@ -97,7 +100,10 @@ def _breach(
 
 
 def _lawful(
-    story: Story, case: HiddenCase, article: Article, talk: Conversation
+    story: Story,
+    case: HiddenCase,
+    article: Article,
+    talk: Conversation,
 ) -> Candidate | Dropped:
     forms = _forms(story, case.granted)
     granted = talk.by_agent(forms)
@@ -142,7 +148,9 @@ def _candidate(
 
 
 def judge_reading(
-    sources: TaskSources, candidate: Candidate, peers: Sequence[Candidate]
+    sources: TaskSources,
+    candidate: Candidate,
+    peers: Sequence[Candidate],
 ) -> JudgeReading:
     """Whether the agent grants what the article doesn't allow; the judge sees article, dates and
     conversation.
@@ -195,7 +203,9 @@ async def _agents_words(call: CallTool, case: str) -> str:
 
 
 async def _article(
-    call: CallTool, issue: str, evidence: Mapping[str, Any]
+    call: CallTool,
+    issue: str,
+    evidence: Mapping[str, Any],
 ) -> Mapping[str, Any] | None:
     """The issue's article: of those found by its name and description that list remedies and hold
     the proving sentences, the one of the evidence.
@@ -225,7 +235,10 @@ async def _article(
 
 
 def _breaks(
-    grant: str, days: int, article: Mapping[str, Any], alike: Sequence[Mapping[str, Any]]
+    grant: str,
+    days: int,
+    article: Mapping[str, Any],
+    alike: Sequence[Mapping[str, Any]],
 ) -> bool:
     """Whether what the sentence grants is not among the article's remedies, or its limit has run
     out; `alike` are articles that name other remedies.

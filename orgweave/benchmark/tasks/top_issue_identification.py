@@ -55,7 +55,10 @@ def draws(
 
 
 def _window(
-    story: Story, rng: Random, twins: Twins | None, own: Sequence[HiddenCase]
+    story: Story,
+    rng: Random,
+    twins: Twins | None,
+    own: Sequence[HiddenCase],
 ) -> tuple[str, TimeWindow | None]:
     if twins is not None:
         return twin_window(rng, story, twins)
