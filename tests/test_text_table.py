@@ -1,28 +1,18 @@
-"""Aligned tables of plain text."""
+"""Aligned tables."""
 
 from pipeline.text_table import aligned
 
-ROWS = [["task", "instances"], ["handle_time", "130"], ["case_routing", "7"]]
-
 
 def test_columns_are_as_wide_as_their_widest_cell() -> None:
-    """Cells stand flush left, and no line ends in spaces."""
-    assert aligned(ROWS) == [
-        "task          instances",
-        "handle_time   130",
-        "case_routing  7",
-    ]
-
-
-def test_numbers_stand_flush_right() -> None:
-    """The columns that are named end at one place."""
-    assert aligned(ROWS, right=(1,)) == [
-        "task          instances",
-        "handle_time         130",
-        "case_routing          7",
+    """Cells are filled up to the left or right edge of their column, and no line ends in spaces."""
+    rows = [("name", "count", ""), ("Case", "7", "many"), ("EmailMessage", "1,200", "")]
+    assert aligned(rows, right=(1,)) == [
+        "name          count",
+        "Case              7  many",
+        "EmailMessage  1,200",
     ]
 
 
 def test_no_rows_are_no_lines() -> None:
-    """An empty table is empty."""
-    assert aligned([]) == []
+    """A table without rows is empty."""
+    assert aligned([], right=()) == []

@@ -10,7 +10,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from pipeline.store import write_text
+from pipeline.atomic import write_text
+from pipeline.run_folder import ORG_FILE
 from schemas.errors import BadInput
 
 CARD = """---
@@ -31,7 +32,7 @@ configs:
 
 {total:,} query instances on the org of {company} ({industry}), made by orgweave with seed \
 {seed}, writer `{writer}`.
-The org itself (`org.sqlite`) lies in the run's folder; agents reach it through SOQL and SOSL.
+The org itself (`{org}`) lies in the run's folder; agents reach it through SOQL and SOSL.
 
 | task | instances | unanswerable | distinct answers | metric |
 |---|---|---|---|---|
@@ -176,6 +177,7 @@ def _card(folder: Path) -> str:
         seed=report["seed"],
         writer=report["writer"],
         total=total,
+        org=ORG_FILE,
         size=_size_category(total),
         rows="\n".join(rows),
         columns="\n".join(columns),

@@ -15,6 +15,8 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
+from pipeline.run_folder import TASKS_FORMAT
+
 Parameter = str | int | None
 Parameters = Mapping[str, Parameter]
 Answer = tuple[str, ...]
@@ -135,4 +137,6 @@ class QueryInstance(BaseModel):
         data = self.model_dump()
         if not data["evidence"]:
             del data["evidence"]
+        data["format"] = TASKS_FORMAT
+        data["format"] = TASKS_FORMAT
         return json.dumps(data, ensure_ascii=False)

@@ -15,11 +15,11 @@ import networkx as nx
 import numpy as np
 
 from latent.registry import LATENT
-from orgweave.benchmark.org_file import opened
 from orgweave.benchmark.story import NewCase
 from pipeline.config import PreparedRun
 from pipeline.graph import build_graph, in_order
 from pipeline.preview import part_of
+from pipeline.run_folder import RunFolder
 from pipeline.sample.objects import draw_facts, finish
 from pipeline.world.org import Org, RunContext
 from pipeline.world.tables import Table, strings
@@ -62,7 +62,7 @@ def further_cases(job: PreparedRun, folder: Path) -> UnfiledCases:
     items = org.table("OrderItem")["Id"]
     issues = org.table("Issue__c")["Id"]
     products = org.table("Product2")["Id"]
-    with closing(opened(folder / "org.sqlite")) as db:
+    with closing(RunFolder(folder).open_org()) as db:
         taken = {item for (item,) in db.execute('SELECT OrderItemId__c FROM "Case"')}
     cases = []
     for row in range(drawn.size):
@@ -97,7 +97,7 @@ def _org_until_case(job: PreparedRun, folder: Path) -> Org:
     org = Org(_other_setting(job.setting))
     schema = org.setting.schema
     needed = nx.ancestors(build_graph(schema), "Case")
-    with closing(opened(folder / "org.sqlite")) as db:
+    with closing(RunFolder(folder).open_org()) as db:
         for name in in_order(schema):
             if name not in needed:
                 continue

@@ -1,5 +1,5 @@
-"""Reads what tasks are made from out of a run's folder: the hidden story in `latent.sqlite`, and
-from `org.sqlite` the words, the addresses and the conversations that belong to it.
+"""Reads what tasks are made from out of a run's folder: the hidden causes, and from the org the
+words, the addresses and the conversations that belong to them.
 """
 
 import json
@@ -11,7 +11,6 @@ from datetime import date, datetime
 from pathlib import Path
 
 from orgweave.benchmark.instance import SECONDS
-from orgweave.benchmark.org_file import opened
 from orgweave.benchmark.story import (
     Article,
     Assignment,
@@ -23,6 +22,7 @@ from orgweave.benchmark.story import (
     Utterance,
 )
 from orgweave.benchmark.texts import CHAT_LINE
+from pipeline.run_folder import LATENT_FILE, ORG_FILE, RunFolder
 from schemas.errors import BadInput, StorageFailed
 from schemas.lexicon import World
 from schemas.profile import Period
@@ -94,7 +94,7 @@ def read_story(
             return _story(db, world, period)
     except sqlite3.Error as error:
         raise StorageFailed(
-            f"{folder}: org.sqlite or latent.sqlite can't be read ({error}); generate the company"
+            f"{folder}: {ORG_FILE} or {LATENT_FILE} can't be read ({error}); generate the company"
             " again, the ledger keeps the words"
         ) from error
 
@@ -102,7 +102,7 @@ def read_story(
 def read_conversations(folder: Path) -> dict[str, Conversation]:
     """The conversations of a run's org by case id: mails in order, or the lines of a chat."""
     found: dict[str, list[Utterance]] = defaultdict(list)
-    with closing(opened(folder / "org.sqlite")) as db:
+    with closing(RunFolder(folder).open_org()) as db:
         for record, case, incoming, text in db.execute(MAILS):
             found[case].append(Utterance(record, not incoming, text))
         for record, case, body in db.execute(CHATS):
@@ -113,16 +113,16 @@ def read_conversations(folder: Path) -> dict[str, Conversation]:
 
 
 def _opened(folder: Path) -> sqlite3.Connection:
-    for name in ("org.sqlite", "latent.sqlite"):
-        if not (folder / name).is_file():
+    run = RunFolder(folder)
+    for path in (run.org_file, run.latent_file):
+        if not path.is_file():
             raise BadInput(
-                f"{folder / name}: no such file; tasks are made from a finished run, with the"
-                " hidden truth beside the org"
+                f"{path}: no such file; tasks are made from a finished run, with the hidden truth"
+                " beside the org"
             )
-    db = opened(folder / "org.sqlite")
+    db = run.open_org()
     db.row_factory = sqlite3.Row
-    hidden = (folder / "latent.sqlite").resolve().as_uri()
-    db.execute("ATTACH ? AS hidden", (f"{hidden}?mode=ro",))
+    run.attach_latent(db, "hidden")
     return db
 
 

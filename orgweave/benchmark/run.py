@@ -4,7 +4,6 @@ Knows the folder, the writer and the engine; draws nothing itself.
 """
 
 import asyncio
-import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -13,10 +12,12 @@ from orgweave.benchmark.make import MadeTask, TaskMaker, read_sources
 from orgweave.benchmark.registry import TASKS, check_wordings
 from orgweave.benchmark.store import check_place, write_tasks
 from orgweave.tools.crm import local_crm
+from pipeline.atomic import sha256_of
 from pipeline.config import PreparedRun, job_of
 from pipeline.ledger import Ledger
 from pipeline.locks import locked
-from pipeline.run import StaffOf, embedded_staff, sha256_of
+from pipeline.run import StaffOf, embedded_staff
+from pipeline.run_folder import RunFolder
 from pipeline.write.desk import WritingService
 from schemas.errors import BadInput, TasksMissing
 
@@ -40,9 +41,11 @@ def make_tasks(
     chosen = _chosen(per_task, names)
     job = job_of(folder)
     ids = read_idmap(idmap) if idmap else None
-    place = out or folder / "tasks"
+    run = RunFolder(folder)
+    place = out or run.tasks_folder
     check_wordings(job.lexicon.rules, chosen)
-    _check_latent(folder)
+    _check_latent(run)
+    _check_world(run, job)
     check_place(place)
     with locked(folder):
         making = _made(job, folder, per_task, chosen, staff_of, progress)
@@ -76,17 +79,29 @@ def _chosen(per_task: int, names: Sequence[str]) -> list[str]:
     return [name for name in TASKS if name in names]
 
 
-def _check_latent(folder: Path) -> None:
+def _check_latent(run: RunFolder) -> None:
     """Raises BadInput where the hidden truth beside the org is not the one that it was made
     with.
     """
-    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-    kept = manifest.get("files", {}).get("latent.sqlite")
-    path = folder / "latent.sqlite"
+    path = run.latent_file
+    kept = run.read_manifest().files.get(path.name)
     if path.is_file() and kept and sha256_of(path) != kept:
         raise BadInput(
             f"{path}: is not the one that this org was made with (its SHA-256 is another than the"
             " manifest's); generate the company again"
+        )
+
+
+def _check_world(run: RunFolder, job: PreparedRun) -> None:
+    """Raises BadInput where the lexicon's facts are others than the org's.
+
+    Tasks draw the org's facts once more, and would ask about things that never happened in it.
+    """
+    if "world" in run.lexicon_changes(job.lexicon):
+        raise BadInput(
+            f"{run.path}: was made with another version of the lexicon {job.lexicon.name}, whose"
+            " world has other facts; generate the company anew, or install the orgweave that made"
+            " it"
         )
 
 
@@ -100,7 +115,7 @@ async def _made(
 ) -> tuple[tuple[MadeTask, ...], str]:
     """The tasks' instances, and the name of their writer."""
     sources, unfiled = read_sources(job, folder)
-    ledger = Ledger(folder / "ledger.sqlite")
+    ledger = Ledger(RunFolder(folder).ledger_file)
     made = []
     with ledger, local_crm(folder) as crm:
         async with staff_of(job, ledger) as staff:

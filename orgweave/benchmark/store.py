@@ -10,7 +10,8 @@ from pathlib import Path
 from orgweave.benchmark.idmap import mapped
 from orgweave.benchmark.make import MadeTask
 from orgweave.benchmark.registry import TASKS
-from pipeline.store import write_json, write_text
+from pipeline.atomic import write_json, write_text
+from pipeline.run_folder import TASKS_FORMAT
 from pipeline.text_table import aligned
 from schemas.errors import BadInput
 
@@ -36,7 +37,8 @@ def write_tasks(
             lines.append(mapped(line, ids) if ids else line)
     write_text(folder / "tasks.jsonl", (f"{line}\n" for line in lines))
     accounts = {task.task: account(task) for task in made}
-    write_json(folder / "report.json", {**about, "tasks": accounts})
+    report = {**about, "tasks": accounts, "format": TASKS_FORMAT}
+    write_json(folder / "report.json", report)
     write_text(folder / "verify.py", iter([proof_script()]))
 
 

@@ -13,14 +13,14 @@ from pydantic import BaseModel, ValidationError
 
 from orgweave.benchmark.instance import QueryInstance
 from orgweave.benchmark.registry import TASKS
+from pipeline.run_folder import TASKS_FORMAT, RunFolder, check_format
 from schemas.errors import BadInput
-
-FILE, REPORT = Path("tasks") / "tasks.jsonl", Path("tasks") / "report.json"
 
 
 class Origin(BaseModel):
     """What the report beside the tasks says of the org that they were made of."""
 
+    format: int = 0
     company: str
     seed: int
 
@@ -40,13 +40,13 @@ def load_instances(
         raise BadInput(f"--limit {limit}: must be at least 1 instance of each task")
     every = list(_read(folder))
     if len({instance.id for instance in every}) < len(every):
-        raise BadInput(f"{folder / FILE}: two instances have the same id; {_anew(folder)}")
+        raise BadInput(f"{_file(folder)}: two instances have the same id; {_anew(folder)}")
     chosen = []
     for task in TASKS:
         if not tasks or task in tasks:
             chosen += [instance for instance in every if instance.task == task][:limit]
     if not chosen:
-        raise BadInput(f"{folder / FILE}: holds no instance of {', '.join(tasks) or 'any task'}")
+        raise BadInput(f"{_file(folder)}: holds no instance of {', '.join(tasks) or 'any task'}")
     return chosen
 
 
@@ -58,7 +58,7 @@ def check_origin(
     """Raises BadInput where the tasks were made of another company or seed than the folder's org;
     tasks without a report are taken as they are.
     """
-    path = folder / REPORT
+    path = RunFolder(folder).tasks_folder / "report.json"
     try:
         report = Origin.model_validate_json(path.read_bytes())
     except FileNotFoundError:
@@ -67,9 +67,10 @@ def check_origin(
         raise BadInput(f"{path}: can't be read ({error.strerror}); {_anew(folder)}") from error
     except ValidationError as error:
         raise BadInput(f"{path}: is damaged ({_fault(error)}); {_anew(folder)}") from error
+    check_format(path, report.format, TASKS_FORMAT)
     if (report.company, report.seed) != (company, seed):
         raise BadInput(
-            f"{folder / FILE}: its tasks are of {report.company}, seed {report.seed}, the org is"
+            f"{_file(folder)}: its tasks are of {report.company}, seed {report.seed}, the org is"
             f" {company}, seed {seed}; {_anew(folder)}"
         )
 
@@ -81,7 +82,7 @@ def _read(folder: Path) -> Iterator[QueryInstance]:
 
 
 def _lines(folder: Path) -> list[str]:
-    path = folder / FILE
+    path = _file(folder)
     try:
         # splitlines would cut inside texts too, at U+2028 and its like
         return path.read_text(encoding="utf-8").split("\n")
@@ -98,9 +99,12 @@ def _instance(
     number: int,
     line: str,
 ) -> QueryInstance:
-    place = f"{folder / FILE}: line {number}"
+    place = f"{_file(folder)}: line {number}"
     try:
-        instance = QueryInstance.model_validate(json.loads(line))
+        data = json.loads(line)
+        if isinstance(data, dict):
+            check_format(_file(folder), data.get("format", 0), TASKS_FORMAT)
+        instance = QueryInstance.model_validate(data)
     except ValidationError as error:
         raise BadInput(f"{place}: {_fault(error)}; {_anew(folder)}") from error
     except (ValueError, RecursionError) as error:
@@ -117,6 +121,10 @@ def _fault(error: ValidationError) -> str:
     first = error.errors()[0]
     place = ".".join(str(step) for step in first["loc"])
     return f"{place}: {first['msg']}" if place else first["msg"]
+
+
+def _file(folder: Path) -> Path:
+    return RunFolder(folder).tasks_folder / "tasks.jsonl"
 
 
 def _anew(folder: Path) -> str:
