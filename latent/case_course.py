@@ -14,9 +14,10 @@ from pipeline.world.org import Org
 from pipeline.world.streams import text_stream
 from pipeline.world.tables import Table
 
-# An e-mail case takes 30 hours in the middle, log-normal around it, times its pace; one that is
-# still open has been going on for longer; none takes less than 24 minutes. Chosen by eye: between
-# one and two days is usual for small service desks.
+# An e-mail case takes 30 hours of work and waiting in the middle, log-normal around it, times its
+# pace; one that is still open has been going on for longer; none takes less than 24 minutes. Nights,
+# weekends and silences (`latent.clockwork`) make that some three days. Chosen by eye: a small
+# service desk.
 USUAL_HOURS = 30.0
 HOURS_SIGMA = 0.55
 OPEN_FACTOR = 2.5
