@@ -187,11 +187,13 @@ def _customers(org: Org) -> Table:
     categories = org.table("Assortment.categories")
     # Categories in the order of each customer's liking: a weighted shuffle (Gumbel top-k).
     noise = rng.gumbel(size=(size, categories.size))
-    liked = np.argsort(-(np.log(categories["weight"]) + noise), axis=1)
+    liking = np.log(categories["weight"]) + noise
+    liked = np.argsort(-liking, axis=1)
     days = int((setting.last_day - setting.first_day).astype(int))
     part, whole = LATEST_CUSTOMER
     old = rng.random(size) < OLD_CUSTOMERS
-    came = np.where(old, 0, rng.integers(0, max(days * part // whole, 1), size=size))
+    latest = max(days * part // whole, 1)
+    came = np.where(old, 0, rng.integers(0, latest, size=size))
     rhythm = labels(rng, RHYTHM_SHARES, size)
     first_days = setting.first_day + came.astype("timedelta64[D]")
     return table(
@@ -234,7 +236,12 @@ def _orders(org: Org, customers: Table, wanted: int) -> Table:
     )
 
 
-def _days(rng: Stream, org: Org, customers: Table, account: Array) -> Array:
+def _days(
+    rng: Stream,
+    org: Org,
+    customers: Table,
+    account: Array,
+) -> Array:
     """A day for each order, from the customer's first day on.
 
     Its chance is the customer's rhythm × promotions × a weekly beat.
@@ -249,12 +256,15 @@ def _days(rng: Stream, org: Org, customers: Table, account: Array) -> Array:
     days = np.empty(len(account), dtype="datetime64[D]")
     for name, factors in RHYTHMS.items():
         # A point drawn between the sums of all chances before and after a day falls on that day.
-        bounds = np.concatenate([[0.0], np.cumsum(np.array(factors)[months] * common)])
+        chances = np.array(factors)[months] * common
+        bounds = np.concatenate([[0.0], np.cumsum(chances)])
         rows = np.flatnonzero(customers["rhythm"][account] == name)
         start = bounds[first_days[account[rows]]]
-        points = start + rng.random(len(rows)) * (bounds[-1] - start)
+        room = bounds[-1] - start
+        points = start + rng.random(len(rows)) * room
         place = np.searchsorted(bounds, points, side="right") - 1
-        days[rows] = calendar[np.clip(place, 0, len(calendar) - 1)]
+        place = np.clip(place, 0, len(calendar) - 1)
+        days[rows] = calendar[place]
     return days
 
 
@@ -263,15 +273,24 @@ def _promotion_pull(org: Org, calendar: Array) -> Array:
     books = org.table("Season.books")
     pull = np.ones(len(calendar))
     for row in np.flatnonzero(books["kind"] == "promotion"):
-        on = (calendar >= books["start"][row]) & (calendar <= books["end"][row])
-        pull[on] *= 1 + float(books["highest"][row]) / DOUBLING_DISCOUNT
+        begun = calendar >= books["start"][row]
+        on = begun & (calendar <= books["end"][row])
+        discount = float(books["highest"][row])
+        pull[on] *= 1 + discount / DOUBLING_DISCOUNT
     return pull
 
 
-def _books(rng: Stream, org: Org, hunters: Array, days: Array) -> Array:
+def _books(
+    rng: Stream,
+    org: Org,
+    hunters: Array,
+    days: Array,
+) -> Array:
     """The book an order is priced by: valid on the day; sale hunters take promotions more often."""
     books = org.table("Season.books")
-    valid = (days[:, None] >= books["start"]) & (days[:, None] <= books["end"])
+    day = days[:, None]
+    begun = day >= books["start"]
+    valid = begun & (day <= books["end"])
     promotion = books["kind"] == "promotion"
     seasonal = books["kind"] == "seasonal"
     liking = np.select([promotion, seasonal], [PROMOTION_LIKING, SEASONAL_LIKING], STANDARD_LIKING)
@@ -279,7 +298,12 @@ def _books(rng: Stream, org: Org, hunters: Array, days: Array) -> Array:
     return pick(rng, valid * np.where(promotion, liking * hunting, liking))
 
 
-def _items(org: Org, customers: Table, orders: Table, wanted: int) -> Table:
+def _items(
+    org: Org,
+    customers: Table,
+    orders: Table,
+    wanted: int,
+) -> Table:
     rng = org.setting.stream("ShoppingHabit", "items")
     products = org.table("Assortment.products")
     most = min(MOST_ITEMS, products.size)
@@ -291,7 +315,8 @@ def _items(org: Org, customers: Table, orders: Table, wanted: int) -> Table:
     product = _products(rng, org, customers, orders, order)
     entry = orders["book"][order] * products.size + product
     price = org.table("Pricing.entries")["price"][entry]
-    second, third = (rng.random(wanted) < share for share in (SECOND_PIECE, THIRD_PIECE))
+    second = rng.random(wanted) < SECOND_PIECE
+    third = rng.random(wanted) < THIRD_PIECE
     quantity = 1 + second.astype(int) + third.astype(int)
     return table(
         "ShoppingHabit.items",
@@ -307,7 +332,13 @@ def _items(org: Org, customers: Table, orders: Table, wanted: int) -> Table:
     )
 
 
-def _products(rng: Stream, org: Org, customers: Table, orders: Table, order: Array) -> Array:
+def _products(
+    rng: Stream,
+    org: Org,
+    customers: Table,
+    orders: Table,
+    order: Array,
+) -> Array:
     """A product for each line, no product twice in one order; `order` is the order of each line."""
     product = _draw_products(rng, org, customers, orders, order)
     total = org.table("Assortment.products").size
@@ -337,7 +368,13 @@ def repeats(order: Array, product: Array) -> Array:
     return np.flatnonzero(repeated)
 
 
-def _draw_products(rng: Stream, org: Org, customers: Table, orders: Table, order: Array) -> Array:
+def _draw_products(
+    rng: Stream,
+    org: Org,
+    customers: Table,
+    orders: Table,
+    order: Array,
+) -> Array:
     """A product for each line: its category first, then by tier and popularity."""
     categories = org.table("Assortment.categories")
     products = org.table("Assortment.products")
@@ -351,7 +388,8 @@ def _draw_products(rng: Stream, org: Org, customers: Table, orders: Table, order
     drawn = np.zeros(len(order), dtype=np.int64)
     for wanted in np.unique(category):
         shelf = np.flatnonzero(products["category"] == wanted)
-        tiers = np.array([TIER_NAMES.index(str(name)) for name in products["tier"][shelf]])
+        names = products["tier"][shelf]
+        tiers = np.array([TIER_NAMES.index(str(name)) for name in names])
         for tier, taste in TIER_TASTE.items():
             rows = np.flatnonzero((category == wanted) & (liked_tier == tier))
             liking = np.array(taste)[tiers]
@@ -359,7 +397,13 @@ def _draw_products(rng: Stream, org: Org, customers: Table, orders: Table, order
     return drawn
 
 
-def _from_shelf(rng: Stream, products: Table, shelf: Array, liking: Array, days: Array) -> Array:
+def _from_shelf(
+    rng: Stream,
+    products: Table,
+    shelf: Array,
+    liking: Array,
+    days: Array,
+) -> Array:
     """Products of one category (`shelf`: their rows) that are on sale on the day.
 
     The whole shelf where none is: a category's first days.
