@@ -17,6 +17,7 @@ import ast
 import os
 import queue
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -94,7 +95,7 @@ class Mutant:
 
 @dataclass(frozen=True, slots=True)
 class MutantVerdict:
-    """What became of a mutant: the tests that killed it ("own", "wider"), or "" for a survivor."""
+    """What became of a mutant: the test that killed it, or "" for a survivor."""
 
     mutant: Mutant
     killed_by: str
@@ -262,21 +263,25 @@ def room_tests(patterns: Sequence[str], root: Path) -> list[str]:
     return [f"tests/{name}" for name in found]
 
 
-def passes(tree: Path, patterns: Sequence[str], seconds: int) -> bool:
-    """Whether tests pass in a copy of the tree, in time."""
+def first_failure(tree: Path, patterns: Sequence[str], seconds: int) -> str:
+    """The first test that fails in a copy of the tree (or "out of time"); "" where all pass."""
     command = [sys.executable, "-m", "pytest", "-x", "-q", "-n", "0", "--hypothesis-seed=0"]
     try:
         result = subprocess.run(
-            [*command, "-p", "no:cacheprovider", *room_tests(patterns, tree)],
+            [*command, "-rfE", "-p", "no:cacheprovider", *room_tests(patterns, tree)],
             cwd=tree,
             env={**os.environ, "PYTHONPATH": str(tree)},
             capture_output=True,
+            text=True,
             timeout=seconds,
             check=False,
         )
     except subprocess.TimeoutExpired:
-        return False
-    return result.returncode == 0
+        return "out of time"
+    if result.returncode == 0:
+        return ""
+    told = re.search(r"^(?:FAILED|ERROR) (?:tests/)?([^ \n]+)", result.stdout, re.MULTILINE)
+    return told[1] if told else f"pytest ended with {result.returncode}"
 
 
 def judge(mutant: Mutant, tree: Path, stamp: int) -> MutantVerdict:
@@ -286,10 +291,9 @@ def judge(mutant: Mutant, tree: Path, stamp: int) -> MutantVerdict:
     killed_by = ""
     try:
         _write(path, mutant.text, stamp)
-        if not passes(tree, ROOMS[mutant.room][1], SECONDS_OWN):
-            killed_by = "own"
-        elif not passes(tree, WIDER, SECONDS_WIDER):
-            killed_by = "wider"
+        killed_by = first_failure(tree, ROOMS[mutant.room][1], SECONDS_OWN)
+        if not killed_by:
+            killed_by = first_failure(tree, WIDER, SECONDS_WIDER)
     finally:
         _write(path, original, stamp + 1)
     return MutantVerdict(mutant, killed_by, time.monotonic() - started)
@@ -301,49 +305,45 @@ def _write(path: Path, text: str, stamp: int) -> None:
     os.utime(path, (stamp, stamp))
 
 
-def copy_tree(target: Path) -> Path:
+def copy_tree(source: Path, target: Path) -> Path:
     """A copy of the tree without what is not part of it."""
-    shutil.copytree(ROOT, target, ignore=shutil.ignore_patterns(*SKIPPED))
+    shutil.copytree(source, target, ignore=shutil.ignore_patterns(*SKIPPED))
     return target
 
 
-def run(mutants: Sequence[Mutant], jobs: int) -> Iterator[MutantVerdict]:
-    """Verdicts in the order of the mutants; `jobs` copies of the tree work side by side."""
+def run(tree: Path, mutants: Sequence[Mutant], jobs: int) -> Iterator[MutantVerdict]:
+    """Verdicts in the order of the mutants; `jobs` copies of `tree` work side by side."""
     with tempfile.TemporaryDirectory() as scratch, ThreadPoolExecutor(jobs) as workers:
         trees: queue.SimpleQueue[Path] = queue.SimpleQueue()
         for number in range(jobs):
-            trees.put(copy_tree(Path(scratch) / f"tree_{number}"))
+            trees.put(copy_tree(tree, Path(scratch) / f"tree_{number}"))
 
         def in_some_tree(place: int) -> MutantVerdict:
-            tree = trees.get()
+            free = trees.get()
             try:
-                return judge(mutants[place], tree, 1_000_000_000 + 2 * place)
+                return judge(mutants[place], free, 1_000_000_000 + 2 * place)
             finally:
-                trees.put(tree)
+                trees.put(free)
 
         yield from workers.map(in_some_tree, range(len(mutants)))
 
 
-def check_unchanged(rooms: Sequence[str]) -> None:
-    """Refuses to judge by tests that fail anyway."""
-    with tempfile.TemporaryDirectory() as scratch:
-        tree = copy_tree(Path(scratch) / "tree")
-        for room in rooms:
-            if not passes(tree, ROOMS[room][1], SECONDS_OWN):
-                raise SystemExit(
-                    f"the tests of room {room} fail without any mutant; mend them first"
-                )
-        if not passes(tree, WIDER, SECONDS_WIDER):
-            raise SystemExit("the wider tests fail without any mutant; mend them first")
+def check_unchanged(tree: Path, rooms: Sequence[str]) -> None:
+    """Refuses to judge by tests that fail anyway: each mutant would count as killed."""
+    for name, patterns in [*((room, ROOMS[room][1]) for room in rooms), ("wider", WIDER)]:
+        failed = first_failure(tree, patterns, SECONDS_WIDER)
+        if failed:
+            raise SystemExit(f"{name}: {failed} fails without any mutant; mend that first")
 
 
 def line_of(verdict: MutantVerdict) -> str:
-    """A verdict as a line of the table."""
+    """A verdict as a line of the table: fate, place, time, change, the test that noticed it."""
     mutant = verdict.mutant
-    fate = f"killed ({verdict.killed_by})" if verdict.killed_by else "SURVIVED"
+    fate = "killed  " if verdict.killed_by else "SURVIVED"
     place = f"{mutant.path}:{mutant.line}"
     change = f"{_short(mutant.before)} -> {_short(mutant.after)}"
-    return f"{fate:15} {mutant.room:10} {place:40} {verdict.seconds:5.0f} s  {change}"
+    told = f"\n{'':9}by {verdict.killed_by}" if verdict.killed_by else ""
+    return f"{fate} {mutant.room:10} {place:40} {verdict.seconds:5.0f} s  {change}{told}"
 
 
 def _short(text: str) -> str:
@@ -360,16 +360,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--list", action="store_true", help="print the mutants, run nothing")
     given = parser.parse_args(arguments)
     rooms = given.room or USUAL
-    mutants = sample(rooms, given.sample, given.seed)
-    if given.list:
-        for mutant in mutants:
-            print(f"{mutant.path}:{mutant.line} {mutant.before} -> {mutant.after}")
-        return 0
-    check_unchanged(rooms)
-    killed = 0
-    for verdict in run(mutants, given.jobs):
-        killed += bool(verdict.killed_by)
-        print(line_of(verdict), flush=True)
+    with tempfile.TemporaryDirectory() as scratch:
+        # One copy for drawing, for the check and for the runs: the tree may be worked on meanwhile.
+        tree = copy_tree(ROOT, Path(scratch) / "tree")
+        mutants = sample(rooms, given.sample, given.seed, tree)
+        if given.list:
+            for mutant in mutants:
+                print(f"{mutant.path}:{mutant.line} {mutant.before} -> {mutant.after}")
+            return 0
+        check_unchanged(tree, rooms)
+        killed = 0
+        for verdict in run(tree, mutants, given.jobs):
+            killed += bool(verdict.killed_by)
+            print(line_of(verdict), flush=True)
     rate = killed / len(mutants)
     print(f"{killed} of {len(mutants)} killed ({rate:.0%}), wanted {WANTED_RATE:.0%}")
     return 0 if rate >= WANTED_RATE else 1
