@@ -1,7 +1,7 @@
 """The org's server in a thread of its own, on a free port of 127.0.0.1, for tests with real
 clients.
 
-Example: `with SandboxServer(Path("outputs/shoes"), Choice(writable=True)) as server:
+Example: `with OrgServer(Path("outputs/shoes"), Choice(writable=True)) as server:
 requests.get(server.url + "/services/data/", ...)`.
 """
 
@@ -17,7 +17,7 @@ from orgweave.server.served import Served, ServeOptions, served
 TOKEN = "token-for-tests"
 
 
-class SandboxServer:
+class OrgServer:
     """`url` is the instance URL, `token` the bearer token, `org` what is served."""
 
     def __init__(
@@ -29,7 +29,7 @@ class SandboxServer:
         self._folder, self._choice = folder, choice
         self._stack = ExitStack()
 
-    def __enter__(self) -> "SandboxServer":
+    def __enter__(self) -> "OrgServer":
         self.org = self._stack.enter_context(served(self._folder, self._choice))
         listening = self._stack.enter_context(bound("127.0.0.1", 0))
         running = server(self.org, self.token)
