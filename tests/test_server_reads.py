@@ -253,9 +253,7 @@ def test_the_client_sees_a_wrong_token_as_an_expired_session(server: OrgServer) 
         ("SELECT Id FROM Case WHERE Subject = '\ud83d\ude00", "MALFORMED_QUERY"),
     ],
 )
-def test_a_bad_query_is_refused_in_the_crms_form(
-    server: OrgServer, text: str, code: str
-) -> None:
+def test_a_bad_query_is_refused_in_the_crms_form(server: OrgServer, text: str, code: str) -> None:
     """400 with a list of message and errorCode."""
     answer = raw(
         server,

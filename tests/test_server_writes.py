@@ -42,9 +42,7 @@ def test_an_empty_org_has_only_what_every_org_has(small_shoes: FinishedRun) -> N
         assert only(sf, "SELECT IsActive FROM Pricebook2")["IsActive"] is False
 
 
-def test_a_created_record_is_read_changed_and_deleted(
-    sf: Salesforce, server: OrgServer
-) -> None:
+def test_a_created_record_is_read_changed_and_deleted(sf: Salesforce, server: OrgServer) -> None:
     """201 with the id, then 204 for a change and for a deletion; afterwards the record is gone."""
     key = make(sf, "Account", Name="Ünal & Söhne", Phone="(200) 555-0100")
     assert len(key) == 18 and key.startswith("001")

@@ -30,9 +30,7 @@ CRM_SETS = {"FirstPublishedDate", "ListPrice"}
 """Fields beside running numbers that the CRM fills by itself, in its own way."""
 
 
-def empty(
-    folder: Path, external_id: str = EXTERNAL, without: tuple[str, ...] = ()
-) -> OrgServer:
+def empty(folder: Path, external_id: str = EXTERNAL, without: tuple[str, ...] = ()) -> OrgServer:
     """A CRM with the org's schema and no records of it."""
     return OrgServer(
         folder, ServeOptions(writable=True, empty=True, external_id=external_id, without=without)

@@ -8,7 +8,7 @@ from orgweave.server.call import ApiRequest, ApiResponse, JsonObject, text_in
 from orgweave.server.jobs import BulkJob, info_of
 from orgweave.server.served import Served
 from orgweave.server.tables import DELIMITERS, ENDINGS, write_rows
-from orgweave.soql.shapes import FieldValue, Nested, RecordShape
+from orgweave.soql.sql import FieldValue, Nested, RecordShape
 from schemas.errors import OrgweaveError, Refused
 
 OPERATIONS = frozenset({"query", "queryAll"})

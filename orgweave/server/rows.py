@@ -7,8 +7,7 @@ from orgweave.server.call import ApiRequest, ApiResponse
 from orgweave.server.describe import described, global_describe, summary
 from orgweave.server.served import Served
 from orgweave.server.values import stored_value, whole_id
-from orgweave.soql.shapes import FoundRecord
-from orgweave.soql.sql import Sql, quoted
+from orgweave.soql.sql import FoundRecord, Sql, quoted
 from schemas.errors import Refused
 
 FIELD = re.compile(r"[A-Za-z]\w*(\.[A-Za-z]\w*){0,5}", re.ASCII)

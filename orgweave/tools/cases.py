@@ -9,7 +9,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from orgweave.soql.shapes import FoundRecord
+from orgweave.soql.sql import FoundRecord
 from orgweave.tools.crm import Crm
 from orgweave.tools.figures import counted
 from orgweave.tools.forms import (

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from orgweave.soql.shapes import FoundRecord
+from orgweave.soql.sql import FoundRecord
 from orgweave.tools.crm import Crm
 from orgweave.tools.forms import RecordId, SearchTerm, record_id
 from orgweave.tools.searching import Searched, best

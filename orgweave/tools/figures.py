@@ -11,7 +11,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from orgweave.soql.shapes import FoundRecord
+from orgweave.soql.sql import FoundRecord
 from orgweave.tools.crm import Crm
 from orgweave.tools.forms import MONTHS, AgentIds, CaseIds, ValuesById
 from orgweave.tools.soql import existing, ids

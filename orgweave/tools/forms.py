@@ -14,8 +14,7 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field, WithJsonSchema
 
-from orgweave.soql.literals import FIRST, LAST
-from orgweave.soql.values import ID, cased
+from orgweave.soql.literals import FIRST, ID, LAST, cased
 from pipeline.world.ids import to_18
 from schemas.errors import ToolRefused
 

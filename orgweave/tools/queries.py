@@ -8,7 +8,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from orgweave.soql.shapes import FoundRecord
+from orgweave.soql.sql import FoundRecord
 from orgweave.tools.crm import Crm
 from schemas.errors import QueryRefused
 

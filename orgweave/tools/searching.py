@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from orgweave.soql.shapes import FoundRecord
+from orgweave.soql.sql import FoundRecord
 from orgweave.tools.crm import Crm
 from schemas.errors import ToolRefused
 

@@ -5,7 +5,7 @@ into several queries.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
 
-from orgweave.soql.shapes import FoundRecord
+from orgweave.soql.sql import FoundRecord
 from orgweave.tools.crm import Crm
 from orgweave.tools.forms import moment, record_id
 from schemas.errors import ToolRefused
