@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 
 from orgweave.commands.options import CLOCK, FOLDER
-from orgweave.server.ask import ask, clock_of
+from orgweave.server.served import ask, clock_of
 
 HELP = "answer a SOQL or SOSL text about a finished org, as JSON"
 

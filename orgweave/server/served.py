@@ -1,30 +1,29 @@
 """An org as it is served: queries, writes, pages kept for nextRecordsUrl, bulk jobs.
 
-Knows no HTTP and no token.
+Knows no HTTP and no token. Also the `query` command's single question, and how its clock is spelt.
 
-Example: `with served(Path("outputs/shoes"), Choice(writable=True)) as org: org.engine.query("SELECT
-Id FROM Case")`.
+Example: `with served(Path("outputs/shoes"), ServeOptions(writable=True)) as org:
+org.engine.query("SELECT Id FROM Case")`.
 """
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, time
 from pathlib import Path
-from threading import Lock
 
 from orgweave.server.access import ObjectAccess, accesses
+from orgweave.server.call import JsonObject
 from orgweave.server.deploy import copied, deployed, emptied
 from orgweave.server.filling import Filler
-from orgweave.server.jobs import Jobs
-from orgweave.server.pages import Pages
+from orgweave.server.state import ApiUsage, Jobs, Pages
 from orgweave.server.store import Store
 from orgweave.server.writer import RecordWriter
 from orgweave.soql.engine import SECONDS, Engine
-from orgweave.soql.literals import stored
+from orgweave.soql.literals import in_utc, stored
 from orgweave.soql.sql import Sql
 from pipeline.config import job_of
-from schemas.errors import BadInput
+from schemas.errors import BadInput, QueryRefused
 from schemas.model import Schema
 
 
@@ -33,11 +32,8 @@ class ServeOptions:
     """How an org is served.
 
     `clock` is now; without one it is the last day of the org's period, in an empty org the real
-    now.
-
-    `empty` serves the org's schema with empty tables, each with the field `external_id` where one
-    is named, and
-    without the object types and fields in `without`.
+    now. `empty` serves the org's schema with empty tables, each with the field `external_id` where
+    one is named, and without the object types and fields in `without`.
     """
 
     clock: datetime | None = None
@@ -45,20 +41,6 @@ class ServeOptions:
     empty: bool = False
     external_id: str = ""
     without: tuple[str, ...] = ()
-
-
-@dataclass(slots=True)
-class ApiUsage:
-    """How often the server was called."""
-
-    calls: int = 0
-    _lock: Lock = field(default_factory=Lock)
-
-    def count(self) -> int:
-        """Counts one more call."""
-        with self._lock:
-            self.calls += 1
-            return self.calls
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,32 +68,64 @@ def served(folder: Path, choice: ServeOptions | None = None) -> Iterator[Served]
     """
     wanted = choice or ServeOptions()
     job = job_of(folder)
+    _check(wanted)
+    schema = job.setting.schema
+    end = job.setting.profile.period.end
+    last = datetime(end.year, end.month, end.day, 23, 59, 59, tzinfo=UTC)
+    with ExitStack() as stack:
+        path = folder / "org.sqlite"
+        clock = wanted.clock or last
+        if wanted.empty:
+            schema = deployed(schema, wanted.external_id, wanted.without)
+            path = stack.enter_context(emptied(schema))
+            clock = wanted.clock or datetime.now(UTC)
+        elif wanted.writable:
+            path = stack.enter_context(copied(path))
+        yield stack.enter_context(_opened(path, schema, clock, wanted.writable))
+
+
+def ask(folder: Path, text: str, clock: datetime | None) -> JsonObject:
+    """Answers one SOQL or SOSL text as REST does.
+
+    Raises BadInput, with the error code, where the text is refused.
+    """
+    with served(folder, ServeOptions(clock)) as org:
+        try:
+            if text.lstrip().upper().startswith("FIND"):
+                return {"searchRecords": org.engine.search(text)}
+            return org.engine.query(text).as_json()
+        except QueryRefused as error:
+            raise BadInput(f"{error.code}: {error}") from error
+
+
+def clock_of(text: str | None) -> datetime | None:
+    """Reads a clock; raises BadInput.
+
+    `2023-12-31` is that day's last second, `2023-12-31T08:00:00` a moment in UTC.
+    """
+    if text is None:
+        return None
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise BadInput(
+            f"--clock {text}: write a date such as 2023-12-31 or a datetime such as"
+            " 2023-12-31T08:00:00Z"
+        ) from error
+    if len(text) == len("2023-12-31"):
+        found = datetime.combine(found.date(), time(23, 59, 59))
+    return in_utc(found)
+
+
+def _check(wanted: ServeOptions) -> None:
+    """Refuses options that don't go together."""
     if (wanted.external_id or wanted.without) and not wanted.empty:
         raise BadInput(
             "--external-id and --without: only an org served with --empty gets further fields or"
             " lacks some; add --empty"
         )
-    if wanted.empty:
-        if not wanted.writable:
-            raise BadInput("--empty: an empty org is there to be filled; add --writable")
-        schema = deployed(job.setting.schema, wanted.external_id, wanted.without)
-        with (
-            emptied(schema) as path,
-            _opened(path, schema, wanted.clock or datetime.now(UTC), True) as org,
-        ):
-            yield org
-        return
-    end = job.setting.profile.period.end
-    clock = wanted.clock or datetime(end.year, end.month, end.day, 23, 59, 59, tzinfo=UTC)
-    if not wanted.writable:
-        with _opened(folder / "org.sqlite", job.setting.schema, clock, False) as org:
-            yield org
-        return
-    with (
-        copied(folder / "org.sqlite") as path,
-        _opened(path, job.setting.schema, clock, True) as org,
-    ):
-        yield org
+    if wanted.empty and not wanted.writable:
+        raise BadInput("--empty: an empty org is there to be filled; add --writable")
 
 
 @contextmanager
@@ -120,9 +134,12 @@ def _opened(path: Path, schema: Schema, clock: datetime, writable: bool) -> Iter
     engine = Engine(path, schema, clock, database=store)
     store.committed = engine.changed
     rules = accesses(engine.entities)
-    writer = RecordWriter(
-        rules, store, Filler(schema, _user(store, schema)), lambda: stored(engine.clock)
-    )
+    filler = Filler(schema, _user(store, schema))
+
+    def now() -> str:
+        return stored(engine.clock)
+
+    writer = RecordWriter(rules, store, filler, now)
     org = Served(engine, rules, writer, Pages(), Jobs(), ApiUsage())
     try:
         yield org
@@ -132,6 +149,6 @@ def _opened(path: Path, schema: Schema, clock: datetime, writable: bool) -> Iter
 
 
 def _user(store: Store, schema: Schema) -> str | None:
-    """Who calls: the first user that the org has; what is created without an owner is theirs."""
+    """The id of who calls: the org's first user, who owns what is created without an owner."""
     rows = store.rows(Sql('SELECT min("Id") FROM "User"')) if schema.has("User") else []
     return str(rows[0][0]) if rows and rows[0][0] else None

@@ -232,10 +232,9 @@ def _fault(text: str, position: int, error: UnexpectedInput) -> QueryFault:
             f"unexpected character: '{sign}'; write it as \\{sign}, for it is reserved in a"
             " search text",
         )
-    place: int | None = error.pos_in_stream
-    if place is None or place < 0:
-        # Lark gives no place to the end of the text.
-        place = len(text)
+    found: int | None = error.pos_in_stream
+    # Lark gives no place to the end of the text.
+    place = len(text) if found is None or found < 0 else found
     return QueryFault(
         "MALFORMED_SEARCH",
         position + place,
