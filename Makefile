@@ -1,9 +1,10 @@
-# generate: the shoe company from nothing; test: everything; bench: the figures. Python 3.11 or newer, make and git are enough.
+# generate: the shoe company from nothing; test: everything; bench: the figures; house: how the
+# source is written. Python 3.11 or newer, make and git are enough.
 PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: generate test bench lint clean
+.PHONY: generate test bench house lint clean
 
 generate: $(VENV)/.run
 	$(BIN)/python -m pipeline generate --company shoes
@@ -20,6 +21,9 @@ lint: $(VENV)/.dev
 
 bench: $(VENV)/.dev
 	@code=0; for one in bench bench_soql bench_server bench_tools bench_tasks bench_upload bench_evaluate; do $(BIN)/python -m tests.$$one || code=1; done; exit $$code
+
+house: $(VENV)/.dev
+	$(BIN)/python -m tests.house
 
 $(VENV)/.run: pyproject.toml
 	$(PYTHON) -m venv $(VENV)

@@ -1,106 +1,76 @@
 """The command line: words in, exit code out.
 
-0 done, 1 failed, 2 bad input, 3 answers awaited or tasks missing, 4 budget, 5 check failed, 130
-interrupted.
+0 done, 1 failed, 2 bad input, 3 answers awaited or tasks missing, 4 budget reached, 5 check failed,
+130 interrupted. Every error of the project's own is one line without a traceback.
 
-Every error of the project's own is one line without a traceback. Knows the commands by their names
-and no more.
+Knows the commands by name and by one line of help. Only the command that is asked for is
+imported, so that help and the light commands don't wait for numpy.
 """
 
 import argparse
+import importlib
 import os
 import sys
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from importlib.metadata import PackageNotFoundError, version
+from typing import Protocol, cast
 
-from orgweave.commands import (
-    check,
-    evaluate,
-    explore,
-    export,
-    generate,
-    mcp,
-    plan,
-    query,
-    regenerate,
-    scores,
-    serve,
-    tasks,
-    tools,
-    trace,
-    upload,
-)
 from schemas.errors import OrgweaveError
 
-EXAMPLES = """examples:
-  python -m pipeline generate --company shoes
-  python -m pipeline generate --company shoes --scale 0.1 --seed 7 --out outputs/small
-  python -m pipeline generate --company my_company.yaml --set Case=200
-  python -m pipeline generate --company bank --limit 2
-  python -m pipeline generate --company shoes --model gpt-4o-mini --max-cost 5
-  python -m pipeline generate --company shoes --model my-model --base-url http://127.0.0.1:8000/v1
-  python -m pipeline plan --company shoes --model gpt-4o-mini
-  python -m pipeline plan --company shoes --format mermaid
-  python -m pipeline regenerate --company shoes --object Knowledge__kav
-  python -m pipeline check outputs/shoes
-  python -m pipeline export outputs/shoes --format parquet
-  python -m pipeline trace outputs/shoes --object Case --failed
-  python -m pipeline query outputs/shoes "SELECT Status, COUNT(Id) FROM Case GROUP BY Status"
-  python -m pipeline serve outputs/shoes --port 8600
-  python -m pipeline explore outputs/shoes --open
-  python -m pipeline evaluate outputs/shoes --agent react --model openai/gpt-4o-mini --limit 5
-  python -m pipeline scores outputs/shoes/evaluations
-  python -m pipeline mcp outputs/shoes --http 8700
-  python -m pipeline tools --format openai
-  python -m pipeline tasks outputs/shoes
-  python -m pipeline upload outputs/shoes --dry-run --instance-url https://mycompany.my.salesforce.com --session-id ID
+COMMANDS: dict[str, str] = {
+    "generate": "make an org, or go on making it",
+    "regenerate": "make one object type's records anew, and what depends on them",
+    "plan": "show what a run will do and cost; calls nothing",
+    "check": "prove a finished org right from its files alone",
+    "export": "write a finished org in a format that others read, or the metadata a CRM needs first",
+    "trace": "show requests, answers, verdicts and cost of a run's mini-batches",
+    "query": "answer a SOQL or SOSL text about a finished org, as JSON",
+    "serve": "answer as the CRM's REST API does, over a finished org",
+    "explore": "look at a finished org in the browser, as a CRM shows it",
+    "mcp": "offer the agent's tools over a finished org by the Model Context Protocol",
+    "tools": "print the definitions of the tools that an agent works with",
+    "tasks": "turn a finished org into a benchmark: query instances with exact answers",
+    "evaluate": "put an org's tasks to an agent, and print what it scored",
+    "scores": "show what agents scored in several evaluations, in one table",
+    "upload": "load a finished org into a CRM",
+}
+"""Each command's name and what it does. `orgweave/commands/<name>.py` holds the rest of it."""
+
+EXAMPLES = """three to begin with:
+  orgweave generate --company shoes
+  orgweave query outputs/shoes "SELECT Status, COUNT(Id) FROM Case GROUP BY Status"
+  orgweave tasks outputs/shoes
+
+`orgweave COMMAND --help` shows a command's options and examples.
+`python -m pipeline` does the same as `orgweave`.
 """
 FAILED, INTERRUPTED = 1, 130
 
 
 class Command(Protocol):
-    """A module of `orgweave.commands`."""
+    """What a module of `orgweave.commands` offers."""
 
     @property
-    def HELP(self) -> str:  # noqa: N802
-        """One line on what it does."""
+    def EXAMPLES(self) -> str:  # noqa: N802
+        """Some command lines to copy, one a line."""
         ...
 
     @property
     def add(self) -> Callable[[argparse.ArgumentParser], None]:
-        """Adds its options."""
+        """Adds the command's options to its parser."""
         ...
 
     @property
     def run(self) -> Callable[[argparse.Namespace], int]:
-        """Does it; the exit code."""
+        """Does what the options ask for and returns the exit code."""
         ...
-
-
-COMMANDS: dict[str, Command] = {
-    "generate": generate,
-    "regenerate": regenerate,
-    "plan": plan,
-    "check": check,
-    "export": export,
-    "trace": trace,
-    "query": query,
-    "serve": serve,
-    "explore": explore,
-    "mcp": mcp,
-    "tools": tools,
-    "tasks": tasks,
-    "evaluate": evaluate,
-    "scores": scores,
-    "upload": upload,
-}
 
 
 def run(words: Sequence[str]) -> int:
     """Runs one command and returns its exit code."""
-    arguments = parser().parse_args(words)
     try:
-        return COMMANDS[arguments.command].run(arguments)
+        arguments = parsed(words)
+        return command_module(arguments.command).run(arguments)
     except OrgweaveError as error:
         print(f"orgweave: {error}", file=sys.stderr)
         return error.exit_code
@@ -115,32 +85,63 @@ def run(words: Sequence[str]) -> int:
         return FAILED
     except OSError as error:
         print(
-            f"orgweave: {error.filename or 'a file'}: {error.strerror}; mend that and run the same"
-            " command again",
+            f"orgweave: {error.filename or 'a file'}: {error.strerror}; mend that and run the"
+            " same command again",
             file=sys.stderr,
         )
         return FAILED
 
 
-def parser() -> argparse.ArgumentParser:
-    """All commands and options."""
-    top = argparse.ArgumentParser(
-        prog="orgweave",
-        description=(
-            "Makes a whole synthetic company from one short profile, and proves the data right."
-        ),
-        epilog=EXAMPLES,
+def parsed(words: Sequence[str]) -> argparse.Namespace:
+    """The options of a command line, with the command's name as `command`.
+
+    Ends the process, as argparse does, after help and after words that can't be understood.
+    """
+    name = words[0] if words else ""
+    if name in COMMANDS:
+        options = command_parser(name).parse_args(words[1:])
+        options.command = name
+        return options
+    return top_parser().parse_args(words)
+
+
+def command_module(name: str) -> Command:
+    """The module of a command, imported now."""
+    return cast(Command, importlib.import_module(f"orgweave.commands.{name}"))
+
+
+def command_parser(name: str) -> argparse.ArgumentParser:
+    """The options of one command."""
+    command = command_module(name)
+    parser = argparse.ArgumentParser(
+        prog=f"orgweave {name}",
+        description=COMMANDS[name].capitalize() + ".",
+        epilog=f"examples:\n{command.EXAMPLES}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    commands = top.add_subparsers(dest="command", required=True, metavar="command")
-    for name, command in COMMANDS.items():
-        command.add(
-            commands.add_parser(
-                name,
-                help=command.HELP,
-                description=command.HELP.capitalize() + ".",
-                epilog=EXAMPLES,
-                formatter_class=argparse.RawDescriptionHelpFormatter,
-            ),
-        )
-    return top
+    command.add(parser)
+    return parser
+
+
+def top_parser() -> argparse.ArgumentParser:
+    """The parser of a line that names no command: help, version, or an error that lists them."""
+    width = max(len(name) for name in COMMANDS)
+    lines = [f"  {name:{width}}  {help_line}" for name, help_line in COMMANDS.items()]
+    parser = argparse.ArgumentParser(
+        prog="orgweave",
+        usage="orgweave COMMAND [options]",
+        description="Makes a whole synthetic company from one short profile, and proves it right.",
+        epilog="\n".join(["commands:", *lines, "", EXAMPLES]),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"orgweave {installed_version()}")
+    parser.add_argument("command", choices=COMMANDS, metavar="COMMAND", help="one of those below")
+    return parser
+
+
+def installed_version() -> str:
+    """The version that is installed, or `checkout` where the source tree runs uninstalled."""
+    try:
+        return version("orgweave")
+    except PackageNotFoundError:
+        return "checkout"

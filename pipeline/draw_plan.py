@@ -8,7 +8,7 @@ from pathlib import Path
 import networkx as nx
 
 from pipeline.plan import Plan, PlanNode
-from schemas.errors import StorageFailed
+from schemas.errors import BadInput, StorageFailed
 
 GREY, BLUE = "#c9c9c9", "#9cc4e4"
 
@@ -139,11 +139,18 @@ def as_dot(plan: Plan) -> str:
 
 
 def write_png(plan: Plan, path: Path) -> None:
-    """A PNG of the plan, laid out in layers;
-    raises StorageFailed where the file can't be written.
+    """A PNG of the plan, laid out in layers.
+
+    Raises BadInput where matplotlib is not installed, StorageFailed where the file can't be written.
     """
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
+    try:
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise BadInput(
+            f"--format png needs {error.name}, which isn't installed; run: pip install"
+            " 'orgweave[plots]', or use --format mermaid"
+        ) from error
 
     graph = as_graph(plan)
     layers = {

@@ -3,6 +3,8 @@ input.
 """
 
 import json
+import re
+import shlex
 import shutil
 import sqlite3
 import subprocess
@@ -11,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from orgweave.cli import COMMANDS, command_module, parsed
 from pipeline.run import FinishedRun
 
 ROOT = Path(__file__).parent.parent
@@ -27,7 +30,49 @@ def test_help_shows_examples() -> None:
     """`--help` shows commands that can be copied."""
     shown = orgweave("--help")
     assert shown.returncode == 0
-    assert "python -m pipeline generate --company shoes" in shown.stdout
+    assert "orgweave generate --company shoes" in shown.stdout
+
+
+def test_every_command_shows_its_own_examples() -> None:
+    """A command's examples name that command alone, and each of them is understood."""
+    for name in COMMANDS:
+        examples = command_module(name).EXAMPLES.splitlines()
+        assert len(examples) == 3
+        for example in examples:
+            program, *words = shlex.split(example)
+            assert program == "orgweave"
+            assert parsed(words).command == name
+
+
+def test_every_command_is_listed() -> None:
+    """Each module of the commands that can be run has its line in the help, and no other has."""
+    files = (ROOT / "orgweave" / "commands").glob("*.py")
+    runnable = {path.stem for path in files if "\ndef run(" in path.read_text(encoding="utf-8")}
+    assert runnable == set(COMMANDS)
+
+
+def test_help_loads_no_library() -> None:
+    """Help imports none of the libraries that making or reading an org needs."""
+    code = (
+        "import sys\nfrom orgweave.cli import run\ntry:\n    run(['--help'])\nexcept SystemExit:\n"
+        "    sys.exit(','.join(sorted(set(sys.modules) & {'numpy', 'pydantic', 'networkx',"
+        " 'faker', 'yaml'})))"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT)
+    assert ended.stderr.strip() == ""
+
+
+def test_the_version_is_told() -> None:
+    """`--version` prints the name and the installed version."""
+    shown = orgweave("--version")
+    assert re.fullmatch(r"orgweave (\d+\.\d+\.\d+|checkout)\n", shown.stdout)
+
+
+def test_a_word_that_is_no_command_is_refused() -> None:
+    """An unknown command ends with exit code 2 and the names of those that there are."""
+    refused = orgweave("generat")
+    assert refused.returncode == 2
+    assert "'generate'" in refused.stderr
 
 
 BAD = {
@@ -237,7 +282,18 @@ def test_a_shadowed_package_is_told_in_one_line(tmp_path: Path) -> None:
     )
     assert ended.returncode == 2
     assert len(ended.stderr.splitlines()) == 1
-    assert "another distribution" in ended.stderr
+    assert f"{tmp_path / 'verifiers'}, which is not orgweave's" in ended.stderr
+
+
+def test_a_library_user_is_told_of_a_shadowed_package(tmp_path: Path) -> None:
+    """A program with a `schemas.py` of its own gets one clear error from `import orgweave`."""
+    (tmp_path / "schemas.py").write_text("TABLES = ['mine']\n", encoding="utf-8")
+    (tmp_path / "program.py").write_text("import orgweave.cli\n", encoding="utf-8")
+    ended = subprocess.run(
+        [sys.executable, "program.py"], capture_output=True, text=True, cwd=tmp_path
+    )
+    assert ended.returncode == 1
+    assert ended.stderr.splitlines()[-1].startswith("ImportError: orgweave: package 'schemas'")
 
 
 def test_a_folders_name_may_hold_any_sign(tmp_path: Path) -> None:

@@ -285,6 +285,17 @@ def test_png_is_a_picture_with_grey_in_it(toys: Plan, tmp_path: Path) -> None:
     assert (abs(pixels - grey).max(axis=2) < 0.002).sum() > 500
 
 
+def test_png_without_matplotlib_names_the_extra() -> None:
+    """Where matplotlib is not installed the command ends with exit code 2 and names the extra."""
+    code = (
+        "import sys; sys.modules['matplotlib'] = None; from orgweave.cli import run;"
+        " sys.exit(run(['plan', '--company', 'shoes', '--format', 'png']))"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert ended.returncode == 2
+    assert "pip install 'orgweave[plots]'" in ended.stderr
+
+
 def test_png_into_a_missing_folder_is_an_error(toys: Plan, tmp_path: Path) -> None:
     """A picture that can't be written says to choose another place."""
     with pytest.raises(StorageFailed, match="can't be written .*; choose another --to"):

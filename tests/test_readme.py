@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from orgweave.cli import parser
+from orgweave.cli import parsed
 from pipeline.config import PreparedRun, RunRequest, load_job
 from pipeline.draw_plan import as_mermaid
 from pipeline.ledger import Ledger
@@ -49,7 +49,7 @@ def test_every_command_in_the_readme_is_one() -> None:
     ]
     assert len(lines) >= 8
     for line in lines:
-        assert parser().parse_args(shlex.split(line.split("-m pipeline ")[1])).command
+        assert parsed(shlex.split(line.split("-m pipeline ")[1])).command
 
 
 def test_every_module_stands_in_the_tree() -> None:

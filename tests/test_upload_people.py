@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from orgweave.cli import parser, run
+from orgweave.cli import parsed, run
 from orgweave.load.settings import login_of
 from orgweave.testing.org_server import OrgServer
 from pipeline.run import FinishedRun
@@ -126,7 +126,7 @@ def test_a_password_never_stands_on_the_command_line(
     """
     for option in ("--password", "--security-token"):
         with pytest.raises(SystemExit):
-            parser().parse_args(["upload", "x", option, "hush"])
+            parsed(["upload", "x", option, "hush"])
     login = login_of(
         None,
         None,

@@ -1,4 +1,4 @@
-"""The commands, a file each: HELP, `add` (its options) and `run` (what it does, its exit code).
+"""The commands, a file each: EXAMPLES, `add` (its options) and `run` (what it does, its exit code).
 
 `orgweave.cli` lists them.
 """

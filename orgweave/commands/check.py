@@ -10,7 +10,11 @@ from orgweave.commands.options import FOLDER
 from pipeline.check import check_folder
 from pipeline.report import report_text
 
-HELP = "prove a finished org right from its files alone"
+EXAMPLES = """\
+  orgweave check outputs/shoes
+  orgweave check outputs/bank
+  orgweave check /data/orgs/shoes
+"""
 
 
 def add(command: argparse.ArgumentParser) -> None:

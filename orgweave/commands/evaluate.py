@@ -10,10 +10,14 @@ from typing import TYPE_CHECKING
 from orgweave.commands.options import FOLDER
 from schemas.errors import BadInput, RunFailed
 
+EXAMPLES = """\
+  orgweave evaluate outputs/shoes --agent oracle
+  orgweave evaluate outputs/shoes --agent react --model openai/gpt-4o-mini --limit 5
+  orgweave evaluate outputs/shoes --agent fc --model openai/gpt-4o-mini --tasks case_routing --epochs 3
+"""
 if TYPE_CHECKING:
     from inspect_ai import Task
 
-HELP = "put an org's tasks to an agent, and print what it scored"
 AGENTS = (
     "act, react or fc, played by a model; or one that needs none: oracle, noop, none, first_record,"
     " wrong_window, swapped_extremum, most_frequent, text_only"

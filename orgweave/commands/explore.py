@@ -6,7 +6,11 @@ from pathlib import Path
 from orgweave.commands.options import FOLDER
 from orgweave.explore.listen import explore
 
-HELP = "look at a finished org in the browser, as a CRM shows it"
+EXAMPLES = """\
+  orgweave explore outputs/shoes
+  orgweave explore outputs/shoes --open
+  orgweave explore outputs/shoes --port 8001
+"""
 
 
 def add(command: argparse.ArgumentParser) -> None:

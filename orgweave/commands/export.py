@@ -7,7 +7,11 @@ from orgweave.commands.options import FOLDER
 from orgweave.export.registry import FORMATS, METADATA, export
 from schemas.errors import BadInput
 
-HELP = "write a finished org in a format that others read, or the metadata that a CRM needs first"
+EXAMPLES = """\
+  orgweave export outputs/shoes --format parquet
+  orgweave export outputs/shoes --format csv --to shoes_csv
+  orgweave export outputs/shoes --metadata
+"""
 
 
 def add(command: argparse.ArgumentParser) -> None:

@@ -15,7 +15,11 @@ from orgweave.commands.options import (
 )
 from pipeline.run import generate, look, staff_with
 
-HELP = "make an org, or go on making it"
+EXAMPLES = """\
+  orgweave generate --company shoes
+  orgweave generate --company bank --scale 0.1 --seed 7 --out outputs/small_bank
+  orgweave generate --company shoes --model gpt-4o-mini --max-cost 5
+"""
 
 
 def add(command: argparse.ArgumentParser) -> None:

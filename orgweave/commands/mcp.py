@@ -11,7 +11,11 @@ from orgweave.tools.crm import local_crm
 from orgweave.tools.schema_text import schema_text
 from schemas.errors import BadInput
 
-HELP = "offer the agent's tools over a finished org by the Model Context Protocol"
+EXAMPLES = """\
+  orgweave mcp outputs/shoes
+  orgweave mcp outputs/shoes --http 8700
+  orgweave mcp outputs/shoes --clock 2023-12-31
+"""
 
 
 def add(command: argparse.ArgumentParser) -> None:

@@ -8,7 +8,11 @@ from pipeline.config import load_job
 from pipeline.draw_plan import as_dot, as_mermaid, as_table, write_png
 from pipeline.plan import make_plan
 
-HELP = "show what a run will do and cost; calls nothing"
+EXAMPLES = """\
+  orgweave plan --company shoes
+  orgweave plan --company shoes --format mermaid
+  orgweave plan --company shoes --model gpt-4o-mini
+"""
 
 
 def add(command: argparse.ArgumentParser) -> None:

@@ -7,7 +7,11 @@ from pathlib import Path
 from orgweave.commands.options import CLOCK, FOLDER
 from orgweave.server.served import ask, clock_of
 
-HELP = "answer a SOQL or SOSL text about a finished org, as JSON"
+EXAMPLES = """\
+  orgweave query outputs/shoes "SELECT Status, COUNT(Id) FROM Case GROUP BY Status"
+  orgweave query outputs/shoes "FIND {refund} RETURNING Knowledge__kav(Title)"
+  orgweave query outputs/shoes "SELECT Id FROM Case WHERE CreatedDate = TODAY" --clock 2023-12-31
+"""
 
 
 def add(command: argparse.ArgumentParser) -> None:

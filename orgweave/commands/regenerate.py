@@ -6,7 +6,11 @@ from orgweave.commands.making import finished, watched
 from orgweave.commands.options import add_asking, add_writing, ask_of, out_of, settings_of
 from pipeline.run import EMBEDDED, regenerate, staff_with
 
-HELP = "make one object type's records anew, and what depends on them"
+EXAMPLES = """\
+  orgweave regenerate --company shoes --object Knowledge__kav
+  orgweave regenerate --company shoes --object Case --out outputs/shoes
+  orgweave regenerate --company bank --object Product2 --model gpt-4o-mini
+"""
 
 
 def add(command: argparse.ArgumentParser) -> None:

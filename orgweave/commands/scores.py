@@ -7,7 +7,11 @@ from pathlib import Path
 from orgweave.commands.evaluate import missing
 from schemas.errors import BadInput
 
-HELP = "show what agents scored in several evaluations, in one table"
+EXAMPLES = """\
+  orgweave scores outputs/shoes/evaluations
+  orgweave scores outputs/shoes/evaluations outputs/bank/evaluations
+  orgweave scores outputs/shoes/evaluations --to scores
+"""
 
 
 def add(command: argparse.ArgumentParser) -> None:

@@ -7,7 +7,11 @@ from orgweave.commands.options import CLOCK, FOLDER
 from orgweave.server.listen import serve
 from orgweave.server.served import ServeOptions, clock_of
 
-HELP = "answer as the CRM's REST API does, over a finished org"
+EXAMPLES = """\
+  orgweave serve outputs/shoes
+  orgweave serve outputs/shoes --port 8600 --clock 2023-12-31
+  orgweave serve outputs/shoes --writable --empty
+"""
 
 
 def add(command: argparse.ArgumentParser) -> None:

@@ -15,7 +15,11 @@ from orgweave.commands.options import FOLDER, add_writing, settings_of, tell_wri
 from pipeline.model.settings import ModelSettings
 from pipeline.run import staff_with
 
-HELP = "turn a finished org into a benchmark: query instances with exact answers"
+EXAMPLES = """\
+  orgweave tasks outputs/shoes
+  orgweave tasks outputs/shoes --per-task 20 --tasks handle_time,case_routing
+  orgweave tasks outputs/shoes --format parquet
+"""
 
 
 def add(command: argparse.ArgumentParser) -> None:

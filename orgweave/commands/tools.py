@@ -6,7 +6,11 @@ import json
 from orgweave.tools.definitions import as_text
 from orgweave.tools.toolbox import FUNCTIONS, definitions
 
-HELP = "print the definitions of the tools that an agent works with"
+EXAMPLES = """\
+  orgweave tools
+  orgweave tools --format text
+  orgweave tools --format openai
+"""
 
 
 def add(command: argparse.ArgumentParser) -> None:

@@ -6,7 +6,11 @@ from pathlib import Path
 from orgweave.commands.options import FOLDER
 from orgweave.trace import trace_text
 
-HELP = "show requests, answers, verdicts and cost of a run's mini-batches"
+EXAMPLES = """\
+  orgweave trace outputs/shoes
+  orgweave trace outputs/shoes --object Case --failed
+  orgweave trace outputs/shoes --judged --last 20
+"""
 
 
 def add(command: argparse.ArgumentParser) -> None:

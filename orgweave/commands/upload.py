@@ -19,10 +19,14 @@ from pipeline.model.settings import environment_with_file
 from pipeline.progress import counting
 from schemas.errors import BadInput
 
+EXAMPLES = """\
+  orgweave upload outputs/shoes --dry-run
+  orgweave upload outputs/shoes --instance-url https://mycompany.my.salesforce.com --session-id ID
+  orgweave upload outputs/shoes --map-users users.csv
+"""
 if TYPE_CHECKING:
     from orgweave.load.client import Client
 
-HELP = "load a finished org into a CRM"
 REFUSED = 1
 
 
