@@ -1,4 +1,7 @@
-"""Tools on texts: knowledge articles, e-mails, chats."""
+"""Tools on texts: knowledge articles, e-mails, chats.
+
+The tools' docstrings are what an agent is told of them.
+"""
 
 from typing import Annotated
 
@@ -74,6 +77,7 @@ def get_livechat_transcript_by_case_id(crm: Crm, case_id: CaseId) -> list[FoundR
 def _of_case(
     crm: Crm, fields: str, entity: str, refers: str, case_id: str, order: str
 ) -> list[FoundRecord]:
+    """Records that refer to a case; raises ToolRefused where there is no such case."""
     case = record_id(case_id)
     found = rows(crm, fields, entity, [f"{refers} = {literal(case)}"], more=order)
     if not found:

@@ -1,4 +1,7 @@
-"""Tools on products, what customers bought of them, and issues."""
+"""Tools on products, what customers bought of them, and issues.
+
+The tools' docstrings are what an agent is told of them.
+"""
 
 from typing import Annotated
 
@@ -74,18 +77,16 @@ def get_purchase_history(
     Example: get_purchase_history("001zz0000000001AAA", "2022-03-01", null)
     """
     account, bought = record_id(account_id), None if purchase_date is None else day(purchase_date)
-    conditions = [
-        f"Order.AccountId = {literal(account)}",
-        "Order.Status = 'Activated'",
-        *([f"Order.EffectiveDate = {bought}"] if bought else []),
-    ]
+    conditions = [f"Order.AccountId = {literal(account)}", "Order.Status = 'Activated'"]
+    if bought:
+        conditions.append(f"Order.EffectiveDate = {bought}")
     products = ids(related_product_ids)
-    found = [
-        _bought(row) for row in rows(crm, ITEM, "OrderItem", conditions, {"Product2Id": products})
-    ]
+    items = rows(crm, ITEM, "OrderItem", conditions, {"Product2Id": products})
+    found = [_bought(item) for item in items]
     if not found:
         existing(crm, "Account", [account])
-    existing(crm, "Product2", set(products or ()) - {str(row["Product2Id"]) for row in found})
+    seen = {str(row["Product2Id"]) for row in found}
+    existing(crm, "Product2", set(products or ()) - seen)
     return sorted(found, key=lambda row: (str(row["EffectiveDate"]), str(row["OrderItemId"])))
 
 
@@ -99,6 +100,7 @@ def get_issues(crm: Crm) -> list[FoundRecord]:
 
 
 def _bought(row: FoundRecord) -> FoundRecord:
+    """An order item as get_purchase_history gives it: flat, with the names of its parents."""
     order, product = row["Order"], row["Product2"]
     assert isinstance(order, dict)
     assert isinstance(product, dict)
