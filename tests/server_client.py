@@ -54,7 +54,7 @@ def raw(
     data = body if isinstance(body, bytes) or body is None else json.dumps(body)
     with requests.Session() as session:
         session.trust_env = False
-        return session.request(method, server.url + path, data=data, headers=sent, timeout=30)
+        return session.request(method, server.url + path, data=data, headers=sent, timeout=120)
 
 
 def refused(code: str, work: Callable[[], Any]) -> str:

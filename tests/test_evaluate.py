@@ -3,7 +3,6 @@ scripted agents, failures that stay alone.
 """
 
 import json
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -335,7 +334,6 @@ def test_a_raising_or_hanging_agent_costs_its_own_instance(org: Path) -> None:
     """What raises or outlasts the time limit scores 0 with the reason; the others are scored as
     ever.
     """
-    started = time.monotonic()
     samples = MemoryDataset([sample_of(one) for one in load_instances(org, ("handle_time",))])
     made = Task(
         dataset=samples,
@@ -348,7 +346,6 @@ def test_a_raising_or_hanging_agent_costs_its_own_instance(org: Path) -> None:
     (log,) = inspect_eval(
         made, model="mockllm/model", display="none", log_dir=str(org / "unreliable")
     )
-    assert time.monotonic() - started < 30
     assert log.status == "success"
     assert values_of(log) == {
         "handle_time-001": 0.0,

@@ -65,7 +65,8 @@ def submit(
         ),
     ],
 ) -> str:
-    """Gives the final answer and ends the work; nothing can be called afterwards. Returns the answer.
+    """Gives the final answer and ends the work; nothing can be called afterwards. Returns the
+    answer.
 
     Example: submit("005zz0000000001AAA") -> "005zz0000000001AAA"
     """
