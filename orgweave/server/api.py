@@ -52,7 +52,13 @@ def versions() -> ApiResponse:
     for number in range(OLDEST, NEWEST + 1):
         version = f"{number}.0"
         url = f"/services/data/v{version}"
-        found.append({"label": f"Version {number}", "url": url, "version": version})
+        found.append(
+            {
+                "label": f"Version {number}",
+                "url": url,
+                "version": version,
+            }
+        )
     return ApiResponse(200, found)
 
 
@@ -192,7 +198,12 @@ def _published(org: Served, given: JsonObject) -> JsonObject:
             for key in keys:
                 _publish(org, str(key))
     except Refused as error:
-        return {**made, "isSuccess": False, "errors": [fault_of(error)], "outputValues": None}
+        return {
+            **made,
+            "isSuccess": False,
+            "errors": [fault_of(error)],
+            "outputValues": None,
+        }
     return made
 
 

@@ -45,7 +45,12 @@ class App:
         self._org = org
         self._token = token.encode()
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def __call__(
+        self,
+        scope: Scope,
+        receive: Receive,
+        send: Send,
+    ) -> None:
         """Answers one request."""
         if scope["type"] != "http":
             return
@@ -70,7 +75,11 @@ class App:
             return self._response(_replied(self._org, request, body))
         # A fault of ours is answered in the CRM's form too, and told in the log.
         except Exception as error:  # noqa: BLE001
-            LOG.exception("%s %s failed", request.method, request.url.path)
+            LOG.exception(
+                "%s %s failed",
+                request.method,
+                request.url.path,
+            )
             fault = Refused(
                 "UNKNOWN_EXCEPTION",
                 f"An unexpected error occurred: {type(error).__name__}; the server's log has more",
@@ -96,8 +105,16 @@ class App:
             return Response(status_code=reply.status, headers=used)
         content = reply.body
         if not isinstance(content, str):
-            content = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
-        headers = {"content-type": JSON, **reply.headers, **used}
+            content = json.dumps(
+                content,
+                ensure_ascii=False,
+                separators=(",", ":"),
+            )
+        headers = {
+            "content-type": JSON,
+            **reply.headers,
+            **used,
+        }
         return Response(content.encode(), reply.status, headers)
 
 

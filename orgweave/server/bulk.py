@@ -93,10 +93,22 @@ def create_query(org: Served, call: ApiRequest) -> ApiResponse:
 def all_jobs(kind: JobKind, org: Served, call: ApiRequest) -> ApiResponse:
     """Answers with all jobs of a kind."""
     records = [_info(job) for job in org.jobs.all(kind)]
-    return ApiResponse(200, {"done": True, "records": records, "nextRecordsUrl": None})
+    return ApiResponse(
+        200,
+        {
+            "done": True,
+            "records": records,
+            "nextRecordsUrl": None,
+        },
+    )
 
 
-def state_of(kind: JobKind, org: Served, call: ApiRequest, key: str) -> ApiResponse:
+def state_of(
+    kind: JobKind,
+    org: Served,
+    call: ApiRequest,
+    key: str,
+) -> ApiResponse:
     """Answers with how a job stands."""
     return ApiResponse(200, _info(org.jobs.get(kind, key)))
 
@@ -204,7 +216,11 @@ def results(org: Served, call: ApiRequest, key: str) -> ApiResponse:
         "Sforce-NumberOfRecords": str(len(rows)),
     }
     answer = _csv(job, (), rows)
-    return ApiResponse(200, answer.body, {**answer.headers, **headers})
+    return ApiResponse(
+        200,
+        answer.body,
+        {**answer.headers, **headers},
+    )
 
 
 def _started(org: Served, job: BulkJob) -> ApiResponse:
@@ -290,7 +306,12 @@ def _chunk(org: Served, job: BulkJob, rows: list[Cells]) -> None:
                 return
             try:
                 with org.store.change():
-                    key, created = _row(org, job, access, dict(_given(access, job, row)))
+                    key, created = _row(
+                        org,
+                        job,
+                        access,
+                        dict(_given(access, job, row)),
+                    )
                 job.done.append(DoneRow(key, created, row))
             except Refused as error:
                 told = f"{error.code}:{error}:{','.join(error.fields) or ''} --"
@@ -298,7 +319,12 @@ def _chunk(org: Served, job: BulkJob, rows: list[Cells]) -> None:
             job.unprocessed = job.unprocessed[1:]
 
 
-def _row(org: Served, job: BulkJob, access: ObjectAccess, given: JsonObject) -> tuple[str, bool]:
+def _row(
+    org: Served,
+    job: BulkJob,
+    access: ObjectAccess,
+    given: JsonObject,
+) -> tuple[str, bool]:
     """Does with one row what the job is for; returns its id and whether it is new."""
     if job.operation == "insert":
         return org.writer.insert(access, given), True
@@ -306,11 +332,19 @@ def _row(org: Served, job: BulkJob, access: ObjectAccess, given: JsonObject) -> 
         by = org.writer.key_field(access, str(job.external_id))
         value = given.pop(by.name, None)
         if value is None and by.name != "Id":
-            raise Refused("MISSING_ARGUMENT", f"{by.name} not specified", (by.name,))
+            raise Refused(
+                "MISSING_ARGUMENT",
+                f"{by.name} not specified",
+                (by.name,),
+            )
         return org.writer.upsert(access, by.name, value, given)
     key = str(given.pop("Id", "") or "")
     if not key:
-        raise Refused("MISSING_ARGUMENT", "Id not specified in an update call", ("Id",))
+        raise Refused(
+            "MISSING_ARGUMENT",
+            "Id not specified in an update call",
+            ("Id",),
+        )
     if job.operation == "update":
         org.writer.update(access, key, given)
     else:
@@ -424,5 +458,9 @@ def _number(call: ApiRequest, name: str, missing: int) -> int:
 
 def _csv(job: BulkJob, more: Cells, rows: Iterable[Cells]) -> ApiResponse:
     """Rows below the job's header, in the job's own form."""
-    text = write_rows([(*more, *job.columns), *rows], job.delimiter, job.line_ending)
+    text = write_rows(
+        [(*more, *job.columns), *rows],
+        job.delimiter,
+        job.line_ending,
+    )
     return ApiResponse(200, text, {"content-type": CSV})

@@ -97,7 +97,13 @@ def graph(org: Served, call: ApiRequest, send: SubRequestHandler) -> ApiResponse
         replies = _together(org, requests, call, send)
         right = not any(_failed(reply) for reply in replies)
         response = {"compositeResponse": replies}
-        made.append({"graphId": name, "graphResponse": response, "isSuccessful": right})
+        made.append(
+            {
+                "graphId": name,
+                "graphResponse": response,
+                "isSuccessful": right,
+            }
+        )
     return ApiResponse(200, {"graphs": made})
 
 
@@ -282,7 +288,12 @@ def _named(value: object, name: str) -> object:
     return None
 
 
-def _insert(org: Served, node: TreeRecord, ids: dict[str, str], faults: dict[str, Refused]) -> None:
+def _insert(
+    org: Served,
+    node: TreeRecord,
+    ids: dict[str, str],
+    faults: dict[str, Refused],
+) -> None:
     """Creates a record of a tree; one whose parent failed isn't tried."""
     given = node.values
     if node.parent is not None:
@@ -319,12 +330,25 @@ def _nodes(
             below.append((name.lower(), value))
         else:
             values[name] = value
-    yield TreeRecord(reference, access, values, field, parent)
+    yield TreeRecord(
+        reference,
+        access,
+        values,
+        field,
+        parent,
+    )
     for name, value in below:
         child = access.entity.children[name]
         for member in records_in(value):
             child_access = org.writer.access(child.entity)
-            yield from _nodes(org, child_access, member, level + 1, child.field, reference)
+            yield from _nodes(
+                org,
+                child_access,
+                member,
+                level + 1,
+                child.field,
+                reference,
+            )
 
 
 def _reference(record: JsonObject) -> str:

@@ -33,11 +33,20 @@ class Filler:
                     self._forms[item.name, field.name] = field.source
 
     def filled(
-        self, change: Changing, access: ObjectAccess, given: Mapping[str, object], now: str
+        self,
+        change: Changing,
+        access: ObjectAccess,
+        given: Mapping[str, object],
+        now: str,
     ) -> StoreRow:
         """Returns a whole new row: the given values, and defaults where there are none."""
         self._ids[access.name] += 1
-        ids = make_ids(access.entity.key_prefix, 1, self._ids[access.name], MARKER)
+        ids = make_ids(
+            access.entity.key_prefix,
+            1,
+            self._ids[access.name],
+            MARKER,
+        )
         row: StoreRow = {"Id": str(ids[0])}
         for field in access.fields.values():
             if field.info.stored and field.name != "Id":
@@ -48,7 +57,11 @@ class Filler:
         return row
 
     def _default(
-        self, change: Changing, access: ObjectAccess, name: str, now: str
+        self,
+        change: Changing,
+        access: ObjectAccess,
+        name: str,
+        now: str,
     ) -> str | int | None:
         column = (access.name, name)
         if column in self._forms:

@@ -31,7 +31,13 @@ GRACE = 3
 """Seconds that requests under way have to end when serving ends."""
 
 
-def serve(folder: Path, choice: ServeOptions, host: str, port: int, token: str) -> None:
+def serve(
+    folder: Path,
+    choice: ServeOptions,
+    host: str,
+    port: int,
+    token: str,
+) -> None:
     """Serves an org until interrupted.
 
     Raises BadInput where the address can't be used or a library is missing.
@@ -89,14 +95,22 @@ def bound(host: str, port: int) -> socket.socket:
     """Returns a listening socket; raises BadInput where the address is taken or isn't one."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
-        listening = socket.create_server((host, port), family=family, backlog=WAITING)
+        listening = socket.create_server(
+            (host, port),
+            family=family,
+            backlog=WAITING,
+        )
     except (OSError, OverflowError) as error:
         raise BadInput(
             f"{host}, port {port}: can't listen there ({error}); choose another address or port"
         ) from error
     # Head and body of an answer are two writes; held back until the first is acknowledged, each
     # answer would take 40 ms.
-    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    listening.setsockopt(
+        socket.IPPROTO_TCP,
+        socket.TCP_NODELAY,
+        1,
+    )
     return listening
 
 

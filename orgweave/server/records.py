@@ -42,18 +42,36 @@ class RolledBack(Exception):
 
 def all_objects(org: Served, call: ApiRequest) -> ApiResponse:
     """Answers with a global describe."""
-    return ApiResponse(200, global_describe(org.accesses, call.base, org.store.writable))
+    return ApiResponse(
+        200,
+        global_describe(
+            org.accesses,
+            call.base,
+            org.store.writable,
+        ),
+    )
 
 
 def object_info(org: Served, call: ApiRequest, name: str) -> ApiResponse:
     """Answers with an object type in short."""
-    found = summary(object_at(org, name), call.base, org.store.writable)
+    found = summary(
+        object_at(org, name),
+        call.base,
+        org.store.writable,
+    )
     return ApiResponse(200, {"objectDescribe": found, "recentItems": []})
 
 
 def describe(org: Served, call: ApiRequest, name: str) -> ApiResponse:
     """Answers with an object type and its fields."""
-    return ApiResponse(200, described(object_at(org, name), call.base, org.store.writable))
+    return ApiResponse(
+        200,
+        described(
+            object_at(org, name),
+            call.base,
+            org.store.writable,
+        ),
+    )
 
 
 def create(org: Served, call: ApiRequest, name: str) -> ApiResponse:
@@ -65,7 +83,13 @@ def create(org: Served, call: ApiRequest, name: str) -> ApiResponse:
 def read(org: Served, call: ApiRequest, name: str, key: str) -> ApiResponse:
     """Answers with a record: all its fields, or those asked for."""
     access = object_at(org, name)
-    records = fetch(org, call, access, [key], _asked(access, call.params.get("fields", "")))
+    records = fetch(
+        org,
+        call,
+        access,
+        [key],
+        _asked(access, call.params.get("fields", "")),
+    )
     if records[0] is None:
         raise Refused(
             "NOT_FOUND",
@@ -74,34 +98,81 @@ def read(org: Served, call: ApiRequest, name: str, key: str) -> ApiResponse:
     return ApiResponse(200, records[0])
 
 
-def change(org: Served, call: ApiRequest, name: str, key: str) -> ApiResponse:
+def change(
+    org: Served,
+    call: ApiRequest,
+    name: str,
+    key: str,
+) -> ApiResponse:
     """Changes a record."""
-    org.writer.update(object_at(org, name), key, call.record())
+    org.writer.update(
+        object_at(org, name),
+        key,
+        call.record(),
+    )
     return ApiResponse(204)
 
 
-def delete(org: Served, call: ApiRequest, name: str, key: str) -> ApiResponse:
+def delete(
+    org: Served,
+    call: ApiRequest,
+    name: str,
+    key: str,
+) -> ApiResponse:
     """Deletes a record."""
     org.writer.delete(object_at(org, name), key)
     return ApiResponse(204)
 
 
-def read_by(org: Served, call: ApiRequest, name: str, field: str, value: str) -> ApiResponse:
+def read_by(
+    org: Served,
+    call: ApiRequest,
+    name: str,
+    field: str,
+    value: str,
+) -> ApiResponse:
     """Answers with a record by an external id."""
-    return read(org, call, name, _found(org, object_at(org, name), field, value))
+    return read(
+        org,
+        call,
+        name,
+        _found(org, object_at(org, name), field, value),
+    )
 
 
-def upsert(org: Served, call: ApiRequest, name: str, field: str, value: str) -> ApiResponse:
+def upsert(
+    org: Served,
+    call: ApiRequest,
+    name: str,
+    field: str,
+    value: str,
+) -> ApiResponse:
     """Changes the record with that external id, or creates it."""
-    key, created = org.writer.upsert(object_at(org, name), field, value, call.record())
+    key, created = org.writer.upsert(
+        object_at(org, name),
+        field,
+        value,
+        call.record(),
+    )
     if not created and float(call.version) < BODY_ON_UPDATE:
         return ApiResponse(204)
     return ApiResponse(201 if created else 200, {**_success(key), "created": created})
 
 
-def delete_by(org: Served, call: ApiRequest, name: str, field: str, value: str) -> ApiResponse:
+def delete_by(
+    org: Served,
+    call: ApiRequest,
+    name: str,
+    field: str,
+    value: str,
+) -> ApiResponse:
     """Deletes the record with that external id."""
-    return delete(org, call, name, _found(org, object_at(org, name), field, value))
+    return delete(
+        org,
+        call,
+        name,
+        _found(org, object_at(org, name), field, value),
+    )
 
 
 def object_at(org: Served, name: str) -> ObjectAccess:
@@ -113,7 +184,11 @@ def object_at(org: Served, name: str) -> ObjectAccess:
 
 
 def fetch(
-    org: Served, call: ApiRequest, access: ObjectAccess, keys: list[str], fields: list[str]
+    org: Served,
+    call: ApiRequest,
+    access: ObjectAccess,
+    keys: list[str],
+    fields: list[str],
 ) -> list[FoundRecord | None]:
     """Returns records by their ids, in that order, with None for those that aren't there."""
     wanted = [whole_id(key) for key in keys]
@@ -147,11 +222,20 @@ def asked_fields(names: list[str]) -> list[str]:
     fields = {name.strip().lower(): name.strip() for name in names}
     for name in fields.values():
         if not FIELD.fullmatch(name):
-            raise Refused("INVALID_FIELD", f"No such column '{name[:80]}'", (name[:80],))
+            raise Refused(
+                "INVALID_FIELD",
+                f"No such column '{name[:80]}'",
+                (name[:80],),
+            )
     return list(fields.values())
 
 
-def _found(org: Served, access: ObjectAccess, field: str, value: str) -> str:
+def _found(
+    org: Served,
+    access: ObjectAccess,
+    field: str,
+    value: str,
+) -> str:
     """The id of the record with that external id; raises NOT_FOUND."""
     by = org.writer.key_field(access, field)
     text = f'SELECT "Id" FROM {quoted(access.name)} WHERE {quoted(by.name)} = ?'
@@ -175,7 +259,12 @@ def change_many(org: Served, call: ApiRequest) -> ApiResponse:
     return _all(org, works, body.get("allOrNone") is True)
 
 
-def upsert_many(org: Served, call: ApiRequest, name: str, field: str) -> ApiResponse:
+def upsert_many(
+    org: Served,
+    call: ApiRequest,
+    name: str,
+    field: str,
+) -> ApiResponse:
     """Changes or creates records of one object type by an external id."""
     access, body = object_at(org, name), call.record()
     org.writer.key_field(access, field)
@@ -190,7 +279,11 @@ def delete_many(org: Served, call: ApiRequest) -> ApiResponse:
     if not keys:
         raise Refused("REQUIRED_FIELD_MISSING", "name the records: ?ids=001...,001...")
     works = [partial(_deleted, org, key) for key in _bounded(keys)]
-    return _all(org, works, call.params.get("allOrNone", "").lower() == "true")
+    return _all(
+        org,
+        works,
+        call.params.get("allOrNone", "").lower() == "true",
+    )
 
 
 def read_many(org: Served, call: ApiRequest, name: str) -> ApiResponse:
@@ -201,7 +294,16 @@ def read_many(org: Served, call: ApiRequest, name: str) -> ApiResponse:
         raise Refused("REQUIRED_FIELD_MISSING", "ids and fields are both needed")
     if len(keys) > MOST_READ:
         raise Refused("EXCEEDED_ID_LIMIT", f"at most {MOST_READ} records a call, not {len(keys)}")
-    return ApiResponse(200, fetch(org, call, access, keys, asked_fields(fields)))
+    return ApiResponse(
+        200,
+        fetch(
+            org,
+            call,
+            access,
+            keys,
+            asked_fields(fields),
+        ),
+    )
 
 
 def _listed(call: ApiRequest, name: str) -> list[str]:
@@ -213,7 +315,11 @@ def _listed(call: ApiRequest, name: str) -> list[str]:
 
 
 def _success(key: str) -> JsonObject:
-    return {"id": key, "success": True, "errors": []}
+    return {
+        "id": key,
+        "success": True,
+        "errors": [],
+    }
 
 
 def _created(org: Served, record: JsonObject) -> JsonObject:
@@ -223,20 +329,40 @@ def _created(org: Served, record: JsonObject) -> JsonObject:
 
 def _changed(org: Served, record: JsonObject) -> JsonObject:
     if "id" not in {name.lower() for name in record}:
-        raise Refused("MISSING_ARGUMENT", "Id not specified in an update call", ("Id",))
+        raise Refused(
+            "MISSING_ARGUMENT",
+            "Id not specified in an update call",
+            ("Id",),
+        )
     key, given = _taken(record, "Id")
     access = org.writer.access(type_in(record))
-    _known(partial(org.writer.update, access, str(key), given))
+    _known(
+        partial(
+            org.writer.update,
+            access,
+            str(key),
+            given,
+        )
+    )
     return _success(str(key))
 
 
-def _upserted(org: Served, access: ObjectAccess, field: str, record: JsonObject) -> JsonObject:
+def _upserted(
+    org: Served,
+    access: ObjectAccess,
+    field: str,
+    record: JsonObject,
+) -> JsonObject:
     if type_in(record).lower() != access.name.lower():
         raise Refused("INVALID_TYPE", f"all records must be of type {access.name}")
     by = org.writer.key_field(access, field)
     value, given = _taken(record, by.name)
     if value is None and by.name != "Id":
-        raise Refused("MISSING_ARGUMENT", f"{by.name} not specified", (by.name,))
+        raise Refused(
+            "MISSING_ARGUMENT",
+            f"{by.name} not specified",
+            (by.name,),
+        )
     key, created = org.writer.upsert(access, field, value, given)
     return {**_success(key), "created": created}
 

@@ -71,7 +71,15 @@ def served(folder: Path, choice: ServeOptions | None = None) -> Iterator[Served]
     _check(wanted)
     schema = job.setting.schema
     end = job.setting.profile.period.end
-    last = datetime(end.year, end.month, end.day, 23, 59, 59, tzinfo=UTC)
+    last = datetime(
+        end.year,
+        end.month,
+        end.day,
+        23,
+        59,
+        59,
+        tzinfo=UTC,
+    )
     with ExitStack() as stack:
         path = folder / "org.sqlite"
         clock = wanted.clock or last
@@ -129,7 +137,12 @@ def _check(wanted: ServeOptions) -> None:
 
 
 @contextmanager
-def _opened(path: Path, schema: Schema, clock: datetime, writable: bool) -> Iterator[Served]:
+def _opened(
+    path: Path,
+    schema: Schema,
+    clock: datetime,
+    writable: bool,
+) -> Iterator[Served]:
     store = Store(path, SECONDS, writable)
     engine = Engine(path, schema, clock, database=store)
     store.committed = engine.changed
@@ -140,7 +153,14 @@ def _opened(path: Path, schema: Schema, clock: datetime, writable: bool) -> Iter
         return stored(engine.clock)
 
     writer = RecordWriter(rules, store, filler, now)
-    org = Served(engine, rules, writer, Pages(), Jobs(), ApiUsage())
+    org = Served(
+        engine,
+        rules,
+        writer,
+        Pages(),
+        Jobs(),
+        ApiUsage(),
+    )
     try:
         yield org
     finally:

@@ -53,7 +53,12 @@ class Pages:
     _numbers: "count[int]" = field(default_factory=lambda: count(1))
     _lock: Lock = field(default_factory=Lock)
 
-    def first(self, result: QueryResult, base: str, size: int = PAGE) -> JsonObject:
+    def first(
+        self,
+        result: QueryResult,
+        base: str,
+        size: int = PAGE,
+    ) -> JsonObject:
         """Returns the first page, with a nextRecordsUrl where there are more."""
         if len(result) <= size:
             return result.as_json()
@@ -173,7 +178,13 @@ class Jobs:
         self._worker.shutdown(wait=True, cancel_futures=True)
 
 
-def _page(result: QueryResult, locator: str, base: str, start: int, size: int) -> JsonObject:
+def _page(
+    result: QueryResult,
+    locator: str,
+    base: str,
+    start: int,
+    size: int,
+) -> JsonObject:
     end = start + size
     done = end >= len(result)
     made: JsonObject = {

@@ -86,7 +86,11 @@ class RecordWriter:
         return str(row["Id"])
 
     def update(
-        self, access: ObjectAccess, key: str, given: Mapping[str, object], verb: Verb = "update"
+        self,
+        access: ObjectAccess,
+        key: str,
+        given: Mapping[str, object],
+        verb: Verb = "update",
     ) -> None:
         """Changes a record; raises NOT_FOUND or ENTITY_IS_DELETED where there is none."""
         with self.store.change() as change:
@@ -108,10 +112,18 @@ class RecordWriter:
                 "INVALID_TYPE_FOR_OPERATION", f"entity type {access.name} does not support delete"
             )
         with self.store.change() as change:
-            self._delete(change, access, self._existing(change, access, key))
+            self._delete(
+                change,
+                access,
+                self._existing(change, access, key),
+            )
 
     def upsert(
-        self, access: ObjectAccess, field: str, value: object, given: Mapping[str, object]
+        self,
+        access: ObjectAccess,
+        field: str,
+        value: object,
+        given: Mapping[str, object],
     ) -> tuple[str, bool]:
         """Changes the record that has this value in an external id field, else creates one.
 
@@ -127,7 +139,11 @@ class RecordWriter:
             if by.name == "Id":
                 if wanted is None:
                     return self.insert(access, given, "upsert"), True
-                raise Refused("NOT_FOUND", "The requested resource does not exist", ("Id",))
+                raise Refused(
+                    "NOT_FOUND",
+                    "The requested resource does not exist",
+                    ("Id",),
+                )
             return self.insert(access, {**given, by.name: value}, "upsert"), True
 
     def key_field(self, access: ObjectAccess, name: str) -> Access:
@@ -141,7 +157,11 @@ class RecordWriter:
         return by
 
     def find(
-        self, change: Changing, access: ObjectAccess, by: Access, value: SqlValue
+        self,
+        change: Changing,
+        access: ObjectAccess,
+        by: Access,
+        value: SqlValue,
     ) -> str | None:
         """Returns the id of the one record with that value, or None.
 
@@ -157,7 +177,12 @@ class RecordWriter:
             )
         return str(rows[0]["Id"]) if rows else None
 
-    def _existing(self, change: Changing, access: ObjectAccess, key: str) -> StoreRow:
+    def _existing(
+        self,
+        change: Changing,
+        access: ObjectAccess,
+        key: str,
+    ) -> StoreRow:
         """A record's stored values; raises NOT_FOUND or ENTITY_IS_DELETED."""
         whole = whole_id(key)
         row = change.row(access.name, whole) if whole else None
@@ -171,7 +196,11 @@ class RecordWriter:
         return row
 
     def _values(
-        self, change: Changing, access: ObjectAccess, given: Mapping[str, object], verb: Verb
+        self,
+        change: Changing,
+        access: ObjectAccess,
+        given: Mapping[str, object],
+        verb: Verb,
     ) -> StoreRow:
         """The given fields as stored values; relationships by external id become ids."""
         values: StoreRow = {}
@@ -193,7 +222,11 @@ class RecordWriter:
         return values
 
     def _resolved(
-        self, change: Changing, access: ObjectAccess, name: str, value: object
+        self,
+        change: Changing,
+        access: ObjectAccess,
+        name: str,
+        value: object,
     ) -> tuple[Access | None, object]:
         """The field that a name means, and its value; no field for the record's attributes."""
         if name == "attributes":
@@ -219,7 +252,12 @@ class RecordWriter:
             )
         return field, value
 
-    def _by_external_id(self, change: Changing, target: str, value: Mapping[str, object]) -> str:
+    def _by_external_id(
+        self,
+        change: Changing,
+        target: str,
+        value: Mapping[str, object],
+    ) -> str:
         """The id of a parent that is named by one of its external id fields."""
         names = [name for name in value if name != "attributes"]
         if len(names) != 1:
@@ -229,7 +267,12 @@ class RecordWriter:
             )
         access, external = self.access(target), value[names[0]]
         by = self.key_field(access, names[0])
-        found = self.find(change, access, by, stored_value(by, external))
+        found = self.find(
+            change,
+            access,
+            by,
+            stored_value(by, external),
+        )
         if found is None:
             raise Refused(
                 "INVALID_FIELD",
@@ -249,7 +292,12 @@ class RecordWriter:
             )
 
     def _write(
-        self, change: Changing, access: ObjectAccess, new: StoreRow, old: StoreRow | None, now: str
+        self,
+        change: Changing,
+        access: ObjectAccess,
+        new: StoreRow,
+        old: StoreRow | None,
+        now: str,
     ) -> None:
         """Checks all that must hold before a row is written, and completes the row."""
         for name, value in new.items():
@@ -261,7 +309,12 @@ class RecordWriter:
         if access.name in BEFORE:
             BEFORE[access.name](change, now, new, old)
 
-    def _check_reference(self, change: Changing, field: Access, value: SqlValue) -> None:
+    def _check_reference(
+        self,
+        change: Changing,
+        field: Access,
+        value: SqlValue,
+    ) -> None:
         """Refuses the id of another object type, and of a record that isn't there."""
         keys: list[str] = []
         if field.info.type == "reference":
@@ -285,7 +338,11 @@ class RecordWriter:
                 )
 
     def _check_unique(
-        self, change: Changing, access: ObjectAccess, field: Access, new: StoreRow
+        self,
+        change: Changing,
+        access: ObjectAccess,
+        field: Access,
+        new: StoreRow,
     ) -> None:
         if field.duplicate is None:
             return
@@ -302,7 +359,12 @@ class RecordWriter:
                 (field.name,),
             )
 
-    def _check_unique_together(self, change: Changing, access: ObjectAccess, new: StoreRow) -> None:
+    def _check_unique_together(
+        self,
+        change: Changing,
+        access: ObjectAccess,
+        new: StoreRow,
+    ) -> None:
         names, message = standard.UNIQUE_TOGETHER.get(access.name, ((), ""))
         if not names or any(name not in new for name in names):
             return
@@ -312,18 +374,34 @@ class RecordWriter:
         if change.one(sql, *values, new["Id"]) is not None:
             raise Refused("DUPLICATE_VALUE", message, names)
 
-    def _delete(self, change: Changing, access: ObjectAccess, row: StoreRow) -> None:
+    def _delete(
+        self,
+        change: Changing,
+        access: ObjectAccess,
+        row: StoreRow,
+    ) -> None:
         if access.name in BEFORE_DELETE:
             BEFORE_DELETE[access.name](change, row)
         for child in access.entity.all_children:
-            self._release(change, access, row, self.access(child.entity), child.field)
+            self._release(
+                change,
+                access,
+                row,
+                self.access(child.entity),
+                child.field,
+            )
         change.delete(access.name, row["Id"])
         self._deleted.add(str(row["Id"]))
         if access.name in AFTER_DELETE:
             AFTER_DELETE[access.name](change, row)
 
     def _release(
-        self, change: Changing, access: ObjectAccess, row: StoreRow, child: ObjectAccess, field: str
+        self,
+        change: Changing,
+        access: ObjectAccess,
+        row: StoreRow,
+        child: ObjectAccess,
+        field: str,
     ) -> None:
         """Children go with their parent, hold it, or lose it."""
         reference = f"{child.name}.{field}"

@@ -77,17 +77,30 @@ class QueryBuilder(Transformer[Token, Any]):
         return items
 
     def field(self, expression: Expression, alias: Token | None) -> SelectItem:
-        return SelectItem(expression, alias and str(alias), expression.position)
+        return SelectItem(
+            expression,
+            alias and str(alias),
+            expression.position,
+        )
 
     def child(self, query: SelectQuery) -> Child:
         return Child(query, query.position)
 
     def typeof(self, start: Token, relationship: Token, *rest: Any) -> TypeOf:
         *branches, otherwise, _ = rest
-        return TypeOf(path_of(relationship), tuple(branches), otherwise, position_of(start))
+        return TypeOf(
+            path_of(relationship),
+            tuple(branches),
+            otherwise,
+            position_of(start),
+        )
 
     def branch(
-        self, _when: Token, name: Token, _then: Token, paths: tuple[Path, ...]
+        self,
+        _when: Token,
+        name: Token,
+        _then: Token,
+        paths: tuple[Path, ...],
     ) -> tuple[Path, tuple[Path, ...]]:
         return path_of(name), paths
 
@@ -150,7 +163,11 @@ class QueryBuilder(Transformer[Token, Any]):
         return sorts
 
     def sort(self, by: Expression, direction: str, nulls: str) -> Sort:
-        return Sort(by, descending=direction == "DESC", nulls_first=nulls != "LAST")
+        return Sort(
+            by,
+            descending=direction == "DESC",
+            nulls_first=nulls != "LAST",
+        )
 
     def direction(self, word: Token | None = None) -> str:
         return (word or "ASC").upper()
@@ -176,9 +193,18 @@ class QueryBuilder(Transformer[Token, Any]):
         return chain("OR", terms[::2])
 
     def negation(self, word: Token, term: Condition) -> Not:
-        return Not(term, deeper((term,), position_of(word)), position_of(word))
+        return Not(
+            term,
+            deeper((term,), position_of(word)),
+            position_of(word),
+        )
 
-    def comparison(self, left: Expression, operator: Token, value: Spelt) -> Comparison:
+    def comparison(
+        self,
+        left: Expression,
+        operator: Token,
+        value: Spelt,
+    ) -> Comparison:
         name = "!=" if operator == "<>" else operator.upper()
         literal = value_of(value, pattern=name == "LIKE")
         return Comparison(left, name, (literal,), left.position)
@@ -187,21 +213,51 @@ class QueryBuilder(Transformer[Token, Any]):
         self, left: Expression, operator: Token, values: tuple[Spelt, ...]
     ) -> Comparison:
         chosen = tuple(value_of(value) for value in values)
-        return Comparison(left, operator.upper(), chosen, left.position)
+        return Comparison(
+            left,
+            operator.upper(),
+            chosen,
+            left.position,
+        )
 
     membership = comparison_set
 
     def non_membership(
-        self, left: Expression, _not: Token, _in: Token, values: tuple[Spelt, ...]
+        self,
+        left: Expression,
+        _not: Token,
+        _in: Token,
+        values: tuple[Spelt, ...],
     ) -> Comparison:
         chosen = tuple(value_of(value) for value in values)
         return Comparison(left, "NOT IN", chosen, left.position)
 
-    def semi_join(self, left: Expression, _in: Token, query: SelectQuery) -> SemiJoin:
-        return SemiJoin(left, negated=False, query=query, position=left.position)
+    def semi_join(
+        self,
+        left: Expression,
+        _in: Token,
+        query: SelectQuery,
+    ) -> SemiJoin:
+        return SemiJoin(
+            left,
+            negated=False,
+            query=query,
+            position=left.position,
+        )
 
-    def anti_join(self, left: Expression, _not: Token, _in: Token, query: SelectQuery) -> SemiJoin:
-        return SemiJoin(left, negated=True, query=query, position=left.position)
+    def anti_join(
+        self,
+        left: Expression,
+        _not: Token,
+        _in: Token,
+        query: SelectQuery,
+    ) -> SemiJoin:
+        return SemiJoin(
+            left,
+            negated=True,
+            query=query,
+            position=left.position,
+        )
 
     def set(self, *values: Spelt) -> tuple[Spelt, ...]:
         return values

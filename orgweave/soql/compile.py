@@ -71,8 +71,17 @@ class Compiler:
                 f"sObject type '{name}' is not supported. A custom object's name ends in '__c'."
                 f" There are: {known}."
             )
-            raise self.text.refuse("INVALID_TYPE", query.entity.position, message)
-        return Scope(self.entities, self.text, entity, query.alias)
+            raise self.text.refuse(
+                "INVALID_TYPE",
+                query.entity.position,
+                message,
+            )
+        return Scope(
+            self.entities,
+            self.text,
+            entity,
+            query.alias,
+        )
 
     def _records(
         self,
@@ -96,7 +105,11 @@ class Compiler:
             # The first column of a child query is the parent's id.
             columns.slot(f"{scope.sources[()].alias}.{quoted(parent.field)}")
         parts = columns.parts(query.items, child)
-        shape = RecordShape(scope.root.name, columns.slot(scope.key(())), parts)
+        shape = RecordShape(
+            scope.root.name,
+            columns.slot(scope.key(())),
+            parts,
+        )
         where = self._where(query.where, scope)
         orders = self._orders(query.sorts, scope)
         if among and not query.sorts:
@@ -114,7 +127,12 @@ class Compiler:
             pieces.append(_paged(query))
         return QueryPlan(scope.root.name, joined(pieces), shape)
 
-    def _child(self, query: SelectQuery, scope: Scope, level: int) -> ChildQuery:
+    def _child(
+        self,
+        query: SelectQuery,
+        scope: Scope,
+        level: int,
+    ) -> ChildQuery:
         """A subquery along a child relationship."""
         relationship = scope.root.children.get(query.entity.text.lower())
         if relationship is None:
@@ -125,7 +143,11 @@ class Compiler:
                 " A custom relationship's name ends in '__r'. Child relationships of"
                 f" {scope.root.name}: {known}."
             )
-            raise self.text.refuse("INVALID_TYPE", query.entity.position, message)
+            raise self.text.refuse(
+                "INVALID_TYPE",
+                query.entity.position,
+                message,
+            )
         if level >= MOST_LEVELS:
             raise self.text.refuse(
                 "MALFORMED_QUERY",
@@ -141,8 +163,18 @@ class Compiler:
                 " HAVING or OFFSET",
             )
         entity = self.entities[relationship.entity.lower()]
-        inner = Scope(self.entities, self.text, entity, query.alias)
-        plan = self._records(query, inner, relationship, level + 1)
+        inner = Scope(
+            self.entities,
+            self.text,
+            entity,
+            query.alias,
+        )
+        plan = self._records(
+            query,
+            inner,
+            relationship,
+            level + 1,
+        )
         return ChildQuery(str(relationship.name), plan, query.limit)
 
     def _count(self, query: SelectQuery, scope: Scope) -> QueryPlan:
@@ -182,7 +214,12 @@ class Compiler:
         parts.append(_paged(query))
         return QueryPlan(scope.root.name, joined(parts), shape)
 
-    def _where(self, node: Condition | None, scope: Scope, nested: bool = False) -> Sql | None:
+    def _where(
+        self,
+        node: Condition | None,
+        scope: Scope,
+        nested: bool = False,
+    ) -> Sql | None:
         """A WHERE clause's condition; `nested` is one inside a semi-join."""
         if node is None:
             return None
@@ -204,13 +241,24 @@ class Compiler:
         if nested:
             return Conditions(self.text, self.clock, operand).sql(node)
         _check_semi_joins(node, self.text)
-        return Conditions(self.text, self.clock, operand, semi_join).sql(node)
+        return Conditions(
+            self.text,
+            self.clock,
+            operand,
+            semi_join,
+        ).sql(node)
 
     def _semi_join(self, join: SemiJoin, scope: Scope) -> Sql:
         """`left IN (SELECT …)`: both sides hold ids of the same object type."""
         query = join.query
         left = self._joined_by(join, scope)
-        inner = Scope(self.entities, self.text, self._scope(query).root, query.alias, "s")
+        inner = Scope(
+            self.entities,
+            self.text,
+            self._scope(query).root,
+            query.alias,
+            "s",
+        )
         self._check_left(join, left, scope)
         if inner.root.name == scope.root.name:
             raise self.text.refuse(
@@ -243,7 +291,12 @@ class Compiler:
             )
         return scope.column(join.left)
 
-    def _check_left(self, join: SemiJoin, left: Operand, scope: Scope) -> None:
+    def _check_left(
+        self,
+        join: SemiJoin,
+        left: Operand,
+        scope: Scope,
+    ) -> None:
         """Refuses a left side that isn't an id of the query's own records."""
         if left.steps or left.type not in IDS:
             raise self.text.refuse(

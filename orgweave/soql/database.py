@@ -88,20 +88,33 @@ class Database:
     def _open(self, uri: str = "") -> sqlite3.Connection:
         try:
             db = sqlite3.connect(
-                uri or self.uri, uri=True, check_same_thread=False, isolation_level=None
+                uri or self.uri,
+                uri=True,
+                check_same_thread=False,
+                isolation_level=None,
             )
         except sqlite3.Error as error:
             raise StorageFailed(
                 f"{self.path}: can't be opened ({error}); check the file and the rights to read it"
             ) from error
         db.execute(f"PRAGMA mmap_size = {MAPPED}")
-        db.create_function("fold", 1, _fold, deterministic=True)
+        db.create_function(
+            "fold",
+            1,
+            _fold,
+            deterministic=True,
+        )
         for name, kind in SQL_AGGREGATES.items():
             db.create_aggregate(name, 1, kind)  # type: ignore[arg-type]
         return db
 
 
-def run(db: sqlite3.Connection, sql: Sql, seconds: float, name: str) -> list[StoredRow]:
+def run(
+    db: sqlite3.Connection,
+    sql: Sql,
+    seconds: float,
+    name: str,
+) -> list[StoredRow]:
     """Returns all rows of a statement; `name` is the file's, for messages.
 
     Raises QueryRefused where it runs longer than `seconds` or is too much for SQLite, and

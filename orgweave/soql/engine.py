@@ -41,7 +41,11 @@ class QueryResult:
     """
 
     def __init__(
-        self, database: Database, plan: QueryPlan, rows: list[StoredRow], base: str
+        self,
+        database: Database,
+        plan: QueryPlan,
+        rows: list[StoredRow],
+        base: str,
     ) -> None:
         self._database = database
         self.plan = plan
@@ -64,7 +68,16 @@ class QueryResult:
         shape = self.plan.shape
         if isinstance(shape, GroupShape):
             return [group_record(row, shape) for row in rows]
-        return [] if shape is None else records_of(self._database, rows, shape, self._base)
+        return (
+            []
+            if shape is None
+            else records_of(
+                self._database,
+                rows,
+                shape,
+                self._base,
+            )
+        )
 
     def __iter__(self) -> Iterator[FoundRecord]:
         """All records, made page by page."""
@@ -73,7 +86,11 @@ class QueryResult:
 
     def as_json(self) -> FoundRecord:
         """Returns the whole answer as REST's JSON has it."""
-        return {"totalSize": self.total, "done": True, "records": self.page()}
+        return {
+            "totalSize": self.total,
+            "done": True,
+            "records": self.page(),
+        }
 
 
 class Engine:
@@ -104,19 +121,35 @@ class Engine:
         self.database = database or Database(org_sqlite, seconds)
         self.base = f"/services/data/v{api_version}"
         self._index = Index(self.database)
-        self._searcher = Searcher(self.entities, self.clock, self.database, self._index, self.base)
+        self._searcher = Searcher(
+            self.entities,
+            self.clock,
+            self.database,
+            self._index,
+            self.base,
+        )
         self._plan = lru_cache(KEPT_PLANS)(self._compiled)
         # The parser takes a tenth of a second to make: better now than under the first query.
         grammar()
 
-    def query(self, text: str, all_rows: bool = False, base: str = "") -> QueryResult:
+    def query(
+        self,
+        text: str,
+        all_rows: bool = False,
+        base: str = "",
+    ) -> QueryResult:
         """Answers a SOQL text; raises QueryRefused.
 
         `all_rows` changes nothing: an org keeps no deleted records. `base` begins the records'
         URLs where another API version than the engine's is asked for.
         """
         plan = self._plan(text)
-        return QueryResult(self.database, plan, self.database.rows(plan.sql), base or self.base)
+        return QueryResult(
+            self.database,
+            plan,
+            self.database.rows(plan.sql),
+            base or self.base,
+        )
 
     def search(self, text: str, base: str = "") -> list[FoundRecord]:
         """Returns the records a SOSL text finds, as REST's `searchRecords`; raises QueryRefused.

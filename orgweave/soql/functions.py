@@ -49,7 +49,11 @@ DATE_FUNCTIONS: dict[str, DateFunction] = {
     "DAY_IN_MONTH": DateFunction(DAY),
     "DAY_IN_WEEK": DateFunction("(CAST(strftime('%w', substr({0}, 1, 10)) AS INTEGER) + 1)"),
     "DAY_IN_YEAR": DateFunction(DAY_OF_YEAR),
-    "DAY_ONLY": DateFunction("substr({0}, 1, 10)", "date", datetime_only=True),
+    "DAY_ONLY": DateFunction(
+        "substr({0}, 1, 10)",
+        "date",
+        datetime_only=True,
+    ),
     "FISCAL_MONTH": DateFunction(MONTH),
     "FISCAL_QUARTER": DateFunction(f"(({MONTH} + 2) / 3)"),
     "FISCAL_YEAR": DateFunction(YEAR),
@@ -112,7 +116,13 @@ def scalar(expression: Expression, scope: Scope) -> Operand:
             f" {inner.type}",
         )
     sql = function.sql.format(inner.sql)
-    return Operand(sql, function.type, expression.text, None, inner.steps)
+    return Operand(
+        sql,
+        function.type,
+        expression.text,
+        None,
+        inner.steps,
+    )
 
 
 def aggregate(call: FunctionCall, scope: Scope) -> Operand:
@@ -137,7 +147,12 @@ def aggregate(call: FunctionCall, scope: Scope) -> Operand:
     kind = _result_type(call.name, field.type)
     # The least or greatest value of a field is still one of its values, and compared as they are.
     same = replace(info, name=call.text) if info and call.name in ("MIN", "MAX") else None
-    return Operand(_aggregated(call.name, field), kind, call.text, same)
+    return Operand(
+        _aggregated(call.name, field),
+        kind,
+        call.text,
+        same,
+    )
 
 
 def _field_of(call: FunctionCall, text: QueryText) -> Path:
@@ -241,7 +256,11 @@ class Grouping:
             if selected.alias is None and isinstance(selected.expression, FunctionCall):
                 unnamed += 1
             if name.lower() in values:
-                raise self.text.refuse("MALFORMED_QUERY", item.position, f"duplicate alias: {name}")
+                raise self.text.refuse(
+                    "MALFORMED_QUERY",
+                    item.position,
+                    f"duplicate alias: {name}",
+                )
             values[name.lower()] = FieldValue(name, len(columns), operand.type)
             spelled = operand.type in TEXTS and not is_aggregate(selected.expression)
             columns.append(f"MIN({operand.sql})" if spelled else operand.sql)
@@ -323,7 +342,9 @@ class Grouping:
             )
         if operand.sql in self.grouped:
             raise self.text.refuse(
-                "MALFORMED_QUERY", key.position, f"duplicate grouping expression: {key.text}"
+                "MALFORMED_QUERY",
+                key.position,
+                f"duplicate grouping expression: {key.text}",
             )
         self.grouped[operand.sql] = operand
 
@@ -342,12 +363,21 @@ class Grouping:
                     f"No such column '{item.alias}' on entity '{self.scope.root.name}'. An alias"
                     f" can't be used here; write {item.expression.text} again."
                 )
-                raise self.text.refuse("INVALID_FIELD", expression.position, message, item.alias)
+                raise self.text.refuse(
+                    "INVALID_FIELD",
+                    expression.position,
+                    message,
+                    item.alias,
+                )
 
     def _check_clauses(self) -> None:
         query = self.query
         if query.having is not None and not query.groups:
-            raise self.text.refuse("MALFORMED_QUERY", query.position, "HAVING needs GROUP BY")
+            raise self.text.refuse(
+                "MALFORMED_QUERY",
+                query.position,
+                "HAVING needs GROUP BY",
+            )
         if query.groups:
             return
         clauses = {

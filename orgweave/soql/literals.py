@@ -15,7 +15,16 @@ from datetime import UTC, datetime, timedelta
 
 from orgweave.soql.nodes import Literal, QueryFault
 
-ESCAPES = {"n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f", '"': '"', "'": "'", "\\": "\\"}
+ESCAPES = {
+    "n": "\n",
+    "r": "\r",
+    "t": "\t",
+    "b": "\b",
+    "f": "\f",
+    '"': '"',
+    "'": "'",
+    "\\": "\\",
+}
 ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
 DATE = re.compile(r"\d{4}-\d\d-\d\d")
 DATETIME = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|z|[+-]\d\d:?\d\d)")
@@ -26,7 +35,16 @@ CHECKS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ012345"
 LONGEST_STRING = 4000
 LARGEST_NUMBER = 1e18
 FIRST = datetime(1700, 1, 1, tzinfo=UTC)
-LAST = datetime(4000, 12, 31, 23, 59, 59, 999999, tzinfo=UTC)
+LAST = datetime(
+    4000,
+    12,
+    31,
+    23,
+    59,
+    59,
+    999999,
+    tzinfo=UTC,
+)
 WIDEST_OFFSET = timedelta(hours=14)
 """No place on earth is further from UTC."""
 WORDS: dict[str, Literal] = {
@@ -80,7 +98,11 @@ def string(spelling: str, position: int, pattern: bool = False) -> Literal:
         return _unescaped(found[1], position, pattern)
 
     text = ESCAPE.sub(unescaped, inner)
-    return Literal("string", _joined_surrogates(text, position), position)
+    return Literal(
+        "string",
+        _joined_surrogates(text, position),
+        position,
+    )
 
 
 def number(spelling: str, position: int) -> Literal:
@@ -92,7 +114,11 @@ def number(spelling: str, position: int) -> Literal:
             position,
             f"number outside of the valid range: {spelling[:40]}",
         )
-    return Literal("number", value if "." in spelling else int(spelling), position)
+    return Literal(
+        "number",
+        value if "." in spelling else int(spelling),
+        position,
+    )
 
 
 def moment(spelling: str, position: int) -> Literal:
@@ -110,7 +136,11 @@ def moment(spelling: str, position: int) -> Literal:
         )
     zone = "+00:00" if parts[3] in "Zz" else f"{parts[3][:3]}:{parts[3][-2:]}"
     fraction = (parts[2] or "0").ljust(6, "0")[:6]
-    value = _checked(f"{parts[1]}.{fraction}{zone}", spelling, position)
+    value = _checked(
+        f"{parts[1]}.{fraction}{zone}",
+        spelling,
+        position,
+    )
     return Literal("datetime", stored(value), position)
 
 
@@ -141,7 +171,11 @@ def word(spelling: str, position: int) -> Literal:
             position,
             f"the number of {name} must be between 1 and 999999",
         )
-    return Literal("relative", (name, int(count) if count else None), position)
+    return Literal(
+        "relative",
+        (name, int(count) if count else None),
+        position,
+    )
 
 
 def stored(value: datetime) -> str:
@@ -180,7 +214,14 @@ def span(name: str, count: int | None, clock: datetime) -> Span:
     first = sign * number if literal.first is None else literal.first
     last = sign * number if literal.last is None else literal.last
     begin, step = UNITS[literal.unit]
-    current = begin(clock.replace(hour=0, minute=0, second=0, microsecond=0))
+    current = begin(
+        clock.replace(
+            hour=0,
+            minute=0,
+            second=0,
+            microsecond=0,
+        )
+    )
     start = step(current, first)
     if literal.unit == "DAY" and last == 0 and first < 0:
         return Span(start, clock.replace(microsecond=0) + timedelta(seconds=1))
@@ -229,7 +270,11 @@ def _checked(text: str, spelling: str, position: int) -> datetime:
             raise ValueError("offset")
         inside = FIRST <= value <= LAST
     except (ValueError, OverflowError) as error:
-        raise QueryFault("MALFORMED_QUERY", position, f"invalid date: {spelling[:40]}") from error
+        raise QueryFault(
+            "MALFORMED_QUERY",
+            position,
+            f"invalid date: {spelling[:40]}",
+        ) from error
     if not inside:
         raise QueryFault(
             "MALFORMED_QUERY",

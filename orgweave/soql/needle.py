@@ -88,7 +88,11 @@ def parse_needle(text: str, position: int) -> Needle:
         parsed = _parser().parse(text)
     except QueryFault as fault:
         # The builders count from the needle's beginning.
-        raise QueryFault(fault.code, position + fault.position, str(fault)) from fault
+        raise QueryFault(
+            fault.code,
+            position + fault.position,
+            str(fault),
+        ) from fault
     except UnexpectedInput as error:
         raise _fault(text, position, error) from error
     assert isinstance(parsed, Term | Combined)
@@ -167,7 +171,9 @@ def _term(text: str, position: int) -> Term:
     plain = ESCAPED.sub(" ", text)
     if plain[0] in "*?":
         raise QueryFault(
-            "MALFORMED_SEARCH", position, f"a wildcard can't begin a search term: {plain[:40]}"
+            "MALFORMED_SEARCH",
+            position,
+            f"a wildcard can't begin a search term: {plain[:40]}",
         )
     body = plain.rstrip("*")
     if not set(body) & set("*?"):

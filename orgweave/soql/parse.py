@@ -66,7 +66,11 @@ def check_text(text: str, language: Language) -> None:
     """
     code = CODES[language]
     if not text.strip():
-        raise QueryText("").refuse(code, 0, f"{language} statements cannot be empty or null")
+        raise QueryText("").refuse(
+            code,
+            0,
+            f"{language} statements cannot be empty or null",
+        )
     if len(text) > LONGEST:
         raise QueryText("").refuse(
             code,
@@ -101,7 +105,12 @@ def grammar() -> Lark:
     """Returns the parser, which is made once, for that takes a tenth of a second."""
     file = resources.files("orgweave.soql").joinpath("grammar.lark")
     rules = file.read_text(encoding="utf-8")
-    return Lark(rules, start=["query", "search"], parser="lalr", transformer=QueryBuilder())
+    return Lark(
+        rules,
+        start=["query", "search"],
+        parser="lalr",
+        transformer=QueryBuilder(),
+    )
 
 
 def _refuse(text: str, code: str, error: UnexpectedInput) -> NoReturn:

@@ -48,7 +48,12 @@ def group_record(row: StoredRow, shape: GroupShape) -> FoundRecord:
     return made
 
 
-def _record(row: StoredRow, shape: RecordShape, base: str, children: Children) -> FoundRecord:
+def _record(
+    row: StoredRow,
+    shape: RecordShape,
+    base: str,
+    children: Children,
+) -> FoundRecord:
     """Returns a record with its parents and children."""
     key = row[shape.key]
     url = f"{base}/sobjects/{shape.entity}/{key}"
@@ -103,6 +108,10 @@ def _children(
     for parent, record in zip(owners, records, strict=True):
         made[parent].append(record)
     return {
-        parent: {"totalSize": len(found), "done": True, "records": found}
+        parent: {
+            "totalSize": len(found),
+            "done": True,
+            "records": found,
+        }
         for parent, found in made.items()
     }

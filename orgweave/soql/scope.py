@@ -88,7 +88,13 @@ class Scope:
             return self._type_of(steps, path)
         source = self.sources[steps]
         info = self.field(source.entity, names[-1], path.position)
-        return Operand(_column(source.alias, info), info.type, path.text, info, steps)
+        return Operand(
+            _column(source.alias, info),
+            info.type,
+            path.text,
+            info,
+            steps,
+        )
 
     def steps(self, path: Path) -> tuple[str, ...]:
         """Returns the canonical relationship names of a path, and joins each."""
@@ -115,7 +121,12 @@ class Scope:
             raise self.unknown(entity, name, position)
         return info
 
-    def unknown(self, entity: Entity, name: str, position: int) -> QueryRefused:
+    def unknown(
+        self,
+        entity: Entity,
+        name: str,
+        position: int,
+    ) -> QueryRefused:
         """Returns the refusal of a field that isn't there, with the fields that are nearly so."""
         near = [entity.fields[key].name for key in get_close_matches(name.lower(), entity.fields)]
         names = [info.name for info in entity.fields.values()]
@@ -141,7 +152,12 @@ class Scope:
         entity = first == self.root.name.lower() and first not in self.root.parents
         return names[1:] if len(names) > 1 and (alias or entity) else names
 
-    def _joined(self, steps: tuple[str, ...], name: str, position: int) -> str:
+    def _joined(
+        self,
+        steps: tuple[str, ...],
+        name: str,
+        position: int,
+    ) -> str:
         """Joins one more parent; returns its relationship's canonical name."""
         here = self.sources[steps]
         info = here.entity.parents.get(name.lower())
@@ -173,7 +189,13 @@ class Scope:
         """`Owner.Type`, a constant: the org holds one object type behind each reference."""
         name = self.sources[steps].entity.name
         sql = f"CASE WHEN {self.key(steps)} IS NULL THEN NULL ELSE '{name}' END"
-        return Operand(sql, "string", path.text, FieldInfo("Type", "string"), steps)
+        return Operand(
+            sql,
+            "string",
+            path.text,
+            FieldInfo("Type", "string"),
+            steps,
+        )
 
 
 def _column(alias: str, info: FieldInfo) -> str:

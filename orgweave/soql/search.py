@@ -84,7 +84,12 @@ class Index:
                 ORDER BY f.rank, o."Id"
             """
             path = str(self._database.path)
-            rows = run(db, Sql(sql, (expression,)), self._database.seconds, path)
+            rows = run(
+                db,
+                Sql(sql, (expression,)),
+                self._database.seconds,
+                path,
+            )
         return [str(row[0]) for row in rows]
 
     def forget(self, names: Iterable[str]) -> None:
@@ -137,13 +142,26 @@ class Index:
 
     def _open(self) -> sqlite3.Connection:
         db = sqlite3.connect(
-            "file::memory:", uri=True, check_same_thread=False, isolation_level=None
+            "file::memory:",
+            uri=True,
+            check_same_thread=False,
+            isolation_level=None,
         )
-        db.create_function("split", 1, _split, deterministic=True)
+        db.create_function(
+            "split",
+            1,
+            _split,
+            deterministic=True,
+        )
         db.execute("ATTACH ? AS org", (self._database.uri,))
         return db
 
-    def _words(self, db: sqlite3.Connection, entity: Entity, pattern: str) -> list[str]:
+    def _words(
+        self,
+        db: sqlite3.Connection,
+        entity: Entity,
+        pattern: str,
+    ) -> list[str]:
         """The index's words that a GLOB pattern stands for, the most frequent first."""
         sql = f"""
             SELECT term FROM main.{_words_table(entity.name)}
@@ -173,7 +191,9 @@ class Searcher:
         names = {plan.entity for plan in plans}
         if len(names) < len(plans):
             raise QueryText(text).refuse(
-                "MALFORMED_SEARCH", 0, "an object type stands only once in RETURNING"
+                "MALFORMED_SEARCH",
+                0,
+                "an object type stands only once in RETURNING",
             )
         return _shared([self._found(plan, parsed, needle) for plan in plans], parsed.limit)
 
@@ -186,13 +206,27 @@ class Searcher:
                 queries.append(SelectQuery(items, Path((entity.name,), 0)))
         return tuple(queries)
 
-    def _found(self, plan: QueryPlan, parsed: Search, needle: Needle) -> list[FoundRecord]:
-        ids = self.index.ids(self.entities[plan.entity.lower()], parsed.scope, needle)
+    def _found(
+        self,
+        plan: QueryPlan,
+        parsed: Search,
+        needle: Needle,
+    ) -> list[FoundRecord]:
+        ids = self.index.ids(
+            self.entities[plan.entity.lower()],
+            parsed.scope,
+            needle,
+        )
         if not ids:
             return []
         assert isinstance(plan.shape, RecordShape)
         rows = self.database.rows(Sql(plan.sql.text, (json.dumps(ids), *plan.sql.params)))
-        return records_of(self.database, rows, plan.shape, self.base)
+        return records_of(
+            self.database,
+            rows,
+            plan.shape,
+            self.base,
+        )
 
 
 def _words_table(name: str) -> str:

@@ -60,7 +60,12 @@ class SelectColumns:
                     self._type_of(item)
                 case Child():
                     query = child(item.query)
-                    self._keep(self.root, query.name, query, item.position)
+                    self._keep(
+                        self.root,
+                        query.name,
+                        query,
+                        item.position,
+                    )
         return self._frozen(self.root)
 
     def _item(self, item: SelectItem) -> None:
@@ -72,7 +77,12 @@ class SelectColumns:
     def _add(self, operand: Operand, position: int) -> None:
         branch = self._branch(operand.steps, position)
         name = operand.info.name if operand.info else operand.name
-        self._keep(branch, name, FieldValue(name, self.slot(operand.sql), operand.type), position)
+        self._keep(
+            branch,
+            name,
+            FieldValue(name, self.slot(operand.sql), operand.type),
+            position,
+        )
 
     def _branch(self, steps: tuple[str, ...], position: int) -> Branch:
         branch = self.root
@@ -81,18 +91,28 @@ class SelectColumns:
             found = branch.parts.setdefault(step, Branch(steps[:depth]))
             if not isinstance(found, Branch):
                 raise self.scope.text.refuse(
-                    "INVALID_FIELD", position, f"duplicate field selected: {step}", step
+                    "INVALID_FIELD",
+                    position,
+                    f"duplicate field selected: {step}",
+                    step,
                 )
             branch = found
         return branch
 
     def _keep(
-        self, branch: Branch, name: str, part: FieldValue | ChildQuery, position: int
+        self,
+        branch: Branch,
+        name: str,
+        part: FieldValue | ChildQuery,
+        position: int,
     ) -> None:
         if name in branch.parts:
             path = ".".join((*branch.steps, name))
             raise self.scope.text.refuse(
-                "INVALID_FIELD", position, f"duplicate field selected: {path}", name
+                "INVALID_FIELD",
+                position,
+                f"duplicate field selected: {path}",
+                name,
             )
         branch.parts[name] = part
 
@@ -136,7 +156,9 @@ class SelectColumns:
         which = call.args[0].text.upper() if len(call.args) == 1 else ""
         if which not in FIELD_SETS:
             raise self.scope.text.refuse(
-                "MALFORMED_QUERY", call.position, f"FIELDS() takes one of {', '.join(FIELD_SETS)}"
+                "MALFORMED_QUERY",
+                call.position,
+                f"FIELDS() takes one of {', '.join(FIELD_SETS)}",
             )
         if which != "STANDARD" and (self.limit is None or self.limit > MOST_FIELDS):
             raise self.scope.text.refuse(
@@ -159,7 +181,9 @@ class SelectColumns:
         if item.expression.text.upper() == "DISTINCT":
             hint = "SOQL has no DISTINCT; use GROUP BY"
         raise self.scope.text.refuse(
-            "MALFORMED_QUERY", item.position, f"unexpected token: '{item.alias}'; {hint}"
+            "MALFORMED_QUERY",
+            item.position,
+            f"unexpected token: '{item.alias}'; {hint}",
         )
 
     def _type_of(self, item: TypeOf) -> None:

@@ -31,7 +31,11 @@ from orgweave.soql.sql import Sql, SqlValue, chained
 from pipeline.world.ids import to_18
 
 ORDERED = ("<", "<=", ">", ">=")
-OPPOSITE = {"!=": "=", "NOT IN": "IN", "EXCLUDES": "INCLUDES"}
+OPPOSITE = {
+    "!=": "=",
+    "NOT IN": "IN",
+    "EXCLUDES": "INCLUDES",
+}
 NEGATED_LOGIC = {"AND": "OR", "OR": "AND"}
 FEW = 20
 """Values written as parameters of their own; more than these go as one JSON array."""
@@ -123,7 +127,12 @@ class Conditions:
                 operand.name,
             )
 
-    def _positive(self, node: Comparison, operator: str, operand: Operand) -> Sql:
+    def _positive(
+        self,
+        node: Comparison,
+        operator: str,
+        operand: Operand,
+    ) -> Sql:
         """The comparison without its negation."""
         if operator == "INCLUDES":
             return chained([self._includes(literal, operand) for literal in node.values], "OR")
@@ -144,7 +153,11 @@ class Conditions:
         values = [value_of(literal, operand, self.text) for literal in literals]
         if operand.type == "boolean":
             # A boolean is never null: `= null` asks for false.
-            return among(operand.sql, sorted({int(bool(value)) for value in values}), operand)
+            return among(
+                operand.sql,
+                sorted({int(bool(value)) for value in values}),
+                operand,
+            )
         if operand.type == "multipicklist":
             return chained([_same_set(value, operand) for value in values], "OR")
         given = [value for value in values if value is not None]
@@ -153,7 +166,12 @@ class Conditions:
             terms.append(Sql(f"{operand.sql} IS NULL"))
         return chained(terms, "OR")
 
-    def _in_range(self, literal: Literal, operator: str, operand: Operand) -> Sql:
+    def _in_range(
+        self,
+        literal: Literal,
+        operator: str,
+        operand: Operand,
+    ) -> Sql:
         """A comparison with a relative date: before, within or behind its range."""
         check_type(literal, operand, self.text)
         start, end = bounds(literal, operand, self.clock, self.text)
@@ -183,7 +201,16 @@ def value_of(literal: Literal, operand: Operand, text: QueryText) -> SqlValue:
     check_type(literal, operand, text)
     kind, value = operand.type, literal.value
     if kind in IDS:
-        return id_of(str(value), literal.position, text, operand.name) if value else None
+        return (
+            id_of(
+                str(value),
+                literal.position,
+                text,
+                operand.name,
+            )
+            if value
+            else None
+        )
     if kind in TEXTS or kind == "multipicklist":
         return str(value) or None
     assert not isinstance(value, tuple)
@@ -208,7 +235,10 @@ def id_of(spelling: str, position: int, text: QueryText, field: str) -> str:
     """Returns an id of 18 characters; one in another case is put right by its check characters."""
     if not ID.fullmatch(spelling):
         raise text.refuse(
-            "INVALID_QUERY_FILTER_OPERATOR", position, f"invalid ID field: {spelling[:60]}", field
+            "INVALID_QUERY_FILTER_OPERATOR",
+            position,
+            f"invalid ID field: {spelling[:60]}",
+            field,
         )
     if len(spelling) == 15:
         return to_18(spelling)
@@ -224,7 +254,12 @@ def id_of(spelling: str, position: int, text: QueryText, field: str) -> str:
     return right
 
 
-def bounds(literal: Literal, operand: Operand, clock: datetime, text: QueryText) -> tuple[str, str]:
+def bounds(
+    literal: Literal,
+    operand: Operand,
+    clock: datetime,
+    text: QueryText,
+) -> tuple[str, str]:
     """Returns a relative date's first moment and the first one behind it, in the field's form."""
     assert isinstance(literal.value, tuple)
     name, count = literal.value
@@ -303,6 +338,11 @@ def _holds(member: str, operand: Operand) -> Sql:
 
 def _days(found: Span) -> tuple[str, str]:
     """A range as days: a day that the range only begins counts whole."""
-    midnight = found.end.replace(hour=0, minute=0, second=0, microsecond=0)
+    midnight = found.end.replace(
+        hour=0,
+        minute=0,
+        second=0,
+        microsecond=0,
+    )
     end = found.end if found.end == midnight else midnight + timedelta(days=1)
     return found.start.date().isoformat(), end.date().isoformat()

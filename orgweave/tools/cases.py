@@ -29,7 +29,12 @@ CASE = "Id, Status, OwnerId, IssueId__c, OrderItemId__c, CreatedDate, ClosedDate
 need."""
 ASSIGNED = "Field__c = 'Owner Assignment'"
 TRANSFERRED = f"SELECT CaseId__c FROM CaseHistory__c WHERE {ASSIGNED} AND OldValue__c != null"
-REFERS = {"OwnerId": "User", "Id": "Case", "OrderItemId__c": "OrderItem", "IssueId__c": "Issue__c"}
+REFERS = {
+    "OwnerId": "User",
+    "Id": "Case",
+    "OrderItemId__c": "OrderItem",
+    "IssueId__c": "Issue__c",
+}
 """What the ids of a case's field are ids of."""
 
 
@@ -69,7 +74,13 @@ def get_cases(
         "IssueId__c": ids(issue_ids),
     }
     conditions = window("CreatedDate", start_date, end_date)
-    found = rows(crm, CASE, "Case", conditions, {**among, "Status": statuses})
+    found = rows(
+        crm,
+        CASE,
+        "Case",
+        conditions,
+        {**among, "Status": statuses},
+    )
     for field, wanted in among.items():
         seen = {str(row[field]) for row in found}
         existing(crm, REFERS[field], set(wanted or ()) - seen)
@@ -84,7 +95,13 @@ def get_non_transferred_case_ids(crm: Crm, start_date: WindowStart, end_date: En
     ["500zz0000000001AAA", ...]
     """
     conditions = [*window("CreatedDate", start_date, end_date), f"Id NOT IN ({TRANSFERRED})"]
-    found = rows(crm, "Id", "Case", conditions, more="ORDER BY CreatedDate, Id")
+    found = rows(
+        crm,
+        "Id",
+        "Case",
+        conditions,
+        more="ORDER BY CreatedDate, Id",
+    )
     return [str(row["Id"]) for row in found]
 
 
@@ -100,7 +117,12 @@ def get_agent_handled_cases_by_period(
     {"005zz0000000001AAA": 7, ...}
     """
     conditions = [ASSIGNED, "NewValue__c != null", *window("CreatedDate", start_date, end_date)]
-    found = rows(crm, "NewValue__c, CaseId__c", "CaseHistory__c", conditions)
+    found = rows(
+        crm,
+        "NewValue__c, CaseId__c",
+        "CaseHistory__c",
+        conditions,
+    )
     pairs = {(str(row["NewValue__c"]), row["CaseId__c"]) for row in found}
     return counted(Counter(agent for agent, _ in pairs))
 
@@ -133,7 +155,13 @@ def get_agent_transferred_cases_by_period(
     """
     agents = ids(qualified_agent_ids)
     conditions = [ASSIGNED, "OldValue__c != null", *window("CreatedDate", start_date, end_date)]
-    found = rows(crm, "OldValue__c", "CaseHistory__c", conditions, {"OldValue__c": agents})
+    found = rows(
+        crm,
+        "OldValue__c",
+        "CaseHistory__c",
+        conditions,
+        {"OldValue__c": agents},
+    )
     counts = Counter(str(row["OldValue__c"]) for row in found)
     existing(crm, "User", set(agents or ()) - set(counts))
     return counted(counts)
@@ -150,7 +178,13 @@ def get_issue_counts(
     """
     items = ids(order_item_ids)
     conditions = ["IssueId__c != null", *window("CreatedDate", start_date, end_date)]
-    found = rows(crm, "IssueId__c, OrderItemId__c", "Case", conditions, {"OrderItemId__c": items})
+    found = rows(
+        crm,
+        "IssueId__c, OrderItemId__c",
+        "Case",
+        conditions,
+        {"OrderItemId__c": items},
+    )
     seen = {str(row["OrderItemId__c"]) for row in found}
     existing(crm, "OrderItem", set(items or ()) - seen)
     return counted(Counter(str(row["IssueId__c"]) for row in found))

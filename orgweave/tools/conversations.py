@@ -75,11 +75,22 @@ def get_livechat_transcript_by_case_id(crm: Crm, case_id: CaseId) -> list[FoundR
 
 
 def _of_case(
-    crm: Crm, fields: str, entity: str, refers: str, case_id: str, order: str
+    crm: Crm,
+    fields: str,
+    entity: str,
+    refers: str,
+    case_id: str,
+    order: str,
 ) -> list[FoundRecord]:
     """Records that refer to a case; raises ToolRefused where there is no such case."""
     case = record_id(case_id)
-    found = rows(crm, fields, entity, [f"{refers} = {literal(case)}"], more=order)
+    found = rows(
+        crm,
+        fields,
+        entity,
+        [f"{refers} = {literal(case)}"],
+        more=order,
+    )
     if not found:
         existing(crm, "Case", [case])
     return found

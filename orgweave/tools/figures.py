@@ -91,7 +91,12 @@ def get_shipping_state(crm: Crm, cases: CaseIds) -> list[FoundRecord]:
     """
     wanted = ids(cases) or []
     made: dict[str, FoundRecord] = {}
-    for row in existing(crm, "Case", wanted, "Id, AccountId, Account.ShippingState"):
+    for row in existing(
+        crm,
+        "Case",
+        wanted,
+        "Id, AccountId, Account.ShippingState",
+    ):
         made[str(row["Id"])] = {
             "Id": row["Id"],
             "AccountId": row["AccountId"],
@@ -108,7 +113,12 @@ def get_month_to_case_count(crm: Crm, cases: CaseIds) -> dict[str, int]:
 
     Example: get_month_to_case_count(["500zz0000000001AAA", "500zz0000000002AAA"]) -> {"March": 2}
     """
-    found = existing(crm, "Case", ids(cases) or (), "Id, CreatedDate")
+    found = existing(
+        crm,
+        "Case",
+        ids(cases) or (),
+        "Id, CreatedDate",
+    )
     months = Counter(_moment(row["CreatedDate"]).month for row in found)
     return {MONTHS[month - 1]: months[month] for month in sorted(months)}
 
@@ -142,7 +152,12 @@ def _with_value(values_by_id: Mapping[str, float], wanted: float) -> list[str]:
 
 def _owned(crm: Crm, cases: Iterable[str], agents: Iterable[str] | None) -> dict[str, float]:
     """How many of the cases each agent owns; of the given agents only, where there are some."""
-    found = existing(crm, "Case", ids(cases) or (), "Id, OwnerId")
+    found = existing(
+        crm,
+        "Case",
+        ids(cases) or (),
+        "Id, OwnerId",
+    )
     owners = Counter(str(row["OwnerId"]) for row in found)
     considered = ids(agents)
     existing(crm, "User", set(considered or ()) - set(owners))

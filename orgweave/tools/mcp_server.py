@@ -98,7 +98,11 @@ def server_of(crm: Crm, schema: str) -> "Server[object]":
             raise MCPError(
                 INVALID_PARAMS, f"there is no resource {params.uri}; there is {SCHEMA_URI}"
             )
-        content = TextResourceContents(uri=SCHEMA_URI, mime_type="text/plain", text=schema)
+        content = TextResourceContents(
+            uri=SCHEMA_URI,
+            mime_type="text/plain",
+            text=schema,
+        )
         return ReadResourceResult(contents=[content])
 
     return Server(
@@ -132,7 +136,11 @@ def serve_stdio(server: "Server[object]") -> None:
 
     async def serve() -> None:
         async with stdio_server() as (receiving, sending):
-            await server.run(receiving, sending, server.create_initialization_options())
+            await server.run(
+                receiving,
+                sending,
+                server.create_initialization_options(),
+            )
 
     anyio.run(serve)
 

@@ -66,7 +66,12 @@ def get_period(
     crm: Crm,
     period_name: Annotated[PeriodName, Field(description="a month, a quarter or a season")],
     year: Annotated[
-        int, Field(ge=1900, le=3999, description="the year in which the period begins")
+        int,
+        Field(
+            ge=1900,
+            le=3999,
+            description="the year in which the period begins",
+        ),
     ],
 ) -> dict[str, str]:
     """The window of a named period: start_date and end_date, its end being the first moment that no
@@ -94,4 +99,8 @@ def _months_before(end: datetime, count: int) -> datetime:
     """A moment so many months earlier, on the month's last day where it lacks the day."""
     year, month = divmod(end.year * 12 + end.month - 1 - count, 12)
     _, days = calendar.monthrange(year, month + 1)
-    return end.replace(year=year, month=month + 1, day=min(end.day, days))
+    return end.replace(
+        year=year,
+        month=month + 1,
+        day=min(end.day, days),
+    )

@@ -13,7 +13,12 @@ from orgweave.tools.forms import Day, RecordId, RecordIds, SearchTerm, day, reco
 from orgweave.tools.searching import Searched, best
 from orgweave.tools.soql import existing, ids, literal, rows
 
-PRODUCTS = Searched("Product2", "Id, Name, Description", "Name", "Description")
+PRODUCTS = Searched(
+    "Product2",
+    "Id, Name, Description",
+    "Name",
+    "Description",
+)
 ITEM = "Id, Product2Id, Product2.Name, Quantity, UnitPrice, Order.OrderNumber, Order.EffectiveDate"
 
 
@@ -38,7 +43,13 @@ def get_order_item_ids_by_product(
     Example: get_order_item_ids_by_product("01tzz0000000001AAA") -> ["802zz0000000001AAA", ...]
     """
     product = record_id(product_id)
-    found = rows(crm, "Id", "OrderItem", [f"Product2Id = {literal(product)}"], more="ORDER BY Id")
+    found = rows(
+        crm,
+        "Id",
+        "OrderItem",
+        [f"Product2Id = {literal(product)}"],
+        more="ORDER BY Id",
+    )
     if not found:
         existing(crm, "Product2", [product])
     return [str(row["Id"]) for row in found]
@@ -51,7 +62,12 @@ def get_account_id_by_contact_id(
 
     Example: get_account_id_by_contact_id("003zz0000000001AAA") -> "001zz0000000001AAA"
     """
-    account = existing(crm, "Contact", [record_id(contact_id)], "Id, AccountId")[0]["AccountId"]
+    account = existing(
+        crm,
+        "Contact",
+        [record_id(contact_id)],
+        "Id, AccountId",
+    )[0]["AccountId"]
     return None if account is None else str(account)
 
 
@@ -81,7 +97,13 @@ def get_purchase_history(
     if bought:
         conditions.append(f"Order.EffectiveDate = {bought}")
     products = ids(related_product_ids)
-    items = rows(crm, ITEM, "OrderItem", conditions, {"Product2Id": products})
+    items = rows(
+        crm,
+        ITEM,
+        "OrderItem",
+        conditions,
+        {"Product2Id": products},
+    )
     found = [_bought(item) for item in items]
     if not found:
         existing(crm, "Account", [account])
@@ -96,7 +118,12 @@ def get_issues(crm: Crm) -> list[FoundRecord]:
     Example: get_issues() -> [{"Id": "a01zz0000000001AAA", "Name": "Sole Separation",
     "Description__c": "..."}, ...]
     """
-    return rows(crm, "Id, Name, Description__c", "Issue__c", more="ORDER BY Name, Id")
+    return rows(
+        crm,
+        "Id, Name, Description__c",
+        "Issue__c",
+        more="ORDER BY Name, Id",
+    )
 
 
 def _bought(row: FoundRecord) -> FoundRecord:

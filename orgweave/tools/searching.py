@@ -80,7 +80,11 @@ def _ranked(crm: Crm, searched: Searched, words: Sequence[str]) -> list[FoundRec
         # An exact sum: that of a set's floats would depend on the set's order.
         scores.append(math.fsum(weights[word] for word in (*names, *either)))
     # The CRM's own order, best first, decides between equals: sorted() keeps it.
-    order = sorted(range(len(found)), key=scores.__getitem__, reverse=True)
+    order = sorted(
+        range(len(found)),
+        key=scores.__getitem__,
+        reverse=True,
+    )
     return [found[place] for place in order[:SHOWN]]
 
 

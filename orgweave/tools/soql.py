@@ -49,7 +49,12 @@ def window(field: str, start: str | None, end: str | None) -> list[str]:
     return conditions
 
 
-def select(fields: str, entity: str, conditions: Iterable[str] = (), more: str = "") -> str:
+def select(
+    fields: str,
+    entity: str,
+    conditions: Iterable[str] = (),
+    more: str = "",
+) -> str:
     """Returns a query's text; `more` stands at its end, such as ORDER BY."""
     parts = [f"SELECT {fields} FROM {entity}"]
     where = " AND ".join(conditions)
@@ -78,7 +83,14 @@ def rows(
     parts = [_listed(field, values, size) for field, values in lists.items()]
     found: list[FoundRecord] = []
     for listed in product(*parts):
-        found += crm.query(select(fields, entity, [*conditions, *listed], more))
+        found += crm.query(
+            select(
+                fields,
+                entity,
+                [*conditions, *listed],
+                more,
+            )
+        )
     return found
 
 
@@ -87,7 +99,12 @@ def ids(values: Iterable[object] | None) -> list[str] | None:
     return None if values is None else [record_id(value) for value in values]
 
 
-def existing(crm: Crm, entity: str, wanted: Iterable[str], fields: str = "Id") -> list[FoundRecord]:
+def existing(
+    crm: Crm,
+    entity: str,
+    wanted: Iterable[str],
+    fields: str = "Id",
+) -> list[FoundRecord]:
     """Returns the records with these ids; raises ToolRefused where one isn't there."""
     asked = list(dict.fromkeys(wanted))
     found = rows(crm, fields, entity, among={"Id": asked})
