@@ -1,7 +1,7 @@
-"""What Inspect registers through its entry point: the task `crm`, its agents as solvers, its
-scorer. The work is done in orgweave.benchmark.evaluate.
+"""What Inspect registers through its entry point: the task `crm`, its agents, its scorer.
 
-Example: `inspect eval orgweave/crm -T org=outputs/shoes -T agent=react -T
+The work is done in orgweave.benchmark.evaluate. Example:
+`inspect eval orgweave/crm -T org=outputs/shoes -T agent=react -T
 tasks=handle_time,case_routing -T limit=5 --model openai/gpt-4o-mini`.
 """
 
@@ -11,6 +11,9 @@ from contextlib import ExitStack
 from weakref import finalize
 
 from inspect_ai import Task, task
+
+# Inspect shows this error as one line, and no public name leads to it: hence the upper bound of
+# inspect-ai in pyproject.toml.
 from inspect_ai._util.error import PrerequisiteError
 from inspect_ai.dataset import MemoryDataset
 from inspect_ai.scorer import Scorer, scorer
@@ -96,15 +99,12 @@ def crm(
         actions: turns that a model has.
         extractor: a model that is asked for the answer where rules find none.
         server: the instance URL of a CRM to work in, its bearer token being in the environment as
-        ORGWEAVE_TOKEN, so that no log holds it;
-            without one the org is opened in process.
+            ORGWEAVE_TOKEN, so that no log holds it; without one the org is opened in process.
     Raises Inspect's PrerequisiteError, which it shows as one line, where one of them can't be used.
     """
-    names = (
-        [name.strip() for name in tasks.split(",") if name.strip()]
-        if isinstance(tasks, str)
-        else tasks
-    )
+    names = tasks
+    if isinstance(tasks, str):
+        names = [name.strip() for name in tasks.split(",") if name.strip()]
     given = {
         "folder": org,
         "agent": agent,
@@ -126,7 +126,9 @@ def _made(wanted: EvaluationRequest) -> Task:
     stack = ExitStack()
     shared = stack.enter_context(opened(wanted.folder, wanted.server, os.environ.get(TOKEN, "")))
     made = Task(
-        dataset=MemoryDataset([sample_of(one) for one in instances], name=wanted.folder.name),
+        dataset=MemoryDataset(
+            [sample_of(instance) for instance in instances], name=wanted.folder.name
+        ),
         setup=crm_tools(
             shared,
             LIMIT if wanted.agent in MODEL_AGENTS else WHOLE_RESULTS,

@@ -1,8 +1,7 @@
-"""The org's server in a thread of its own, on a free port of 127.0.0.1, for tests with real
-clients.
+"""An org's REST server in a thread of its own, on a free port of 127.0.0.1, for real clients.
 
-Example: `with OrgServer(Path("outputs/shoes"), Choice(writable=True)) as server:
-requests.get(server.url + "/services/data/", ...)`.
+Knows no endpoint. Example: `with OrgServer(Path("outputs/shoes"), ServeOptions(writable=True)) as
+server: requests.get(server.url + "/services/data/", ...)`.
 """
 
 import threading
@@ -26,7 +25,8 @@ class OrgServer:
         self.token = token
         self.url = ""
         self.org: Served
-        self._folder, self._choice = folder, choice
+        self._folder = folder
+        self._choice = choice
         self._stack = ExitStack()
 
     def __enter__(self) -> "OrgServer":
