@@ -93,7 +93,13 @@ def _texts(lines: list[str]) -> list[JudgedText]:
             texts.append(JudgedText(data["unit"], data["text"], ()))
         elif texts and line.startswith("  "):
             last = texts.pop()
-            texts.append(JudgedText(last.unit, last.text, (*last.candidates, _candidates(line))))
+            texts.append(
+                JudgedText(
+                    last.unit,
+                    last.text,
+                    (*last.candidates, _candidates(line)),
+                )
+            )
     return texts
 
 

@@ -62,7 +62,11 @@ class ChatServer:
             self.requests.append(body)
         said = self._script(body["messages"], calls)
         if isinstance(said, int):
-            error = {"message": "made to fail", "type": "server_error", "code": None}
+            error = {
+                "message": "made to fail",
+                "type": "server_error",
+                "code": None,
+            }
             return said, {"error": error}
         turns = [
             {"role": turn["role"], "content": str(turn.get("content") or "")}
@@ -82,19 +86,35 @@ def _message(said: str | Mapping[str, object], calls: int) -> dict[str, object]:
     return {
         "role": "assistant",
         "content": None,
-        "tool_calls": [{"id": f"call_{calls}", "type": "function", "function": function}],
+        "tool_calls": [
+            {
+                "id": f"call_{calls}",
+                "type": "function",
+                "function": function,
+            }
+        ],
     }
 
 
 def _completion(model: str, message: dict[str, object], used: tuple[int, int]) -> dict[str, object]:
     finish = "tool_calls" if "tool_calls" in message else "stop"
-    usage = {"prompt_tokens": used[0], "completion_tokens": used[1], "total_tokens": sum(used)}
+    usage = {
+        "prompt_tokens": used[0],
+        "completion_tokens": used[1],
+        "total_tokens": sum(used),
+    }
     return {
         "id": "chatcmpl-1",
         "object": "chat.completion",
         "created": 1,
         "model": model,
-        "choices": [{"index": 0, "finish_reason": finish, "message": message}],
+        "choices": [
+            {
+                "index": 0,
+                "finish_reason": finish,
+                "message": message,
+            }
+        ],
         "usage": usage,
     }
 

@@ -102,7 +102,12 @@ def spoiled(
 ) -> Spoiled:
     """Returns the answer with that fault in it."""
     if fault in SPOIL_ENTRIES and entries:
-        SPOIL_ENTRIES[fault](entries, prompt, demanded, rng)
+        SPOIL_ENTRIES[fault](
+            entries,
+            prompt,
+            demanded,
+            rng,
+        )
     text = json.dumps({"entries": entries}, ensure_ascii=False)
     if fault == "truncated":
         return Spoiled(text[: rng.randrange(len(text))], "length")

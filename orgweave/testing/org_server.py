@@ -33,7 +33,11 @@ class OrgServer:
         self.org = self._stack.enter_context(served(self._folder, self._choice))
         listening = self._stack.enter_context(bound("127.0.0.1", 0))
         running = server(self.org, self.token)
-        thread = threading.Thread(target=running.run, args=([listening],), daemon=True)
+        thread = threading.Thread(
+            target=running.run,
+            args=([listening],),
+            daemon=True,
+        )
         self.url = url_of(listening)
         thread.start()
 

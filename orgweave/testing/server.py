@@ -36,7 +36,12 @@ WebHandler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 class ModelServer:
     """`url` is its base URL; `counts` tells calls, answers, repeated answers and each fault."""
 
-    def __init__(self, words: Words, behaviour: Behaviour | None = None, port: int = 0) -> None:
+    def __init__(
+        self,
+        words: Words,
+        behaviour: Behaviour | None = None,
+        port: int = 0,
+    ) -> None:
         self.behaviour = behaviour or Behaviour()
         self.port = port
         self.counts: Counter[str] = Counter()
@@ -77,7 +82,10 @@ class ModelServer:
     async def start(self) -> None:
         """Listens on 127.0.0.1; `port` is then the real one."""
         self._runner = web.AppRunner(
-            self._app(), access_log=None, handle_signals=False, shutdown_timeout=0.1
+            self._app(),
+            access_log=None,
+            handle_signals=False,
+            shutdown_timeout=0.1,
         )
         await self._runner.setup()
         site = web.TCPSite(self._runner, "127.0.0.1", self.port)
@@ -103,7 +111,11 @@ class ModelServer:
                 return refusal
             name = request.match_info.get("id")
             if name and name not in self._files and name not in self._batches:
-                return _error(404, "not_found", f"No such file or batch: {name}.")
+                return _error(
+                    404,
+                    "not_found",
+                    f"No such file or batch: {name}.",
+                )
         return await handler(request)
 
     async def _counts(self, request: web.Request) -> web.Response:
@@ -140,16 +152,25 @@ class ModelServer:
         if fault == "busy":
             wait = f"{self.behaviour.retry_after:g}"
             return _error(
-                429, "rate_limit_exceeded", "Rate limit reached, slow down.", {"retry-after": wait}
+                429,
+                "rate_limit_exceeded",
+                "Rate limit reached, slow down.",
+                {"retry-after": wait},
             )
         if fault == "error_500":
             return _error(
-                500, "server_error", "The server had an error while processing your request."
+                500,
+                "server_error",
+                "The server had an error while processing your request.",
             )
         return web.json_response(self._answer(body, raw, fault, rng), headers=self._rate())
 
     def _answer(
-        self, body: Mapping[str, Any], raw: bytes, fault: str | None, rng: random.Random
+        self,
+        body: Mapping[str, Any],
+        raw: bytes,
+        fault: str | None,
+        rng: random.Random,
     ) -> dict[str, object]:
         prompt, key = prompt_of(body), _digest(raw)
         done = self._spoiled(prompt, key, fault, rng)
@@ -162,18 +183,32 @@ class ModelServer:
         }
         self.counts["tokens"] += sum(usage.values())
         self.counts["prompt tokens"] += usage["prompt_tokens"]
-        message = {"role": "assistant", "content": done.text, "refusal": done.refusal}
+        message = {
+            "role": "assistant",
+            "content": done.text,
+            "refusal": done.refusal,
+        }
         return {
             "id": f"chatcmpl-{key.hex()}",
             "object": "chat.completion",
             "created": int(time.time()),
             "model": body["model"],
-            "choices": [{"index": 0, "finish_reason": done.finish, "message": message}],
+            "choices": [
+                {
+                    "index": 0,
+                    "finish_reason": done.finish,
+                    "message": message,
+                }
+            ],
             "usage": {**usage, "total_tokens": sum(usage.values())},
         }
 
     def _spoiled(
-        self, prompt: Prompt, key: bytes, fault: str | None, rng: random.Random
+        self,
+        prompt: Prompt,
+        key: bytes,
+        fault: str | None,
+        rng: random.Random,
     ) -> Spoiled:
         """The right entries, which the server makes once for each prompt, with the fault in
         them.
@@ -227,7 +262,11 @@ class ModelServer:
     def _unauthorized(self, request: web.Request) -> web.Response | None:
         sent = request.headers.get("Authorization", "")
         if self.behaviour.key and sent != f"Bearer {self.behaviour.key}":
-            return _error(401, "invalid_api_key", f"Incorrect API key provided: {sent}.")
+            return _error(
+                401,
+                "invalid_api_key",
+                f"Incorrect API key provided: {sent}.",
+            )
         return None
 
     def _too_many(self) -> web.Response | None:
@@ -240,7 +279,12 @@ class ModelServer:
             return None
         self.counts["over the rate"] += 1
         headers = {"retry-after": "1"}
-        return _error(429, "rate_limit_exceeded", "Requests per second exceeded.", headers)
+        return _error(
+            429,
+            "rate_limit_exceeded",
+            "Requests per second exceeded.",
+            headers,
+        )
 
     def _rate(self) -> dict[str, str]:
         if not self.behaviour.per_minute:
@@ -288,12 +332,19 @@ class ModelServer:
             "completion_window": "24h",
             "status": "in_progress",
             "created_at": int(time.time()),
-            "request_counts": {"total": len(lines), "completed": 0, "failed": 0},
+            "request_counts": {
+                "total": len(lines),
+                "completed": 0,
+                "failed": 0,
+            },
         }
         self._batches[str(batch["id"])] = batch
         self.counts["batches"] += 1
         asyncio.get_running_loop().call_later(
-            self.behaviour.batch_seconds, self._finish, batch, lines
+            self.behaviour.batch_seconds,
+            self._finish,
+            batch,
+            lines,
         )
         return web.json_response(batch)
 
@@ -326,15 +377,30 @@ class ModelServer:
 def _batch_line(name: str, status: int, body: dict[str, object]) -> str:
     """A line of a batch's output or error file."""
     response = {"status_code": status, "body": body}
-    return json.dumps({"custom_id": name, "response": response, "error": None})
+    return json.dumps(
+        {
+            "custom_id": name,
+            "response": response,
+            "error": None,
+        }
+    )
 
 
 def _error(
     status: int, code: str, message: str, headers: Mapping[str, str] | None = None
 ) -> web.Response:
     """An error as OpenAI words it."""
-    error = {"message": message, "type": code, "param": None, "code": code}
-    return web.json_response({"error": error}, status=status, headers=headers)
+    error = {
+        "message": message,
+        "type": code,
+        "param": None,
+        "code": code,
+    }
+    return web.json_response(
+        {"error": error},
+        status=status,
+        headers=headers,
+    )
 
 
 def _digest(raw: bytes) -> bytes:
