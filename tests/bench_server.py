@@ -125,10 +125,8 @@ def _load(port: int, text: str, count: int, seed: int) -> int:
         connection = http.client.HTTPConnection("127.0.0.1", port)
         each = count // (CLIENTS // PROCESSES)
         for turn in range(each):
-            _get(
-                connection,
-                f"{V}/query?q={quote(text or f'SELECT Id, Name FROM User WHERE Name != {chr(39)}{seed} {number} {turn}{chr(39)} LIMIT 1')}",
-            )
+            own = f"SELECT Id, Name FROM User WHERE Name != '{seed} {number} {turn}' LIMIT 1"
+            _get(connection, f"{V}/query?q={quote(text or own)}")
         return each
 
     with ThreadPoolExecutor(CLIENTS // PROCESSES) as pool:

@@ -33,7 +33,7 @@ LOADED_BY_OTHERS = {
 
 
 def name_of(text: str) -> str:
-    """A distribution's normal name: `openai[aiohttp]>=3.40` is openai, `Json_Repair` json-repair."""
+    """A distribution's normal name: `openai[aiohttp]>=3` is openai, `Json_Repair` json-repair."""
     bare = re.split(r"[\s\[<>=!~;]", text, maxsplit=1)[0]
     return re.sub(r"[-_.]+", "-", bare).lower()
 

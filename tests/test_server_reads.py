@@ -303,7 +303,8 @@ def test_a_slow_client_delays_nobody(server: OrgServer, sf: Salesforce) -> None:
             f"POST {V}/composite HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer"
             f" {server.token}\r\nContent-Length: 999\r\n\r\nabc".encode()
         )
-        request = f"GET {V}/limits HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {server.token}\r\n\r\n".encode()
+        head = f"GET {V}/limits HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {server.token}"
+        request = f"{head}\r\n\r\n".encode()
         slow.sendall(request[:20])
         gone.close()
         assert sf.query("SELECT COUNT() FROM Case")["totalSize"]

@@ -2,7 +2,7 @@
 
 An ingest job is created, its CSV uploaded, the job closed with UploadComplete, asked for its state
 and its results. A query job starts at once, and its CSV is fetched in parts if need be. The worker
-is the one thread of `state.Jobs`; whatever happens, a job ends in a state that says so.
+is the one thread of `served.Jobs`; whatever happens, a job ends in a state that says so.
 
 Example of an ingest job's CSV: `LastName,Account.Ext__c` and `Hale,A-17`; the account is named
 by its external id. An empty cell is left out, `#N/A` is null.
@@ -13,8 +13,7 @@ from functools import partial
 
 from orgweave.server.access import ObjectAccess
 from orgweave.server.call import ApiRequest, ApiResponse, JsonObject, text_in
-from orgweave.server.served import Served
-from orgweave.server.state import BulkJob, Cells, DoneRow, FailedRow, JobKind
+from orgweave.server.served import BulkJob, Cells, DoneRow, FailedRow, JobKind, Served
 from orgweave.server.tables import DELIMITERS, ENDINGS, read_rows, write_rows
 from orgweave.soql.sql import FieldValue, Nested, RecordShape
 from schemas.errors import OrgweaveError, Refused

@@ -9,8 +9,7 @@ import re
 
 from orgweave.server.call import ApiRequest, ApiResponse, JsonObject, records_in, text_in
 from orgweave.server.records import asked_fields, object_at
-from orgweave.server.served import Served
-from orgweave.server.state import PAGE, SMALLEST
+from orgweave.server.served import PAGE, SMALLEST, Served
 from schemas.errors import Refused
 
 BATCH = re.compile(r"batchSize\s*=\s*([0-9]{1,6})", re.IGNORECASE)

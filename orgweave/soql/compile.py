@@ -123,7 +123,7 @@ class Compiler:
             orders,
         ]
         if parent is None:
-            # A child query's LIMIT counts by parent, which `records` does.
+            # A child query's LIMIT counts by parent, which `database` does.
             pieces.append(_paged(query))
         return QueryPlan(scope.root.name, joined(pieces), shape)
 

@@ -15,12 +15,11 @@ from functools import lru_cache
 from pathlib import Path
 
 from orgweave.soql.compile import Compiler
-from orgweave.soql.database import Database
+from orgweave.soql.database import Database, group_record, records_of
 from orgweave.soql.entities import Entity, entities_of
 from orgweave.soql.literals import in_utc
 from orgweave.soql.nodes import QueryText
 from orgweave.soql.parse import grammar, parse_query
-from orgweave.soql.records import group_record, records_of
 from orgweave.soql.search import Index, Searcher
 from orgweave.soql.sql import FoundRecord, GroupShape, QueryPlan, StoredRow
 from schemas.model import Schema

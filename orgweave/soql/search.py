@@ -19,12 +19,11 @@ from threading import Lock
 
 from orgweave.soql import standard
 from orgweave.soql.compile import Compiler
-from orgweave.soql.database import Database, run
+from orgweave.soql.database import Database, records_of, run
 from orgweave.soql.entities import Entity
 from orgweave.soql.needle import Needle, match, parse_needle, split
 from orgweave.soql.nodes import Path, QueryFault, QueryText, Search, SelectItem, SelectQuery
 from orgweave.soql.parse import parse_search
-from orgweave.soql.records import records_of
 from orgweave.soql.sql import FoundRecord, QueryPlan, RecordShape, Sql, SqlValue, quoted
 from schemas.errors import StorageFailed
 

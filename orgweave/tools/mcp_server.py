@@ -62,15 +62,7 @@ def server_of(crm: Crm, schema: str) -> "Server[object]":
 
     `schema` is the text of its resource.
     """
-    tools = [
-        Tool(
-            name=name,
-            description=OTHERWISE.get(name) or described(function),
-            input_schema=parameters(function),
-            annotations=ToolAnnotations(read_only_hint=True),
-        )
-        for name, function in FUNCTIONS.items()
-    ]
+    tools = _tools()
     resource = Resource(
         name="schema",
         uri=SCHEMA_URI,
@@ -114,6 +106,19 @@ def server_of(crm: Crm, schema: str) -> "Server[object]":
         on_list_resources=list_resources,
         on_read_resource=read_resource,
     )
+
+
+def _tools() -> list[Tool]:
+    """The tools as the protocol lists them; none of them changes anything."""
+    return [
+        Tool(
+            name=name,
+            description=OTHERWISE.get(name) or described(function),
+            input_schema=parameters(function),
+            annotations=ToolAnnotations(read_only_hint=True),
+        )
+        for name, function in FUNCTIONS.items()
+    ]
 
 
 def _called(crm: Crm, params: CallToolRequestParams) -> CallToolResult:

@@ -72,7 +72,9 @@ def _ranked(crm: Crm, searched: Searched, words: Sequence[str]) -> list[FoundRec
         name, text = record[searched.name], record[searched.text]
         in_names.append(_begins(str(name), words))
         in_either.append(_begins(f"{name} {text}", words))
-    counts = Counter(word for matched in in_either for word in matched)
+    counts: Counter[str] = Counter()
+    for matched in in_either:
+        counts.update(matched)
     # The inverse document frequency: the fewer records have a word, the more it tells.
     weights = {word: math.log(1 + len(found) / (1 + counts[word])) for word in words}
     scores = []
