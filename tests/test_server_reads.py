@@ -21,6 +21,7 @@ from orgweave.testing.org_server import OrgServer
 from pipeline.config import job_of
 from pipeline.run import FinishedRun
 from pipeline.world.ids import make_ids
+from tests.exports_org import copied
 from tests.server_client import client, only, raw, refused
 
 V = "/services/data/v59.0"
@@ -356,10 +357,9 @@ def test_nothing_latent_is_reachable(server: OrgServer, folder: Path) -> None:
 
 
 def test_latent_sqlite_need_not_be_there(folder: Path, tmp_path: Path) -> None:
-    """An org is served from org.sqlite and its manifest alone."""
-    for name in ("org.sqlite", "manifest.json"):
-        (tmp_path / name).write_bytes((folder / name).read_bytes())
-    with OrgServer(tmp_path) as server:
+    """An org is served from its tables, its manifest and what it was made from alone."""
+    alone = copied(folder, tmp_path / "alone")
+    with OrgServer(alone) as server:
         assert client(server).query("SELECT COUNT() FROM Case")["totalSize"]
 
 

@@ -31,7 +31,6 @@ from orgweave.server.writer import RecordWriter
 from orgweave.soql.engine import SECONDS, Engine, QueryResult
 from orgweave.soql.literals import in_utc, stored
 from orgweave.soql.sql import Sql
-from pipeline.config import job_of
 from pipeline.world.ids import make_ids
 from schemas.errors import BadInput, QueryRefused, Refused
 from schemas.model import Schema
@@ -232,7 +231,7 @@ class Served:
 def served(folder: Path, choice: ServeOptions | None = None) -> Iterator[Served]:
     """Opens the org of a run's folder; raises BadInput where there is none.
 
-    Only `org.sqlite` and the manifest are read.
+    The hidden causes are never read.
     """
     wanted = choice or ServeOptions()
     job = job_of(folder)

@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from threading import RLock, get_ident
-from urllib.parse import quote
 
 from orgweave.soql.database import Database
 from orgweave.soql.sql import SqlValue, quoted
+from pipeline.run_folder import sqlite_uri
 from schemas.errors import Refused, StorageFailed
 
 StoreRow = dict[str, SqlValue]
@@ -39,7 +39,7 @@ class Store(Database):
         self._writer: sqlite3.Connection | None = None
         super().__init__(path, seconds)
         if writable:
-            self._writer = self._open(f"file:{quote(str(path.resolve()))}?mode=rw")
+            self._writer = self._open(sqlite_uri(path, "rw"))
             # WAL lets the others read while one writes; the copy is gone with the process, so there
             # is no power cut for which to wait on the disk.
             self._writer.execute("PRAGMA journal_mode = WAL")

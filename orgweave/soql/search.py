@@ -25,6 +25,7 @@ from orgweave.soql.needle import Needle, match, parse_needle, split
 from orgweave.soql.nodes import Path, QueryFault, QueryText, Search, SelectItem, SelectQuery
 from orgweave.soql.parse import parse_search
 from orgweave.soql.sql import FoundRecord, QueryPlan, RecordShape, Sql, SqlValue, quoted
+from pipeline.run_folder import ORG_FILE
 from schemas.errors import StorageFailed
 
 SEARCHED = frozenset({"string", "textarea", "email", "phone", "url"})
@@ -134,7 +135,7 @@ class Index:
         except sqlite3.Error as error:
             raise StorageFailed(
                 f"{self._database.path}: can't be indexed for search ({error}); is it the"
-                " org.sqlite of a finished run of this schema?"
+                f" {ORG_FILE} of a finished run of this schema?"
             ) from error
         self._made.add(entity.name)
         return db
