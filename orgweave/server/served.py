@@ -31,10 +31,13 @@ from orgweave.server.writer import RecordWriter
 from orgweave.soql.engine import SECONDS, Engine, QueryResult
 from orgweave.soql.literals import in_utc, stored
 from orgweave.soql.sql import Sql
+from pipeline.run_folder import RunFolder
 from pipeline.world.ids import make_ids
 from schemas.errors import BadInput, QueryRefused, Refused
 from schemas.model import Schema
 
+LAST_SECOND = time(23, 59, 59)
+"""A day as a clock is its last second, so that all of that day lies behind."""
 PAGE, SMALLEST = 2000, 200
 """Records of a page: by default and at most, and at least; the CRM's own bounds."""
 KEPT = 50
@@ -234,29 +237,21 @@ def served(folder: Path, choice: ServeOptions | None = None) -> Iterator[Served]
     The hidden causes are never read.
     """
     wanted = choice or ServeOptions()
-    job = job_of(folder)
+    run = RunFolder(folder)
+    schema, end = run.read_schema(), run.read_profile().period.end
     _check(wanted)
-    schema = job.setting.schema
-    end = job.setting.profile.period.end
-    last = datetime(
-        end.year,
-        end.month,
-        end.day,
-        23,
-        59,
-        59,
-        tzinfo=UTC,
-    )
     with ExitStack() as stack:
-        path = folder / "org.sqlite"
-        clock = wanted.clock or last
         if wanted.empty:
             schema = deployed(schema, wanted.external_id, wanted.without)
             path = stack.enter_context(emptied(schema))
-            clock = wanted.clock or datetime.now(UTC)
-        elif wanted.writable:
+            clock = datetime.now(UTC)
+        else:
+            path = run.require_org()
+            clock = datetime.combine(end, LAST_SECOND, UTC)
+        if wanted.writable and not wanted.empty:
             path = stack.enter_context(copied(path))
-        yield stack.enter_context(_opened(path, schema, clock, wanted.writable))
+        opened = _opened(path, schema, wanted.clock or clock, wanted.writable)
+        yield stack.enter_context(opened)
 
 
 def ask(folder: Path, text: str, clock: datetime | None) -> JsonObject:
@@ -288,7 +283,7 @@ def clock_of(text: str | None) -> datetime | None:
             " 2023-12-31T08:00:00Z"
         ) from error
     if len(text) == len("2023-12-31"):
-        found = datetime.combine(found.date(), time(23, 59, 59))
+        found = datetime.combine(found.date(), LAST_SECOND)
     return in_utc(found)
 
 
