@@ -7,8 +7,8 @@ import networkx as nx
 from latent.registry import LATENT
 from schemas.errors import SchemaError
 from schemas.graph import reads
-from schemas.loader import latent_columns
 from schemas.model import ObjectType, Schema
+from schemas.paths import LatentPath
 
 
 def build_graph(schema: Schema) -> "nx.DiGraph[str]":
@@ -21,7 +21,7 @@ def build_graph(schema: Schema) -> "nx.DiGraph[str]":
         graph.add_edges_from(
             (name, item.name) for name in sorted(reads(schema, item)) if name != item.name
         )
-        for path in sorted(latent_columns(item)):
+        for path in sorted(item.latents, key=str):
             graph.add_edges_from((name, item.name) for name in _along(item, path))
     _add_latents(graph, schema)
     _check_acyclic(graph)
@@ -38,16 +38,18 @@ def is_latent(schema: Schema, name: str) -> bool:
     return not schema.has(name)
 
 
-def _along(item: ObjectType, path: str) -> list[str]:
+def _along(item: ObjectType, path: LatentPath) -> list[str]:
     """The variable that a path starts in and the object type that it goes on to, if it does."""
-    variable, _, *columns = path.split(".")
     _check_path(item, path)
-    refers = LATENT[variable].references
-    return [variable, *([refers[columns[0]]] if len(columns) > 1 and columns[0] in refers else [])]
+    named = [path.variable]
+    refers = LATENT[path.variable].references
+    if path.column and path.column.rest and path.column.first in refers:
+        named.append(refers[path.column.first])
+    return named
 
 
-def _check_path(item: ObjectType, path: str) -> None:
-    variable, table, *column = path.split(".")
+def _check_path(item: ObjectType, path: LatentPath) -> None:
+    variable, table, column = path.variable, path.table, path.column
     if variable not in LATENT:
         raise SchemaError(
             f"{item.file}: {path}: there is no latent variable {variable}; use one of"
@@ -58,9 +60,9 @@ def _check_path(item: ObjectType, path: str) -> None:
         raise SchemaError(
             f"{item.file}: {path}: {variable} has no table {table}; it has {', '.join(tables)}"
         )
-    if column and column[0] not in tables[table]:
+    if column and column.first not in tables[table]:
         raise SchemaError(
-            f"{item.file}: {path}: {variable}.{table} has no column {column[0]}; it has"
+            f"{item.file}: {path}: {variable}.{table} has no column {column.first}; it has"
             f" {', '.join(tables[table])}"
         )
 

@@ -37,17 +37,6 @@ from schemas.errors import BadInput, BudgetReached, StorageFailed
 from schemas.model import ObjectType
 from schemas.profile import find_profile
 
-DRAWN = frozenset(
-    {
-        "ChoiceSource",
-        "RangeSource",
-        "DistributionSource",
-        "FakerSource",
-        "PlaceSource",
-        "PatternSource",
-        "WrittenSource",
-    }
-)
 EMBEDDED = "embedded"
 FINISHED = ("manifest.json", "check.json")
 
@@ -181,9 +170,7 @@ def _check_draws(job: PreparedRun, name: str) -> None:
     change nothing.
     """
     schema = job.setting.schema
-    if name in LATENT or any(
-        type(field.source).__name__ in DRAWN for field in schema.object(name).fields
-    ):
+    if name in LATENT or any(field.source.varies for field in schema.object(name).fields):
         return
     raise BadInput(
         f"--object {name}: nothing of it is drawn or written by itself, it follows from what it"
