@@ -4,7 +4,6 @@ Every fault becomes a SchemaError that names the file, the place in it and the m
 of what the files mean; the type that their content must have is given.
 """
 
-from collections.abc import Hashable
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -90,14 +89,16 @@ def checked(
                 raise SchemaError(f"{where}: {_unknown(_dotted(place, key))}")
         data = {**data, **given}
     try:
-        found: Checked = _validator(kind).validate_python(data)
+        # mypy takes a class for something that can't be hashed.
+        validator = _validator(kind)  # type: ignore[arg-type]
+        found: Checked = validator.validate_python(data)
     except ValidationError as error:
         raise SchemaError(f"{where}: {explain(error, place)}") from error
     return found
 
 
 @cache
-def _validator(kind: Hashable) -> TypeAdapter[Any]:
+def _validator(kind: type[Any]) -> TypeAdapter[Any]:
     """Kept, since it takes pydantic longer to make one than to read a schema's folder with it."""
     return TypeAdapter(kind)
 

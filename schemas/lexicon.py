@@ -252,8 +252,7 @@ def _lines(path: Path, name: str, lines: object, seen: bool) -> tuple[str, ...]:
         raise SchemaError(
             f"{path}: rules.{name}: stands in another file of the folder too; keep one"
         )
-    is_list = isinstance(lines, list) and len(lines) > 0
-    if not is_list or not all(isinstance(line, str) for line in lines):
+    if not isinstance(lines, list) or not lines or not all(isinstance(line, str) for line in lines):
         raise SchemaError(
             f"{path}: rules.{name}: must be a list of texts; quote lines that YAML reads otherwise"
         )

@@ -18,7 +18,7 @@ from schemas import graph
 from schemas.errors import SchemaError
 from schemas.files import checked, read_yaml
 from schemas.model import Beat, Field, Invariant, ObjectType, Schema
-from schemas.paths import Expression
+from schemas.paths import ValueExpression
 from schemas.sources import SOURCES, RangeSource, Scalar, kind_of
 
 FIXED = {"$schema": "https://json-schema.org/draft/2020-12/schema", "type": "object"}
@@ -225,7 +225,7 @@ def _inherited(item: ObjectType, objects: dict[str, ObjectType]) -> ObjectType:
             f"{item.file}: x-facts.inherit: {reference} is no reference to an object type; name one"
             " that is"
         )
-    facts: dict[str, Expression] = {}
+    facts: dict[str, ValueExpression] = {}
     for name, expression in objects[target].facts.items():
         if name != "inherit":
             facts[name] = expression.through(reference)

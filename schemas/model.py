@@ -17,10 +17,10 @@ from pydantic import Field as Key
 
 from schemas.errors import SchemaError
 from schemas.paths import (
-    Expression,
     LatentPath,
     LatentTable,
     Template,
+    ValueExpression,
     ValuePath,
     paths_in,
 )
@@ -277,7 +277,7 @@ RosterField = Annotated[
 
 def _read_label(value: object) -> Template:
     template = Template.read(value)
-    if any(slot.filters for slot in template.slots):
+    if any(placeholder.filters for placeholder in template.placeholders):
         raise ValueError("a label's fields stand as they are; leave out the filters")
     return template
 
@@ -356,7 +356,7 @@ class ObjectType:
         Key(alias="x-unit", description="What is written as one piece; a record without it."),
     ] = UnitRule()
     facts: Annotated[
-        Mapping[str, Expression],
+        Mapping[str, ValueExpression],
         Key(
             alias="x-facts",
             description=(
@@ -367,7 +367,7 @@ class ObjectType:
         ),
     ] = dataclasses.field(default_factory=dict)
     part_facts: Annotated[
-        Mapping[str, Expression],
+        Mapping[str, ValueExpression],
         Key(
             alias="x-part-facts",
             description=(

@@ -40,7 +40,7 @@ LATENT = "latent"
 """The step of a path behind which a latent variable, one of its tables and a column follow."""
 
 NAMES = re.compile(r"\w+(\.\w+)*")
-SLOT = re.compile(r"\{([^{}]+)\}")
+IN_BRACES = re.compile(r"\{([^{}]+)\}")
 
 
 class FromText:
@@ -159,7 +159,7 @@ NO_LATENT_VALUE = (
 
 
 @dataclass(frozen=True, slots=True)
-class Slot:
+class Placeholder:
     """A path in a template's braces, and the filters that its value goes through, in order."""
 
     path: ValuePath
@@ -171,20 +171,20 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class Template(FromText):
-    """Text with slots: `"Dear {Name:word}"` has the pieces `"Dear "` and the slot of Name."""
+    """Text with placeholders: the pieces of `"Dear {Name:word}"` are `"Dear "` and a placeholder."""
 
-    pieces: tuple[str | Slot, ...]
+    pieces: tuple[str | Placeholder, ...]
 
     @classmethod
     def parse(cls, text: str) -> Self:
         """The text taken apart; raises ValueError for a brace without its partner, for what is no
         path, and for an unknown filter.
         """
-        pieces: list[str | Slot] = []
-        # A split by a pattern with one group gives texts at even places and slots at odd ones.
-        for place, piece in enumerate(SLOT.split(text)):
+        pieces: list[str | Placeholder] = []
+        # A split by a pattern with one group gives what the group matched at every odd place.
+        for place, piece in enumerate(IN_BRACES.split(text)):
             if place % 2:
-                pieces.append(_slot(piece))
+                pieces.append(_placeholder(piece))
             elif "{" in piece or "}" in piece:
                 raise ValueError(f"has a brace without its partner near {piece[:20]!r}; pair it")
             elif piece:
@@ -195,21 +195,21 @@ class Template(FromText):
         return "".join(str(piece) for piece in self.pieces)
 
     @property
-    def slots(self) -> tuple[Slot, ...]:
-        """The slots alone, in order."""
-        return tuple(piece for piece in self.pieces if isinstance(piece, Slot))
+    def placeholders(self) -> tuple[Placeholder, ...]:
+        """The placeholders alone, in order."""
+        return tuple(piece for piece in self.pieces if isinstance(piece, Placeholder))
 
     @property
     def paths(self) -> tuple[ValuePath, ...]:
-        """The paths of all slots, in order."""
-        return tuple(slot.path for slot in self.slots)
+        """The paths of all placeholders, in order."""
+        return tuple(placeholder.path for placeholder in self.placeholders)
 
     def through(self, reference: str) -> "Template":
         """The same template, seen from a record that leads here by its field `reference`."""
         pieces = []
         for piece in self.pieces:
-            if isinstance(piece, Slot):
-                piece = Slot(piece.path.through(reference), piece.filters)
+            if isinstance(piece, Placeholder):
+                piece = Placeholder(piece.path.through(reference), piece.filters)
             pieces.append(piece)
         return Template(tuple(pieces))
 
@@ -235,7 +235,7 @@ def _is_column(path: LatentPath) -> LatentPath:
     return path
 
 
-Expression = Annotated[
+ValueExpression = Annotated[
     ValuePath | Template, PlainValidator(read_expression), WithJsonSchema({"type": "string"})
 ]
 """A path, or a template of several."""
@@ -248,7 +248,7 @@ LatentColumn = Annotated[LatentPath, AfterValidator(_is_column)]
 
 
 def paths_in(expression: ValuePath | Template) -> tuple[ValuePath, ...]:
-    """The paths that an expression is made from: itself, or those in a template's slots."""
+    """The paths that an expression is made from: itself, or those in a template's placeholders."""
     return expression.paths if isinstance(expression, Template) else (expression,)
 
 
@@ -259,11 +259,11 @@ def split_names(text: str) -> tuple[str, ...]:
     return tuple(text.split("."))
 
 
-def _slot(text: str) -> Slot:
+def _placeholder(text: str) -> Placeholder:
     path, *filters = text.split(":")
     for name in filters:
         check_filter(name)
-    return Slot(ValuePath.parse(path), tuple(filters))
+    return Placeholder(ValuePath.parse(path), tuple(filters))
 
 
 def _check_word(path: ValuePath) -> None:

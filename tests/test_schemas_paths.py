@@ -3,7 +3,7 @@
 import pytest
 
 from schemas.filters import FILTERS, filtered
-from schemas.paths import LatentPath, Slot, Template, ValuePath, read_expression
+from schemas.paths import LatentPath, Placeholder, Template, ValuePath, read_expression
 
 PATHS = ["Name", "OrderId.AccountId.Name", "company.domain", "latent.CaseStory.cases.tone"]
 TEMPLATES = ["Dear {Name}", "{FirstName:lower}.{LastName:letters:3}@{company.domain}", "plain", ""]
@@ -46,10 +46,10 @@ def test_an_inherited_path_begins_with_its_reference() -> None:
 
 
 def test_a_template_is_text_and_slots() -> None:
-    """A slot holds a path and its filters in order; what stands around it is text."""
+    """A placeholder holds a path and its filters in order; what stands around it is text."""
     template = Template.parse("Dear {Name:word:upper}!")
-    slot = Slot(ValuePath(("Name",)), ("word", "upper"))
-    assert template.pieces == ("Dear ", slot, "!")
+    placeholder = Placeholder(ValuePath(("Name",)), ("word", "upper"))
+    assert template.pieces == ("Dear ", placeholder, "!")
     assert template.paths == (ValuePath(("Name",)),)
 
 

@@ -60,7 +60,7 @@ def test_the_profile_is_the_same_for_all(org: Org) -> None:
 
 
 def test_a_template_leaves_out_what_is_empty(org: Org) -> None:
-    """A template has nothing where a slot's value is None."""
+    """A template has nothing where a placeholder's value is None."""
     texts = fill(org, org.table("Toy"), Template.parse("a toy in {BoxId.Name:upper}"))
     assert texts.tolist() == ["a toy in OAK", "a toy in ", "a toy in PINE", "a toy in OAK"]
 

@@ -8,7 +8,7 @@ subject, else by its first unique field, else by its id.
 
 from orgweave.soql.sql import quoted
 from schemas.model import ObjectType, Schema
-from schemas.paths import Slot, Template, ValuePath
+from schemas.paths import Placeholder, Template, ValuePath
 from schemas.sources import TemplateSource
 
 NAMES = ("Name", "Title", "Subject")
@@ -25,7 +25,7 @@ def template_of(item: ObjectType) -> Template:
         if field.unique and field.type == "string" and field.name != "Id"
     ]
     name = [*named, *unique, "Id"][0]
-    return Template((Slot(ValuePath((name,))),))
+    return Template((Placeholder(ValuePath((name,))),))
 
 
 def label_sql(schema: Schema, item: ObjectType, source: str) -> str:
@@ -34,7 +34,7 @@ def label_sql(schema: Schema, item: ObjectType, source: str) -> str:
     """
     terms = []
     for piece in template_of(item).pieces:
-        if isinstance(piece, Slot):
+        if isinstance(piece, Placeholder):
             value = _value(schema, item, piece.path, "t", source)
             terms.append(f"coalesce({value}, '')")
         else:

@@ -10,7 +10,7 @@ from pipeline.world.tables import Array, Table
 from schemas.model import Field, ObjectType
 from schemas.sources import BaseSource
 
-SourceType_co = TypeVar("SourceType", bound=BaseSource, covariant=True)
+SourceType_co = TypeVar("SourceType_co", bound=BaseSource, covariant=True)
 
 
 @dataclass(frozen=True, slots=True)

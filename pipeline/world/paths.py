@@ -10,10 +10,10 @@ from pipeline.world.org import Org
 from pipeline.world.tables import NONE, Array, Table, strings
 from schemas.errors import SchemaError
 from schemas.filters import filtered
-from schemas.paths import LATENT, Expression, LatentPath, Slot, Template, ValuePath
+from schemas.paths import LATENT, LatentPath, Placeholder, Template, ValueExpression, ValuePath
 
 
-def evaluate(org: Org, table: Table, expression: Expression) -> Array:
+def evaluate(org: Org, table: Table, expression: ValueExpression) -> Array:
     """The values of a path, or the texts of a template: one for each row of `table`."""
     if isinstance(expression, Template):
         return fill(org, table, expression)
@@ -69,22 +69,22 @@ def fill(org: Org, table: Table, template: Template) -> Array:
     """A template's text for each row of `table`."""
     columns = [[""] * table.size]
     for piece in template.pieces:
-        if isinstance(piece, Slot):
+        if isinstance(piece, Placeholder):
             columns.append(_texts(org, table, piece))
         else:
             columns.append([piece] * table.size)
     return strings(["".join(row) for row in zip(*columns, strict=True)])
 
 
-def _texts(org: Org, table: Table, slot: Slot) -> list[str]:
-    texts = [as_text(value) for value in along(org, table, slot.path)]
-    for name in slot.filters:
+def _texts(org: Org, table: Table, placeholder: Placeholder) -> list[str]:
+    texts = [as_text(value) for value in along(org, table, placeholder.path)]
+    for name in placeholder.filters:
         try:
             texts = [filtered(name, text) for text in texts]
         except ValueError as error:
             raise SchemaError(
-                f"{table.name}: {slot}: the filter {name!r} can't take a value ({error}); leave the"
-                " filter out or name another field"
+                f"{table.name}: {placeholder}: the filter {name!r} can't take a value ({error});"
+                " leave the filter out or name another field"
             ) from error
     return texts
 

@@ -15,7 +15,7 @@ from pipeline.world.paths import along, as_text, evaluate
 from pipeline.world.tables import Array, Table, strings
 from pipeline.write.request import Fact, Facts, Unit, WrittenField
 from schemas.model import BATCH, ObjectType
-from schemas.paths import Expression, ValuePath
+from schemas.paths import ValueExpression, ValuePath
 from verifiers.content import Roster, roster_of
 
 Entry = Mapping[str, object]
@@ -201,7 +201,9 @@ def _rows(org: Org, item: ObjectType, facts: Table) -> tuple[tuple[int, ...], ..
     return tuple(tuple(group) for group in groups.values())
 
 
-def _facts(org: Org, at: Table, expressions: Mapping[str, Expression], rows: Array) -> list[Facts]:
+def _facts(
+    org: Org, at: Table, expressions: Mapping[str, ValueExpression], rows: Array
+) -> list[Facts]:
     columns = {
         name: evaluate(org, at, expression)[rows] for name, expression in expressions.items()
     }
