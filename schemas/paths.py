@@ -171,7 +171,7 @@ class Placeholder:
 
 @dataclass(frozen=True, slots=True)
 class Template(FromText):
-    """Text with placeholders: the pieces of `"Dear {Name:word}"` are `"Dear "` and a placeholder."""
+    """Text with placeholders: `"Dear {Name:word}"` is the text `"Dear "` and a placeholder."""
 
     pieces: tuple[str | Placeholder, ...]
 
