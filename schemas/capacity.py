@@ -7,7 +7,7 @@ values.
 
 import math
 from collections.abc import Mapping
-from datetime import date, datetime, time
+from datetime import datetime, time
 
 from schemas.errors import SchemaError
 from schemas.model import Field, ObjectType, Schema
@@ -16,16 +16,18 @@ from schemas.sources import ChoiceSource, ConstantSource, PatternSource, RangeSo
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 DIGITS = "0123456789"
-ALPHABETS: dict[str, str] = {"#": DIGITS, "?": LETTERS, "*": LETTERS.lower() + DIGITS}
+ALPHABETS: dict[str, str] = {
+    "#": DIGITS,
+    "?": LETTERS,
+    "*": LETTERS.lower() + DIGITS,
+}
 """The signs of a pattern and the characters each stands for."""
 
 SECONDS_A_DAY = 86400
 
 
 def check_capacity(schema: Schema, counts: Mapping[str, int], period: Period) -> None:
-    """Raises SchemaError where a unique field has fewer values than its object type has records, or
-    a range has none.
-    """
+    """Raises SchemaError for every field that `check_field` refuses, by the records asked for."""
     for item in schema.objects:
         size = records(schema, counts, item)
         for field in item.fields:
@@ -59,9 +61,12 @@ def capacity(field: Field, period: Period) -> int | None:
         case ConstantSource():
             return 1
         case PatternSource(pattern=pattern):
-            return math.prod(len(ALPHABETS[sign]) for sign in pattern if sign in ALPHABETS)
+            # A character that is no sign stands for itself alone.
+            return math.prod(len(ALPHABETS.get(sign, sign)) for sign in pattern)
         case RangeSource(range=(low, high)):
-            return _steps(field, high, period) - _steps(field, low, period) + 1
+            first = _steps(field, low, period)
+            last = _steps(field, high, period)
+            return last - first + 1
     return None
 
 
@@ -78,8 +83,7 @@ def records(schema: Schema, counts: Mapping[str, int], item: ObjectType) -> int 
     """
     if not item.count.parents:
         return counts.get(item.name)
-    each = item.count.number
-    product = 1 if each is None or item.count.cross else each
+    product = item.count.times
     for name in item.count.parents:
         parents = records(schema, counts, schema.object(name))
         if parents is None:
@@ -95,7 +99,9 @@ def _steps(field: Field, bound: Scalar, period: Period) -> int:
     """
     if field.format not in ("date", "date-time"):
         number = float(bound or 0)
-        return int(number) if field.type == "integer" else round(number * 100)
+        if field.type == "integer":
+            return int(number)
+        return round(number * 100)
     moment = _moment(bound, period)
     if field.format == "date":
         return moment.toordinal()
@@ -104,7 +110,8 @@ def _steps(field: Field, bound: Scalar, period: Period) -> int:
 
 
 def _moment(bound: Scalar, period: Period) -> datetime:
-    days: dict[Scalar, date] = {"period.start": period.start, "period.end": period.end}
-    if bound in days:
-        return datetime.combine(days[bound], time())
+    if bound == "period.start":
+        return datetime.combine(period.start, time())
+    if bound == "period.end":
+        return datetime.combine(period.end, time())
     return datetime.fromisoformat(str(bound))

@@ -22,8 +22,9 @@ UNKNOWN_KEY = ("extra_forbidden", "unexpected_keyword_argument")
 
 
 def read_yaml(path: Path) -> dict[str, Any]:
-    """The mapping in a YAML file; raises SchemaError where the file is missing, broken, or holds
-    something else.
+    """The mapping in a YAML file.
+
+    Raises SchemaError where the file is missing or broken, or holds something else.
     """
     try:
         text = path.read_text(encoding="utf-8")
@@ -48,8 +49,9 @@ def read_yaml(path: Path) -> dict[str, Any]:
 
 
 def _loader() -> type[yaml.SafeLoader]:
-    """The quick loader where there is one, made to refuse a key that stands twice in one mapping:
-    YAML would silently take the last.
+    """The quick loader where there is one, made to refuse a key that stands twice in a mapping.
+
+    YAML itself would silently take the last one.
     """
     base: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
@@ -109,15 +111,18 @@ def explain(error: ValidationError, place: str = "") -> str:
     Example: `seed: Input should be a valid integer (got 'x')`.
     """
     fault = error.errors()[0]
+    steps = [str(step) for step in fault["loc"]]
     # A step in parentheses is the tag of a union's member, which is no key of the file.
-    steps = [str(step) for step in fault["loc"] if not str(step).startswith("(")]
-    place = _dotted(place, *steps)
+    keys = [step for step in steps if not step.startswith("(")]
+    place = _dotted(place, *keys)
     message = fault["msg"].removeprefix("Value error, ")
     if fault["type"] in UNKNOWN_KEY:
         return _unknown(place)
     if fault["type"] == "missing":
         return f"{place}: is missing; add it"
-    return f"{place}: {message} (got {fault['input']!r:.60})" if place else message
+    if not place:
+        return message
+    return f"{place}: {message} (got {fault['input']!r:.60})"
 
 
 def _dotted(*steps: str) -> str:
@@ -129,8 +134,11 @@ def _unknown(place: str) -> str:
 
 
 def _first_line(error: yaml.YAMLError) -> str:
+    problem = getattr(error, "problem", None)
     mark = getattr(error, "problem_mark", None)
-    problem = getattr(error, "problem", None) or str(error).splitlines()[0]
+    if problem is None:
+        problem, *_ = str(error).splitlines()
     if mark is None:
         return str(problem)
-    return f"line {mark.line + 1}, column {mark.column + 1}: {problem}"
+    line, column = mark.line + 1, mark.column + 1
+    return f"line {line}, column {column}: {problem}"

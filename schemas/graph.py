@@ -13,9 +13,7 @@ from schemas.paths import LATENT, PROFILE_WORDS, ValuePath
 
 
 def check_references(schema: Schema) -> None:
-    """Raises SchemaError where a reference, a count or a path names an object type or a field that
-    does not exist.
-    """
+    """Raises SchemaError where a reference, a count or a path leads nowhere."""
     for item in schema.objects:
         for name, where in _named_objects(item):
             if not schema.has(name):
@@ -25,10 +23,12 @@ def check_references(schema: Schema) -> None:
                 )
         for path, where in _paths(item):
             follow(schema, item, path, f"{item.file}: {where}")
-        for path in item.label.paths if item.label else ():
-            _check_label(schema, item, path)
+        if item.label:
+            for path in item.label.paths:
+                _check_label(schema, item, path)
         for name, field in item.roster:
-            follow(schema, schema.object(name), ValuePath((field,)), f"{item.file}: x-roster")
+            named = schema.object(name)
+            follow(schema, named, ValuePath((field,)), f"{item.file}: x-roster")
 
 
 def follow(schema: Schema, item: ObjectType, path: ValuePath, where: str) -> Field | None:
@@ -58,10 +58,12 @@ def _leaves_records(path: ValuePath) -> bool:
 
 
 def _check_label(schema: Schema, item: ObjectType, path: ValuePath) -> None:
-    """A label is made from fields alone: it is read from the finished org, which has no latent
-    value and no profile in it.
+    """Raises SchemaError for a path that ends in no field.
+
+    A label is read from the finished org, which has no latent value and no profile in it.
     """
-    if follow(schema, item, path, f"{item.file}: x-label") is None:
+    field = follow(schema, item, path, f"{item.file}: x-label")
+    if field is None:
         raise SchemaError(
             f"{item.file}: x-label: '{path}' is no field; name a field of {item.name} or one behind"
             " its references"
@@ -87,8 +89,9 @@ def reads(schema: Schema, item: ObjectType) -> set[str]:
 
 
 def check_acyclic(schema: Schema) -> None:
-    """Raises SchemaError that names the circle, among object types (`Case -> EmailMessage -> Case`)
-    or inside one.
+    """Raises SchemaError where object types, or the fields of one, need one another in a circle.
+
+    The message names the circle: `Case -> EmailMessage -> Case`.
     """
     for item in schema.objects:
         _check_self(item)
@@ -100,9 +103,10 @@ def check_acyclic(schema: Schema) -> None:
     start = circle.index(min(circle))
     named = circle[start:] + circle[:start]
     files = ", ".join(schema.object(name).file for name in named)
+    arrows = " -> ".join([*named, named[0]])
     raise SchemaError(
-        f"{files}: object types need one another in a circle: {' -> '.join([*named, named[0]])};"
-        " remove one of its references"
+        f"{files}: object types need one another in a circle: {arrows}; remove one of its"
+        " references"
     )
 
 
@@ -132,10 +136,9 @@ def own_fields(item: ObjectType, field: Field) -> set[str]:
 
 
 def _check_self(item: ObjectType) -> None:
-    named = [(str(field.reference), f"properties.{field.name}") for field in item.references]
-    counted = [(name, "x-count") for name in item.count.parents]
-    for name, where in [*named, *counted, (item.follows, "x-follows")]:
-        if name == item.name:
+    for name, where in _named_objects(item):
+        # A text may hold ids of its own object type: the ids are there when it is put together.
+        if name == item.name and not where.endswith("x-holds-ids"):
             raise SchemaError(
                 f"{item.file}: {where}: object types need one another in a circle: {name} ->"
                 f" {name}; a record can't be drawn from its own kind, remove the reference"
@@ -170,4 +173,5 @@ def _passed(schema: Schema, item: ObjectType, path: ValuePath) -> set[str]:
     target = item.field(path.first).reference
     if target is None:
         return set()
-    return {target} | _passed(schema, schema.object(target), path.rest)
+    behind = _passed(schema, schema.object(target), path.rest)
+    return {target} | behind

@@ -98,6 +98,11 @@ class Count:
             return (self.per,)
         return self.cross or ()
 
+    @property
+    def times(self) -> int:
+        """How many records there are for each parent, or for each pair of parents."""
+        return 1 if self.number is None else self.number
+
 
 @dataclass(frozen=True, slots=True)
 class UnitRule:

@@ -105,14 +105,16 @@ class ValuePath(FromText):
     @property
     def rest(self) -> "ValuePath | None":
         """What stands behind the first step, or None."""
-        return ValuePath(self.steps[1:]) if len(self.steps) > 1 else None
+        behind = self.steps[1:]
+        return ValuePath(behind) if behind else None
 
     @property
     def latent(self) -> "LatentPath | None":
         """The part behind the step `latent`, or None for a path that has no such step."""
         if LATENT not in self.steps:
             return None
-        return LatentPath.of(self.steps[self.steps.index(LATENT) + 1 :])
+        place = self.steps.index(LATENT)
+        return LatentPath.of(self.steps[place + 1 :])
 
     def through(self, reference: str) -> "ValuePath":
         """The same path, seen from a record that leads here by its field `reference`."""
@@ -142,10 +144,14 @@ class LatentPath(FromText):
         if len(steps) < 2:
             raise ValueError(NO_LATENT_VALUE)
         variable, table, *column = steps
-        return cls(variable, table, ValuePath(tuple(column)) if column else None)
+        if not column:
+            return cls(variable, table)
+        return cls(variable, table, ValuePath(tuple(column)))
 
     def __str__(self) -> str:
-        return f"{self.table_name}.{self.column}" if self.column else self.table_name
+        if self.column is None:
+            return self.table_name
+        return f"{self.table_name}.{self.column}"
 
     @property
     def table_name(self) -> str:
@@ -166,7 +172,8 @@ class Placeholder:
     filters: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        return "{" + ":".join([str(self.path), *self.filters]) + "}"
+        text = ":".join([str(self.path), *self.filters])
+        return "{" + text + "}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,9 +275,11 @@ def _placeholder(text: str) -> Placeholder:
 
 def _check_word(path: ValuePath) -> None:
     words = PROFILE_WORDS.get(path.first)
-    if words and path.steps[1:] not in [(word,) for word in words]:
-        known = ", ".join(f"{path.first}.{word}" for word in words)
-        raise ValueError(f"there is no {path}; use one of {known}")
+    if words is None:
+        return
+    known = [f"{path.first}.{word}" for word in words]
+    if str(path) not in known:
+        raise ValueError(f"there is no {path}; use one of {', '.join(known)}")
 
 
 def _check_latent(path: ValuePath) -> None:

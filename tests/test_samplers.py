@@ -594,6 +594,7 @@ def test_a_value_has_its_fields_type_in_every_file(name: str, tmp_path: Path) ->
 
 UNTYPED = {
     "a word in a field of numbers": ("type: integer, x-source: {choice: [5, many]}", "'many'"),
+    "what is no finite number": ("type: number, x-source: {choice: {inf: 1}}", "'inf'"),
     "a fraction among whole numbers": ("type: integer, x-source: {constant: 2.5}", "2.5"),
     "an unquoted yes in a text": ("type: string, x-source: {constant: yes}", "True"),
     "a word that is no boolean": ("type: boolean, x-source: {constant: perhaps}", "'perhaps'"),

@@ -41,9 +41,18 @@ class Draw(Generic[SourceType_co]):
         """How many characters a value may have, or None."""
         return self.field.json_schema.get("maxLength")
 
+    @property
+    def locale(self) -> str:
+        """The locale of names and places: `en_US`."""
+        return self.org.setting.profile.locale
+
     def stream(self) -> Stream:
         """The field's own random stream."""
-        return self.org.setting.stream(self.item.name, self.field.name)
+        return self.shared_stream(self.field.name)
+
+    def shared_stream(self, part: str) -> Stream:
+        """A random stream from which several fields of the object type draw the same numbers."""
+        return self.org.setting.stream(self.item.name, part)
 
 
 Sampler = Callable[[Draw[Any]], Array]

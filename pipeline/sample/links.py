@@ -67,9 +67,10 @@ def draw_latent(draw: Draw[LatentSource]) -> Array:
 def _latent_column(draw: Draw[BaseSource], path: LatentPath) -> Array:
     values = latent_values(draw.org, path)
     if len(values) != draw.size:
+        rows, name = len(values), draw.item.name
         raise SchemaError(
-            f"{draw.where}: {path} has {len(values)} rows and {draw.item.name} {draw.size}; count"
-            " the object by that latent table (x-count: {latent: …})"
+            f"{draw.where}: {path} has {rows} rows and {name} {draw.size}; count the object by that"
+            " latent table (x-count: {latent: …})"
         )
     return values
 
@@ -92,7 +93,8 @@ def draw_map(draw: Draw[MapSource]) -> Array:
     """A value looked up by another field's."""
     source = draw.source
     keys = along(draw.org, draw.table, source.map)
-    return objects([source.to.get(str(key), source.default) for key in keys])
+    found = [source.to.get(str(key), source.default) for key in keys]
+    return objects(found)
 
 
 def draw_template(draw: Draw[TemplateSource]) -> Array:
@@ -107,7 +109,9 @@ def draw_template(draw: Draw[TemplateSource]) -> Array:
     limit = draw.max_length
     if limit:
         values = strings([value[:limit] for value in values])
-    return distinct(values, limit) if draw.field.unique else values
+    if draw.field.unique:
+        values = distinct(values, limit)
+    return values
 
 
 def distinct(values: Array, limit: int | None = None) -> Array:
@@ -117,7 +121,10 @@ def distinct(values: Array, limit: int | None = None) -> Array:
     made = []
     for value in values:
         seen[value] += 1
-        made.append(value if seen[value] == 1 else _numbered(value, seen, used, limit))
+        if seen[value] == 1:
+            made.append(value)
+        else:
+            made.append(_numbered(value, seen, used, limit))
     return strings(made)
 
 
@@ -127,11 +134,10 @@ def _numbered(value: str, seen: Counter[str], used: set[str], limit: int | None)
     The number is counted on in `seen`, and the new text is noted in `used`.
     """
     head, at_sign, tail = value.partition("@")
-    ending = at_sign + tail
     while True:
-        number = str(seen[value])
-        room = limit - len(number) - len(ending) if limit else len(head)
-        candidate = f"{head[:room]}{number}{ending}"
+        ending = f"{seen[value]}{at_sign}{tail}"
+        room = limit - len(ending) if limit else len(head)
+        candidate = head[:room] + ending
         if candidate not in used:
             used.add(candidate)
             return candidate

@@ -63,7 +63,7 @@ def size_of(org: Org, item: ObjectType) -> int:
         return org.table(count.latent.table_name).size
     if not count.parents:
         return org.setting.count(item.name)
-    size = 1 if count.number is None else count.number
+    size = count.times
     for parent in count.parents:
         size *= org.table(parent).size
     return size

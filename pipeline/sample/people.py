@@ -51,7 +51,7 @@ class Places(BaseModel):
 def draw_faker(draw: Draw[FakerSource]) -> Array:
     """A Faker provider's values, seeded by the field's stream."""
     source = draw.source
-    fake = seeded_faker(draw.org.setting.profile.locale, draw.stream())
+    fake = seeded_faker(draw.locale, draw.stream())
     # Private names and those that seed are no providers, though Faker has them.
     is_private = source.faker.startswith(("_", "seed"))
     provider = None if is_private else getattr(fake, source.faker, None)
@@ -68,7 +68,9 @@ def draw_faker(draw: Draw[FakerSource]) -> Array:
             " or remove args"
         ) from error
     values = strings([_cased(text) for text in invented])
-    return distinct(values, draw.max_length) if draw.field.unique else values
+    if draw.field.unique:
+        values = distinct(values, draw.max_length)
+    return values
 
 
 def draw_place(draw: Draw[PlaceSource]) -> Array:
@@ -77,18 +79,21 @@ def draw_place(draw: Draw[PlaceSource]) -> Array:
     All fields with the same `of` draw from the same stream, so that a row's parts are of one place.
     """
     part = draw.source.place
-    places = load_places(draw.org.setting.profile.locale)
-    rng = draw.org.setting.stream(draw.item.name, f"place.{draw.source.of}")
+    places = load_places(draw.locale)
+    rng = draw.shared_stream(f"place.{draw.source.of}")
     weights = np.array([place.weight for place in places])
-    drawn = rng.choice(len(places), size=draw.size, p=weights / weights.sum())
+    rows = rng.choice(len(places), size=draw.size, p=weights / weights.sum())
+    drawn = [places[row] for row in rows]
     if part == "street":
-        fake = seeded_faker(draw.org.setting.profile.locale, draw.stream())
-        return strings([fake.street_address() for _ in range(draw.size)])
-    if part == "postal_code":
-        return strings([_postal_code(places[number], rng) for number in drawn])
-    if part in COUNTRY:
-        return strings([COUNTRY[part]] * draw.size)
-    return strings([str(getattr(places[number], part)) for number in drawn])
+        fake = seeded_faker(draw.locale, draw.stream())
+        texts = [fake.street_address() for _ in drawn]
+    elif part == "postal_code":
+        texts = [_postal_code(place, rng) for place in drawn]
+    elif part in COUNTRY:
+        texts = [COUNTRY[part] for _ in drawn]
+    else:
+        texts = [getattr(place, part) for place in drawn]
+    return strings(texts)
 
 
 def seeded_faker(locale: str, rng: Stream) -> Faker:
@@ -100,7 +105,8 @@ def seeded_faker(locale: str, rng: Stream) -> Faker:
 
 def load_places(locale: str) -> tuple[City, ...]:
     """The places of a locale; raises SchemaError where the file is wrong."""
-    path = Path(schemas.__file__).parent / "places" / f"{locale}.yaml"
+    folder = Path(schemas.__file__).parent / "places"
+    path = folder / f"{locale}.yaml"
     return checked(Places, read_yaml(path), str(path)).places
 
 
@@ -111,4 +117,5 @@ def _cased(text: str) -> str:
 
 def _postal_code(place: City, rng: Stream) -> str:
     low, high = (int(code) for code in place.postal)
-    return f"{rng.integers(low, high + 1):05d}"
+    number = rng.integers(low, high + 1)
+    return f"{number:05d}"

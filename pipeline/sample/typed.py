@@ -5,6 +5,8 @@ map or a copy gives whatever stands at its end. The type is settled here, once, 
 made. Row numbers of references, dates and lists are left as they are.
 """
 
+import math
+import re
 from collections.abc import Callable
 
 from pipeline.sample.draw import Draw
@@ -18,18 +20,21 @@ NUMPY_KINDS = {"integer": "iu", "number": "iuf", "boolean": "b"}
 A column of whole numbers is one of numbers too: JSON knows no difference.
 """
 
+BOOLEANS = {"true": True, "false": False, "1": True, "0": False}
+"""What a boolean may be written as where a source keeps its values as texts."""
+
+WHOLE = re.compile(r"[+-]?\d+")
+
 
 def typed(draw: Draw[BaseSource], values: Array) -> Array:
     """`values` in the type of the draw's field; empty values stay None.
 
     Raises SchemaError that names the field and the first value that can't have its type.
     """
-    name, kind = draw.field.name, draw.field.type
-    is_reference = name in draw.table.references and values.dtype.kind in "iu"
-    is_settled = values.dtype.kind in NUMPY_KINDS.get(kind, "")
-    cast = CASTS.get(kind)
-    if is_reference or is_settled or cast is None or values.dtype.kind == "M":
+    kind = draw.field.type
+    if kind not in CASTS or _is_settled(draw, values):
         return values
+    cast = CASTS[kind]
     made = []
     for value in values.tolist():
         try:
@@ -42,34 +47,50 @@ def typed(draw: Draw[BaseSource], values: Array) -> Array:
     return objects(made)
 
 
+def _is_settled(draw: Draw[BaseSource], values: Array) -> bool:
+    """Whether a column is a reference, holds dates, or is of a numpy type that fits."""
+    numpy_kind = values.dtype.kind
+    if draw.field.name in draw.table.references and numpy_kind in "iu":
+        return True
+    return numpy_kind == "M" or numpy_kind in NUMPY_KINDS.get(draw.field.type, "")
+
+
 def _integer(value: object) -> int:
-    if isinstance(value, bool) or not isinstance(value, str | int | float):
+    number = _number(value)
+    if int(number) != number:
         raise ValueError(value)
-    number = float(value)
-    if not number.is_integer():
-        raise ValueError(value)
-    return int(value)
+    return int(number)
 
 
 def _number(value: object) -> int | float:
-    if isinstance(value, bool) or not isinstance(value, str | int | float):
+    if isinstance(value, bool):
         raise ValueError(value)
-    return float(value) if isinstance(value, str) else value
+    if isinstance(value, int):
+        return value
+    text = str(value)
+    if WHOLE.fullmatch(text):
+        return int(text)
+    number = float(text)
+    # Python reads nan and inf as numbers; JSON and the CRM know neither.
+    if not math.isfinite(number):
+        raise ValueError(value)
+    return number
 
 
 def _boolean(value: object) -> bool:
-    words = {"true": True, "false": False, "1": True, "0": False}
-    try:
-        return words[str(value).lower()]
-    except KeyError:
-        raise ValueError(value) from None
+    word = str(value).lower()
+    if word not in BOOLEANS:
+        raise ValueError(value)
+    return BOOLEANS[word]
 
 
 def _text(value: object) -> object:
     # An unquoted yes or no in YAML is a boolean; its writer meant the word.
     if isinstance(value, bool):
         raise ValueError(value)
-    return str(value) if isinstance(value, int | float) else value
+    if isinstance(value, int | float):
+        return str(value)
+    return value
 
 
 CASTS: dict[str, Callable[[object], object]] = {

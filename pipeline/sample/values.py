@@ -30,12 +30,17 @@ def draw_id(draw: Draw[IdSource]) -> Array:
 
 def draw_choice(draw: Draw[ChoiceSource]) -> Array:
     """One of the values for each row, evenly or by weight; no value twice in a unique field."""
-    choice, unique = draw.source.choice, draw.field.unique
-    # A list may name a value twice, which makes it twice as likely; a unique field has it once.
-    values = list(dict.fromkeys(choice)) if unique else list(choice)
-    weights = list(choice.values()) if isinstance(choice, dict) else [1.0] * len(values)
-    shares = np.array(weights) / np.sum(weights)
-    drawn = draw.stream().choice(len(values), size=draw.size, replace=not unique, p=shares)
+    choice = draw.source.choice
+    once = draw.field.unique
+    values = list(choice)
+    if once:
+        # A list may name a value twice, which makes it twice as likely; here it may come once.
+        values = list(dict.fromkeys(choice))
+    weights = np.ones(len(values))
+    if isinstance(choice, dict):
+        weights = np.array(list(choice.values()))
+    shares = weights / weights.sum()
+    drawn = draw.stream().choice(len(values), size=draw.size, replace=not once, p=shares)
     return objects(values)[drawn]
 
 
@@ -47,19 +52,25 @@ def draw_range(draw: Draw[RangeSource]) -> Array:
     if draw.field.format in ("date", "date-time"):
         return _draw_moments(draw)
     low, high = (float(bound or 0) for bound in draw.source.range)
-    rng, unique = draw.stream(), draw.field.unique
     if draw.field.type == "integer":
-        if unique:
-            return _apart(rng, int(low), int(high), draw.size)
-        return rng.integers(int(low), int(high) + 1, size=draw.size)
-    if unique:
-        return _apart(rng, round(low * 100), round(high * 100), draw.size) / 100
-    return np.round(rng.uniform(low, high, size=draw.size), 2)
+        return _draw_integers(draw, int(low), int(high))
+    if draw.field.unique:
+        hundredths = _apart(draw.stream(), round(low * 100), round(high * 100), draw.size)
+        return hundredths / 100
+    numbers = draw.stream().uniform(low, high, size=draw.size)
+    return np.round(numbers, 2)
+
+
+def _draw_integers(draw: Draw[RangeSource], low: int, high: int) -> Array:
+    if draw.field.unique:
+        return _apart(draw.stream(), low, high, draw.size)
+    return draw.stream().integers(low, high + 1, size=draw.size)
 
 
 def _apart(rng: Stream, low: int, high: int, size: int) -> Array:
     """`size` whole numbers within both bounds, none twice."""
-    return low + rng.choice(high - low + 1, size=size, replace=False)
+    steps = rng.choice(high - low + 1, size=size, replace=False)
+    return low + steps
 
 
 def _draw_moments(draw: Draw[RangeSource]) -> Array:
@@ -73,8 +84,10 @@ def _draw_moments(draw: Draw[RangeSource]) -> Array:
         after = moments.astype(dtype).astype(np.int64)
         low = np.minimum(np.maximum(low, after), high)
     elif draw.field.unique and draw.size:
-        return _apart(draw.stream(), first, last, draw.size).astype(dtype)
-    return draw.stream().integers(low, high + 1).astype(dtype)
+        apart = _apart(draw.stream(), first, last, draw.size)
+        return apart.astype(dtype)
+    numbers = draw.stream().integers(low, high + 1)
+    return numbers.astype(dtype)
 
 
 def _as_number(draw: Draw[RangeSource], bound: Scalar, dtype: str) -> int:
@@ -138,7 +151,11 @@ def _patterned(pattern: str, rng: Stream) -> str:
     made = []
     for sign in pattern:
         alphabet = ALPHABETS.get(sign)
-        made.append(alphabet[rng.integers(len(alphabet))] if alphabet else sign)
+        if alphabet is None:
+            made.append(sign)
+        else:
+            number = rng.integers(len(alphabet))
+            made.append(alphabet[number])
     return "".join(made)
 
 

@@ -10,12 +10,13 @@ import numpy.typing as npt
 from pipeline.world.tables import Array
 
 Codes = npt.NDArray[np.uint8]
-"""Characters as their ASCII codes, a row for each id."""
+"""Characters as their ASCII codes."""
 
 MARKER = "zz000"
 NUMBER_LENGTH = 7
 DIGITS = np.frombuffer(
-    b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz", dtype=np.uint8
+    b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz",
+    dtype=np.uint8,
 )
 CHECKS = np.frombuffer(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ012345", dtype=np.uint8)
 """What each of the 32 sums of a check character is written as."""
@@ -30,11 +31,11 @@ def make_ids(prefix: str, count: int, first: int = 1, marker: str = MARKER) -> A
     """
     numbers = np.arange(first, first + count, dtype=np.int64)
     codes = np.empty((count, 18), dtype=np.uint8)
-    codes[:, :8] = np.frombuffer((prefix + marker).encode(), dtype=np.uint8)
+    codes[:, :8] = _codes(prefix + marker)
     # The running number's digits, from the last (column 14) to the first (column 8).
-    for place in range(NUMBER_LENGTH):
-        codes[:, 14 - place] = DIGITS[numbers % 62]
-        numbers = numbers // 62
+    for column in range(14, 14 - NUMBER_LENGTH, -1):
+        numbers, digit = np.divmod(numbers, 62)
+        codes[:, column] = DIGITS[digit]
     codes[:, 15:] = _check_characters(codes[:, :15])
     texts = codes.view("S18").ravel().astype("U18")
     return texts.astype(object)
@@ -45,12 +46,16 @@ def to_18(short: str) -> str:
 
     Example: `to_18("001M000000qfPyS") == "001M000000qfPySIAU"`.
     """
-    codes = np.frombuffer(short.encode(), dtype=np.uint8)[None, :]
-    return short + _check_characters(codes).tobytes().decode()
+    checks = _check_characters(_codes(short)[np.newaxis, :])
+    return short + checks.tobytes().decode()
+
+
+def _codes(text: str) -> Codes:
+    return np.frombuffer(text.encode(), dtype=np.uint8)
 
 
 def _check_characters(codes: Codes) -> Codes:
-    """Three check characters for each id's 15, as Salesforce makes them.
+    """Three check characters for each row of 15, as Salesforce makes them.
 
     Each stands for five characters: a bit is set for every capital letter among them, so that ids
     which differ only in capitals differ in their check characters.

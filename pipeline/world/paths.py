@@ -29,10 +29,11 @@ def along(org: Org, table: Table, path: ValuePath) -> Array:
     if path.latent and first == LATENT:
         return latent_values(org, path.latent)
     if first == "company":
-        return np.full(table.size, _company(org)[path.steps[1]], dtype=object)
+        text = _company(org)[path.steps[1]]
+        return np.full(table.size, text, dtype=object)
     if first == "period":
-        starts = path.steps[1] == "start"
-        return np.full(table.size, org.setting.first_day if starts else org.setting.last_day)
+        days = {"start": org.setting.first_day, "end": org.setting.last_day}
+        return np.full(table.size, days[path.steps[1]])
     values = table[first]
     if rest is None:
         return values
@@ -73,11 +74,13 @@ def fill(org: Org, table: Table, template: Template) -> Array:
             columns.append(_texts(org, table, piece))
         else:
             columns.append([piece] * table.size)
-    return strings(["".join(row) for row in zip(*columns, strict=True)])
+    rows = zip(*columns, strict=True)
+    return strings(["".join(row) for row in rows])
 
 
 def _texts(org: Org, table: Table, placeholder: Placeholder) -> list[str]:
-    texts = [as_text(value) for value in along(org, table, placeholder.path)]
+    values = along(org, table, placeholder.path)
+    texts = [as_text(value) for value in values]
     for name in placeholder.filters:
         try:
             texts = [filtered(name, text) for text in texts]

@@ -5,7 +5,7 @@ Object types are named as in the schema (`Case`), latent tables by variable and 
 (`CaseStory.cases`).
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -55,7 +55,7 @@ def strings(values: list[str]) -> Array:
     return objects(values)
 
 
-def objects(values: list[Any]) -> Array:
+def objects(values: Sequence[object]) -> Array:
     """Any values as an array of Python objects, each with its own type."""
     array = np.empty(len(values), dtype=object)
     array[:] = values
