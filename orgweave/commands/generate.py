@@ -30,7 +30,7 @@ def add(command: argparse.ArgumentParser) -> None:
         type=int,
         metavar="N",
         help=(
-            "only a quick look: the first N records of each object type, on screen and in"
+            "make only the first N records of each object type, print them and keep them in"
             " preview.json"
         ),
     )

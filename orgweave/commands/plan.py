@@ -23,14 +23,14 @@ def add(command: argparse.ArgumentParser) -> None:
         "--format",
         choices=("table", "mermaid", "dot", "png"),
         default="table",
-        help="default: table",
+        help="how to show the plan (default: table)",
     )
     command.add_argument(
         "--to",
         type=Path,
         default=Path("plan.png"),
         metavar="FILE",
-        help="where --format png goes (default: plan.png)",
+        help="write the picture there (default: plan.png)",
     )
 
 

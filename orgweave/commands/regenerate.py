@@ -17,7 +17,7 @@ def add(command: argparse.ArgumentParser) -> None:
     """Its options."""
     add_asking(command)
     command.add_argument(
-        "--object", required=True, metavar="NAME", help="object type, such as Knowledge__kav"
+        "--object", required=True, metavar="NAME", help="the object type, such as Knowledge__kav"
     )
     add_writing(command)
 
