@@ -7,13 +7,13 @@ from pathlib import Path
 
 from orgweave.commands.making import BROKEN
 from orgweave.commands.options import FOLDER
-from orgweave.load.source import UploadSource
 from orgweave.load.client import Client
 from orgweave.load.idmap import opened
 from orgweave.load.load import USER, Load, LoadOptions, agents_of, bodies_of, identity_of, infos_of
 from orgweave.load.rehearse import rehearsal_text, rehearse
 from orgweave.load.sender import BULK_FROM, Sender
 from orgweave.load.settings import login_of
+from orgweave.load.source import UploadSource
 from orgweave.load.tally import LoadTally, tally_text
 from pipeline.model.settings import environment_with_file
 from pipeline.progress import counting

@@ -242,7 +242,7 @@ def _narrows(item: ObjectType, column: FieldView, measured: Measured, records: i
     """
     field = item.field(column.name)
     source = field.source
-    copied = isinstance(source, CopySource) and item.has(source.copy_)
+    copied = isinstance(source, CopySource) and item.has(str(source.path))
     if field.unique or column.many or copied or column.form not in NARROWING:
         return False
     most = FEW_LINKS if column.targets else FEW

@@ -1,7 +1,7 @@
 """An org's object types as they are exported to a CRM: API names, in load order.
 
 They are the `CrmObject`s of the server's rules, so what is exported is what it takes; only their
-columns are those of the run's `org.sqlite`. A field without a column, but with `insert_as`, has
+columns are those of the run's tables. A field without a column, but with `insert_as`, has
 that text in every record.
 
 Example: the clinic's `Patient.BirthDate` is `Patient__c.BirthDate__c`, with the column `BirthDate`;

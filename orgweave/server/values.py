@@ -11,9 +11,8 @@ import re
 from datetime import date, datetime
 
 from orgweave.crm.field import IDS, NUMBERS, CrmField
-from orgweave.soql.literals import FIRST, LAST, stored
+from orgweave.soql.literals import FIRST, ID, LAST, cased, stored
 from orgweave.soql.sql import SqlValue
-from orgweave.soql.values import ID, cased
 from pipeline.world.ids import to_18
 from schemas.errors import Refused
 
