@@ -56,13 +56,6 @@ class Report:
         }
 
 
-def warm_up() -> None:
-    """Imports what a check needs and nothing else does, while a run waits for its writer: scipy
-    alone takes most of a second.
-    """
-    import scipy.stats  # noqa: F401
-
-
 def check_folder(folder: Path) -> Report:
     """Checks the org in a run's folder; raises BadInput where there is none."""
     return check_org(folder, job_of(folder).setting.schema)

@@ -16,7 +16,7 @@ from pathlib import Path
 from shlex import quote
 
 from latent.registry import LATENT
-from pipeline.check import Report, check_org, warm_up
+from pipeline.check import Report, check_org
 from pipeline.config import PreparedRun, RunRequest, load_job
 from pipeline.graph import build_graph, in_order
 from pipeline.ledger import Ledger
@@ -270,11 +270,6 @@ async def _write(
             )
 
         desk.progress = progress
-        warming = (
-            asyncio.create_task(asyncio.to_thread(warm_up))
-            if staff.writer.at_once > 1 and job.setting.schema.latents
-            else None
-        )
         try:
             await _make_nodes(org, job, desk, watch)
         except BudgetReached as error:
@@ -283,8 +278,6 @@ async def _write(
                 f"{error}: ${paid:.4f} and {tokens:,} tokens are spent in this folder, and all they"
                 " wrote is kept; the same command with a higher limit goes on"
             ) from error
-        if warming:
-            await warming
         return desk
 
 
