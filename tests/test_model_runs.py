@@ -24,7 +24,8 @@ from pipeline.ledger import Ledger
 from pipeline.model.settings import ModelOptions, choose
 from pipeline.model.staff import price_for
 from pipeline.plan import PlanCosting, make_plan
-from pipeline.run import FinishedRun, generate, regenerate, staff_with
+from pipeline.regenerate import regenerate
+from pipeline.run import FinishedRun, generate, staff_with
 from pipeline.write.prompt import load_prompts
 from schemas.errors import BadInput, BudgetReached, CallFailed, Unreachable
 

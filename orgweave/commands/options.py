@@ -169,7 +169,7 @@ def tell_writer(settings: ModelSettings | None) -> None:
     print(f"writing with {settings.model} ({place}); {judge}", file=sys.stderr)
 
 
-def pens_of(settings: ModelSettings | None) -> PlanCosting | None:
+def costing_of(settings: ModelSettings | None) -> PlanCosting | None:
     """What a plan must know of the model; None for the embedded writer."""
     if settings is None:
         return None

@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from orgweave.commands.options import add_asking, add_writing, ask_of, pens_of, settings_of
+from orgweave.commands.options import add_asking, add_writing, ask_of, costing_of, settings_of
 from pipeline.config import load_job
 from pipeline.draw_plan import as_dot, as_mermaid, as_table, write_png
 from pipeline.plan import make_plan
@@ -36,7 +36,7 @@ def add(command: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Prints the plan, or draws it."""
-    plan = make_plan(load_job(ask_of(arguments)), pens_of(settings_of(arguments, calls=False)))
+    plan = make_plan(load_job(ask_of(arguments)), costing_of(settings_of(arguments, calls=False)))
     if arguments.format == "png":
         write_png(plan, arguments.to)
         print(arguments.to)

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from pipeline.atomic import CHECK_DISK
 from pipeline.model.caller import BodyOf, KeyOf
 from pipeline.model.replies import ReplyKind, meaning_of
 from pipeline.model.transport import ModelReply
@@ -105,8 +106,7 @@ class FolderCaller:
                 file.write(text)
         except OSError as error:
             raise StorageFailed(
-                f"{path}: can't be written ({error.strerror}); check space and rights, then run the"
-                " same command again"
+                f"{path}: can't be written ({error.strerror}); {CHECK_DISK}"
             ) from error
         return path.name
 
