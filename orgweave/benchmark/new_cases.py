@@ -67,7 +67,7 @@ async def write_cases(
     """Subject and description of the chosen rows; where there is a judge, it reads each."""
     schema = further.org.setting.schema
     item = schema.object("Case")
-    item = replace(item, judging=replace(item.judging, always="true"))
+    item = replace(item, judging=replace(item.judging, always=True))
     work = part_of(build_work(further.org, item, further.facts), set(rows))
     entries = await write_object(replace(desk, setting=further.org.setting), item, work)
     return {row: (str(entries[row]["Subject"]), str(entries[row]["Description"])) for row in rows}
