@@ -1,10 +1,12 @@
 # generate: the shoe company from nothing; test: everything; bench: the figures; house: how the
-# source is written. Python 3.11 or newer, make and git are enough.
+# source is written; docs: the generated references; golden: keeps what a seed gives today; mutants:
+# whether the tests notice changed logic (make mutants SAMPLE=50 SEED=7). Python 3.11 or newer, make
+# and git are enough.
 PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: generate test bench house lint clean
+.PHONY: generate test bench docs house golden mutants lint clean
 
 generate: $(VENV)/.run
 	$(BIN)/python -m pipeline generate --company shoes
@@ -22,8 +24,17 @@ lint: $(VENV)/.dev
 bench: $(VENV)/.dev
 	@code=0; for one in bench bench_soql bench_sandbox bench_tools bench_tasks bench_upload bench_evaluate; do $(BIN)/python -m tests.$$one || code=1; done; exit $$code
 
+docs: $(VENV)/.dev
+	$(BIN)/python -m docs.make_reference
+
 house: $(VENV)/.dev
 	$(BIN)/python -m tests.house
+
+golden: $(VENV)/.dev
+	$(BIN)/python -m tests.golden_digests
+
+mutants: $(VENV)/.dev
+	$(BIN)/python -m tests.mutants $(if $(SAMPLE),--sample $(SAMPLE)) $(if $(SEED),--seed $(SEED))
 
 $(VENV)/.run: pyproject.toml
 	$(PYTHON) -m venv $(VENV)

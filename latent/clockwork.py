@@ -1,13 +1,38 @@
-"""When the messages of a case are sent: agents answer in working hours, customers not at night,
-nothing after the period.
+"""When the messages of a case are sent: a clock for e-mail threads and one for chats.
 
-Works on moments (datetime64[s]) of one case at a time; knows no words and no people.
+Agents answer in working hours, customers don't write at night, and nothing is sent after the
+period. Works on moments of one case at a time; knows no words and no people.
+
+All bounds here are chosen by eye, so that threads read like those of a small service service.
 """
 
 import random
 from datetime import datetime, timedelta
 
+# Agents work on weekdays, from the first hour to the last (excluded).
 OPEN, CLOSE = 8, 18
+SATURDAY = 5
+MORNING_SECONDS = (120, 3 * 3600)  # how long after OPEN a mail of the night is answered
+
+WAKE_HOUR = 6  # customers write at any hour but before this one
+WAKE_SECONDS = (600, 4 * 3600)  # how long after WAKE_HOUR they write instead
+
+# Gaps between e-mails before they are scaled to the case's hours: gamma, so that most are short
+# and a few long. Customers answer somewhat sooner than agents.
+GAP_SHAPE = 1.6
+CUSTOMER_GAP = 0.8
+
+REPLY_SECONDS = (120, 1500)  # nobody reads and answers a mail in less
+FOLLOW_UP_HOURS = (20, 40)  # nobody asks for news sooner
+
+FIRST_LINE_SECONDS = (70, 260)  # from the request for a chat to the customer's first line
+LINE_SECONDS = (18, 95)  # from line to line at an ordinary pace
+CHAT_PACES = (0.6, 2.2)  # a chat's pace varies less than a thread's: both sides are waiting
+
+# Where a thread would run past the period, its end is drawn this long before the period's, but
+# it keeps this many minutes a message.
+LAST_SECONDS = (300, 4 * 3600)
+MINUTES_A_MESSAGE = 10
 
 
 def email_times(
@@ -18,67 +43,74 @@ def email_times(
     patient: list[bool],
     end: datetime,
 ) -> list[datetime]:
-    """One moment a message, rising strictly; the first is `created`, the last about `hours` later,
-    none behind `end`.
+    """One moment for each message, strictly rising, none behind `end`.
 
-    `patient` messages come after a silence of a day or more: nobody asks for news within the hour.
+    The first is `created`, the last about `hours` later. `patient` messages come after a silence
+    of most of a day or more: nobody asks for news within the hour.
     """
-    gaps = [rng.gammavariate(1.6, 1.0) * (1.0 if agent else 0.8) for agent in from_agent[1:]]
+    gaps = []
+    for agent in from_agent[1:]:
+        gaps.append(rng.gammavariate(GAP_SHAPE, 1.0) * (1.0 if agent else CUSTOMER_GAP))
     scale = hours / sum(gaps) if gaps else 0.0
     times = [created]
     for gap, agent, patience in zip(gaps, from_agent[1:], patient[1:], strict=True):
-        least = rng.uniform(20, 40) * 3600 if patience else rng.uniform(120, 1500)
-        wished = times[-1] + timedelta(seconds=round(max(least, gap * scale * 3600)))
+        seconds = max(_least_seconds(rng, patience), gap * scale * 3600)
+        wished = times[-1] + timedelta(seconds=round(seconds))
         times.append(office_hours(rng, wished) if agent else awake(rng, wished))
     return squeezed(rng, times, end)
 
 
+def _least_seconds(rng: random.Random, patience: bool) -> float:
+    if patience:
+        return rng.uniform(*FOLLOW_UP_HOURS) * 3600
+    return rng.uniform(*REPLY_SECONDS)
+
+
 def chat_times(rng: random.Random, created: datetime, turns: int, pace: float) -> list[datetime]:
-    """The customer's first line a few minutes after `created`, then a line every half minute to
-    two.
-    """
-    times = [created + timedelta(seconds=rng.randint(70, 260))]
+    """A moment for each line: the first minutes after `created`, then one every minute or so."""
+    slowest = max(CHAT_PACES)
+    fastest = min(CHAT_PACES)
+    factor = min(max(pace, fastest), slowest)
+    times = [created + timedelta(seconds=rng.randint(*FIRST_LINE_SECONDS))]
     for _ in range(turns - 1):
-        times.append(
-            times[-1] + timedelta(seconds=round(rng.uniform(18, 95) * min(max(pace, 0.6), 2.2)))
-        )
+        seconds = round(rng.uniform(*LINE_SECONDS) * factor)
+        times.append(times[-1] + timedelta(seconds=seconds))
     return times
 
 
 def office_hours(rng: random.Random, moment: datetime) -> datetime:
     """The moment itself in office hours, else some time in the next office morning."""
-    if moment.weekday() < 5 and OPEN <= moment.hour < CLOSE:
+    working_day = moment.weekday() < SATURDAY
+    if working_day and OPEN <= moment.hour < CLOSE:
         return moment
-    day = moment if moment.hour < OPEN and moment.weekday() < 5 else moment + timedelta(days=1)
-    while day.weekday() >= 5:
+    day = moment
+    if not (working_day and moment.hour < OPEN):
         day += timedelta(days=1)
-    return day.replace(hour=OPEN, minute=0, second=0) + timedelta(
-        seconds=rng.randint(120, 3 * 3600)
-    )
+    while day.weekday() >= SATURDAY:
+        day += timedelta(days=1)
+    opening = day.replace(hour=OPEN, minute=0, second=0)
+    return opening + timedelta(seconds=rng.randint(*MORNING_SECONDS))
 
 
 def awake(rng: random.Random, moment: datetime) -> datetime:
-    """The moment itself by day, else some time in the morning."""
-    if moment.hour >= 6:
+    """The moment itself by day, else some time in the same morning."""
+    if moment.hour >= WAKE_HOUR:
         return moment
-    return moment.replace(hour=6, minute=0, second=0) + timedelta(
-        seconds=rng.randint(600, 4 * 3600)
-    )
+    morning = moment.replace(hour=WAKE_HOUR, minute=0, second=0)
+    return morning + timedelta(seconds=rng.randint(*WAKE_SECONDS))
 
 
 def squeezed(rng: random.Random, times: list[datetime], end: datetime) -> list[datetime]:
     """The same order, pressed together where the last moment lies behind `end`."""
     if times[-1] <= end:
         return times
-    end = min(
-        end,
-        max(
-            end - timedelta(seconds=rng.randint(300, 4 * 3600)),
-            times[0] + timedelta(minutes=10 * len(times)),
-        ),
-    )
-    first, span = times[0], (times[-1] - times[0]).total_seconds()
-    room = max((end - first).total_seconds(), len(times))
+    first = times[0]
+    wished = end - timedelta(seconds=rng.randint(*LAST_SECONDS))
+    earliest = first + timedelta(minutes=MINUTES_A_MESSAGE * len(times))
+    last = min(end, max(wished, earliest))
+    span = (times[-1] - first).total_seconds()
+    # At least a second a message: where no room is left, order counts for more than the end.
+    room = max((last - first).total_seconds(), len(times))
     return [
         first + timedelta(seconds=int((moment - first).total_seconds() / span * room))
         for moment in times

@@ -1,5 +1,7 @@
-"""Small draws that several latent variables share: exactly so many, a total split by weights, a
-pick by weights a row.
+"""Small draws that several latent variables share.
+
+Exactly so many rows, a total split by weights, a pick by weights for each row, labels by their
+shares, and moments of a day. Knows no variable and no org.
 """
 
 import numpy as np
@@ -7,57 +9,69 @@ import numpy as np
 from pipeline.world.streams import Stream
 from pipeline.world.tables import Array
 
+SECONDS_AN_HOUR = 3600
+
+# Shape of the beta distribution that moments of a day follow: one hump, a little before the
+# middle of the hours. Chosen by eye.
+DAY_SHAPE = (2.0, 2.2)
+
 
 def exactly(rng: Stream, weights: Array, count: int) -> Array:
-    """`count` distinct row numbers, likelier by weight (Gumbel top-k), in rising order; zero weight
-    only when no other is left.
+    """`count` distinct row numbers in rising order, the likelier the heavier they are.
+
+    A row of zero weight is taken only when no other is left. (The Gumbel top-k trick: the largest
+    of log weight + Gumbel noise are a sample without replacement.)
     """
     with np.errstate(divide="ignore"):
-        keys = np.log(np.asarray(weights, dtype=float)) + rng.gumbel(size=len(weights))
-    return np.sort(np.argsort(-keys, kind="stable")[:count])
+        log_weights = np.log(np.asarray(weights, dtype=float))
+    keys = log_weights + rng.gumbel(size=len(weights))
+    heaviest = np.argsort(-keys, kind="stable")[:count]
+    return np.sort(heaviest)
 
 
 def split(
     rng: Stream, weights: Array, total: int, low: int | Array = 0, high: int | Array | None = None
 ) -> Array:
-    """Whole numbers that sum to `total`, each within low..high (numbers or one a row), by weight
-    with life's noise.
+    """Whole numbers that sum to `total`, drawn by weight, each within `low` and `high`.
+
+    Both bounds are one number or one a row; without `high` only the total bounds a row.
     """
     shares = np.asarray(weights, dtype=float)
     least = np.broadcast_to(np.asarray(low), shares.shape)
     most = np.broadcast_to(np.asarray(total if high is None else high), shares.shape)
-    parts = np.minimum(
-        least + rng.multinomial(max(total - int(least.sum()), 0), shares / shares.sum()), most
-    )
-    while (rest := total - int(parts.sum())) > 0 and (parts < most).any():
+    free_total = max(total - int(least.sum()), 0)
+    parts = np.minimum(least + rng.multinomial(free_total, shares / shares.sum()), most)
+    # What the upper bounds cut off goes to rows that still have room, one each a round.
+    rest = total - int(parts.sum())
+    while rest > 0 and (parts < most).any():
         free = np.flatnonzero(parts < most)
-        chosen = rng.choice(
-            free, size=min(rest, len(free)), replace=False, p=shares[free] / shares[free].sum()
-        )
+        chances = shares[free] / shares[free].sum()
+        chosen = rng.choice(free, size=min(rest, len(free)), replace=False, p=chances)
         parts[chosen] += 1
+        rest = total - int(parts.sum())
     return np.asarray(parts)
 
 
 def pick(rng: Stream, weights: Array) -> Array:
-    """One column a row of a weight matrix (rows × columns), as likely as its weight."""
+    """One column for each row of a weight matrix (rows × columns), as likely as its weight."""
     bounds = np.cumsum(weights, axis=1)
     points = rng.random(len(weights))[:, None] * bounds[:, -1:]
-    return np.asarray(np.minimum((points > bounds).sum(axis=1), weights.shape[1] - 1))
+    column = (points > bounds).sum(axis=1)
+    # Rounding may put a point behind the last bound; that point belongs to the last column.
+    return np.asarray(np.minimum(column, weights.shape[1] - 1))
 
 
 def labels(rng: Stream, shares: dict[str, float], size: int) -> Array:
-    """`size` labels by their shares."""
+    """`size` labels, drawn by their shares."""
     names = np.array(list(shares), dtype=object)
     weights = np.array(list(shares.values()))
-    return np.asarray(
-        names[rng.choice(len(names), size=size, p=weights / weights.sum())], dtype=object
-    )
+    chosen = rng.choice(len(names), size=size, p=weights / weights.sum())
+    return np.asarray(names[chosen], dtype=object)
 
 
 def clock(rng: Stream, days: Array, start: float, end: float) -> Array:
-    """Moments on the given days (datetime64[s]),
-    densest around the middle of the hours start..end.
-    """
-    hours = start + (end - start) * rng.beta(2.0, 2.2, size=len(days))
-    seconds = np.round(hours * 3600).astype("timedelta64[s]")
-    return np.asarray(days.astype("datetime64[D]").astype("datetime64[s]") + seconds)
+    """Moments (datetime64[s]) on the given days, densest in the middle of the hours start..end."""
+    hours = start + (end - start) * rng.beta(*DAY_SHAPE, size=len(days))
+    seconds = np.round(hours * SECONDS_AN_HOUR).astype("timedelta64[s]")
+    midnights = days.astype("datetime64[D]").astype("datetime64[s]")
+    return np.asarray(midnights + seconds)

@@ -1,10 +1,10 @@
-"""IssueSolution: which knowledge article states the solution of which issue, and what every other
-article is about.
+"""IssueSolution: which article states the solution of which issue, and what the others are about.
 
-Draws  `articles` (kind, key, issue, category, topic, figures, the options it states), `by_issue`
-       (issue, its article).
-From   Solution (options and limits), the product articles and policies of the world.
-Drives Knowledge__kav in whole; PolicyViolation.outcomes.article.
+It draws `articles` (kind, key, issue, category, topic, figures, the options it states) and
+`by_issue` (issue, its article).
+It is drawn from Solution (options and limits) and the product articles and policies of the world.
+It drives the knowledge articles in whole.
+It knows no cases.
 """
 
 import json
@@ -19,6 +19,24 @@ from pipeline.world.streams import Stream
 from pipeline.world.tables import Array, Table, strings, table
 from schemas.errors import BadInput
 
+# Articles are published at nine in the morning, within the first 200 days of the period: before
+# most cases, as an agent must be able to have read them. Chosen by eye.
+PUBLISHED_WITHIN_DAYS = 200
+PUBLISHED_AT = np.timedelta64(9 * 3600, "s")
+
+TEXT_COLUMNS = (
+    "kind",
+    "lane",
+    "key",
+    "issue_key",
+    "option_keys",
+    "subject",
+    "figures",
+    "options",
+    "terms",
+    "must",
+)
+
 
 class IssueSolution:
     """What each article must say."""
@@ -26,54 +44,26 @@ class IssueSolution:
     name = "IssueSolution"
     reads: tuple[str, ...] = ("Solution",)
     tables: Mapping[str, tuple[str, ...]] = {
-        "articles": (
-            "Id",
-            "kind",
-            "lane",
-            "key",
-            "issue_key",
-            "option_keys",
-            "subject",
-            "figures",
-            "options",
-            "terms",
-            "must",
-            "published",
-        ),
+        "articles": ("Id", *TEXT_COLUMNS, "published"),
         "by_issue": ("Id", "article"),
     }
-    drives = ("Knowledge__kav", "PolicyViolation")
+    drives = ("Knowledge__kav",)
     references: Mapping[str, str] = {}
 
     def draw(self, org: Org) -> tuple[Table, ...]:
-        """One article an issue, then policies, then product articles up to the number asked for."""
+        """One article an issue, then product articles and policies up to the number asked for."""
         setting = org.setting
-        rows = _solutions(org) + _others(
-            setting, setting.count("Knowledge__kav") - org.table("Solution.issues").size
-        )
-        size = len(rows)
+        issues = org.table("Solution.issues").size
+        wanted = setting.count("Knowledge__kav")
+        rows = _solutions(org, wanted) + _others(setting, wanted - issues)
+        texts = {name: strings([row[name] for row in rows]) for name in TEXT_COLUMNS}
         articles = table(
             "IssueSolution.articles",
             {"Id": "Knowledge__kav"},
-            Id=np.arange(size),
-            published=_published(setting, size),
-            **{
-                key: strings([row[key] for row in rows])
-                for key in (
-                    "kind",
-                    "lane",
-                    "key",
-                    "issue_key",
-                    "option_keys",
-                    "subject",
-                    "figures",
-                    "options",
-                    "terms",
-                    "must",
-                )
-            },
+            Id=np.arange(len(rows)),
+            published=_published(setting, len(rows)),
+            **texts,
         )
-        issues = org.table("Solution.issues").size
         return articles, table(
             "IssueSolution.by_issue",
             {"Id": "Issue__c", "article": "Knowledge__kav"},
@@ -86,57 +76,54 @@ class IssueSolution:
         return ()
 
 
-def _solutions(org: Org) -> list[dict[str, str]]:
-    issues, listed, options = (
-        org.table("Solution.issues"),
-        org.table("Solution.listed"),
-        org.table("Solution.options"),
-    )
-    if org.setting.count("Knowledge__kav") < issues.size:
+def _solutions(org: Org, articles: int) -> list[dict[str, str]]:
+    """The article of each issue, in the order of the issues."""
+    issues = org.table("Solution.issues")
+    listed = org.table("Solution.listed")
+    options = org.table("Solution.options")
+    if articles < issues.size:
         raise BadInput(
-            f"Knowledge__kav={org.setting.count('Knowledge__kav')}, but each of the {issues.size}"
+            f"Knowledge__kav={articles}, but each of the {issues.size}"
             " issues needs its article; ask for more articles or fewer issues"
         )
     names = dict(zip(options["key"], options["name"], strict=True))
     made = []
     for issue in range(issues.size):
-        rows = np.flatnonzero(listed["issue"] == issue)
-        stated = [
-            {
-                "key": str(listed["option"][row]),
-                "name": names[listed["option"][row]],
-                "limit": int(listed["limit"][row]),
-            }
-            for row in rows
-        ]
-        made.append(
-            _row("solution", str(issues["key"][issue]), str(issues["name"][issue]), {}, stated)
-        )
+        stated: list[dict[str, object]] = []
+        for row in np.flatnonzero(listed["issue"] == issue):
+            key = str(listed["option"][row])
+            limit = int(listed["limit"][row])
+            stated.append({"key": key, "name": names[key], "limit": limit})
+        key = str(issues["key"][issue])
+        subject = str(issues["name"][issue])
+        made.append(_row("solution", key, subject, {}, stated))
     return made
 
 
 def _others(setting: RunContext, wanted: int) -> list[dict[str, str]]:
-    """Policies first (a seventh to a quarter of an org's articles), then product articles."""
-    rng, world = setting.stream("IssueSolution", "figures"), setting.world
+    """Product articles, then policies; where room is short, policies are taken first.
+
+    Raises BadInput where the lexicon has fewer than wanted.
+    """
+    rng = setting.stream("IssueSolution", "figures")
+    world = setting.world
     known = len(world.policies) + len(world.articles)
     if wanted > known:
         raise BadInput(
             f"Knowledge__kav asks for {wanted} policy and product articles, but the lexicon has"
             f" {known}; ask for fewer or add to its articles"
         )
-    policies = world.policies[: max(wanted - len(world.articles), min(len(world.policies), wanted))]
+    policies = world.policies[:wanted]
     products = world.articles[: wanted - len(policies)]
-    figures = [
-        {name: _one(rng, values) for name, values in policy.figures.items()} for policy in policies
-    ]
-    shorts = {category.key: category.name for category in world.categories}
-    return [
-        _row("product", item.key, f"{shorts[item.category]}: {item.topic}", {}, [])
-        for item in products
-    ] + [
-        _row("policy", policy.key, policy.title, drawn, [])
-        for policy, drawn in zip(policies, figures, strict=True)
-    ]
+    names = {category.key: category.name for category in world.categories}
+    rows = []
+    for article in products:
+        subject = f"{names[article.category]}: {article.topic}"
+        rows.append(_row("product", article.key, subject, {}, []))
+    for policy in policies:
+        figures = {name: _any_of(rng, values) for name, values in policy.figures.items()}
+        rows.append(_row("policy", policy.key, policy.title, figures, []))
+    return rows
 
 
 def _row(
@@ -146,32 +133,37 @@ def _row(
     figures: dict[str, int | float],
     options: list[dict[str, object]],
 ) -> dict[str, str]:
-    must = (
-        [[str(value)] for value in figures.values()]
-        + [[str(o["name"])] for o in options]
-        + [[f"{o['limit']} days", f"{o['limit']}-day"] for o in options]
-    )
+    """An article's columns.
+
+    `must` lists what its text has to contain, each as a list of wordings of which one is enough.
+    """
+    must = [[str(value)] for value in figures.values()]
+    must += [[str(option["name"])] for option in options]
+    must += [[f"{option['limit']} days", f"{option['limit']}-day"] for option in options]
+    terms = [f"{option['name']} within {option['limit']} days" for option in options]
+    # Product articles are written side by side, category by category; solutions and policies each
+    # in one lane.
+    lane = f"product {subject.split(':')[0]}" if kind == "product" else kind
     return {
         "kind": kind,
-        "lane": kind if kind != "product" else f"product {subject.split(':')[0]}",
+        "lane": lane,
         "key": key,
         "issue_key": key if kind == "solution" else "",
         "option_keys": ",".join(str(option["key"]) for option in options),
         "subject": subject,
         "figures": json.dumps(figures),
         "options": json.dumps(options),
-        "terms": "; ".join(f"{option['name']} within {option['limit']} days" for option in options),
+        "terms": "; ".join(terms),
         "must": json.dumps(must),
     }
 
 
 def _published(setting: RunContext, size: int) -> Array:
     rng = setting.stream("IssueSolution", "published")
-    days = np.sort(rng.integers(0, 200, size=size))
-    return (setting.first_day + rng.permutation(days).astype("timedelta64[D]")).astype(
-        "datetime64[s]"
-    ) + np.timedelta64(9 * 3600, "s")
+    days = np.sort(rng.integers(0, PUBLISHED_WITHIN_DAYS, size=size))
+    published = setting.first_day + rng.permutation(days).astype("timedelta64[D]")
+    return np.asarray(published.astype("datetime64[s]") + PUBLISHED_AT)
 
 
-def _one(rng: Stream, values: tuple[int | float, ...]) -> int | float:
+def _any_of(rng: Stream, values: tuple[int | float, ...]) -> int | float:
     return values[int(rng.integers(len(values)))]

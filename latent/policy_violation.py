@@ -1,17 +1,18 @@
 """PolicyViolation: in which closed cases an agent breaks the issue's solution article, and how.
 
-Draws  `agents` (leniency), `outcomes` (case, how it ends: granted, granted_other, declined, open,
-       and the two breaches late_grant and
-       unlisted_grant; the option wished for, the option granted, the day limits).
-From   Solution (options and limits), ComplaintHabit (tone, days since the order), Routing (the last
-       agent).
-Drives what CaseStory has the agent say in EmailMessage and LiveChatTranscript.
+It draws `agents` (leniency) and `outcomes`: for each case how it ends, the option wished for, the
+option granted, their day limits, and the article broken. A case is granted, granted_other,
+declined or open, or it ends in one of two breaches, late_grant and unlisted_grant.
+It is drawn from Solution (options and limits), ComplaintHabit (tone, days since the order) and
+Routing (the last agent).
+It drives what CaseStory has the agent say in e-mails and chats.
 A grant is lawful where the option is listed for the issue and the case was created within its
 limit, counted from the order's date.
 """
 
 import sqlite3
 from collections.abc import Mapping
+from typing import NamedTuple
 
 import numpy as np
 
@@ -22,8 +23,50 @@ from pipeline.world.org import Org
 from pipeline.world.streams import Stream
 from pipeline.world.tables import NONE, Array, Table, strings, table
 
+BREACHES = ("late_grant", "unlisted_grant")
+
+# How much likelier an agent is to give in, by the customer's tone. Chosen by eye: anger helps
+# most.
 PRESSING = {"angry": 2.2, "annoyed": 1.5, "worried": 1.2, "friendly": 1.0, "calm": 0.8}
-Ending = tuple[str, str, str, int, int]
+
+# Leniency is gamma with a shape below one: most agents hardly ever break a rule, a few often do,
+# so that "which agent breaks the policy most" has an answer. The small floor keeps every agent
+# able to.
+LENIENCY_SHAPE = 0.9
+LEAST_LENIENCY = 0.03
+
+# Of breaches where an option is too late four in five grant that one, since customers ask for it;
+# the others grant what isn't listed at all, half of them unasked. Chosen by eye.
+LATE_RATHER_THAN_UNLISTED = 0.8
+UNLISTED_ASKED_FOR = 0.5
+
+# Where some option is too late and another not, three in five customers wish for the late one and
+# get the other; of the rest, and of all others, three in five name a wish. Chosen by eye.
+WISHES_TOO_LATE = 0.6
+NAMES_A_WISH = 0.6
+
+LENIENCY_AND_BREACHES = """
+    SELECT
+        a.leniency,
+        1.0 * sum(o.ending IN ('late_grant', 'unlisted_grant')) / count(*)
+    FROM "Case" c
+    JOIN latent."PolicyViolation.agents" a ON a.Id = c.OwnerId
+    JOIN latent."PolicyViolation.outcomes" o ON o.Id = c.Id
+    GROUP BY a.Id
+"""
+
+
+class Outcome(NamedTuple):
+    """How a case ends; options are keys ("" for none), limits days (0 for none).
+
+    Where a grant was not wished for, the wish's limit is the grant's.
+    """
+
+    ending: str
+    wish: str
+    granted: str
+    wish_limit: int
+    granted_limit: int
 
 
 class PolicyViolation:
@@ -35,139 +78,150 @@ class PolicyViolation:
         "agents": ("Id", "leniency"),
         "outcomes": ("Id", "ending", "wish", "granted", "wish_limit", "granted_limit", "article"),
     }
-    drives = ("CaseStory", "EmailMessage.TextBody", "LiveChatTranscript.Body")
+    drives = ("EmailMessage.TextBody", "LiveChatTranscript.Body")
     references: Mapping[str, str] = {}
 
     def draw(self, org: Org) -> tuple[Table, ...]:
         """The profile's share of cases in breach, by lenient agents and pressing customers."""
         rng = org.setting.stream("PolicyViolation", "outcomes")
-        cases, users = org.table("ComplaintHabit.cases"), org.setting.count("User")
-        leniency = np.round(rng.gamma(0.9, 1.0, size=users) + 0.03, 3)
-        last = _last_agents(org.table("Routing.assignments"), cases.size)
-        pull = leniency[last] * np.array([PRESSING[str(tone)] for tone in cases["tone"]])
-        closed = org.table("Routing.cases")["closed"]
-        breaking = np.zeros(cases.size, dtype=bool)
-        breaking[
-            exactly(rng, pull * closed, round(closed.sum() * org.setting.profile.rates.violations))
-        ] = True
-        rows = zip(cases["issue"], cases["days"], breaking, closed, strict=True)
-        gestures = [_gestures(org, issue) for issue in range(org.table("Solution.issues").size)]
-        outcomes = [
-            _ended(
-                _outcome(
-                    rng, _limits(org, int(issue)), int(days), bool(broken), gestures[int(issue)]
-                ),
-                bool(done),
-            )
-            for issue, days, broken, done in rows
-        ]
-        endings = strings([row[0] for row in outcomes])
-        return table(
+        cases = org.table("ComplaintHabit.cases")
+        users = org.setting.count("User")
+        gamma = rng.gamma(LENIENCY_SHAPE, 1.0, size=users)
+        leniency = np.round(gamma + LEAST_LENIENCY, 3)
+        breaking = _breaking(org, rng, cases, leniency)
+        outcomes = _outcomes(org, rng, cases, breaking)
+        agents = table(
             "PolicyViolation.agents", {"Id": "User"}, Id=np.arange(users), leniency=leniency
-        ), table(
-            "PolicyViolation.outcomes",
-            {"Id": "Case", "article": "Knowledge__kav"},
-            Id=np.arange(cases.size),
-            ending=endings,
-            wish=strings([row[1] for row in outcomes]),
-            granted=strings([row[2] for row in outcomes]),
-            wish_limit=np.array([row[3] for row in outcomes], dtype=np.int64),
-            granted_limit=np.array([row[4] for row in outcomes], dtype=np.int64),
-            article=np.where(
-                np.isin(endings.astype(str), ["late_grant", "unlisted_grant"]),
-                org.table("IssueSolution.by_issue")["article"][cases["issue"]],
-                NONE,
-            ),
         )
+        return agents, _as_table(org, cases, outcomes)
 
     def effects(self, org: sqlite3.Connection) -> tuple[Effect, ...]:
         """Lenient agents break the rules more often."""
-        rows = org.execute(
-            "SELECT a.leniency, 1.0 * sum(o.ending IN ('late_grant', 'unlisted_grant')) /"
-            ' count(*) FROM "Case" c JOIN latent."PolicyViolation.agents" a ON a.Id = c.OwnerId'
-            ' JOIN latent."PolicyViolation.outcomes" o ON o.Id = c.Id GROUP BY a.Id'
-        ).fetchall()
+        rows = org.execute(LENIENCY_AND_BREACHES).fetchall()
         return (correlation(self.name, "lenient agents break the article more often", rows),)
+
+
+def _breaking(org: Org, rng: Stream, cases: Table, leniency: Array) -> Array:
+    """Which cases end in a breach: exactly the profile's share of those that are closed."""
+    last = _last_agents(org.table("Routing.assignments"), cases.size)
+    pressing = np.array([PRESSING[str(tone)] for tone in cases["tone"]])
+    closed = org.table("Routing.cases")["closed"]
+    wanted = round(closed.sum() * org.setting.profile.rates.violations)
+    breaking = np.zeros(cases.size, dtype=bool)
+    breaking[exactly(rng, leniency[last] * pressing * closed, wanted)] = True
+    return breaking
 
 
 def _last_agents(assignments: Table, cases: int) -> Array:
     last = np.zeros(cases, dtype=np.int64)
+    # Rows stand in the order of steps, so the last one of a case wins.
     last[assignments["case"]] = assignments["agent"]
     return last
 
 
+def _outcomes(org: Org, rng: Stream, cases: Table, breaking: Array) -> list[Outcome]:
+    closed = org.table("Routing.cases")["closed"]
+    issues = range(org.table("Solution.issues").size)
+    limits = [_limits(org, issue) for issue in issues]
+    gestures = [_gestures(org, issue) for issue in issues]
+    outcomes = []
+    rows = zip(cases["issue"], cases["days"], breaking, closed, strict=True)
+    for issue, days, broken, done in rows:
+        if broken:
+            outcome = breach(rng, limits[issue], int(days), gestures[issue])
+        else:
+            outcome = lawful(rng, limits[issue], int(days))
+        outcomes.append(outcome if done else _still_open(outcome))
+    return outcomes
+
+
+def _as_table(org: Org, cases: Table, outcomes: list[Outcome]) -> Table:
+    endings = strings([outcome.ending for outcome in outcomes])
+    articles = org.table("IssueSolution.by_issue")["article"][cases["issue"]]
+    broken = np.isin(endings.astype(str), BREACHES)
+    return table(
+        "PolicyViolation.outcomes",
+        {"Id": "Case", "article": "Knowledge__kav"},
+        Id=np.arange(cases.size),
+        ending=endings,
+        wish=strings([outcome.wish for outcome in outcomes]),
+        granted=strings([outcome.granted for outcome in outcomes]),
+        wish_limit=np.array([outcome.wish_limit for outcome in outcomes], dtype=np.int64),
+        granted_limit=np.array([outcome.granted_limit for outcome in outcomes], dtype=np.int64),
+        article=np.where(broken, articles, NONE),
+    )
+
+
 def _limits(org: Org, issue: int) -> dict[str, int]:
+    """The day limit of each option that is listed for an issue."""
     listed = org.table("Solution.listed")
     rows = np.flatnonzero(listed["issue"] == issue)
     return {str(listed["option"][row]): int(listed["limit"][row]) for row in rows}
 
 
 def _gestures(org: Org, issue: int) -> list[str]:
-    """Options not listed for an issue that an agent might yet think of: listed for others of its
-    kind, or for several kinds.
+    """Options not listed for an issue that an agent might yet think of.
+
+    Those listed for others of its kind; else those of several kinds; else any.
     """
-    issues, listed = org.table("Solution.issues"), org.table("Solution.listed")
-    own = {str(key) for key in listed["option"][listed["issue"] == issue]}
+    issues = org.table("Solution.issues")
+    listed = org.table("Solution.listed")
     kinds: dict[str, set[str]] = {}
     for key, other in zip(listed["option"], listed["issue"], strict=True):
         kinds.setdefault(str(key), set()).add(str(issues["kind"][other]))
+    for key in listed["option"][listed["issue"] == issue]:
+        kinds.pop(str(key), None)
     kind = str(issues["kind"][issue])
-    near = [key for key, of in kinds.items() if key not in own and kind in of]
-    return (
-        near
-        or [key for key, of in kinds.items() if key not in own and len(of) > 1]
-        or [key for key in kinds if key not in own]
-    )
+    near = [key for key, known in kinds.items() if kind in known]
+    general = [key for key, known in kinds.items() if len(known) > 1]
+    return near or general or list(kinds)
 
 
-def _outcome(
-    rng: Stream, limits: dict[str, int], days: int, breaking: bool, gestures: list[str]
-) -> Ending:
-    """(ending, wish, granted, limit of the wish, limit of the grant);
-    limits 0 where there is none.
+def lawful(rng: Stream, limits: dict[str, int], days: int) -> Outcome:
+    """What the article allows after so many days; `limits` is option -> day limit."""
+    in_time = [key for key, limit in limits.items() if days <= limit]
+    late = _late(limits, days)
+    if not in_time:
+        wish = _any_of(rng, late)
+        return Outcome("declined", wish, "", limits[wish], 0)
+    if late and rng.random() < WISHES_TOO_LATE:
+        wish = _any_of(rng, late)
+        granted = _any_of(rng, in_time)
+        return Outcome("granted_other", wish, granted, limits[wish], limits[granted])
+    granted = _any_of(rng, in_time)
+    wish = granted if rng.random() < NAMES_A_WISH else ""
+    return Outcome("granted", wish, granted, limits[granted], limits[granted])
+
+
+def breach(rng: Stream, limits: dict[str, int], days: int, unlisted: list[str]) -> Outcome:
+    """What the article forbids after so many days: an option that is late, or one not listed.
+
+    Where neither exists, the case is granted lawfully after all.
     """
-    open_options = [key for key, limit in limits.items() if days <= limit]
-    late_options = [key for key, limit in limits.items() if days > limit]
-    if breaking:
-        return _breach(rng, limits, late_options, gestures)
-    if not open_options:
-        wish = _any(rng, late_options)
-        return ("declined", wish, "", limits[wish], 0)
-    if late_options and rng.random() < 0.6:
-        wish, granted = _any(rng, late_options), _any(rng, open_options)
-        return ("granted_other", wish, granted, limits[wish], limits[granted])
-    granted = _any(rng, open_options)
-    wish = granted if rng.random() < 0.6 else ""
-    return ("granted", wish, granted, limits[granted], limits[granted])
+    late = _late(limits, days)
+    if late and rng.random() < LATE_RATHER_THAN_UNLISTED:
+        return _grant("late_grant", _any_of(rng, late), limits)
+    if unlisted:
+        granted = _any_of(rng, unlisted)
+        wish = granted if rng.random() < UNLISTED_ASKED_FOR else ""
+        return Outcome("unlisted_grant", wish, granted, 0, 0)
+    granted = _any_of(rng, list(limits))
+    return _grant("late_grant", late[0], limits) if late else _grant("granted", granted, limits)
 
 
-def _ended(outcome: Ending, closed: bool) -> Ending:
+def _grant(ending: str, option: str, limits: dict[str, int]) -> Outcome:
+    """The option that was wished for is granted."""
+    return Outcome(ending, option, option, limits[option], limits[option])
+
+
+def _still_open(outcome: Outcome) -> Outcome:
     """A case still open has a wish, but no ending yet."""
-    return outcome if closed else ("open", outcome[1], "", outcome[3], 0)
+    return Outcome("open", outcome.wish, "", outcome.wish_limit, 0)
 
 
-def _breach(
-    rng: Stream, limits: dict[str, int], late_options: list[str], unlisted: list[str]
-) -> Ending:
-    if late_options and rng.random() < 0.8:
-        granted = _any(rng, late_options)
-        return ("late_grant", granted, granted, limits[granted], limits[granted])
-    if not unlisted:
-        granted = _any(rng, list(limits))
-        return (
-            ("granted", granted, granted, limits[granted], limits[granted])
-            if not late_options
-            else (
-                "late_grant",
-                late_options[0],
-                late_options[0],
-                limits[late_options[0]],
-                limits[late_options[0]],
-            )
-        )
-    granted = _any(rng, unlisted)
-    return ("unlisted_grant", granted if rng.random() < 0.5 else "", granted, 0, 0)
+def _late(limits: dict[str, int], days: int) -> list[str]:
+    return [key for key, limit in limits.items() if days > limit]
 
 
-def _any(rng: Stream, keys: list[str]) -> str:
+def _any_of(rng: Stream, keys: list[str]) -> str:
     return keys[int(rng.integers(len(keys)))]

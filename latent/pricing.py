@@ -1,8 +1,10 @@
 """Pricing: what each product costs in each price book.
 
-Draws  `entries`: unit price in dollars, one a book and product (row = book × products + product).
-From   Season (discounts of each book) and Assortment (list prices, categories, tiers).
-Drives PricebookEntry.UnitPrice, and so OrderItem.UnitPrice and Order.TotalAmount.
+It draws `entries`: a unit price in dollars for each book and product; the row number is
+book × products + product.
+It is drawn from Season (the discounts of each book) and Assortment (list prices, categories).
+It drives PricebookEntry.UnitPrice, and so what orders and their items cost.
+It knows no customers and no orders.
 """
 
 import sqlite3
@@ -10,10 +12,19 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from latent.assortment import CENTS_BELOW, LOWEST_PRICE
 from latent.statistics import difference
 from latent.variable import Effect
 from pipeline.world.org import Org
 from pipeline.world.tables import Array, Table, table
+
+PRICE_SHARES = """
+    SELECT b.kind = 'promotion', e.UnitPrice / s.list_price
+    FROM PricebookEntry e
+    JOIN latent."Season.books" b ON b.Id = e.Pricebook2Id
+    JOIN latent."Assortment.products" s ON s.Id = e.Product2Id
+    WHERE b.kind <> 'standard'
+"""
 
 
 class Pricing:
@@ -27,39 +38,32 @@ class Pricing:
 
     def draw(self, org: Org) -> tuple[Table, ...]:
         """List price less the discount that a book gives on the product's category."""
-        books, products = org.table("Season.books"), org.table("Assortment.products")
-        discount = _discounts(org, books, org.table("Assortment.categories"))[
-            :, products["category"]
-        ]
+        books = org.table("Season.books")
+        products = org.table("Assortment.products")
+        by_category = _discounts(org, books, org.table("Assortment.categories"))
+        discount = by_category[:, products["category"]]
         list_price = products["list_price"].astype(float)
-        price = np.maximum(np.round(list_price * (1 - discount)) - 0.05, 0.95)
-        price = np.where(discount == 0, list_price, np.minimum(price, list_price))
+        lowered = np.round(list_price * (1 - discount)) - CENTS_BELOW
+        price = np.minimum(np.maximum(lowered, LOWEST_PRICE), list_price)
+        price = np.where(discount == 0, list_price, price)
         return (table("Pricing.entries", price=np.round(price, 2).ravel()),)
 
     def effects(self, org: sqlite3.Connection) -> tuple[Effect, ...]:
-        """Promotion books are cheaper than the standard book."""
-        rows = org.execute(
-            "SELECT b.kind = 'promotion', e.UnitPrice / s.list_price FROM PricebookEntry e JOIN"
-            ' latent."Season.books" b ON b.Id = e.Pricebook2Id JOIN'
-            " latent.\"Assortment.products\" s ON s.Id = e.Product2Id WHERE b.kind <> 'standard'"
-        ).fetchall()
-        return (
-            difference(
-                self.name,
-                "prices in promotion books against seasonal ones",
-                "share of list price",
-                rows,
-                sign=-1,
-            ),
-        )
+        """Promotion books are cheaper than seasonal ones."""
+        rows = org.execute(PRICE_SHARES).fetchall()
+        says = "prices in promotion books against seasonal ones"
+        return (difference(self.name, says, "share of list price", rows, sign=-1),)
 
 
 def _discounts(org: Org, books: Table, categories: Table) -> Array:
+    """Books × categories: a share of the list price, whole percents.
+
+    A category that a book boosts gets the book's highest discount.
+    """
     rng = org.setting.stream("Pricing", "discounts")
-    low, high = books["lowest"][:, None] / 100, books["highest"][:, None] / 100
+    low = books["lowest"][:, None] / 100
+    high = books["highest"][:, None] / 100
     drawn = low + (high - low) * rng.random((books.size, categories.size))
-    boosted = np.array(
-        [[key in boost.split(",") for key in categories["key"]] for boost in books["boost"]],
-        dtype=bool,
-    )
+    keys = categories["key"].astype(str)
+    boosted = np.array([np.isin(keys, boost.split(",")) for boost in books["boost"]], dtype=bool)
     return np.round(np.where(boosted, high, drawn), 2)

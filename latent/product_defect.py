@@ -1,11 +1,11 @@
-"""ProductDefect: some products draw some issue far more than others, in some months; some of them
-another issue at another time.
+"""ProductDefect: some products draw some issue far more than others, in some months.
 
-Draws  `defects`: product, issue, first month, months it lasts, strength (how many cases for one of
-       an ordinary product).
-From   ShoppingHabit (a defect matters where the product sells), Solution (the issues).
-Drives ComplaintHabit.cases: which items are complained about, about what, when; so
-Case.OrderItemId__c, Case.IssueId__c.
+It draws `defects`: product, issue, first month, months it lasts, and strength (how many times as
+many cases as an ordinary product). Some products have two: another issue at another time.
+It is drawn from ShoppingHabit (a defect matters where the product sells) and Solution (the
+issues).
+It drives, through ComplaintHabit, which items are complained about, about what, and when.
+It knows no customers and no cases.
 """
 
 import sqlite3
@@ -16,12 +16,52 @@ import numpy as np
 from latent.draws import exactly, pick
 from latent.statistics import shares
 from latent.variable import Effect
-from pipeline.world.org import Org
+from pipeline.world.org import Org, RunContext
 from pipeline.world.streams import Stream
 from pipeline.world.tables import Array, Table, table
 
+# A defect for every tenth product: enough for a question on each of several months and products,
+# few enough that most products are sound. Chosen by eye.
 SHARE_OF_PRODUCTS = 0.10
+
+# Of five defects three strike a product for the first time and two strike one of those again, so
+# that "the product's most common issue" has different answers for different months.
 ONCE, TWICE = 3, 2
+
+# Defects prefer products that sell, more than in proportion: a case needs an item sold.
+SALES_POWER = 1.5
+
+# No defect begins in the first three months (hardly anything is sold yet) nor in the last one (its
+# cases would lie behind the period). Each lasts one to three months.
+FIRST_MONTHS = 3
+LAST_MONTHS = 2
+MONTHS = (1, 3)
+
+# Strength is 4 + gamma(4, 2.5), 14 in the mean. Chosen so that a defect's issue is its product's
+# most common one beyond doubt.
+LEAST_STRENGTH = 4
+STRENGTH_SHAPE = (4.0, 2.5)
+
+CASES_WITH_DEFECTS = """
+    FROM "Case" c
+    JOIN OrderItem i ON i.Id = c.OrderItemId__c
+    LEFT JOIN latent."ProductDefect.defects" d ON d.product = i.Product2Id
+"""
+# A case of a product with two defects is counted once: hence the maximum over both.
+OWN_ISSUES = f"""
+    SELECT d.product IS NOT NULL, max(d.product IS NOT NULL AND c.IssueId__c = d.issue)
+    {CASES_WITH_DEFECTS}
+    GROUP BY c.Id
+"""
+OWN_MONTHS = f"""
+    SELECT
+        c.IssueId__c = d.issue,
+        substr(c.CreatedDate, 1, 7) >= substr(d.from_month, 1, 7)
+        AND substr(c.CreatedDate, 1, 7)
+            < substr(date(d.from_month || '-01', '+' || d.months || ' months'), 1, 7)
+    {CASES_WITH_DEFECTS}
+    WHERE d.product IS NOT NULL
+"""
 
 
 class ProductDefect:
@@ -32,77 +72,70 @@ class ProductDefect:
     tables: Mapping[str, tuple[str, ...]] = {
         "defects": ("product", "issue", "from_month", "months", "strength")
     }
-    drives = ("ComplaintHabit", "Case.OrderItemId__c", "Case.IssueId__c", "Case.CreatedDate")
+    drives = ("Case.OrderItemId__c", "Case.IssueId__c", "Case.CreatedDate")
     references: Mapping[str, str] = {}
 
     def draw(self, org: Org) -> tuple[Table, ...]:
-        """A defect for a tenth as many as there are products, each of one to three months.
+        """A defect for a tenth as many as there are products.
 
         Two of five strike a product that has had one, by another issue at another time.
         """
-        setting = org.setting
-        rng = setting.stream("ProductDefect", "defects")
+        rng = org.setting.stream("ProductDefect", "defects")
         products = org.table("Assortment.products").size
         sold = np.bincount(org.table("ShoppingHabit.items")["product"], minlength=products)
-        count = min(max(1, round(products * SHARE_OF_PRODUCTS)), int((sold > 0).sum()))
-        weak = exactly(rng, sold.astype(float) ** 1.5, count - count * TWICE // (ONCE + TWICE))
-        again = count - len(weak)
-        months = (
-            int(
-                (
-                    setting.last_day.astype("datetime64[M]")
-                    - setting.first_day.astype("datetime64[M]")
-                ).astype(int)
-            )
-            + 1
-        )
-        earliest, latest = min(3, max(months - 2, 1)), max(months - 2, 1)
-        first = rng.integers(earliest, latest + 1, size=len(weak))
-        span = latest - earliest + 1
-        second = (
-            earliest
-            + (first[:again] - earliest + span // 3 + rng.integers(0, span // 3 + 1, size=again))
-            % span
-        )
-        start = np.minimum(np.concatenate([first, second]), months - 1)
+        wanted = max(1, round(products * SHARE_OF_PRODUCTS))
+        count = min(wanted, int((sold > 0).sum()))
+        again = count * TWICE // (ONCE + TWICE)
+        weak = exactly(rng, sold.astype(float) ** SALES_POWER, count - again)
+        start = _starts(rng, org.setting, len(weak), again)
+        issue = _issues(rng, org.table("Solution.issues"), len(weak), again)
+        first_month = org.setting.first_day.astype("datetime64[M]")
+        shortest, longest = MONTHS
         return (
             table(
                 "ProductDefect.defects",
                 {"product": "Product2", "issue": "Issue__c"},
                 product=np.concatenate([weak, weak[:again]]),
-                issue=_issues(rng, org.table("Solution.issues"), len(weak), again),
-                from_month=setting.first_day.astype("datetime64[M]")
-                + start.astype("timedelta64[M]"),
-                months=rng.integers(1, 4, size=count),
-                strength=np.round(rng.gamma(4.0, 2.5, size=count) + 4, 2),
+                issue=issue,
+                from_month=first_month + start.astype("timedelta64[M]"),
+                months=rng.integers(shortest, longest + 1, size=count),
+                strength=np.round(rng.gamma(*STRENGTH_SHAPE, size=count) + LEAST_STRENGTH, 2),
             ),
         )
 
     def effects(self, org: sqlite3.Connection) -> tuple[Effect, ...]:
         """Weak products draw their own issue, and in their own months."""
-        defect = (
-            'FROM "Case" c JOIN OrderItem i ON i.Id = c.OrderItemId__c LEFT JOIN'
-            ' latent."ProductDefect.defects" d ON d.product = i.Product2Id'
-        )
-        own_issue = org.execute(
-            "SELECT max(d.product IS NOT NULL AND c.IssueId__c = d.issue), d.product IS NOT NULL"
-            f" {defect} GROUP BY c.Id"
-        ).fetchall()
-        issue_rows = [(weak, own) for own, weak in own_issue]
-        spell = org.execute(
-            "SELECT c.IssueId__c = d.issue, substr(c.CreatedDate, 1, 7) >= substr(d.from_month, 1,"
-            " 7) AND substr(c.CreatedDate, 1, 7) < substr(date(d.from_month || '-01', '+' ||"
-            f" d.months || ' months'), 1, 7) {defect} WHERE d.product IS NOT NULL"
-        ).fetchall()
+        issues = org.execute(OWN_ISSUES).fetchall()
+        months = org.execute(OWN_MONTHS).fetchall()
         return (
-            shares(self.name, "weak products draw their own issue", issue_rows),
-            shares(self.name, "a weak product's own issue comes in its own months", spell),
+            shares(self.name, "weak products draw their own issue", issues),
+            shares(self.name, "a weak product's own issue comes in its own months", months),
         )
+
+
+def _starts(rng: Stream, setting: RunContext, weak: int, again: int) -> Array:
+    """The month, counted from the period's first, in which each defect begins.
+
+    A second one begins at least a third of the possible months after the first, round the end.
+    """
+    first_month, last_month = (
+        day.astype("datetime64[M]") for day in (setting.first_day, setting.last_day)
+    )
+    months = int((last_month - first_month).astype(int)) + 1
+    latest = max(months - LAST_MONTHS, 1)
+    earliest = min(FIRST_MONTHS, latest)
+    first = rng.integers(earliest, latest + 1, size=weak)
+    span = latest - earliest + 1
+    third = span // 3
+    later = third + rng.integers(0, third + 1, size=again)
+    second = earliest + (first[:again] - earliest + later) % span
+    return np.asarray(np.minimum(np.concatenate([first, second]), months - 1))
 
 
 def _issues(rng: Stream, issues: Table, weak: int, again: int) -> Array:
-    """An issue of a product's kind for each weak product,
-    and another one for those struck again.
+    """An issue of a product's kind for each weak product, another one for those struck again.
+
+    Where no issue is of a product's kind, or a product's kind has but one, any will do.
     """
     made = issues["kind"] == "product"
     weights = np.asarray(issues["weight"] * (made if made.any() else True), dtype=float)

@@ -1,14 +1,15 @@
 """Routing: who gets a case, and who gets it next when the first one can't handle it.
 
-Draws  `assignments` (case, step, 0 being the first, agent, why), `cases` (which are closed when the
-       period ends).
-From   ComplaintHabit (the cases), Skill (who masters what, who is at work).
-Drives Case.OwnerId, CaseHistory__c (Owner Assignment rows) and, through CaseStory, who writes which
-message.
+It draws `assignments` (case, step, 0 being the first, agent, why) and `cases` (which are closed
+when the period ends).
+It is drawn from ComplaintHabit (the cases) and Skill (who masters what, who is at work).
+It drives the owners of cases, their history and, through CaseStory, who writes which message.
+It knows no words and no times but the day a case is created.
 """
 
 import sqlite3
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -18,9 +19,38 @@ from pipeline.world.org import Org
 from pipeline.world.streams import Stream
 from pipeline.world.tables import Array, Table, strings, table
 
+# Of the transfers 8 % pass a case on for a second time, so that chains of three agents exist but
+# are rare. Chosen by eye.
 SECOND_TRANSFERS = 0.08
+
+# 7 % of the cases that are passed on come from skilled but overloaded agents, and 1.2 % of all
+# cases stay with an unskilled one: noise that keeps Skill from being readable off one case.
 SKILLED_TRANSFERS = 0.07
 UNSKILLED_KEEP = 0.012
+
+# Which cases are still open at the end: e-mail cases, likelier by e each 30 days of youth. Ages
+# are cut at 9000 days, where exp() would be zero and a weight of zero means "never".
+OPEN_DAYS = 30
+OLDEST_DAYS = 9000
+
+
+@dataclass(frozen=True, slots=True)
+class CaseAssignment:
+    """One agent's time with a case; `step` counts the case's agents from 0."""
+
+    case: int
+    step: int
+    agent: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Staffing:
+    """What routing knows of the people: skills (agents × issues), workloads, first days."""
+
+    mastered: Array
+    workload: Array
+    joined: Array
 
 
 class Routing:
@@ -32,40 +62,27 @@ class Routing:
         "assignments": ("case", "step", "agent", "reason"),
         "cases": ("Id", "closed"),
     }
-    drives = ("Case.OwnerId", "Case.Status", "CaseHistory__c", "CaseStory")
+    drives = ("Case.OwnerId", "Case.Status", "CaseHistory__c")
     references: Mapping[str, str] = {}
 
     def draw(self, org: Org) -> tuple[Table, ...]:
-        """Exactly the profile's share of transfers: nearly all from unskilled agents, a few from
-        overloaded skilled ones.
+        """Exactly the profile's share of transfers.
+
+        Nearly all are from unskilled agents, a few from overloaded skilled ones.
         """
-        rng = org.setting.stream("Routing", "assignments")
         cases = org.table("ComplaintHabit.cases")
-        hops = _hops(rng, cases.size, round(cases.size * org.setting.profile.rates.transfers))
-        kept = rng.random(cases.size) < UNSKILLED_KEEP
-        overloaded = rng.random(cases.size) < SKILLED_TRANSFERS
-        rows = [
-            row
-            for case in range(cases.size)
-            for row in _chain(
-                rng, org, cases, case, int(hops[case]), bool(kept[case]), bool(overloaded[case])
-            )
-        ]
-        return (
-            table(
-                "Routing.assignments",
-                {"case": "Case", "agent": "User"},
-                case=np.array([row[0] for row in rows], dtype=np.int64),
-                step=np.array([row[1] for row in rows], dtype=np.int64),
-                agent=np.array([row[2] for row in rows], dtype=np.int64),
-                reason=strings([row[3] for row in rows]),
-            ),
-            table(
-                "Routing.cases",
-                {"Id": "Case"},
-                Id=np.arange(cases.size),
-                closed=_closed(org, cases),
-            ),
+        rows = _assignments(org, cases)
+        assignments = table(
+            "Routing.assignments",
+            {"case": "Case", "agent": "User"},
+            case=np.array([row.case for row in rows], dtype=np.int64),
+            step=np.array([row.step for row in rows], dtype=np.int64),
+            agent=np.array([row.agent for row in rows], dtype=np.int64),
+            reason=strings([row.reason for row in rows]),
+        )
+        closed = _closed(org, cases)
+        return assignments, table(
+            "Routing.cases", {"Id": "Case"}, Id=np.arange(cases.size), closed=closed
         )
 
     def effects(self, org: sqlite3.Connection) -> tuple[Effect, ...]:
@@ -73,50 +90,70 @@ class Routing:
         return ()
 
 
-def _closed(org: Org, cases: Table) -> Array:
-    """Which cases are closed at the period's end: all but the profile's share, the late ones by
-    e-mail.
-    """
-    rng, email = org.setting.stream("Routing", "closed"), cases["channel"] == "email"
-    age = (org.setting.last_day - cases["created"].astype("datetime64[D]")).astype(float)
-    wanted = min(
-        cases.size - round(cases.size * org.setting.profile.rates.closed), int(email.sum())
+def _assignments(org: Org, cases: Table) -> list[CaseAssignment]:
+    rng = org.setting.stream("Routing", "assignments")
+    hops = transfers_a_case(
+        rng, cases.size, round(cases.size * org.setting.profile.rates.transfers)
     )
+    kept = rng.random(cases.size) < UNSKILLED_KEEP
+    overloaded = rng.random(cases.size) < SKILLED_TRANSFERS
+    staffing = _staffing(org)
+    rows: list[CaseAssignment] = []
+    for case in range(cases.size):
+        day = cases["created"][case].astype("datetime64[D]")
+        issue = int(cases["issue"][case])
+        before: list[int] = []
+        for step in range(int(hops[case]) + 1):
+            last = step == hops[case]
+            skilled = not kept[case] if last else bool(overloaded[case])
+            agent = next_agent(rng, staffing, day, issue, skilled, before)
+            if agent is None:
+                break
+            rows.append(CaseAssignment(case, step, agent, _reason(last, skilled)))
+            before.append(agent)
+    return rows
+
+
+def _staffing(org: Org) -> Staffing:
+    agents = org.table("Skill.agents")
+    issues = org.table("Solution.issues")
+    mastered = org.table("Skill.skills")["mastered"].reshape(agents.size, issues.size) == 1
+    return Staffing(mastered, agents["workload"], agents["joined"])
+
+
+def _closed(org: Org, cases: Table) -> Array:
+    """Which cases are closed at the period's end.
+
+    All but the profile's share; the open ones are late e-mail cases, since a chat ends its case.
+    """
+    rng = org.setting.stream("Routing", "closed")
+    email = cases["channel"] == "email"
+    age = (org.setting.last_day - cases["created"].astype("datetime64[D]")).astype(float)
+    wanted = cases.size - round(cases.size * org.setting.profile.rates.closed)
+    youth = np.exp(-np.minimum(age, OLDEST_DAYS) / OPEN_DAYS)
+    still_open = exactly(rng, np.where(email, youth, 0.0), min(wanted, int(email.sum())))
     closed = np.ones(cases.size, dtype=bool)
-    closed[exactly(rng, np.where(email, np.exp(-np.minimum(age, 9000) / 30), 0.0), wanted)] = False
+    closed[still_open] = False
     return closed
 
 
-def _hops(rng: Stream, cases: int, transfers: int) -> Array:
-    """How often each case is passed on; sums to `transfers`, a few cases twice."""
+def transfers_a_case(rng: Stream, cases: int, transfers: int) -> Array:
+    """How often each of `cases` cases is passed on.
+
+    Sums to `transfers` wherever there is a case at all. A few cases are passed on twice; where
+    there are more transfers than cases, all are, as often as it takes.
+    """
     twice = round(transfers * SECOND_TRANSFERS)
     once = min(max(transfers - twice, 0), cases)
     hops = np.zeros(cases, dtype=np.int64)
     chosen = rng.permutation(cases)[:once]
     hops[chosen] = 1
     rest = transfers - once
-    while rest > 0:
+    while rest > 0 and len(chosen):
         more = chosen[rng.permutation(len(chosen))[:rest]]
         hops[more] += 1
         rest -= len(more)
-        if not len(more):
-            break
     return hops
-
-
-def _chain(
-    rng: Stream, org: Org, cases: Table, case: int, hops: int, kept: bool, overloaded: bool
-) -> list[tuple[int, int, int, str]]:
-    """Agents of one case: unskilled until the last, who masters the issue."""
-    chain: list[tuple[int, int, int, str]] = []
-    for step in range(hops + 1):
-        last = step == hops
-        skilled = (not kept) if last else overloaded
-        agent = _agent(rng, org, cases, case, skilled, {row[2] for row in chain})
-        if agent < 0:
-            break
-        chain.append((case, step, agent, _reason(last, skilled)))
-    return chain
 
 
 def _reason(last: bool, skilled: bool) -> str:
@@ -125,22 +162,29 @@ def _reason(last: bool, skilled: bool) -> str:
     return "overloaded_agent" if skilled else "unskilled_agent"
 
 
-def _agent(rng: Stream, org: Org, cases: Table, case: int, skilled: bool, before: set[int]) -> int:
-    """Somebody at work that day, skilled or not as asked, not among those before; anyone at all
-    before no one; -1: nobody is left.
+def next_agent(
+    rng: Stream,
+    staffing: Staffing,
+    day: np.datetime64,
+    issue: int,
+    skilled: bool,
+    before: list[int],
+) -> int | None:
+    """Somebody at work that day, skilled or not as asked, not among those before.
+
+    Where nobody fits, anyone at work; where nobody is at work, anyone at all; None where everybody
+    has had the case.
     """
-    agents, issues = org.table("Skill.agents"), org.table("Solution.issues").size
-    mastered = (
-        org.table("Skill.skills")["mastered"].reshape(agents.size, issues)[:, cases["issue"][case]]
-        == 1
-    )
-    weights = np.where(
-        agents["joined"] <= cases["created"][case].astype("datetime64[D]"), agents["workload"], 0.0
-    )
-    weights[list(before)] = 0.0
-    fitting = weights * (mastered == skilled)
-    chosen = fitting if fitting.sum() > 0 else weights
-    if chosen.sum() <= 0:
-        chosen = np.ones(agents.size)
-        chosen[list(before)] = 0.0
-    return int(exactly(rng, chosen, 1)[0]) if chosen.sum() > 0 else -1
+    weights = np.where(staffing.joined <= day, staffing.workload, 0.0)
+    weights[before] = 0.0
+    fitting = weights * (staffing.mastered[:, issue] == skilled)
+    for chances in (fitting, weights, _anyone_but(before, len(weights))):
+        if chances.sum() > 0:
+            return int(exactly(rng, chances, 1)[0])
+    return None
+
+
+def _anyone_but(before: list[int], agents: int) -> Array:
+    chances = np.ones(agents)
+    chances[before] = 0.0
+    return chances

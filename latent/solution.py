@@ -1,10 +1,10 @@
 """Solution: what may be done about each issue, and until when.
 
-Draws  `issues` (key, name, kind, weight), `options` (key, name, noun phrase), `listed` (issue,
-       option, day limit).
-From   the issues and options of the profile or its world.
-Drives Issue__c, the articles that state the options (IssueSolution) and the conversations that obey
-them (CaseStory).
+It draws `issues` (key, name, kind, weight), `options` (key, name, noun phrase) and `listed`
+(issue, option, day limit).
+It is drawn from the issues and options of the profile or its world.
+It drives the issues, the articles that state the options (through IssueSolution) and the
+conversations that obey them (through CaseStory).
 A limit counts days from the order's EffectiveDate to the day the customer contacts the company.
 """
 
@@ -20,6 +20,15 @@ from pipeline.world.tables import Table, strings, table
 from schemas.errors import BadInput
 from schemas.lexicon import Issue, Option
 
+# Every pair of a case with a grant and an option: is it listed for the issue, was it granted?
+LISTED_AND_GRANTED = """
+    SELECT l.option IS NOT NULL, s.granted = o.key
+    FROM latent."CaseStory.cases" s
+    JOIN latent."Solution.options" o
+    LEFT JOIN latent."Solution.listed" l ON l.issue = s.issue AND l.option = o.key
+    WHERE s.granted <> ''
+"""
+
 
 class Solution:
     """Options and day limits of each issue."""
@@ -31,7 +40,13 @@ class Solution:
         "options": ("key", "name", "phrase"),
         "listed": ("issue", "option", "limit"),
     }
-    drives = ("Issue__c.Name", "Issue__c.Description__c", "IssueSolution", "CaseStory")
+    drives = (
+        "Issue__c",
+        "Knowledge__kav",
+        "Case.IssueId__c",
+        "EmailMessage.TextBody",
+        "LiveChatTranscript.Body",
+    )
     references: Mapping[str, str] = {}
 
     def draw(self, org: Org) -> tuple[Table, ...]:
@@ -43,17 +58,14 @@ class Solution:
 
     def effects(self, org: sqlite3.Connection) -> tuple[Effect, ...]:
         """What agents grant is what the issue's solution lists."""
-        rows = org.execute(
-            'SELECT l.option IS NOT NULL, s.granted = o.key FROM latent."CaseStory.cases" s JOIN'
-            ' latent."Solution.options" o LEFT JOIN latent."Solution.listed" l ON l.issue = s.issue'
-            " AND l.option = o.key WHERE s.granted <> ''"
-        ).fetchall()
+        rows = org.execute(LISTED_AND_GRANTED).fetchall()
         return (shares(self.name, "granted options are among those listed for the issue", rows),)
 
 
 def stated_issues(setting: RunContext) -> list[Issue]:
     """As many issues as asked for; raises BadInput where fewer are stated."""
-    known, wanted = list(setting.profile.issues or setting.world.issues), setting.some("Issue__c")
+    known = list(setting.profile.issues or setting.world.issues)
+    wanted = setting.some("Issue__c")
     if len(known) < wanted:
         raise BadInput(
             f"Issue__c={wanted}, but only {len(known)} issues are stated; name more under `issues:`"
@@ -88,21 +100,30 @@ def _options(options: Sequence[Option]) -> Table:
 def _listed(setting: RunContext, issues: Sequence[Issue], options: Sequence[Option]) -> Table:
     rng = setting.stream("Solution", "limits")
     days = {option.key: option.days for option in options}
+    _check_stated(issues, set(days))
+    listed_for: list[int] = []
+    listed: list[str] = []
+    limits: list[int] = []
+    for row, issue in enumerate(issues):
+        for key in issue.options:
+            candidates = days[key]
+            listed_for.append(row)
+            listed.append(key)
+            limits.append(int(candidates[rng.integers(len(candidates))]))
+    return table(
+        "Solution.listed",
+        {"issue": "Issue__c"},
+        issue=np.array(listed_for, dtype=np.int64),
+        option=strings(listed),
+        limit=np.array(limits, dtype=np.int64),
+    )
+
+
+def _check_stated(issues: Sequence[Issue], known: set[str]) -> None:
     for issue in issues:
-        if missing := set(issue.options) - set(days):
+        missing = set(issue.options) - known
+        if missing:
             raise BadInput(
                 f"issue {issue.key} lists options {sorted(missing)}, which are not stated; name"
                 " them under `options:` or mend the issue"
             )
-    rows = [
-        (at, key, int(days[key][rng.integers(len(days[key]))]))
-        for at, issue in enumerate(issues)
-        for key in issue.options
-    ]
-    return table(
-        "Solution.listed",
-        {"issue": "Issue__c"},
-        issue=np.array([row[0] for row in rows], dtype=np.int64),
-        option=strings([row[1] for row in rows]),
-        limit=np.array([row[2] for row in rows], dtype=np.int64),
-    )

@@ -1,6 +1,7 @@
-"""Effect sizes with p values, by scipy: two groups, two shares, a correlation.
+"""Measured effects: a size and a p value of two groups, of two shares, or of a correlation.
 
-Knows no variable and no table.
+Takes rows of a query over a finished org and gives an `Effect`. Too few rows, or rows that are all
+alike, give an effect of size 0 with p = 1. Knows no variable and no table.
 """
 
 from collections.abc import Sequence
@@ -8,69 +9,51 @@ from typing import Any
 
 import numpy as np
 
+from latent.significance import fisher_exact_p, mann_whitney_p, spearman
 from latent.variable import Effect
 
 Rows = Sequence[tuple[Any, ...]]
 
+FEWEST_IN_A_GROUP = 2
+FEWEST_TO_CORRELATE = 3
+
 
 def difference(variable: str, says: str, measure: str, rows: Rows, sign: int = 1) -> Effect:
-    """Rows of (is in the group, value): difference of the means, Mann-Whitney p."""
-    from scipy import stats
+    """The difference of the means of two groups, with the p value of Mann and Whitney.
 
-    inside = np.array([value for group, value in rows if group], dtype=float)
-    outside = np.array([value for group, value in rows if not group], dtype=float)
-    if len(inside) < 2 or len(outside) < 2:
+    Each row is (whether it is in the group, a number); `measure` names the number's unit.
+    """
+    inside = np.array([value for is_in, value in rows if is_in], dtype=float)
+    outside = np.array([value for is_in, value in rows if not is_in], dtype=float)
+    if min(len(inside), len(outside)) < FEWEST_IN_A_GROUP:
         return Effect(variable, says, measure, 0.0, 1.0, len(rows), sign)
-    test = stats.mannwhitneyu(inside, outside)
-    return Effect(
-        variable,
-        says,
-        f"difference of means, {measure}",
-        float(inside.mean() - outside.mean()),
-        float(test.pvalue),
-        len(rows),
-        sign,
-    )
+    size = float(inside.mean() - outside.mean())
+    p = mann_whitney_p(inside, outside)
+    return Effect(variable, says, f"difference of means, {measure}", size, p, len(rows), sign)
 
 
 def shares(variable: str, says: str, rows: Rows, sign: int = 1) -> Effect:
-    """Rows of (is in the group, is a hit): difference of the two shares, Fisher's exact p."""
-    from scipy import stats
+    """The difference of the shares of hits in two groups, with the p value of Fisher.
 
+    Each row is (whether it is in the group, whether it is a hit).
+    """
     counts = np.zeros((2, 2), dtype=int)
-    for group, hit in rows:
-        counts[int(bool(group)), int(bool(hit))] += 1
-    if counts.sum(axis=1).min() == 0:
+    for is_in, hit in rows:
+        counts[int(bool(is_in)), int(bool(hit))] += 1
+    sizes = counts.sum(axis=1)
+    if sizes.min() == 0:
         return Effect(variable, says, "difference of shares", 0.0, 1.0, len(rows), sign)
-    rates = counts[:, 1] / counts.sum(axis=1)
-    return Effect(
-        variable,
-        says,
-        "difference of shares",
-        float(rates[1] - rates[0]),
-        float(stats.fisher_exact(counts)[1]),
-        len(rows),
-        sign,
-    )
+    rates = counts[:, 1] / sizes
+    size = float(rates[1] - rates[0])
+    p = fisher_exact_p(counts)
+    return Effect(variable, says, "difference of shares", size, p, len(rows), sign)
 
 
 def correlation(variable: str, says: str, rows: Rows, sign: int = 1) -> Effect:
-    """Rows of (hidden, seen): Spearman's rank correlation."""
-    from scipy import stats
-
-    if len(rows) < 3:
+    """Spearman's rank correlation of rows of (hidden value, what is seen of it)."""
+    hidden = np.array([row[0] for row in rows], dtype=float)
+    seen = np.array([row[1] for row in rows], dtype=float)
+    if len(rows) < FEWEST_TO_CORRELATE or np.ptp(hidden) == 0 or np.ptp(seen) == 0:
         return Effect(variable, says, "rank correlation", 0.0, 1.0, len(rows), sign)
-    hidden, seen = (np.array([row[at] for row in rows], dtype=float) for at in (0, 1))
-    if np.ptp(hidden) == 0 or np.ptp(seen) == 0:
-        return Effect(variable, says, "rank correlation", 0.0, 1.0, len(rows), sign)
-    found = stats.spearmanr(hidden, seen)
-    size, p = float(found.statistic), float(found.pvalue)
-    return Effect(
-        variable,
-        says,
-        "rank correlation",
-        0.0 if np.isnan(size) else size,
-        1.0 if np.isnan(p) else p,
-        len(rows),
-        sign,
-    )
+    size, p = spearman(hidden, seen)
+    return Effect(variable, says, "rank correlation", size, p, len(rows), sign)

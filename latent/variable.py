@@ -1,7 +1,7 @@
-"""The seam of a latent variable: what it is drawn from, what it draws, what it drives, and how that
-shows in the org.
+"""What a latent variable is: what it is drawn from, what it draws and drives, how that shows.
 
 Every variable is one file with one class, named in `latent.registry`; none is ever uploaded.
+This file knows no variable.
 """
 
 import sqlite3
@@ -11,6 +11,9 @@ from typing import Protocol
 
 from pipeline.world.org import Org
 from pipeline.world.tables import Table
+
+# An org has some 17 effects: at this bound a chance finding is rare even among all of them.
+SIGNIFICANT = 0.01
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +34,8 @@ class Effect:
 
     @property
     def present(self) -> bool:
-        """Right sign and p < 0.01."""
-        return self.size * self.expected_sign > 0 and self.p < 0.01
+        """Whether the effect has the expected sign and p < 0.01."""
+        return self.size * self.expected_sign > 0 and self.p < SIGNIFICANT
 
 
 class LatentVariable(Protocol):
@@ -40,10 +43,12 @@ class LatentVariable(Protocol):
 
     `tables` says what `draw` yields, table -> columns; a table is kept as `<name>.<table>`.
 
-    `reads` names the object types and latent variables it is drawn from, `drives` the fields that
-    follow from it,
-    `references` the object types that columns of the same name refer to (schemas may follow them:
-    `CaseStory.messages.agent.Name`).
+    `reads` names the object types and latent variables it is drawn from. `drives` names the object
+    types (`Order`) and fields (`Case.OwnerId`) of the Service Cloud schema that follow from it,
+    directly or through other variables; a test holds both against the schema and the plan.
+
+    `references` names the object types that columns of the same name refer to (schemas may follow
+    them: `CaseStory.messages.agent.Name`).
     """
 
     @property
@@ -52,7 +57,7 @@ class LatentVariable(Protocol):
 
     @property
     def reads(self) -> tuple[str, ...]:
-        """What it is drawn from."""
+        """The object types and variables it is drawn from."""
 
     @property
     def tables(self) -> Mapping[str, tuple[str, ...]]:
@@ -60,7 +65,7 @@ class LatentVariable(Protocol):
 
     @property
     def drives(self) -> tuple[str, ...]:
-        """What follows from it."""
+        """The object types and fields that follow from it."""
 
     @property
     def references(self) -> Mapping[str, str]:
@@ -70,6 +75,7 @@ class LatentVariable(Protocol):
         """The hidden values; raises BadInput where the counts asked for can't be met."""
 
     def effects(self, org: sqlite3.Connection) -> tuple[Effect, ...]:
-        """How it shows in a finished org; the org's tables by name, the hidden ones as
-        `latent."<Variable>.<table>"`.
+        """How it shows in a finished org.
+
+        The org's tables go by their names, the hidden ones by `latent."<Variable>.<table>"`.
         """

@@ -115,12 +115,17 @@ def command_parser(name: str) -> argparse.ArgumentParser:
     command = command_module(name)
     parser = argparse.ArgumentParser(
         prog=f"orgweave {name}",
-        description=COMMANDS[name].capitalize() + ".",
+        description=sentence(COMMANDS[name]),
         epilog=f"examples:\n{command.EXAMPLES}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     command.add(parser)
     return parser
+
+
+def sentence(text: str) -> str:
+    """A help line as a sentence; unlike `str.capitalize`, it keeps `SOQL` and `CRM` as they are."""
+    return f"{text[0].upper()}{text[1:]}."
 
 
 def top_parser() -> argparse.ArgumentParser:

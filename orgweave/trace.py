@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pipeline.ledger import Ledger
-from pipeline.write.lanes import ROUND
+from pipeline.write.object_writing import ROUND
 from schemas.errors import BadInput
 
 COLUMNS = (

@@ -17,12 +17,13 @@ from pipeline.model.prices import Price
 from pipeline.model.tokens import count_messages
 from pipeline.sample.objects import draw_facts, finish
 from pipeline.world.org import Org
-from pipeline.write.judging import AT_ONCE, chosen_units
+from pipeline.write.judging import batches_of, chosen_units
 from pipeline.write.prompt import Prompts, check_prompts, judge_messages, load_prompts, messages
 from pipeline.write.questions import JudgeBatch, questions_of
-from pipeline.write.request import Unit, WriteRequest, WrittenField
-from pipeline.write.units import ObjectWork, build_work, usual_tokens, words_from
+from pipeline.write.request import WriteRequest
+from pipeline.write.work import ObjectWork, build_work, usual_tokens
 from schemas.model import ObjectType
+from verifiers.material import Unit, WrittenField
 
 WORD = "word "
 
@@ -98,12 +99,12 @@ class Plan:
         )
 
 
-def make_plan(job: PreparedRun, pens: PlanCosting | None = None) -> Plan:
+def make_plan(job: PreparedRun, costing: PlanCosting | None = None) -> Plan:
     """The plan of a job; raises BadInput or SchemaError as the run itself would, before a word is
     written.
     """
-    pens = pens or PlanCosting(load_prompts())
-    check_prompts(pens.prompts, [item.name for item in job.setting.schema.objects])
+    costing = costing or PlanCosting(load_prompts())
+    check_prompts(costing.prompts, [item.name for item in job.setting.schema.objects])
     org, graph = Org(job.setting), build_graph(job.setting.schema)
     nodes = []
     for name in in_order(job.setting.schema):
@@ -121,12 +122,12 @@ def make_plan(job: PreparedRun, pens: PlanCosting | None = None) -> Plan:
                 )
             )
         else:
-            nodes.append(_object_node(job, org, job.setting.schema.object(name), reads, pens))
-    return Plan(job.setting.profile.name, tuple(nodes), pens.price, pens.judge_price)
+            nodes.append(_object_node(job, org, job.setting.schema.object(name), reads, costing))
+    return Plan(job.setting.profile.name, tuple(nodes), costing.price, costing.judge_price)
 
 
 def _object_node(
-    job: PreparedRun, org: Org, item: ObjectType, reads: tuple[str, ...], pens: PlanCosting
+    job: PreparedRun, org: Org, item: ObjectType, reads: tuple[str, ...], costing: PlanCosting
 ) -> PlanNode:
     facts = draw_facts(org, item)
     sampled = tuple(field.name for field in item.fields if not field.written)
@@ -135,15 +136,15 @@ def _object_node(
         return PlanNode(item.name, "object", reads, facts.size, sampled)
     work = build_work(org, item, facts)
     stand_ins = {unit.id: stand_in(work.fields, unit) for unit in work.units}
-    org.add(finish(org, item, facts, words_from(item, work, stand_ins, facts.size)))
+    org.add(finish(org, item, facts, work.columns(stand_ins, facts.size)))
     beats = job.setting.schema.beats or {}
     requests = list(_requests(job, item, work))
-    prompts = [count_messages(messages(request, beats, pens.prompts)) for request in requests]
+    prompts = [count_messages(messages(request, beats, costing.prompts)) for request in requests]
     answers = [
         sum(usual_tokens(work.fields, unit) for unit in request.units) for request in requests
     ]
-    asked = list(_judged(job, item, work, pens))
-    judged = [count_messages(judge_messages(one, pens.prompts)) for one in asked]
+    asked = list(_judged(job, work, costing))
+    judged = [count_messages(judge_messages(one, costing.prompts)) for one in asked]
     units = sum(len(lane) for lane in work.lanes)
     return PlanNode(
         item.name,
@@ -161,7 +162,7 @@ def _object_node(
         papers_tokens_in=sum(prompts) + sum(sum(answers[:at]) for at in range(len(answers))),
         judge_calls=len(judged),
         judge_tokens_in=sum(judged),
-        judge_tokens_out=sum(TOKENS_A_TEXT // 2 * len(one.reads) for one in asked),
+        judge_tokens_out=sum(TOKENS_A_TEXT // 2 * len(one.items) for one in asked),
     )
 
 
@@ -181,20 +182,17 @@ def _requests(job: PreparedRun, item: ObjectType, work: ObjectWork) -> Iterator[
             before += len(ids)
 
 
-def _judged(
-    job: PreparedRun, item: ObjectType, work: ObjectWork, pens: PlanCosting
-) -> Iterator[JudgeBatch]:
+def _judged(job: PreparedRun, work: ObjectWork, costing: PlanCosting) -> Iterator[JudgeBatch]:
     """What the judge would be asked, texts of the usual length in place of the written ones."""
-    chosen = chosen_units(item, work, job.setting.seed, pens.judge_share)
-    questions = questions_of(item, work, job.setting.seed)
-    reads = [
-        read
-        for unit in chosen
-        if (read := questions.read(work.unit(unit), _wordy(work.fields, work.unit(unit))))
-        is not None
-    ]
-    for start in range(0, len(reads), AT_ONCE):
-        yield JudgeBatch(item.name, tuple(reads[start : start + AT_ONCE]), "")
+    chosen = chosen_units(work, job.setting.seed, costing.judge_share)
+    questions = questions_of(work, job.setting.seed)
+    items = []
+    for number in chosen:
+        unit = work.unit(number)
+        item = questions.item(unit, _wordy(work.fields, unit))
+        if item is not None:
+            items.append(item)
+    yield from batches_of(work.item.name, items, judge="", prompt="")
 
 
 def _wordy(fields: tuple[WrittenField, ...], unit: Unit) -> dict[str, object]:

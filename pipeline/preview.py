@@ -6,7 +6,6 @@ org.
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 import numpy as np
 
@@ -18,23 +17,24 @@ from pipeline.sample.objects import draw_facts, finish
 from pipeline.store import ColumnValue, rows_of
 from pipeline.world.org import Org
 from pipeline.world.tables import NONE
-from pipeline.write.desk import WritingService
-from pipeline.write.lanes import write_object
-from pipeline.write.units import Entry, ObjectWork, build_work, words_from
+from pipeline.write.object_writing import ObjectWriting
+from pipeline.write.service import WritingService
+from pipeline.write.work import build_work
 from schemas.model import ObjectType
+from verifiers.material import Entry
 
 
 async def preview(
-    job: PreparedRun, desk: WritingService, limit: int
+    job: PreparedRun, service: WritingService, limit: int
 ) -> dict[str, list[dict[str, ColumnValue]]]:
     """Object type -> its first `limit` records, whole."""
     facts = await _made(job, None, {})
-    org = await _made(job, desk, _needed(facts, limit))
+    org = await _made(job, service, _needed(facts, limit))
     return {item.name: _first(org, item, limit) for item in job.setting.schema.objects}
 
 
 async def _made(
-    job: PreparedRun, desk: WritingService | None, needed: Mapping[str, set[int]]
+    job: PreparedRun, service: WritingService | None, needed: Mapping[str, set[int]]
 ) -> Org:
     org = Org(job.setting)
     for name in in_order(job.setting.schema):
@@ -49,23 +49,12 @@ async def _made(
             entries: dict[int, Entry] = {
                 unit.id: stand_in(work.fields, unit) for unit in work.units
             }
-            if desk is not None:
-                part = part_of(work, needed.get(name, set()))
-                entries |= await write_object(desk, item, part)
-            words = words_from(item, work, entries, drawn.size)
+            if service is not None:
+                part = work.part(needed.get(name, set()))
+                entries |= await ObjectWriting(service, part).write()
+            words = work.columns(entries, drawn.size)
         org.add(finish(org, item, drawn, words))
     return org
-
-
-def part_of(work: ObjectWork, rows: set[int]) -> ObjectWork:
-    """The work on units that hold a needed row, lanes kept in order."""
-    units = {unit.id for unit, own in zip(work.units, work.rows, strict=True) if rows & set(own)}
-    lanes = tuple(tuple(unit for unit in lane if unit in units) for lane in work.lanes)
-    return replace(
-        work,
-        units=tuple(unit for unit in work.units if unit.id in units),
-        lanes=tuple(lane for lane in lanes if lane),
-    )
 
 
 def _needed(org: Org, limit: int) -> dict[str, set[int]]:

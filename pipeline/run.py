@@ -16,22 +16,22 @@ from pathlib import Path
 from shlex import quote
 
 from latent.registry import LATENT
-from pipeline.check import Report, check_org, warm_up
+from pipeline.check import Report, check_org
 from pipeline.config import PreparedRun, RunRequest, load_job
 from pipeline.graph import build_graph, in_order
 from pipeline.ledger import Ledger
 from pipeline.locks import locked
 from pipeline.model.settings import ModelSettings
-from pipeline.model.staff import model_staff
+from pipeline.model.writers import model_writers
 from pipeline.preview import preview
 from pipeline.sample.objects import draw_facts, finish
 from pipeline.store import ColumnValue, write_json, write_latent, write_org
 from pipeline.upload_files import write_upload
 from pipeline.world.org import Org
-from pipeline.write.desk import Usage, WritingService
 from pipeline.write.embedded import EmbeddedWriter
-from pipeline.write.lanes import write_object
-from pipeline.write.units import build_work, words_from
+from pipeline.write.object_writing import ObjectWriting
+from pipeline.write.service import Usage, WritingService
+from pipeline.write.work import build_work
 from pipeline.write.writer import Writers
 from schemas.errors import BadInput, BudgetReached, StorageFailed
 from schemas.model import ObjectType
@@ -62,7 +62,7 @@ class RunObserver:
     spent: Callable[[float, int], None] = lambda dollars, tokens: None
 
 
-StaffOf = Callable[[PreparedRun, Ledger], AbstractAsyncContextManager[Writers]]
+WritersOf = Callable[[PreparedRun, Ledger], AbstractAsyncContextManager[Writers]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,30 +78,33 @@ class FinishedRun:
 
 
 @asynccontextmanager
-async def embedded_staff(job: PreparedRun, ledger: Ledger) -> AsyncIterator[Writers]:
+async def embedded_writers(job: PreparedRun, ledger: Ledger) -> AsyncIterator[Writers]:
     """The writer that needs no key, and no judge."""
     yield Writers(EmbeddedWriter(job.lexicon, job.setting.schema.beats or {}))
 
 
-def staff_with(settings: ModelSettings | None) -> StaffOf:
+def writers_with(settings: ModelSettings | None) -> WritersOf:
     """The staff that the settings name: a model's, or the embedded writer's."""
     if settings is None:
-        return embedded_staff
-    return lambda job, ledger: model_staff(settings, job.setting.schema, ledger)
+        return embedded_writers
+    return lambda job, ledger: model_writers(settings, job.setting.schema, ledger)
 
 
 def generate(
-    ask: RunRequest, out: Path, watch: RunObserver | None = None, staff_of: StaffOf = embedded_staff
+    ask: RunRequest,
+    out: Path,
+    watch: RunObserver | None = None,
+    writers_of: WritersOf = embedded_writers,
 ) -> FinishedRun:
     """Makes (or goes on making) the org that was asked for in the folder `out`."""
     job = load_job(ask)
     with locked(out), _ledger(out) as ledger:
         ledger.set_note("pending", ask.as_json())
-        return _run(job, out, ledger, staff_of, watch or RunObserver())
+        return _run(job, out, ledger, writers_of, watch or RunObserver())
 
 
 def look(
-    ask: RunRequest, out: Path, limit: int, staff_of: StaffOf = embedded_staff
+    ask: RunRequest, out: Path, limit: int, writers_of: WritersOf = embedded_writers
 ) -> dict[str, list[dict[str, ColumnValue]]]:
     """The first few records of each object type, kept as `preview.json`; leaves a finished org as
     it is.
@@ -110,17 +113,17 @@ def look(
         raise BadInput(f"--limit {limit}: must be at least 1")
     job = load_job(ask)
     with locked(out), _ledger(out) as ledger:
-        records = asyncio.run(_preview(job, ledger, staff_of, limit))
+        records = asyncio.run(_preview(job, ledger, writers_of, limit))
         write_json(out / "preview.json", records)
     return records
 
 
 async def _preview(
-    job: PreparedRun, ledger: Ledger, staff_of: StaffOf, limit: int
+    job: PreparedRun, ledger: Ledger, writers_of: WritersOf, limit: int
 ) -> dict[str, list[dict[str, ColumnValue]]]:
-    async with staff_of(job, ledger) as staff:
+    async with writers_of(job, ledger) as writers:
         return await preview(
-            job, WritingService(job.setting, staff.writer, ledger, judge=staff.judge), limit
+            job, WritingService(job.setting, writers.writer, ledger, judge=writers.judge), limit
         )
 
 
@@ -129,7 +132,7 @@ def regenerate(
     out: Path,
     name: str,
     watch: RunObserver | None = None,
-    staff_of: StaffOf = embedded_staff,
+    writers_of: WritersOf = embedded_writers,
     writer: str = EMBEDDED,
 ) -> FinishedRun:
     """Makes one object type's records anew with another seed, and what depends on them; a killed
@@ -145,7 +148,7 @@ def regenerate(
         _check_draws(job, name)
         _check_writer(ledger, writer, out)
         ledger.set_note("pending", job.ask.as_json())
-        return _run(job, out, ledger, staff_of, watch or RunObserver())
+        return _run(job, out, ledger, writers_of, watch or RunObserver())
 
 
 def _resalted(ledger: Ledger, ask: RunRequest, out: Path, name: str) -> RunRequest:
@@ -227,10 +230,10 @@ def _ledger(out: Path) -> Ledger:
 
 
 def _run(
-    job: PreparedRun, out: Path, ledger: Ledger, staff_of: StaffOf, watch: RunObserver
+    job: PreparedRun, out: Path, ledger: Ledger, writers_of: WritersOf, watch: RunObserver
 ) -> FinishedRun:
     org = Org(job.setting)
-    desk = asyncio.run(_write(org, job, out, ledger, staff_of, watch))
+    service = asyncio.run(_write(org, job, out, ledger, writers_of, watch))
     watch.node("org.sqlite")
     write_org(org, out / "org.sqlite")
     write_latent(org, out / "latent.sqlite")
@@ -241,54 +244,50 @@ def _run(
     write_json(out / "check.json", report.as_json())
     counts = {item.name: org.table(item.name).size for item in job.setting.schema.objects}
     write_json(
-        out / "manifest.json", _manifest(job, desk, counts, [*files, out / "check.json"], out)
+        out / "manifest.json", _manifest(job, service, counts, [*files, out / "check.json"], out)
     )
     ledger.set_note("done", job.ask.as_json())
-    ledger.set_note("writer", desk.writer.name)
-    return FinishedRun(out, counts, report, ledger.size(), desk.writer.name, desk.spent)
+    ledger.set_note("writer", service.writer.name)
+    return FinishedRun(out, counts, report, ledger.size(), service.writer.name, service.usage)
 
 
 async def _write(
-    org: Org, job: PreparedRun, out: Path, ledger: Ledger, staff_of: StaffOf, watch: RunObserver
+    org: Org, job: PreparedRun, out: Path, ledger: Ledger, writers_of: WritersOf, watch: RunObserver
 ) -> WritingService:
-    """Makes all tables of the org; the desk tells what that took.
+    """Makes all tables of the org; the service tells what that took.
 
     (The org is no result: asyncio writes out the results of its tasks.)
     """
-    async with staff_of(job, ledger) as staff:
-        desk = WritingService(job.setting, staff.writer, ledger, judge=staff.judge)
+    async with writers_of(job, ledger) as writers:
+        service = WritingService(job.setting, writers.writer, ledger, judge=writers.judge)
         for name in FINISHED:
             _remove(out / name)
 
         def progress(name: str, units: int) -> None:
             watch.units(name, units)
             watch.spent(
-                sum(one.cost + one.judge_cost for one in desk.spent.values()),
+                sum(one.cost + one.judge_cost for one in service.usage.values()),
                 sum(
-                    one.tokens_in + one.tokens_out + one.judge_tokens for one in desk.spent.values()
+                    one.tokens_in + one.tokens_out + one.judge_tokens
+                    for one in service.usage.values()
                 ),
             )
 
-        desk.progress = progress
-        warming = (
-            asyncio.create_task(asyncio.to_thread(warm_up))
-            if staff.writer.at_once > 1 and job.setting.schema.latents
-            else None
-        )
+        service.progress = progress
         try:
-            await _make_nodes(org, job, desk, watch)
+            await _make_nodes(org, job, service, watch)
         except BudgetReached as error:
             paid, tokens = ledger.paid()
             raise BudgetReached(
                 f"{error}: ${paid:.4f} and {tokens:,} tokens are spent in this folder, and all they"
                 " wrote is kept; the same command with a higher limit goes on"
             ) from error
-        if warming:
-            await warming
-        return desk
+        return service
 
 
-async def _make_nodes(org: Org, job: PreparedRun, desk: WritingService, watch: RunObserver) -> None:
+async def _make_nodes(
+    org: Org, job: PreparedRun, service: WritingService, watch: RunObserver
+) -> None:
     """All tables.
 
     A node begins as soon as all that it reads is made, so that independent object types are written
@@ -298,7 +297,7 @@ async def _make_nodes(org: Org, job: PreparedRun, desk: WritingService, watch: R
     nodes: dict[str, asyncio.Task[None]] = {}
     for name in in_order(job.setting.schema):
         nodes[name] = asyncio.create_task(
-            _node(org, name, [nodes[one] for one in graph.predecessors(name)], desk, watch)
+            _node(org, name, [nodes[one] for one in graph.predecessors(name)], service, watch)
         )
     for result in await asyncio.gather(*nodes.values(), return_exceptions=True):
         if result is not None:
@@ -306,7 +305,11 @@ async def _make_nodes(org: Org, job: PreparedRun, desk: WritingService, watch: R
 
 
 async def _node(
-    org: Org, name: str, before: list[asyncio.Task[None]], desk: WritingService, watch: RunObserver
+    org: Org,
+    name: str,
+    before: list[asyncio.Task[None]],
+    service: WritingService,
+    watch: RunObserver,
 ) -> None:
     for node in before:
         await asyncio.shield(node)
@@ -314,23 +317,23 @@ async def _node(
     if name in LATENT:
         org.add(*LATENT[name].draw(org))
     else:
-        await _make_object(org, org.setting.schema.object(name), desk, watch)
+        await _make_object(org, org.setting.schema.object(name), service, watch)
 
 
 async def _make_object(
-    org: Org, item: ObjectType, desk: WritingService, watch: RunObserver
+    org: Org, item: ObjectType, service: WritingService, watch: RunObserver
 ) -> None:
     facts = draw_facts(org, item)
     words = {}
     if item.written:
         work = build_work(org, item, facts)
         watch.total(sum(len(lane) for lane in work.lanes))
-        words = words_from(item, work, await write_object(desk, item, work), facts.size)
+        words = work.columns(await ObjectWriting(service, work).write(), facts.size)
     org.add(finish(org, item, facts, words))
 
 
 def _manifest(
-    job: PreparedRun, desk: WritingService, counts: dict[str, int], files: list[Path], out: Path
+    job: PreparedRun, service: WritingService, counts: dict[str, int], files: list[Path], out: Path
 ) -> dict[str, object]:
     return {
         "company": job.setting.profile.name,
@@ -338,10 +341,10 @@ def _manifest(
         "seed": job.setting.seed,
         "profile_sha256": job.profile_sha256,
         "schema": job.setting.schema.name,
-        "writer": desk.writer.name,
+        "writer": service.writer.name,
         "versions": {"orgweave": _version()},
         "counts": counts,
-        "written": {name: spent.as_json() for name, spent in sorted(desk.spent.items())},
+        "written": {name: spent.as_json() for name, spent in sorted(service.usage.items())},
         "files": {str(path.relative_to(out)): sha256_of(path) for path in files},
     }
 

@@ -14,6 +14,34 @@ from tests.exports_org import awkward
 from tests.sandbox_client import client
 from tests.sandbox_orgs import EMPTY
 
+QUICK = (
+    "test_cli",
+    "test_export_",
+    "test_integrity",
+    "test_latent",
+    "test_plan",
+    "test_profile",
+    "test_prompts",
+    "test_samplers",
+    "test_schemas",
+    "test_scoring",
+    "test_soql",
+    "test_sosl",
+    "test_streams",
+    "test_tasks_windows",
+    "test_tools_forms",
+    "test_verifiers",
+    "test_writing",
+)
+"""How the files begin whose tests `-m quick` runs: each takes seconds, not minutes."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Marks the tests of the quick files."""
+    for item in items:
+        if item.path.name.startswith(QUICK):
+            item.add_marker(pytest.mark.quick)
+
 
 @pytest.fixture(scope="session")
 def small_shoes(tmp_path_factory: pytest.TempPathFactory) -> FinishedRun:

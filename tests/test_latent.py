@@ -1,70 +1,16 @@
-"""Latent variables: exact counts at any seed, lawful outcomes, stories whose times and owners
-agree, draws that depend on nothing but the seed.
+"""Latent variables together: exact counts at any seed, lawful outcomes, stories whose times and
+owners agree, draws that depend on nothing but the seed.
 """
-
-from dataclasses import replace
-from functools import cache
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from latent.draws import exactly, pick, split
 from latent.registry import LATENT
-from pipeline.config import PreparedRun, RunRequest, load_job
 from pipeline.graph import in_order
-from pipeline.plan import stand_in
-from pipeline.sample.objects import draw_facts, finish
-from pipeline.world.org import Org
-from pipeline.world.streams import stream
-from pipeline.world.tables import NONE, Table
-from pipeline.write.units import build_work, words_from
+from pipeline.world.tables import NONE
+from tests.latent_orgs import SEEDS, drawn, limits_of, same
 
-SEEDS = range(10)
 BREACHES = {"late_grant", "unlisted_grant"}
-
-
-@cache
-def job() -> PreparedRun:
-    """The shoe company at a fifth of its size."""
-    return load_job(RunRequest("shoes", scale=0.2))
-
-
-@cache
-def drawn(seed: int, salted: str = "") -> Org:
-    """All facts of a seed, words stood in for; `salted` names a node that is drawn anew."""
-    org = Org(replace(job().setting, seed=seed, salts={salted: 1} if salted else {}))
-    for name in in_order(org.setting.schema):
-        if name in LATENT:
-            org.add(*LATENT[name].draw(org))
-            continue
-        item = org.setting.schema.object(name)
-        facts = draw_facts(org, item)
-        work = build_work(org, item, facts)
-        words = words_from(
-            item, work, {unit.id: stand_in(work.fields, unit) for unit in work.units}, facts.size
-        )
-        org.add(finish(org, item, facts, words))
-    return org
-
-
-def same(one: Table, other: Table) -> bool:
-    """Whether two tables hold the same values."""
-    return one.columns.keys() == other.columns.keys() and all(
-        np.array_equal(one[name].astype(str), other[name].astype(str)) for name in one.columns
-    )
-
-
-def limits_of(org: Org) -> dict[tuple[int, str], int]:
-    """Day limit by issue and option."""
-    listed = org.table("Solution.listed")
-    return {
-        (int(issue), str(option)): int(limit)
-        for issue, option, limit in zip(
-            listed["issue"], listed["option"], listed["limit"], strict=True
-        )
-    }
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -281,65 +227,3 @@ def test_every_variable_draws_the_tables_it_declares() -> None:
     for name, variable in LATENT.items():
         for short, columns in variable.tables.items():
             assert set(org.table(f"{name}.{short}").columns) == set(columns), f"{name}.{short}"
-
-
-rows = st.lists(
-    st.tuples(st.floats(0.01, 100), st.integers(0, 4), st.integers(0, 6)), min_size=1, max_size=30
-)
-
-
-@settings(max_examples=60, deadline=None)
-@given(rows=rows, share=st.floats(0, 1), seed=st.integers(0, 2**32))
-def test_split_meets_the_total_within_its_bounds(
-    rows: list[tuple[float, int, int]], share: float, seed: int
-) -> None:
-    """A total that the bounds allow is met exactly, each part within its own bounds."""
-    weights, low = np.array([row[0] for row in rows]), np.array([row[1] for row in rows])
-    high = low + np.array([row[2] for row in rows])
-    total = int(low.sum() + round(share * int((high - low).sum())))
-    parts = split(stream(seed, "split"), weights, total, low, high)
-    assert parts.sum() == total
-    assert (low <= parts).all() and (parts <= high).all()
-
-
-@settings(max_examples=60, deadline=None)
-@given(
-    weights=st.lists(st.one_of(st.just(0.0), st.floats(0.01, 100)), min_size=1, max_size=40),
-    share=st.floats(0, 1),
-    seed=st.integers(0, 2**32),
-)
-def test_exactly_chooses_distinct_rows_and_weightless_ones_last(
-    weights: list[float], share: float, seed: int
-) -> None:
-    """So many different rows in rising order;
-    rows without weight only where all others are taken.
-    """
-    count = round(share * len(weights))
-    chosen = exactly(stream(seed, "exactly"), np.array(weights), count)
-    assert len(chosen) == count and (np.diff(chosen) > 0).all()
-    assert sum(weights[at] == 0 for at in chosen) == max(
-        count - sum(weight > 0 for weight in weights), 0
-    )
-
-
-@settings(max_examples=60, deadline=None)
-@given(
-    rows=st.lists(
-        st.lists(st.sampled_from([0.0, 0.5, 1.0, 7.0]), min_size=4, max_size=4).filter(any),
-        min_size=1,
-        max_size=20,
-    ),
-    seed=st.integers(0, 2**32),
-)
-def test_pick_takes_a_column_that_has_weight(rows: list[list[float]], seed: int) -> None:
-    """One column a row, never one without weight."""
-    chosen = pick(stream(seed, "pick"), np.array(rows))
-    assert len(chosen) == len(rows)
-    assert all(row[at] > 0 for row, at in zip(rows, chosen, strict=True))
-
-
-def test_likelier_rows_are_chosen_more_often() -> None:
-    """A row of ten times the weight is chosen far more often."""
-    weights = np.array([10.0] * 10 + [1.0] * 90)
-    heavy = [int((exactly(stream(seed, "likely"), weights, 10) < 10).sum()) for seed in range(200)]
-    assert 3.5 < np.mean(heavy) < 7

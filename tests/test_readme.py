@@ -1,26 +1,29 @@
-"""The README's claims, run: its commands, its excerpt, its profile, its module tree, its writer."""
+"""The README's claims, tried: its length, table, excerpt and figures, and the package elsewhere.
+
+What all pages have in common, their commands and links, stands in test_docs.py.
+"""
 
 import re
 import shlex
 import sqlite3
 import subprocess
 import sys
+import tomllib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 
-from orgweave.cli import parsed
-from pipeline.config import PreparedRun, RunRequest, load_job
-from pipeline.draw_plan import as_mermaid
+from orgweave.cli import COMMANDS, parsed
+from pipeline.config import PreparedRun, RunRequest
 from pipeline.ledger import Ledger
-from pipeline.plan import make_plan
 from pipeline.run import FinishedRun, generate
 from pipeline.write.embedded import EmbeddedWriter
 from pipeline.write.prompt import load_prompts, messages
 from pipeline.write.request import WriterAnswer, WriteRequest
 from pipeline.write.writer import Writers
+from tests.doc_pages import page
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -33,46 +36,39 @@ def shoes(tmp_path_factory: pytest.TempPathFactory) -> FinishedRun:
     return generate(RunRequest("shoes"), tmp_path_factory.mktemp("full") / "shoes")
 
 
-def blocks(language: str) -> list[str]:
-    """The README's fenced blocks of a language."""
-    fenced = (block.partition("\n") for block in README.split("```")[1::2])
-    return [text for first, _, text in fenced if first == language]
+def excerpt() -> str:
+    """The chat that the README shows."""
+    blocks = page("README.md").blocks()
+    return next(block.text for block in blocks if block.text.startswith("[20")).strip()
 
 
-def test_every_command_in_the_readme_is_one() -> None:
-    """Each `python -m pipeline` line of the README is a command that the parser takes."""
-    lines = [
-        line.split("#")[0].strip()
-        for block in blocks("sh")
-        for line in block.splitlines()
-        if "-m pipeline" in line
-    ]
-    assert len(lines) >= 8
-    for line in lines:
-        assert parsed(shlex.split(line.split("-m pipeline ")[1])).command
+def rows() -> list[list[str]]:
+    """The cells of the README's table of commands."""
+    lines = README.split("|---|---|---|\n")[1].split("\n\n")[0].splitlines()
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
 
 
-def test_every_module_stands_in_the_tree() -> None:
-    """The README's tree has a line for each module of the five packages, and none for a module that
-    isn't there.
+def test_the_readme_is_a_door() -> None:
+    """The README has at most 150 lines, and its two commands are targets of the Makefile."""
+    assert len(README.splitlines()) <= 150
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    commands = re.findall(r"^make (\w+)", README, re.MULTILINE)
+    assert commands == ["generate", "test"]
+    for command in commands:
+        assert f"\n{command}:" in makefile
+
+
+def test_the_table_names_every_command() -> None:
+    """The table has a row for each command, in words that the command line takes, and its extras
+    are the project's.
     """
-    tree = README.split("## The tree")[1]
-    named = set(re.findall(r"^\s+(\w+\.py)", tree, re.MULTILINE))
-    packages = ("orgweave", "pipeline", "latent", "verifiers", "schemas")
-    there = {
-        path.name
-        for package in packages
-        for path in (ROOT / package).rglob("*.py")
-        if path.name != "__init__.py"
-    }
-    assert named == there
-
-
-def test_the_picture_is_the_plan() -> None:
-    """The README's Mermaid picture is what `plan --format mermaid` prints for the shoe company."""
-    assert (
-        blocks("mermaid")[0].strip() == as_mermaid(make_plan(load_job(RunRequest("shoes")))).strip()
-    )
+    shown = [shlex.split(command.strip("`")) for _, command, _ in rows()]
+    assert {words[0] for words in shown} == set(COMMANDS)
+    for words in shown:
+        assert parsed(words).command == words[0]
+    extras = {extra.strip("`") for *_, extra in rows()} - {""}
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert extras <= set(project["optional-dependencies"])
 
 
 @full
@@ -80,14 +76,13 @@ def test_the_excerpt_is_real(shoes: FinishedRun) -> None:
     """The chat that the README shows stands in the generated org, and its case is the breach that
     the README tells of.
     """
-    excerpt = next(block for block in blocks("") if block.startswith("[20")).strip()
     with sqlite3.connect(shoes.folder / "org.sqlite") as db:
         db.execute("ATTACH ? AS latent", (str(shoes.folder / "latent.sqlite"),))
         query = (
             'SELECT s.ending, s.granted, s."limit" FROM LiveChatTranscript t JOIN'
             ' latent."CaseStory.cases" s ON s.Id = t.CaseId WHERE t.Body = ?'
         )
-        assert db.execute(query, (excerpt,)).fetchall() == [("late_grant", "refund", 30)]
+        assert db.execute(query, (excerpt(),)).fetchall() == [("late_grant", "refund", 30)]
 
 
 @full
@@ -122,25 +117,6 @@ def test_the_shoe_company_reaches_its_figures(shoes: FinishedRun) -> None:
     assert mails.gzip_ratio <= 7
 
 
-def test_the_readmes_profile_makes_a_company(tmp_path: Path) -> None:
-    """The profile in the README, of about 20 lines and without a lexicon, makes an org that is
-    right.
-    """
-    text = blocks("yaml")[0]
-    profile = tmp_path / "toys.yaml"
-    profile.write_text(text)
-    outcome = generate(RunRequest(str(profile)), tmp_path / "run")
-    assert len(text.splitlines()) <= 22
-    assert outcome.report.right
-    with sqlite3.connect(outcome.folder / "org.sqlite") as db:
-        assert [row[0] for row in db.execute("SELECT Name FROM ProductCategory")] == [
-            "Board Games",
-            "Wooden Toys",
-            "Puzzles",
-            "Craft Kits",
-        ]
-
-
 @pytest.mark.parametrize("company", ["bank", "saas", "clinic"])
 def test_the_other_companies_are_right(company: str, tmp_path: Path) -> None:
     """Each shipped company breaks no invariant at a fifth of its size."""
@@ -150,8 +126,8 @@ def test_the_other_companies_are_right(company: str, tmp_path: Path) -> None:
 
 
 class OnesOwnWriter:
-    """A writer as the README shows one: it gets the prompt and answers through some model of its
-    own.
+    """A writer as the guide on models shows one: it gets the prompt and answers through some model
+    of its own.
     """
 
     name = "my-model"
@@ -167,23 +143,23 @@ class OnesOwnWriter:
         return {}
 
     async def write(self, request: WriteRequest) -> WriterAnswer:
-        """The README's method, a stand-in answering for the model."""
+        """The guide's method, a stand-in answering for the model."""
         self.prompts.append(messages(request, self.beats, load_prompts())[1]["content"])
         return WriterAnswer(entries=self.model.answer(request).entries)
 
 
 def test_a_writer_of_ones_own_takes_the_embedded_ones_place(tmp_path: Path) -> None:
-    """`generate` takes any writer through `staff_of`, asks it with prompts, and names it in the
+    """`generate` takes any writer through `writers_of`, asks it with prompts, and names it in the
     manifest.
     """
     writers: list[OnesOwnWriter] = []
 
     @asynccontextmanager
-    async def staff_of(job: PreparedRun, ledger: Ledger) -> AsyncIterator[Writers]:
+    async def writers_of(job: PreparedRun, ledger: Ledger) -> AsyncIterator[Writers]:
         writers.append(OnesOwnWriter(job))
         yield Writers(writers[0])
 
-    outcome = generate(RunRequest("shoes", scale=0.05), tmp_path / "run", staff_of=staff_of)
+    outcome = generate(RunRequest("shoes", scale=0.05), tmp_path / "run", writers_of=writers_of)
     assert outcome.report.right
     assert len(writers[0].prompts) == outcome.mini_batches
     assert '"writer": "my-model"' in (tmp_path / "run" / "manifest.json").read_text()

@@ -12,9 +12,9 @@ from orgweave.benchmark.instance import Candidate
 from orgweave.benchmark.seeds import Told
 from orgweave.benchmark.story import Story
 from pipeline.world.streams import text_stream
-from pipeline.write.desk import WritingService
 from pipeline.write.pool import side_by_side
 from pipeline.write.questions import NOT_SAID, OTHER, JudgeBatch, JudgeItem, JudgeQuestion
+from pipeline.write.service import WritingService
 
 AT_ONCE, DISTRACTORS = 10, 5
 MISREAD = "the judge reads another answer in the org's text"
@@ -123,12 +123,12 @@ class JudgeMaterial:
 
 
 async def misread(
-    desk: WritingService, bench: JudgeMaterial, task: str, candidates: Sequence[Candidate]
+    service: WritingService, bench: JudgeMaterial, task: str, candidates: Sequence[Candidate]
 ) -> set[int]:
     """The places of candidates in which a judge reads something else; none where there is no judge,
     or it is out of reach.
     """
-    judge = desk.judge
+    judge = service.judge
     if judge is None:
         return set()
     readings = {
@@ -141,7 +141,7 @@ async def misread(
         JudgeBatch(f"TaskQuery {task}", tuple(reads[at : at + AT_ONCE]), judge.name, judge.prompt)
         for at in range(0, len(reads), AT_ONCE)
     ]
-    rulings = await side_by_side(asked, desk.ruling, desk.writer.at_once)
+    rulings = await side_by_side(asked, service.ruling, service.writer.at_once)
     chosen = {
         unit: places
         for ruling in rulings

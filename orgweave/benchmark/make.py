@@ -32,7 +32,7 @@ from orgweave.benchmark.wording import paraphrases
 from orgweave.tools.crm import Crm
 from pipeline.config import PreparedRun
 from pipeline.world.streams import text_stream
-from pipeline.write.desk import WritingService
+from pipeline.write.service import WritingService
 
 Draws = Iterator[Candidate | Dropped]
 ROUNDS = 5
@@ -104,7 +104,7 @@ def read_sources(job: PreparedRun, folder: Path) -> Sources:
 
 
 async def make_task(
-    desk: WritingService, crm: Crm, sources: Sources, task: str, wanted: int
+    service: WritingService, crm: Crm, sources: Sources, task: str, wanted: int
 ) -> Made:
     """All instances of one task."""
     kind, told = TASKS[task], load_told()
@@ -116,7 +116,7 @@ async def make_task(
         for name, share in kind.easy_shares.items()
     }
     some = await _filled(
-        desk,
+        service,
         bench,
         task,
         InstanceSelector(sources.draws(task), proof(task, crm), most, most_easy),
@@ -124,7 +124,7 @@ async def make_task(
     )
     twins = [one for one, _ in some.chosen]
     none = await _filled(
-        desk,
+        service,
         bench,
         task,
         InstanceSelector(sources.draws(task, twins) if twins else iter(()), proof(task, crm), 0),
@@ -133,20 +133,20 @@ async def make_task(
     chosen = [*some.chosen, *none.chosen]
     text_stream(sources.seed, f"tasks {task}", "order").shuffle(chosen)
     if task == "case_routing":
-        chosen = await _with_words(desk, sources.further, chosen)
-    instances = await _worded(desk, told, task, chosen)
+        chosen = await _with_words(service, sources.further, chosen)
+    instances = await _worded(service, told, task, chosen)
     return Made(task, wanted, instances, dict(sorted((some.dropped + none.dropped).items())))
 
 
 async def _filled(
-    desk: WritingService, bench: JudgeMaterial, task: str, filling: InstanceSelector, wanted: int
+    service: WritingService, bench: JudgeMaterial, task: str, filling: InstanceSelector, wanted: int
 ) -> InstanceSelector:
     """Filled with what is proved and, where there is a judge, read right by it; each round asks
     only about what is new.
     """
     for _ in range(ROUNDS):
         filling.fill(wanted)
-        wrong = await misread(desk, bench, task, [one for one, _ in filling.chosen])
+        wrong = await misread(service, bench, task, [one for one, _ in filling.chosen])
         if not wrong:
             break
         filling.remove(wrong, MISREAD)
@@ -154,11 +154,11 @@ async def _filled(
 
 
 async def _with_words(
-    desk: WritingService, further: UnfiledCases, chosen: list[tuple[Candidate, Found]]
+    service: WritingService, further: UnfiledCases, chosen: list[tuple[Candidate, Found]]
 ) -> list[tuple[Candidate, Found]]:
     """New cases get their subject and description in place of their row."""
     words = await write_cases(
-        desk, further, [int(str(one.parameters["new_case"])) for one, _ in chosen]
+        service, further, [int(str(one.parameters["new_case"])) for one, _ in chosen]
     )
     made = []
     for one, found in chosen:
@@ -176,9 +176,9 @@ async def _with_words(
 
 
 async def _worded(
-    desk: WritingService, told: Told, task: str, chosen: list[tuple[Candidate, Found]]
+    service: WritingService, told: Told, task: str, chosen: list[tuple[Candidate, Found]]
 ) -> tuple[Instance, ...]:
-    queries = await paraphrases(desk, told, task, [one for one, _ in chosen])
+    queries = await paraphrases(service, told, task, [one for one, _ in chosen])
     return tuple(
         _instance(told, task, number, one, found, query)
         for number, ((one, found), query) in enumerate(zip(chosen, queries, strict=True), 1)

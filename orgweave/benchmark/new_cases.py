@@ -19,13 +19,12 @@ from orgweave.benchmark.org_file import opened
 from orgweave.benchmark.routing import NewCase
 from pipeline.config import PreparedRun
 from pipeline.graph import build_graph, in_order
-from pipeline.preview import part_of
 from pipeline.sample.objects import draw_facts, finish
 from pipeline.world.org import Org, RunContext
 from pipeline.world.tables import Table, strings
-from pipeline.write.desk import WritingService
-from pipeline.write.lanes import write_object
-from pipeline.write.units import build_work
+from pipeline.write.object_writing import ObjectWriting
+from pipeline.write.service import WritingService
+from pipeline.write.work import build_work
 from schemas.model import ObjectType
 
 ANOTHER = 1_000_003
@@ -62,14 +61,14 @@ def further_cases(job: PreparedRun, folder: Path) -> UnfiledCases:
 
 
 async def write_cases(
-    desk: WritingService, further: UnfiledCases, rows: Sequence[int]
+    service: WritingService, further: UnfiledCases, rows: Sequence[int]
 ) -> Mapping[int, tuple[str, str]]:
     """Subject and description of the chosen rows; where there is a judge, it reads each."""
     schema = further.org.setting.schema
     item = schema.object("Case")
     item = replace(item, judging=replace(item.judging, always="true"))
-    work = part_of(build_work(further.org, item, further.facts), set(rows))
-    entries = await write_object(replace(desk, setting=further.org.setting), item, work)
+    work = build_work(further.org, item, further.facts).part(set(rows))
+    entries = await ObjectWriting(replace(service, setting=further.org.setting), work).write()
     return {row: (str(entries[row]["Subject"]), str(entries[row]["Description"])) for row in rows}
 
 

@@ -16,8 +16,8 @@ from orgweave.tools.crm import local_crm
 from pipeline.config import PreparedRun, job_of
 from pipeline.ledger import Ledger
 from pipeline.locks import locked
-from pipeline.run import StaffOf, embedded_staff, sha256_of
-from pipeline.write.desk import WritingService
+from pipeline.run import WritersOf, embedded_writers, sha256_of
+from pipeline.write.service import WritingService
 from schemas.errors import BadInput, TasksMissing
 
 SHOWN = 3
@@ -29,7 +29,7 @@ def make_tasks(
     names: Sequence[str] = tuple(TASKS),
     idmap: Path | None = None,
     out: Path | None = None,
-    staff_of: StaffOf = embedded_staff,
+    writers_of: WritersOf = embedded_writers,
     progress: Callable[[str], None] = lambda task: None,
 ) -> tuple[Made, ...]:
     """Makes and writes the instances of a finished run, as many as it yields; raises BadInput for
@@ -43,7 +43,7 @@ def make_tasks(
     _check_latent(folder)
     check_place(out or folder / "tasks")
     with locked(folder):
-        made, writer = asyncio.run(_made(job, folder, per_task, names, staff_of, progress))
+        made, writer = asyncio.run(_made(job, folder, per_task, names, writers_of, progress))
         about: dict[str, str | int] = {
             "company": job.setting.profile.name,
             "industry": job.setting.profile.industry,
@@ -84,18 +84,18 @@ async def _made(
     folder: Path,
     per_task: int,
     names: Sequence[str],
-    staff_of: StaffOf,
+    writers_of: WritersOf,
     progress: Callable[[str], None],
 ) -> tuple[tuple[Made, ...], str]:
     sources, ledger = read_sources(job, folder), Ledger(folder / "ledger.sqlite")
     made = []
     with ledger, local_crm(folder) as crm:
-        async with staff_of(job, ledger) as staff:
-            desk = WritingService(job.setting, staff.writer, ledger, judge=staff.judge)
+        async with writers_of(job, ledger) as writers:
+            service = WritingService(job.setting, writers.writer, ledger, judge=writers.judge)
             for name in (task for task in TASKS if task in names):
                 progress(name)
-                made.append(await make_task(desk, crm, sources, name, per_task))
-    return tuple(made), desk.writer.name
+                made.append(await make_task(service, crm, sources, name, per_task))
+    return tuple(made), service.writer.name
 
 
 def _why(made: Made) -> str:

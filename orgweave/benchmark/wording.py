@@ -10,16 +10,15 @@ from collections.abc import Sequence
 
 from orgweave.benchmark.instance import TASKS, Candidate
 from orgweave.benchmark.seeds import Told
-from pipeline.write.batches import Batch, write_batch
-from pipeline.write.desk import WritingService
-from pipeline.write.pool import side_by_side
+from pipeline.write.object_writing import ObjectWriting
 from pipeline.write.queries import query_field, query_item
-from pipeline.write.request import Facts, Unit
-from pipeline.write.units import ObjectWork
+from pipeline.write.service import WritingService
+from pipeline.write.work import ObjectWork
+from verifiers.material import Facts, Unit
 
 
 async def paraphrases(
-    desk: WritingService, told: Told, task: str, candidates: Sequence[Candidate]
+    service: WritingService, told: Told, task: str, candidates: Sequence[Candidate]
 ) -> list[str]:
     """A wording of each candidate's seed query, in order; those of one seed are asked together."""
     groups: dict[str, list[int]] = {}
@@ -27,28 +26,27 @@ async def paraphrases(
         groups.setdefault(one.seed, []).append(at)
     texts = [""] * len(candidates)
     for seed, places in sorted(groups.items()):
-        written = await _written(desk, told, task, seed, [candidates[at] for at in places])
+        written = await _written(service, told, task, seed, [candidates[at] for at in places])
         for at, text in zip(places, written, strict=True):
             texts[at] = text
     return texts
 
 
 async def _written(
-    desk: WritingService, told: Told, task: str, seed: str, candidates: Sequence[Candidate]
+    service: WritingService, told: Told, task: str, seed: str, candidates: Sequence[Candidate]
 ) -> list[str]:
     item = query_item(task, seed)
     units = tuple(
         Unit(at, _facts(told, task, one), avoid=one.avoid) for at, one in enumerate(candidates)
     )
-    work = ObjectWork((query_field(item.name),), units, (), tuple((unit.id,) for unit in units))
-    batches = [
-        Batch(tuple(work.unit(unit) for unit in ids), ())
-        for ids in work.batches([unit.id for unit in units])
-    ]
-    written = await side_by_side(
-        batches, lambda batch: write_batch(desk, item, work, batch), desk.writer.at_once
+    work = ObjectWork(
+        item=item,
+        fields=(query_field(item.name),),
+        units=units,
+        lanes=(),
+        rows=tuple((unit.id,) for unit in units),
     )
-    entries = {unit: entry for batch in written for unit, entry in batch.items()}
+    entries = await ObjectWriting(service, work).write_units()
     return [str(entries[unit.id]["Query"]) for unit in units]
 
 

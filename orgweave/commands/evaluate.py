@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from inspect_ai import Task
 
 AGENTS = (
-    "act, react or fc, played by a model; or one that needs none: oracle, noop, none, first_record,"
-    " wrong_window, swapped_extremum, most_frequent, text_only"
+    "act, react or fc, which a model plays; or one that needs no model: oracle, noop, none,"
+    " first_record, wrong_window, swapped_extremum, most_frequent, text_only"
 )
 
 
@@ -31,41 +31,51 @@ def add(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--model",
         metavar="PROVIDER/NAME",
-        help="the model that plays the agent, as Inspect names it, such as openai/gpt-4o-mini",
+        help="the model that plays the agent, named as Inspect names it: openai/gpt-4o-mini",
     )
     command.add_argument(
         "--base-url", metavar="URL", help="the model's endpoint (default: the provider's)"
     )
     command.add_argument(
-        "--tasks", default="", metavar="NAME,NAME", help="some of the nine tasks (default: all)"
+        "--tasks", default="", metavar="NAME,NAME", help="only these tasks (default: all nine)"
     )
     command.add_argument(
-        "--limit", type=int, metavar="N", help="the first N instances of each task (default: all)"
+        "--limit",
+        type=int,
+        metavar="N",
+        help="only the first N instances of each task (default: all)",
     )
     command.add_argument(
         "--epochs",
         type=int,
         default=1,
         metavar="K",
-        help="trials of each instance, for pass^1 to pass^K (default: 1)",
+        help="run each instance K times and report pass^1 to pass^K (default: 1)",
     )
     command.add_argument(
-        "--actions", type=int, default=20, metavar="N", help="turns that a model has (default: 20)"
+        "--actions",
+        type=int,
+        default=20,
+        metavar="N",
+        help="give a model at most N turns an instance (default: 20)",
     )
-    command.add_argument("--hints", action="store_true", help="tell a model the tasks' hints too")
+    command.add_argument("--hints", action="store_true", help="show a model the hints of each task")
     command.add_argument(
         "--extractor-model",
         metavar="PROVIDER/NAME",
-        help="a model that is asked for the answer where rules find none in what was submitted",
+        help="ask this model for the answer where the rules find none in what an agent submitted",
     )
     command.add_argument(
         "--max-connections",
         type=int,
         metavar="N",
-        help="calls at once (default: Inspect's for the provider)",
+        help="at most N calls at the same time (default: Inspect's for the provider)",
     )
     command.add_argument(
-        "--time-limit", type=int, metavar="SECONDS", help="for each instance (default: none)"
+        "--time-limit",
+        type=int,
+        metavar="SECONDS",
+        help="stop an instance after this time (default: none)",
     )
     command.add_argument(
         "--server",
@@ -82,7 +92,7 @@ def add(command: argparse.ArgumentParser) -> None:
         "--log-dir",
         type=Path,
         metavar="FOLDER",
-        help="where logs and scores go (default: evaluations/<agent> in the org's folder)",
+        help="write logs and scores there (default: evaluations/<agent> in the org's folder)",
     )
 
 

@@ -20,10 +20,12 @@ def add(command: argparse.ArgumentParser) -> None:
         "--host",
         default="127.0.0.1",
         metavar="ADDRESS",
-        help="default: 127.0.0.1, which only this machine reaches",
+        help="listen on this address (default: 127.0.0.1, which only this machine can reach)",
     )
-    command.add_argument("--port", type=int, default=0, metavar="N", help="default: a free one")
-    command.add_argument("--open", action="store_true", help="open the browser, too")
+    command.add_argument(
+        "--port", type=int, default=0, metavar="N", help="listen on this port (default: a free one)"
+    )
+    command.add_argument("--open", action="store_true", help="open the page in the browser")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -17,14 +17,16 @@ EXAMPLES = """\
 def add(command: argparse.ArgumentParser) -> None:
     """Its options."""
     command.add_argument("folder", type=Path, help=FOLDER)
-    command.add_argument("--format", metavar="NAME", help=f"one of {', '.join(FORMATS)}")
+    command.add_argument(
+        "--format", metavar="NAME", help=f"write this format: {', '.join(FORMATS)}"
+    )
     command.add_argument(
         "--metadata",
         action="store_true",
-        help="the custom objects, fields and permissions, as an SFDX project",
+        help="write the custom objects, fields and permissions as an SFDX project",
     )
     command.add_argument(
-        "--to", metavar="FOLDER", help="where it goes (default: <run>/export/<format>)"
+        "--to", metavar="FOLDER", help="write it there (default: <run>/export/<format>)"
     )
 
 

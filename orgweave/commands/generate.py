@@ -13,7 +13,7 @@ from orgweave.commands.options import (
     settings_of,
     tell_writer,
 )
-from pipeline.run import generate, look, staff_with
+from pipeline.run import generate, look, writers_with
 
 EXAMPLES = """\
   orgweave generate --company shoes
@@ -30,7 +30,7 @@ def add(command: argparse.ArgumentParser) -> None:
         type=int,
         metavar="N",
         help=(
-            "only a quick look: the first N records of each object type, on screen and in"
+            "make only the first N records of each object type, print them and keep them in"
             " preview.json"
         ),
     )
@@ -43,7 +43,9 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.limit is not None:
         print(
             json.dumps(
-                look(ask, out, arguments.limit, staff_with(settings)), indent=2, ensure_ascii=False
+                look(ask, out, arguments.limit, writers_with(settings)),
+                indent=2,
+                ensure_ascii=False,
             )
         )
         print(
@@ -53,5 +55,5 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     tell_writer(settings)
     return finished(
-        watched(ask, settings, lambda watch: generate(ask, out, watch, staff_with(settings)))
+        watched(ask, settings, lambda watch: generate(ask, out, watch, writers_with(settings)))
     )

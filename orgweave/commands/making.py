@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Callable
 
-from orgweave.commands.options import pens_of
+from orgweave.commands.options import costing_of
 from pipeline.config import RunRequest, load_job
 from pipeline.model.settings import ModelSettings
 from pipeline.plan import Plan, make_plan
@@ -22,7 +22,7 @@ def watched(
     """
 
     def plan() -> Plan:
-        return make_plan(load_job(ask), pens_of(settings))
+        return make_plan(load_job(ask), costing_of(settings))
 
     with watching(plan if settings else None) as watch:
         return work(watch)

@@ -26,8 +26,8 @@ def add(command: argparse.ArgumentParser) -> None:
         type=int,
         metavar="PORT",
         help=(
-            "streamable HTTP on 127.0.0.1, 0 for a free port (default: stdin and stdout, as a"
-            " client that starts the server wants)"
+            "serve streamable HTTP on this port of 127.0.0.1; 0 takes a free one (default: stdin"
+            " and stdout, which a client uses that starts the server itself)"
         ),
     )
     command.add_argument("--clock", metavar="DATE", help=CLOCK)

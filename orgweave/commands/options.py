@@ -9,8 +9,8 @@ import sys
 from pathlib import Path
 
 from pipeline.config import RunRequest
-from pipeline.model.settings import ModelOptions, ModelSettings, choose, environment_with_file
-from pipeline.model.staff import check_settings, price_for
+from pipeline.model.settings import ModelSettings, choose, environment_with_file
+from pipeline.model.writers import check_settings
 from pipeline.plan import PlanCosting
 from pipeline.write.prompt import load_prompts
 from schemas.errors import BadInput
@@ -20,10 +20,10 @@ EMBEDDED = (
     " OPENAI_API_KEY set or --base-url URL"
 )
 CLOCK = (
-    "what now is: a date, whose last second is meant, or a datetime in UTC (default: the last day"
-    " of the org's period)"
+    "take this moment as now: a date, which means its last second, or a datetime in UTC (default:"
+    " the last day of the org's period)"
 )
-FOLDER = "such as outputs/shoes"
+FOLDER = "the folder of a finished org, such as outputs/shoes"
 
 
 def add_asking(command: argparse.ArgumentParser) -> None:
@@ -32,26 +32,33 @@ def add_asking(command: argparse.ArgumentParser) -> None:
         "--company",
         required=True,
         metavar="NAME",
-        help="a shipped profile (shoes, bank, saas, clinic) or the path of a .yaml file",
+        help="the profile: shoes, bank, saas, clinic, or the path of a .yaml file",
     )
     command.add_argument(
         "--seed",
         type=int,
         metavar="N",
-        help="another world of the same company (default: the profile's)",
+        help="make another world of the same company (default: the profile's seed)",
     )
     command.add_argument(
-        "--scale", type=float, default=1.0, metavar="X", help="all counts times X (default: 1)"
+        "--scale",
+        type=float,
+        default=1.0,
+        metavar="X",
+        help="multiply all counts by X (default: 1)",
     )
     command.add_argument(
         "--set",
         action="append",
         default=[],
         metavar="OBJECT=N",
-        help="how many records of one object type; may be given again",
+        help="make N records of this object type; repeat the option for other types",
     )
     command.add_argument(
-        "--out", type=Path, metavar="FOLDER", help="where the run goes (default: outputs/<company>)"
+        "--out",
+        type=Path,
+        metavar="FOLDER",
+        help="write the run there (default: outputs/<company>)",
     )
 
 
@@ -59,8 +66,8 @@ def add_writing(command: argparse.ArgumentParser) -> None:
     """Who writes, and what it may cost."""
     group = command.add_argument_group(
         "writing with a model",
-        "Any OpenAI-compatible endpoint; OPENAI_API_KEY and OPENAI_BASE_URL come from the"
-        " environment or a .env file.",
+        "Any OpenAI-compatible endpoint will do. OPENAI_API_KEY and OPENAI_BASE_URL\nare read"
+        " from the environment or from a .env file.",
     )
     group.add_argument(
         "--model", metavar="NAME", help="the model that writes (default: the embedded writer)"
@@ -71,59 +78,73 @@ def add_writing(command: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--judge-model",
         metavar="NAME",
-        help="the model that reads the texts against their facts, or none (default: the same)",
+        help="the model that checks texts against their facts, or none (default: the same)",
     )
     group.add_argument(
         "--judge-share",
         type=float,
         metavar="X",
-        help="share of the mini-batches judged that no task depends on (default: 0.05)",
+        help="judge this share of the mini-batches that no task depends on (default: 0.05)",
     )
     group.add_argument(
         "--max-cost",
         type=float,
         metavar="DOLLARS",
-        help="stop in good order before this much is spent in the folder",
+        help="stop cleanly before the run in this folder has cost more than this",
     )
-    group.add_argument("--max-tokens", type=int, metavar="N", help="the same in tokens")
     group.add_argument(
-        "--max-connections", type=int, metavar="N", help="calls at once (default: 64)"
+        "--max-tokens",
+        type=int,
+        metavar="N",
+        help="stop cleanly before the run in this folder has used more than N tokens",
+    )
+    group.add_argument(
+        "--max-connections",
+        type=int,
+        metavar="N",
+        help="at most N calls at the same time (default: 64)",
     )
     group.add_argument(
         "--rpm",
         type=int,
         metavar="N",
-        help="requests a minute, where the endpoint's headers don't tell",
+        help="at most N requests a minute; needed only where the endpoint does not tell its limit",
     )
-    group.add_argument("--tpm", type=int, metavar="N", help="tokens a minute, likewise")
+    group.add_argument(
+        "--tpm",
+        type=int,
+        metavar="N",
+        help="at most N tokens a minute; needed only where the endpoint does not tell its limit",
+    )
     group.add_argument(
         "--price",
         metavar="IN,OUT",
-        help="dollars for a million prompt and answer tokens (default: what genai-prices knows)",
+        help="dollars for a million prompt tokens and a million answer tokens, such as 0.15,0.60"
+        " (default: what genai-prices knows)",
     )
     group.add_argument(
         "--prompt-dir",
         type=Path,
         metavar="FOLDER",
-        help="templates of your own: system.txt, user.txt, <ObjectType>/user.txt, judge/user.txt",
+        help="use the prompt templates in this folder: system.txt, user.txt,"
+        " <ObjectType>/user.txt, judge/user.txt",
     )
     group.add_argument(
         "--batch",
         action="store_true",
-        help="by the endpoint's Batch API: half the price, within a day",
+        help="use the endpoint's Batch API: half the price, answers within a day",
     )
     group.add_argument(
         "--batch-dir",
         type=Path,
         metavar="FOLDER",
-        help="only write request files there and read answer files from there",
+        help="call nothing: write request files to this folder and read answer files from it",
     )
 
 
 def settings_of(arguments: argparse.Namespace, calls: bool = True) -> ModelSettings | None:
     """The model that was chosen, checked before anything is made; None for the embedded writer."""
-    given = ModelOptions(**{name: getattr(arguments, name) for name in ModelOptions.__slots__})
-    settings = choose(given, environment_with_file(Path()), calls)
+    settings = choose(vars(arguments), environment_with_file(Path()), calls)
     if settings is not None:
         check_settings(settings)
     return settings
@@ -134,29 +155,23 @@ def tell_writer(settings: ModelSettings | None) -> None:
     if settings is None:
         print(EMBEDDED, file=sys.stderr)
         return
-    judge = (
-        "nobody judges"
-        if not settings.judged
-        else (
-            f"{settings.judge_model} judges {settings.judge_share:.0%} and all that tasks depend on"
-        )
-    )
-    place = (
-        f"request files in {settings.given.batch_dir}" if settings.offline else settings.base_url
-    )
+    judge = "nobody judges"
+    if settings.judged_share is not None:
+        share = f"{settings.judged_share:.0%}"
+        judge = f"{settings.judge_model} judges {share} and all that tasks depend on"
+    place = f"request files in {settings.batch_dir}" if settings.offline else settings.base_url
     print(f"writing with {settings.model} ({place}); {judge}", file=sys.stderr)
 
 
-def pens_of(settings: ModelSettings | None) -> PlanCosting | None:
+def costing_of(settings: ModelSettings | None) -> PlanCosting | None:
     """What a plan must know of the model; None for the embedded writer."""
     if settings is None:
         return None
-    share = settings.judge_share if settings.judged else None
     return PlanCosting(
-        load_prompts(settings.given.prompt_dir),
-        share,
-        price_for(settings, settings.model),
-        price_for(settings, settings.judge_model),
+        prompts=load_prompts(settings.prompt_dir),
+        judge_share=settings.judged_share,
+        price=settings.price_of(settings.model),
+        judge_price=settings.price_of(settings.judge_model),
     )
 
 

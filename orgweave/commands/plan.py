@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from orgweave.commands.options import add_asking, add_writing, ask_of, pens_of, settings_of
+from orgweave.commands.options import add_asking, add_writing, ask_of, costing_of, settings_of
 from pipeline.config import load_job
 from pipeline.draw_plan import as_dot, as_mermaid, as_table, write_png
 from pipeline.plan import make_plan
@@ -23,20 +23,20 @@ def add(command: argparse.ArgumentParser) -> None:
         "--format",
         choices=("table", "mermaid", "dot", "png"),
         default="table",
-        help="default: table",
+        help="how to show the plan (default: table)",
     )
     command.add_argument(
         "--to",
         type=Path,
         default=Path("plan.png"),
         metavar="FILE",
-        help="where --format png goes (default: plan.png)",
+        help="write the picture there (default: plan.png)",
     )
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Prints the plan, or draws it."""
-    plan = make_plan(load_job(ask_of(arguments)), pens_of(settings_of(arguments, calls=False)))
+    plan = make_plan(load_job(ask_of(arguments)), costing_of(settings_of(arguments, calls=False)))
     if arguments.format == "png":
         write_png(plan, arguments.to)
         print(arguments.to)

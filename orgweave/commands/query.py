@@ -17,7 +17,7 @@ EXAMPLES = """\
 def add(command: argparse.ArgumentParser) -> None:
     """Its options."""
     command.add_argument("folder", type=Path, help=FOLDER)
-    command.add_argument("text", help='"SELECT ... FROM ..." or "FIND {...} ..."')
+    command.add_argument("text", help='the query: "SELECT ... FROM ..." or "FIND {...} ..."')
     command.add_argument("--clock", metavar="DATE", help=CLOCK)
 
 

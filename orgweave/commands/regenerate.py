@@ -4,7 +4,7 @@ import argparse
 
 from orgweave.commands.making import finished, watched
 from orgweave.commands.options import add_asking, add_writing, ask_of, out_of, settings_of
-from pipeline.run import EMBEDDED, regenerate, staff_with
+from pipeline.run import EMBEDDED, regenerate, writers_with
 
 EXAMPLES = """\
   orgweave regenerate --company shoes --object Knowledge__kav
@@ -17,7 +17,7 @@ def add(command: argparse.ArgumentParser) -> None:
     """Its options."""
     add_asking(command)
     command.add_argument(
-        "--object", required=True, metavar="NAME", help="object type, such as Knowledge__kav"
+        "--object", required=True, metavar="NAME", help="the object type, such as Knowledge__kav"
     )
     add_writing(command)
 
@@ -34,7 +34,7 @@ def run(arguments: argparse.Namespace) -> int:
                 out,
                 arguments.object,
                 watch,
-                staff_with(settings),
+                writers_with(settings),
                 settings.model if settings else EMBEDDED,
             ),
         )

@@ -23,7 +23,10 @@ def add(command: argparse.ArgumentParser) -> None:
         help="folders of logs, such as outputs/shoes/evaluations, or single logs",
     )
     command.add_argument(
-        "--to", type=Path, metavar="FOLDER", help="keep scores.json, scores.md and scores.png there"
+        "--to",
+        type=Path,
+        metavar="FOLDER",
+        help="write scores.json, scores.md and scores.png there",
     )
 
 

@@ -22,9 +22,11 @@ def add(command: argparse.ArgumentParser) -> None:
         "--host",
         default="127.0.0.1",
         metavar="ADDRESS",
-        help="default: 127.0.0.1, which only this machine reaches",
+        help="listen on this address (default: 127.0.0.1, which only this machine can reach)",
     )
-    command.add_argument("--port", type=int, default=0, metavar="N", help="default: a free one")
+    command.add_argument(
+        "--port", type=int, default=0, metavar="N", help="listen on this port (default: a free one)"
+    )
     command.add_argument(
         "--token", default="", metavar="TEXT", help="the bearer token (default: a random one)"
     )
@@ -32,18 +34,18 @@ def add(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--writable",
         action="store_true",
-        help="take changes, to a private copy that is gone when serving ends",
+        help="accept changes; they go to a private copy that is deleted at the end",
     )
     command.add_argument(
         "--empty",
         action="store_true",
-        help="the org's schema with empty tables, for a loader to fill",
+        help="serve the org's schema with empty tables, for a loader to fill",
     )
     command.add_argument(
         "--external-id",
         default="",
         metavar="FIELD",
-        help="with --empty: an external id field for every object type, such as Synth_Id__c",
+        help="with --empty: add an external id field to every object type, such as Synth_Id__c",
     )
     command.add_argument(
         "--without",
@@ -51,8 +53,8 @@ def add(command: argparse.ArgumentParser) -> None:
         default=[],
         metavar="NAME",
         help=(
-            "with --empty: an object or field that the org lacks, such as Case.IssueId__c; may be"
-            " given again"
+            "with --empty: leave out this object or field, such as Case.IssueId__c; repeat the"
+            " option to leave out more"
         ),
     )
 

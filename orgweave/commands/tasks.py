@@ -13,7 +13,7 @@ from orgweave.benchmark.run import make_tasks, refuse_missing
 from orgweave.benchmark.store import as_table
 from orgweave.commands.options import FOLDER, add_writing, settings_of, tell_writer
 from pipeline.model.settings import ModelSettings
-from pipeline.run import staff_with
+from pipeline.run import writers_with
 
 EXAMPLES = """\
   orgweave tasks outputs/shoes
@@ -26,7 +26,11 @@ def add(command: argparse.ArgumentParser) -> None:
     """Its options."""
     command.add_argument("folder", type=Path, help=FOLDER)
     command.add_argument(
-        "--per-task", type=int, default=130, metavar="N", help="instances a task (default: 130)"
+        "--per-task",
+        type=int,
+        default=130,
+        metavar="N",
+        help="make N instances of each task (default: 130)",
     )
     command.add_argument(
         "--tasks",
@@ -38,21 +42,21 @@ def add(command: argparse.ArgumentParser) -> None:
         "--idmap",
         type=Path,
         metavar="FILE",
-        help="idmap.jsonl of an upload: answers and parameters become that org's ids",
+        help="the idmap.jsonl of an upload: use that org's ids in answers and parameters",
     )
     command.add_argument(
         "--to",
         type=Path,
         metavar="FOLDER",
-        help="where they go (default: tasks/ in the run's folder)",
+        help="write the tasks there (default: tasks/ in the org's folder)",
     )
     command.add_argument(
         "--format",
         choices=tuple(FORMATS),
         default="jsonl",
         help=(
-            "besides tasks.jsonl: one parquet file, or a folder for datasets.load_dataset (default:"
-            " jsonl alone)"
+            "write one parquet file (parquet) or a folder for datasets.load_dataset (hf) as well"
+            " (default: tasks.jsonl alone)"
         ),
     )
     add_writing(command)
@@ -70,7 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
         names,
         arguments.idmap,
         out,
-        staff_with(settings),
+        writers_with(settings),
         lambda task: _tell(settings, names, task),
     )
     place = write_format(arguments.format, out)

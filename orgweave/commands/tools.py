@@ -19,7 +19,7 @@ def add(command: argparse.ArgumentParser) -> None:
         "--format",
         choices=("text", "openai"),
         default="text",
-        help="openai: JSON for `tools=` of a chat completion (default: text)",
+        help="text to read, or openai: JSON for `tools=` of a chat completion (default: text)",
     )
 
 

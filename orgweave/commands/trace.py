@@ -16,17 +16,25 @@ EXAMPLES = """\
 def add(command: argparse.ArgumentParser) -> None:
     """Its options."""
     command.add_argument("folder", type=Path, help=FOLDER)
-    command.add_argument("--object", metavar="NAME", help="only this object type's")
     command.add_argument(
-        "--failed", action="store_true", help="only those of which something was refused"
+        "--object", metavar="NAME", help="show only mini-batches of this object type"
+    )
+    command.add_argument(
+        "--failed",
+        action="store_true",
+        help="show only mini-batches of which a verifier refused something",
     )
     command.add_argument(
         "--judged",
         action="store_true",
-        help="what a judge was asked and chose, in place of the writer's mini-batches",
+        help="show what the judge was asked and chose, in place of the writer's mini-batches",
     )
-    command.add_argument("--key", metavar="KEY", help="only the one whose key begins so")
-    command.add_argument("--last", type=int, default=5, metavar="N", help="the last N (default: 5)")
+    command.add_argument(
+        "--key", metavar="KEY", help="show only the mini-batch whose key begins with this text"
+    )
+    command.add_argument(
+        "--last", type=int, default=5, metavar="N", help="show the last N (default: 5)"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -36,20 +36,21 @@ def add(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--instance-url",
         metavar="URL",
-        help="such as https://mycompany.my.salesforce.com (default: SALESFORCE_INSTANCE_URL)",
+        help="the CRM's address, such as https://mycompany.my.salesforce.com (default:"
+        " SALESFORCE_INSTANCE_URL)",
     )
     command.add_argument(
         "--session-id",
         metavar="ID",
         help=(
-            "a session of it (default: SALESFORCE_SESSION_ID, else SALESFORCE_USERNAME and"
-            " _PASSWORD log in)"
+            "a session of that CRM (default: SALESFORCE_SESSION_ID; without one,"
+            " SALESFORCE_USERNAME and SALESFORCE_PASSWORD log in)"
         ),
     )
     command.add_argument(
         "--dry-run",
         action="store_true",
-        help="only say what would fail; writes nothing, exit code 5 if something would",
+        help="write nothing, only say what would fail; exit code 5 if something would",
     )
     command.add_argument(
         "--map-users",
@@ -58,38 +59,35 @@ def add(command: argparse.ArgumentParser) -> None:
         const=Path(),
         metavar="FILE",
         help=(
-            "no new users: agents onto the CRM's active ones, all in turn, or as a CSV of our and"
-            " their Username says"
+            "create no users: assign the agents to the CRM's active users, in turn or as a CSV"
+            " file says that pairs our Username with theirs"
         ),
     )
     command.add_argument(
         "--username-suffix",
         default="",
         metavar="TEXT",
-        help="put behind every new Username, which no two orgs may share",
+        help="append this to every new Username, since no two orgs may share one",
     )
     command.add_argument(
         "--profile",
         default=LoadOptions().profile,
         metavar="NAME",
-        help="of new users (default: %(default)s)",
+        help="the profile of new users (default: %(default)s)",
     )
     command.add_argument(
         "--external-id",
         default=LoadOptions().external_field,
         metavar="FIELD",
-        help=(
-            "a unique external id field that is filled where an object has it (default:"
-            " %(default)s)"
-        ),
+        help=("the unique external id field to fill where an object has it (default: %(default)s)"),
     )
     command.add_argument(
         "--idmap",
         type=Path,
         metavar="FILE",
         help=(
-            "what the CRM has of this org (default: idmap.jsonl in the folder); another CRM needs"
-            " another"
+            "the file that records what the CRM has taken (default: idmap.jsonl in the folder);"
+            " each CRM needs a file of its own"
         ),
     )
     command.add_argument(
@@ -97,7 +95,7 @@ def add(command: argparse.ArgumentParser) -> None:
         type=int,
         default=BULK_FROM,
         metavar="N",
-        help="records of an object from which Bulk 2.0 is used (default: %(default)s)",
+        help="use Bulk 2.0 for objects with at least N records (default: %(default)s)",
     )
 
 

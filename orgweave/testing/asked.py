@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pipeline.write.request import Facts, Unit
+from verifiers.material import Facts, Unit
 
 EARLIER = "These exist already; write nothing like them:"
 

@@ -8,11 +8,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+LONGEST_TEXT = 2000  # of a reply that is quoted in a message: a page of HTML may be long
+
 
 @dataclass(frozen=True, slots=True)
 class ModelReply:
-    """What came back: `status` 0 where no HTTP answer did (refused, dropped, timed out), `text`
-    then says why.
+    """What came back.
+
+    `status` is 0 where no HTTP answer did (refused, dropped, timed out); `text` then says why.
     """
 
     status: int
@@ -33,8 +36,9 @@ class Transport(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class BatchState:
-    """Where a batch stands: its status, the files of its answers, and what the endpoint says where
-    it failed.
+    """Where a batch stands: its status and the files of its answers.
+
+    `says` is what the endpoint tells where the batch failed.
     """
 
     status: str
@@ -62,6 +66,5 @@ def reply_of(status: int, headers: Mapping[str, str], content: bytes) -> ModelRe
         body = json.loads(text)
     except (ValueError, RecursionError):
         body = None
-    return ModelReply(
-        status, body, {name.lower(): value for name, value in headers.items()}, text[:2000]
-    )
+    lower = {name.lower(): value for name, value in headers.items()}
+    return ModelReply(status, body, lower, text[:LONGEST_TEXT])

@@ -1,0 +1,253 @@
+"""The page on a lexicon's rules: the grammar, and every rule name that the program asks for.
+
+Reads the shipped lexicons and the Service Cloud schema. Composes no text.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+
+import yaml
+
+from docs.make_reference.markdown import code, table
+from pipeline.write.grammar import parse, slots
+from pipeline.write.rules import KEYED
+from schemas.lexicon import World
+from schemas.loader import load_schema
+from schemas.model import Schema
+from schemas.profile import companies_folder, lexicons_folder
+
+Rules = Mapping[str, list[str]]
+INDUSTRY = "generic"
+"""The lexicon whose rules show what an industry's lexicon has to say."""
+
+GRAMMAR = """# The rules of a lexicon
+
+The embedded writer composes every text from rules. A rule has a name and a list of lines; each line
+is one way to say the same thing. You need rules only for the embedded writer: a model writes
+without them.
+
+## The grammar
+
+| In a line | Meaning |
+|---|---|
+| `[good\\|fine\\|]` | One of the alternatives, each as likely. An empty one means: nothing. |
+| `{product}` | The fact of that name. If there is no such fact, a line of the rule of that name. |
+| everything else | Stands as it is. |
+
+Write a line in quotes, because `[`, `{` and `:` mean something in YAML. White space, capitals at
+the beginning of a sentence and doubled full stops are mended afterwards, so you need not care about
+them. Rules may refer to each other twelve deep.
+
+## Which rule is taken
+
+A slot such as `{issue.complaint}` asks for a rule by a *general name*. The writer tries these names
+in order, and takes the first that has lines:
+
+1. In a chat, `chat.` before each of the names below.
+2. The name with the key of the case: `issue.sole_separation.complaint`.
+3. The name with `any`: `issue.any.complaint`.
+4. The general name itself: `issue.complaint`.
+
+For `ask` and `answer` the topic of the question follows: `issue.sole_separation.ask.wear`, then
+`issue.any.ask.any`.
+
+A rule name may end in `@` and a *trait*: `c.open@angry` holds lines for an angry customer,
+`a.greet@formal` for a formal agent. Where there are lines for the trait, they are taken two times
+in three.
+
+A lexicon lies over the lexicon `base`: a rule of the same name takes the place of base's rule. Each
+line counts: the more lines a rule has, the more varied the texts are."""
+
+MEANINGS = {
+    "Product2.Description.lead": "The first sentence of a product's description.",
+    "article.title": "The title of a product article.",
+    "article.summary": "The summary of a product article.",
+    "article.body": "The text of a product article.",
+    "buy_past": "What a customer did with the product: bought, opened, subscribed to.",
+    "category.feature": "A sentence on one feature of a product.",
+    "category.for": "Whom a product suits.",
+    "category.model": "The noun of a product's name: Trail Runner.",
+    "category.part": "A part of a product.",
+    "category.use": "What a product is used for.",
+    "issue.advice": "A useful tip of the agent.",
+    "issue.answer": "What the customer answers to the agent's question on a topic.",
+    "issue.article.intro": "How the article on the issue begins.",
+    "issue.article.steps": "What an agent does step by step, in the article on the issue.",
+    "issue.article.title": "The title of the article on the issue.",
+    "issue.ask": "What the agent asks about a topic.",
+    "issue.cause": "The agent explains what went wrong.",
+    "issue.complaint": "The customer describes the problem.",
+    "issue.impact": "The customer says why it matters.",
+    "issue.subject": "The subject line of a case.",
+    "issue.summary": "The agent's note on what the customer reports.",
+    "option.article": "How an article states the option and its limit.",
+    "option.offer": "The agent offers the option within its limit.",
+    "option.steps": "What happens next, once the option is arranged.",
+    "order_noun": "What a purchase is called: order, contract, subscription.",
+    "place_noun": "Where customers buy: online store, branch, app.",
+    "policy.body": "The text of the article on a policy. It names every figure of the policy.",
+    "policy.question": "A question of the knowledge task on one figure of the policy.",
+    "policy.summary": "The summary of the article on a policy.",
+    "policy.title": "The title of the article on a policy.",
+    "series": "The first word of a product's name: a line or a model name.",
+    "team": "What the service team is called.",
+    "variant": "The last word of a product's name: Mid, Plus.",
+}
+"""What a rule that an industry's lexicon supplies has to say."""
+
+
+def lexicon_page() -> str:
+    """The whole page."""
+    base, industry = _rules("base"), _rules(INDUSTRY)
+    schema = load_schema(companies_folder().parent / "service_cloud")
+    askers = _askers(base, schema)
+    return "\n\n".join(
+        [
+            GRAMMAR,
+            _general_names(),
+            _fields(schema),
+            _beats(schema),
+            _facts(schema),
+            _industry(industry, askers),
+            _base(base, askers),
+        ]
+    )
+
+
+def _rules(lexicon: str) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for path in sorted((lexicons_folder() / lexicon).glob("*.yaml")):
+        found |= yaml.safe_load(path.read_text(encoding="utf-8")).get("rules") or {}
+    return found
+
+
+def _general_names() -> str:
+    rows = [(code(f"{head}.…"), code(fact)) for head, fact in KEYED.items()]
+    words = "A general name takes its key from a fact of the record:"
+    return f"{words}\n\n{table(('Name', 'Key'), rows)}"
+
+
+def _fields(schema: Schema) -> str:
+    rows = []
+    for item in schema.objects:
+        for field in item.written:
+            source = field.written
+            if source:
+                name = f"{item.name}.{field.name}"
+                beats = f"the rules of the beats in {code(source.beats)}" if source.beats else ""
+                asks = beats or code(source.rule or name)
+                rows.append((code(name), asks, ", ".join(map(code, source.must))))
+    header = ("Written field", "Asks for", "Its text must name")
+    words = """## What written fields ask for
+
+A written field asks for the rule in its `rule`, or for the rule that is named after it. A field
+with `beats` asks for a rule for each dialogue act. These are the written fields of the Service
+Cloud schema:"""
+    return f"{words}\n\n{table(header, rows)}"
+
+
+def _beats(schema: Schema) -> str:
+    rows = []
+    for name, beat in (schema.beats or {}).items():
+        asks = ", ".join(code(rule) for rule in beat.rules or (name,))
+        rows.append((code(name), beat.says, asks, ", ".join(map(code, beat.must))))
+    header = ("Beat", "What the speaker does", "Asks for", "Must name")
+    words = """## What dialogue acts ask for
+
+An e-mail or a line of a chat says one or more *beats*. A beat that begins with `c.` is the
+customer's, one with `a.` the agent's. `schemas/service_cloud/_beats.yaml` defines them."""
+    return f"{words}\n\n{table(header, rows)}"
+
+
+def _facts(schema: Schema) -> str:
+    rows = []
+    for item in schema.objects:
+        names = [*(item.facts or {}), *(item.part_facts or {})]
+        if names:
+            rows.append((code(item.name), ", ".join(map(code, dict.fromkeys(names)))))
+    words = """## Facts
+
+A line may use every fact of its record. The `x-facts` and `x-part-facts` of the object type name
+them:"""
+    return f"{words}\n\n{table(('Object type', 'Facts'), rows)}"
+
+
+def _industry(rules: Rules, askers: Mapping[str, set[str]]) -> str:
+    keys = _world_keys()
+    counted: dict[str, list[int]] = defaultdict(list)
+    for name, lines in rules.items():
+        counted[_general(name, keys)].append(len(lines))
+    rows = []
+    for name in sorted(counted):
+        plain = name.removeprefix("chat.")
+        asked = ", ".join(code(asker) for asker in sorted(askers.get(plain, ()))[:3])
+        counts = (str(len(counted[name])), str(sum(counted[name])))
+        rows.append((code(name), MEANINGS[plain], asked or "rules beside it", *counts))
+    header = ("General name", "What it says", "Asked for by", "Rules", "Lines")
+    words = f"""## What an industry's lexicon supplies
+
+`base` holds everything that people say whatever a company sells. An industry's lexicon adds these
+rules, by key or with `any`. The last columns count the rules and lines of the lexicon `{INDUSTRY}`,
+traits included, as a measure for your own."""
+    return f"{words}\n\n{table(header, rows)}"
+
+
+def _world_keys() -> frozenset[str]:
+    path = lexicons_folder() / INDUSTRY / "world.yaml"
+    world = World.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
+    parts = (world.categories, world.issues, world.options, world.policies, world.articles)
+    return frozenset({"any", *(part.key for entries in parts for part in entries)})
+
+
+def _general(name: str, keys: Iterable[str]) -> str:
+    """A rule's general name: `chat.issue.leaking.complaint@angry` is `chat.issue.complaint`."""
+    plain = name.partition("@")[0]
+    chat = "chat." if plain.startswith("chat.") else ""
+    steps = plain.removeprefix("chat.").split(".")
+    if steps[0] in KEYED and len(steps) > 2 and steps[1] in keys:
+        del steps[1]
+        # Behind the general name a topic or a figure may stand: `issue.ask.wear`.
+        steps = steps[: 3 if steps[1] == "article" else 2]
+    return chat + ".".join(steps)
+
+
+def _askers(base: Rules, schema: Schema) -> dict[str, set[str]]:
+    """General name -> the fields, beats and rules of base that ask for it."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for item in schema.objects:
+        for field in item.written:
+            if field.written and not field.written.beats:
+                name = f"{item.name}.{field.name}"
+                found[field.written.rule or name].add(name)
+    for name, beat in (schema.beats or {}).items():
+        for rule in beat.rules or (name,):
+            found[rule].add(f"beat {name}")
+    for name, lines in base.items():
+        for line in lines:
+            for slot in slots(parse(line)):
+                found[slot].add(name.partition("@")[0])
+    found["option.article"].add("options_block")
+    found["policy.question"].add("task knowledge_qa")
+    return found
+
+
+def _base(base: Rules, askers: Mapping[str, set[str]]) -> str:
+    traits: dict[str, list[str]] = defaultdict(list)
+    lines: dict[str, int] = defaultdict(int)
+    facts: dict[str, set[str]] = defaultdict(set)
+    for name, texts in base.items():
+        plain, _, trait = name.partition("@")
+        lines[plain] += len(texts)
+        if trait:
+            traits[plain].append(trait)
+        for text in texts:
+            facts[plain] |= slots(parse(text))
+    rows = []
+    for name in sorted(lines):
+        used = ", ".join(code(slot) for slot in sorted(facts[name]))
+        rows.append((code(name), ", ".join(traits[name]), str(lines[name]), used))
+    words = f"""## The rules of `base`
+
+The lexicon `base` has {len(base)} rules under {len(lines)} names. Your lexicon may replace any of
+them. The last column says which facts and rules its lines use."""
+    return f"{words}\n\n{table(('Rule', 'Traits', 'Lines', 'Slots'), rows)}"

@@ -1,0 +1,287 @@
+"""The courses of cases as tables: cases, history, messages, chats and chat lines.
+
+One function a table of CaseStory. Knows what each column means and draws little of its own (how
+urgent a case is, by which form it came); what happens is decided in `latent.case_course`.
+"""
+
+from datetime import datetime
+from typing import NamedTuple
+
+import numpy as np
+
+from latent.case_course import CaseCourse
+from latent.dialogue import AGENT
+from pipeline.world.org import Org
+from pipeline.world.tables import NONE, Array, Table, strings, table
+
+# Values of the picklists Case.Type and Case.Reason by the kind of the issue.
+TYPES = {
+    "product": "Product Problem",
+    "delivery": "Delivery",
+    "service": "Service",
+    "billing": "Billing",
+}
+REASONS = {
+    "product": "Quality or Performance",
+    "delivery": "Shipping",
+    "service": "Service Experience",
+    "billing": "Charges and Payments",
+}
+
+# Three in ten angry customers have their case escalated, three in ten e-mail cases come by a web
+# form. Priority is High by the customer's tone (more for bills), Medium for another 45 %. Chosen by
+# eye, so that priority follows tone without giving it away.
+ESCALATED = 0.3
+BY_WEB_FORM = 0.3
+HIGH_BY_TONE = {"angry": 0.55, "worried": 0.4, "annoyed": 0.25}
+HIGH_OTHERWISE = 0.12
+HIGH_FOR_BILLS = 0.1
+MEDIUM = 0.45
+
+
+class HistoryRow(NamedTuple):
+    """One event of a case; `old` and `new` are the owners before and after, or NONE."""
+
+    case: int
+    event: str
+    old: int
+    new: int
+    moment: datetime
+
+
+def cases_table(org: Org, cases: Table, courses: list[CaseCourse]) -> Table:
+    """`CaseStory.cases`: each case with all that its writers are told."""
+    rng = org.setting.stream("CaseStory", "cases")
+    issues = org.table("Solution.issues")
+    products = org.table("Assortment.products")
+    outcomes = org.table("PolicyViolation.outcomes")
+    phrases = _phrases(org)
+    kinds = issues["kind"][cases["issue"]]
+    product = org.table("ShoppingHabit.items")["product"][cases["item"]]
+    # The order of these three draws is part of what a seed means.
+    escalated = (cases["tone"] == "angry") & (rng.random(cases.size) < ESCALATED)
+    priority = priorities(rng.random(cases.size), cases["tone"], kinds)
+    origin = _origins(rng.random(cases.size), cases["channel"])
+    statuses = []
+    for course, urgent in zip(courses, escalated, strict=True):
+        statuses.append(status_of(course, bool(urgent)))
+    return table(
+        "CaseStory.cases",
+        {
+            "Id": "Case",
+            "account": "Account",
+            "item": "OrderItem",
+            "issue": "Issue__c",
+            "owner": "User",
+        },
+        Id=np.arange(cases.size),
+        account=cases["account"],
+        item=cases["item"],
+        issue=cases["issue"],
+        owner=np.array([course.agents[-1] for course in courses], dtype=np.int64),
+        status=strings(statuses),
+        priority=priority,
+        type=strings([TYPES[str(kind)] for kind in kinds]),
+        reason=strings([REASONS[str(kind)] for kind in kinds]),
+        origin=origin,
+        created=cases["created"],
+        closed=_moments([course.closed for course in courses]),
+        is_closed=np.array([course.closed is not None for course in courses], dtype=bool),
+        escalated=escalated,
+        channel=cases["channel"],
+        tone=cases["tone"],
+        verbosity=cases["verbosity"],
+        ending=outcomes["ending"],
+        violated=outcomes["article"] != NONE,
+        days=cases["days"],
+        wish=outcomes["wish"],
+        wish_phrase=strings([phrases[key] for key in outcomes["wish"]]),
+        deny_limit=outcomes["wish_limit"],
+        granted=outcomes["granted"],
+        option_phrase=strings([phrases[key] for key in outcomes["granted"]]),
+        limit=outcomes["granted_limit"],
+        issue_key=issues["key"][cases["issue"]],
+        category_key=products["category_key"][product],
+        product_short=products["short"][product],
+        plural=org.table("Assortment.categories")["plural"][products["category"][product]],
+        beats=strings([_first_beats(course, cases) for course in courses]),
+        avoid=strings(_avoided(outcomes, phrases)),
+    )
+
+
+def _phrases(org: Org) -> dict[str, str]:
+    """The noun phrase of each option, and of none."""
+    options = org.table("Solution.options")
+    return {**dict(zip(options["key"], options["phrase"], strict=True)), "": ""}
+
+
+def _avoided(outcomes: Table, phrases: dict[str, str]) -> list[str]:
+    """For each case the options that it is not about: its texts may not name them."""
+    avoided = []
+    for named in zip(outcomes["wish"], outcomes["granted"], strict=True):
+        others = [_noun(phrase) for key, phrase in phrases.items() if key and key not in named]
+        avoided.append("|".join(others))
+    return avoided
+
+
+def _first_beats(course: CaseCourse, cases: Table) -> str:
+    """What a case's description says: what its first mail says, or for a chat the issue."""
+    if cases["channel"][course.case] == "email":
+        return ",".join(course.turns[0].beats)
+    return "issue.summary"
+
+
+def _noun(phrase: str) -> str:
+    """An option's phrase without its article, as a text about another option may not have it."""
+    return phrase.removeprefix("a ").removeprefix("an ").removeprefix("the ")
+
+
+def _moments(values: list[datetime | None]) -> Array:
+    moments = [value or np.datetime64("NaT") for value in values]
+    return np.array(moments, dtype="datetime64[s]")
+
+
+def _origins(points: Array, channels: Array) -> Array:
+    email = np.where(points < BY_WEB_FORM, "Web", "Email")
+    return np.where(channels == "chat", "Chat", email).astype(object)
+
+
+def status_of(course: CaseCourse, escalated: bool) -> str:
+    """The status that a CRM shows: who is to act next."""
+    if course.closed is not None:
+        return "Closed"
+    if len(course.turns) == 1:
+        return "New"
+    if escalated:
+        return "Escalated"
+    return "Waiting on Customer" if course.turns[-1].speaker == AGENT else "Working"
+
+
+def priorities(points: Array, tones: Array, kinds: Array) -> Array:
+    """High, Medium or Low for points drawn from 0..1: angry customers and bills press."""
+    by_tone = [HIGH_BY_TONE.get(str(tone), HIGH_OTHERWISE) for tone in tones]
+    high = np.array(by_tone) + np.where(kinds == "billing", HIGH_FOR_BILLS, 0.0)
+    levels = np.select([points < high, points < high + MEDIUM], ["High", "Medium"], "Low")
+    return levels.astype(object)
+
+
+def history_table(courses: list[CaseCourse]) -> Table:
+    """`CaseStory.history`: creation, assignments and close of each case, in time."""
+    rows = []
+    for course in courses:
+        rows += _history_of(course)
+    return table(
+        "CaseStory.history",
+        {"case": "Case", "old": "User", "new": "User"},
+        case=np.array([row.case for row in rows], dtype=np.int64),
+        event=strings([row.event for row in rows]),
+        old=np.array([row.old for row in rows], dtype=np.int64),
+        new=np.array([row.new for row in rows], dtype=np.int64),
+        at=np.array([row.moment for row in rows], dtype="datetime64[s]"),
+    )
+
+
+def _history_of(course: CaseCourse) -> list[HistoryRow]:
+    case = course.case
+    before = NONE
+    rows = [HistoryRow(case, "Case Creation", NONE, NONE, course.assigned[0])]
+    for agent, moment in zip(course.agents, course.assigned, strict=True):
+        rows.append(HistoryRow(case, "Owner Assignment", before, agent, moment))
+        before = agent
+    if course.closed is not None:
+        rows.append(HistoryRow(case, "Case Closed", NONE, NONE, course.closed))
+    return rows
+
+
+def messages_table(courses: list[CaseCourse], styles: Array) -> Table:
+    """`CaseStory.messages`: the e-mails of each thread in order; `styles` is one a user."""
+    spoken = _spoken(courses, styles)
+    case: list[int] = []
+    first: list[bool] = []
+    answered: list[bool] = []
+    for course in courses:
+        length = len(course.turns)
+        case += [course.case] * length
+        first += [True] + [False] * (length - 1)
+        answered += [True] * (length - 1) + [False]
+    return table(
+        "CaseStory.messages",
+        {"case": "Case", "agent": "User", "next_agent": "User", "prev_agent": "User"},
+        case=np.array(case, dtype=np.int64),
+        incoming=(spoken["speaker"] != AGENT).astype(bool),
+        first=np.array(first, dtype=bool),
+        prefix=np.where(first, "", "Re: ").astype(object),
+        # EmailMessage.Status: 1 is read, 2 is replied to, 3 is sent.
+        read_status=np.where(answered, "2", "1").astype(object),
+        sent_status=np.full(len(first), "3", dtype=object),
+        **spoken,
+    )
+
+
+def chats_table(courses: list[CaseCourse], accounts: Array) -> Table:
+    """`CaseStory.chats`: one row a chat; `accounts` is the account of every case."""
+    case = np.array([course.case for course in courses], dtype=np.int64)
+    return table(
+        "CaseStory.chats",
+        {"case": "Case", "account": "Account", "owner": "User"},
+        case=case,
+        account=accounts[case],
+        owner=np.array([course.agents[-1] for course in courses], dtype=np.int64),
+        requested=np.array([course.assigned[0] for course in courses], dtype="datetime64[s]"),
+        start=np.array([course.times[0] for course in courses], dtype="datetime64[s]"),
+        end=np.array([course.times[-1] for course in courses], dtype="datetime64[s]"),
+    )
+
+
+def turns_table(courses: list[CaseCourse], styles: Array) -> Table:
+    """`CaseStory.turns`: the lines of each chat in order; `styles` is one a user."""
+    lengths = [len(course.turns) for course in courses]
+    return table(
+        "CaseStory.turns",
+        {"agent": "User", "next_agent": "User", "prev_agent": "User"},
+        chat=np.repeat(np.arange(len(courses)), np.array(lengths, dtype=np.int64)),
+        **_spoken(courses, styles),
+    )
+
+
+def _spoken(courses: list[CaseCourse], styles: Array) -> dict[str, Array]:
+    """What messages and chat lines share.
+
+    Who speaks, as whom, whom the case went to before and goes to next, and what is to be said.
+    """
+    agents: list[int] = []
+    next_agents: list[int] = []
+    previous_agents: list[int] = []
+    for course in courses:
+        agents += voices(course)
+        last = len(course.agents) - 1
+        for turn in course.turns:
+            next_agents.append(course.agents[min(turn.step + 1, last)])
+            previous_agents.append(course.agents[max(turn.step - 1, 0)])
+    turns = [turn for course in courses for turn in course.turns]
+    times = [moment for course in courses for moment in course.times]
+    agent = np.array(agents, dtype=np.int64)
+    return {
+        "at": np.array(times, dtype="datetime64[s]"),
+        "speaker": strings([turn.speaker for turn in turns]),
+        "agent": agent,
+        "next_agent": np.array(next_agents, dtype=np.int64),
+        "prev_agent": np.array(previous_agents, dtype=np.int64),
+        "beats": strings([",".join(turn.beats) for turn in turns]),
+        "topic": strings([turn.topic for turn in turns]),
+        "style": styles[agent],
+    }
+
+
+def voices(course: CaseCourse) -> list[int]:
+    """For each turn the agent who speaks, or whom the customer last heard from.
+
+    Before any agent has spoken that is the first owner.
+    """
+    voice = course.agents[0]
+    heard = []
+    for turn in course.turns:
+        if turn.speaker == AGENT:
+            voice = course.agents[turn.step]
+        heard.append(voice)
+    return heard

@@ -1,0 +1,153 @@
+"""Complaints: about which items, how soon, by which channel, with and without weak products."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from latent.complaint_habit import ComplaintHabit, struck
+from pipeline.world.org import Org
+from pipeline.world.tables import Table
+from schemas.errors import BadInput
+from tests.latent_orgs import SEEDS, drawn, part_of, setting_with, with_columns
+
+SHORTEST = {"product": 7, "delivery": 7, "service": 3, "billing": 2}
+PRODUCTS = st.lists(st.integers(0, 5), max_size=30)
+
+
+def without_defects(org: Org) -> Org:
+    """The same org, in which no weak product was ever sold."""
+    defects = org.table("ProductDefect.defects")
+    unsold = np.full(defects.size, org.table("Assortment.products").size)
+    return part_of(org, with_columns(defects, product=unsold))
+
+
+def cases_of(org: Org) -> Table:
+    """The cases that are drawn from an org's tables."""
+    return ComplaintHabit().draw(org)[1]
+
+
+@settings(max_examples=200, deadline=None)
+@given(products=PRODUCTS, weak=PRODUCTS)
+def test_a_defect_strikes_every_item_of_its_product(products: list[int], weak: list[int]) -> None:
+    """All pairs of an item and a defect of the same product, the first rows of both included."""
+    item, defect = struck(np.array(products, dtype=np.int64), np.array(weak, dtype=np.int64))
+    wanted = []
+    for defect_row, bad in enumerate(weak):
+        for item_row, product in enumerate(products):
+            if bad == product:
+                wanted.append((item_row, defect_row))
+    assert list(zip(item.tolist(), defect.tolist(), strict=True)) == wanted
+    assert item.dtype == defect.dtype == np.int64
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_where_nothing_weak_was_sold_all_complaints_are_ordinary(seed: int) -> None:
+    """Without a sold weak product there are as many cases, none of them about a defect."""
+    org = without_defects(drawn(seed))
+    cases = cases_of(org)
+    assert cases.size == org.setting.counts["Case"]
+    assert len(set(cases["item"])) == cases.size
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_up_to_half_of_the_cases_are_about_defects_in_their_months(seed: int) -> None:
+    """Many cases are of a weak product, its issue and its months; hardly ever more than half."""
+    org = drawn(seed)
+    cases, defects = org.table("ComplaintHabit.cases"), org.table("ProductDefect.defects")
+    product = org.table("ShoppingHabit.items")["product"][cases["item"]]
+    month = cases["created"].astype("datetime64[M]")
+    struck_cases = np.zeros(cases.size, dtype=bool)
+    for row in range(defects.size):
+        first = defects["from_month"][row]
+        inside = (month >= first) & (month <= first + int(defects["months"][row]))
+        own = (product == defects["product"][row]) & (cases["issue"] == defects["issue"][row])
+        struck_cases |= own & inside
+    assert 0.1 < struck_cases.mean() < 0.6
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_an_item_is_complained_about_once_and_only_in_time(seed: int) -> None:
+    """No item has two cases; its order is activated and at least ten days before the end."""
+    org = drawn(seed)
+    cases, orders = org.table("ComplaintHabit.cases"), org.table("ShoppingHabit.orders")
+    order = org.table("ShoppingHabit.items")["order"][cases["item"]]
+    assert len(set(cases["item"])) == cases.size
+    assert (orders["status"][order] == "Activated").all()
+    assert (orders["day"][order] <= org.setting.last_day - 10).all()
+    assert np.array_equal(cases["account"], orders["account"][order])
+    created_on = cases["created"].astype("datetime64[D]")
+    assert np.array_equal(cases["days"], (created_on - orders["day"][order]).astype(int))
+    assert (created_on <= org.setting.last_day).all()
+
+
+def test_no_complaint_comes_before_its_kind_can() -> None:
+    """Bills are complained about after two days, services after three, goods after a week."""
+    seen: dict[str, int] = {}
+    longest = 0
+    for seed in SEEDS:
+        org = without_defects(drawn(seed))
+        cases = cases_of(org)
+        kinds = org.table("Solution.issues")["kind"][cases["issue"]]
+        longest = max(longest, int(cases["days"].max()))
+        for kind in set(kinds):
+            shortest = int(cases["days"][kinds == kind].min())
+            seen[kind] = min(seen.get(kind, shortest), shortest)
+    assert seen["billing"] == SHORTEST["billing"]
+    assert all(seen[kind] >= days for kind, days in SHORTEST.items() if kind in seen)
+    assert longest <= 340
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_defect_shows_a_week_after_the_order_at_the_earliest(seed: int) -> None:
+    """Goods take a week to arrive, whatever is wrong with them."""
+    org = drawn(seed)
+    cases = org.table("ComplaintHabit.cases")
+    kinds = org.table("Solution.issues")["kind"][cases["issue"]]
+    assert (cases["days"][kinds == "product"] >= 7).all()
+
+
+@pytest.mark.parametrize("chats", [0, 1, 10])
+def test_there_are_exactly_as_many_chats_as_asked_for_and_early_enough(chats: int) -> None:
+    """Chats are as many as asked for, none in the period's last days while others are left."""
+    org = drawn(1)
+    cases = cases_of(part_of(org, setting=setting_with(LiveChatTranscript=chats)))
+    chosen = cases["channel"] == "chat"
+    assert chosen.sum() == chats
+    created_on = cases["created"][chosen].astype("datetime64[D]")
+    assert (created_on < org.setting.last_day - 1).all()
+
+
+def test_every_case_may_be_a_chat() -> None:
+    """As many chats as cases are possible, one more is refused."""
+    org = drawn(1)
+    cases = org.setting.counts["Case"]
+    all_chats = cases_of(part_of(org, setting=setting_with(LiveChatTranscript=cases)))
+    assert (all_chats["channel"] == "chat").all()
+    with pytest.raises(BadInput, match="LiveChatTranscript"):
+        cases_of(part_of(org, setting=setting_with(LiveChatTranscript=cases + 1)))
+
+
+def test_more_cases_than_usable_items_are_refused() -> None:
+    """Every usable item may have its case; one case more is refused with the number."""
+    org = drawn(1)
+    items, orders = org.table("ShoppingHabit.items"), org.table("ShoppingHabit.orders")
+    active = orders["status"] == "Activated"
+    usable = active & (orders["day"] <= org.setting.last_day - 10)
+    most = int(usable[items["order"]].sum())
+    setting = setting_with(Case=most, LiveChatTranscript=0)
+    assert cases_of(part_of(org, setting=setting)).size == most
+    setting = setting_with(Case=most + 1, LiveChatTranscript=0)
+    with pytest.raises(BadInput, match=f"only {most} ordered items"):
+        cases_of(part_of(org, setting=setting))
+
+
+def test_customers_keep_their_tone_in_most_cases() -> None:
+    """Three of four cases, and some by chance, are in the customer's own tone."""
+    own = []
+    for seed in SEEDS:
+        org = drawn(seed)
+        cases, customers = org.table("ComplaintHabit.cases"), org.table("ComplaintHabit.customers")
+        own.append((cases["tone"] == customers["tone"][cases["account"]]).mean())
+        assert (cases["verbosity"] == customers["verbosity"][cases["account"]]).all()
+    assert 0.74 < np.mean(own) < 0.88

@@ -1,0 +1,106 @@
+"""Outcomes of cases: what the article allows, what breaks it, and who breaks it."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from latent.policy_violation import breach, lawful
+from pipeline.world.streams import stream
+from tests.latent_orgs import SEEDS, drawn, limits_of
+
+LIMITS = st.dictionaries(st.sampled_from("abcd"), st.sampled_from([7, 30, 90]), min_size=1)
+SEEDS_OF_STREAMS = st.integers(0, 2**32)
+MANY = settings(max_examples=300, deadline=None)
+
+
+@MANY
+@given(limits=LIMITS, days=st.integers(0, 100), seed=SEEDS_OF_STREAMS)
+def test_a_lawful_outcome_grants_what_is_in_time_and_nothing_else(
+    limits: dict[str, int], days: int, seed: int
+) -> None:
+    """The limit's own day is in time; where all is too late the case is declined."""
+    outcome = lawful(stream(seed, "lawful"), limits, days)
+    match outcome.ending:
+        case "granted":
+            assert outcome.wish in ("", outcome.granted)
+        case "granted_other":
+            assert days > limits[outcome.wish] == outcome.wish_limit
+        case ending:
+            assert ending == "declined" and days > max(limits.values())
+            assert limits[outcome.wish] == outcome.wish_limit and outcome.granted_limit == 0
+    assert bool(outcome.granted) == (min(days, max(limits.values())) == days)
+    if outcome.granted:
+        assert days <= limits[outcome.granted] == outcome.granted_limit
+
+
+def test_on_the_limits_day_an_option_is_granted_a_day_later_declined() -> None:
+    """Thirty days means thirty days."""
+    for seed in range(20):
+        assert lawful(stream(seed, "edge"), {"refund": 30}, 30).ending == "granted"
+        assert lawful(stream(seed, "edge"), {"refund": 30}, 31).ending == "declined"
+        assert breach(stream(seed, "edge"), {"refund": 30}, 30, ["gift"]).ending != "late_grant"
+
+
+@MANY
+@given(
+    limits=LIMITS,
+    days=st.integers(0, 100),
+    unlisted=st.sampled_from([[], ["x"], ["x", "y"]]),
+    seed=SEEDS_OF_STREAMS,
+)
+def test_a_breach_grants_what_is_late_or_not_listed_where_it_can(
+    limits: dict[str, int], days: int, unlisted: list[str], seed: int
+) -> None:
+    """A late grant is beyond its limit, an unlisted one has no limit; lawful only if neither is."""
+    outcome = breach(stream(seed, "breach"), limits, days, unlisted)
+    late = [key for key, limit in limits.items() if days > limit]
+    if outcome.ending == "late_grant":
+        assert outcome.wish == outcome.granted in late
+        assert outcome.wish_limit == outcome.granted_limit == limits[outcome.granted]
+    elif outcome.ending == "unlisted_grant":
+        assert outcome.granted in unlisted and outcome.wish in ("", outcome.granted)
+        assert outcome.wish_limit == outcome.granted_limit == 0
+    else:
+        assert outcome.ending == "granted" and not late and not unlisted
+        assert days <= limits[outcome.granted]
+
+
+def test_both_breaches_happen_and_wishes_are_not_always_named() -> None:
+    """Late grants are the more frequent; other grants come with and without a wish."""
+    limits, outcomes, plain = {"refund": 10, "repair": 50}, [], []
+    for seed in range(300):
+        outcomes.append(breach(stream(seed, "often"), limits, 20, ["gift"]))
+        plain.append(lawful(stream(seed, "often"), limits, 20))
+    late = [outcome for outcome in outcomes if outcome.ending == "late_grant"]
+    assert 0.7 < len(late) / len(outcomes) < 0.9
+    assert {outcome.wish for outcome in outcomes} == {"", "gift", "refund"}
+    assert {(outcome.ending, outcome.wish) for outcome in plain} == {
+        ("granted", ""),
+        ("granted", "repair"),
+        ("granted_other", "refund"),
+    }
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_limits_and_gestures_are_those_of_the_cases_own_issue(seed: int) -> None:
+    """Wish and grant carry their issue's limits, 0 where they are not listed for it."""
+    org = drawn(seed)
+    limits, outcomes = limits_of(org), org.table("PolicyViolation.outcomes")
+    options = set(org.table("Solution.options")["key"])
+    issues = org.table("ComplaintHabit.cases")["issue"]
+    for row in range(outcomes.size):
+        wish, granted = str(outcomes["wish"][row]), str(outcomes["granted"][row])
+        assert {wish, granted} <= options | {""}
+        if wish:
+            assert outcomes["wish_limit"][row] == limits.get((int(issues[row]), wish), 0)
+        assert outcomes["granted_limit"][row] == limits.get((int(issues[row]), granted), 0)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_an_open_case_has_no_outcome_and_a_closed_one_has(seed: int) -> None:
+    """Exactly the cases that routing leaves open end open, with nothing granted."""
+    org = drawn(seed)
+    outcomes, closed = org.table("PolicyViolation.outcomes"), org.table("Routing.cases")["closed"]
+    assert np.array_equal(outcomes["ending"] == "open", ~closed)
+    assert not outcomes["granted"][~closed].any() and not outcomes["granted_limit"][~closed].any()

@@ -1,0 +1,151 @@
+"""The recipes of CONTRIBUTING.md, followed to the letter in a copy of the tree: their files are
+written, their lines put in place, their commands run, and the result is looked at.
+"""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.doc_pages import ROOT, Block, commands_in, page
+
+PARTS = ("docs", "latent", "orgweave", "pipeline", "schemas", "tests", "verifiers")
+PLACE = re.compile(r"(?P<file>\S+?), (?:after: (?P<text>.+)|end)$")
+CONTRIBUTING = page("CONTRIBUTING.md")
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    """A copy of the packages, which a recipe may change."""
+    unwanted = shutil.ignore_patterns("__pycache__")
+    for part in PARTS:
+        shutil.copytree(ROOT / part, tmp_path / part, ignore=unwanted)
+    return tmp_path
+
+
+def run(tree: Path, *words: str) -> str:
+    """What a Python module of the copied tree prints; fails where it fails."""
+    environment = {**os.environ, "PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": "1"}
+    ended = subprocess.run(
+        [sys.executable, "-m", *words], cwd=tree, env=environment, capture_output=True, text=True
+    )
+    assert ended.returncode == 0, f"{words}: {ended.stdout}{ended.stderr}"
+    return ended.stdout
+
+
+def follow(tree: Path, heading: str) -> dict[str, str]:
+    """Does all that the recipe under a heading says; what each of its commands printed."""
+    printed = {}
+    blocks = [block for block in CONTRIBUTING.blocks() if block.heading == heading]
+    assert blocks
+    for block in blocks:
+        if block.kind == "file":
+            put(tree / block.value, block.text)
+        elif block.kind == "insert":
+            insert(tree, block)
+        else:
+            assert block.language == "sh", f"{heading}: a block that nobody tries: {block.text}"
+            for line in block.text.splitlines():
+                printed[line] = obey(tree, line)
+    return printed
+
+
+def put(place: Path, text: str) -> None:
+    """A new file."""
+    assert not place.exists()
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_text(text, encoding="utf-8")
+
+
+def insert(tree: Path, block: Block) -> None:
+    """Puts a block's lines behind the first line that holds its text, or at the file's end."""
+    found = PLACE.match(block.value)
+    assert found, block.value
+    place = tree / found["file"]
+    lines = place.read_text(encoding="utf-8").splitlines(keepends=True)
+    number = len(lines)
+    if found["text"]:
+        number = 1 + next(at for at, line in enumerate(lines) if found["text"] in line)
+    lines.insert(number, block.text)
+    place.write_text("".join(lines), encoding="utf-8")
+
+
+def obey(tree: Path, line: str) -> str:
+    """Runs one line of a recipe: a command of ours, a copy of a folder, or `make docs`."""
+    if line == "make docs":
+        return run(tree, "docs.make_reference")
+    if line.startswith("cp -r "):
+        source, target = line.split()[2:]
+        shutil.copytree(tree / source, tree / target)
+        return ""
+    (words,) = commands_in(line)
+    return run(tree, "pipeline", *words)
+
+
+def last(printed: dict[str, str]) -> str:
+    """What the last command printed."""
+    return list(printed.values())[-1]
+
+
+def an_object_type(tree: Path, printed: dict[str, str]) -> None:
+    """There are surveys, each with a score from 1 to 5 and a comment, and each has its case."""
+    records = json.loads(last(printed))["records"]
+    assert len(records) == 2
+    for record in records:
+        assert record["Score__c"] in (1, 3, 4, 5)
+        assert len(record["Comment__c"]) >= 20
+        assert record["CaseId__r"]["Subject"]
+
+
+def a_latent_variable(tree: Path, printed: dict[str, str]) -> None:
+    """The check tells of the effect, and that it is present."""
+    (line,) = [line for line in last(printed).splitlines() if line.strip().startswith("Loyalty")]
+    assert "loyal customers are rated higher" in line
+    assert line.endswith(" present")
+
+
+def a_tool(tree: Path, printed: dict[str, str]) -> None:
+    """The definitions have the tool, and the page on tools a heading for it."""
+    assert "get_products_by_family(family)" in next(iter(printed.values()))
+    assert "## get_products_by_family" in (tree / "docs/reference/tools.md").read_text()
+
+
+def an_export_format(tree: Path, printed: dict[str, str]) -> None:
+    """Every line of an exported file is a record."""
+    lines = (tree / "outputs/try/export/jsonl/Patient.jsonl").read_text().splitlines()
+    assert len(lines) == 24
+    assert all(json.loads(line)["ChartNumber"].startswith("P-") for line in lines)
+
+
+def an_industry(tree: Path, printed: dict[str, str]) -> None:
+    """The company has its name, and breaks no invariant."""
+    manifest = json.loads((tree / "outputs/try/manifest.json").read_text())
+    assert manifest["company"] == "Tumbletree Toys"
+    assert ", 0 violations" in last(printed)
+
+
+RECIPES: dict[str, Callable[[Path, dict[str, str]], None]] = {
+    "An object type": an_object_type,
+    "A latent variable": a_latent_variable,
+    "A tool": a_tool,
+    "An export format": an_export_format,
+    "An industry": an_industry,
+}
+
+
+def test_every_recipe_is_tried() -> None:
+    """Each heading below "How to add" is a recipe of this file, and each recipe has a heading."""
+    below = CONTRIBUTING.text.split("# How to add …")[1]
+    assert re.findall(r"^## (.+)$", below, re.MULTILINE) == list(RECIPES)
+
+
+@pytest.mark.parametrize("heading", RECIPES)
+def test_a_recipe_works(heading: str, tree: Path) -> None:
+    """Whoever follows a recipe gets what it promises."""
+    RECIPES[heading](tree, follow(tree, heading))
