@@ -3,7 +3,7 @@
 Agents answer in working hours, customers don't write at night, and nothing is sent after the
 period. Works on moments of one case at a time; knows no words and no people.
 
-All bounds here are chosen by eye, so that threads read like those of a small service service.
+All bounds here are chosen by eye, so that threads read like those of a small service desk.
 """
 
 import random

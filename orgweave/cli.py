@@ -22,7 +22,9 @@ COMMANDS: dict[str, str] = {
     "regenerate": "make one object type's records anew, and what depends on them",
     "plan": "show what a run will do and cost; calls nothing",
     "check": "prove a finished org right from its files alone",
-    "export": "write a finished org in a format that others read, or the metadata a CRM needs first",
+    "export": (
+        "write a finished org in a format that others read, or the metadata a CRM needs first"
+    ),
     "trace": "show requests, answers, verdicts and cost of a run's mini-batches",
     "query": "answer a SOQL or SOSL text about a finished org, as JSON",
     "serve": "answer as the CRM's REST API does, over a finished org",

@@ -1,6 +1,6 @@
 """Proves a finished org right from its files alone.
 
-It opens `org.sqlite` and, where it lies beside, `latent.sqlite`, both read-only, so that it also
+It opens the org and, where they lie beside it, the hidden causes, both read-only, so that it also
 judges an org that somebody edited. The verdicts and measures are `verifiers`', the causal effects
 are `latent`'s; this module puts them together.
 """
@@ -13,8 +13,8 @@ from pathlib import Path
 
 from latent.registry import LATENT
 from latent.variable import Effect
-from pipeline.config import job_of
-from schemas.errors import BadInput, OrgweaveError, StorageFailed
+from pipeline.run_folder import GENERATE_AGAIN, RunFolder
+from schemas.errors import OrgweaveError, StorageFailed
 from schemas.model import Schema
 from verifiers.diversity import Diversity, measure_org
 from verifiers.filled import Filled, filled_cells, mean_share
@@ -56,35 +56,34 @@ class Report:
 
 def check_folder(folder: Path) -> Report:
     """Checks the org in a run's folder; raises BadInput where there is none."""
-    return check_org(folder, job_of(folder).setting.schema)
+    return check_org(folder, RunFolder(folder).read_schema())
 
 
 def check_org(folder: Path, schema: Schema) -> Report:
-    """Checks `org.sqlite` of a folder against a schema."""
-    path = folder / "org.sqlite"
-    if not path.is_file():
-        raise BadInput(
-            f"{folder}: holds no org.sqlite; name the folder of a finished run, such as"
-            " outputs/shoes"
-        )
+    """Checks a folder's org against a schema."""
+    run = RunFolder(folder)
     try:
-        return _checked(path, schema)
+        return _checked(run, schema)
     except sqlite3.DatabaseError as error:
         raise StorageFailed(
-            f"{folder}: org.sqlite or latent.sqlite is damaged ({error}); run generate again, the"
-            " ledger keeps the words"
+            f"{folder}: {run.org_file.name} or {run.latent_file.name} is damaged ({error});"
+            f" {GENERATE_AGAIN}"
         ) from error
 
 
-def _checked(path: Path, schema: Schema) -> Report:
-    with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as db:
-        hidden = path.parent / "latent.sqlite"
-        if hidden.is_file():
-            db.execute("ATTACH ? AS latent", (f"{hidden.resolve().as_uri()}?mode=ro",))
-        return _report(db, schema, with_effects=hidden.is_file())
+def _checked(run: RunFolder, schema: Schema) -> Report:
+    hidden = run.latent_file.is_file()
+    with closing(run.open_org()) as db:
+        if hidden:
+            run.attach_latent(db, "latent")
+        return _report(db, schema, with_effects=hidden)
 
 
-def _report(db: sqlite3.Connection, schema: Schema, with_effects: bool) -> Report:
+def _report(
+    db: sqlite3.Connection,
+    schema: Schema,
+    with_effects: bool,
+) -> Report:
     filled = filled_cells(db, schema)
     return Report(
         findings=tuple(verify_org(db, schema)),

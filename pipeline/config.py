@@ -1,36 +1,34 @@
-"""What a person asks for, and the Setting that follows from it: profile, schema, lexicon, counts.
+"""What a person asks for, and the run context that follows from it: profile, schema, lexicon,
+counts.
 
-Draws nothing.
+Knows no drawing and no writing.
 """
 
-import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from pipeline.atomic import sha256_of
+from pipeline.run_folder import RunFolder, RunSources, sources_of
 from pipeline.world.org import RunContext
 from schemas.capacity import check_capacity
 from schemas.errors import BadInput
 from schemas.lexicon import Lexicon, load_lexicon
 from schemas.loader import load_schema
 from schemas.model import ObjectType, Schema
-from schemas.profile import (
-    Profile,
-    find_profile,
-    lexicon_folder,
-    lexicons_folder,
-    load_profile,
-    schema_folder,
-)
+from schemas.profile import Profile, lexicons_folder, load_profile
 
+# A thousand times the shoe company is forty million records: more is a slip of the hand.
 MAX_SCALE = 1000.0
 
 
 @dataclass(frozen=True, slots=True)
 class RunRequest:
-    """What was asked for on the command line: company (name or path), seed, scale, counts set by
-    hand, salts of regenerated nodes.
+    """What was asked for on the command line.
+
+    `company` is a shipped profile's name or a profile's path. `sets` are counts set by hand, by
+    object type. `salts` tell how often each node was regenerated.
     """
 
     company: str
@@ -40,7 +38,7 @@ class RunRequest:
     salts: Mapping[str, int] = field(default_factory=dict)
 
     def as_json(self) -> str:
-        """The ask as canonical JSON, as the manifest and the ledger keep it."""
+        """The request as canonical JSON, as the manifest and the ledger keep it."""
         data = {
             "company": self.company,
             "seed": self.seed,
@@ -52,36 +50,41 @@ class RunRequest:
 
     @staticmethod
     def from_json(text: str) -> "RunRequest":
-        """An ask that `as_json` wrote; raises ValueError,
-        KeyError or TypeError for another text.
+        """A request that `as_json` wrote.
+
+        Raises ValueError, KeyError or TypeError for another text.
         """
         data = json.loads(text)
-        if not isinstance(data["company"], str):
-            raise TypeError(f"company is {json.dumps(data['company'])}, not a text")
         return RunRequest(data["company"], data["seed"], data["scale"], data["sets"], data["salts"])
 
 
 @dataclass(frozen=True, slots=True)
 class PreparedRun:
-    """A checked ask: the setting, the lexicon of the embedded writer, and the profile's file and
-    hash.
+    """A checked request: all that a run draws from, and where the files lie that it was read from.
+
+    `lexicon` is the embedded writer's; `profile_sha256` is the digest of the profile's file.
     """
 
     ask: RunRequest
     setting: RunContext
     lexicon: Lexicon
-    profile_file: Path
+    sources: RunSources
     profile_sha256: str
 
 
 def load_job(ask: RunRequest) -> PreparedRun:
-    """Reads and checks all that an ask names; raises BadInput or SchemaError naming file, path and
-    mend.
+    """Reads and checks all that a request names.
+
+    Raises BadInput or SchemaError with the file, the path in it and what to mend.
     """
-    path = find_profile(ask.company)
-    profile = load_profile(path)
-    schema = load_schema(schema_folder(profile, path))
-    lexicon = load_lexicon(lexicon_folder(profile, path), lexicons_folder() / "base")
+    return prepare(ask, sources_of(ask.company))
+
+
+def prepare(ask: RunRequest, sources: RunSources) -> PreparedRun:
+    """The run that a request means with these sources; raises BadInput or SchemaError."""
+    profile = load_profile(sources.profile)
+    schema = load_schema(sources.schema)
+    lexicon = load_lexicon(sources.lexicon, lexicons_folder() / "base")
     counts = resolve_counts(schema, profile, ask)
     check_capacity(schema, counts, profile.period)
     setting = RunContext(
@@ -92,60 +95,55 @@ def load_job(ask: RunRequest) -> PreparedRun:
         seed=profile.seed if ask.seed is None else ask.seed,
         salts=ask.salts,
     )
-    return PreparedRun(ask, setting, lexicon, path, hashlib.sha256(path.read_bytes()).hexdigest())
+    return PreparedRun(ask, setting, lexicon, sources, sha256_of(sources.profile))
 
 
 def job_of(folder: Path) -> PreparedRun:
-    """The job whose finished run a folder holds, by its manifest; raises BadInput where there is
-    none.
+    """The run whose finished org a folder holds; raises BadInput where there is none.
+
+    Who needs no lexicon reads `RunFolder.read_schema()`, which does without one.
     """
-    path = folder / "manifest.json"
+    run = RunFolder(folder)
+    manifest = run.read_manifest()
     try:
-        asked = json.loads(path.read_text(encoding="utf-8"))["asked"]
-        return load_job(RunRequest.from_json(json.dumps(asked)))
-    except OSError as error:
-        raise BadInput(
-            f"{path}: can't be read ({error.strerror}); name the folder of a finished run, such as"
-            " outputs/shoes"
-        ) from error
-    except (ValueError, KeyError, TypeError) as error:
-        raise BadInput(
-            f"{path}: is damaged ({error}); run generate again, the ledger keeps the words"
-        ) from error
+        ask = RunRequest.from_json(json.dumps(manifest.asked))
+    except (KeyError, TypeError) as error:
+        raise run.damaged(run.manifest_file, error) from error
+    return prepare(ask, run.sources())
 
 
 def resolve_counts(schema: Schema, profile: Profile, ask: RunRequest) -> dict[str, int]:
-    """Records per object type: --set before the profile's counts before the schema's; all but the
-    set ones scaled.
+    """Records per object type.
 
-    An object that follows another (x-follows) keeps its ratio to it. Raises BadInput for unknown or
-    negative numbers.
+    What is set by hand goes before the profile's counts, and those before the schema's; all but the
+    set ones are scaled. An object type that follows another (x-follows) keeps its ratio to it.
+    Raises BadInput for unknown or negative numbers.
     """
     if not 0 < ask.scale <= MAX_SCALE:
         raise BadInput(f"--scale {ask.scale:g}: must be above 0 and at most {MAX_SCALE:g}")
     for name, number in {**profile.counts, **ask.sets}.items():
         _check_count(schema, name, number)
-    stated = {
-        item.name: _stated(schema, item, profile) for item in schema.objects if _countable(item)
-    }
-    base = {name: number for name, number in stated.items() if number is not None}
-    counts: dict[str, int] = {}
+    base: dict[str, int] = {}
     for item in schema.objects:
-        if item.name in base:
-            counts[item.name] = _scaled(schema, item, base, ask)
-    return counts
+        stated = _stated(schema, item, profile) if _countable(item) else None
+        if stated is not None:
+            base[item.name] = stated
+    return {name: _scaled(schema, schema.object(name), base, ask) for name in base}
 
 
 def _stated(schema: Schema, item: ObjectType, profile: Profile) -> int | None:
-    """The profile's number, else the schema's; a follower keeps the schema's ratio to a leader
-    whose number the profile changed.
+    """The profile's number, else the schema's.
+
+    A follower keeps the schema's ratio to a leader whose number the profile changed.
     """
-    number = profile.counts.get(item.name, item.count.number)
+    if item.name in profile.counts:
+        return profile.counts[item.name]
+    number = item.count.number
     leader = schema.object(item.follows) if item.follows else None
-    if number is None or item.name in profile.counts or leader is None or not leader.count.number:
+    if number is None or leader is None or not leader.count.number:
         return number
-    led = _stated(schema, leader, profile)
-    return number if led is None else round(number * led / leader.count.number)
+    leading = _stated(schema, leader, profile)
+    return number if leading is None else round(number * leading / leader.count.number)
 
 
 def _scaled(schema: Schema, item: ObjectType, base: Mapping[str, int], ask: RunRequest) -> int:
@@ -154,8 +152,10 @@ def _scaled(schema: Schema, item: ObjectType, base: Mapping[str, int], ask: RunR
     if item.follows and item.follows in base and base[item.follows]:
         leader = _scaled(schema, schema.object(item.follows), base, ask)
         return round(base[item.name] * leader / base[item.follows])
+    number = base[item.name]
     factor = ask.scale if item.scale == "linear" else 1.0
-    return max(round(base[item.name] * factor), 1 if base[item.name] else 0)
+    # However small the scale, what there is some of keeps one record: others refer to it.
+    return max(round(number * factor), min(number, 1))
 
 
 def _check_count(schema: Schema, name: str, number: int) -> None:
@@ -175,4 +175,6 @@ def _check_count(schema: Schema, name: str, number: int) -> None:
 
 def _countable(item: ObjectType) -> bool:
     count = item.count
-    return count.cross is None and count.per is None and not (count.latent and count.number is None)
+    by_parents = count.cross is not None or count.per is not None
+    by_latent = bool(count.latent) and count.number is None
+    return not by_parents and not by_latent

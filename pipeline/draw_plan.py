@@ -8,44 +8,37 @@ from pathlib import Path
 import networkx as nx
 
 from pipeline.plan import Plan, PlanNode
+from pipeline.text_table import aligned
 from schemas.errors import BadInput, StorageFailed
 
 GREY, BLUE = "#c9c9c9", "#9cc4e4"
+COLUMNS = (
+    "node",
+    "kind",
+    "records",
+    "sampled",
+    "written",
+    "batches",
+    "lanes",
+    "tokens in",
+    "tokens out",
+)
 
 
 def as_table(plan: Plan) -> str:
-    """A line a node: what it is, how many, what is sampled, what is written and in how many
-    mini-batches and lanes.
+    """A line a node, and what a model would take for all of them.
+
+    A node's line tells what it is, how many records it has, what is sampled, and what is written in
+    how many mini-batches and lanes.
     """
-    rows: list[tuple[str, ...]] = [
-        (
-            "node",
-            "kind",
-            "records",
-            "sampled",
-            "written",
-            "batches",
-            "lanes",
-            "tokens in",
-            "tokens out",
-        )
-    ]
-    rows += [_row(node) for node in plan.nodes]
-    widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
-    lines = [
-        "  ".join(
-            cell.rjust(width) if at in (2, 5, 6, 7, 8) else cell.ljust(width)
-            for at, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
-    ]
-    lines += _sums(plan)
-    return "\n".join(lines)
+    rows = [COLUMNS, *(_row(node) for node in plan.nodes)]
+    return "\n".join([*aligned(rows, right=(2, 5, 6, 7, 8)), *_sums(plan)])
 
 
 def _sums(plan: Plan) -> list[str]:
-    """What a model would take: calls, tokens, money, and the prompt tokens of the paper's way on
-    the same org.
+    """What a model would take: calls, tokens and money.
+
+    For comparison also the prompt tokens of the paper's way on the same org.
     """
     names = (
         "units",
@@ -81,39 +74,19 @@ def _sums(plan: Plan) -> list[str]:
 
 
 def _row(node: PlanNode) -> tuple[str, ...]:
+    records = f"{node.records:,}"
     if node.kind == "latent":
-        return (
-            node.name,
-            "latent",
-            f"{node.records:,}",
-            ", ".join(node.sampled),
-            "",
-            "",
-            "",
-            "",
-            "",
-        )
-    written = ", ".join(node.written)
-    numbers = [
-        f"{number:,}" if written else ""
-        for number in (node.mini_batches, node.lanes, node.tokens_in, node.tokens_out)
-    ]
-    return (
-        node.name,
-        "object",
-        f"{node.records:,}",
-        f"{len(node.sampled)} fields",
-        written,
-        *numbers,
-    )
+        return (node.name, "latent", records, ", ".join(node.sampled), *[""] * 5)
+    written, fields = ", ".join(node.written), f"{len(node.sampled)} fields"
+    counts = (node.mini_batches, node.lanes, node.tokens_in, node.tokens_out)
+    numbers = [f"{count:,}" if written else "" for count in counts]
+    return (node.name, "object", records, fields, written, *numbers)
 
 
 def as_mermaid(plan: Plan) -> str:
     """A Mermaid flow chart."""
     nodes = [
-        f'  {node.name}["{node.name}<br/>{node.records:,}"]'
-        + (":::latent" if node.kind == "latent" else ":::object")
-        for node in plan.nodes
+        f'  {node.name}["{node.name}<br/>{node.records:,}"]:::{node.kind}' for node in plan.nodes
     ]
     edges = [f"  {read} --> {name}" for read, name in as_graph(plan).edges]
     return "\n".join(
@@ -141,7 +114,8 @@ def as_dot(plan: Plan) -> str:
 def write_png(plan: Plan, path: Path) -> None:
     """A PNG of the plan, laid out in layers.
 
-    Raises BadInput where matplotlib is not installed, StorageFailed where the file can't be written.
+    Raises BadInput where matplotlib is not installed, and StorageFailed where the file can't be
+    written.
     """
     try:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -153,20 +127,18 @@ def write_png(plan: Plan, path: Path) -> None:
         ) from error
 
     graph = as_graph(plan)
-    layers = {
-        name: layer
-        for layer, names in enumerate(nx.topological_generations(graph))
-        for name in names
-    }
+    layers: dict[str, int] = {}
+    for layer, names in enumerate(nx.topological_generations(graph)):
+        layers.update(dict.fromkeys(names, layer))
     nx.set_node_attributes(graph, layers, "layer")
     figure = Figure(figsize=(15, 10), dpi=110)
     FigureCanvasAgg(figure)
     axes = figure.add_subplot()
     axes.set_axis_off()
     layout = nx.multipartite_layout(graph, subset_key="layer", align="horizontal")
+    # Every other layer is shifted a little, so that edges over two layers pass beside the nodes.
     places = {
-        name: (float(at[0]) + 0.07 * (layers[name] % 2), -float(at[1]))
-        for name, at in layout.items()
+        name: (float(x) + 0.07 * (layers[name] % 2), -float(y)) for name, (x, y) in layout.items()
     }
     nx.draw_networkx_edges(
         graph, places, ax=axes, edge_color="#9a9a9a", arrowsize=9, node_size=2400
@@ -186,12 +158,15 @@ def write_png(plan: Plan, path: Path) -> None:
 
 
 def as_graph(plan: Plan) -> "nx.DiGraph[str]":
-    """The plan as a networkx graph, without the edges that follow from others (transitive
-    reduction): pictures stay readable.
+    """The plan as a networkx graph.
+
+    It is without the edges that follow from others (transitive reduction): pictures stay readable.
     """
     graph: nx.DiGraph[str] = nx.DiGraph()
     graph.add_nodes_from(node.name for node in plan.nodes)
-    graph.add_edges_from((read, node.name) for node in plan.nodes for read in node.reads)
+    for node in plan.nodes:
+        for read in node.reads:
+            graph.add_edge(read, node.name)
     kept = sorted(nx.transitive_reduction(graph).edges)
     graph.remove_edges_from(list(graph.edges))
     graph.add_edges_from(kept)

@@ -1,5 +1,7 @@
-"""The DAG of a job: object types and latent variables, an edge from what is read to what reads it,
-in topological order.
+"""The DAG of a run: object types and latent variables, with an edge from what is read to what
+reads it.
+
+Knows no counts and draws nothing.
 """
 
 import networkx as nx
@@ -12,17 +14,18 @@ from schemas.model import ObjectType, Schema
 
 
 def build_graph(schema: Schema) -> "nx.DiGraph[str]":
-    """All nodes and edges; raises SchemaError for an unknown latent variable or column and for a
-    circle.
+    """All nodes and edges.
+
+    Raises SchemaError for an unknown latent variable or column, and for a circle.
     """
     graph: nx.DiGraph[str] = nx.DiGraph()
     for item in schema.objects:
         graph.add_node(item.name, kind="object")
-        graph.add_edges_from(
-            (name, item.name) for name in sorted(reads(schema, item)) if name != item.name
-        )
+        for name in sorted(reads(schema, item) - {item.name}):
+            graph.add_edge(name, item.name)
         for path in sorted(latent_columns(item)):
-            graph.add_edges_from((name, item.name) for name in _along(item, path))
+            for name in _along(item, path):
+                graph.add_edge(name, item.name)
     _add_latents(graph, schema)
     _check_acyclic(graph)
     return graph
@@ -33,17 +36,14 @@ def in_order(schema: Schema) -> list[str]:
     return list(nx.lexicographical_topological_sort(build_graph(schema)))
 
 
-def is_latent(schema: Schema, name: str) -> bool:
-    """Whether a node is a latent variable."""
-    return not schema.has(name)
-
-
 def _along(item: ObjectType, path: str) -> list[str]:
     """The variable that a path starts in and the object type that it goes on to, if it does."""
     variable, _, *columns = path.split(".")
     _check_path(item, path)
-    refers = LATENT[variable].references
-    return [variable, *([refers[columns[0]]] if len(columns) > 1 and columns[0] in refers else [])]
+    references = LATENT[variable].references
+    if len(columns) > 1 and columns[0] in references:
+        return [variable, references[columns[0]]]
+    return [variable]
 
 
 def _check_path(item: ObjectType, path: str) -> None:
@@ -78,9 +78,8 @@ def _add_latents(graph: "nx.DiGraph[str]", schema: Schema) -> None:
 
 
 def _check_acyclic(graph: "nx.DiGraph[str]") -> None:
-    if not nx.is_directed_acyclic_graph(graph):
-        circle = [edge[0] for edge in nx.find_cycle(graph)]
-        raise SchemaError(
-            f"nodes need one another in a circle: {' -> '.join([*circle, circle[0]])}; remove one"
-            " of the references"
-        )
+    if nx.is_directed_acyclic_graph(graph):
+        return
+    circle = [edge[0] for edge in nx.find_cycle(graph)]
+    told = " -> ".join([*circle, circle[0]])
+    raise SchemaError(f"nodes need one another in a circle: {told}; remove one of the references")

@@ -1,9 +1,9 @@
 """The ledger: cache, checkpoint and account in one SQLite file.
 
-Key: SHA-256 of the exact request; value: what was accepted.
+A key is the SHA-256 of the exact request; its value is what was accepted. An answer is kept once it
+has been verified, in a transaction of its own, so that a run may be killed at any moment.
 
-An answer is kept once it has been verified, in a transaction of its own, so that a run may be
-killed at any moment.
+Knows no prompt, no writer and no object type.
 """
 
 import json
@@ -14,16 +14,39 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal
 
+from pipeline.atomic import CHECK_DISK
+from pipeline.run_folder import LEDGER_FORMAT, check_format, sqlite_uri, user_version
 from schemas.errors import StorageFailed
 
 TABLES = """
 CREATE TABLE IF NOT EXISTS answers (
-  key TEXT PRIMARY KEY, object TEXT NOT NULL, request TEXT NOT NULL, entries TEXT NOT NULL, verdicts TEXT NOT NULL,
-  tokens_in INTEGER NOT NULL, tokens_out INTEGER NOT NULL, cost REAL NOT NULL, seconds REAL NOT NULL, writer TEXT NOT NULL,
-  sent TEXT NOT NULL DEFAULT '', text TEXT NOT NULL DEFAULT '', trouble TEXT NOT NULL DEFAULT '', cut INTEGER NOT NULL DEFAULT 0);
+  key TEXT PRIMARY KEY,
+  object TEXT NOT NULL,
+  request TEXT NOT NULL,
+  entries TEXT NOT NULL,
+  verdicts TEXT NOT NULL,
+  tokens_in INTEGER NOT NULL,
+  tokens_out INTEGER NOT NULL,
+  cost REAL NOT NULL,
+  seconds REAL NOT NULL,
+  writer TEXT NOT NULL,
+  sent TEXT NOT NULL DEFAULT '',
+  text TEXT NOT NULL DEFAULT '',
+  trouble TEXT NOT NULL DEFAULT '',
+  cut INTEGER NOT NULL DEFAULT 0
+);
 CREATE TABLE IF NOT EXISTS rulings (
-  key TEXT PRIMARY KEY, object TEXT NOT NULL, request TEXT NOT NULL, chosen TEXT NOT NULL, tokens_in INTEGER NOT NULL, tokens_out INTEGER NOT NULL,
-  cost REAL NOT NULL, judge TEXT NOT NULL, sent TEXT NOT NULL, text TEXT NOT NULL);
+  key TEXT PRIMARY KEY,
+  object TEXT NOT NULL,
+  request TEXT NOT NULL,
+  chosen TEXT NOT NULL,
+  tokens_in INTEGER NOT NULL,
+  tokens_out INTEGER NOT NULL,
+  cost REAL NOT NULL,
+  judge TEXT NOT NULL,
+  sent TEXT NOT NULL,
+  text TEXT NOT NULL
+);
 CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
 """
 COLUMNS = (
@@ -42,15 +65,22 @@ COLUMNS = (
     "trouble",
     "cut",
 )
+# Columns that the first ledgers didn't have.
+ADDED_COLUMNS = {
+    "sent": "TEXT NOT NULL DEFAULT ''",
+    "text": "TEXT NOT NULL DEFAULT ''",
+    "trouble": "TEXT NOT NULL DEFAULT ''",
+    "cut": "INTEGER NOT NULL DEFAULT 0",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class LedgerEntry:
-    """A finished mini-batch: accepted entries by unit, the reasons of the refused ones, tokens and
-    dollars.
+    """A finished mini-batch.
 
-    `sent` and `text` are what went over the wire; `trouble` is what was wrong with the whole
-    answer, `cut` that it was too long.
+    `entries` are the accepted entries by unit, `refused` the reasons for the other units. `cost` is
+    in dollars. `sent` and `text` are what went over the wire; `trouble` is what was wrong with the
+    whole answer, and `cut` tells that it was too long.
     """
 
     entries: Mapping[int, Mapping[str, object]]
@@ -67,8 +97,10 @@ class LedgerEntry:
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """What a judge chose: for each unit the chosen candidates' places, in the order of its
-    questions (-1: no such candidate).
+    """What a judge chose.
+
+    `chosen` has for each unit the chosen candidates' places, in the order of its questions; -1
+    means that there is no such candidate.
     """
 
     chosen: Mapping[int, tuple[int, ...]]
@@ -80,27 +112,27 @@ class Ruling:
 
 
 class Ledger:
-    """Opens or makes the ledger of a run; raises StorageFailed where the file is damaged or can't
-    be written.
+    """The ledger of a run, opened or made.
+
+    Raises StorageFailed where the file is damaged or can't be written, BadInput where a newer
+    version of orgweave made it.
     """
 
     def __init__(self, path: Path, look: bool = False) -> None:
-        """With `look` the file is only read, as it stands, and may lie where nothing can be
-        written.
-        """
+        """With `look` the file is only read, as it is, and may be where nothing can be written."""
         self.path = path
         try:
+            self._db = _opened_to_look(path) if look else sqlite3.connect(path)
+            found = user_version(self._db)
+            check_format(path, found, LEDGER_FORMAT)
             if look:
-                self._db = sqlite3.connect(
-                    f"{path.resolve().as_uri()}?mode=ro{'' if path.with_name(path.name + '-wal').exists() else '&immutable=1'}",
-                    uri=True,
-                )
                 return
-            self._db = sqlite3.connect(path)
+            # One transaction a mini-batch: with a log beside the file that costs no wait for the
+            # disk, and a kill loses nothing that was committed.
             self._db.execute("PRAGMA journal_mode = WAL")
             self._db.execute("PRAGMA synchronous = NORMAL")
-            self._db.executescript(TABLES)
-            self._widen()
+            if found < LEDGER_FORMAT:
+                self._bring_up_to_date()
         except sqlite3.Error as error:
             raise self._failed(error) from error
 
@@ -113,31 +145,30 @@ class Ledger:
         ).fetchone()
         if row is None:
             return None
-        entries = {int(unit): entry for unit, entry in json.loads(row[0]).items()}
+        entries, refused, tokens_in, tokens_out, cost, seconds, cut = row
         return LedgerEntry(
-            entries,
-            {int(unit): reason for unit, reason in json.loads(row[1]).items()},
-            tokens_in=row[2],
-            tokens_out=row[3],
-            cost=row[4],
-            seconds=row[5],
-            cut=bool(row[6]),
+            {int(unit): entry for unit, entry in json.loads(entries).items()},
+            {int(unit): reason for unit, reason in json.loads(refused).items()},
+            tokens_in=tokens_in,
+            tokens_out=tokens_out,
+            cost=cost,
+            seconds=seconds,
+            cut=bool(cut),
         )
 
     def put(self, key: str, name: str, request: str, kept: LedgerEntry, writer: str) -> None:
         """Keeps a finished mini-batch."""
-        entries, refused = (
-            json.dumps(kept.entries, ensure_ascii=False),
-            json.dumps(kept.refused, ensure_ascii=False),
-        )
-        paid = (kept.tokens_in, kept.tokens_out, kept.cost, kept.seconds, writer)
         row = (
             key,
             name,
             request,
-            entries,
-            refused,
-            *paid,
+            json.dumps(kept.entries, ensure_ascii=False),
+            json.dumps(kept.refused, ensure_ascii=False),
+            kept.tokens_in,
+            kept.tokens_out,
+            kept.cost,
+            kept.seconds,
+            writer,
             kept.sent,
             kept.text,
             kept.trouble,
@@ -155,13 +186,11 @@ class Ledger:
         row = self._run(
             "SELECT chosen, tokens_in, tokens_out, cost FROM rulings WHERE key = ?", (key,)
         ).fetchone()
-        return (
-            None
-            if row is None
-            else Ruling(
-                {int(unit): tuple(places) for unit, places in json.loads(row[0]).items()}, *row[1:]
-            )
-        )
+        if row is None:
+            return None
+        chosen, tokens_in, tokens_out, cost = row
+        places = {int(unit): tuple(found) for unit, found in json.loads(chosen).items()}
+        return Ruling(places, tokens_in, tokens_out, cost)
 
     def put_ruling(self, key: str, name: str, request: str, ruling: Ruling, judge: str) -> None:
         """Keeps a judge's ruling."""
@@ -182,13 +211,12 @@ class Ledger:
 
     def paid(self) -> tuple[float, int]:
         """Dollars and tokens of everything that this ledger holds."""
-        rows = [
-            self._run(
-                f"SELECT total(cost), total(tokens_in) + total(tokens_out) FROM {name}", ()
-            ).fetchone()
-            for name in ("answers", "rulings")
-        ]
-        return sum(row[0] for row in rows), int(sum(row[1] for row in rows))
+        dollars, tokens = 0.0, 0.0
+        for name in ("answers", "rulings"):
+            sql = f"SELECT total(cost), total(tokens_in) + total(tokens_out) FROM {name}"
+            row = self._run(sql, ()).fetchone()
+            dollars, tokens = dollars + row[0], tokens + row[1]
+        return dollars, int(tokens)
 
     def rows(
         self,
@@ -197,9 +225,7 @@ class Ledger:
         values: tuple[object, ...],
         table: Literal["answers", "rulings"] = "answers",
     ) -> Iterator[tuple[Any, ...]]:
-        """Mini-batches (or rulings) as they were kept, in the order of their keeping; for looking
-        at them.
-        """
+        """Mini-batches (or rulings) as they were kept, in the order of their keeping."""
         yield from self._run(f"SELECT {columns} FROM {table} WHERE {where} ORDER BY rowid", values)
 
     def note(self, key: str) -> str | None:
@@ -231,16 +257,15 @@ class Ledger:
     ) -> None:
         self.close()
 
-    def _widen(self) -> None:
-        """Adds the columns that a ledger of an older version lacks."""
+    def _bring_up_to_date(self) -> None:
+        """Makes the tables of a new file, and the columns that one of format 0 may lack."""
+        self._db.executescript(TABLES)
         known = {row[1] for row in self._db.execute("PRAGMA table_info(answers)")}
-        for name in COLUMNS:
+        for name, kind in ADDED_COLUMNS.items():
             if name not in known:
-                self._db.execute(
-                    f"ALTER TABLE answers ADD COLUMN {name}"
-                    f" {'INTEGER' if name == 'cut' else 'TEXT'} NOT NULL DEFAULT"
-                    f" {0 if name == 'cut' else repr('')}"
-                )
+                self._db.execute(f"ALTER TABLE answers ADD COLUMN {name} {kind}")
+        # The number comes last: a kill before it leaves a file that is brought up to date again.
+        self._db.execute(f"PRAGMA user_version = {LEDGER_FORMAT}")
         self._db.commit()
 
     def _run(self, sql: str, values: tuple[object, ...]) -> sqlite3.Cursor:
@@ -266,7 +291,11 @@ class Ledger:
             return StorageFailed(
                 f"{self.path}: is in use by another run; wait for it or use another --out"
             )
-        return StorageFailed(
-            f"{self.path}: can't be written ({text}); check space and rights, then run the same"
-            " command again"
-        )
+        return StorageFailed(f"{self.path}: can't be written ({text}); {CHECK_DISK}")
+
+
+def _opened_to_look(path: Path) -> sqlite3.Connection:
+    """The file without its locks, unless a log beside it says that a run is at work on it."""
+    log = path.with_name(f"{path.name}-wal")
+    uri = sqlite_uri(path, "ro")
+    return sqlite3.connect(uri if log.exists() else f"{uri}&immutable=1", uri=True)

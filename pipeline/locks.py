@@ -1,5 +1,6 @@
-"""One run a folder at a time: an exclusive lock on `.lock`, released by the system even when the
-run is killed.
+"""One run a folder at a time: an exclusive lock on `.lock`.
+
+The system releases it even when the run is killed.
 """
 
 from collections.abc import Iterator
@@ -13,8 +14,9 @@ from schemas.errors import BadInput, StorageFailed
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Makes and locks a run's folder; raises BadInput where another run holds it, StorageFailed
-    where it can't be made.
+    """Makes and locks a run's folder.
+
+    Raises BadInput where another run holds it, StorageFailed where it can't be made.
     """
     lock = FileLock(folder / ".lock")
     try:

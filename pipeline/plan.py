@@ -1,9 +1,8 @@
-"""What a run will do, before it does it: the DAG in order, counts, what is sampled and what is
-written, calls, lanes, tokens, money.
+"""What a run will do, before it does it: nodes in order, counts, calls, lanes, tokens, money.
 
-Facts are drawn (they cost nothing), words are stood in for by texts of their usual length; no
-writer is called and nothing is kept.
-Prompts are counted from the real requests, answers from the usual length of each field's texts.
+Facts are drawn, for they cost nothing; in place of words stand texts of their usual length. Prompts
+are counted from the real requests, answers from the usual length of each field's texts. No writer
+is called and nothing is kept.
 """
 
 from collections.abc import Iterator
@@ -26,12 +25,17 @@ from schemas.model import ObjectType
 from verifiers.material import Unit, WrittenField
 
 WORD = "word "
+# WORD is one token, and the words that a model writes are somewhat more than one each.
+WORDIER = 1.15
 
 
 @dataclass(frozen=True, slots=True)
 class PlanCosting:
-    """With which templates the prompts are made, which share is judged (None: nothing is), and what
-    a writer's and a judge's tokens cost.
+    """What a plan must know of the model, to count its tokens and price them.
+
+    `prompts` are the templates. `judge_share` is the share of the mini-batches judged beside those
+    that tasks depend on; None means that nothing is judged. The prices are the writer's and the
+    judge's.
     """
 
     prompts: Prompts
@@ -42,8 +46,7 @@ class PlanCosting:
 
 @dataclass(frozen=True, slots=True)
 class PlanNode:
-    """One node: an object type with its records, fields and writing, or a latent variable with its
-    hidden rows.
+    """One node: an object type with its records, or a latent variable with its hidden rows.
 
     `papers_tokens_in` is what the prompts would take if each showed all earlier entries of its
     object (CRMArena, section 3.3).
@@ -84,46 +87,47 @@ class Plan:
     @property
     def tokens(self) -> int:
         """All tokens of the run, prompts and answers, the writer's and the judge's."""
-        return sum(
-            node.tokens_in + node.tokens_out + node.judge_tokens_in + node.judge_tokens_out
-            for node in self.nodes
-        )
+        tokens = 0
+        for node in self.nodes:
+            tokens += node.tokens_in + node.tokens_out
+            tokens += node.judge_tokens_in + node.judge_tokens_out
+        return tokens
 
     @property
     def cost(self) -> float:
         """Dollars for all of them; 0 where no price is known."""
-        return sum(
-            self.price.of(node.tokens_in, node.tokens_out)
-            + self.judge_price.of(node.judge_tokens_in, node.judge_tokens_out)
-            for node in self.nodes
-        )
+        dollars = 0.0
+        for node in self.nodes:
+            dollars += self.price.of(node.tokens_in, node.tokens_out)
+            dollars += self.judge_price.of(node.judge_tokens_in, node.judge_tokens_out)
+        return dollars
 
 
 def make_plan(job: PreparedRun, costing: PlanCosting | None = None) -> Plan:
-    """The plan of a job; raises BadInput or SchemaError as the run itself would, before a word is
-    written.
+    """The plan of a run.
+
+    Raises BadInput or SchemaError as the run itself would, before a word is written.
     """
     costing = costing or PlanCosting(load_prompts())
-    check_prompts(costing.prompts, [item.name for item in job.setting.schema.objects])
-    org, graph = Org(job.setting), build_graph(job.setting.schema)
+    schema = job.setting.schema
+    check_prompts(costing.prompts, [item.name for item in schema.objects])
+    org, graph = Org(job.setting), build_graph(schema)
     nodes = []
-    for name in in_order(job.setting.schema):
+    for name in in_order(schema):
         reads = tuple(sorted(graph.predecessors(name)))
         if name in LATENT:
-            tables = LATENT[name].draw(org)
-            org.add(*tables)
-            nodes.append(
-                PlanNode(
-                    name,
-                    "latent",
-                    reads,
-                    sum(made.size for made in tables),
-                    sampled=tuple(made.name.split(".")[1] for made in tables),
-                )
-            )
+            nodes.append(_latent_node(org, name, reads))
         else:
-            nodes.append(_object_node(job, org, job.setting.schema.object(name), reads, costing))
+            nodes.append(_object_node(job, org, schema.object(name), reads, costing))
     return Plan(job.setting.profile.name, tuple(nodes), costing.price, costing.judge_price)
+
+
+def _latent_node(org: Org, name: str, reads: tuple[str, ...]) -> PlanNode:
+    tables = LATENT[name].draw(org)
+    org.add(*tables)
+    rows = sum(table.size for table in tables)
+    sampled = tuple(table.name.split(".")[1] for table in tables)
+    return PlanNode(name, "latent", reads, rows, sampled=sampled)
 
 
 def _object_node(
@@ -139,13 +143,12 @@ def _object_node(
     org.add(finish(org, item, facts, work.columns(stand_ins, facts.size)))
     beats = job.setting.schema.beats or {}
     requests = list(_requests(job, item, work))
-    prompts = [count_messages(messages(request, beats, costing.prompts)) for request in requests]
-    answers = [
-        sum(usual_tokens(work.fields, unit) for unit in request.units) for request in requests
-    ]
-    asked = list(_judged(job, work, costing))
-    judged = [count_messages(judge_messages(one, costing.prompts)) for one in asked]
-    units = sum(len(lane) for lane in work.lanes)
+    prompts, answers = [], []
+    for request in requests:
+        prompts.append(count_messages(messages(request, beats, costing.prompts)))
+        answers.append(sum(usual_tokens(work.fields, unit) for unit in request.units))
+    batches = list(_judged(job, work, costing))
+    judged = [count_messages(judge_messages(batch, costing.prompts)) for batch in batches]
     return PlanNode(
         item.name,
         "object",
@@ -153,17 +156,25 @@ def _object_node(
         facts.size,
         sampled,
         tuple(field.name for field in work.fields),
-        units=units,
+        units=sum(len(lane) for lane in work.lanes),
         mini_batches=len(requests),
         lanes=len(work.lanes),
-        longest_lane=max((sum(1 for _ in work.batches(lane)) for lane in work.lanes), default=0),
+        longest_lane=max((len(list(work.batches(lane))) for lane in work.lanes), default=0),
         tokens_in=sum(prompts),
         tokens_out=sum(answers),
-        papers_tokens_in=sum(prompts) + sum(sum(answers[:at]) for at in range(len(answers))),
+        papers_tokens_in=sum(prompts) + sum(_shown_before(answers)),
         judge_calls=len(judged),
         judge_tokens_in=sum(judged),
-        judge_tokens_out=sum(TOKENS_A_TEXT // 2 * len(one.items) for one in asked),
+        judge_tokens_out=sum(TOKENS_A_TEXT // 2 * len(batch.items) for batch in batches),
     )
+
+
+def _shown_before(answers: list[int]) -> Iterator[int]:
+    """For each mini-batch the tokens of all answers before it, which the paper shows in it."""
+    before = 0
+    for tokens in answers:
+        yield before
+        before += tokens
 
 
 def _requests(job: PreparedRun, item: ObjectType, work: ObjectWork) -> Iterator[WriteRequest]:
@@ -183,11 +194,10 @@ def _requests(job: PreparedRun, item: ObjectType, work: ObjectWork) -> Iterator[
 
 
 def _judged(job: PreparedRun, work: ObjectWork, costing: PlanCosting) -> Iterator[JudgeBatch]:
-    """What the judge would be asked, texts of the usual length in place of the written ones."""
-    chosen = chosen_units(work, job.setting.seed, costing.judge_share)
+    """What the judge would be asked, with texts of the usual length for the written ones."""
     questions = questions_of(work, job.setting.seed)
     items = []
-    for number in chosen:
+    for number in chosen_units(work, job.setting.seed, costing.judge_share):
         unit = work.unit(number)
         item = questions.item(unit, _wordy(work.fields, unit))
         if item is not None:
@@ -197,21 +207,20 @@ def _judged(job: PreparedRun, work: ObjectWork, costing: PlanCosting) -> Iterato
 
 def _wordy(fields: tuple[WrittenField, ...], unit: Unit) -> dict[str, object]:
     """Texts with as many words as such texts usually have."""
-    return {
-        field.name: (
-            [WORD * round(field.words * 1.15)] * len(unit.open_parts)
-            if unit.parts
-            else WORD * round(field.words * 1.15)
-        )
-        for field in fields
-    }
+    texts = {field.name: WORD * round(field.words * WORDIER) for field in fields}
+    return _in_parts(texts, unit)
 
 
 def stand_in(fields: tuple[WrittenField, ...], unit: Unit) -> dict[str, object]:
     """Texts that nobody will see, different for each unit: `Product2 Name 17 …`."""
-    texts = {
-        field.name: f"{field.name} {unit.id} " + WORD * max(field.words - 2, 0) for field in fields
-    }
-    return {
-        name: [text] * len(unit.open_parts) if unit.parts else text for name, text in texts.items()
-    }
+    texts = {}
+    for field in fields:
+        texts[field.name] = f"{field.name} {unit.id} " + WORD * max(field.words - 2, 0)
+    return _in_parts(texts, unit)
+
+
+def _in_parts(texts: dict[str, str], unit: Unit) -> dict[str, object]:
+    """The texts as the unit has them: one each, or one for each part that is to be written."""
+    if not unit.parts:
+        return dict(texts)
+    return {name: [text] * len(unit.open_parts) for name, text in texts.items()}

@@ -1,11 +1,11 @@
-"""A quick look: the first few records of each object type, with the words of just those and of what
-they refer to.
+"""A quick look: the first few records of each object type.
 
-Rows that nobody looks at keep stand-in texts, so a preview is shown and saved as JSON, never as an
-org.
+The words of just those are written, and of what they refer to. All other rows keep stand-in texts,
+so a preview is shown and saved as JSON, never as an org.
 """
 
 from collections.abc import Mapping
+from itertools import islice
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from pipeline.world.org import Org
 from pipeline.world.tables import NONE
 from pipeline.write.object_writing import ObjectWriting
 from pipeline.write.service import WritingService
-from pipeline.write.work import build_work
+from pipeline.write.work import ObjectWork, build_work
 from schemas.model import ObjectType
 from verifiers.material import Entry
 
@@ -36,52 +36,52 @@ async def preview(
 async def _made(
     job: PreparedRun, service: WritingService | None, needed: Mapping[str, set[int]]
 ) -> Org:
+    """The whole org; `service` writes the words of the needed rows, and without it nobody writes."""
     org = Org(job.setting)
     for name in in_order(job.setting.schema):
         if name in LATENT:
             org.add(*LATENT[name].draw(org))
             continue
         item = job.setting.schema.object(name)
-        drawn = draw_facts(org, item)
+        facts = draw_facts(org, item)
         words = {}
         if item.written:
-            work = build_work(org, item, drawn)
-            entries: dict[int, Entry] = {
-                unit.id: stand_in(work.fields, unit) for unit in work.units
-            }
-            if service is not None:
-                part = work.part(needed.get(name, set()))
-                entries |= await ObjectWriting(service, part).write()
-            words = work.columns(entries, drawn.size)
-        org.add(finish(org, item, drawn, words))
+            work = build_work(org, item, facts)
+            entries = await _entries(service, work, needed.get(name, set()))
+            words = work.columns(entries, facts.size)
+        org.add(finish(org, item, facts, words))
     return org
 
 
+async def _entries(
+    service: WritingService | None, work: ObjectWork, rows: set[int]
+) -> dict[int, Entry]:
+    """The written entries of the needed rows, and stand-ins for the others."""
+    entries: dict[int, Entry] = {unit.id: stand_in(work.fields, unit) for unit in work.units}
+    if service is None:
+        return entries
+    return entries | await ObjectWriting(service, work.part(rows)).write()
+
+
 def _needed(org: Org, limit: int) -> dict[str, set[int]]:
-    """The first rows of each object type and, along references,
-    every row that they are made from.
-    """
-    needed = {
-        item.name: set(range(min(limit, org.table(item.name).size)))
-        for item in org.setting.schema.objects
-    }
-    for item in reversed(
-        [
-            org.setting.schema.object(name)
-            for name in in_order(org.setting.schema)
-            if name not in LATENT
-        ]
-    ):
-        at, rows = org.table(item.name), np.array(sorted(needed[item.name]), dtype=np.int64)
-        for column, target in at.references.items():
-            if at[column].dtype.kind in "iu" and target in needed:
-                needed[target] |= {int(row) for row in at[column][rows] if row != NONE}
+    """The first rows of each object type, and all rows that these refer to."""
+    schema = org.setting.schema
+    needed = {item.name: set(range(limit)) for item in schema.objects}
+    # Backwards, so that all rows of an object type that are referred to are known when it is
+    # their turn to refer to others.
+    for name in reversed(in_order(schema)):
+        if name in LATENT:
+            continue
+        table = org.table(name)
+        needed[name] &= set(range(table.size))
+        rows = np.array(sorted(needed[name]), dtype=np.int64)
+        for column, target in table.references.items():
+            values = table[column]
+            if values.dtype.kind in "iu" and target in needed:
+                needed[target] |= set(values[rows].tolist()) - {NONE}
     return needed
 
 
 def _first(org: Org, item: ObjectType, limit: int) -> list[dict[str, ColumnValue]]:
     names = [field.name for field in item.fields]
-    return [
-        dict(zip(names, row, strict=True))
-        for row, _ in zip(rows_of(org, item), range(limit), strict=False)
-    ]
+    return [dict(zip(names, row, strict=True)) for row in islice(rows_of(org, item), limit)]

@@ -1,5 +1,7 @@
-"""The progress line of a run: texts done, the node under way, and with a model what is spent and
-what it will come to. No line where nobody looks.
+"""The progress line of a run: texts done and the node under way.
+
+With a model it also tells what is spent and what it will come to. Where nobody looks (stderr is no
+terminal) there is no line.
 """
 
 import sys
@@ -12,14 +14,13 @@ from tqdm import tqdm
 from pipeline.plan import Plan
 from pipeline.run import RunObserver
 
+# Below this share of the planned tokens the spending so far says too little about the whole.
 LEAST_KNOWN = 0.02
 
 
 @dataclass(slots=True)
 class Forecast:
-    """What a run will cost: what it has cost so far, stretched by the share of the planned tokens
-    that is done.
-    """
+    """What a run will cost in all: its cost so far, over the share of the plan that is done."""
 
     plan: Plan
     done: dict[str, int] = field(default_factory=dict)
@@ -31,14 +32,13 @@ class Forecast:
     @property
     def share(self) -> float:
         """Of the planned tokens, from 0 to 1."""
-        done = sum(
-            (node.tokens_in + node.tokens_out) * self.done.get(node.name, 0) / node.units
-            for node in self.plan.nodes
-            if node.units
-        )
-        return min(
-            done / max(sum(node.tokens_in + node.tokens_out for node in self.plan.nodes), 1), 1.0
-        )
+        done, planned = 0.0, 0
+        for node in self.plan.nodes:
+            tokens = node.tokens_in + node.tokens_out
+            planned += tokens
+            if node.units:
+                done += tokens * self.done.get(node.name, 0) / node.units
+        return min(done / max(planned, 1), 1.0)
 
     def of(self, spent: float, planned: float) -> float:
         """Dollars or tokens in all; the plan's own figure while too little is done."""
@@ -53,8 +53,9 @@ class Forecast:
 
 @contextmanager
 def watching(plan: Callable[[], Plan] | None) -> Iterator[RunObserver]:
-    """A Watch that draws the line on a terminal; `plan` is made only there, for the forecast of a
-    run with a model.
+    """An observer that draws the line on a terminal.
+
+    `plan` is made only there, for the forecast of a run with a model.
     """
     if not sys.stderr.isatty():
         yield RunObserver()
@@ -80,9 +81,7 @@ def watching(plan: Callable[[], Plan] | None) -> Iterator[RunObserver]:
 
 @contextmanager
 def counting(unit: str) -> Iterator[Callable[[str, int], None]]:
-    """A line that counts what is done and names what is under way; where nobody looks, it does
-    nothing.
-    """
+    """A line that counts what is done and names what is under way."""
     if not sys.stderr.isatty():
         yield lambda name, count: None
         return

@@ -3,11 +3,26 @@
 Text in, text out; the numbers come from `check` and `run`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from shlex import quote
 
 from pipeline.check import Report
 from pipeline.run import FinishedRun
+from pipeline.run_folder import RunFolder
+from pipeline.text_table import aligned
+from pipeline.write.service import Usage
+from verifiers.verdict import Finding
+
+DIVERSITY_COLUMNS = (
+    "written field",
+    "texts",
+    "words",
+    "distinct-1",
+    "distinct-2",
+    "gzip",
+    "exact",
+    "near-duplicates",
+)
 
 
 def report_text(report: Report) -> str:
@@ -18,165 +33,131 @@ def report_text(report: Report) -> str:
 
 
 def _invariants(report: Report) -> str:
-    tried, broken = (
-        sum(one.tried for one in report.findings),
-        sum(one.broken for one in report.findings),
-    )
     rows = [("broken", "tried", "invariant")]
-    rows += [
-        (f"{one.broken:,}", f"{one.tried:,}", one.says)
-        for one in report.findings
-        if "." not in one.name or one.broken
-    ]
-    plain = [one for one in report.findings if "." in one.name and not one.broken]
-    rows += [
-        (
-            "0",
-            f"{sum(one.tried for one in plain):,}",
-            (
-                f"{len(plain)} invariants of form, uniqueness and reference, one a field or object"
-                " type"
-            ),
-        )
-    ]
+    plain = []
+    for finding in report.findings:
+        # The many invariants of one field or object type are one line, but for the broken ones.
+        if "." in finding.name and not finding.broken:
+            plain.append(finding)
+        else:
+            rows.append((f"{finding.broken:,}", f"{finding.tried:,}", finding.says))
+    says = f"{len(plain)} invariants of form, uniqueness and reference, one a field or object type"
+    rows.append(("0", f"{_tried(plain):,}", says))
     lines = [
-        f"Invariants: {len(report.findings)}, tried on {tried:,} records, {broken:,} violations",
-        *_aligned(rows, right=(0, 1)),
+        f"Invariants: {len(report.findings)}, tried on {_tried(report.findings):,} records,"
+        f" {_violations(report):,} violations",
+        *_table(rows, right=(0, 1)),
     ]
-    return "\n".join(
-        [
-            *lines,
-            *(f"  ! {one.name}: {example}" for one in report.broken for example in one.examples),
-        ]
-    )
+    for finding in report.broken:
+        lines += [f"  ! {finding.name}: {example}" for example in finding.examples]
+    return "\n".join(lines)
+
+
+def _tried(findings: Iterable[Finding]) -> int:
+    return sum(finding.tried for finding in findings)
+
+
+def _violations(report: Report) -> int:
+    return sum(finding.broken for finding in report.findings)
 
 
 def _effects(report: Report) -> str:
     rows = [("latent variable", "effect", "size", "p", "")]
-    for one in report.effects:
+    for effect in report.effects:
+        says = f"{effect.says} ({effect.measure})"
+        present = "present" if effect.present else "ABSENT"
         rows.append(
             (
-                one.variable,
-                f"{one.says} ({one.measure})",
-                f"{one.size:+.3f}",
-                f"{one.p:.1e}",
-                "present" if one.present else "ABSENT",
+                effect.variable,
+                says,
+                f"{effect.size:+.3f}",
+                f"{effect.p:.1e}",
+                present,
             )
         )
-    return "\n".join(["Causal effects", *_aligned(rows, right=(2, 3))])
+    return "\n".join(["Causal effects", *_table(rows, right=(2, 3))])
 
 
 def _diversity(report: Report) -> str:
-    rows = [
-        (
-            "written field",
-            "texts",
-            "words",
-            "distinct-1",
-            "distinct-2",
-            "gzip",
-            "exact",
-            "near-duplicates",
+    rows: list[tuple[str, ...]] = [DIVERSITY_COLUMNS]
+    for name, measured in report.diversity.items():
+        rows.append(
+            (
+                name,
+                f"{measured.texts:,}",
+                f"{measured.words:,}",
+                f"{measured.distinct_1:.3f}",
+                f"{measured.distinct_2:.3f}",
+                f"{measured.gzip_ratio:.1f}",
+                str(measured.exact_duplicates),
+                f"{measured.near_duplicate_share:.2%}",
+            )
         )
-    ]
-    for name, one in report.diversity.items():
-        numbers = (
-            f"{one.texts:,}",
-            f"{one.words:,}",
-            f"{one.distinct_1:.3f}",
-            f"{one.distinct_2:.3f}",
-            f"{one.gzip_ratio:.1f}",
-            str(one.exact_duplicates),
-        )
-        rows.append((name, *numbers, f"{one.near_duplicate_share:.2%}"))
-    return "\n".join(["Diversity of the words", *_aligned(rows, right=tuple(range(1, 8)))])
+    return "\n".join(["Diversity of the words", *_table(rows, right=range(1, 8))])
 
 
 def _filled(report: Report) -> str:
-    partly = [
-        (f"{name}.{field}", f"{share:.1%}")
-        for name, fields in report.filled.items()
-        for field, share in fields.items()
-        if share < 1
-    ]
-    lines = [
+    rows = []
+    for name, fields in report.filled.items():
+        for field, share in fields.items():
+            if share < 1:
+                rows.append((f"{name}.{field}", f"{share:.1%}"))
+    says = (
         f"Fields filled: {report.cells_filled:.1%} on the mean over all declared fields; not always"
         " filled:"
-    ]
-    return "\n".join(lines + _aligned(partly, right=(1,)) if partly else lines)
+    )
+    return "\n".join([says, *_table(rows, right=(1,))])
 
 
-def _aligned(rows: Sequence[tuple[str, ...]], right: tuple[int, ...]) -> list[str]:
-    widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
-    return [
-        "  "
-        + "  ".join(
-            cell.rjust(width) if at in right else cell.ljust(width)
-            for at, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
-    ]
+def _table(rows: Sequence[tuple[str, ...]], right: Iterable[int]) -> list[str]:
+    return [f"  {line}" for line in aligned(rows, tuple(right))]
 
 
 def _paid(outcome: FinishedRun) -> list[str]:
-    """What a model took, nothing for the embedded writer."""
-    spent = outcome.spent.values()
-    if not sum(one.tokens_in for one in spent):
+    """What a model took; nothing for the embedded writer."""
+    total = {name: _total(outcome, name) for name in Usage.__slots__}
+    if not total["tokens_in"]:
         return []
-    cost, refused, judging = (
-        sum(getattr(one, name) for one in spent)
-        for name in ("cost", "cost_of_refused", "judge_cost")
-    )
-    tokens_in, tokens_out, texts = (
-        sum(getattr(one, name) for one in spent) for name in ("tokens_in", "tokens_out", "refused")
-    )
-    judged, wrong, unjudged = (
-        sum(getattr(one, name) for one in spent) for name in ("judged", "judged_wrong", "unjudged")
-    )
     lines = [
-        f"  written by {outcome.writer}: {sum(one.requests for one in spent):,} mini-batches,"
-        f" {tokens_in:,} prompt and {tokens_out:,} answer tokens, ${cost:.4f} (of it ${refused:.4f}"
-        f" for {texts:,} refused texts); {judged:,} texts judged, {wrong:,} of them wrong at first,"
-        f" ${judging:.4f}"
+        f"  written by {outcome.writer}: {total['requests']:,} mini-batches,"
+        f" {total['tokens_in']:,} prompt and {total['tokens_out']:,} answer tokens,"
+        f" ${total['cost']:.4f} (of it ${total['cost_of_refused']:.4f} for"
+        f" {total['refused']:,} refused texts); {total['judged']:,} texts judged,"
+        f" {total['judged_wrong']:,} of them wrong at first, ${total['judge_cost']:.4f}"
     ]
-    return (
-        [
-            *lines,
-            (
-                f"  {unjudged:,} texts are unjudged, since the judge could not be reached; the same"
-                " command asks again"
-            ),
-        ]
-        if unjudged
-        else lines
-    )
+    if total["unjudged"]:
+        lines.append(
+            f"  {total['unjudged']:,} texts are unjudged, since the judge could not be reached;"
+            " the same command asks again"
+        )
+    return lines
+
+
+def _total(outcome: FinishedRun, name: str) -> float:
+    """A number of the account, over all object types."""
+    total: float = sum(getattr(usage, name) for usage in outcome.spent.values())
+    return total
 
 
 def summary_text(outcome: FinishedRun) -> str:
     """Where everything is, whether it is right, and what to do next."""
-    folder, report = outcome.folder, outcome.report
+    report, run = outcome.report, RunFolder(outcome.folder)
+    counts = ", ".join(f"{name} {count:,}" for name, count in outcome.counts.items())
+    folder = quote(str(run.path))
+    org = quote(str(run.org_file))
     present = sum(effect.present for effect in report.effects)
-    broken = sum(one.broken for one in report.findings)
-    return "\n".join(
-        [
-            (
-                f"{sum(outcome.counts.values()):,} records of {len(outcome.counts)} object types in"
-                f" {folder}"
-            ),
-            "  " + ", ".join(f"{name} {count:,}" for name, count in outcome.counts.items()),
-            (
-                f"  {len(report.findings)} invariants, {broken} violations; {present} of"
-                f" {len(report.effects)} causal effects present; {report.cells_filled:.0%} of"
-                " fields filled"
-            ),
-            *_paid(outcome),
-            f"  {folder}/org.sqlite      the org, a table an object type",
-            f"  {folder}/upload/         the same as JSON with @refs and plan.json",
-            f"  {folder}/latent.sqlite   the hidden causes (never uploaded)",
-            f"  {folder}/check.json      every verdict; {folder}/manifest.json the hashes",
-            (
-                f"Next: python -m pipeline check {quote(str(folder))}   or   sqlite3"
-                f" {quote(str(folder))}/org.sqlite .tables"
-            ),
-        ]
-    )
+    lines = [
+        f"{sum(outcome.counts.values()):,} records of {len(outcome.counts)} object types in"
+        f" {run.path}",
+        f"  {counts}",
+        f"  {len(report.findings)} invariants, {_violations(report)} violations;"
+        f" {present} of {len(report.effects)} causal effects present;"
+        f" {report.cells_filled:.0%} of fields filled",
+        *_paid(outcome),
+        f"  {run.org_file}      the org, a table an object type",
+        f"  {run.upload_folder}/         the same as JSON with @refs and plan.json",
+        f"  {run.latent_file}   the hidden causes (never uploaded)",
+        f"  {run.check_file}      every verdict; {run.manifest_file} the hashes",
+        f"Next: python -m pipeline check {folder}   or   sqlite3 {org} .tables",
+    ]
+    return "\n".join(lines)

@@ -1,21 +1,19 @@
-"""A whole run, and the only module that knows every stage: plan -> latent -> facts -> words -> org
--> export -> check -> manifest.
+"""A whole run, and the only module that knows every stage.
 
-The same command goes on where a killed one stopped: facts are drawn again from their streams, words
-come from the ledger.
+Plan, latent causes, facts, words, org, upload files, check, manifest. The same command goes on
+where a killed one stopped: facts are drawn again from their streams, words come from the ledger.
 """
 
 import asyncio
-import hashlib
 import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from shlex import quote
 
 from latent.registry import LATENT
+from pipeline.atomic import write_json
 from pipeline.check import Report, check_org
 from pipeline.config import PreparedRun, RunRequest, load_job
 from pipeline.graph import build_graph, in_order
@@ -24,8 +22,9 @@ from pipeline.locks import locked
 from pipeline.model.settings import ModelSettings
 from pipeline.model.writers import model_writers
 from pipeline.preview import preview
+from pipeline.run_folder import MANIFEST_FORMAT, Manifest, RunFolder
 from pipeline.sample.objects import draw_facts, finish
-from pipeline.store import ColumnValue, write_json, write_latent, write_org
+from pipeline.store import ColumnValue, write_latent, write_org
 from pipeline.upload_files import write_upload
 from pipeline.world.org import Org
 from pipeline.write.embedded import EmbeddedWriter
@@ -35,21 +34,8 @@ from pipeline.write.work import build_work
 from pipeline.write.writer import Writers
 from schemas.errors import BadInput, BudgetReached, StorageFailed
 from schemas.model import ObjectType
-from schemas.profile import find_profile
 
-DRAWN = frozenset(
-    {
-        "ChoiceSource",
-        "RangeSource",
-        "DistributionSource",
-        "FakerSource",
-        "PlaceSource",
-        "PatternSource",
-        "WrittenSource",
-    }
-)
 EMBEDDED = "embedded"
-FINISHED = ("manifest.json", "check.json")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +70,7 @@ async def embedded_writers(job: PreparedRun, ledger: Ledger) -> AsyncIterator[Wr
 
 
 def writers_with(settings: ModelSettings | None) -> WritersOf:
-    """The staff that the settings name: a model's, or the embedded writer's."""
+    """The writer and judge that the settings name: a model's, or the embedded writer."""
     if settings is None:
         return embedded_writers
     return lambda job, ledger: model_writers(settings, job.setting.schema, ledger)
@@ -97,24 +83,25 @@ def generate(
     writers_of: WritersOf = embedded_writers,
 ) -> FinishedRun:
     """Makes (or goes on making) the org that was asked for in the folder `out`."""
-    job = load_job(ask)
-    with locked(out), _ledger(out) as ledger:
+    job, run = load_job(ask), RunFolder(out)
+    with locked(out), Ledger(run.ledger_file) as ledger:
         ledger.set_note("pending", ask.as_json())
-        return _run(job, out, ledger, writers_of, watch or RunObserver())
+        return make_org(job, run, ledger, writers_of, watch or RunObserver())
 
 
 def look(
     ask: RunRequest, out: Path, limit: int, writers_of: WritersOf = embedded_writers
 ) -> dict[str, list[dict[str, ColumnValue]]]:
-    """The first few records of each object type, kept as `preview.json`; leaves a finished org as
-    it is.
+    """The first few records of each object type, kept in the folder as its preview.
+
+    A finished org in the folder stays as it is.
     """
     if limit < 1:
         raise BadInput(f"--limit {limit}: must be at least 1")
-    job = load_job(ask)
-    with locked(out), _ledger(out) as ledger:
+    job, run = load_job(ask), RunFolder(out)
+    with locked(out), Ledger(run.ledger_file) as ledger:
         records = asyncio.run(_preview(job, ledger, writers_of, limit))
-        write_json(out / "preview.json", records)
+        write_json(run.preview_file, records)
     return records
 
 
@@ -122,158 +109,49 @@ async def _preview(
     job: PreparedRun, ledger: Ledger, writers_of: WritersOf, limit: int
 ) -> dict[str, list[dict[str, ColumnValue]]]:
     async with writers_of(job, ledger) as writers:
-        return await preview(
-            job, WritingService(job.setting, writers.writer, ledger, judge=writers.judge), limit
-        )
+        service = WritingService(job.setting, writers.writer, ledger, judge=writers.judge)
+        return await preview(job, service, limit)
 
 
-def regenerate(
-    ask: RunRequest,
-    out: Path,
-    name: str,
-    watch: RunObserver | None = None,
-    writers_of: WritersOf = embedded_writers,
-    writer: str = EMBEDDED,
+def make_org(
+    job: PreparedRun, run: RunFolder, ledger: Ledger, writers_of: WritersOf, watch: RunObserver
 ) -> FinishedRun:
-    """Makes one object type's records anew with another seed, and what depends on them; a killed
-    one is gone on with.
-    """
-    if not (out / "ledger.sqlite").is_file():
-        raise BadInput(
-            f"{out}: has no ledger.sqlite; generate the company there first, with the same"
-            " --company and --out"
-        )
-    with locked(out), _ledger(out) as ledger:
-        job = load_job(_resalted(ledger, ask, out, name))
-        _check_draws(job, name)
-        _check_writer(ledger, writer, out)
-        ledger.set_note("pending", job.ask.as_json())
-        return _run(job, out, ledger, writers_of, watch or RunObserver())
-
-
-def _resalted(ledger: Ledger, ask: RunRequest, out: Path, name: str) -> RunRequest:
-    """The ask that the folder holds, with one more salt on the node; the pending one where a
-    regeneration was killed.
-    """
-    known = load_job(ask).setting.schema
-    if name not in LATENT and not known.has(name):
-        raise BadInput(
-            f"--object {name}: schema {known.name} has no such object type; it has"
-            f" {', '.join(item.name for item in known.objects)}"
-        )
-    done, pending = (ledger.note(key) for key in ("done", "pending"))
-    if done is None:
-        raise BadInput(f"{out}: the org is not whole yet; run generate again first")
-    before = RunRequest.from_json(done)
-    if find_profile(before.company).resolve() != find_profile(ask.company).resolve():
-        raise BadInput(
-            f"{out}: holds company {before.company}, not {ask.company}; name that company or"
-            " another --out"
-        )
-    _check_same(ask, before, out)
-    wanted = replace(before, salts={**before.salts, name: before.salts.get(name, 0) + 1})
-    if not (out / "manifest.json").exists() and pending not in (done, wanted.as_json()):
-        raise BadInput(
-            f"{out}: the last run in this folder was not finished; give its command again first"
-        )
-    return wanted
-
-
-def _check_draws(job: PreparedRun, name: str) -> None:
-    """Refuses an object type that neither draws nor writes anything of its own: another seed would
-    change nothing.
-    """
-    schema = job.setting.schema
-    if name in LATENT or any(
-        type(field.source).__name__ in DRAWN for field in schema.object(name).fields
-    ):
-        return
-    raise BadInput(
-        f"--object {name}: nothing of it is drawn or written by itself, it follows from what it"
-        " reads; regenerate one of those"
-    )
-
-
-def _check_writer(ledger: Ledger, writer: str, out: Path) -> None:
-    """Refuses another writer than the org's own: it would write everything anew, and what was paid
-    for would be gone from the org.
-    """
-    kept = ledger.note("writer") or EMBEDDED
-    before = EMBEDDED if kept == EMBEDDED or kept.startswith(f"{EMBEDDED} ") else kept
-    if before != writer:
-        mend = "leave --model out" if before == EMBEDDED else f"add --model {quote(before)}"
-        raise BadInput(
-            f"{out}: was written by {before if before != EMBEDDED else 'the embedded writer'};"
-            f" {mend}, or generate anew"
-        )
-
-
-def _check_same(ask: RunRequest, before: RunRequest, out: Path) -> None:
-    """What is given again must be what the org was made with: regenerate changes one object type,
-    not the rest of the ask.
-    """
-    given: dict[str, tuple[object, object, object]] = {
-        "--seed": (ask.seed, before.seed, None),
-        "--scale": (ask.scale, before.scale, 1.0),
-        "--set": (dict(ask.sets), dict(before.sets), {}),
-    }
-    for option, (now, then, default) in given.items():
-        if now not in (default, then):
-            raise BadInput(
-                f"{out}: was made with {option} {then}, not {now}; leave {option} out here, or"
-                " generate with it first"
-            )
-
-
-def _ledger(out: Path) -> Ledger:
-    return Ledger(out / "ledger.sqlite")
-
-
-def _run(
-    job: PreparedRun, out: Path, ledger: Ledger, writers_of: WritersOf, watch: RunObserver
-) -> FinishedRun:
+    """Makes the org in a folder that is locked and whose ledger is open."""
     org = Org(job.setting)
-    service = asyncio.run(_write(org, job, out, ledger, writers_of, watch))
-    watch.node("org.sqlite")
-    write_org(org, out / "org.sqlite")
-    write_latent(org, out / "latent.sqlite")
+    service = asyncio.run(_write(org, job, run, ledger, writers_of, watch))
+    watch.node(run.org_file.name)
+    write_org(org, run.org_file)
+    write_latent(org, run.latent_file)
     watch.node("upload")
-    files = [out / "org.sqlite", out / "latent.sqlite", *write_upload(org, out / "upload")]
+    upload = write_upload(org, run.upload_folder)
     watch.node("check")
-    report = check_org(out, job.setting.schema)
-    write_json(out / "check.json", report.as_json())
+    report = check_org(run.path, job.setting.schema)
+    write_json(run.check_file, report.as_json())
     counts = {item.name: org.table(item.name).size for item in job.setting.schema.objects}
-    write_json(
-        out / "manifest.json", _manifest(job, service, counts, [*files, out / "check.json"], out)
-    )
+    files = [run.org_file, run.latent_file, *upload, run.check_file, *run.source_files()]
+    run.write_manifest(_manifest(job, service, counts, run.digests(files)))
     ledger.set_note("done", job.ask.as_json())
     ledger.set_note("writer", service.writer.name)
-    return FinishedRun(out, counts, report, ledger.size(), service.writer.name, service.usage)
+    return FinishedRun(run.path, counts, report, ledger.size(), service.writer.name, service.usage)
 
 
 async def _write(
-    org: Org, job: PreparedRun, out: Path, ledger: Ledger, writers_of: WritersOf, watch: RunObserver
+    org: Org,
+    job: PreparedRun,
+    run: RunFolder,
+    ledger: Ledger,
+    writers_of: WritersOf,
+    watch: RunObserver,
 ) -> WritingService:
-    """Makes all tables of the org; the service tells what that took.
+    """Makes all tables of the org; the writing service tells what that took.
 
     (The org is no result: asyncio writes out the results of its tasks.)
     """
     async with writers_of(job, ledger) as writers:
         service = WritingService(job.setting, writers.writer, ledger, judge=writers.judge)
-        for name in FINISHED:
-            _remove(out / name)
-
-        def progress(name: str, units: int) -> None:
-            watch.units(name, units)
-            watch.spent(
-                sum(one.cost + one.judge_cost for one in service.usage.values()),
-                sum(
-                    one.tokens_in + one.tokens_out + one.judge_tokens
-                    for one in service.usage.values()
-                ),
-            )
-
-        service.progress = progress
+        service.progress = _progress(service, watch)
+        # Not before there is a writer: a wrong key shall leave a finished org as it is.
+        _begin(run, job)
         try:
             await _make_nodes(org, job, service, watch)
         except BudgetReached as error:
@@ -285,10 +163,31 @@ async def _write(
         return service
 
 
+def _begin(run: RunFolder, job: PreparedRun) -> None:
+    """Marks the folder's org as not whole, and keeps what the new one is made from."""
+    for path in (run.manifest_file, run.check_file):
+        _remove(path)
+    run.keep_sources(job.sources, job.lexicon)
+
+
+def _progress(service: WritingService, watch: RunObserver) -> Callable[[str, int], None]:
+    """Tells the observer of units done, and of what all have cost so far."""
+
+    def progress(name: str, units: int) -> None:
+        dollars, tokens = 0.0, 0
+        for usage in service.usage.values():
+            dollars += usage.cost + usage.judge_cost
+            tokens += usage.tokens_in + usage.tokens_out + usage.judge_tokens
+        watch.units(name, units)
+        watch.spent(dollars, tokens)
+
+    return progress
+
+
 async def _make_nodes(
     org: Org, job: PreparedRun, service: WritingService, watch: RunObserver
 ) -> None:
-    """All tables.
+    """Makes all tables.
 
     A node begins as soon as all that it reads is made, so that independent object types are written
     side by side.
@@ -296,9 +195,8 @@ async def _make_nodes(
     graph = build_graph(job.setting.schema)
     nodes: dict[str, asyncio.Task[None]] = {}
     for name in in_order(job.setting.schema):
-        nodes[name] = asyncio.create_task(
-            _node(org, name, [nodes[one] for one in graph.predecessors(name)], service, watch)
-        )
+        before = [nodes[earlier] for earlier in graph.predecessors(name)]
+        nodes[name] = asyncio.create_task(_node(org, name, before, service, watch))
     for result in await asyncio.gather(*nodes.values(), return_exceptions=True):
         if result is not None:
             raise result
@@ -312,6 +210,7 @@ async def _node(
     watch: RunObserver,
 ) -> None:
     for node in before:
+        # Shielded, since several nodes wait for the same one: who gives up shall not cancel it.
         await asyncio.shield(node)
     watch.node(name)
     if name in LATENT:
@@ -328,31 +227,27 @@ async def _make_object(
     if item.written:
         work = build_work(org, item, facts)
         watch.total(sum(len(lane) for lane in work.lanes))
-        words = work.columns(await ObjectWriting(service, work).write(), facts.size)
+        entries = await ObjectWriting(service, work).write()
+        words = work.columns(entries, facts.size)
     org.add(finish(org, item, facts, words))
 
 
 def _manifest(
-    job: PreparedRun, service: WritingService, counts: dict[str, int], files: list[Path], out: Path
-) -> dict[str, object]:
-    return {
-        "company": job.setting.profile.name,
-        "asked": json.loads(job.ask.as_json()),
-        "seed": job.setting.seed,
-        "profile_sha256": job.profile_sha256,
-        "schema": job.setting.schema.name,
-        "writer": service.writer.name,
-        "versions": {"orgweave": _version()},
-        "counts": counts,
-        "written": {name: spent.as_json() for name, spent in sorted(service.usage.items())},
-        "files": {str(path.relative_to(out)): sha256_of(path) for path in files},
-    }
-
-
-def sha256_of(path: Path) -> str:
-    """SHA-256 of a file, 64 hexadecimal digits."""
-    with path.open("rb") as source:
-        return hashlib.file_digest(source, "sha256").hexdigest()
+    job: PreparedRun, service: WritingService, counts: dict[str, int], files: dict[str, str]
+) -> Manifest:
+    return Manifest(
+        format=MANIFEST_FORMAT,
+        company=job.setting.profile.name,
+        asked=json.loads(job.ask.as_json()),
+        seed=job.setting.seed,
+        profile_sha256=job.profile_sha256,
+        schema=job.setting.schema.name,
+        writer=service.writer.name,
+        versions={"orgweave": _version()},
+        counts=counts,
+        written={name: usage.as_json() for name, usage in sorted(service.usage.items())},
+        files=files,
+    )
 
 
 def _version() -> str:

@@ -1,9 +1,9 @@
-"""The org as JSON that a CRM takes: `upload/<Object>.json` with `@refs`, `plan.json` in load order.
+"""The org as JSON that a CRM takes: `<Object>.json` with `@refs`, and `plan.json` in load order.
 
-A record: `{"attributes": {"type": "Contact", "referenceId": "ContactRef12"}, "AccountId":
-"@AccountRef12", …}`. Read-only fields stay
-out; where a status may only be set later (Order), the record carries its first value and
-`<Object>.update.json` the final one.
+    {"attributes": {"type": "Contact", "referenceId": "ContactRef12"}, "AccountId": "@AccountRef12"}
+
+Fields that a CRM lets nobody write stay out. Where a status may only be set later (an order's), the
+record carries its first value, and `<Object>.update.json` has the final one.
 """
 
 import json
@@ -12,7 +12,8 @@ from pathlib import Path
 
 import networkx as nx
 
-from pipeline.store import ColumnValue, values_of, write_json, write_text
+from pipeline.atomic import CHECK_DISK, write_json, write_text
+from pipeline.store import values_of
 from pipeline.world.org import Org
 from pipeline.world.tables import NONE, Array
 from schemas.errors import StorageFailed
@@ -28,20 +29,17 @@ def write_upload(org: Org, folder: Path) -> list[Path]:
             old.unlink()
     except OSError as error:
         raise StorageFailed(
-            f"{folder}: can't be written ({error.strerror}); check space and rights, then run the"
-            " same command again"
+            f"{folder}: can't be written ({error.strerror}); {CHECK_DISK}"
         ) from error
-    places = _places(org)
+    references = _references_by_id(org)
     files = []
     for item in org.setting.schema.objects:
-        files.append(folder / f"{item.name}.json")
-        write_text(files[-1], _records(org, item, places))
-        files += _update(org, item, folder)
-    files.append(folder / "plan.json")
-    write_json(
-        files[-1], [{"sobject": name, "files": [f"{name}.json"]} for name in load_order(org)]
-    )
-    return sorted(files)
+        file = folder / f"{item.name}.json"
+        write_text(file, _records(org, item, references))
+        files += [file, *_update(org, item, folder)]
+    plan = folder / "plan.json"
+    write_json(plan, [{"sobject": name, "files": [f"{name}.json"]} for name in load_order(org)])
+    return sorted([*files, plan])
 
 
 def load_order(org: Org) -> list[str]:
@@ -54,62 +52,69 @@ def reference_id(name: str, row: int) -> str:
     return f"{name}Ref{row + 1}"
 
 
-def _records(org: Org, item: ObjectType, places: dict[str, str]) -> Iterator[str]:
+def _records(org: Org, item: ObjectType, references: dict[str, str]) -> Iterator[str]:
+    """The file of an object type, a record a line, in pieces."""
     fields = [field for field in item.fields if field.createable and field.name != "Id"]
-    columns = [_column(org, item, field, places) for field in fields]
+    columns = [_column(org, item, field, references) for field in fields]
     names = [field.name for field in fields]
     yield '{"records": ['
     for row, values in enumerate(zip(*columns, strict=True)):
-        record: dict[str, object] = {
-            "attributes": {"type": item.name, "referenceId": reference_id(item.name, row)}
-        }
-        record |= {
-            name: value for name, value in zip(names, values, strict=True) if value is not None
-        }
-        yield ("\n" if row == 0 else ",\n") + json.dumps(record, ensure_ascii=False)
+        record = _attributes(item, row)
+        for name, value in zip(names, values, strict=True):
+            if value is not None:
+                record[name] = value
+        separator = "\n" if row == 0 else ",\n"
+        yield separator + json.dumps(record, ensure_ascii=False)
     yield "\n]}\n"
 
 
-def _column(org: Org, item: ObjectType, field: Field, places: dict[str, str]) -> list[object]:
-    at = org.table(item.name)
-    values = at[field.name]
+def _attributes(item: ObjectType, row: int) -> dict[str, object]:
+    """What every record of an upload begins with."""
+    name = reference_id(item.name, row)
+    return {"attributes": {"type": item.name, "referenceId": name}}
+
+
+def _column(org: Org, item: ObjectType, field: Field, references: dict[str, str]) -> list[object]:
+    """A field's value in every record, as JSON has it."""
+    table = org.table(item.name)
+    values = table[field.name]
     if field.insert_as is not None:
-        return [field.insert_as] * at.size
-    if field.name in at.references and values.dtype.kind in "iu":
-        return _refs(at.references[field.name], values)
-    stored = values_of(org, at, field)
+        return [field.insert_as] * table.size
+    if field.name in table.references and values.dtype.kind in "iu":
+        return _refs(table.references[field.name], values)
+    stored = values_of(org, table, field)
+    if field.type == "array":
+        lists = [json.loads(str(value)) for value in stored]
+        if field.holds_ids:
+            return [_named(ids, references) for ids in lists]
+        return lists
     if field.holds_ids:
-        return [
-            (
-                [places.get(one, one) for one in json.loads(str(value))]
-                if field.type == "array"
-                else places.get(str(value), value)
-            )
-            for value in stored
-        ]
-    return [bool(value) for value in stored] if field.type == "boolean" else _parsed(field, stored)
+        return [references.get(str(value), value) for value in stored]
+    if field.type == "boolean":
+        return [bool(value) for value in stored]
+    return list(stored)
 
 
-def _parsed(field: Field, values: list[ColumnValue]) -> list[object]:
-    return [json.loads(str(value)) for value in values] if field.type == "array" else list(values)
+def _named(ids: list[str], references: dict[str, str]) -> list[str]:
+    return [references.get(key, key) for key in ids]
 
 
 def _refs(name: str, rows: Array) -> list[object]:
     return [None if row == NONE else f"@{reference_id(name, row)}" for row in rows.tolist()]
 
 
-def _places(org: Org) -> dict[str, str]:
-    """Id -> @ref, for the object types that texts with ids may name."""
-    if not any(
-        field.holds_ids == "*" for item in org.setting.schema.objects for field in item.fields
-    ):
+def _references_by_id(org: Org) -> dict[str, str]:
+    """Id -> @ref, for the object types whose ids may stand in a text."""
+    objects = org.setting.schema.objects
+    held = {field.holds_ids for item in objects for field in item.fields}
+    if "*" not in held:
         return {}
-    named = {item.name for item in org.setting.schema.objects if item.name in ("User", "Contact")}
-    return {
-        str(value): f"@{reference_id(name, row)}"
-        for name in sorted(named)
-        for row, value in enumerate(org.table(name)["Id"])
-    }
+    found = {}
+    # A mail goes to an agent or to a customer: only their ids stand in such a field.
+    for name in sorted({item.name for item in objects} & {"User", "Contact"}):
+        for row, key in enumerate(org.table(name)["Id"]):
+            found[str(key)] = f"@{reference_id(name, row)}"
+    return found
 
 
 def _update(org: Org, item: ObjectType, folder: Path) -> list[Path]:
@@ -119,13 +124,12 @@ def _update(org: Org, item: ObjectType, folder: Path) -> list[Path]:
         return []
     path = folder / f"{item.name}.update.json"
     columns = [values_of(org, org.table(item.name), field) for field in late]
-    rows = [
-        {
-            "attributes": {"type": item.name, "referenceId": reference_id(item.name, row)},
-            **{field.name: value for field, value in zip(late, values, strict=True)},
-        }
-        for row, values in enumerate(zip(*columns, strict=True))
-        if any(value != field.insert_as for field, value in zip(late, values, strict=True))
-    ]
-    write_json(path, {"records": rows})
+    names = [field.name for field in late]
+    first = [field.insert_as for field in late]
+    records = []
+    for row, values in enumerate(zip(*columns, strict=True)):
+        if list(values) != first:
+            final = dict(zip(names, values, strict=True))
+            records.append(_attributes(item, row) | final)
+    write_json(path, {"records": records})
     return [path]

@@ -16,6 +16,7 @@ def copied(run: Path, to: Path) -> Path:
     to.mkdir(parents=True)
     for name in ("manifest.json", "org.sqlite"):
         shutil.copyfile(run / name, to / name)
+    shutil.copytree(run / "made_from", to / "made_from")
     return to
 
 

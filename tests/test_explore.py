@@ -26,6 +26,7 @@ from orgweave.explore.site import Site, opened
 from pipeline.config import RunRequest
 from pipeline.run import FinishedRun, generate
 from tests.explore_orgs import toy_run
+from tests.exports_org import copied
 
 Get = Callable[[str], httpx.Response]
 
@@ -478,11 +479,10 @@ def test_the_orgs_files_stay_as_they_are(folder: Path) -> None:
 
 
 def test_the_org_is_explored_without_its_hidden_truth(folder: Path, tmp_path: Path) -> None:
-    """The manifest and `org.sqlite` are enough: the latent file is never asked for."""
-    alone = tmp_path / "alone"
-    alone.mkdir()
-    for name in ("manifest.json", "org.sqlite"):
-        shutil.copy(folder / name, alone)
+    """The tables, the manifest and what the org was made from are enough: the latent file is never
+    asked for.
+    """
+    alone = copied(folder, tmp_path / "alone")
     with opened(alone) as site:
         assert getter(site)("/").status_code == 200
 
@@ -544,8 +544,7 @@ def test_what_cannot_be_explored_is_one_clear_line(folder: Path, tmp_path: Path)
     unfinished, damaged = tmp_path / "unfinished", tmp_path / "damaged"
     unfinished.mkdir()
     shutil.copy(folder / "org.sqlite", unfinished)
-    damaged.mkdir()
-    shutil.copy(folder / "manifest.json", damaged)
+    copied(folder, damaged)
     (damaged / "org.sqlite").write_bytes(b"not a database" * 100)
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])

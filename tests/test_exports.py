@@ -257,7 +257,7 @@ def test_a_manifest_without_a_company_is_damaged(
     )
     code, lines = ended(["export", str(run), "--format", "csv"], capsys)
     assert (code, len(lines)) == (2, 1)
-    assert f"is damaged (company is {json.dumps(company)}, not a text)" in lines[0]
+    assert f"is damaged (asked: company is {json.dumps(company)}, not a text" in lines[0]
 
 
 @pytest.mark.parametrize("name", ALL)

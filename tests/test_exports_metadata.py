@@ -15,8 +15,9 @@ from orgweave.export.metadata import write_metadata
 from orgweave.export.registry import export
 from orgweave.export.source import ExportSource
 from orgweave.soql.entities import entities_of
+from pipeline.atomic import building
 from pipeline.config import job_of
-from pipeline.store import building, create_table
+from pipeline.store import create_table
 from tests.exports_org import stored
 from tests.toys import toy_job, write_object
 

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.atomic import sha256_of
 from pipeline.check import Report, check_org
-from pipeline.run import FinishedRun, sha256_of
+from pipeline.run import FinishedRun
 from schemas.loader import load_schema
 from schemas.model import Schema
 from schemas.profile import companies_folder

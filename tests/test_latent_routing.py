@@ -59,25 +59,25 @@ def test_the_only_agent_who_fits_gets_the_case(skilled: bool, place: int) -> Non
 
 def test_an_agent_works_from_their_first_day_on() -> None:
     """On the day of joining an agent may get a case, on the day before not."""
-    service = staffing([True, True], [LATER, LATER + 1])
-    assert next_agent(stream(1, "agent"), service, LATER, 0, True, []) == 0
+    desk = staffing([True, True], [LATER, LATER + 1])
+    assert next_agent(stream(1, "agent"), desk, LATER, 0, True, []) == 0
     for seed in range(20):
-        found = next_agent(stream(seed, "agent"), service, LATER, 0, False, [])
+        found = next_agent(stream(seed, "agent"), desk, LATER, 0, False, [])
         assert found == 0  # nobody is unskilled, so anyone at work
 
 
 def test_nobody_gets_a_case_twice() -> None:
     """Those who had the case are left out, whether or not they fit; at last nobody is left."""
-    service = staffing([True, False, True])
-    assert next_agent(stream(1, "agent"), service, LATER, 0, True, [0]) == 2
-    assert next_agent(stream(1, "agent"), service, LATER, 0, True, [0, 2]) == 1
-    assert next_agent(stream(1, "agent"), service, LATER, 0, True, [0, 1, 2]) is None
+    desk = staffing([True, False, True])
+    assert next_agent(stream(1, "agent"), desk, LATER, 0, True, [0]) == 2
+    assert next_agent(stream(1, "agent"), desk, LATER, 0, True, [0, 2]) == 1
+    assert next_agent(stream(1, "agent"), desk, LATER, 0, True, [0, 1, 2]) is None
 
 
 def test_where_nobody_is_at_work_anyone_gets_the_case() -> None:
     """A case is never without an owner, even before the first agent has joined."""
-    service = staffing([False, False], [LATER, LATER])
-    assert next_agent(stream(1, "agent"), service, FIRST_DAY, 0, True, [0]) == 1
+    desk = staffing([False, False], [LATER, LATER])
+    assert next_agent(stream(1, "agent"), desk, FIRST_DAY, 0, True, [0]) == 1
 
 
 @pytest.mark.parametrize("seed", SEEDS)

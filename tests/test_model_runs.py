@@ -23,7 +23,8 @@ from pipeline.config import RunRequest, load_job
 from pipeline.ledger import Ledger
 from pipeline.model.settings import choose
 from pipeline.plan import PlanCosting, make_plan
-from pipeline.run import FinishedRun, generate, regenerate, writers_with
+from pipeline.regenerate import regenerate
+from pipeline.run import FinishedRun, generate, writers_with
 from pipeline.write.prompt import load_prompts
 from schemas.errors import BadInput, BudgetReached, CallFailed, Unreachable
 
@@ -207,9 +208,7 @@ def test_a_cost_limit_stops_in_good_order_and_a_higher_one_goes_on(
 def test_a_token_limit_stops_too(tmp_path: Path) -> None:
     """`--max-tokens` is kept like a cost limit, also where no price is known."""
     with served() as server:
-        settings = choose(
-            {"model": "nobody-knows", "base_url": server.url, "max_tokens": 20_000}, {}
-        )
+        settings = choose(dict(model="nobody-knows", base_url=server.url, max_tokens=20_000), {})
         with pytest.raises(BudgetReached, match="--max-tokens 20000"):
             generate(SHOES, tmp_path / "shoes", writers_of=writers_with(settings))
         assert server.counts["tokens"] <= 20_000
@@ -262,7 +261,7 @@ def test_the_form_of_output_is_found_out_once(
         assert 1 <= server.counts["calls"] - server.counts["answers"] <= 8
         before = server.counts["calls"] - server.counts["answers"]
         settings = choose(
-            {"model": "toy-model", "base_url": server.url, "price": "2.5,10"},
+            dict(model="toy-model", base_url=server.url, price="2.5,10"),
             {"OPENAI_API_KEY": KEY},
         )
         regenerate(
@@ -309,9 +308,7 @@ def test_another_writer_is_not_taken_for_a_regeneration(tmp_path: Path, whole: P
 
 def test_the_plan_foretells_tokens_and_money(whole: Path) -> None:
     """Calls, tokens and cost are within a quarter of what the run then takes."""
-    settings = choose(
-        {"model": "toy-model", "base_url": "http://127.0.0.1:1/v1", "price": "2.5,10"}, {}
-    )
+    settings = choose(dict(model="toy-model", base_url="http://127.0.0.1:1/v1", price="2.5,10"), {})
     assert settings is not None
     plan = make_plan(
         load_job(SHOES),
@@ -387,9 +384,7 @@ def test_a_judge_out_of_reach_leaves_texts_unjudged(whole: Path, tmp_path: Path)
 
 def test_nothing_gets_through(tmp_path: Path) -> None:
     """A dead endpoint ends the run with one line after a few tries."""
-    settings = choose(
-        {"model": "toy-model", "base_url": "http://127.0.0.1:1/v1", "price": "2.5,10"}, {}
-    )
+    settings = choose(dict(model="toy-model", base_url="http://127.0.0.1:1/v1", price="2.5,10"), {})
     with pytest.raises(
         Unreachable, match="5 tries failed and nothing got through .connection failed"
     ):

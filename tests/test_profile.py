@@ -106,7 +106,7 @@ def shoes() -> PreparedRun:
 def test_a_shipped_profile_loads(company: str) -> None:
     """Each profile that ships is found by its name and whole with its schema and lexicon."""
     job = load_job(RunRequest(company))
-    assert job.profile_file == companies_folder() / f"{company}.yaml"
+    assert job.sources.profile == companies_folder() / f"{company}.yaml"
     assert job.setting.seed == job.setting.profile.seed
     assert job.setting.counts
     assert job.lexicon.rules

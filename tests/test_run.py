@@ -5,7 +5,8 @@ regenerated.
 import json
 import sqlite3
 
-from pipeline.run import FinishedRun, sha256_of
+from pipeline.atomic import sha256_of
+from pipeline.run import FinishedRun
 
 
 def test_a_run_breaks_no_invariant(small_shoes: FinishedRun) -> None:

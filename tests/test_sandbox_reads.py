@@ -22,6 +22,7 @@ from orgweave.testing.sandbox import SandboxServer
 from pipeline.config import job_of
 from pipeline.run import FinishedRun
 from pipeline.world.ids import make_ids
+from tests.exports_org import copied
 from tests.sandbox_client import client, only, raw, refused
 
 V = "/services/data/v59.0"
@@ -360,10 +361,9 @@ def test_nothing_latent_is_reachable(server: SandboxServer, folder: Path) -> Non
 
 
 def test_latent_sqlite_need_not_be_there(folder: Path, tmp_path: Path) -> None:
-    """An org is served from org.sqlite and its manifest alone."""
-    for name in ("org.sqlite", "manifest.json"):
-        (tmp_path / name).write_bytes((folder / name).read_bytes())
-    with SandboxServer(tmp_path) as server:
+    """An org is served from its tables, its manifest and what it was made from alone."""
+    alone = copied(folder, tmp_path / "alone")
+    with SandboxServer(alone) as server:
         assert client(server).query("SELECT COUNT() FROM Case")["totalSize"]
 
 

@@ -221,7 +221,11 @@ def toy_folder(folder: Path, rows: Rows | None = None) -> Path:
     """The toy org as a run's folder."""
     (folder / "manifest.json").write_text(
         json.dumps(
-            {"asked": {"company": "shoes", "salts": {}, "seed": None, "scale": 1.0, "sets": {}}}
+            {
+                "company": "Tarn & Alder",
+                "seed": 20,
+                "asked": {"company": "shoes", "salts": {}, "seed": None, "scale": 1.0, "sets": {}},
+            }
         )
     )
     write_toys(folder / "org.sqlite", job_of(folder).setting.schema, rows or toy_rows())

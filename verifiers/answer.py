@@ -52,11 +52,16 @@ class AnswerRules:
     roster: Roster = NOBODY
     keys: tuple[str, ...] = ()
     _validators: dict[int | None, jsonschema_rs.Draft202012Validator] = field(
-        default_factory=dict, compare=False, repr=False
+        default_factory=dict,
+        compare=False,
+        repr=False,
     )
 
     def verify_answer(
-        self, units: Sequence[Unit], entries: Sequence[object], earlier: Sequence[str] = ()
+        self,
+        units: Sequence[Unit],
+        entries: Sequence[object],
+        earlier: Sequence[str] = (),
     ) -> dict[int, VerifiedUnit]:
         """What came of every unit, by its id.
 
@@ -73,7 +78,11 @@ class AnswerRules:
                 found[unit.id] = self._verified(unit, entry, taken)
         return found
 
-    def verify_entry(self, unit: Unit, entry: object) -> Verdict:
+    def verify_entry(
+        self,
+        unit: Unit,
+        entry: object,
+    ) -> Verdict:
         """The verdict on the form first, then that of the text verifiers on each text."""
         verdict = verify_format(self._validator(unit), entry)
         if verdict.failed or not isinstance(entry, Mapping):
@@ -84,7 +93,12 @@ class AnswerRules:
                 return verdict
         return PASS
 
-    def _verified(self, unit: Unit, entry: object, taken: set[str]) -> VerifiedUnit:
+    def _verified(
+        self,
+        unit: Unit,
+        entry: object,
+        taken: set[str],
+    ) -> VerifiedUnit:
         verdict = self.verify_entry(unit, entry)
         if verdict.failed or not isinstance(entry, Mapping):
             return VerifiedUnit(verdict)
@@ -103,7 +117,11 @@ class AnswerRules:
             self._validators[parts] = validator_of(entry_schema(schemas, parts))
         return self._validators[parts]
 
-    def _texts(self, unit: Unit, entry: Entry) -> Iterator[WrittenText]:
+    def _texts(
+        self,
+        unit: Unit,
+        entry: Entry,
+    ) -> Iterator[WrittenText]:
         own = tuple(_values(unit))
         for written in self.fields:
             value = entry[written.name]
@@ -118,11 +136,27 @@ class AnswerRules:
                 yield self._text(unit, own, str(value[number]), demands, path)
 
     def _text(
-        self, unit: Unit, own: tuple[str, ...], text: str, demands: tuple[Demand, ...], path: str
+        self,
+        unit: Unit,
+        own: tuple[str, ...],
+        text: str,
+        demands: tuple[Demand, ...],
+        path: str,
     ) -> WrittenText:
-        return WrittenText(text, path, demands, unit.avoid, own, self.roster)
+        return WrittenText(
+            text,
+            path,
+            demands,
+            unit.avoid,
+            own,
+            self.roster,
+        )
 
-    def _beat_demands(self, facts: Facts, written: WrittenField) -> Iterator[Demand]:
+    def _beat_demands(
+        self,
+        facts: Facts,
+        written: WrittenField,
+    ) -> Iterator[Demand]:
         """Yields what the beats demand, under the names that the beats use for the facts."""
         if not written.beats:
             return
@@ -146,7 +180,11 @@ def demands_of(fact: str, value: str) -> Iterator[Demand]:
         yield Demand(fact, forms_of(fact, value))
 
 
-def _field_demands(facts: Facts, written: WrittenField, entry: Entry) -> Iterator[Demand]:
+def _field_demands(
+    facts: Facts,
+    written: WrittenField,
+    entry: Entry,
+) -> Iterator[Demand]:
     """Yields a field's demands; a fact may be another field of the same entry."""
     for name in written.must:
         value = entry.get(name, facts.get(name))
@@ -160,7 +198,11 @@ def _values(unit: Unit) -> Iterator[str]:
             yield str(value)
 
 
-def _verify_new(entry: Entry, keys: Sequence[str], taken: set[str]) -> Verdict:
+def _verify_new(
+    entry: Entry,
+    keys: Sequence[str],
+    taken: set[str],
+) -> Verdict:
     """Fails where the text of one of these fields stands already."""
     for name in keys:
         text = str(entry[name])

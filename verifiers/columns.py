@@ -7,7 +7,12 @@ say what is missing.
 import sqlite3
 
 
-def texts_in(db: sqlite3.Connection, table: str, column: str, distinct: bool = False) -> list[str]:
+def texts_in(
+    db: sqlite3.Connection,
+    table: str,
+    column: str,
+    distinct: bool = False,
+) -> list[str]:
     """The column's values that are there, as texts in the rows' order.
 
     With `distinct` each text stands once.

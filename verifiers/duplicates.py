@@ -46,7 +46,9 @@ def exact_repeats(texts: Sequence[str]) -> list[int]:
 
 
 def near_pairs(
-    texts: Sequence[str], ratio: float = NEAR, known: KnownSignatures | None = None
+    texts: Sequence[str],
+    ratio: float = NEAR,
+    known: KnownSignatures | None = None,
 ) -> list[tuple[int, int]]:
     """Pairs (earlier, later) of different texts whose ratio is at least `ratio`, in order.
 
@@ -74,7 +76,9 @@ def near_pairs(
 
 
 def near_repeats(
-    texts: Sequence[str], ratio: float = NEAR, known: KnownSignatures | None = None
+    texts: Sequence[str],
+    ratio: float = NEAR,
+    known: KnownSignatures | None = None,
 ) -> dict[int, int]:
     """Each text that equals an earlier one or is too like it, with the first such."""
     seen: dict[str, int] = {}

@@ -18,7 +18,9 @@ def filled_cells(db: sqlite3.Connection, schema: Schema) -> Filled:
 
 def mean_share(filled: Mapping[str, Mapping[str, float]]) -> float:
     """The mean over all declared fields of all object types."""
-    shares = [share for fields in filled.values() for share in fields.values()]
+    shares: list[float] = []
+    for fields in filled.values():
+        shares += fields.values()
     return round(sum(shares) / max(len(shares), 1), 4)
 
 

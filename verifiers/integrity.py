@@ -41,7 +41,10 @@ def verify_integrity(db: sqlite3.Connection, schema: Schema) -> Iterator[Finding
 
 
 def _verify_field(
-    db: sqlite3.Connection, schema: Schema, item: ObjectType, field: Field
+    db: sqlite3.Connection,
+    schema: Schema,
+    item: ObjectType,
+    field: Field,
 ) -> Iterator[Finding]:
     name = f"{item.name}.{field.name}"
     if field.name == "Id":
@@ -52,15 +55,31 @@ def _verify_field(
         yield _guarded(f"{name}.unique", says, partial(_verify_unique, db, item, field))
     if field.reference:
         says = f"Every {name} is the id of a {field.reference}."
-        attempt = partial(_verify_resolves, db, item, field, field.reference)
+        attempt = partial(
+            _verify_resolves,
+            db,
+            item,
+            field,
+            field.reference,
+        )
         yield _guarded(f"{name}.resolves", says, attempt)
     if field.holds_ids and schema.has(field.holds_ids):
         says = f"Every {name} is empty or the id of a {field.holds_ids}."
-        attempt = partial(_verify_resolves, db, item, field, field.holds_ids)
+        attempt = partial(
+            _verify_resolves,
+            db,
+            item,
+            field,
+            field.holds_ids,
+        )
         yield _guarded(f"{name}.resolves", says, attempt)
 
 
-def _guarded(name: str, says: str, attempt: Callable[[], Attempt]) -> Finding:
+def _guarded(
+    name: str,
+    says: str,
+    attempt: Callable[[], Attempt],
+) -> Finding:
     try:
         made = attempt()
     except (sqlite3.Error, ValueError, TypeError, LookupError) as error:
@@ -122,7 +141,11 @@ def _record(row: dict[str, object], kinds: Mapping[str, str]) -> dict[str, objec
     return row
 
 
-def _verify_unique(db: sqlite3.Connection, item: ObjectType, field: Field) -> Attempt:
+def _verify_unique(
+    db: sqlite3.Connection,
+    item: ObjectType,
+    field: Field,
+) -> Attempt:
     """Values that stand twice, whatever their case: the CRM doesn't tell "Ann" from "ANN"."""
     query = f"""
         SELECT a."{field.name}", count(*)
@@ -153,7 +176,10 @@ def _repeats(db: sqlite3.Connection, query: str) -> list[Verdict]:
 
 
 def _verify_resolves(
-    db: sqlite3.Connection, item: ObjectType, field: Field, target: str
+    db: sqlite3.Connection,
+    item: ObjectType,
+    field: Field,
+    target: str,
 ) -> Attempt:
     """Records whose field holds no id of the target; an empty one breaks a reference only."""
     column = f'a."{field.name}"'

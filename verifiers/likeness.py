@@ -47,7 +47,9 @@ def verify_unlike(
 
 
 def repeated_text(
-    item: ObjectType, units: Sequence[Unit], entries: Mapping[int, Entry]
+    item: ObjectType,
+    units: Sequence[Unit],
+    entries: Mapping[int, Entry],
 ) -> RepeatedText | None:
     """The first text that stands twice in a unique field, None where none does."""
     for field in item.written:
@@ -61,7 +63,9 @@ def repeated_text(
 
 
 def _compared(
-    field: Field, units: Sequence[Unit], entries: Mapping[int, Entry]
+    field: Field,
+    units: Sequence[Unit],
+    entries: Mapping[int, Entry],
 ) -> tuple[list[int], list[str]]:
     """The texts worth comparing in canonical order, and the ids of the units that they belong to.
 

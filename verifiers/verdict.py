@@ -61,12 +61,33 @@ class Finding:
     examples: tuple[str, ...] = ()
 
 
-def finding_of(name: str, says: str, tried: int, failed: Sequence[Verdict]) -> Finding:
+def finding_of(
+    name: str,
+    says: str,
+    tried: int,
+    failed: Sequence[Verdict],
+) -> Finding:
     """The finding of an invariant that was tried so often and failed with these verdicts."""
     examples = tuple(str(verdict) for verdict in failed[:EXAMPLES])
-    return Finding(name, says, tried, len(failed), examples)
+    return Finding(
+        name,
+        says,
+        tried,
+        len(failed),
+        examples,
+    )
 
 
-def untried(name: str, says: str, error: Exception) -> Finding:
+def untried(
+    name: str,
+    says: str,
+    error: Exception,
+) -> Finding:
     """The finding of an invariant that can't be tried; it counts as broken once."""
-    return Finding(name, says, 0, 1, (f"can't be tried: {error}",))
+    return Finding(
+        name,
+        says,
+        0,
+        1,
+        (f"can't be tried: {error}",),
+    )

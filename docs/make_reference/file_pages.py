@@ -86,7 +86,7 @@ REPORT_TASK: Meanings = {
     "dropped": "Reason -> number of candidates that were dropped for it.",
 }
 IDMAP = (
-    '{"instance_url": "https://…", "org_id": "00D…", "upload": "3f2a…"}',
+    '{"instance_url": "https://…", "org_id": "00D…", "upload": "3f2a…", "format": 1}',
     '{"sending": 4, "type": "Account", "step": "insert", "keys": ["001zz…"], "at": 1700000000.0}',
     '{"type": "Account", "id": "001zz…", "org_id": "0015e…"}',
     '{"sent": 4, "done": []}',
@@ -113,6 +113,15 @@ SQLite.""",
             _keys(MANIFEST),
             "### Keys of `written`",
             _keys(WRITTEN),
+            """## made_from/
+
+Copies of what the org was made from: `profile.yaml`, and in `schema/<name>/` the files of the
+schema. Every command that reads the org reads it through these copies. `lexicon.json` has the
+`name` of the lexicon and the SHA-256 of its `rules` and of its `world`. A lexicon that does not
+ship with orgweave is copied to `lexicon/<name>/`.
+
+`regenerate` refuses a lexicon with another digest. `tasks` refuses another `world`, and reports
+other `rules` in one line.""",
             """## org.sqlite and latent.sqlite
 
 `org.sqlite` has one table per object type, named as in the API, with one column per field. Ids have

@@ -7,8 +7,8 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from orgweave.benchmark.org_file import opened
 from orgweave.benchmark.texts import naming
+from pipeline.run_folder import RunFolder
 
 LINE = re.compile(r"^\[[^\]]+\] [^:]*\((Customer|Agent)\): (.*)$")
 
@@ -46,7 +46,7 @@ class Conversation:
 def read_conversations(folder: Path) -> dict[str, Conversation]:
     """Conversations by case id."""
     found: dict[str, list[Said]] = defaultdict(list)
-    with closing(opened(folder / "org.sqlite")) as db:
+    with closing(RunFolder(folder).open_org()) as db:
         for record, case, incoming, text in db.execute(
             "SELECT Id, ParentId, Incoming, TextBody FROM EmailMessage ORDER BY MessageDate, rowid"
         ):

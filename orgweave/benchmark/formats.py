@@ -10,7 +10,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from pipeline.store import write_text
+from pipeline.atomic import write_text
+from pipeline.run_folder import ORG_FILE
 from schemas.errors import BadInput
 
 CARD = """---
@@ -30,7 +31,7 @@ configs:
 # {company}: questions about a synthetic CRM org
 
 {total:,} query instances on the org of {company} ({industry}), made by orgweave with seed {seed}, writer `{writer}`.
-The org itself (`org.sqlite`) lies in the run's folder; agents reach it through SOQL and SOSL.
+The org itself (`{org}`) lies in the run's folder; agents reach it through SOQL and SOSL.
 
 | task | instances | unanswerable | distinct answers | metric |
 |---|---|---|---|---|
@@ -161,6 +162,7 @@ def _card(folder: Path) -> str:
     return CARD.format(
         **{name: report[name] for name in ("company", "industry", "seed", "writer")},
         total=total,
+        org=ORG_FILE,
         size="n<1K" if total < 1000 else "1K<n<10K" if total < 10_000 else "10K<n<100K",
         rows="\n".join(rows),
         columns="\n".join(f"- `{name}`: {says}" for name, says in COLUMNS.items()),

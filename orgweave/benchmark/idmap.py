@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
+from pipeline.run_folder import IDMAP_FORMAT, check_format
 from pipeline.world.ids import MARKER
 from schemas.errors import BadInput
 
@@ -37,6 +38,8 @@ def _pair(path: Path, number: int, line: str) -> dict[str, str]:
     """The pair of a line that tells of a record; none of one that tells of something else."""
     try:
         row = json.loads(line)
+        if "format" in row:
+            check_format(path, row["format"], IDMAP_FORMAT)
         if "id" not in row or "org_id" not in row:
             return {}
         if isinstance(row["id"], str) and isinstance(row["org_id"], str):

@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 
+from pipeline.run_folder import TASKS_FORMAT
+
 Parameter = str | int | None
 Answer = tuple[str, ...]
 NOTHING: Answer = ()
@@ -142,4 +144,5 @@ class Instance:
         data = asdict(self)
         if not data["evidence"]:
             del data["evidence"]
+        data["format"] = TASKS_FORMAT
         return json.dumps(data, ensure_ascii=False)

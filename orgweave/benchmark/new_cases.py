@@ -15,10 +15,10 @@ import networkx as nx
 import numpy as np
 
 from latent.registry import LATENT
-from orgweave.benchmark.org_file import opened
 from orgweave.benchmark.routing import NewCase
 from pipeline.config import PreparedRun
 from pipeline.graph import build_graph, in_order
+from pipeline.run_folder import RunFolder
 from pipeline.sample.objects import draw_facts, finish
 from pipeline.world.org import Org, RunContext
 from pipeline.world.tables import Table, strings
@@ -51,7 +51,7 @@ def further_cases(job: PreparedRun, folder: Path) -> UnfiledCases:
         org.table(name)["Id"] for name in ("OrderItem", "Issue__c", "Product2")
     )
     product = org.table("ShoppingHabit.items")["product"][drawn["item"]]
-    with closing(opened(folder / "org.sqlite")) as db:
+    with closing(RunFolder(folder).open_org()) as db:
         taken = {row[0] for row in db.execute('SELECT OrderItemId__c FROM "Case"')}
     rows = [row for row in range(drawn.size) if items[drawn["item"][row]] not in taken]
     cases = tuple(
@@ -84,7 +84,7 @@ def _org_until_case(job: PreparedRun, folder: Path) -> Org:
     }
     setting: RunContext = replace(job.setting, salts={**job.setting.salts, **salts}, counts=counts)
     org, needed = Org(setting), nx.ancestors(build_graph(setting.schema), "Case")
-    with closing(opened(folder / "org.sqlite")) as db:
+    with closing(RunFolder(folder).open_org()) as db:
         for name in in_order(setting.schema):
             if name not in needed:
                 continue

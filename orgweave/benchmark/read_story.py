@@ -1,4 +1,4 @@
-"""Reads the hidden story of a run's folder: `latent.sqlite`, and from `org.sqlite` the words and
+"""Reads the hidden story of a run's folder: the hidden causes, and from the org the words and
 addresses that belong to it.
 """
 
@@ -9,8 +9,8 @@ from contextlib import closing
 from datetime import date, datetime
 from pathlib import Path
 
-from orgweave.benchmark.org_file import opened
 from orgweave.benchmark.story import Article, Assignment, Bought, HiddenCase, Product, Story
+from pipeline.run_folder import LATENT_FILE, ORG_FILE, RunFolder
 from schemas.errors import BadInput, StorageFailed
 from schemas.lexicon import World
 from schemas.profile import Period
@@ -82,21 +82,22 @@ def read_story(folder: Path, world: World, period: Period) -> Story:
             )
     except sqlite3.Error as error:
         raise StorageFailed(
-            f"{folder}: org.sqlite or latent.sqlite can't be read ({error}); generate the company"
+            f"{folder}: {ORG_FILE} or {LATENT_FILE} can't be read ({error}); generate the company"
             " again, the ledger keeps the words"
         ) from error
 
 
 def _opened(folder: Path) -> sqlite3.Connection:
-    for name in ("org.sqlite", "latent.sqlite"):
-        if not (folder / name).is_file():
+    run = RunFolder(folder)
+    for path in (run.org_file, run.latent_file):
+        if not path.is_file():
             raise BadInput(
-                f"{folder / name}: no such file; tasks are made from a finished run, with the"
+                f"{path}: no such file; tasks are made from a finished run, with the"
                 " hidden truth beside the org"
             )
-    db = opened(folder / "org.sqlite")
+    db = run.open_org()
     db.row_factory = sqlite3.Row
-    db.execute("ATTACH ? AS hidden", (f"{(folder / 'latent.sqlite').resolve().as_uri()}?mode=ro",))
+    run.attach_latent(db, "hidden")
     return db
 
 

@@ -4,7 +4,6 @@ Knows the folder, the writer and the engine; draws nothing itself.
 """
 
 import asyncio
-import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -13,10 +12,12 @@ from orgweave.benchmark.instance import TASKS
 from orgweave.benchmark.make import Made, make_task, read_sources
 from orgweave.benchmark.store import check_place, write_tasks
 from orgweave.tools.crm import local_crm
+from pipeline.atomic import sha256_of
 from pipeline.config import PreparedRun, job_of
 from pipeline.ledger import Ledger
 from pipeline.locks import locked
-from pipeline.run import WritersOf, embedded_writers, sha256_of
+from pipeline.run import WritersOf, embedded_writers
+from pipeline.run_folder import RunFolder
 from pipeline.write.service import WritingService
 from schemas.errors import BadInput, TasksMissing
 
@@ -40,8 +41,10 @@ def make_tasks(
     if not names or (unknown := [name for name in names if name not in TASKS]):
         raise BadInput(f"--tasks {unknown[0] if names else ''}: unknown; use {', '.join(TASKS)}")
     job, ids = job_of(folder), read_idmap(idmap) if idmap else None
-    _check_latent(folder)
-    check_place(out or folder / "tasks")
+    run = RunFolder(folder)
+    _check_latent(run)
+    _check_world(run, job)
+    check_place(out or run.tasks_folder)
     with locked(folder):
         made, writer = asyncio.run(_made(job, folder, per_task, names, writers_of, progress))
         about: dict[str, str | int] = {
@@ -50,24 +53,33 @@ def make_tasks(
             "seed": job.setting.seed,
             "writer": writer,
         }
-        write_tasks(out or folder / "tasks", made, about, ids)
+        write_tasks(out or run.tasks_folder, made, about, ids)
     return made
 
 
-def _check_latent(folder: Path) -> None:
+def _check_latent(run: RunFolder) -> None:
     """Raises BadInput where the hidden truth beside the org is not the one that it was made
     with.
     """
-    kept = (
-        json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-        .get("files", {})
-        .get("latent.sqlite")
-    )
-    path = folder / "latent.sqlite"
+    path = run.latent_file
+    kept = run.read_manifest().files.get(path.name)
     if path.is_file() and kept and sha256_of(path) != kept:
         raise BadInput(
             f"{path}: is not the one that this org was made with (its SHA-256 is another than the"
             " manifest's); generate the company again"
+        )
+
+
+def _check_world(run: RunFolder, job: PreparedRun) -> None:
+    """Raises BadInput where the lexicon's facts are others than the org's.
+
+    Tasks draw the org's facts once more, and would ask about things that never happened in it.
+    """
+    if "world" in run.lexicon_changes(job.lexicon):
+        raise BadInput(
+            f"{run.path}: was made with another version of the lexicon {job.lexicon.name}, whose"
+            " world has other facts; generate the company anew, or install the orgweave that made"
+            " it"
         )
 
 
@@ -87,7 +99,7 @@ async def _made(
     writers_of: WritersOf,
     progress: Callable[[str], None],
 ) -> tuple[tuple[Made, ...], str]:
-    sources, ledger = read_sources(job, folder), Ledger(folder / "ledger.sqlite")
+    sources, ledger = read_sources(job, folder), Ledger(RunFolder(folder).ledger_file)
     made = []
     with ledger, local_crm(folder) as crm:
         async with writers_of(job, ledger) as writers:

@@ -10,7 +10,8 @@ from pathlib import Path
 from orgweave.benchmark.idmap import mapped
 from orgweave.benchmark.instance import TASKS
 from orgweave.benchmark.make import Made
-from pipeline.store import write_json, write_text
+from pipeline.atomic import write_json, write_text
+from pipeline.run_folder import TASKS_FORMAT
 from schemas.errors import BadInput
 
 SCRIPT = Path(__file__).parent / "proof" / "verify.py"
@@ -31,7 +32,8 @@ def write_tasks(
         folder / "tasks.jsonl", iter(f"{mapped(line, ids) if ids else line}\n" for line in lines)
     )
     write_json(
-        folder / "report.json", {**about, "tasks": {task.task: account(task) for task in made}}
+        folder / "report.json",
+        {**about, "tasks": {task.task: account(task) for task in made}, "format": TASKS_FORMAT},
     )
     write_text(folder / "verify.py", iter([SCRIPT.read_text(encoding="utf-8")]))
 

@@ -1,14 +1,16 @@
 """`check`: prove a finished org right from its files alone."""
 
 import argparse
-import json
 import sys
 from pathlib import Path
 
 from orgweave.commands.making import BROKEN
 from orgweave.commands.options import FOLDER
+from pipeline.atomic import write_json
 from pipeline.check import check_folder
 from pipeline.report import report_text
+from pipeline.run_folder import RunFolder
+from schemas.errors import StorageFailed
 
 EXAMPLES = """\
   orgweave check outputs/shoes
@@ -23,17 +25,12 @@ def add(command: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Prints the report and keeps it as check.json."""
+    """Prints the report and keeps it in the folder."""
     report = check_folder(arguments.folder)
     try:
-        (arguments.folder / "check.json").write_text(
-            json.dumps(report.as_json(), indent=2) + "\n", encoding="utf-8"
-        )
-    except OSError as error:
-        print(
-            f"orgweave: {arguments.folder}/check.json: not written ({error.strerror}); the report"
-            " is below",
-            file=sys.stderr,
-        )
+        write_json(RunFolder(arguments.folder).check_file, report.as_json())
+    except StorageFailed as error:
+        # An org that is only lent, on a read-only disk, can be checked all the same.
+        print(f"orgweave: {error}; the report is below", file=sys.stderr)
     print(report_text(report))
     return 0 if report.right else BROKEN

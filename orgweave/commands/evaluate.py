@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from orgweave.commands.options import FOLDER
+from pipeline.run_folder import RunFolder
 from schemas.errors import BadInput, RunFailed
 
 EXAMPLES = """\
@@ -109,7 +110,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.token:
         os.environ[TOKEN] = arguments.token
     agent = arguments.agent
-    place = arguments.log_dir or arguments.folder / "evaluations" / "-".join(
+    place = arguments.log_dir or RunFolder(arguments.folder).evaluations_folder / "-".join(
         part.replace("/", "_") for part in (agent, arguments.model) if part
     )
     running = Running(

@@ -13,7 +13,9 @@ from orgweave.commands.options import (
     settings_of,
     tell_writer,
 )
-from pipeline.run import generate, look, writers_with
+from pipeline.config import load_job
+from pipeline.run import FinishedRun, RunObserver, generate, look, writers_with
+from pipeline.run_folder import RunFolder
 
 EXAMPLES = """\
   orgweave generate --company shoes
@@ -41,19 +43,14 @@ def run(arguments: argparse.Namespace) -> int:
     """A whole run, or a preview."""
     ask, out, settings = ask_of(arguments), out_of(arguments), settings_of(arguments)
     if arguments.limit is not None:
-        print(
-            json.dumps(
-                look(ask, out, arguments.limit, writers_with(settings)),
-                indent=2,
-                ensure_ascii=False,
-            )
-        )
-        print(
-            f"preview of the first {arguments.limit} of each; saved in {out}/preview.json",
-            file=sys.stderr,
-        )
+        records = look(ask, out, arguments.limit, writers_with(settings))
+        print(json.dumps(records, indent=2, ensure_ascii=False))
+        saved = RunFolder(out).preview_file
+        print(f"preview of the first {arguments.limit} of each; saved in {saved}", file=sys.stderr)
         return 0
     tell_writer(settings)
-    return finished(
-        watched(ask, settings, lambda watch: generate(ask, out, watch, writers_with(settings)))
-    )
+
+    def work(watch: RunObserver) -> FinishedRun:
+        return generate(ask, out, watch, writers_with(settings))
+
+    return finished(watched(lambda: load_job(ask), settings, work))

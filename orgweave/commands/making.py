@@ -4,7 +4,7 @@ import sys
 from collections.abc import Callable
 
 from orgweave.commands.options import costing_of
-from pipeline.config import RunRequest, load_job
+from pipeline.config import PreparedRun
 from pipeline.model.settings import ModelSettings
 from pipeline.plan import Plan, make_plan
 from pipeline.progress import watching
@@ -15,14 +15,17 @@ BROKEN = 5
 
 
 def watched(
-    ask: RunRequest, settings: ModelSettings | None, work: Callable[[RunObserver], FinishedRun]
+    job: Callable[[], PreparedRun],
+    settings: ModelSettings | None,
+    work: Callable[[RunObserver], FinishedRun],
 ) -> FinishedRun:
-    """Runs with a progress line; its forecast is planned only where there is a model and somebody
-    looks.
+    """Does the work with a progress line.
+
+    The job is prepared and planned only for a forecast: where there is a model and somebody looks.
     """
 
     def plan() -> Plan:
-        return make_plan(load_job(ask), costing_of(settings))
+        return make_plan(job(), costing_of(settings))
 
     with watching(plan if settings else None) as watch:
         return work(watch)

@@ -4,7 +4,8 @@ import argparse
 
 from orgweave.commands.making import finished, watched
 from orgweave.commands.options import add_asking, add_writing, ask_of, out_of, settings_of
-from pipeline.run import EMBEDDED, regenerate, writers_with
+from pipeline.regenerate import held_job, regenerate
+from pipeline.run import EMBEDDED, FinishedRun, RunObserver, writers_with
 
 EXAMPLES = """\
   orgweave regenerate --company shoes --object Knowledge__kav
@@ -25,17 +26,9 @@ def add(command: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """A run with another seed for one node."""
     ask, out, settings = ask_of(arguments), out_of(arguments), settings_of(arguments)
-    return finished(
-        watched(
-            ask,
-            settings,
-            lambda watch: regenerate(
-                ask,
-                out,
-                arguments.object,
-                watch,
-                writers_with(settings),
-                settings.model if settings else EMBEDDED,
-            ),
-        )
-    )
+    writer = settings.model if settings else EMBEDDED
+
+    def work(watch: RunObserver) -> FinishedRun:
+        return regenerate(ask, out, arguments.object, watch, writers_with(settings), writer)
+
+    return finished(watched(lambda: held_job(out), settings, work))

@@ -14,6 +14,9 @@ from orgweave.benchmark.store import as_table
 from orgweave.commands.options import FOLDER, add_writing, settings_of, tell_writer
 from pipeline.model.settings import ModelSettings
 from pipeline.run import writers_with
+from pipeline.run_folder import RunFolder
+from schemas.lexicon import load_lexicon
+from schemas.profile import lexicons_folder
 
 EXAMPLES = """\
   orgweave tasks outputs/shoes
@@ -65,11 +68,12 @@ def add(command: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Makes, writes and counts them; raises TasksMissing where they are fewer than asked for."""
     check_format(arguments.format)
-    settings, folder = settings_of(arguments), arguments.folder
-    out = arguments.to or folder / "tasks"
+    settings, run = settings_of(arguments), RunFolder(arguments.folder)
+    out = arguments.to or run.tasks_folder
     names = [name.strip() for name in arguments.tasks.split(",") if name.strip()]
+    _tell_lexicon(run)
     made = make_tasks(
-        folder,
+        run.path,
         arguments.per_task,
         names,
         arguments.idmap,
@@ -81,7 +85,7 @@ def run(arguments: argparse.Namespace) -> int:
     print(as_table(made))
     print(
         f"{sum(len(one.instances) for one in made):,} instances in"
-        f" {place}{_proof(folder, out, arguments.idmap, names)}"
+        f" {place}{_proof(run, out, arguments.idmap, names)}"
     )
     refuse_missing(made)
     return 0
@@ -94,13 +98,24 @@ def _tell(settings: ModelSettings | None, names: Sequence[str], task: str) -> No
     print(f"{TASKS[task].short} {task} ...", file=sys.stderr)
 
 
-def _proof(folder: Path, out: Path, idmap: Path | None, names: Sequence[str]) -> str:
+def _tell_lexicon(run: RunFolder) -> None:
+    """A line where the org was written with other words than those of the lexicon now."""
+    lexicon = load_lexicon(run.sources().lexicon, lexicons_folder() / "base")
+    if run.lexicon_changes(lexicon):
+        print(
+            f"orgweave: {run.path}: was written with another version of the lexicon"
+            f" {lexicon.name}; the tasks are worded with this one",
+            file=sys.stderr,
+        )
+
+
+def _proof(run: RunFolder, out: Path, idmap: Path | None, names: Sequence[str]) -> str:
     """How to prove the answers, where a query can."""
     if not set(names) & set(ASKED):
         return ""
     told = [
         out / "verify.py",
-        *([folder / "org.sqlite"] if idmap or out != folder / "tasks" else []),
+        *([run.org_file] if idmap or out != run.tasks_folder else []),
         *([idmap] if idmap else []),
     ]
     return "; prove the answers with: python " + " ".join(quote(str(one)) for one in told)

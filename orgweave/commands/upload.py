@@ -17,6 +17,7 @@ from orgweave.load.settings import Login, login_of
 from orgweave.load.tally import LoadTally, tally_text
 from pipeline.model.settings import environment_with_file
 from pipeline.progress import counting
+from pipeline.run_folder import RunFolder
 from schemas.errors import BadInput
 
 EXAMPLES = """\
@@ -121,7 +122,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _load(
     arguments: argparse.Namespace, cargo: UploadSource, client: "Client", manner: LoadOptions
 ) -> int:
-    started, path = time.monotonic(), arguments.idmap or arguments.folder / "idmap.jsonl"
+    started, path = time.monotonic(), arguments.idmap or RunFolder(arguments.folder).idmap_file
     with opened(path, identity_of(client, cargo)) as idmap, counting("record") as watch:
         tally = LoadTally(path.with_name(path.stem.removesuffix("idmap") + "refused.jsonl"))
         bodies, out = bodies_of(cargo, idmap, infos_of(client, cargo), manner)

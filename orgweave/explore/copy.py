@@ -10,15 +10,15 @@ from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from urllib.parse import quote
 
 from orgweave.explore.kinds import Kind, kind_of
 from orgweave.explore.labels import label_sql
 from orgweave.explore.measure import measured
 from orgweave.soql.sql import quoted
 from pipeline.graph import in_order
+from pipeline.run_folder import ORG_FILE, ORG_FORMAT, check_format, sqlite_uri, user_version
 from pipeline.store import SQL_TYPES
-from schemas.errors import BadInput, StorageFailed
+from schemas.errors import StorageFailed
 from schemas.model import Field, ObjectType, Schema
 
 LABEL = "Label"
@@ -27,20 +27,17 @@ TOKENS = "porter unicode61 remove_diacritics 2"
 
 @contextmanager
 def copied(org_sqlite: Path, schema: Schema) -> Iterator[tuple[Path, Mapping[str, Kind]]]:
-    """The copy's path and the object types in the order of the plan; raises BadInput or
-    StorageFailed.
+    """The copy's path and the object types in the order of the plan.
+
+    Raises StorageFailed where the file can't be read, BadInput where it is of a newer format.
     """
-    if not org_sqlite.is_file():
-        raise BadInput(
-            f"{org_sqlite}: no such file; name the folder of a finished run, such as outputs/shoes"
-        )
     with TemporaryDirectory(prefix="orgweave-explore-", ignore_cleanup_errors=True) as folder:
-        path = Path(folder) / "org.sqlite"
+        path = Path(folder) / ORG_FILE
         try:
             kinds = _built(org_sqlite, path, schema)
         except sqlite3.Error as error:
             raise StorageFailed(
-                f"{org_sqlite}: can't be copied ({error}); is it the org.sqlite of a finished run"
+                f"{org_sqlite}: can't be copied ({error}); is it the {ORG_FILE} of a finished run"
                 " of this schema, and is there space in the temp folder?"
             ) from error
         yield path, kinds
@@ -52,10 +49,11 @@ def search_table(kind: Kind) -> str:
 
 
 def _built(org_sqlite: Path, path: Path, schema: Schema) -> Mapping[str, Kind]:
-    with closing(sqlite3.connect(f"file:{quote(str(path))}", uri=True, isolation_level=None)) as db:
+    with closing(sqlite3.connect(sqlite_uri(path, "rwc"), uri=True, isolation_level=None)) as db:
         db.execute("PRAGMA journal_mode = OFF")
         db.execute("PRAGMA synchronous = OFF")
-        db.execute("ATTACH ? AS org", (f"file:{quote(str(org_sqlite.resolve()))}?mode=ro",))
+        db.execute("ATTACH ? AS org", (sqlite_uri(org_sqlite, "ro"),))
+        check_format(org_sqlite, user_version(db, "org"), ORG_FORMAT)
         db.execute("BEGIN")
         kinds = {
             name: _table(db, schema, schema.object(name), at)

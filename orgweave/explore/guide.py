@@ -11,6 +11,7 @@ from orgweave.explore.cells import Link
 from orgweave.explore.kinds import Kind, Relation
 from orgweave.explore.reading import OrgPages
 from orgweave.soql.sql import Sql, quoted
+from pipeline.run_folder import ORG_FILE
 from schemas.errors import SchemaError
 from schemas.tour import Tour, TourQuery, TourStart
 
@@ -50,7 +51,7 @@ def check_tour(path: Path, tour: Tour, file: Path) -> None:
             except (sqlite3.Error, sqlite3.Warning) as error:
                 raise SchemaError(
                     f"{file}: {title}: sql: {error}; mend the statement, it must be one SELECT on"
-                    " org.sqlite"
+                    f" {ORG_FILE}"
                 ) from error
 
 

@@ -24,9 +24,9 @@ from orgweave.explore.guide import check_tour, general_tour
 from orgweave.explore.kinds import Kind, Relation, relations_of
 from orgweave.explore.reading import OrgPages, PageRow
 from orgweave.soql.sql import Sql, SqlValue
-from pipeline.config import job_of
+from pipeline.run_folder import RunFolder
 from schemas.model import Schema
-from schemas.profile import Profile, schema_folder
+from schemas.profile import Profile
 from schemas.tour import Tour, load_tour, tour_file
 
 HERE = Path(__file__).parent
@@ -103,13 +103,12 @@ class _Copy:
 def opened(folder: Path) -> Iterator[Site]:
     """The site of a finished run; raises BadInput where there is none.
 
-    Reads the manifest and `org.sqlite`, nothing else of the run.
+    Reads the org and what it was made from, and no hidden cause.
     """
-    job = job_of(folder)
-    schema, profile = job.setting.schema, job.setting.profile
-    rules = schema_folder(profile, job.profile_file)
+    run = RunFolder(folder)
+    schema, profile, rules = run.read_schema(), run.read_profile(), run.sources().schema
     tour = load_tour(rules)
-    with copied(folder / "org.sqlite", schema) as (path, kinds):
+    with copied(run.require_org(), schema) as (path, kinds):
         check_tour(path, tour or Tour(), tour_file(rules))
         if not pm.has_plugin(plugin.__name__):
             pm.register(plugin, plugin.__name__)

@@ -23,7 +23,7 @@ from orgweave.export.source import ExportRow, ExportSource
 from orgweave.export.standard import EXTERNAL_ID, PROFILE
 from orgweave.server.standard import DEFAULTS
 from orgweave.soql.sql import SqlValue, quoted
-from pipeline.store import write_text
+from pipeline.atomic import write_text
 
 MOST_BYTES = 100_000_000
 """Of one file: an upload may have 150 MB in base64."""

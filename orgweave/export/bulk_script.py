@@ -9,7 +9,7 @@ from pathlib import Path
 
 from orgweave.export.resolve_ids import FILE
 from orgweave.export.standard import EXTERNAL_ID, PACKAGES, PROFILE, package
-from pipeline.store import write_text
+from pipeline.atomic import write_text
 
 HEAD = """#!/bin/sh
 # Loads this folder into an org that has the metadata of `export --metadata`. Usage: sh load.sh ORG [PROFILE]

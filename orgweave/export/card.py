@@ -9,7 +9,7 @@ import yaml
 
 from orgweave.export.source import ExportSource
 from orgweave.export.words import described
-from pipeline.store import write_text
+from pipeline.atomic import write_text
 from schemas.model import ObjectType
 
 

@@ -38,7 +38,7 @@ VISITED = "LiveChatTranscript"
 class Column:
     """A field as the CRM has it.
 
-    `stored` is its column in `org.sqlite`; `fill` stands in every record instead, where there is
+    `stored` is its column in the org's file; `fill` stands in every record instead, where there is
     one.
     """
 
@@ -60,7 +60,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class CrmObject:
-    """An object type as the CRM has it; `table` is where its records lie in `org.sqlite`."""
+    """An object type as the CRM has it; `table` is where its records lie in the org's file."""
 
     table: str
     access: ObjectAccess

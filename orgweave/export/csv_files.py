@@ -13,7 +13,7 @@ from orgweave.export.notes import counted
 from orgweave.export.source import ExportSource
 from orgweave.export.words import described
 from orgweave.soql.sql import SqlValue, quoted
-from pipeline.store import write_json, write_text
+from pipeline.atomic import write_json, write_text
 from pipeline.world.paths import slug
 from schemas.model import Field, ObjectType
 

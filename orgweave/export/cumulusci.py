@@ -17,7 +17,7 @@ from orgweave.export.resolve_ids import write_apex
 from orgweave.export.source import ExportRow, ExportSource
 from orgweave.export.standard import EXTERNAL_ID
 from orgweave.soql.sql import SqlValue, quoted
-from pipeline.store import write_text
+from pipeline.atomic import write_text
 
 WHY_NOT = without_users("CumulusCI loads no users; all belongs to whoever loads")
 README = """A dataset for CumulusCI. Deploy the metadata first (python -m pipeline export <run> --metadata), then

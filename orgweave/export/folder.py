@@ -17,7 +17,7 @@ from pathlib import Path
 
 from filelock import FileLock
 
-from pipeline.store import write_json
+from pipeline.atomic import write_json
 from schemas.errors import BadInput, StorageFailed
 
 ACCOUNT = "export.json"

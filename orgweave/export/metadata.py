@@ -25,7 +25,7 @@ from orgweave.export.standard import (
 )
 from orgweave.server.standard import DEFAULTS
 from orgweave.soql.sql import quoted
-from pipeline.store import write_text
+from pipeline.atomic import write_text
 
 MAIN = "main/default"
 

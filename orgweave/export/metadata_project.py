@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from orgweave.export.standard import BASE, permission_set
-from pipeline.store import write_json, write_text
+from pipeline.atomic import write_json, write_text
 
 API = "60.0"
 README = """# Metadata of a synthetic org

@@ -14,6 +14,7 @@ from orgweave.export.metadata import write_metadata
 from orgweave.export.parquet_files import write_parquet
 from orgweave.export.source import ExportSource, opened
 from orgweave.export.tree import write_tree
+from pipeline.run_folder import RunFolder
 from schemas.errors import BadInput
 
 FormatWriter = Callable[[ExportSource, Path], list[str]]
@@ -44,7 +45,7 @@ def export(run: Path, name: str, to: Path | None = None) -> Exported:
     if writer is None:
         raise BadInput(f"--format {name}: there is no such format; use one of {', '.join(FORMATS)}")
     with opened(run) as source:
-        place = to or run / "export" / name
+        place = to or RunFolder(run).exports_folder / name
         with building(
             place, {"format": name, "company": source.profile.name, "schema": source.schema.name}
         ) as folder:

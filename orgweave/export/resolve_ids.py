@@ -7,7 +7,7 @@ from pathlib import Path
 
 from orgweave.export.crm import CrmObject, api_name
 from orgweave.export.standard import EXTERNAL_ID
-from pipeline.store import write_text
+from pipeline.atomic import write_text
 from pipeline.world.ids import MARKER
 from schemas.model import Schema
 

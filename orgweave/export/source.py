@@ -1,4 +1,4 @@
-"""The finished org that is exported: its schema and `org.sqlite`, read-only.
+"""The finished org that is exported: its schema and its tables, read-only.
 
 Knows no format and never opens a hidden value.
 
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from orgweave.soql.sql import SqlValue, quoted
-from pipeline.config import job_of
+from pipeline.run_folder import GENERATE_AGAIN, RunFolder
 from schemas.errors import BadInput, StorageFailed
 from schemas.model import ObjectType, Schema
 from schemas.profile import Profile
@@ -43,8 +43,7 @@ class ExportSource:
             )
         except sqlite3.Error as error:
             raise StorageFailed(
-                f"{self.path}: can't be read ({error}); run generate again, the ledger keeps the"
-                " words"
+                f"{self.path}: can't be read ({error}); {GENERATE_AGAIN}"
             ) from error
 
     def number(self, table: str, where: str = "") -> int:
@@ -61,32 +60,33 @@ def opened(folder: Path) -> Iterator[ExportSource]:
     """The org of a run's folder; raises BadInput where there is none, where it is half made, or
     where it isn't of its schema.
     """
-    setting = job_of(folder).setting
-    path = folder / "org.sqlite"
-    if not path.is_file():
-        raise BadInput(
-            f"{path}: no such file; name the folder of a finished run, such as outputs/shoes"
-        )
-    with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as db:
-        source = ExportSource(setting.profile, setting.schema, path, db)
-        for item in setting.schema.objects:
+    run = RunFolder(folder)
+    profile, schema = run.read_profile(), run.read_schema()
+    with closing(_connected(run)) as db:
+        source = ExportSource(profile, schema, run.org_file, db)
+        for item in schema.objects:
             _check_columns(source, item)
             _check_values(source, item)
         yield source
+
+
+def _connected(run: RunFolder) -> sqlite3.Connection:
+    try:
+        return run.open_org()
+    except sqlite3.Error as error:
+        raise StorageFailed(f"{run.org_file}: is damaged ({error}); {GENERATE_AGAIN}") from error
 
 
 def _check_columns(source: ExportSource, item: ObjectType) -> None:
     try:
         there = {row[1] for row in source.db.execute(f"PRAGMA table_info({quoted(item.name)})")}
     except sqlite3.Error as error:
-        raise StorageFailed(
-            f"{source.path}: is damaged ({error}); run generate again, the ledger keeps the words"
-        ) from error
+        raise StorageFailed(f"{source.path}: is damaged ({error}); {GENERATE_AGAIN}") from error
     missing = [field.name for field in item.fields if field.name not in there]
     if missing:
         raise BadInput(
             f"{source.path}: {item.name} has no column {', '.join(missing)}, which its schema"
-            f" {source.schema.name} has; run generate again, the ledger keeps the words"
+            f" {source.schema.name} has; {GENERATE_AGAIN}"
         )
 
 

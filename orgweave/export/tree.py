@@ -21,7 +21,7 @@ from orgweave.export.share import Chosen, chosen
 from orgweave.export.source import ExportSource
 from orgweave.export.standard import STANDARD_BOOK
 from orgweave.soql.sql import SqlValue, quoted
-from pipeline.store import write_json, write_text
+from pipeline.atomic import write_json, write_text
 
 MOST_RECORDS = 2_500
 """Of one plan: the CLI's recursion breaks down from about 2,800 on."""

@@ -5,7 +5,6 @@ A record's `key` is its id in our org; a reference in its values is still `@Acco
 `keys["AccountRef12"]` tells.
 """
 
-import hashlib
 import json
 import sqlite3
 from collections.abc import Iterator, Mapping
@@ -17,7 +16,8 @@ from typing import Any
 
 import networkx as nx
 
-from pipeline.config import job_of
+from pipeline.atomic import sha256_of
+from pipeline.run_folder import GENERATE_AGAIN, RunFolder
 from pipeline.upload_files import reference_id
 from schemas.errors import BadInput
 from schemas.graph import object_graph
@@ -70,7 +70,8 @@ class UploadSource:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.schema: Schema = job_of(folder).setting.schema
+        self._run = RunFolder(folder)
+        self.schema: Schema = self._run.read_schema()
         self.order: tuple[str, ...] = tuple(
             nx.lexicographical_topological_sort(object_graph(self.schema), key=_rank)
         )
@@ -94,7 +95,7 @@ class UploadSource:
         """SHA-256 of the run's manifest: another org has another, one whose upload a person mended
         has the same.
         """
-        return hashlib.sha256((self.folder / "manifest.json").read_bytes()).hexdigest()
+        return sha256_of(self._run.manifest_file)
 
     def references(self, name: str) -> Mapping[str, str]:
         """Fields that hold ids, and the object type that they lead to; `*` for any.
@@ -117,7 +118,7 @@ class UploadSource:
         """What is set in a second pass, when all that belongs to a record is in."""
         late = (
             self._read(name, f"{name}.update.json")
-            if (self.folder / "upload" / f"{name}.update.json").is_file()
+            if (self._run.upload_folder / f"{name}.update.json").is_file()
             else []
         )
         field = ACTIVE_FIRST.get(name)
@@ -164,19 +165,18 @@ class UploadSource:
 
     def _column(self, name: str, field: str) -> list[object]:
         """A field of every record, in the order of the upload's files."""
-        path = self.folder / "org.sqlite"
         try:
-            with closing(sqlite3.connect(f"file:{path.resolve()}?mode=ro", uri=True)) as db:
+            with closing(self._run.open_org()) as db:
                 return [
                     row[0] for row in db.execute(f'SELECT "{field}" FROM "{name}" ORDER BY rowid')
                 ]
         except sqlite3.Error as error:
             raise BadInput(
-                f"{path}: can't be read ({error}); run generate again, the ledger keeps the words"
+                f"{self._run.org_file}: can't be read ({error}); {GENERATE_AGAIN}"
             ) from error
 
     def _read(self, name: str, file: str) -> list[UploadRecord]:
-        path = self.folder / "upload" / file
+        path = self._run.upload_folder / file
         try:
             return list(
                 self._records(name, json.loads(path.read_text(encoding="utf-8"))["records"])

@@ -1,7 +1,7 @@
 """What the CRM has taken, a JSON line each, on the disk before the next batch is sent: the memory
 of an upload.
 
-    {"instance_url": "https://…", "org_id": "00D…", "upload": "3f2a…"}                      the CRM
+    {"instance_url": "https://…", "org_id": "00D…", "upload": "3f2a…", "format": 1}         the CRM
     and the org, first
     {"sending": 4, "type": "Account", "step": "insert", "keys": ["001zz…", …], "at": …}     a batch
     is about to go out
@@ -26,6 +26,8 @@ from typing import IO, Any
 
 from filelock import FileLock, Timeout
 
+from pipeline.atomic import CHECK_DISK
+from pipeline.run_folder import IDMAP_FORMAT, check_format
 from schemas.errors import BadInput, StorageFailed
 
 INSERT = "insert"
@@ -150,8 +152,7 @@ class IdMap:
             os.fsync(self._out.fileno())
         except OSError as error:
             raise StorageFailed(
-                f"{self._out.name}: can't be written ({error.strerror}); check space and rights,"
-                " then run the same command again"
+                f"{self._out.name}: can't be written ({error.strerror}); {CHECK_DISK}"
             ) from error
         for line in lines:
             self._keep(line)
@@ -201,7 +202,8 @@ def opened(path: Path, target: Identity) -> Iterator[IdMap]:
         if lines:
             _check(path, lines[0], target)
         else:
-            out.write(json.dumps(asdict(target)).encode() + b"\n")
+            header = {**asdict(target), "format": IDMAP_FORMAT}
+            out.write(json.dumps(header).encode() + b"\n")
         yield IdMap(out, lines[1:])
 
 
@@ -222,6 +224,7 @@ def _read(path: Path, out: IO[bytes]) -> list[dict[str, Any]]:
 
 
 def _check(path: Path, header: dict[str, Any], target: Identity) -> None:
+    check_format(path, header.get("format", 0), IDMAP_FORMAT)
     where = str(header.get("org_id") or header.get("instance_url"))
     if where != (target.org_id or target.instance_url):
         raise BadInput(

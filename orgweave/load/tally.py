@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from orgweave.load.target import RecordResult
+from pipeline.atomic import CHECK_DISK
 from schemas.errors import StorageFailed
 
 HELD_BACK = "HELD_BACK"
@@ -89,8 +90,7 @@ class LoadTally:
                 out.writelines(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
         except OSError as error:
             raise StorageFailed(
-                f"{self.path}: can't be written ({error.strerror}); check space and rights, then"
-                " run the same command again"
+                f"{self.path}: can't be written ({error.strerror}); {CHECK_DISK}"
             ) from error
 
 

@@ -19,7 +19,8 @@ from tempfile import TemporaryDirectory
 
 from orgweave.server.filling import MARKER
 from orgweave.soql.sql import SqlValue, quoted
-from pipeline.store import building, create_table
+from pipeline.atomic import building
+from pipeline.store import create_table
 from pipeline.world.ids import make_ids
 from schemas.errors import BadInput, StorageFailed
 from schemas.model import Count, Field, ObjectType, Schema
@@ -43,14 +44,10 @@ TEXT = {"type": "string"}
 
 @contextmanager
 def copied(org_sqlite: Path) -> Iterator[Path]:
-    """A copy of an org's file; raises BadInput or StorageFailed."""
-    if not org_sqlite.is_file():
-        raise BadInput(
-            f"{org_sqlite}: no such file; name the folder of a finished run, such as outputs/shoes"
-        )
+    """A copy of an org's file; raises StorageFailed where there is no space for it."""
     with _folder() as folder:
         try:
-            yield Path(shutil.copyfile(org_sqlite, folder / "org.sqlite"))
+            yield Path(shutil.copyfile(org_sqlite, folder / org_sqlite.name))
         except shutil.Error as error:
             raise StorageFailed(
                 f"{org_sqlite}: can't be copied ({error}); check the space of the temp folder"
@@ -63,7 +60,7 @@ def emptied(schema: Schema) -> Iterator[Path]:
     and only what every org has in them.
     """
     with _folder() as folder:
-        path = folder / "org.sqlite"
+        path = folder / "empty.sqlite"
         with building(path) as db:
             for item in schema.objects:
                 db.execute(create_table(item))

@@ -23,7 +23,7 @@ from orgweave.server.writer import RecordWriter
 from orgweave.soql.engine import SECONDS, Engine
 from orgweave.soql.literals import stored
 from orgweave.soql.sql import Sql
-from pipeline.config import job_of
+from pipeline.run_folder import RunFolder
 from schemas.errors import BadInput
 from schemas.model import Schema
 
@@ -82,10 +82,11 @@ class Served:
 def served(folder: Path, choice: ServeOptions | None = None) -> Iterator[Served]:
     """Opens the org of a run's folder; raises BadInput where there is none.
 
-    Only `org.sqlite` and the manifest are read.
+    The hidden causes are never read.
     """
     wanted = choice or ServeOptions()
-    job = job_of(folder)
+    run = RunFolder(folder)
+    made_by, profile = run.read_schema(), run.read_profile()
     if (wanted.external_id or wanted.without) and not wanted.empty:
         raise BadInput(
             "--external-id and --without: only an org served with --empty gets further fields or"
@@ -94,22 +95,22 @@ def served(folder: Path, choice: ServeOptions | None = None) -> Iterator[Served]
     if wanted.empty:
         if not wanted.writable:
             raise BadInput("--empty: an empty org is there to be filled; add --writable")
-        schema = deployed(job.setting.schema, wanted.external_id, wanted.without)
+        schema = deployed(made_by, wanted.external_id, wanted.without)
         with (
             emptied(schema) as path,
             _opened(path, schema, wanted.clock or datetime.now(UTC), True) as org,
         ):
             yield org
         return
-    end = job.setting.profile.period.end
+    end = profile.period.end
     clock = wanted.clock or datetime(end.year, end.month, end.day, 23, 59, 59, tzinfo=UTC)
     if not wanted.writable:
-        with _opened(folder / "org.sqlite", job.setting.schema, clock, False) as org:
+        with _opened(run.require_org(), made_by, clock, False) as org:
             yield org
         return
     with (
-        copied(folder / "org.sqlite") as path,
-        _opened(path, job.setting.schema, clock, True) as org,
+        copied(run.require_org()) as path,
+        _opened(path, made_by, clock, True) as org,
     ):
         yield org
 

@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from threading import RLock, get_ident
-from urllib.parse import quote
 
 from orgweave.soql.database import Database
 from orgweave.soql.sql import SqlValue, quoted
+from pipeline.run_folder import sqlite_uri
 from schemas.errors import Refused, StorageFailed
 
 StoreRow = dict[str, SqlValue]
@@ -35,7 +35,7 @@ class Store(Database):
         self._writer: sqlite3.Connection | None = None
         super().__init__(path, seconds)
         if writable:
-            self._writer = self._open(f"file:{quote(str(path.resolve()))}?mode=rw")
+            self._writer = self._open(sqlite_uri(path, "rw"))
             self._writer.execute("PRAGMA journal_mode = WAL")
             self._writer.execute("PRAGMA synchronous = OFF")
 

@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from queue import Empty, LifoQueue
-from urllib.parse import quote
 
 from orgweave.soql.aggregates import AGGREGATES
 from orgweave.soql.shapes import StoredRow
 from orgweave.soql.sql import Sql, SqlValue
+from pipeline.run_folder import ORG_FILE, ORG_FORMAT, check_format, sqlite_uri
 from schemas.errors import BadInput, QueryRefused, StorageFailed
 
 STEPS = 20_000
@@ -41,16 +41,17 @@ class Database:
 
     def __init__(self, path: Path, seconds: float) -> None:
         if not path.is_file():
-            raise BadInput(f"{path}: no such file; name the org.sqlite of a finished run")
+            raise BadInput(f"{path}: no such file; name the {ORG_FILE} of a finished run")
         self.path = path
         self.seconds = seconds
         self._idle: LifoQueue[sqlite3.Connection] = LifoQueue()
         self.rows(Sql("SELECT name FROM sqlite_master LIMIT 1"))
+        check_format(path, self.rows(Sql("PRAGMA user_version"))[0][0], ORG_FORMAT)
 
     @property
     def uri(self) -> str:
         """The file as SQLite's URI, read-only."""
-        return f"file:{quote(str(self.path.resolve()))}?mode=ro"
+        return sqlite_uri(self.path, "ro")
 
     def rows(self, sql: Sql) -> list[StoredRow]:
         """All rows of a statement; raises QueryRefused where it takes too long or is too much for
@@ -112,7 +113,7 @@ def run(db: sqlite3.Connection, sql: Sql, seconds: float, name: str) -> list[Sto
                 f"the query is too complicated ({error}); select less or simplify the filter",
             ) from error
         raise StorageFailed(
-            f"{name}: can't be read ({error}); is it the org.sqlite of a finished run of this"
+            f"{name}: can't be read ({error}); is it the {ORG_FILE} of a finished run of this"
             " schema?"
         ) from error
     finally:

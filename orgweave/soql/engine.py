@@ -1,6 +1,6 @@
 """SOQL and SOSL over a finished org: the seam that servers and tools use. Knows nothing of HTTP.
 
-Example: `Engine(Path("outputs/shoes/org.sqlite"), schema, clock).query("SELECT Id FROM Case LIMIT
+Example: `Engine(RunFolder(folder).org_file, schema, clock).query("SELECT Id FROM Case LIMIT
 1").as_json()` is
 `{"totalSize": 1, "done": True, "records": [{"attributes": {...}, "Id": "500..."}]}`.
 
@@ -77,7 +77,7 @@ class Engine:
     """Answers SOQL and SOSL about one org.
 
     Args:
-        org_sqlite: the file `org.sqlite` of a finished run.
+        org_sqlite: the org's file, `RunFolder.org_file` of a finished run.
         schema: the schema the org was made by.
         clock: now, for TODAY and the like; a naive one is in UTC.
         api_version: stands in records' URLs.

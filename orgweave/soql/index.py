@@ -13,6 +13,7 @@ from orgweave.soql.database import Database, run
 from orgweave.soql.entities import Entity, FieldInfo
 from orgweave.soql.needle import Needle, match, split
 from orgweave.soql.sql import Sql, quoted
+from pipeline.run_folder import ORG_FILE
 from schemas.errors import StorageFailed
 
 SEARCHED = frozenset({"string", "textarea", "email", "phone", "url"})
@@ -116,7 +117,7 @@ class Index:
         except sqlite3.Error as error:
             raise StorageFailed(
                 f"{self._database.path}: can't be indexed for search ({error}); is it the"
-                " org.sqlite of a finished run of this schema?"
+                f" {ORG_FILE} of a finished run of this schema?"
             ) from error
         self._made.add(entity.name)
         return db

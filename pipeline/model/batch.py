@@ -24,7 +24,12 @@ TRIES = 5  # batches that may leave one request unanswered
 class BatchCaller:
     """A Caller that sends waves as batches and waits for them."""
 
-    def __init__(self, transport: BatchTransport, ledger: Ledger, address: str) -> None:
+    def __init__(
+        self,
+        transport: BatchTransport,
+        ledger: Ledger,
+        address: str,
+    ) -> None:
         self._transport = transport
         self._ledger = ledger
         self._address = address
@@ -34,7 +39,12 @@ class BatchCaller:
         self._tries: dict[str, int] = {}
         self._resumed: asyncio.Task[None] | None = None
 
-    async def call(self, body_of: BodyOf, tokens: int, key_of: KeyOf) -> ModelReply:
+    async def call(
+        self,
+        body_of: BodyOf,
+        tokens: int,
+        key_of: KeyOf,
+    ) -> ModelReply:
         """The answer to the request, from a batch of an earlier run if one holds it."""
         key = key_of()
         if self._resumed is None:
@@ -64,7 +74,11 @@ class BatchCaller:
         for key in wave:
             self._settle(key, replies.get(key))
 
-    def _settle(self, key: str, reply: ModelReply | None) -> None:
+    def _settle(
+        self,
+        key: str,
+        reply: ModelReply | None,
+    ) -> None:
         """Hands an answer over; what the batch left open goes into the next wave, TRIES times."""
         if reply is not None and meaning_of(reply).kind not in (ReplyKind.AGAIN, ReplyKind.BUSY):
             self._waves.answer(key, reply)

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from pipeline.atomic import CHECK_DISK
 from pipeline.model.caller import BodyOf, KeyOf
 from pipeline.model.replies import ReplyKind, meaning_of
 from pipeline.model.transport import ModelReply
@@ -44,7 +45,12 @@ class FolderCaller:
                 else:
                     self._read(key, reply_in(line))
 
-    async def call(self, body_of: BodyOf, tokens: int, key_of: KeyOf) -> ModelReply:
+    async def call(
+        self,
+        body_of: BodyOf,
+        tokens: int,
+        key_of: KeyOf,
+    ) -> ModelReply:
         """The answer in the folder; without one, the request goes into the next wave's file."""
         key = key_of()
         reply = self._answers.get(key)
@@ -63,7 +69,11 @@ class FolderCaller:
             return reply
         return await self._waves.ask(key, body_of())
 
-    def _read(self, key: str, reply: ModelReply | None) -> None:
+    def _read(
+        self,
+        key: str,
+        reply: ModelReply | None,
+    ) -> None:
         """Takes over one line of output.
 
         An answer stands whatever other lines of that request say.
@@ -103,8 +113,7 @@ class FolderCaller:
                 file.write(text)
         except OSError as error:
             raise StorageFailed(
-                f"{path}: can't be written ({error.strerror}); check space and rights, then run the"
-                " same command again"
+                f"{path}: can't be written ({error.strerror}); {CHECK_DISK}"
             ) from error
         return path.name
 

@@ -41,7 +41,11 @@ class Budget:
     closed: bool = False
     _waiting: list[asyncio.Future[None]] = field(default_factory=list)
 
-    async def set_aside(self, cost: float, tokens: int) -> Reservation:
+    async def set_aside(
+        self,
+        cost: float,
+        tokens: int,
+    ) -> Reservation:
         """As `reserve`, but a call that would fit alone waits for what others leave."""
         while not self.closed and self.reserved_tokens > 0:
             if self._fits(self._stretched(cost, tokens)):
@@ -51,7 +55,11 @@ class Budget:
             await place
         return self.reserve(cost, tokens)
 
-    def reserve(self, cost: float, tokens: int) -> Reservation:
+    def reserve(
+        self,
+        cost: float,
+        tokens: int,
+    ) -> Reservation:
         """Sets aside what a call may take; `settle` takes it back.
 
         Raises BudgetReached where that is over a limit.
@@ -64,7 +72,12 @@ class Budget:
         self.reserved_tokens += reservation.tokens
         return reservation
 
-    def settle(self, reservation: Reservation, cost: float, tokens: int) -> None:
+    def settle(
+        self,
+        reservation: Reservation,
+        cost: float,
+        tokens: int,
+    ) -> None:
         """Replaces a reservation by what the call took.
 
         Later estimates learn from a call that took more.
@@ -81,7 +94,11 @@ class Budget:
                 place.set_result(None)
         self._waiting.clear()
 
-    def _stretched(self, cost: float, tokens: int) -> Reservation:
+    def _stretched(
+        self,
+        cost: float,
+        tokens: int,
+    ) -> Reservation:
         factor = SLACK * self.overrun
         return Reservation(cost * factor, round(tokens * factor), self.overrun)
 

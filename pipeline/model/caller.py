@@ -37,7 +37,12 @@ BodyOf = Callable[[], Mapping[str, object]]
 class Caller(Protocol):
     """Answers the body of a chat completion: an endpoint, a batch, or files."""
 
-    async def call(self, body: BodyOf, tokens: int, key: KeyOf) -> ModelReply:
+    async def call(
+        self,
+        body: BodyOf,
+        tokens: int,
+        key: KeyOf,
+    ) -> ModelReply:
         """A reply whose meaning is an answer or another form.
 
         Raises CallFailed for every other end. `body` is made when it is sent; `tokens` is about
@@ -91,7 +96,12 @@ class EndpointCaller:
     last_success: float | None = None
     ended: CallFailed | None = None
 
-    async def call(self, body: BodyOf, tokens: int, key: KeyOf) -> ModelReply:
+    async def call(
+        self,
+        body: BodyOf,
+        tokens: int,
+        key: KeyOf,
+    ) -> ModelReply:
         """The answer, after as many tries as it takes; see the module for what it raises."""
         started = _now()
         successes_before = self.successes
@@ -108,7 +118,11 @@ class EndpointCaller:
             # A busy endpoint is waited for at the gate, by all calls together.
             await asyncio.sleep(self._back_off(failures) if meaning.kind is ReplyKind.AGAIN else 0)
 
-    async def _once(self, body: BodyOf, tokens: int) -> tuple[ModelReply, Meaning]:
+    async def _once(
+        self,
+        body: BodyOf,
+        tokens: int,
+    ) -> tuple[ModelReply, Meaning]:
         """One try.
 
         Whoever still waited for leave when another call found that there is no use in trying
@@ -129,7 +143,12 @@ class EndpointCaller:
         finally:
             self.limits.leave(ticket)
 
-    def _count(self, meaning: Meaning, ticket: Ticket, seconds: float) -> None:
+    def _count(
+        self,
+        meaning: Meaning,
+        ticket: Ticket,
+        seconds: float,
+    ) -> None:
         if meaning.kind is ReplyKind.ANSWER:
             self.successes += 1
             self.last_success = _now()
@@ -144,7 +163,11 @@ class EndpointCaller:
             self.tally.failed += 1
 
     def _give_up(
-        self, meaning: Meaning, failures: int, successes_before: int, started: float
+        self,
+        meaning: Meaning,
+        failures: int,
+        successes_before: int,
+        started: float,
     ) -> None:
         """The circuit breaker: raises Unreachable where another try is no use.
 

@@ -65,7 +65,13 @@ class Chat:
         reservation = await self.budget.set_aside(estimate, tokens)
         cost, used = 0.0, 0
         try:
-            reply = await self._answered(messages, name, entry, tokens, key)
+            reply = await self._answered(
+                messages,
+                name,
+                entry,
+                tokens,
+                key,
+            )
             completion = self._unpacked(reply, prompt_tokens)
             cost = completion.cost
             used = completion.tokens_in + completion.tokens_out
@@ -101,7 +107,11 @@ class Chat:
                     " --model"
                 )
 
-    def _unpacked(self, reply: ModelReply, prompt_tokens: int) -> Completion:
+    def _unpacked(
+        self,
+        reply: ModelReply,
+        prompt_tokens: int,
+    ) -> Completion:
         choice = _first(reply.body.get("choices"))
         message = choice.get("message")
         if not isinstance(message, dict):
@@ -119,7 +129,11 @@ class Chat:
         )
 
 
-def usage_in(usage: object, prompt_tokens: int, text: str) -> tuple[int, int]:
+def usage_in(
+    usage: object,
+    prompt_tokens: int,
+    text: str,
+) -> tuple[int, int]:
     """The endpoint's own count of prompt and answer tokens.
 
     It is an estimate where the endpoint gives none that can be right.
@@ -153,7 +167,11 @@ def _text(content: object) -> str:
     return content.encode(errors="replace").decode() if isinstance(content, str) else ""
 
 
-def _trouble(text: str, finish: str, message: Mapping[str, object]) -> str:
+def _trouble(
+    text: str,
+    finish: str,
+    message: Mapping[str, object],
+) -> str:
     refusal = message.get("refusal")
     if refusal:
         return f"answer refused: {_text(str(refusal))[:LONGEST_REFUSAL]}"

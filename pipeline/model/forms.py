@@ -31,7 +31,11 @@ class Forms:
     form: str = FORMS[0]
     remember: Callable[[str], None] = lambda form: None
 
-    def response_format(self, name: str, entry: Mapping[str, object]) -> dict[str, object]:
+    def response_format(
+        self,
+        name: str,
+        entry: Mapping[str, object],
+    ) -> dict[str, object]:
         """What goes into the body: nothing for plain text."""
         if self.form == TEXT_FORM:
             return {}

@@ -64,7 +64,12 @@ class ModelJudge:
                 return None
         return ruling
 
-    async def _asked_once(self, batch: JudgeBatch, before: Ruling, number: int) -> Ruling:
+    async def _asked_once(
+        self,
+        batch: JudgeBatch,
+        before: Ruling,
+        number: int,
+    ) -> Ruling:
         """What was chosen before and now.
 
         Texts that the answer passed over are left for the next try.

@@ -42,7 +42,11 @@ class Rate:
     level: float = 0.0
     filled_at: float = 0.0
 
-    def wait(self, now: float, amount: float) -> float:
+    def wait(
+        self,
+        now: float,
+        amount: float,
+    ) -> float:
         """Seconds until `amount` may go; 0 for now."""
         per_second = self.per_minute / MINUTE
         full = max(per_second, amount)
@@ -68,13 +72,22 @@ class RateWindow:
     left: float | None = None
     until: float = 0.0
 
-    def heard(self, now: float, left: str | None, reset: str | None) -> None:
+    def heard(
+        self,
+        now: float,
+        left: str | None,
+        reset: str | None,
+    ) -> None:
         """Takes over what a reply's headers say."""
         if left is not None and WHOLE.fullmatch(left.strip()):
             self.left = float(left)
             self.until = now + min(duration(reset or ""), LONGEST_WINDOW)
 
-    def wait(self, now: float, amount: float) -> float:
+    def wait(
+        self,
+        now: float,
+        amount: float,
+    ) -> float:
         """Seconds until `amount` may go."""
         if self.left is None or now >= self.until:
             self.left = None
@@ -137,7 +150,11 @@ class Limits:
         """One more at once for a whole round of successes."""
         self.now_at_once = min(float(self.most), self.now_at_once + 1 / self.now_at_once)
 
-    def too_much(self, ticket: Ticket, wait: float) -> None:
+    def too_much(
+        self,
+        ticket: Ticket,
+        wait: float,
+    ) -> None:
         """Takes note that the endpoint refused for load; nothing starts for `wait` seconds.
 
         Half as many calls are let through, if this one was let through after the last cut.

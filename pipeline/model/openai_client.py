@@ -26,22 +26,38 @@ SHORTEST_SECRET = 8  # characters; what local servers take for a key ("none", "x
 class OpenAITransport:
     """A Transport and a BatchTransport."""
 
-    def __init__(self, base_url: str, key: SecretStr, connections: int) -> None:
+    def __init__(
+        self,
+        base_url: str,
+        key: SecretStr,
+        connections: int,
+    ) -> None:
         limits = httpx2.Limits(max_connections=connections, max_keepalive_connections=connections)
         # Looking for proxies at each call takes a third of its processor time; once is enough.
         proxies = bool(getproxies())
         http = openai.DefaultAioHttpClient(limits=limits, trust_env=proxies)
         self._secret = key.get_secret_value().encode()
         self.client = openai.AsyncOpenAI(
-            api_key=key.get_secret_value(), base_url=base_url, max_retries=0, http_client=http
+            api_key=key.get_secret_value(),
+            base_url=base_url,
+            max_retries=0,
+            http_client=http,
         )
         self._patient = self.client.with_options(max_retries=PATIENT_TRIES)
 
-    async def post(self, path: str, body: Mapping[str, object], timeout: float) -> ModelReply:
+    async def post(
+        self,
+        path: str,
+        body: Mapping[str, object],
+        timeout: float,
+    ) -> ModelReply:
         """The reply as it came; the key is never part of it."""
         try:
             response = await self.client.post(
-                path, cast_to=httpx2.Response, body=dict(body), options={"timeout": timeout}
+                path,
+                cast_to=httpx2.Response,
+                body=dict(body),
+                options={"timeout": timeout},
             )
             return reply_of(
                 response.status_code, response.headers, self._without_key(response.content)

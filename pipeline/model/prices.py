@@ -24,7 +24,11 @@ class Price:
     answer: float
     known: bool = True
 
-    def of(self, tokens_in: int, tokens_out: int) -> float:
+    def of(
+        self,
+        tokens_in: int,
+        tokens_out: int,
+    ) -> float:
         """Dollars for so many tokens: `Price(2.5, 10.0).of(1000, 100) == 0.0035`."""
         return (tokens_in * self.prompt + tokens_out * self.answer) / MILLION
 
@@ -33,7 +37,11 @@ class Price:
         return Price(self.prompt * BATCH_FACTOR, self.answer * BATCH_FACTOR, self.known)
 
 
-def price_of(model: str, base_url: str, given: str | None = None) -> Price:
+def price_of(
+    model: str,
+    base_url: str,
+    given: str | None = None,
+) -> Price:
     """The given price (`IN,OUT`), else the bundled one, else an unknown one.
 
     The bundled one is that of the model at that endpoint, or anywhere. Raises BadInput for a given

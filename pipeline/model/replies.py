@@ -65,7 +65,11 @@ def meaning_of(reply: ModelReply) -> Meaning:
     return _refusal(reply, said)
 
 
-def _success(reply: ModelReply, said: str, wait: float) -> Meaning:
+def _success(
+    reply: ModelReply,
+    said: str,
+    wait: float,
+) -> Meaning:
     """A reply of status 2xx, which some gateways send with an error or a page in it."""
     status = reply.status
     if not isinstance(reply.body, dict):

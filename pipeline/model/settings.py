@@ -62,7 +62,11 @@ def _check_named(model: str) -> str:
 class ModelSettings(BaseModel):
     """A checked choice of model; its fields have the names of the options."""
 
-    model_config = ConfigDict(frozen=True, extra="ignore", protected_namespaces=())
+    model_config = ConfigDict(
+        frozen=True,
+        extra="ignore",
+        protected_namespaces=(),
+    )
 
     model: Annotated[str, AfterValidator(_check_named)]
     base_url: Annotated[str, AfterValidator(_check_address)] = OPENAI
@@ -81,7 +85,7 @@ class ModelSettings(BaseModel):
 
     @property
     def judged_share(self) -> float | None:
-        """The share of the mini-batches judged that no task depends on; None where nobody judges."""
+        """As `judge_share`, None where nobody judges."""
         return None if self.judge_model == NOBODY else self.judge_share
 
     @property
@@ -107,7 +111,9 @@ OPTIONS = tuple(name for name in ModelSettings.model_fields if name not in ("mod
 
 
 def choose(
-    options: Mapping[str, object], environment: Mapping[str, str], calls: bool = True
+    options: Mapping[str, object],
+    environment: Mapping[str, str],
+    calls: bool = True,
 ) -> ModelSettings | None:
     """The model to write with, or None for the embedded writer.
 

@@ -27,7 +27,12 @@ class ModelReply:
 class Transport(Protocol):
     """Posts JSON to an endpoint."""
 
-    async def post(self, path: str, body: Mapping[str, object], timeout: float) -> ModelReply:
+    async def post(
+        self,
+        path: str,
+        body: Mapping[str, object],
+        timeout: float,
+    ) -> ModelReply:
         """The reply to `POST <base_url><path>`, within `timeout` seconds."""
 
     async def close(self) -> None:
@@ -59,7 +64,11 @@ class BatchTransport(Protocol):
         """The content of a file."""
 
 
-def reply_of(status: int, headers: Mapping[str, str], content: bytes) -> ModelReply:
+def reply_of(
+    status: int,
+    headers: Mapping[str, str],
+    content: bytes,
+) -> ModelReply:
     """A reply from raw parts; a body that isn't JSON is None."""
     text = content.decode("utf-8", errors="replace")
     try:

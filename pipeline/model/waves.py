@@ -34,7 +34,11 @@ class Waves:
     _heard: int = 0
     _task: asyncio.Task[None] | None = None
 
-    async def ask(self, key: str, body: Mapping[str, object]) -> ModelReply:
+    async def ask(
+        self,
+        key: str,
+        body: Mapping[str, object],
+    ) -> ModelReply:
         """Waits for the answer to that request, in whichever wave it goes out."""
         if key not in self.waiting:
             self.waiting[key] = (body, asyncio.get_running_loop().create_future())
@@ -44,7 +48,11 @@ class Waves:
             self._task.add_done_callback(self._ended)
         return await asyncio.shield(self.waiting[key][1])
 
-    def answer(self, key: str, reply: ModelReply) -> None:
+    def answer(
+        self,
+        key: str,
+        reply: ModelReply,
+    ) -> None:
         """Hands over an answer; answers that nobody waits for are left."""
         _, place = self.waiting.pop(key, (None, None))
         self.sent.discard(key)

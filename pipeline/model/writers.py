@@ -54,7 +54,11 @@ def check_settings(settings: ModelSettings) -> None:
             )
 
 
-def openai_endpoint(base_url: str, key: SecretStr, connections: int) -> Endpoint:
+def openai_endpoint(
+    base_url: str,
+    key: SecretStr,
+    connections: int,
+) -> Endpoint:
     """The `openai` client; imported here, since the embedded writer has no use for it."""
     from pipeline.model.openai_client import OpenAITransport
 
@@ -73,7 +77,10 @@ def model_writers(
 
 @asynccontextmanager
 async def _open_writers(
-    settings: ModelSettings, schema: Schema, ledger: Ledger, connect: Connect
+    settings: ModelSettings,
+    schema: Schema,
+    ledger: Ledger,
+    connect: Connect,
 ) -> AsyncIterator[Writers]:
     check_settings(settings)
     prompts = load_prompts(settings.prompt_dir)
@@ -85,7 +92,13 @@ async def _open_writers(
         chat = opening.chat(settings.model)
         waves = settings.batch or settings.offline
         at_once = MANY_LANES if waves else settings.max_connections
-        writer = ModelWriter(settings.model, at_once, chat, prompts, schema.beats or {})
+        writer = ModelWriter(
+            settings.model,
+            at_once,
+            chat,
+            prompts,
+            schema.beats or {},
+        )
         yield Writers(writer, opening.judge(chat, prompts))
 
 
@@ -107,7 +120,11 @@ class _Opening:
             budget=self.budget,
         )
 
-    def judge(self, writers_chat: Chat, prompts: Prompts) -> ModelJudge | None:
+    def judge(
+        self,
+        writers_chat: Chat,
+        prompts: Prompts,
+    ) -> ModelJudge | None:
         """The judge, who talks through the writer's chat where it is the same model."""
         name = self.settings.judge_model
         share = self.settings.judged_share
@@ -126,7 +143,9 @@ class _Opening:
 
 @asynccontextmanager
 async def _calling(
-    settings: ModelSettings, ledger: Ledger, connect: Connect
+    settings: ModelSettings,
+    ledger: Ledger,
+    connect: Connect,
 ) -> AsyncIterator[CallerOf]:
     """How a model is called: by files in a folder, by batches, or by one call a request."""
     if settings.batch_dir is not None:

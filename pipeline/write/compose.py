@@ -1,4 +1,4 @@
-"""Texts from facts by the grammar: a single field from its rule, a mail or chat line from its beats.
+"""Texts from facts by the grammar: a field from its rule, a mail or chat line from its beats.
 
 It gives the same words for the same facts and stream. It knows the lexicon's rules and the schema's
 beats, no files and no requests.
@@ -6,10 +6,11 @@ beats, no files and no requests.
 
 import json
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pipeline.write.grammar import expand
+from pipeline.write.plain import PlainText, WordRule
 from pipeline.write.rules import Rules, candidates
 from pipeline.write.style import (
     ended,
@@ -20,8 +21,6 @@ from pipeline.write.style import (
     written_date,
 )
 from schemas.model import Beat
-from verifiers.answer import MUST
-from verifiers.content import DAY_FACTS
 from verifiers.material import Facts, Unit, WrittenField
 
 GREETINGS = frozenset({"c.greet", "c.greet.reply", "a.greet"})
@@ -51,10 +50,6 @@ LONGEST_CHAT_ASIDE = 24  # words; nobody types essays in a chat
 TRIES = 12  # to find a text in which no sentence stands twice
 # Paragraphs of a mail have one to three acts, mostly two.
 PARAGRAPH_ACTS = (1, 2, 2, 3)
-# Texts that no rule words: a short one is a name, a long one names about three facts.
-PLAIN_SHORT, PLAIN_LONG = "any.short", "any.long"
-SHORT_WORDS = 8
-PLAIN_FACTS, LONGEST_PLAIN_FACT = 3, 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +75,15 @@ class Composer:
         texts = {**_as_texts(facts), **before}
         texts |= self._blocks(facts, texts, rng)
         if not self._known(written.rule, texts):
-            return self._plain(written, unit, texts, rng)
+            return PlainText(written, unit, texts, self._worder(rng), rng).write()
         return self._distinct_sentences(written.rule, texts, _traits(facts), rng)
 
-    def tail(self, rule: str, facts: Facts, rng: random.Random) -> str:
+    def tail(
+        self,
+        rule: str,
+        facts: Facts,
+        rng: random.Random,
+    ) -> str:
         """How a text by that rule may go on (`<rule>_tail`).
 
         It is empty where the lexicon doesn't say.
@@ -92,7 +92,12 @@ class Composer:
         name = f"{rule}_tail"
         return self._expanded(name, texts, (), rng) if self._known(name, texts) else ""
 
-    def turn(self, beats: Sequence[str], facts: Facts, rng: random.Random) -> str:
+    def turn(
+        self,
+        beats: Sequence[str],
+        facts: Facts,
+        rng: random.Random,
+    ) -> str:
         """One mail or chat line that says its beats in order."""
         agent = facts.get("speaker") == "Agent"
         habit = habit_of(str(facts.get("agent" if agent else "customer", "")))
@@ -111,7 +116,11 @@ class Composer:
         return typed_in_chat(line, habit, [texts.get(name, "") for name in NAMES])
 
     def _beat(
-        self, name: str, texts: Mapping[str, str], traits: Sequence[str], rng: random.Random
+        self,
+        name: str,
+        texts: Mapping[str, str],
+        traits: Sequence[str],
+        rng: random.Random,
     ) -> str:
         beat = self.beats.get(name, Beat(name, name))
         facts = dict(texts)
@@ -123,7 +132,13 @@ class Composer:
             if not self._known(rule, facts):
                 rule = beat.rules[0]
         if name in GREETINGS | CLOSINGS:
-            return self._expanded(rule, facts, traits, _own_habit(name, facts), always=True)
+            return self._expanded(
+                rule,
+                facts,
+                traits,
+                _own_habit(name, facts),
+                always=True,
+            )
         text = self._expanded(rule, facts, traits, rng)
         if facts.get("channel") == "chat" and not beat.must:
             text = _short(text)
@@ -141,10 +156,23 @@ class Composer:
         choose = self.rules.chooser(facts, traits, rng, always)
         return expand(rng.choice(choose(rule)), facts, choose, rng)
 
-    def _known(self, rule: str, facts: Mapping[str, str]) -> bool:
+    def _worder(self, rng: random.Random) -> WordRule:
+        """A function that words a rule by facts, without any trait."""
+        return lambda rule, facts: self._distinct_sentences(rule, facts, (), rng)
+
+    def _known(
+        self,
+        rule: str,
+        facts: Mapping[str, str],
+    ) -> bool:
         return any(self.rules.has(name) for name in candidates(rule, facts))
 
-    def _blocks(self, facts: Facts, texts: Mapping[str, str], rng: random.Random) -> dict[str, str]:
+    def _blocks(
+        self,
+        facts: Facts,
+        texts: Mapping[str, str],
+        rng: random.Random,
+    ) -> dict[str, str]:
         """The figures of an article as facts of their own, and its options as a block of sentences.
 
         `options_block` has a sentence for every option that the article must state.
@@ -158,7 +186,10 @@ class Composer:
         return made
 
     def _option(
-        self, texts: Mapping[str, str], option: Mapping[str, object], rng: random.Random
+        self,
+        texts: Mapping[str, str],
+        option: Mapping[str, object],
+        rng: random.Random,
     ) -> str:
         facts = {
             **texts,
@@ -169,7 +200,11 @@ class Composer:
         return ended(tidy(self._expanded("option.article", facts, (), rng)))
 
     def _distinct_sentences(
-        self, rule: str, texts: Mapping[str, str], traits: Sequence[str], rng: random.Random
+        self,
+        rule: str,
+        texts: Mapping[str, str],
+        traits: Sequence[str],
+        rng: random.Random,
     ) -> str:
         """A text in which no sentence stands twice, nor a word of a short one, if TRIES find it."""
         text = ""
@@ -180,83 +215,6 @@ class Composer:
             if len(set(starts)) == len(starts):
                 break
         return text
-
-    def _plain(
-        self, written: WrittenField, unit: Unit, texts: Mapping[str, str], rng: random.Random
-    ) -> str:
-        """A text for a field that no rule words: what it must name and, with room, other facts."""
-        most = written.json_schema.get("maxLength")
-        least = written.json_schema.get("minLength")
-        must = list(_demanded(written, texts))
-        text = ""
-        for attempt in self._plain_attempts(written, unit, must, texts, rng):
-            text = attempt
-            if not isinstance(most, int) or len(text) <= most:
-                break
-        while isinstance(least, int) and len(text) < least:
-            text = f"{text} {self._about(PLAIN_LONG, unit, must, PLAIN_FACTS, texts, rng)}"
-        return text
-
-    def _plain_attempts(
-        self,
-        written: WrittenField,
-        unit: Unit,
-        must: Sequence[str],
-        texts: Mapping[str, str],
-        rng: random.Random,
-    ) -> Iterator[str]:
-        """Yields texts for the field, each about less than the one before."""
-        if written.words > SHORT_WORDS:
-            yield self._about(PLAIN_LONG, unit, must, PLAIN_FACTS, texts, rng)
-            yield self._about(PLAIN_LONG, unit, must, 1, texts, rng)
-        yield self._about(PLAIN_SHORT, unit, must, PLAIN_FACTS, texts, rng)
-        yield self._about(PLAIN_SHORT, unit, must, 1, texts, rng)
-        if must:
-            yield ", ".join(must)
-
-    def _about(
-        self,
-        rule: str,
-        unit: Unit,
-        must: Sequence[str],
-        facts: int,
-        texts: Mapping[str, str],
-        rng: random.Random,
-    ) -> str:
-        """A text by a rule that may use {about}: what it must name, and others up to `facts`.
-
-        Where there is nothing to say of the unit, it is about an invented name.
-        """
-        named = list(must)
-        others = [value for value in _sayable(unit) if value not in named]
-        named += rng.sample(others, max(min(facts - len(named), len(others)), 0))
-        about = ", ".join(named) or self._expanded(PLAIN_SHORT, {**texts, "about": ""}, (), rng)
-        text = self._distinct_sentences(rule, {**texts, "about": about}, (), rng)
-        lacking = [value for value in must if value.casefold() not in text.casefold()]
-        return f"{', '.join(lacking)}: {text}" if lacking else text
-
-
-def _demanded(written: WrittenField, texts: Mapping[str, str]) -> Iterator[str]:
-    """Yields what a field's text must name, as a text may put it: `30` days stand as `30 days`."""
-    for name in written.must:
-        value = texts.get(name, "")
-        if name == MUST:
-            for forms in json.loads(value or "[]"):
-                yield forms[0]
-        elif name in DAY_FACTS and value:
-            yield f"{value} days"
-        elif value:
-            yield value
-
-
-def _sayable(unit: Unit) -> Iterator[str]:
-    """Yields the facts that read well in any text: no flags, no lists, nothing long or avoided."""
-    for name, value in unit.facts.items():
-        text = "" if value is None else str(value).strip()
-        dull = isinstance(value, bool) or text[:1] in ("[", "{") or name in DAY_FACTS
-        avoided = any(phrase.casefold() in text.casefold() for phrase in unit.avoid)
-        if text and len(text) <= LONGEST_PLAIN_FACT and not dull and not avoided:
-            yield text
 
 
 def _own_habit(name: str, facts: Mapping[str, str]) -> random.Random:
@@ -295,7 +253,7 @@ def _short(text: str) -> str:
 
 
 def _mail(said: Sequence[tuple[str, str]], rng: random.Random) -> str:
-    """Greeting, paragraphs of one to three acts, closing, and a remark behind it if there is one."""
+    """Greeting, paragraphs of one to three acts, closing, and a postscript if there is one."""
     greeting: list[str] = []
     closing: list[str] = []
     remark: list[str] = []

@@ -33,7 +33,11 @@ class EmbeddedWriter:
     from the ledger.
     """
 
-    def __init__(self, lexicon: Lexicon, beats: Mapping[str, Beat]) -> None:
+    def __init__(
+        self,
+        lexicon: Lexicon,
+        beats: Mapping[str, Beat],
+    ) -> None:
         self.name = f"embedded {lexicon.version}"
         self.at_once = 1
         self._composer = Composer(Rules(lexicon), beats)
@@ -58,7 +62,11 @@ class EmbeddedWriter:
         return WriterAnswer(tuple(entries))
 
     def entry(
-        self, request: WriteRequest, unit: Unit, earlier: list[str], rng: random.Random
+        self,
+        request: WriteRequest,
+        unit: Unit,
+        earlier: list[str],
+        rng: random.Random,
     ) -> dict[str, object]:
         """One unit's entry, its first field unlike the earlier texts."""
         entry: dict[str, object] = {"unit": unit.id}
@@ -69,7 +77,14 @@ class EmbeddedWriter:
                 entry[written.name] = [self._turn(request, unit, written, p, rng) for p in parts]
                 continue
             held_against = [] if before else earlier
-            text = self._unlike(request, unit, written, before, held_against, rng)
+            text = self._unlike(
+                request,
+                unit,
+                written,
+                before,
+                held_against,
+                rng,
+            )
             entry[written.name] = before[written.name] = text
         return entry
 
@@ -85,7 +100,13 @@ class EmbeddedWriter:
         beats = str(part.get(written.beats) or "")
         if not beats:
             turn = replace(unit, facts={**unit.facts, **part})
-            return self._composer.field(written, turn, request.company, {}, rng)
+            return self._composer.field(
+                written,
+                turn,
+                request.company,
+                {},
+                rng,
+            )
         facts = {**request.company, **unit.facts, **part}
         return self._composer.turn(beats.split(","), facts, rng)
 
@@ -102,11 +123,23 @@ class EmbeddedWriter:
 
         Where plain ones are used up, it is one that goes on longer.
         """
-        text = self._single(request, unit, written, before, rng)
+        text = self._single(
+            request,
+            unit,
+            written,
+            before,
+            rng,
+        )
         for tries in range(2 * TRIES):
             if not _is_like(text, earlier):
                 break
-            text = self._single(request, unit, written, before, rng)
+            text = self._single(
+                request,
+                unit,
+                written,
+                before,
+                rng,
+            )
             if tries > TRIES:
                 facts = {**request.company, **unit.facts}
                 text += self._composer.tail(written.rule, facts, rng)
@@ -122,7 +155,13 @@ class EmbeddedWriter:
     ) -> str:
         beats = str(unit.facts.get(written.beats) or "")
         if not beats:
-            return self._composer.field(written, unit, request.company, before, rng)
+            return self._composer.field(
+                written,
+                unit,
+                request.company,
+                before,
+                rng,
+            )
         facts = {**request.company, **unit.facts, "channel": "email"}
         return self._composer.turn(beats.split(","), facts, rng)
 

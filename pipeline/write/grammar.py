@@ -105,7 +105,11 @@ def _tokens(text: str) -> list[str]:
     return tokens
 
 
-def _sequence(tokens: Sequence[str], start: int, text: str) -> tuple[Phrase, int]:
+def _sequence(
+    tokens: Sequence[str],
+    start: int,
+    text: str,
+) -> tuple[Phrase, int]:
     """The phrase that begins at a token, and the place behind it: a `|`, a `]` or the end."""
     nodes: list[GrammarNode] = []
     place = start
@@ -120,7 +124,11 @@ def _sequence(tokens: Sequence[str], start: int, text: str) -> tuple[Phrase, int
     return tuple(nodes), place
 
 
-def _choice(tokens: Sequence[str], start: int, text: str) -> tuple[Alternatives, int]:
+def _choice(
+    tokens: Sequence[str],
+    start: int,
+    text: str,
+) -> tuple[Alternatives, int]:
     """The alternatives behind a `[`, and the place behind their `]`."""
     options: list[Phrase] = []
     place = start

@@ -7,9 +7,10 @@ by a stream of their own. Texts that nobody could judge are counted, never taken
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from pipeline.ledger import Ruling
 from pipeline.world.streams import text_stream
 from pipeline.write.pool import side_by_side
-from pipeline.write.questions import JudgeBatch, JudgeItem, Questions, Ruling, questions_of
+from pipeline.write.questions import JudgeBatch, JudgeItem, Questions, questions_of
 from pipeline.write.service import WritingService
 from pipeline.write.work import ObjectWork
 from verifiers.material import Entry
@@ -60,7 +61,11 @@ class JudgeSession:
             if item is not None:
                 yield item
 
-    def _take(self, batch: JudgeBatch, ruling: Ruling | None) -> None:
+    def _take(
+        self,
+        batch: JudgeBatch,
+        ruling: Ruling | None,
+    ) -> None:
         """Counts a ruling and keeps what it says of each text."""
         usage = self.service.usage_of(batch.object)
         if ruling is None:
@@ -84,13 +89,22 @@ def session_of(service: WritingService, work: ObjectWork) -> JudgeSession:
     return JudgeSession(service, questions_of(work, seed), chosen_units(work, seed, share))
 
 
-def batches_of(name: str, items: list[JudgeItem], judge: str, prompt: str) -> Iterator[JudgeBatch]:
+def batches_of(
+    name: str,
+    items: list[JudgeItem],
+    judge: str,
+    prompt: str,
+) -> Iterator[JudgeBatch]:
     """Yields a judge's mini-batches of AT_ONCE texts."""
     for start in range(0, len(items), AT_ONCE):
         yield JudgeBatch(name, tuple(items[start : start + AT_ONCE]), judge, prompt)
 
 
-def chosen_units(work: ObjectWork, seed: int, share: float | None) -> tuple[int, ...]:
+def chosen_units(
+    work: ObjectWork,
+    seed: int,
+    share: float | None,
+) -> tuple[int, ...]:
     """The units that are judged, in canonical order; `share` is None where nobody judges."""
     if share is None or not work.item.judging.questions:
         return ()

@@ -160,7 +160,11 @@ class ObjectWriting:
         await side_by_side(lanes, lambda lane: self._write_lane(lane, entries), at_once)
         return entries
 
-    async def _write_lane(self, lane: Sequence[int], into: dict[int, Entry]) -> None:
+    async def _write_lane(
+        self,
+        lane: Sequence[int],
+        into: dict[int, Entry],
+    ) -> None:
         earlier: tuple[str, ...] = ()
         for ids in self.work.batches(lane):
             written = await self.write_batch(Batch(self._units(ids), earlier))
@@ -183,8 +187,10 @@ class ObjectWriting:
         near = nearest(self.item, entries, list(by_id), round_number)
         batches = []
         for ids in self.work.batches(list(by_id)):
-            texts = [text for unit in ids for text in near[unit]]
-            earlier = tuple(dict.fromkeys(texts))
+            texts: dict[str, None] = {}  # a set that keeps its order
+            for unit in ids:
+                texts |= dict.fromkeys(near[unit])
+            earlier = tuple(texts)
             asked_again = tuple(by_id[unit] for unit in ids)
             batches.append(Batch(asked_again, earlier, attempt=ROUND * round_number))
         into |= await self._write_batches(batches)
@@ -213,8 +219,10 @@ class ObjectWriting:
 
     def _keys_of(self, entries: Iterable[Entry]) -> tuple[str, ...]:
         """What of the entries a later prompt is shown: their key fields, not their whole texts."""
-        names = self.item.key_fields
-        return tuple(str(entry[name]) for entry in entries for name in names)
+        texts: list[str] = []
+        for entry in entries:
+            texts += [str(entry[name]) for name in self.item.key_fields]
+        return tuple(texts)
 
     def _shown_beside(self, entries: Sequence[Entry]) -> tuple[str, ...]:
         """What those asked again are shown of their accepted neighbours.
@@ -226,7 +234,11 @@ class ObjectWriting:
         texts = [entry[self.work.fields[0].name] for entry in entries]
         return tuple(text for text in texts if isinstance(text, str) and len(text) <= SHORT)
 
-    def _too_like(self, entries: Mapping[int, Entry], known: KnownSignatures) -> dict[int, str]:
+    def _too_like(
+        self,
+        entries: Mapping[int, Entry],
+        known: KnownSignatures,
+    ) -> dict[int, str]:
         found = verify_unlike(self.item, self.work.units, entries, known)
         return {unit: str(verdict) for unit, verdict in found.items()}
 

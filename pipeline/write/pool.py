@@ -19,7 +19,9 @@ async def together(*work: Coroutine[None, None, object]) -> None:
 
 
 async def side_by_side(
-    given: Iterable[T], work: Callable[[T], Coroutine[None, None, R]], most: int
+    given: Iterable[T],
+    work: Callable[[T], Coroutine[None, None, R]],
+    most: int,
 ) -> list[R]:
     """The results in the order of what was given, at most `most` of them at work at once.
 

@@ -44,7 +44,12 @@ class Prompts:
     texts: Mapping[str, str]
     files: Mapping[str, Path]
 
-    def filled(self, place: str, role: str, values: Mapping[str, str]) -> str:
+    def filled(
+        self,
+        place: str,
+        role: str,
+        values: Mapping[str, str],
+    ) -> str:
         """The template of an object type, or of everyone, with its places filled.
 
         Raises BadInput for an unknown place.
@@ -109,7 +114,11 @@ def check_prompts(prompts: Prompts, objects: Sequence[str]) -> None:
             )
 
 
-def _unknown_place(file: Path, what: str, known: Sequence[str]) -> str:
+def _unknown_place(
+    file: Path,
+    what: str,
+    known: Sequence[str],
+) -> str:
     places = ", ".join(f"${place}" for place in known)
     return f"{file}: unknown place{what}; use {places}, and $$ for a dollar sign"
 
@@ -137,7 +146,9 @@ def _read(path: Path) -> str:
 
 
 def messages(
-    request: WriteRequest, beats: Mapping[str, Beat], prompts: Prompts
+    request: WriteRequest,
+    beats: Mapping[str, Beat],
+    prompts: Prompts,
 ) -> list[PromptMessage]:
     """System and user message; raises BadInput where a template names an unknown place."""
     fields = []
@@ -181,7 +192,11 @@ def judge_schema() -> dict[str, object]:
     return entry_schema({"answers": TEXTS})
 
 
-def _in_roles(place: str, values: Mapping[str, str], prompts: Prompts) -> list[PromptMessage]:
+def _in_roles(
+    place: str,
+    values: Mapping[str, str],
+    prompts: Prompts,
+) -> list[PromptMessage]:
     return [{"role": role, "content": prompts.filled(place, role, values)} for role in ROLES]
 
 

@@ -38,4 +38,11 @@ def query_field(name: str) -> WrittenField:
     """
     _, task, seed = name.split(" ")
     rule = seed if seed.startswith("policy.") else f"task.{task}.{seed}"
-    return WrittenField("Query", INSTRUCTION, (MUST,), SCHEMA, rule=rule, words=WORDS)
+    return WrittenField(
+        "Query",
+        INSTRUCTION,
+        (MUST,),
+        SCHEMA,
+        rule=rule,
+        words=WORDS,
+    )

@@ -10,7 +10,6 @@ finds the right entry; so does this.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from pipeline.ledger import Ruling
 from pipeline.world.streams import text_stream
 from pipeline.write.request import canonical_json, key_of
 from pipeline.write.work import ObjectWork, whole_parts
@@ -18,15 +17,6 @@ from schemas.model import Question
 from verifiers.material import Entry, Facts, Unit
 from verifiers.verdict import PASS, Verdict, fail, unjudged
 
-__all__ = [
-    "JudgeBatch",
-    "JudgeItem",
-    "JudgeQuestion",
-    "Questions",
-    "Ruling",
-    "questions_of",
-    "text_of",
-]
 OTHER, NOT_SAID = "something else", "not said"
 # Five wrong candidates beside the right one: guessing is right one time in eight, ways out counted.
 DISTRACTORS = 5
@@ -90,7 +80,11 @@ class Questions:
     values: Mapping[str, tuple[str, ...]]
     seed: int
 
-    def item(self, unit: Unit, entry: Entry) -> JudgeItem | None:
+    def item(
+        self,
+        unit: Unit,
+        entry: Entry,
+    ) -> JudgeItem | None:
         """What a judge is shown of a unit; None where nothing is asked of it."""
         questions = []
         for question in self._asked(unit):
@@ -99,7 +93,11 @@ class Questions:
             return None
         return JudgeItem(unit.id, text_of(unit, entry), tuple(questions))
 
-    def verdict(self, unit: Unit, chosen: Sequence[int]) -> Verdict:
+    def verdict(
+        self,
+        unit: Unit,
+        chosen: Sequence[int],
+    ) -> Verdict:
         """A pass where each chosen candidate is the one that the facts name.
 
         Else it fails with the first question that isn't and with both candidates; it is unjudged
@@ -124,7 +122,11 @@ class Questions:
         questions = self.work.item.judging.questions
         return [question for question in questions if _value(unit.facts, question.answer)]
 
-    def _candidates(self, unit: Unit, question: Question) -> tuple[str, ...]:
+    def _candidates(
+        self,
+        unit: Unit,
+        question: Question,
+    ) -> tuple[str, ...]:
         """The right value among others of the same fact, shuffled by a stream of its own.
 
         `something else` and `not said` come last.

@@ -76,7 +76,12 @@ class WriterAnswer:
 
 def canonical_json(data: Mapping[str, object]) -> str:
     """The one text that JSON data has: keys sorted, no spaces, characters as they are."""
-    return json.dumps(data, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return json.dumps(
+        data,
+        sort_keys=True,
+        ensure_ascii=False,
+        separators=(",", ":"),
+    )
 
 
 def key_of(canonical: str) -> str:

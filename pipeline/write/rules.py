@@ -68,7 +68,11 @@ class Rules:
         return choose
 
     def _pooled(
-        self, name: str, traits: Sequence[str], rng: random.Random, always: bool
+        self,
+        name: str,
+        traits: Sequence[str],
+        rng: random.Random,
+        always: bool,
     ) -> Sequence[Phrase]:
         plain = self.lines(name)
         special: list[Phrase] = []

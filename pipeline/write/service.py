@@ -94,7 +94,11 @@ class WritingService:
         return self.usage.setdefault(name, Usage())
 
     async def ask(
-        self, request: WriteRequest, canonical: str, key: str, rules: AnswerRules
+        self,
+        request: WriteRequest,
+        canonical: str,
+        key: str,
+        rules: AnswerRules,
     ) -> LedgerEntry:
         """Asks the writer, verifies the answer and keeps it under the key.
 
@@ -123,7 +127,13 @@ class WritingService:
             trouble=answer.trouble,
             cut=answer.cut,
         )
-        self.ledger.put(key, request.object, canonical, entry, self.writer.name)
+        self.ledger.put(
+            key,
+            request.object,
+            canonical,
+            entry,
+            self.writer.name,
+        )
         return entry
 
     async def ruling(self, batch: JudgeBatch) -> Ruling | None:
@@ -142,7 +152,13 @@ class WritingService:
                 return before if more is None else _joined(before, more)
         ruling = await self._guarded(lambda: judge.judge(batch))
         if ruling is not None:
-            self.ledger.put_ruling(batch.key, batch.object, batch.canonical(), ruling, judge.name)
+            self.ledger.put_ruling(
+                batch.key,
+                batch.object,
+                batch.canonical(),
+                ruling,
+                judge.name,
+            )
         return ruling
 
     async def _guarded(self, work: Callable[[], Coroutine[None, None, T]]) -> T:

@@ -79,7 +79,11 @@ def written_date(long: str, habit: Habit) -> str:
     return forms[min(habit.date_form, len(forms) - 1)]
 
 
-def typed_in_chat(text: str, habit: Habit, protected: Iterable[str]) -> str:
+def typed_in_chat(
+    text: str,
+    habit: Habit,
+    protected: Iterable[str],
+) -> str:
     """A customer's chat line.
 
     Some people use no capitals and drop the last period; names and products stay as they are.

@@ -33,7 +33,7 @@ TOKENS_A_WORD = 1.35
 TOKENS_A_TEXT, TOKENS_A_UNIT = 6, 12  # quotes and commas; braces, `"unit": 17`, field names
 LANE_SIZE = 50  # a prompt shows at most so many earlier entries
 
-Rows = tuple[int, ...]
+UnitRows = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +49,14 @@ class ObjectWork:
     fields: tuple[WrittenField, ...]
     units: tuple[Unit, ...]
     lanes: tuple[tuple[int, ...], ...]
-    rows: tuple[Rows, ...]
+    rows: tuple[UnitRows, ...]
     roster: Roster = NOBODY
     always: frozenset[int] = frozenset()
-    _by_id: dict[int, Unit] = derived(init=False, compare=False, repr=False)
+    _by_id: dict[int, Unit] = derived(
+        init=False,
+        compare=False,
+        repr=False,
+    )
 
     def __post_init__(self) -> None:
         # A frozen dataclass lets nothing else set what it derives from its own fields.
@@ -102,7 +106,11 @@ class ObjectWork:
             lanes=tuple(lane for lane in lanes if lane),
         )
 
-    def columns(self, entries: Mapping[int, Entry], size: int) -> dict[str, Array]:
+    def columns(
+        self,
+        entries: Mapping[int, Entry],
+        size: int,
+    ) -> dict[str, Array]:
         """The written columns of `size` rows, from one entry a unit.
 
         Conversations are spread over their rows or rendered as one text.
@@ -112,7 +120,12 @@ class ObjectWork:
             for written in self.item.written
         }
 
-    def _column(self, name: str, entries: Mapping[int, Entry], size: int) -> list[str]:
+    def _column(
+        self,
+        name: str,
+        entries: Mapping[int, Entry],
+        size: int,
+    ) -> list[str]:
         source = self.item.field(name).written
         rendered = source is not None and source.render
         column = [""] * size
@@ -130,7 +143,12 @@ class ObjectWork:
         return column
 
 
-def build_work(org: Org, item: ObjectType, facts: Table, lane_size: int = LANE_SIZE) -> ObjectWork:
+def build_work(
+    org: Org,
+    item: ObjectType,
+    facts: Table,
+    lane_size: int = LANE_SIZE,
+) -> ObjectWork:
     """The work on an object type, its units in row order.
 
     Lanes are cut by x-lane, none longer than `lane_size`; without one each mini-batch is a lane of
@@ -138,7 +156,13 @@ def build_work(org: Org, item: ObjectType, facts: Table, lane_size: int = LANE_S
     """
     rows = _rows(item, facts)
     heads = np.array([group[0] for group in rows], dtype=np.int64)
-    units = _units(org, item, facts, rows, heads)
+    units = _units(
+        org,
+        item,
+        facts,
+        rows,
+        heads,
+    )
     work = ObjectWork(
         item=item,
         fields=written_fields(item),
@@ -220,7 +244,11 @@ def plain(value: object) -> Fact:
 
 
 def _units(
-    org: Org, item: ObjectType, facts: Table, rows: Sequence[Rows], heads: Array
+    org: Org,
+    item: ObjectType,
+    facts: Table,
+    rows: Sequence[UnitRows],
+    heads: Array,
 ) -> tuple[Unit, ...]:
     unit_facts = _facts(org, facts, item.facts or {}, heads)
     parts = _parts(org, item, facts, rows)
@@ -248,7 +276,12 @@ def _roster(org: Org, item: ObjectType) -> Roster:
     return roster_of(names)
 
 
-def _always(org: Org, item: ObjectType, facts: Table, heads: Array) -> frozenset[int]:
+def _always(
+    org: Org,
+    item: ObjectType,
+    facts: Table,
+    heads: Array,
+) -> frozenset[int]:
     path = item.judging.always
     if not path:
         return frozenset()
@@ -258,7 +291,7 @@ def _always(org: Org, item: ObjectType, facts: Table, heads: Array) -> frozenset
     return frozenset(int(unit) for unit in np.flatnonzero(judged))
 
 
-def _rows(item: ObjectType, facts: Table) -> tuple[Rows, ...]:
+def _rows(item: ObjectType, facts: Table) -> tuple[UnitRows, ...]:
     if not item.unit.group:
         return tuple((row,) for row in range(facts.size))
     groups: dict[int, list[int]] = {}
@@ -267,7 +300,12 @@ def _rows(item: ObjectType, facts: Table) -> tuple[Rows, ...]:
     return tuple(tuple(group) for group in groups.values())
 
 
-def _facts(org: Org, table: Table, paths: Mapping[str, str], rows: Array) -> list[Facts]:
+def _facts(
+    org: Org,
+    table: Table,
+    paths: Mapping[str, str],
+    rows: Array,
+) -> list[Facts]:
     """One mapping a row, the paths' names to the values that they have there."""
     columns = {}
     for name, path in paths.items():
@@ -280,17 +318,30 @@ def _facts(org: Org, table: Table, paths: Mapping[str, str], rows: Array) -> lis
 
 
 def _parts(
-    org: Org, item: ObjectType, facts: Table, rows: Sequence[Rows]
+    org: Org,
+    item: ObjectType,
+    facts: Table,
+    rows: Sequence[UnitRows],
 ) -> list[tuple[Facts, ...]]:
     if not item.part_facts:
         return [()] * len(rows)
     if item.unit.parts and item.unit.by:
-        return _table_parts(org, item, item.unit.parts, item.unit.by, len(rows))
+        return _table_parts(
+            org,
+            item,
+            item.unit.parts,
+            item.unit.by,
+            len(rows),
+        )
     return _row_parts(org, item, facts, rows)
 
 
 def _table_parts(
-    org: Org, item: ObjectType, name: str, by: str, units: int
+    org: Org,
+    item: ObjectType,
+    name: str,
+    by: str,
+    units: int,
 ) -> list[tuple[Facts, ...]]:
     """The parts of units in a latent table whose column `by` holds the unit of each row."""
     table = org.table(name)
@@ -302,7 +353,10 @@ def _table_parts(
 
 
 def _row_parts(
-    org: Org, item: ObjectType, facts: Table, rows: Sequence[Rows]
+    org: Org,
+    item: ObjectType,
+    facts: Table,
+    rows: Sequence[UnitRows],
 ) -> list[tuple[Facts, ...]]:
     """Each row of a unit is a part; the text of some is given by other records."""
     all_parts = _facts(org, facts, item.part_facts or {}, np.arange(facts.size))
@@ -313,7 +367,11 @@ def _row_parts(
     return [tuple(all_parts[row] for row in group) for group in rows]
 
 
-def _given(org: Org, item: ObjectType, facts: Table) -> list[str]:
+def _given(
+    org: Org,
+    item: ObjectType,
+    facts: Table,
+) -> list[str]:
     for field in item.written:
         if field.written and field.written.given:
             given = field.written.given
@@ -323,7 +381,11 @@ def _given(org: Org, item: ObjectType, facts: Table) -> list[str]:
     return [""] * facts.size
 
 
-def _lanes(values: Array, units: Sequence[int], lane_size: int) -> tuple[tuple[int, ...], ...]:
+def _lanes(
+    values: Array,
+    units: Sequence[int],
+    lane_size: int,
+) -> tuple[tuple[int, ...], ...]:
     """Units of equal values, cut into pieces of `lane_size`."""
     by_value: dict[str, list[int]] = {}
     for unit in units:

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from pipeline.write.questions import JudgeBatch, Ruling
+from pipeline.ledger import Ruling
+from pipeline.write.questions import JudgeBatch
 from pipeline.write.request import WriterAnswer, WriteRequest
 from verifiers.material import Fact
 

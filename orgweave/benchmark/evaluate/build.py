@@ -21,7 +21,7 @@ from orgweave.benchmark.evaluate.scripts.registry import SCRIPTED
 from orgweave.soql.entities import entities_of
 from orgweave.tools.crm import Crm, local_crm
 from orgweave.tools.schema_text import schema_text
-from pipeline.config import job_of
+from pipeline.run_folder import RunFolder
 from schemas.errors import BadInput, QueryRefused
 
 MODEL_AGENTS = ("act", "react", "fc")
@@ -89,8 +89,8 @@ def chosen_instances(wanted: EvaluationRequest) -> list[Instance]:
             f"--tasks {','.join(wanted.tasks)}: {wanted.agent} fits none of them, only"
             f" {','.join(fits)}"
         )
-    setting = job_of(wanted.folder).setting
-    check_origin(wanted.folder, setting.profile.name, setting.seed)
+    manifest = RunFolder(wanted.folder).read_manifest()
+    check_origin(wanted.folder, manifest.company, manifest.seed)
     return load_instances(wanted.folder, tasks, wanted.limit)
 
 
@@ -124,7 +124,7 @@ def usual_of(instances: Sequence[Instance]) -> Mapping[str, list[str | None]]:
 
 def told_of_objects(folder: Path) -> str:
     """What agents that write queries are told of the org's objects."""
-    return schema_text(entities_of(job_of(folder).setting.schema).values())
+    return schema_text(entities_of(RunFolder(folder).read_schema()).values())
 
 
 @contextmanager

@@ -14,9 +14,8 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from orgweave.benchmark.evaluate.answers import Kind
+from pipeline.run_folder import TASKS_FORMAT, RunFolder, check_format
 from schemas.errors import BadInput
-
-FILE, REPORT = Path("tasks") / "tasks.jsonl", Path("tasks") / "report.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +53,7 @@ class Told(BaseModel):
 class Origin(BaseModel):
     """What the report beside the tasks says of the org that they were made of."""
 
+    format: int = 0
     company: str
     seed: int
 
@@ -101,7 +101,7 @@ def load_instances(
         raise BadInput(f"--limit {limit}: must be at least 1 instance of each task")
     every = list(_read(folder))
     if len({one.id for one in every}) < len(every):
-        raise BadInput(f"{folder / FILE}: two instances have the same id; {_anew(folder)}")
+        raise BadInput(f"{_file(folder)}: two instances have the same id; {_anew(folder)}")
     chosen = [
         one
         for task in TASKS
@@ -109,7 +109,7 @@ def load_instances(
         if task in (tasks or TASKS)
     ]
     if not chosen:
-        raise BadInput(f"{folder / FILE}: holds no instance of {', '.join(tasks) or 'any task'}")
+        raise BadInput(f"{_file(folder)}: holds no instance of {', '.join(tasks) or 'any task'}")
     return chosen
 
 
@@ -117,7 +117,7 @@ def check_origin(folder: Path, company: str, seed: int) -> None:
     """Raises BadInput where the tasks were made of another company or seed than the folder's org;
     tasks without a report are taken as they are.
     """
-    path = folder / REPORT
+    path = RunFolder(folder).tasks_folder / "report.json"
     try:
         report = Origin.model_validate_json(path.read_bytes())
     except FileNotFoundError:
@@ -126,9 +126,10 @@ def check_origin(folder: Path, company: str, seed: int) -> None:
         raise BadInput(f"{path}: can't be read ({error.strerror}); {_anew(folder)}") from error
     except ValidationError as error:
         raise BadInput(f"{path}: is damaged ({fault_of(error)}); {_anew(folder)}") from error
+    check_format(path, report.format, TASKS_FORMAT)
     if (report.company, report.seed) != (company, seed):
         raise BadInput(
-            f"{folder / FILE}: its tasks are of {report.company}, seed {report.seed}, the org is"
+            f"{_file(folder)}: its tasks are of {report.company}, seed {report.seed}, the org is"
             f" {company}, seed {seed}; {_anew(folder)}"
         )
 
@@ -140,7 +141,7 @@ def fault_of(error: ValidationError) -> str:
 
 
 def _read(folder: Path) -> Iterator[Instance]:
-    path = folder / FILE
+    path = _file(folder)
     try:
         lines = path.read_text(encoding="utf-8").split(
             "\n"
@@ -155,13 +156,20 @@ def _read(folder: Path) -> Iterator[Instance]:
         if not line.strip():
             continue
         try:
-            yield Instance.model_validate(json.loads(line))
+            data = json.loads(line)
+            if isinstance(data, dict):
+                check_format(path, data.get("format", 0), TASKS_FORMAT)
+            yield Instance.model_validate(data)
         except ValidationError as error:
             raise BadInput(f"{path}: line {number}: {fault_of(error)}; {_anew(folder)}") from error
         except (ValueError, RecursionError) as error:
             raise BadInput(
                 f"{path}: line {number} is no JSON ({error}); {_anew(folder)}"
             ) from error
+
+
+def _file(folder: Path) -> Path:
+    return RunFolder(folder).tasks_folder / "tasks.jsonl"
 
 
 def _anew(folder: Path) -> str:

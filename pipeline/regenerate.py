@@ -1,0 +1,180 @@
+"""`regenerate`: one object type's records anew, with another seed, and what depends on them.
+
+Reads what the org was made from out of its folder, so that nothing else changes. Knows how a run is
+made only through `pipeline.run`.
+"""
+
+from dataclasses import replace
+from pathlib import Path
+from shlex import quote
+
+from latent.registry import LATENT
+from pipeline.atomic import sha256_of
+from pipeline.config import PreparedRun, RunRequest, prepare
+from pipeline.ledger import Ledger
+from pipeline.locks import locked
+from pipeline.run import EMBEDDED, FinishedRun, RunObserver, WritersOf, embedded_writers, make_org
+from pipeline.run_folder import RunFolder, RunSources, sources_of
+from schemas.errors import BadInput
+from schemas.profile import find_profile
+
+# The sources of fields that draw or write a value; all others follow from what they read, and
+# another seed would leave them as they are.
+DRAWN = frozenset(
+    {
+        "ChoiceSource",
+        "RangeSource",
+        "DistributionSource",
+        "FakerSource",
+        "PlaceSource",
+        "PatternSource",
+        "WrittenSource",
+    }
+)
+
+
+def regenerate(
+    ask: RunRequest,
+    out: Path,
+    name: str,
+    watch: RunObserver | None = None,
+    writers_of: WritersOf = embedded_writers,
+    writer: str = EMBEDDED,
+) -> FinishedRun:
+    """Makes one object type's records anew with another seed, and what depends on them.
+
+    The same command goes on with a regeneration that was killed. Raises BadInput where the folder
+    holds no org, or where the request isn't about the org that it holds.
+    """
+    run = RunFolder(out)
+    _require_ledger(run)
+    with locked(out), Ledger(run.ledger_file) as ledger:
+        before = _made(run, ledger)
+        _check_company(ask, before.company, run)
+        _check_same(ask, before, out)
+        wanted = replace(before, salts={**before.salts, name: before.salts.get(name, 0) + 1})
+        job = prepare(wanted, _sources(run, before))
+        _check_object(job, name)
+        _check_pending(run, ledger, before, wanted)
+        _check_lexicon(run, job)
+        _check_writer(ledger, writer, out)
+        ledger.set_note("pending", wanted.as_json())
+        return make_org(job, run, ledger, writers_of, watch or RunObserver())
+
+
+def held_job(out: Path) -> PreparedRun:
+    """The run whose org a folder holds, be it finished or in the middle of a regeneration."""
+    run = RunFolder(out)
+    _require_ledger(run)
+    with Ledger(run.ledger_file, look=True) as ledger:
+        before = _made(run, ledger)
+    return prepare(before, _sources(run, before))
+
+
+def _require_ledger(run: RunFolder) -> None:
+    if not run.ledger_file.is_file():
+        raise BadInput(
+            f"{run.path}: has no {run.ledger_file.name}; generate the company there first, with"
+            " the same --company and --out"
+        )
+
+
+def _made(run: RunFolder, ledger: Ledger) -> RunRequest:
+    """What the folder's org was made with."""
+    done = ledger.note("done")
+    if done is None:
+        raise BadInput(f"{run.path}: the org is not whole yet; run generate again first")
+    return RunRequest.from_json(done)
+
+
+def _sources(run: RunFolder, before: RunRequest) -> RunSources:
+    """What the org was made from; there is no manifest where a regeneration was killed."""
+    if run.manifest_file.is_file():
+        return run.sources()
+    return run.kept_sources() if run.made_from.is_dir() else sources_of(before.company)
+
+
+def _check_company(ask: RunRequest, company: str, run: RunFolder) -> None:
+    """The company is the same where it is named so, or where its profile is the folder's copy."""
+    if ask.company == company:
+        return
+    profile = find_profile(ask.company)
+    if run.made_from.is_dir():
+        same = sha256_of(profile) == sha256_of(run.kept_sources().profile)
+    else:
+        same = profile.resolve() == find_profile(company).resolve()
+    if not same:
+        raise BadInput(
+            f"{run.path}: holds company {company}, not {ask.company}; name that company or another"
+            " --out"
+        )
+
+
+def _check_same(ask: RunRequest, before: RunRequest, out: Path) -> None:
+    """What is given again must be what the org was made with.
+
+    `regenerate` changes one object type, not the rest of the request.
+    """
+    given: dict[str, tuple[object, object, object]] = {
+        "--seed": (ask.seed, before.seed, None),
+        "--scale": (ask.scale, before.scale, 1.0),
+        "--set": (dict(ask.sets), dict(before.sets), {}),
+    }
+    for option, (now, then, default) in given.items():
+        if now not in (default, then):
+            raise BadInput(
+                f"{out}: was made with {option} {then}, not {now}; leave {option} out here, or"
+                " generate with it first"
+            )
+
+
+def _check_object(job: PreparedRun, name: str) -> None:
+    """Refuses an object type that isn't there, or draws and writes nothing of its own."""
+    schema = job.setting.schema
+    if name in LATENT:
+        return
+    if not schema.has(name):
+        raise BadInput(
+            f"--object {name}: schema {schema.name} has no such object type; it has"
+            f" {', '.join(item.name for item in schema.objects)}"
+        )
+    kinds = {type(field.source).__name__ for field in schema.object(name).fields}
+    if not kinds & DRAWN:
+        raise BadInput(
+            f"--object {name}: nothing of it is drawn or written by itself, it follows from what it"
+            " reads; regenerate one of those"
+        )
+
+
+def _check_pending(run: RunFolder, ledger: Ledger, before: RunRequest, wanted: RunRequest) -> None:
+    """Refuses to begin while another run of the folder is half done."""
+    pending = ledger.note("pending")
+    known = (before.as_json(), wanted.as_json())
+    if not run.manifest_file.exists() and pending not in known:
+        raise BadInput(
+            f"{run.path}: the last run in this folder was not finished; give its command again"
+            " first"
+        )
+
+
+def _check_lexicon(run: RunFolder, job: PreparedRun) -> None:
+    """Refuses another lexicon than the org's: with it, all words and facts would be others."""
+    if run.lexicon_changes(job.lexicon):
+        raise BadInput(
+            f"{run.path}: was written with another version of the lexicon {job.lexicon.name};"
+            " generate the company anew, or install the orgweave that made it"
+        )
+
+
+def _check_writer(ledger: Ledger, writer: str, out: Path) -> None:
+    """Refuses another writer than the org's own.
+
+    It would write everything anew, and what was paid for would be gone from the org.
+    """
+    kept = ledger.note("writer") or EMBEDDED
+    before = EMBEDDED if kept == EMBEDDED or kept.startswith(f"{EMBEDDED} ") else kept
+    if before == writer:
+        return
+    name = "the embedded writer" if before == EMBEDDED else before
+    mend = "leave --model out" if before == EMBEDDED else f"add --model {quote(before)}"
+    raise BadInput(f"{out}: was written by {name}; {mend}, or generate anew")

@@ -1,0 +1,382 @@
+"""The folder of a run, such as `outputs/shoes`: the names of its files, and how each is opened.
+
+    manifest.json    what was asked for and the SHA-256 of each file; written last, so a folder
+                     with a manifest holds a whole org
+    org.sqlite       the org, a table an object type
+    latent.sqlite    the hidden causes
+    ledger.sqlite    what the writer wrote, kept as soon as it was verified
+    made_from/       copies of what the org was made from: profile.yaml, schema/<name>/*.yaml,
+                     lexicon.json (name and digests), and a lexicon that doesn't ship with orgweave
+    upload/  tasks/  check.json  preview.json  idmap.jsonl  export/  evaluations/
+
+A finished org is read through the copies in `made_from`. So it can be moved and given away, and it
+outlives changes of the profile and of the schemas that ship with orgweave.
+
+Knows nothing of how an org is drawn, written, queried or judged.
+"""
+
+import hashlib
+import json
+import shutil
+import sqlite3
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+
+from pipeline.atomic import CHECK_DISK, sha256_of, write_json
+from schemas.errors import BadInput, StorageFailed
+from schemas.files import explain
+from schemas.lexicon import Lexicon
+from schemas.model import Schema
+from schemas.profile import (
+    Profile,
+    find_profile,
+    lexicon_folder,
+    lexicons_folder,
+    load_profile,
+    schema_folder,
+)
+
+ORG_FILE = "org.sqlite"
+LATENT_FILE = "latent.sqlite"
+LEDGER_FILE = "ledger.sqlite"
+
+GENERATE_AGAIN = "run generate again, the ledger keeps the words"
+NAME_A_RUN = "name the folder of a finished run, such as outputs/shoes"
+
+# The newest format of each kind of file that this version reads, and the one that it writes.
+# A file without a number is of format 0: it was made before formats had numbers.
+MANIFEST_FORMAT = 1
+ORG_FORMAT = 1
+LATENT_FORMAT = 1
+LEDGER_FORMAT = 1
+TASKS_FORMAT = 1
+IDMAP_FORMAT = 1
+
+LEXICON_PARTS = ("rules", "world")
+
+
+def check_format(file: Path, found: object, newest: int) -> None:
+    """Raises BadInput where a file is of a format that this version of orgweave doesn't know."""
+    # Python's True is an int too, but no format.
+    if type(found) is int and 0 <= found <= newest:
+        return
+    raise BadInput(
+        f"{file}: is of format {found}, and this version of orgweave reads formats up to {newest};"
+        " install a newer orgweave"
+    )
+
+
+def sqlite_uri(path: Path, mode: Literal["ro", "rw", "rwc"]) -> str:
+    """A file as SQLite's URI; its path may hold any character, `?` and `%41` too."""
+    return f"{path.resolve().as_uri()}?mode={mode}"
+
+
+class Manifest(BaseModel):
+    """What `manifest.json` holds. `files` are SHA-256 digests by path within the folder."""
+
+    model_config = ConfigDict(frozen=True)
+
+    format: int = 0
+    company: str
+    asked: dict[str, Any]
+    seed: int
+    profile_sha256: str = ""
+    schema_: str = Field(default="", alias="schema")
+    writer: str = ""
+    versions: dict[str, str] = {}
+    counts: dict[str, int] = {}
+    written: dict[str, dict[str, Any]] = {}
+    files: dict[str, str] = {}
+
+    @field_validator("asked")
+    @classmethod
+    def _names_a_company(cls, asked: dict[str, Any]) -> dict[str, Any]:
+        company = asked.get("company")
+        if not isinstance(company, str):
+            raise ValueError(f"company is {json.dumps(company)}, not a text")
+        return asked
+
+
+class LexiconStamp(BaseModel):
+    """Which lexicon wrote an org, kept as `made_from/lexicon.json`.
+
+    `rules` and `world` are SHA-256 digests: with other rules the words are others, with another
+    world the facts are others too.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    # The name becomes part of a path, and a folder may come from anybody.
+    name: str = Field(pattern=r"^[^/\\]*$")
+    rules: str
+    world: str
+
+
+@dataclass(frozen=True, slots=True)
+class RunSources:
+    """Where the three things lie that an org is made from.
+
+    `profile` is a YAML file; `schema` and `lexicon` are folders of YAML files, each named as the
+    schema or lexicon is.
+    """
+
+    profile: Path
+    schema: Path
+    lexicon: Path
+
+
+def sources_of(company: str) -> RunSources:
+    """What a company's name, or its profile's path, leads to now; raises BadInput for neither."""
+    path = find_profile(company)
+    profile = load_profile(path)
+    return RunSources(path, schema_folder(profile, path), lexicon_folder(profile, path))
+
+
+def stamp_of(lexicon: Lexicon) -> LexiconStamp:
+    """The lexicon's name and digests, of all layers merged."""
+    return LexiconStamp(
+        name=lexicon.name,
+        rules=_digest(dict(lexicon.rules)),
+        world=_digest(lexicon.world.model_dump(mode="json")),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class RunFolder:
+    """A run's folder, whether it is finished, half made or not there yet.
+
+    Example: `RunFolder(Path("outputs/shoes")).read_schema().object("Case").fields`.
+    """
+
+    path: Path
+
+    @property
+    def manifest_file(self) -> Path:
+        """What was asked for, and the digests of the other files."""
+        return self.path / "manifest.json"
+
+    @property
+    def org_file(self) -> Path:
+        """The org."""
+        return self.path / ORG_FILE
+
+    @property
+    def latent_file(self) -> Path:
+        """The hidden causes."""
+        return self.path / LATENT_FILE
+
+    @property
+    def ledger_file(self) -> Path:
+        """The writer's answers."""
+        return self.path / LEDGER_FILE
+
+    @property
+    def check_file(self) -> Path:
+        """Every verdict of `check`."""
+        return self.path / "check.json"
+
+    @property
+    def preview_file(self) -> Path:
+        """The first records of each object type."""
+        return self.path / "preview.json"
+
+    @property
+    def made_from(self) -> Path:
+        """The copies of what the org was made from."""
+        return self.path / "made_from"
+
+    @property
+    def upload_folder(self) -> Path:
+        """The org as JSON that a CRM takes."""
+        return self.path / "upload"
+
+    @property
+    def idmap_file(self) -> Path:
+        """What a CRM has taken of the upload."""
+        return self.path / "idmap.jsonl"
+
+    @property
+    def tasks_folder(self) -> Path:
+        """The benchmark made of the org."""
+        return self.path / "tasks"
+
+    @property
+    def exports_folder(self) -> Path:
+        """The org in other formats, a folder a format."""
+        return self.path / "export"
+
+    @property
+    def evaluations_folder(self) -> Path:
+        """What agents did with the tasks, a folder an agent."""
+        return self.path / "evaluations"
+
+    def read_manifest(self) -> Manifest:
+        """The manifest; raises BadInput where there is none, or none that can be read."""
+        try:
+            text = self.manifest_file.read_text(encoding="utf-8")
+        except OSError as error:
+            raise BadInput(
+                f"{self.manifest_file}: can't be read ({error.strerror}); {NAME_A_RUN}"
+            ) from error
+        except ValueError as error:
+            raise self.damaged(self.manifest_file, error) from error
+        try:
+            data = json.loads(text)
+            found = data.get("format", 0)
+        except (ValueError, AttributeError) as error:
+            raise self.damaged(self.manifest_file, error) from error
+        # The format comes before all else: a newer manifest may be built in another way.
+        check_format(self.manifest_file, found, MANIFEST_FORMAT)
+        try:
+            return Manifest.model_validate(data)
+        except ValidationError as error:
+            raise self.damaged(self.manifest_file, explain(error)) from error
+
+    def write_manifest(self, manifest: Manifest) -> None:
+        """Writes the manifest, which says that the org is whole."""
+        write_json(self.manifest_file, manifest.model_dump(by_alias=True))
+
+    def digests(self, files: list[Path]) -> dict[str, str]:
+        """The SHA-256 of files of this folder, by their path within it."""
+        return {path.relative_to(self.path).as_posix(): sha256_of(path) for path in files}
+
+    def read_profile(self) -> Profile:
+        """The profile that the org was made from; raises BadInput or SchemaError."""
+        return load_profile(self.sources().profile)
+
+    def read_schema(self) -> Schema:
+        """The schema that the org was made from; raises BadInput or SchemaError."""
+        # The loader brings networkx and jsonschema; who only names a file shall not pay for them.
+        from schemas.loader import load_schema
+
+        return load_schema(self.sources().schema)
+
+    def sources(self) -> RunSources:
+        """What the finished org in the folder was made from.
+
+        These are the copies that lie in it. An org of format 0 has none, and is read through what
+        its company's name or path leads to now. Raises BadInput where there is no finished org.
+        """
+        manifest = self.read_manifest()
+        if manifest.format == 0:
+            return sources_of(manifest.asked["company"])
+        if not self.made_from.is_dir():
+            raise BadInput(
+                f"{self.made_from}: is missing, and the org can't be read without it; copy the"
+                " run's folder whole"
+            )
+        return self.kept_sources()
+
+    def kept_sources(self) -> RunSources:
+        """The copies of what the org was, or is being, made from; raises BadInput without them."""
+        schemas = [path for path in self.made_from.glob("schema/*") if path.is_dir()]
+        if len(schemas) != 1:
+            raise self.damaged(self.made_from, f"it holds {len(schemas)} schemas, not one")
+        name = self.read_stamp().name
+        own = self._own_lexicon / name
+        lexicon = own if own.is_dir() else lexicons_folder() / name
+        return RunSources(self._profile_copy, schemas[0], lexicon)
+
+    def read_stamp(self) -> LexiconStamp:
+        """Which lexicon the org was made with; raises BadInput where that can't be read."""
+        try:
+            return LexiconStamp.model_validate_json(self._stamp_file.read_bytes())
+        except OSError as error:
+            raise self.damaged(self._stamp_file, error.strerror) from error
+        except ValidationError as error:
+            raise self.damaged(self._stamp_file, explain(error)) from error
+
+    def lexicon_changes(self, lexicon: Lexicon) -> tuple[str, ...]:
+        """What of a lexicon isn't as it was when the org was made, of `rules` and `world`.
+
+        An org of format 0 doesn't tell, and is taken to be of this lexicon.
+        """
+        if not self.made_from.is_dir():
+            return ()
+        before, now = self.read_stamp(), stamp_of(lexicon)
+        return tuple(part for part in LEXICON_PARTS if getattr(before, part) != getattr(now, part))
+
+    def source_files(self) -> list[Path]:
+        """The files of `made_from`."""
+        return sorted(path for path in self.made_from.rglob("*") if path.is_file())
+
+    def keep_sources(self, sources: RunSources, lexicon: Lexicon) -> None:
+        """Copies what an org is made from into the folder.
+
+        Where the sources are the folder's own copies, they stay. Raises StorageFailed where
+        nothing can be written.
+        """
+        if sources.profile == self._profile_copy:
+            return
+        # A schema folder given as "." has no name of its own before it is resolved.
+        schema = self.made_from / "schema" / sources.schema.resolve().name
+        try:
+            if self.made_from.exists():
+                shutil.rmtree(self.made_from)
+            _copy_yaml(sources.schema, schema)
+            if sources.lexicon.parent != lexicons_folder():
+                _copy_yaml(sources.lexicon, self._own_lexicon / sources.lexicon.name)
+            shutil.copyfile(sources.profile, self._profile_copy)
+        except OSError as error:
+            raise StorageFailed(
+                f"{self.made_from}: can't be written ({error.strerror}); {CHECK_DISK}"
+            ) from error
+        write_json(self._stamp_file, stamp_of(lexicon).model_dump())
+
+    def require_org(self) -> Path:
+        """The org's file; raises BadInput where it isn't there."""
+        if not self.org_file.is_file():
+            raise BadInput(f"{self.path}: holds no {ORG_FILE}; {NAME_A_RUN}")
+        return self.org_file
+
+    def open_org(self) -> sqlite3.Connection:
+        """The org, to be read only; raises BadInput where it isn't there or of a newer format.
+
+        A damaged file raises sqlite3.Error, here or when it is read.
+        """
+        db = sqlite3.connect(sqlite_uri(self.require_org(), "ro"), uri=True)
+        try:
+            check_format(self.org_file, user_version(db), ORG_FORMAT)
+        except (BadInput, sqlite3.Error):
+            db.close()
+            raise
+        return db
+
+    def attach_latent(self, db: sqlite3.Connection, name: str) -> None:
+        """Puts the hidden causes beside an opened org, as the schema `name`, to be read only."""
+        db.execute(f"ATTACH ? AS {name}", (sqlite_uri(self.latent_file, "ro"),))
+        check_format(self.latent_file, user_version(db, name), LATENT_FORMAT)
+
+    def damaged(self, file: Path, fault: object) -> BadInput:
+        """The error to raise where a file of a finished org is damaged."""
+        return BadInput(f"{file}: is damaged ({fault}); {GENERATE_AGAIN}")
+
+    @property
+    def _profile_copy(self) -> Path:
+        return self.made_from / "profile.yaml"
+
+    @property
+    def _own_lexicon(self) -> Path:
+        return self.made_from / "lexicon"
+
+    @property
+    def _stamp_file(self) -> Path:
+        return self.made_from / "lexicon.json"
+
+
+def user_version(db: sqlite3.Connection, schema: str = "main") -> int:
+    """The number in a SQLite file's header that tells its format; 0 where none was set."""
+    return int(db.execute(f"PRAGMA {schema}.user_version").fetchone()[0])
+
+
+def _copy_yaml(source: Path, target: Path) -> None:
+    target.mkdir(parents=True)
+    for path in sorted(source.glob("*.yaml")):
+        shutil.copyfile(path, target / path.name)
+
+
+def _digest(data: dict[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()
