@@ -1,9 +1,7 @@
-"""What Inspect registers through its entry point: the task `crm`, its agents as solvers, its
-scorer.
+"""What Inspect registers through its entry point: the task `crm`, its agents, its scorer.
 
-The work is done in orgweave.benchmark.evaluate.
-
-Example: `inspect eval orgweave/crm -T org=outputs/shoes -T agent=react -T
+The work is done in orgweave.benchmark.evaluate. Example:
+`inspect eval orgweave/crm -T org=outputs/shoes -T agent=react -T
 tasks=handle_time,case_routing -T limit=5 --model openai/gpt-4o-mini`.
 """
 
@@ -13,6 +11,9 @@ from contextlib import ExitStack
 from weakref import finalize
 
 from inspect_ai import Task, task
+
+# Inspect shows this error as one line, and no public name leads to it: hence the upper bound of
+# inspect-ai in pyproject.toml.
 from inspect_ai._util.error import PrerequisiteError
 from inspect_ai.dataset import MemoryDataset
 from inspect_ai.scorer import Scorer, scorer
@@ -111,11 +112,9 @@ def crm(
 
     Raises Inspect's PrerequisiteError, which it shows as one line, where one of them can't be used.
     """
-    names = (
-        [name.strip() for name in tasks.split(",") if name.strip()]
-        if isinstance(tasks, str)
-        else tasks
-    )
+    names = tasks
+    if isinstance(tasks, str):
+        names = [name.strip() for name in tasks.split(",") if name.strip()]
     given = {
         "folder": org,
         "agent": agent,

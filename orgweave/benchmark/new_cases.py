@@ -82,7 +82,7 @@ async def write_cases(
     """Subject and description of the chosen rows; where there is a judge, it reads each."""
     setting = further.org.setting
     item = setting.schema.object("Case")
-    item = replace(item, judging=replace(item.judging, always="true"))
+    item = replace(item, judging=replace(item.judging, always=True))
     work = part_of(build_work(further.org, item, further.facts), set(rows))
     entries = await write_object(replace(desk, setting=setting), item, work)
     words = {}

@@ -9,10 +9,10 @@ import pytest
 from simple_salesforce import Salesforce
 
 from orgweave.server.served import ServeOptions
-from orgweave.testing.sandbox import SandboxServer
+from orgweave.testing.org_server import OrgServer
 from pipeline.run import FinishedRun
-from tests.sandbox_client import client, only, raw, refused
-from tests.sandbox_orgs import EMPTY, USER, item, make, shop, standard_book
+from tests.server_client import client, only, raw, refused
+from tests.server_orgs import EMPTY, USER, item, make, shop, standard_book
 
 V = "/services/data/v59.0"
 
@@ -27,7 +27,7 @@ def test_an_empty_org_has_only_what_every_org_has(small_shoes: FinishedRun) -> N
     """A profile, a user and the standard price book, which is inactive;
     all other tables are empty.
     """
-    with SandboxServer(small_shoes.folder, EMPTY) as fresh:
+    with OrgServer(small_shoes.folder, EMPTY) as fresh:
         sf = client(fresh)
         counts = {
             one["name"]: sf.query(f"SELECT COUNT() FROM {one['name']}")["totalSize"]
@@ -42,9 +42,7 @@ def test_an_empty_org_has_only_what_every_org_has(small_shoes: FinishedRun) -> N
         assert only(sf, "SELECT IsActive FROM Pricebook2")["IsActive"] is False
 
 
-def test_a_created_record_is_read_changed_and_deleted(
-    sf: Salesforce, server: SandboxServer
-) -> None:
+def test_a_created_record_is_read_changed_and_deleted(sf: Salesforce, server: OrgServer) -> None:
     """201 with the id, then 204 for a change and for a deletion; afterwards the record is gone."""
     key = make(sf, "Account", Name="Ünal & Söhne", Phone="(200) 555-0100")
     assert len(key) == 18 and key.startswith("001")
@@ -173,7 +171,7 @@ def test_an_unrestricted_picklist_takes_other_values(sf: Salesforce) -> None:
     assert sf.Case.get(make(sf, "Case", Status="On Hold"))["Status"] == "On Hold"
 
 
-def test_a_refusal_names_its_fields(server: SandboxServer) -> None:
+def test_a_refusal_names_its_fields(server: OrgServer) -> None:
     """The body is a list of message, errorCode and fields."""
     answer = raw(server, "POST", f"{V}/sobjects/Contact", {"FirstName": "Ann"})
     assert answer.status_code == 400
@@ -345,7 +343,7 @@ def test_search_sees_what_was_written(sf: Salesforce) -> None:
     assert found("okapi") == []
 
 
-def test_upsert_creates_and_then_changes(sf: Salesforce, server: SandboxServer) -> None:
+def test_upsert_creates_and_then_changes(sf: Salesforce, server: OrgServer) -> None:
     """201 for a new record, 200 for a changed one, 204 before version 46; by a field that is no
     external id it is NOT_FOUND.
     """
@@ -440,7 +438,7 @@ def test_the_orgs_own_files_are_never_changed(
         }
 
     before = digests()
-    with SandboxServer(small_shoes.folder, ServeOptions(writable=True)) as server:
+    with OrgServer(small_shoes.folder, ServeOptions(writable=True)) as server:
         sf = client(server)
         key = only(sf, "SELECT Id FROM Case")["Id"]
         change(sf, key)
@@ -451,7 +449,7 @@ def test_a_copys_new_ids_are_told_from_the_orgs(small_shoes: FinishedRun) -> Non
     """Ids that a served copy gives out carry a marker of their own, and numbers go on behind the
     org's.
     """
-    with SandboxServer(small_shoes.folder, ServeOptions(writable=True)) as server:
+    with OrgServer(small_shoes.folder, ServeOptions(writable=True)) as server:
         sf = client(server)
         highest = int(
             only(sf, "SELECT CaseNumber FROM Case ORDER BY CaseNumber DESC")["CaseNumber"]

@@ -1,8 +1,7 @@
-"""The org's server in a thread of its own, on a free port of 127.0.0.1, for tests with real
-clients.
+"""An org's REST server in a thread of its own, on a free port of 127.0.0.1, for real clients.
 
-Example: `with SandboxServer(Path("outputs/shoes"), Choice(writable=True)) as server:
-requests.get(server.url + "/services/data/", ...)`.
+Knows no endpoint. Example: `with OrgServer(Path("outputs/shoes"), ServeOptions(writable=True)) as
+server: requests.get(server.url + "/services/data/", ...)`.
 """
 
 import threading
@@ -17,7 +16,7 @@ from orgweave.server.served import Served, ServeOptions, served
 TOKEN = "token-for-tests"
 
 
-class SandboxServer:
+class OrgServer:
     """`url` is the instance URL, `token` the bearer token, `org` what is served."""
 
     def __init__(
@@ -26,14 +25,19 @@ class SandboxServer:
         self.token = token
         self.url = ""
         self.org: Served
-        self._folder, self._choice = folder, choice
+        self._folder = folder
+        self._choice = choice
         self._stack = ExitStack()
 
-    def __enter__(self) -> "SandboxServer":
+    def __enter__(self) -> "OrgServer":
         self.org = self._stack.enter_context(served(self._folder, self._choice))
         listening = self._stack.enter_context(bound("127.0.0.1", 0))
         running = server(self.org, self.token)
-        thread = threading.Thread(target=running.run, args=([listening],), daemon=True)
+        thread = threading.Thread(
+            target=running.run,
+            args=([listening],),
+            daemon=True,
+        )
         self.url = url_of(listening)
         thread.start()
 

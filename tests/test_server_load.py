@@ -8,10 +8,10 @@ from typing import Any
 
 from simple_salesforce import Salesforce
 
-from orgweave.testing.sandbox import SandboxServer
+from orgweave.testing.org_server import OrgServer
 from pipeline.run import FinishedRun
-from tests.sandbox_client import client, only
-from tests.sandbox_orgs import EMPTY, standard_book
+from tests.server_client import client, only
+from tests.server_orgs import EMPTY, standard_book
 
 SIZE = 200
 
@@ -91,7 +91,7 @@ def test_a_runs_upload_fills_an_empty_org(small_shoes: FinishedRun) -> None:
     counts and totals are the run's.
     """
     upload = small_shoes.folder / "upload"
-    with SandboxServer(small_shoes.folder, EMPTY) as server:
+    with OrgServer(small_shoes.folder, EMPTY) as server:
         sf = client(server)
         ids = load(sf, upload)
         orders = records_of(upload, "Order.update.json")
@@ -123,7 +123,7 @@ def test_a_runs_upload_fills_an_empty_org(small_shoes: FinishedRun) -> None:
         late = sf.query("SELECT COUNT() FROM Case WHERE ClosedDate < 2024-01-01T00:00:00Z")[
             "totalSize"
         ]
-    with SandboxServer(small_shoes.folder) as server:
+    with OrgServer(small_shoes.folder) as server:
         sf = client(server)
         assert {
             name: count - (name == "User") for name, count in loaded.items()

@@ -5,7 +5,7 @@ from typing import Any
 from simple_salesforce import Salesforce
 
 from orgweave.server.served import ServeOptions
-from tests.sandbox_client import only
+from tests.server_client import only
 
 EMPTY = ServeOptions(writable=True, empty=True, external_id="Synth_Id__c")
 USER = {

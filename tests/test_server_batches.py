@@ -14,10 +14,10 @@ from simple_salesforce import Salesforce
 
 from orgweave.server.served import ServeOptions
 from orgweave.server.tables import read_rows, write_rows
-from orgweave.testing.sandbox import SandboxServer
+from orgweave.testing.org_server import OrgServer
 from pipeline.run import FinishedRun
-from tests.sandbox_client import client, only, raw, refused
-from tests.sandbox_orgs import item, make, shop
+from tests.server_client import client, only, raw, refused
+from tests.server_orgs import item, make, shop
 
 V = "/services/data/v59.0"
 
@@ -73,7 +73,7 @@ def test_all_or_none_undoes_all(sf: Salesforce) -> None:
     assert total(sf, "Account") == before
 
 
-def test_collections_change_upsert_read_and_delete(sf: Salesforce, server: SandboxServer) -> None:
+def test_collections_change_upsert_read_and_delete(sf: Salesforce, server: OrgServer) -> None:
     """PATCH by id, PATCH by external id, GET and DELETE by ids,
     with unknown ids told one by one.
     """
@@ -135,7 +135,7 @@ def node(name: str, reference: str, **values: Any) -> dict[str, Any]:
     return {"attributes": {"type": name, "referenceId": reference}, **values}
 
 
-def test_a_tree_is_created_with_its_children(sf: Salesforce, server: SandboxServer) -> None:
+def test_a_tree_is_created_with_its_children(sf: Salesforce, server: OrgServer) -> None:
     """201 with an id for each reference id; children refer to their parents."""
     contacts = {
         "records": [node("Contact", "c1", LastName="Hale"), node("Contact", "c2", LastName="Hole")]
@@ -157,7 +157,7 @@ def test_a_tree_is_created_with_its_children(sf: Salesforce, server: SandboxServ
     assert sf.Contact.get(ids["c2"])["AccountId"] == ids["a1"]
 
 
-def test_a_tree_is_all_or_nothing(sf: Salesforce, server: SandboxServer) -> None:
+def test_a_tree_is_all_or_nothing(sf: Salesforce, server: OrgServer) -> None:
     """Where one record fails, 400 names it and nothing is kept."""
     before = total(sf, "Account")
     answer = raw(
@@ -446,7 +446,7 @@ def test_a_wrong_csv_fails_the_whole_job(sf: Salesforce, data: str, says: str) -
     assert told["state"] == "Failed" and says in told["errorMessage"]
 
 
-def test_a_job_is_listed_aborted_and_deleted(sf: Salesforce, server: SandboxServer) -> None:
+def test_a_job_is_listed_aborted_and_deleted(sf: Salesforce, server: OrgServer) -> None:
     """An aborted job processed nothing; a job without data can't be started;
     a deleted one is gone.
     """
@@ -478,7 +478,7 @@ def test_other_delimiters_and_line_endings_are_read(sf: Salesforce) -> None:
 
 def test_bulk_queries_come_as_csv_in_parts(small_shoes: FinishedRun) -> None:
     """A query job's results are all records, parents in dotted columns, so many at a time."""
-    with SandboxServer(small_shoes.folder) as server:
+    with OrgServer(small_shoes.folder) as server:
         sf = client(server)
         parts = list(
             sf.bulk2.Case.query(
@@ -505,7 +505,7 @@ def test_writers_and_readers_work_at_once(small_shoes: FinishedRun) -> None:
     """While records are created by several clients, queries see whole states only, and no record is
     lost.
     """
-    with SandboxServer(small_shoes.folder, ServeOptions(writable=True)) as server:
+    with OrgServer(small_shoes.folder, ServeOptions(writable=True)) as server:
         before = total(client(server), "Account")
 
         def load(number: int) -> None:

@@ -1,4 +1,4 @@
-"""`python -m tests.bench_sandbox`: what HTTP adds to a query, queries a second with 16 clients,
+"""`python -m tests.bench_server`: what HTTP adds to a query, queries a second with 16 clients,
 memory over 100,000 queries; each beside its bound.
 
 The server is a process of its own, as `serve` starts it, over the shoe company at scale 1; clients
@@ -21,7 +21,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from tests.figures import Figures
-from tests.sandbox_client import plain_client
+from tests.server_client import plain_client
 
 TOKEN = "bench"
 V = "/services/data/v59.0"
@@ -39,7 +39,7 @@ CLIENTS, PROCESSES, MANY = 16, 2, 100_000
 def main() -> None:
     """Prints every figure; exits 1 where one misses its bound."""
     figure = Figures()
-    with tempfile.TemporaryDirectory(prefix="orgweave-sandbox-") as folder:
+    with tempfile.TemporaryDirectory(prefix="orgweave-server-") as folder:
         org = Path(folder) / "shoes"
         subprocess.run(
             [sys.executable, "-m", "pipeline", "generate", "--company", "shoes", "--out", str(org)],
@@ -125,10 +125,8 @@ def _load(port: int, text: str, count: int, seed: int) -> int:
         connection = http.client.HTTPConnection("127.0.0.1", port)
         each = count // (CLIENTS // PROCESSES)
         for turn in range(each):
-            _get(
-                connection,
-                f"{V}/query?q={quote(text or f'SELECT Id, Name FROM User WHERE Name != {chr(39)}{seed} {number} {turn}{chr(39)} LIMIT 1')}",
-            )
+            own = f"SELECT Id, Name FROM User WHERE Name != '{seed} {number} {turn}' LIMIT 1"
+            _get(connection, f"{V}/query?q={quote(text or own)}")
         return each
 
     with ThreadPoolExecutor(CLIENTS // PROCESSES) as pool:

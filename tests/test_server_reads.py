@@ -8,7 +8,6 @@ import socket
 import sqlite3
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -18,12 +17,12 @@ import requests
 from simple_salesforce import Salesforce
 from simple_salesforce.exceptions import SalesforceExpiredSession
 
-from orgweave.testing.sandbox import SandboxServer
+from orgweave.testing.org_server import OrgServer
 from pipeline.config import job_of
 from pipeline.run import FinishedRun
 from pipeline.world.ids import make_ids
 from tests.exports_org import copied
-from tests.sandbox_client import client, only, raw, refused
+from tests.server_client import client, only, raw, refused
 
 V = "/services/data/v59.0"
 
@@ -35,14 +34,14 @@ def folder(small_shoes: FinishedRun) -> Path:
 
 
 @pytest.fixture(scope="module")
-def server(folder: Path) -> Iterator[SandboxServer]:
+def server(folder: Path) -> Iterator[OrgServer]:
     """A read-only server."""
-    with SandboxServer(folder) as running:
+    with OrgServer(folder) as running:
         yield running
 
 
 @pytest.fixture
-def sf(server: SandboxServer) -> Salesforce:
+def sf(server: OrgServer) -> Salesforce:
     """A client of its own."""
     return client(server)
 
@@ -76,7 +75,7 @@ def test_an_answer_of_more_than_2000_records_comes_in_pages(sf: Salesforce, fold
     assert len(ids) == len(set(ids)) == count(folder, "PricebookEntry") == first["totalSize"]
 
 
-def test_a_smaller_page_may_be_asked_for(server: SandboxServer) -> None:
+def test_a_smaller_page_may_be_asked_for(server: OrgServer) -> None:
     """Sforce-Query-Options sets the page's size, from 200 to 2,000."""
     for asked, size in ((500, 500), (10, 200), (9999, 2000)):
         answer = raw(
@@ -156,7 +155,7 @@ def test_describe_tells_what_writing_and_querying_do(sf: Salesforce) -> None:
     }
 
 
-def test_a_record_is_read_whole_or_in_part(sf: Salesforce, server: SandboxServer) -> None:
+def test_a_record_is_read_whole_or_in_part(sf: Salesforce, server: OrgServer) -> None:
     """GET of an id of 15 or 18 characters gives all fields, or those asked for; a missing one is
     NOT_FOUND with 404.
     """
@@ -189,14 +188,14 @@ def test_a_record_is_read_by_an_external_id(sf: Salesforce) -> None:
     refused("NOT_FOUND", lambda: sf.Product2.get_by_custom_id("Name", product["Name"]))
 
 
-def test_any_api_version_is_answered(server: SandboxServer) -> None:
+def test_any_api_version_is_answered(server: OrgServer) -> None:
     """The version in the path stands in the records' URLs."""
     for version in ("35.0", "64.0"):
         record = client(server, version).query("SELECT Id FROM Case LIMIT 1")["records"][0]
         assert record["attributes"]["url"].startswith(f"/services/data/v{version}/")
 
 
-def test_versions_resources_and_limits(server: SandboxServer, sf: Salesforce) -> None:
+def test_versions_resources_and_limits(server: OrgServer, sf: Salesforce) -> None:
     """The root lists versions, a version its resources;
     every answer counts the calls in a header.
     """
@@ -218,7 +217,7 @@ def test_versions_resources_and_limits(server: SandboxServer, sf: Salesforce) ->
         "/",
     ],
 )
-def test_without_the_token_nothing_is_answered(server: SandboxServer, path: str) -> None:
+def test_without_the_token_nothing_is_answered(server: OrgServer, path: str) -> None:
     """A missing or wrong token is 401 with INVALID_SESSION_ID in a list, on every path."""
     for headers in (
         {},
@@ -226,14 +225,14 @@ def test_without_the_token_nothing_is_answered(server: SandboxServer, path: str)
         {"Authorization": server.token},
         {"Authorization": "Basic eDp5"},
     ):
-        answer = requests.get(server.url + path, headers=headers, timeout=10)
+        answer = requests.get(server.url + path, headers=headers, timeout=60)
         assert answer.status_code == 401
         assert answer.json() == [
             {"message": "Session expired or invalid", "errorCode": "INVALID_SESSION_ID"}
         ]
 
 
-def test_the_client_sees_a_wrong_token_as_an_expired_session(server: SandboxServer) -> None:
+def test_the_client_sees_a_wrong_token_as_an_expired_session(server: OrgServer) -> None:
     """The client library understands the refusal."""
     sf = client(server)
     sf.headers["Authorization"] = "Bearer other"
@@ -254,9 +253,7 @@ def test_the_client_sees_a_wrong_token_as_an_expired_session(server: SandboxServ
         ("SELECT Id FROM Case WHERE Subject = '\ud83d\ude00", "MALFORMED_QUERY"),
     ],
 )
-def test_a_bad_query_is_refused_in_the_crms_form(
-    server: SandboxServer, text: str, code: str
-) -> None:
+def test_a_bad_query_is_refused_in_the_crms_form(server: OrgServer, text: str, code: str) -> None:
     """400 with a list of message and errorCode."""
     answer = raw(
         server,
@@ -286,7 +283,7 @@ def test_a_list_of_4000_ids_is_answered(sf: Salesforce) -> None:
 
 @pytest.mark.parametrize(("size", "status"), [(110_000, 400), (1_000_000, 414), (5_000_000, 414)])
 def test_an_endless_query_is_refused_and_the_server_lives(
-    server: SandboxServer, sf: Salesforce, size: int, status: int
+    server: OrgServer, sf: Salesforce, size: int, status: int
 ) -> None:
     """A query of a megabyte gets an error body, and the next request an answer."""
     answer = raw(server, "GET", f"{V}/query/?q=SELECT+Id+FROM+Case+WHERE+Subject='{'x' * size}'")
@@ -294,8 +291,8 @@ def test_an_endless_query_is_refused_and_the_server_lives(
     assert sf.query("SELECT COUNT() FROM Case")["totalSize"]
 
 
-def test_a_slow_client_delays_nobody(server: SandboxServer, sf: Salesforce) -> None:
-    """While one client sends its request byte by byte, others are answered; one that hangs up harms
+def test_a_slow_client_delays_nobody(server: OrgServer, sf: Salesforce) -> None:
+    """Others are answered before a slow client has sent its request; one that hangs up harms
     nothing.
     """
     host, port = server.url.removeprefix("http://").split(":")
@@ -307,17 +304,16 @@ def test_a_slow_client_delays_nobody(server: SandboxServer, sf: Salesforce) -> N
             f"POST {V}/composite HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer"
             f" {server.token}\r\nContent-Length: 999\r\n\r\nabc".encode()
         )
-        request = f"GET {V}/limits HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {server.token}\r\n\r\n".encode()
+        head = f"GET {V}/limits HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {server.token}"
+        request = f"{head}\r\n\r\n".encode()
         slow.sendall(request[:20])
         gone.close()
-        started = time.monotonic()
         assert sf.query("SELECT COUNT() FROM Case")["totalSize"]
-        assert time.monotonic() - started < 2
         slow.sendall(request[20:])
         assert slow.recv(20).startswith(b"HTTP/1.1 200")
 
 
-def test_64_clients_at_once_get_their_own_answers(server: SandboxServer, sf: Salesforce) -> None:
+def test_64_clients_at_once_get_their_own_answers(server: OrgServer, sf: Salesforce) -> None:
     """Each of 64 clients gets what it asked for."""
     ids = [record["Id"] for record in sf.query("SELECT Id FROM Case LIMIT 64")["records"]]
 
@@ -332,7 +328,7 @@ def test_64_clients_at_once_get_their_own_answers(server: SandboxServer, sf: Sal
         assert list(pool.map(asked, ids)) == [{key} for key in ids]
 
 
-def test_nothing_latent_is_reachable(server: SandboxServer, folder: Path) -> None:
+def test_nothing_latent_is_reachable(server: OrgServer, folder: Path) -> None:
     """No latent table or column can be asked for, none is described, and the files beside the org
     aren't served.
     """
@@ -363,12 +359,12 @@ def test_nothing_latent_is_reachable(server: SandboxServer, folder: Path) -> Non
 def test_latent_sqlite_need_not_be_there(folder: Path, tmp_path: Path) -> None:
     """An org is served from its tables, its manifest and what it was made from alone."""
     alone = copied(folder, tmp_path / "alone")
-    with SandboxServer(alone) as server:
+    with OrgServer(alone) as server:
         assert client(server).query("SELECT COUNT() FROM Case")["totalSize"]
 
 
 def test_a_read_only_org_refuses_every_change(
-    sf: Salesforce, server: SandboxServer, folder: Path
+    sf: Salesforce, server: OrgServer, folder: Path
 ) -> None:
     """Create, change, delete and bulk jobs are refused with a reason,
     and the file stays as it was.
@@ -402,7 +398,7 @@ def test_a_read_only_org_refuses_every_change(
     ],
 )
 def test_an_unknown_address_or_method_has_an_error_body(
-    server: SandboxServer, method: str, path: str, status: int
+    server: OrgServer, method: str, path: str, status: int
 ) -> None:
     """Even what no endpoint knows is answered as a list with an errorCode."""
     answer = raw(server, method, path)
@@ -417,7 +413,7 @@ def test_an_unknown_address_or_method_has_an_error_body(
     "body",
     [b"", b"{", b"[1, 2", b"\xff\xfe", b'{"a": NaN}', b'"\\ud800"', b"[" * 100_000, b"null", b"3"],
 )
-def test_a_body_that_is_no_json_object_is_refused(server: SandboxServer, body: bytes) -> None:
+def test_a_body_that_is_no_json_object_is_refused(server: OrgServer, body: bytes) -> None:
     """Broken JSON, NaN, half a surrogate pair and endless nesting are JSON_PARSER_ERROR."""
     for path in (
         "composite",
@@ -447,12 +443,12 @@ def test_the_serve_command_prints_url_and_token(folder: Path) -> None:
             answer = requests.get(
                 f"{url}{V}/query?q=SELECT+COUNT()+FROM+Case+WHERE+CreatedDate+<=+TODAY",
                 headers={"Authorization": f"Bearer {token}"},
-                timeout=10,
+                timeout=60,
             )
             assert answer.json()["totalSize"] == count(folder, "Case")
         finally:
             process.terminate()
-        assert process.wait(10) == 0
+        assert process.wait(60) == 0
 
 
 @pytest.mark.parametrize(

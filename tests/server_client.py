@@ -12,7 +12,7 @@ from requests.adapters import HTTPAdapter
 from simple_salesforce import Salesforce
 from simple_salesforce.exceptions import SalesforceError
 
-from orgweave.testing.sandbox import SandboxServer
+from orgweave.testing.org_server import OrgServer
 
 
 class PlainHttp(HTTPAdapter):
@@ -24,7 +24,7 @@ class PlainHttp(HTTPAdapter):
         return super().send(request, *args, **kwargs)
 
 
-def client(server: SandboxServer, version: str = "59.0") -> Salesforce:
+def client(server: OrgServer, version: str = "59.0") -> Salesforce:
     """A client of its own session."""
     return plain_client(server.url, server.token, version)
 
@@ -38,7 +38,7 @@ def plain_client(url: str, token: str, version: str = "59.0") -> Salesforce:
 
 
 def raw(
-    server: SandboxServer,
+    server: OrgServer,
     method: str,
     path: str,
     body: object = None,
@@ -54,7 +54,7 @@ def raw(
     data = body if isinstance(body, bytes) or body is None else json.dumps(body)
     with requests.Session() as session:
         session.trust_env = False
-        return session.request(method, server.url + path, data=data, headers=sent, timeout=30)
+        return session.request(method, server.url + path, data=data, headers=sent, timeout=120)
 
 
 def refused(code: str, work: Callable[[], Any]) -> str:
