@@ -172,7 +172,8 @@ def _products(setting: RunContext, stated: list[Category], categories: Table) ->
     shelves = split(rng, categories["weight"], size, low=least)
     category = np.repeat(np.arange(len(stated)), shelves)
     tier = labels(rng, TIERS, size)
-    price = _list_prices(rng, tier, categories["low"][category], categories["high"][category])
+    lowest = categories["low"][category]
+    price = _list_prices(rng, tier, lowest, categories["high"][category])
     launched, ended = _life(setting, size)
     shorts = []
     for place in category:
@@ -194,7 +195,12 @@ def _products(setting: RunContext, stated: list[Category], categories: Table) ->
     )
 
 
-def _list_prices(rng: Stream, tier: Array, low: Array, high: Array) -> Array:
+def _list_prices(
+    rng: Stream,
+    tier: Array,
+    low: Array,
+    high: Array,
+) -> Array:
     """A price for each product, within its tier's part of its category's range."""
     span = np.array([TIER_SPAN[name] for name in tier]).reshape(len(tier), 2)
     start = span[:, 0]

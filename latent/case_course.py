@@ -14,9 +14,10 @@ from pipeline.world.org import Org
 from pipeline.world.streams import text_stream
 from pipeline.world.tables import Table
 
-# An e-mail case takes 30 hours in the middle, log-normal around it, times its pace; one that is
-# still open has been going on for longer; none takes less than 24 minutes. Chosen by eye: between
-# one and two days is usual for small service desks.
+# An e-mail case takes 30 hours of work and waiting in the middle, log-normal around it, times its
+# pace; one that is still open has been going on for longer; none takes less than 24 minutes.
+# Nights, weekends and silences (`latent.clockwork`) make that some three days. Chosen by eye: a
+# small service desk.
 USUAL_HOURS = 30.0
 HOURS_SIGMA = 0.55
 OPEN_FACTOR = 2.5
@@ -79,7 +80,12 @@ def course_of(org: Org, cases: Table, frame: CaseFrame) -> CaseCourse:
     )
 
 
-def _plot(org: Org, cases: Table, case: int, transfers: int) -> Plot:
+def _plot(
+    org: Org,
+    cases: Table,
+    case: int,
+    transfers: int,
+) -> Plot:
     outcomes = org.table("PolicyViolation.outcomes")
     issues = org.table("Solution.issues")
     topics = str(issues["topics"][cases["issue"][case]])
@@ -93,7 +99,11 @@ def _plot(org: Org, cases: Table, case: int, transfers: int) -> Plot:
 
 
 def _thread_times(
-    rng: random.Random, org: Org, frame: CaseFrame, created: datetime, turns: list[Turn]
+    rng: random.Random,
+    org: Org,
+    frame: CaseFrame,
+    created: datetime,
+    turns: list[Turn],
 ) -> list[datetime]:
     drawn = rng.lognormvariate(0.0, HOURS_SIGMA) * USUAL_HOURS * frame.pace
     hours = max(drawn * (1.0 if frame.closed else OPEN_FACTOR), FEWEST_HOURS)
@@ -124,5 +134,6 @@ def assigned(
         span = max(int((high - low).total_seconds()), 2)
         wait = int(span * rng.uniform(*TRANSFER_SHARES))
         # Strictly between both turns, by a second at least.
-        moments.append(low + timedelta(seconds=min(max(wait, 1), span - 1)))
+        wait = min(max(wait, 1), span - 1)
+        moments.append(low + timedelta(seconds=wait))
     return moments

@@ -223,4 +223,5 @@ def _paces(org: Org, cases: Table, chains: list[tuple[int, ...]]) -> Array:
     last = np.array([chain[-1] for chain in chains], dtype=np.int64)
     transfers = np.array([len(chain) - 1 for chain in chains])
     people = agents["pace"][last] * state_pace
-    return np.asarray(people * issues["pace"][cases["issue"]] * (1 + HOURS_A_TRANSFER * transfers))
+    usual = people * issues["pace"][cases["issue"]]
+    return np.asarray(usual * (1 + HOURS_A_TRANSFER * transfers))

@@ -5,6 +5,7 @@ urgent a case is, by which form it came); what happens is decided in `latent.cas
 """
 
 from datetime import datetime
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -51,20 +52,8 @@ class HistoryRow(NamedTuple):
 
 def cases_table(org: Org, cases: Table, courses: list[CaseCourse]) -> Table:
     """`CaseStory.cases`: each case with all that its writers are told."""
-    rng = org.setting.stream("CaseStory", "cases")
-    issues = org.table("Solution.issues")
-    products = org.table("Assortment.products")
     outcomes = org.table("PolicyViolation.outcomes")
     phrases = _phrases(org)
-    kinds = issues["kind"][cases["issue"]]
-    product = org.table("ShoppingHabit.items")["product"][cases["item"]]
-    # The order of these three draws is part of what a seed means.
-    escalated = (cases["tone"] == "angry") & (rng.random(cases.size) < ESCALATED)
-    priority = priorities(rng.random(cases.size), cases["tone"], kinds)
-    origin = _origins(rng.random(cases.size), cases["channel"])
-    statuses = []
-    for course, urgent in zip(courses, escalated, strict=True):
-        statuses.append(status_of(course, bool(urgent)))
     return table(
         "CaseStory.cases",
         {
@@ -74,20 +63,7 @@ def cases_table(org: Org, cases: Table, courses: list[CaseCourse]) -> Table:
             "issue": "Issue__c",
             "owner": "User",
         },
-        Id=np.arange(cases.size),
-        account=cases["account"],
-        item=cases["item"],
-        issue=cases["issue"],
-        owner=np.array([course.agents[-1] for course in courses], dtype=np.int64),
-        status=strings(statuses),
-        priority=priority,
-        type=strings([TYPES[str(kind)] for kind in kinds]),
-        reason=strings([REASONS[str(kind)] for kind in kinds]),
-        origin=origin,
-        created=cases["created"],
-        closed=_moments([course.closed for course in courses]),
-        is_closed=np.array([course.closed is not None for course in courses], dtype=bool),
-        escalated=escalated,
+        **_shown(org, cases, courses),
         channel=cases["channel"],
         tone=cases["tone"],
         verbosity=cases["verbosity"],
@@ -100,13 +76,53 @@ def cases_table(org: Org, cases: Table, courses: list[CaseCourse]) -> Table:
         granted=outcomes["granted"],
         option_phrase=strings([phrases[key] for key in outcomes["granted"]]),
         limit=outcomes["granted_limit"],
-        issue_key=issues["key"][cases["issue"]],
-        category_key=products["category_key"][product],
-        product_short=products["short"][product],
-        plural=org.table("Assortment.categories")["plural"][products["category"][product]],
+        **_subject(org, cases),
         beats=strings([_first_beats(course, cases) for course in courses]),
         avoid=strings(_avoided(outcomes, phrases)),
     )
+
+
+def _shown(org: Org, cases: Table, courses: list[CaseCourse]) -> dict[str, Array]:
+    """What the CRM shows of a case, but for its words."""
+    rng = org.setting.stream("CaseStory", "cases")
+    kinds = org.table("Solution.issues")["kind"][cases["issue"]]
+    # The order of these three draws is part of what a seed means.
+    angry = cases["tone"] == "angry"
+    escalated = angry & (rng.random(cases.size) < ESCALATED)
+    priority = priorities(rng.random(cases.size), cases["tone"], kinds)
+    origin = _origins(rng.random(cases.size), cases["channel"])
+    statuses = []
+    for course, urgent in zip(courses, escalated, strict=True):
+        statuses.append(status_of(course, bool(urgent)))
+    return {
+        "Id": np.arange(cases.size),
+        "account": cases["account"],
+        "item": cases["item"],
+        "issue": cases["issue"],
+        "owner": np.array([course.agents[-1] for course in courses], dtype=np.int64),
+        "status": strings(statuses),
+        "priority": priority,
+        "type": strings([TYPES[str(kind)] for kind in kinds]),
+        "reason": strings([REASONS[str(kind)] for kind in kinds]),
+        "origin": origin,
+        "created": cases["created"],
+        "closed": _moments([course.closed for course in courses]),
+        "is_closed": np.array([course.closed is not None for course in courses], dtype=bool),
+        "escalated": escalated,
+    }
+
+
+def _subject(org: Org, cases: Table) -> dict[str, Array]:
+    """What each case is about: its issue, and the product in words."""
+    products = org.table("Assortment.products")
+    product = org.table("ShoppingHabit.items")["product"][cases["item"]]
+    category = products["category"][product]
+    return {
+        "issue_key": org.table("Solution.issues")["key"][cases["issue"]],
+        "category_key": products["category_key"][product],
+        "product_short": products["short"][product],
+        "plural": org.table("Assortment.categories")["plural"][category],
+    }
 
 
 def _phrases(org: Org) -> dict[str, str]:
@@ -161,7 +177,8 @@ def priorities(points: Array, tones: Array, kinds: Array) -> Array:
     """High, Medium or Low for points drawn from 0..1: angry customers and bills press."""
     by_tone = [HIGH_BY_TONE.get(str(tone), HIGH_OTHERWISE) for tone in tones]
     high = np.array(by_tone) + np.where(kinds == "billing", HIGH_FOR_BILLS, 0.0)
-    levels = np.select([points < high, points < high + MEDIUM], ["High", "Medium"], "Low")
+    bounds = [points < high, points < high + MEDIUM]
+    levels = np.select(bounds, ["High", "Medium"], "Low")
     return levels.astype(object)
 
 
@@ -258,8 +275,8 @@ def _spoken(courses: list[CaseCourse], styles: Array) -> dict[str, Array]:
         for turn in course.turns:
             next_agents.append(course.agents[min(turn.step + 1, last)])
             previous_agents.append(course.agents[max(turn.step - 1, 0)])
-    turns = [turn for course in courses for turn in course.turns]
-    times = [moment for course in courses for moment in course.times]
+    turns = list(chain.from_iterable(course.turns for course in courses))
+    times = list(chain.from_iterable(course.times for course in courses))
     agent = np.array(agents, dtype=np.int64)
     return {
         "at": np.array(times, dtype="datetime64[s]"),

@@ -66,7 +66,12 @@ def _least_seconds(rng: random.Random, patience: bool) -> float:
     return rng.uniform(*REPLY_SECONDS)
 
 
-def chat_times(rng: random.Random, created: datetime, turns: int, pace: float) -> list[datetime]:
+def chat_times(
+    rng: random.Random,
+    created: datetime,
+    turns: int,
+    pace: float,
+) -> list[datetime]:
     """A moment for each line: the first minutes after `created`, then one every minute or so."""
     slowest = max(CHAT_PACES)
     fastest = min(CHAT_PACES)

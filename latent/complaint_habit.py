@@ -171,7 +171,12 @@ def _customers(org: Org) -> Table:
     )
 
 
-def _cases(org: Org, customers: Table, wanted: int, chats: int) -> Table:
+def _cases(
+    org: Org,
+    customers: Table,
+    wanted: int,
+    chats: int,
+) -> Table:
     rng = org.setting.stream("ComplaintHabit", "cases")
     items = org.table("ShoppingHabit.items")
     buyer = org.table("ShoppingHabit.orders")["account"][items["order"]]
@@ -181,7 +186,8 @@ def _cases(org: Org, customers: Table, wanted: int, chats: int) -> Table:
     item, created = filed.item[order], created[order]
     account = buyer[item]
     own_tone = rng.random(wanted) < OWN_TONE
-    tone = np.where(own_tone, customers["tone"][account], labels(rng, TONES, wanted))
+    any_tone = labels(rng, TONES, wanted)
+    tone = np.where(own_tone, customers["tone"][account], any_tone)
     days = created.astype("datetime64[D]") - _ordered(org, items)[item]
     channel = _channels(rng, customers["chat_liking"][account], created, org.setting, chats)
     return table(
@@ -199,7 +205,12 @@ def _cases(org: Org, customers: Table, wanted: int, chats: int) -> Table:
     )
 
 
-def _complaints(rng: Stream, org: Org, weights: Array, wanted: int) -> Complaints:
+def _complaints(
+    rng: Stream,
+    org: Org,
+    weights: Array,
+    wanted: int,
+) -> Complaints:
     """Complaints about defects, then ordinary ones about other items; `weights` is one an item."""
     usable = _usable(org, org.table("ShoppingHabit.items"))
     if wanted > int(usable.sum()):
@@ -229,7 +240,12 @@ def _ordered(org: Org, items: Table) -> Array:
     return org.table("ShoppingHabit.orders")["day"][items["order"]]
 
 
-def _defect_cases(rng: Stream, org: Org, weights: Array, wanted: int) -> Complaints:
+def _defect_cases(
+    rng: Stream,
+    org: Org,
+    weights: Array,
+    wanted: int,
+) -> Complaints:
     """Items of weak products, ordered before the defect's spell ends, each for one defect.
 
     As many as there are, `wanted` at most.
@@ -243,12 +259,15 @@ def _defect_cases(rng: Stream, org: Org, weights: Array, wanted: int) -> Complai
     fits &= ordered > start[defect] - DEFECT_MEMORY
     days_before = np.maximum((start[defect] - ordered).astype(float), 0)
     recent = np.exp(-days_before / DEFECT_FADES)
-    pull = np.where(fits, weights[item] * defects["strength"][defect] * recent, 0.0)
+    strength = defects["strength"][defect]
+    pull = np.where(fits, weights[item] * strength * recent, 0.0)
     chosen = exactly(rng, pull, min(wanted, int((pull > 0).sum())))
     # An item that two defects of its product have chosen is complained about once.
     _, first_rows = np.unique(item[chosen], return_index=True)
     chosen = chosen[np.sort(first_rows)]
-    item, defect, ordered = item[chosen], defect[chosen], ordered[chosen]
+    item = item[chosen]
+    defect = defect[chosen]
+    ordered = ordered[chosen]
     first_day = np.maximum(ordered + np.timedelta64(DAYS_TO_ARRIVE, "D"), start[defect])
     span = np.maximum((end[defect] - first_day).astype(int), 1)
     day = first_day + (rng.random(len(item)) * span).astype("timedelta64[D]")
@@ -282,28 +301,42 @@ def struck(products: Array, weak: Array) -> tuple[Array, Array]:
     return np.concatenate(items), np.concatenate(defects)
 
 
-def _plain_cases(rng: Stream, org: Org, weights: Array, wanted: int) -> Complaints:
+def _plain_cases(
+    rng: Stream,
+    org: Org,
+    weights: Array,
+    wanted: int,
+) -> Complaints:
     """Ordinary complaints: any item, an issue by weight, a lag that fits the kind of issue."""
     issues = org.table("Solution.issues")
     items = org.table("ShoppingHabit.items")
     item = exactly(rng, weights, wanted)
-    issue = pick(rng, np.tile(issues["weight"].astype(float), (wanted, 1)))
+    likely = issues["weight"].astype(float)
+    issue = pick(rng, np.tile(likely, (wanted, 1)))
     kinds = [str(kind) for kind in issues["kind"]]
     shape = np.array([LAGS[kind][0] for kind in kinds])[issue]
     scale = np.array([LAGS[kind][1] for kind in kinds])[issue]
     shortest = np.array([SHORTEST_LAG[kind] for kind in kinds])[issue]
-    lag = np.clip(np.round(shortest + rng.gamma(shape, scale)), shortest, LONGEST_LAG)
+    drawn = np.round(shortest + rng.gamma(shape, scale))
+    lag = np.clip(drawn, shortest, LONGEST_LAG)
     ordered = _ordered(org, items)[item]
     # A lag that would end behind the period is drawn anew from the days that are left.
     room = np.maximum((org.setting.last_day - ordered).astype(int), shortest)
     late = lag > room
     points = rng.random(int(late.sum()))
-    lag[late] = shortest[late] + np.floor(points * (room - shortest)[late])
+    spare = (room - shortest)[late]
+    lag[late] = shortest[late] + np.floor(points * spare)
     day = ordered + np.minimum(lag, room).astype("timedelta64[D]")
     return Complaints(item, issue, day)
 
 
-def _channels(rng: Stream, liking: Array, created: Array, setting: RunContext, chats: int) -> Array:
+def _channels(
+    rng: Stream,
+    liking: Array,
+    created: Array,
+    setting: RunContext,
+    chats: int,
+) -> Array:
     """Chat for exactly so many cases, by liking; e-mail for the others.
 
     A chat always ends the same day, so it never begins in the period's last day or two if another

@@ -113,7 +113,8 @@ def thread(rng: random.Random, plot: Plot, messages: int) -> list[Turn]:
     for place, move in enumerate(moves):
         earlier = moves[:place]
         beats = _agent_beats(rng, plot, move, earlier)
-        turns.append(Turn(AGENT, move.step, ("a.greet", *beats, "a.sign"), move.topic))
+        mail = ("a.greet", *beats, "a.sign")
+        turns.append(Turn(AGENT, move.step, mail, move.topic))
         if len(turns) < messages:
             last = place == len(moves) - 1
             said = _customer_beats(rng, plot, move, last)
@@ -147,12 +148,18 @@ def _moves(rng: random.Random, plot: Plot, count: int) -> list[Move]:
     room = count - len(core)
     told = min(plot.transfers, room) if rng.random() < TELLS_TRANSFER else 0
     fillers = _fillers(rng, plot, room - told)
-    lead = fillers[:1] if told and rng.random() < MOVE_BEFORE_TRANSFER else []
-    moves = [*lead, *[Move("transfer")] * told, *fillers[len(lead) :], *core]
+    transfers = [Move("transfer")] * told
+    before = 1 if told and rng.random() < MOVE_BEFORE_TRANSFER else 0
+    moves = [*fillers[:before], *transfers, *fillers[before:], *core]
     return _with_steps(rng, moves, plot.transfers, told)
 
 
-def _with_steps(rng: random.Random, moves: list[Move], transfers: int, told: int) -> list[Move]:
+def _with_steps(
+    rng: random.Random,
+    moves: list[Move],
+    transfers: int,
+    told: int,
+) -> list[Move]:
     """Which agent makes each move: one more after each told transfer.
 
     Those that are not told happen before some message after the last told one, or after all.
@@ -162,7 +169,10 @@ def _with_steps(rng: random.Random, moves: list[Move], transfers: int, told: int
     last = len(moves) - 1
     silent = []
     for _ in range(transfers - told):
-        silent.append(rng.randint(earliest, last) if earliest <= last else len(moves))
+        if earliest <= last:
+            silent.append(rng.randint(earliest, last))
+        else:
+            silent.append(len(moves))
     placed = []
     step = 0
     for place, move in enumerate(moves):
@@ -202,7 +212,12 @@ def _fillers(rng: random.Random, plot: Plot, count: int) -> list[Move]:
     return moves
 
 
-def _agent_beats(rng: random.Random, plot: Plot, move: Move, earlier: Sequence[Move]) -> list[str]:
+def _agent_beats(
+    rng: random.Random,
+    plot: Plot,
+    move: Move,
+    earlier: Sequence[Move],
+) -> list[str]:
     """What an agent's mail says between greeting and signature, after the earlier moves."""
     before = earlier[-1] if earlier else None
     # An agent who has taken over introduces themselves; the first owner need not.
@@ -265,12 +280,22 @@ def _farewell(rng: random.Random) -> list[str]:
     return _maybe(rng, "a.close", SAYS_FAREWELL)
 
 
-def _customer_beats(rng: random.Random, plot: Plot, move: Move, last: bool) -> tuple[str, ...]:
+def _customer_beats(
+    rng: random.Random,
+    plot: Plot,
+    move: Move,
+    last: bool,
+) -> tuple[str, ...]:
     """What the customer answers to a move; `last` where no mail of an agent follows."""
     return ("c.greet.reply", *_answered(rng, plot, move.kind, last), "c.sign.reply")
 
 
-def _answered(rng: random.Random, plot: Plot, kind: str, last: bool) -> list[str]:
+def _answered(
+    rng: random.Random,
+    plot: Plot,
+    kind: str,
+    last: bool,
+) -> list[str]:
     # Drawn for every mail, used for answers: the stream of draws depends on it.
     lead = _maybe(rng, "c.answer.lead", LEADS_TO_ANSWER)
     match kind:
@@ -324,7 +349,12 @@ def _answer(rng: random.Random) -> tuple[str, ...]:
     return (*_maybe(rng, "c.answer.lead", CHAT_LEADS_TO_ANSWER), "issue.answer")
 
 
-def _pauses(rng: random.Random, step: int, topics: Sequence[str], room: int) -> list[Turn]:
+def _pauses(
+    rng: random.Random,
+    step: int,
+    topics: Sequence[str],
+    room: int,
+) -> list[Turn]:
     """At most one pair more: a second question, or a pause to look things up."""
     if room < 2 or rng.random() < CHAT_WITHOUT_PAUSE:
         return []
@@ -336,7 +366,13 @@ def _pauses(rng: random.Random, step: int, topics: Sequence[str], room: int) -> 
     return [Turn(AGENT, step, ("a.hold",)), Turn(CUSTOMER, step, ("c.hold",))]
 
 
-def _chat_ending(rng: random.Random, plot: Plot, step: int, room: int, held: bool) -> list[Turn]:
+def _chat_ending(
+    rng: random.Random,
+    plot: Plot,
+    step: int,
+    room: int,
+    held: bool,
+) -> list[Turn]:
     """The last answers, and a farewell of two turns, one, or none, as there is room."""
     turns = _chat_answers(rng, plot, step, held)
     closing = "c.refused" if plot.ending == "declined" else "c.thanks"
@@ -346,10 +382,16 @@ def _chat_ending(rng: random.Random, plot: Plot, step: int, room: int, held: boo
         return [*turns, thanks, bye]
     if room >= 1 and rng.random() < CHAT_ENDS_IN_ONE:
         return [*turns, thanks]
-    return [*turns[:-1], Turn(AGENT, step, (*turns[-1].beats, "a.bye"))]
+    last_beats = (*turns[-1].beats, "a.bye")
+    return [*turns[:-1], Turn(AGENT, step, last_beats)]
 
 
-def _chat_answers(rng: random.Random, plot: Plot, step: int, held: bool) -> list[Turn]:
+def _chat_answers(
+    rng: random.Random,
+    plot: Plot,
+    step: int,
+    held: bool,
+) -> list[Turn]:
     """The agent's verdict, what the customer says to it, and the agent's last word."""
     back = ["a.back"] if held else []
     cause = _maybe(rng, "issue.cause", CHAT_TELLS_CAUSE)

@@ -30,7 +30,11 @@ def exactly(rng: Stream, weights: Array, count: int) -> Array:
 
 
 def split(
-    rng: Stream, weights: Array, total: int, low: int | Array = 0, high: int | Array | None = None
+    rng: Stream,
+    weights: Array,
+    total: int,
+    low: int | Array = 0,
+    high: int | Array | None = None,
 ) -> Array:
     """Whole numbers that sum to `total`, drawn by weight, each within `low` and `high`.
 
@@ -38,9 +42,11 @@ def split(
     """
     shares = np.asarray(weights, dtype=float)
     least = np.broadcast_to(np.asarray(low), shares.shape)
-    most = np.broadcast_to(np.asarray(total if high is None else high), shares.shape)
+    limit = total if high is None else high
+    most = np.broadcast_to(np.asarray(limit), shares.shape)
     free_total = max(total - int(least.sum()), 0)
-    parts = np.minimum(least + rng.multinomial(free_total, shares / shares.sum()), most)
+    drawn = rng.multinomial(free_total, shares / shares.sum())
+    parts = np.minimum(least + drawn, most)
     # What the upper bounds cut off goes to rows that still have room, one each a round.
     rest = total - int(parts.sum())
     while rest > 0 and (parts < most).any():
@@ -55,8 +61,9 @@ def split(
 def pick(rng: Stream, weights: Array) -> Array:
     """One column for each row of a weight matrix (rows × columns), as likely as its weight."""
     bounds = np.cumsum(weights, axis=1)
-    points = rng.random(len(weights))[:, None] * bounds[:, -1:]
-    column = (points > bounds).sum(axis=1)
+    totals = bounds[:, -1:]
+    points = rng.random(len(weights))[:, None]
+    column = (points * totals > bounds).sum(axis=1)
     # Rounding may put a point behind the last bound; that point belongs to the last column.
     return np.asarray(np.minimum(column, weights.shape[1] - 1))
 
@@ -69,9 +76,15 @@ def labels(rng: Stream, shares: dict[str, float], size: int) -> Array:
     return np.asarray(names[chosen], dtype=object)
 
 
-def clock(rng: Stream, days: Array, start: float, end: float) -> Array:
+def clock(
+    rng: Stream,
+    days: Array,
+    start: float,
+    end: float,
+) -> Array:
     """Moments (datetime64[s]) on the given days, densest in the middle of the hours start..end."""
-    hours = start + (end - start) * rng.beta(*DAY_SHAPE, size=len(days))
+    points = rng.beta(*DAY_SHAPE, size=len(days))
+    hours = start + (end - start) * points
     seconds = np.round(hours * SECONDS_AN_HOUR).astype("timedelta64[s]")
     midnights = days.astype("datetime64[D]").astype("datetime64[s]")
     return np.asarray(midnights + seconds)

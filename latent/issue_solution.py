@@ -139,8 +139,11 @@ def _row(
     """
     must = [[str(value)] for value in figures.values()]
     must += [[str(option["name"])] for option in options]
-    must += [[f"{option['limit']} days", f"{option['limit']}-day"] for option in options]
-    terms = [f"{option['name']} within {option['limit']} days" for option in options]
+    terms = []
+    for option in options:
+        limit = option["limit"]
+        must.append([f"{limit} days", f"{limit}-day"])
+        terms.append(f"{option['name']} within {limit} days")
     # Product articles are written side by side, category by category; solutions and policies each
     # in one lane.
     lane = f"product {subject.split(':')[0]}" if kind == "product" else kind

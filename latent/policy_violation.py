@@ -101,14 +101,20 @@ class PolicyViolation:
         return (correlation(self.name, "lenient agents break the article more often", rows),)
 
 
-def _breaking(org: Org, rng: Stream, cases: Table, leniency: Array) -> Array:
+def _breaking(
+    org: Org,
+    rng: Stream,
+    cases: Table,
+    leniency: Array,
+) -> Array:
     """Which cases end in a breach: exactly the profile's share of those that are closed."""
     last = _last_agents(org.table("Routing.assignments"), cases.size)
     pressing = np.array([PRESSING[str(tone)] for tone in cases["tone"]])
     closed = org.table("Routing.cases")["closed"]
     wanted = round(closed.sum() * org.setting.profile.rates.violations)
     breaking = np.zeros(cases.size, dtype=bool)
-    breaking[exactly(rng, leniency[last] * pressing * closed, wanted)] = True
+    weights = leniency[last] * pressing * closed
+    breaking[exactly(rng, weights, wanted)] = True
     return breaking
 
 
@@ -119,7 +125,12 @@ def _last_agents(assignments: Table, cases: int) -> Array:
     return last
 
 
-def _outcomes(org: Org, rng: Stream, cases: Table, breaking: Array) -> list[Outcome]:
+def _outcomes(
+    org: Org,
+    rng: Stream,
+    cases: Table,
+    breaking: Array,
+) -> list[Outcome]:
     closed = org.table("Routing.cases")["closed"]
     issues = range(org.table("Solution.issues").size)
     limits = [_limits(org, issue) for issue in issues]
@@ -156,7 +167,11 @@ def _limits(org: Org, issue: int) -> dict[str, int]:
     """The day limit of each option that is listed for an issue."""
     listed = org.table("Solution.listed")
     rows = np.flatnonzero(listed["issue"] == issue)
-    return {str(listed["option"][row]): int(listed["limit"][row]) for row in rows}
+    limits = {}
+    for row in rows:
+        option = str(listed["option"][row])
+        limits[option] = int(listed["limit"][row])
+    return limits
 
 
 def _gestures(org: Org, issue: int) -> list[str]:
@@ -168,7 +183,8 @@ def _gestures(org: Org, issue: int) -> list[str]:
     listed = org.table("Solution.listed")
     kinds: dict[str, set[str]] = {}
     for key, other in zip(listed["option"], listed["issue"], strict=True):
-        kinds.setdefault(str(key), set()).add(str(issues["kind"][other]))
+        kind = str(issues["kind"][other])
+        kinds.setdefault(str(key), set()).add(kind)
     for key in listed["option"][listed["issue"] == issue]:
         kinds.pop(str(key), None)
     kind = str(issues["kind"][issue])
@@ -193,7 +209,12 @@ def lawful(rng: Stream, limits: dict[str, int], days: int) -> Outcome:
     return Outcome("granted", wish, granted, limits[granted], limits[granted])
 
 
-def breach(rng: Stream, limits: dict[str, int], days: int, unlisted: list[str]) -> Outcome:
+def breach(
+    rng: Stream,
+    limits: dict[str, int],
+    days: int,
+    unlisted: list[str],
+) -> Outcome:
     """What the article forbids after so many days: an option that is late, or one not listed.
 
     Where neither exists, the case is granted lawfully after all.
@@ -206,7 +227,9 @@ def breach(rng: Stream, limits: dict[str, int], days: int, unlisted: list[str]) 
         wish = granted if rng.random() < UNLISTED_ASKED_FOR else ""
         return Outcome("unlisted_grant", wish, granted, 0, 0)
     granted = _any_of(rng, list(limits))
-    return _grant("late_grant", late[0], limits) if late else _grant("granted", granted, limits)
+    if late:
+        return _grant("late_grant", late[0], limits)
+    return _grant("granted", granted, limits)
 
 
 def _grant(ending: str, option: str, limits: dict[str, int]) -> Outcome:

@@ -63,7 +63,10 @@ def _discounts(org: Org, books: Table, categories: Table) -> Array:
     rng = org.setting.stream("Pricing", "discounts")
     low = books["lowest"][:, None] / 100
     high = books["highest"][:, None] / 100
-    drawn = low + (high - low) * rng.random((books.size, categories.size))
+    points = rng.random((books.size, categories.size))
+    drawn = low + (high - low) * points
     keys = categories["key"].astype(str)
-    boosted = np.array([np.isin(keys, boost.split(",")) for boost in books["boost"]], dtype=bool)
+    boosted = []
+    for boost in books["boost"]:
+        boosted.append(np.isin(keys, boost.split(",")))
     return np.round(np.where(boosted, high, drawn), 2)

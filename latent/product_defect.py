@@ -113,7 +113,12 @@ class ProductDefect:
         )
 
 
-def _starts(rng: Stream, setting: RunContext, weak: int, again: int) -> Array:
+def _starts(
+    rng: Stream,
+    setting: RunContext,
+    weak: int,
+    again: int,
+) -> Array:
     """The month, counted from the period's first, in which each defect begins.
 
     A second one begins at least a third of the possible months after the first, round the end.
@@ -132,7 +137,12 @@ def _starts(rng: Stream, setting: RunContext, weak: int, again: int) -> Array:
     return np.asarray(np.minimum(np.concatenate([first, second]), months - 1))
 
 
-def _issues(rng: Stream, issues: Table, weak: int, again: int) -> Array:
+def _issues(
+    rng: Stream,
+    issues: Table,
+    weak: int,
+    again: int,
+) -> Array:
     """An issue of a product's kind for each weak product, another one for those struck again.
 
     Where no issue is of a product's kind, or a product's kind has but one, any will do.

@@ -60,7 +60,8 @@ class ResponseTime:
         rng = org.setting.stream("ResponseTime", "paces")
         users = org.setting.count("User")
         issues = org.table("Solution.issues").size
-        states = np.unique(org.table("Account")["ShippingState"].astype(str)).astype(object)
+        all_states = org.table("Account")["ShippingState"].astype(str)
+        states = np.unique(all_states).astype(object)
         agent_pace = _paces(rng.normal(size=users), AGENT_SIGMA)
         state_pace = _paces(rng.normal(size=len(states)), STATE_SIGMA)
         issue_pace = _paces(rng.normal(size=issues), ISSUE_SIGMA)

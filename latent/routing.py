@@ -128,10 +128,13 @@ def _closed(org: Org, cases: Table) -> Array:
     """
     rng = org.setting.stream("Routing", "closed")
     email = cases["channel"] == "email"
-    age = (org.setting.last_day - cases["created"].astype("datetime64[D]")).astype(float)
-    wanted = cases.size - round(cases.size * org.setting.profile.rates.closed)
+    setting = org.setting
+    created_on = cases["created"].astype("datetime64[D]")
+    age = (setting.last_day - created_on).astype(float)
+    wanted = cases.size - round(cases.size * setting.profile.rates.closed)
     youth = np.exp(-np.minimum(age, OLDEST_DAYS) / OPEN_DAYS)
-    still_open = exactly(rng, np.where(email, youth, 0.0), min(wanted, int(email.sum())))
+    weights = np.where(email, youth, 0.0)
+    still_open = exactly(rng, weights, min(wanted, int(email.sum())))
     closed = np.ones(cases.size, dtype=bool)
     closed[still_open] = False
     return closed

@@ -101,7 +101,12 @@ class Season:
         return ()
 
 
-def calendar(start: date, end: date, holidays: tuple[Holiday, ...], count: int) -> list[Book]:
+def calendar(
+    start: date,
+    end: date,
+    holidays: tuple[Holiday, ...],
+    count: int,
+) -> list[Book]:
     """`count` books for a period, both days included; the standard book first, then by first day.
 
     Seasons come before holidays, of which the earliest are dropped where there is no room; where

@@ -61,14 +61,21 @@ def _ways_of_u(few: int, many: int) -> list[int]:
     return ways
 
 
-def _normal_u_p(few: int, many: int, larger_u: float, ties: Array) -> float:
+def _normal_u_p(
+    few: int,
+    many: int,
+    larger_u: float,
+    ties: Array,
+) -> float:
     total = few + many
     shared_ranks = float((ties.astype(float) ** 3 - ties).sum())
-    variance = few * many / 12 * (total + 1 - shared_ranks / (total * (total - 1)))
+    per_pair = shared_ranks / (total * (total - 1))
+    variance = few * many / 12 * (total + 1 - per_pair)
     if variance <= 0:
         return 1.0
     # U moves in steps of one; half a step is taken off before it is read on a continuous curve.
-    score = (larger_u - few * many / 2 - 0.5) / math.sqrt(variance)
+    distance = larger_u - few * many / 2 - 0.5
+    score = distance / math.sqrt(variance)
     return min(1.0, math.erfc(score / math.sqrt(2)))
 
 
@@ -79,7 +86,8 @@ def fisher_exact_p(counts: Array) -> float:
     one. Counted in whole numbers, so that equally likely tables compare as equal.
     """
     (first, second), (third, fourth) = counts.tolist()
-    tables = dict(_hypergeometric(first + second, third + fourth, first + third))
+    column = first + third
+    tables = dict(_hypergeometric(first + second, third + fourth, column))
     seen = tables[first]
     extreme = sum(ways for ways in tables.values() if ways <= seen)
     return extreme / sum(tables.values())
@@ -89,7 +97,8 @@ def _hypergeometric(first_row: int, second_row: int, column: int) -> Iterator[tu
     """Each possible count of the table's first cell, and the arrangements that give it."""
     least = max(0, column - second_row)
     most = min(first_row, column)
-    ways = math.comb(first_row, least) * math.comb(second_row, column - least)
+    ways = math.comb(first_row, least)
+    ways *= math.comb(second_row, column - least)
     for cell in range(least, most + 1):
         yield cell, ways
         # C(n, k + 1) = C(n, k) × (n - k) / (k + 1), for both binomials at once.
@@ -103,11 +112,13 @@ def spearman(first: Array, second: Array) -> tuple[float, float]:
     Neither column may be constant. The p value is that of Student's t with n - 2 degrees of
     freedom.
     """
-    size = float(np.corrcoef(ranks(first), ranks(second))[0, 1])
-    size = max(-1.0, min(1.0, size))
+    correlations = np.corrcoef(ranks(first), ranks(second))
+    # Rounding may put a perfect correlation just beyond one.
+    size = max(-1.0, min(1.0, float(correlations[0, 1])))
     freedom = len(first) - 2
     # P(|t| > t0) is the incomplete beta function at freedom / (freedom + t0²) = 1 - size².
-    return size, incomplete_beta(freedom / 2, 0.5, (1 - size) * (1 + size))
+    unexplained = (1 - size) * (1 + size)
+    return size, incomplete_beta(freedom / 2, 0.5, unexplained)
 
 
 def ranks(values: Array) -> Array:
@@ -125,8 +136,10 @@ def incomplete_beta(a: float, b: float, x: float) -> float:
     # The fraction converges fast left of the mean only; right of it the mirror image is taken.
     if x > (a + 1) / (a + b + 2):
         return 1 - incomplete_beta(b, a, 1 - x)
-    log_beta = math.lgamma(a) + math.lgamma(b) - math.lgamma(a + b)
-    front = math.exp(a * math.log(x) + b * math.log1p(-x) - log_beta)
+    log_beta = math.lgamma(a) + math.lgamma(b)
+    log_beta -= math.lgamma(a + b)
+    log_power = a * math.log(x) + b * math.log1p(-x)
+    front = math.exp(log_power - log_beta)
     return front * _beta_fraction(a, b, x) / a
 
 
@@ -140,8 +153,11 @@ def _beta_fraction(a: float, b: float, x: float) -> float:
     denominator = 1 / _not_zero(1 - (a + b) * x / (a + 1))
     fraction = denominator
     for step in range(1, MOST_STEPS):
-        even = step * (b - step) * x / ((a + 2 * step - 1) * (a + 2 * step))
-        odd = -(a + step) * (a + b + step) * x / ((a + 2 * step) * (a + 2 * step + 1))
+        place = a + 2 * step
+        even = step * (b - step) * x
+        even /= (place - 1) * place
+        odd = -(a + step) * (a + b + step) * x
+        odd /= place * (place + 1)
         for term in (even, odd):
             denominator = 1 / _not_zero(1 + term * denominator)
             numerator = _not_zero(1 + term / numerator)

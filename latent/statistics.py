@@ -18,7 +18,13 @@ FEWEST_IN_A_GROUP = 2
 FEWEST_TO_CORRELATE = 3
 
 
-def difference(variable: str, says: str, measure: str, rows: Rows, sign: int = 1) -> Effect:
+def difference(
+    variable: str,
+    says: str,
+    measure: str,
+    rows: Rows,
+    sign: int = 1,
+) -> Effect:
     """The difference of the means of two groups, with the p value of Mann and Whitney.
 
     Each row is (whether it is in the group, a number); `measure` names the number's unit.
@@ -32,7 +38,12 @@ def difference(variable: str, says: str, measure: str, rows: Rows, sign: int = 1
     return Effect(variable, says, f"difference of means, {measure}", size, p, len(rows), sign)
 
 
-def shares(variable: str, says: str, rows: Rows, sign: int = 1) -> Effect:
+def shares(
+    variable: str,
+    says: str,
+    rows: Rows,
+    sign: int = 1,
+) -> Effect:
     """The difference of the shares of hits in two groups, with the p value of Fisher.
 
     Each row is (whether it is in the group, whether it is a hit).
@@ -49,7 +60,12 @@ def shares(variable: str, says: str, rows: Rows, sign: int = 1) -> Effect:
     return Effect(variable, says, "difference of shares", size, p, len(rows), sign)
 
 
-def correlation(variable: str, says: str, rows: Rows, sign: int = 1) -> Effect:
+def correlation(
+    variable: str,
+    says: str,
+    rows: Rows,
+    sign: int = 1,
+) -> Effect:
     """Spearman's rank correlation of rows of (hidden value, what is seen of it)."""
     hidden = np.array([row[0] for row in rows], dtype=float)
     seen = np.array([row[1] for row in rows], dtype=float)

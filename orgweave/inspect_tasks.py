@@ -1,16 +1,19 @@
-"""What Inspect registers through its entry point: the task `crm`, its agents as solvers, its
-scorer. The work is done in orgweave.benchmark.evaluate.
+"""What Inspect registers through its entry point: the task `crm`, its agents, its scorer.
 
-Example: `inspect eval orgweave/crm -T org=outputs/shoes -T agent=react -T
+The work is done in orgweave.benchmark.evaluate. Example:
+`inspect eval orgweave/crm -T org=outputs/shoes -T agent=react -T
 tasks=handle_time,case_routing -T limit=5 --model openai/gpt-4o-mini`.
 """
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from weakref import finalize
 
 from inspect_ai import Task, task
+
+# Inspect shows this error as one line, and no public name leads to it: hence the upper bound of
+# inspect-ai in pyproject.toml.
 from inspect_ai._util.error import PrerequisiteError
 from inspect_ai.dataset import MemoryDataset
 from inspect_ai.scorer import Scorer, scorer
@@ -30,6 +33,7 @@ from orgweave.benchmark.evaluate.build import (
 )
 from orgweave.benchmark.evaluate.model_agents import MOST_ACTIONS, calling_agent, text_agent
 from orgweave.benchmark.evaluate.scorer import METRICS, answer_scorer
+from orgweave.benchmark.evaluate.scripted import UsualAnswers
 from orgweave.benchmark.evaluate.scripted_agent import WHOLE_RESULTS, scripted_agent
 from orgweave.benchmark.evaluate.toolkit import crm_tools
 from orgweave.tools.toolbox import LIMIT
@@ -37,7 +41,11 @@ from schemas.errors import OrgweaveError
 
 
 @solver
-def act(schema: str = "", actions: int = MOST_ACTIONS, hints: bool = False) -> Solver:
+def act(
+    schema: str = "",
+    actions: int = MOST_ACTIONS,
+    hints: bool = False,
+) -> Solver:
     """A query or the answer in every turn, no reasoning.
 
     `schema` is what it is told of the objects.
@@ -46,7 +54,11 @@ def act(schema: str = "", actions: int = MOST_ACTIONS, hints: bool = False) -> S
 
 
 @solver
-def react(schema: str = "", actions: int = MOST_ACTIONS, hints: bool = False) -> Solver:
+def react(
+    schema: str = "",
+    actions: int = MOST_ACTIONS,
+    hints: bool = False,
+) -> Solver:
     """A thought, and a query or the answer, in every turn."""
     return text_agent("react", schema, actions, hints)
 
@@ -58,7 +70,7 @@ def fc(actions: int = MOST_ACTIONS, hints: bool = False) -> Solver:
 
 
 @solver
-def scripted(name: str, usual: Mapping[str, Sequence[str | None]] | None = None) -> Solver:
+def scripted(name: str, usual: UsualAnswers | None = None) -> Solver:
     """An agent that needs no model: oracle, noop, none, first_record, wrong_window,
     swapped_extremum, most_frequent, text_only.
     """
@@ -90,21 +102,19 @@ def crm(
     Args:
         org: the folder of a finished run with its tasks, such as outputs/shoes.
         agent: act, react or fc, played by the model; or a scripted one.
-        tasks: some of the nine, separated by commas (default: all).
+        tasks: some of them, separated by commas (default: all).
         limit: instances of each task (default: all).
         hints: whether a model is told the tasks' hints too.
         actions: turns that a model has.
         extractor: a model that is asked for the answer where rules find none.
         server: the instance URL of a CRM to work in, its bearer token being in the environment as
-        ORGWEAVE_TOKEN, so that no log holds it;
-            without one the org is opened in process.
+            ORGWEAVE_TOKEN, so that no log holds it; without one the org is opened in process.
+
     Raises Inspect's PrerequisiteError, which it shows as one line, where one of them can't be used.
     """
-    names = (
-        [name.strip() for name in tasks.split(",") if name.strip()]
-        if isinstance(tasks, str)
-        else tasks
-    )
+    names = tasks
+    if isinstance(tasks, str):
+        names = [name.strip() for name in tasks.split(",") if name.strip()]
     given = {
         "folder": org,
         "agent": agent,
@@ -123,10 +133,12 @@ def crm(
 
 def _made(wanted: EvaluationRequest) -> Task:
     instances = chosen_instances(wanted)
+    samples = [sample_of(instance) for instance in instances]
     stack = ExitStack()
-    shared = stack.enter_context(opened(wanted.folder, wanted.server, os.environ.get(TOKEN, "")))
+    token = os.environ.get(TOKEN, "")
+    shared = stack.enter_context(opened(wanted.folder, wanted.server, token))
     made = Task(
-        dataset=MemoryDataset([sample_of(one) for one in instances], name=wanted.folder.name),
+        dataset=MemoryDataset(samples, name=wanted.folder.name),
         setup=crm_tools(
             shared,
             LIMIT if wanted.agent in MODEL_AGENTS else WHOLE_RESULTS,
@@ -137,11 +149,12 @@ def _made(wanted: EvaluationRequest) -> Task:
         fail_on_error=False,
         score_on_error=True,
     )
+    # Inspect has no hook for a task's end, so the CRM is closed with the task itself.
     finalize(made, stack.close)
     return made
 
 
-def _agent(wanted: EvaluationRequest, usual: Mapping[str, Sequence[str | None]]) -> Solver:
+def _agent(wanted: EvaluationRequest, usual: UsualAnswers) -> Solver:
     if wanted.agent == "fc":
         return fc(wanted.actions, wanted.hints)
     if wanted.agent in MODEL_AGENTS:

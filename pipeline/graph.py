@@ -9,8 +9,8 @@ import networkx as nx
 from latent.registry import LATENT
 from schemas.errors import SchemaError
 from schemas.graph import reads
-from schemas.loader import latent_columns
 from schemas.model import ObjectType, Schema
+from schemas.paths import LatentPath
 
 
 def build_graph(schema: Schema) -> "nx.DiGraph[str]":
@@ -23,7 +23,7 @@ def build_graph(schema: Schema) -> "nx.DiGraph[str]":
         graph.add_node(item.name, kind="object")
         for name in sorted(reads(schema, item) - {item.name}):
             graph.add_edge(name, item.name)
-        for path in sorted(latent_columns(item)):
+        for path in sorted(item.latents, key=str):
             for name in _along(item, path):
                 graph.add_edge(name, item.name)
     _add_latents(graph, schema)
@@ -41,18 +41,17 @@ def is_latent(schema: Schema, name: str) -> bool:
     return not schema.has(name)
 
 
-def _along(item: ObjectType, path: str) -> list[str]:
+def _along(item: ObjectType, path: LatentPath) -> list[str]:
     """The variable that a path starts in and the object type that it goes on to, if it does."""
-    variable, _, *columns = path.split(".")
     _check_path(item, path)
-    references = LATENT[variable].references
-    if len(columns) > 1 and columns[0] in references:
-        return [variable, references[columns[0]]]
-    return [variable]
+    column, references = path.column, LATENT[path.variable].references
+    if column and column.rest and column.first in references:
+        return [path.variable, references[column.first]]
+    return [path.variable]
 
 
-def _check_path(item: ObjectType, path: str) -> None:
-    variable, table, *column = path.split(".")
+def _check_path(item: ObjectType, path: LatentPath) -> None:
+    variable, table, column = path.variable, path.table, path.column
     if variable not in LATENT:
         raise SchemaError(
             f"{item.file}: {path}: there is no latent variable {variable}; use one of"
@@ -63,9 +62,9 @@ def _check_path(item: ObjectType, path: str) -> None:
         raise SchemaError(
             f"{item.file}: {path}: {variable} has no table {table}; it has {', '.join(tables)}"
         )
-    if column and column[0] not in tables[table]:
+    if column and column.first not in tables[table]:
         raise SchemaError(
-            f"{item.file}: {path}: {variable}.{table} has no column {column[0]}; it has"
+            f"{item.file}: {path}: {variable}.{table} has no column {column.first}; it has"
             f" {', '.join(tables[table])}"
         )
 

@@ -18,20 +18,6 @@ from pipeline.run_folder import RunFolder, RunSources, sources_of
 from schemas.errors import BadInput
 from schemas.profile import find_profile
 
-# The sources of fields that draw or write a value; all others follow from what they read, and
-# another seed would leave them as they are.
-DRAWN = frozenset(
-    {
-        "ChoiceSource",
-        "RangeSource",
-        "DistributionSource",
-        "FakerSource",
-        "PlaceSource",
-        "PatternSource",
-        "WrittenSource",
-    }
-)
-
 
 def regenerate(
     ask: RunRequest,
@@ -138,8 +124,7 @@ def _check_object(job: PreparedRun, name: str) -> None:
             f"--object {name}: schema {schema.name} has no such object type; it has"
             f" {', '.join(item.name for item in schema.objects)}"
         )
-    kinds = {type(field.source).__name__ for field in schema.object(name).fields}
-    if not kinds & DRAWN:
+    if not any(field.source.varies for field in schema.object(name).fields):
         raise BadInput(
             f"--object {name}: nothing of it is drawn or written by itself, it follows from what it"
             " reads; regenerate one of those"

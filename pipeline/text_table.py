@@ -3,14 +3,13 @@
 from collections.abc import Collection, Sequence
 
 
-def aligned(rows: Sequence[tuple[str, ...]], right: Collection[int]) -> list[str]:
+def aligned(rows: Sequence[Sequence[str]], right: Collection[int]) -> list[str]:
     """A line a row, two spaces between columns; the columns in `right` are set to the right.
 
     Example: `aligned([("Case", "7"), ("Order", "12")], right=(1,))` is
     `["Case    7", "Order  12"]`.
     """
-    columns = zip(*rows, strict=True)
-    widths = [max(map(len, column)) for column in columns]
+    widths = column_widths(rows)
     lines = []
     for row in rows:
         cells = []
@@ -18,3 +17,9 @@ def aligned(rows: Sequence[tuple[str, ...]], right: Collection[int]) -> list[str
             cells.append(cell.rjust(width) if column in right else cell.ljust(width))
         lines.append("  ".join(cells).rstrip())
     return lines
+
+
+def column_widths(rows: Sequence[Sequence[str]]) -> list[int]:
+    """The length of the longest cell in each column."""
+    columns = zip(*rows, strict=True)
+    return [max(len(cell) for cell in column) for column in columns]

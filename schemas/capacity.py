@@ -1,13 +1,13 @@
-"""How many different values a field's source can give: a unique field needs one a record, every
-range at least one.
+"""How many different values a field's source can give.
 
-Checked before anything is drawn, once counts and period are known. Example: the pattern `A-##` has
-a capacity of 100.
+A unique field needs one for each record, and every range needs one at least. Both are checked
+before anything is drawn, once counts and period are known. Example: the pattern `A-##` can give 100
+values.
 """
 
 import math
 from collections.abc import Mapping
-from datetime import date, datetime, time
+from datetime import datetime, time
 
 from schemas.errors import SchemaError
 from schemas.model import Field, ObjectType, Schema
@@ -15,15 +15,19 @@ from schemas.profile import Period
 from schemas.sources import ChoiceSource, ConstantSource, PatternSource, RangeSource, Scalar
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-MIXED = "abcdefghijklmnopqrstuvwxyz0123456789"
-ALPHABETS: dict[str, str] = {"#": "0123456789", "?": LETTERS, "*": MIXED}
+DIGITS = "0123456789"
+ALPHABETS: dict[str, str] = {
+    "#": DIGITS,
+    "?": LETTERS,
+    "*": LETTERS.lower() + DIGITS,
+}
 """The signs of a pattern and the characters each stands for."""
+
+SECONDS_A_DAY = 86400
 
 
 def check_capacity(schema: Schema, counts: Mapping[str, int], period: Period) -> None:
-    """Raises SchemaError where a unique field has fewer values than its object type has records, or
-    a range has none.
-    """
+    """Raises SchemaError for every field that `check_field` refuses, by the records asked for."""
     for item in schema.objects:
         size = records(schema, counts, item)
         for field in item.fields:
@@ -32,15 +36,17 @@ def check_capacity(schema: Schema, counts: Mapping[str, int], period: Period) ->
 
 def check_field(item: ObjectType, field: Field, size: int | None, period: Period) -> None:
     """Raises SchemaError where a range is empty, or a unique field has fewer values than `size`
-    (None: not known yet).
+    records (None: not known yet).
     """
     values = capacity(field, period)
+    if values is None:
+        return
     where = f"{item.file}: properties.{field.name}.x-source"
-    if values is not None and values < 1:
+    if values < 1:
         raise SchemaError(
             f"{where}: the range ends before it begins; swap its bounds or move one of them"
         )
-    if field.unique and values is not None and size is not None and values < size:
+    if field.unique and size is not None and values < size:
         raise SchemaError(
             f"{where}: can give only {values:,} different values, but {field.name} is unique and"
             f" there are {size:,} {item.name} records; widen it, drop x-unique, or ask for fewer"
@@ -48,62 +54,64 @@ def check_field(item: ObjectType, field: Field, size: int | None, period: Period
 
 
 def capacity(field: Field, period: Period) -> int | None:
-    """How many different values the field's source can give;
-    None where nobody can tell beforehand.
-    """
+    """How many different values the field's source can give, or None where nobody can tell."""
     match field.source:
-        case ChoiceSource() as source:
-            return (
-                sum(weight > 0 for weight in source.choice.values())
-                if isinstance(source.choice, dict)
-                else len(set(source.choice))
-            )
+        case ChoiceSource(choice=choice):
+            return _choices(choice)
         case ConstantSource():
             return 1
-        case PatternSource() as source:
-            return math.prod(len(ALPHABETS[sign]) for sign in source.pattern if sign in ALPHABETS)
+        case PatternSource(pattern=pattern):
+            # A character that is no sign stands for itself alone.
+            return math.prod(len(ALPHABETS.get(sign, sign)) for sign in pattern)
         case RangeSource(range=(low, high)):
-            return _place(field, high, period) - _place(field, low, period) + 1
+            first = _steps(field, low, period)
+            last = _steps(field, high, period)
+            return last - first + 1
     return None
 
 
+def _choices(choice: list[Scalar] | dict[str, float]) -> int:
+    if isinstance(choice, dict):
+        return sum(weight > 0 for weight in choice.values())
+    return len(set(choice))
+
+
 def records(schema: Schema, counts: Mapping[str, int], item: ObjectType) -> int | None:
-    """How many records an object type will have, parents' counts multiplied; None where a latent
-    variable decides.
+    """How many records an object type will have, or None where a latent variable decides.
+
+    The numbers of its parents are multiplied: three for each of 20 orders are 60.
     """
-    if item.count.cross:
-        return _product(
-            *(records(schema, counts, schema.object(parent)) for parent in item.count.cross)
-        )
-    if item.count.per:
-        return _product(
-            records(schema, counts, schema.object(item.count.per)),
-            1 if item.count.number is None else item.count.number,
-        )
-    return counts.get(item.name)
+    if not item.count.parents:
+        return counts.get(item.name)
+    product = item.count.times
+    for name in item.count.parents:
+        parents = records(schema, counts, schema.object(name))
+        if parents is None:
+            return None
+        product *= parents
+    return product
 
 
-def _product(*numbers: int | None) -> int | None:
-    known = [number for number in numbers if number is not None]
-    return math.prod(known) if len(known) == len(numbers) else None
+def _steps(field: Field, bound: Scalar, period: Period) -> int:
+    """A bound as a whole number of the field's smallest steps.
 
-
-def _place(field: Field, bound: Scalar, period: Period) -> int:
-    """A bound as a whole number of the field's smallest steps: days, seconds,
-    ones or hundredths.
+    The step is a day, a second, one, or a hundredth, by the field's type and format.
     """
-    if field.format in ("date", "date-time"):
-        moment = (
-            datetime.combine(_day(bound, period), time())
-            if bound in ("period.start", "period.end")
-            else datetime.fromisoformat(str(bound))
-        )
-        return moment.toordinal() * (1 if field.format == "date" else 86400) + (
-            0 if field.format == "date" else moment.hour * 3600 + moment.minute * 60 + moment.second
-        )
-    number = float(bound or 0)
-    return int(number) if field.type == "integer" else round(number * 100)
+    if field.format not in ("date", "date-time"):
+        number = float(bound or 0)
+        if field.type == "integer":
+            return int(number)
+        return round(number * 100)
+    moment = _moment(bound, period)
+    if field.format == "date":
+        return moment.toordinal()
+    seconds = moment.hour * 3600 + moment.minute * 60 + moment.second
+    return moment.toordinal() * SECONDS_A_DAY + seconds
 
 
-def _day(bound: Scalar, period: Period) -> date:
-    return period.start if bound == "period.start" else period.end
+def _moment(bound: Scalar, period: Period) -> datetime:
+    if bound == "period.start":
+        return datetime.combine(period.start, time())
+    if bound == "period.end":
+        return datetime.combine(period.end, time())
+    return datetime.fromisoformat(str(bound))

@@ -1,30 +1,28 @@
-"""The one error tree. Every message says what went wrong, where, and what to do.
+"""The one tree of errors. Every message says what went wrong, where, and what to do.
 
-Lives in the bottom layer so that every stage can raise from it; the command line alone turns an
-error into an exit code.
+It lies in the bottom layer, so that every other file can raise from it. The command line alone
+turns an error into an exit code.
 """
 
 
 class OrgweaveError(Exception):
-    """Base of every error the project raises on purpose; `exit_code` is what the command line
-    returns.
-    """
+    """Base of every error that is raised on purpose; the command line returns its `exit_code`."""
 
     exit_code = 1
 
 
 class BadInput(OrgweaveError):
-    """Something the person gave (profile, schema, option, folder) can't be used."""
+    """Something that a person gave can't be used: a profile, a schema, an option, a folder."""
 
     exit_code = 2
 
 
 class SchemaError(BadInput):
-    """A schema, profile or lexicon file is wrong; the message names file, path and mend."""
+    """A schema, profile or lexicon file is wrong; the message names file, place and mend."""
 
 
 class Refused(BadInput):
-    """What the CRM's API would refuse. `code` is its errorCode, `fields` the API names at fault."""
+    """What the CRM's API would refuse: `code` is its errorCode, `fields` names those at fault."""
 
     def __init__(self, code: str, message: str, fields: tuple[str, ...] = ()) -> None:
         super().__init__(message)
@@ -35,20 +33,20 @@ class Refused(BadInput):
 class QueryRefused(Refused):
     """A SOQL or SOSL text that can't be answered.
 
-    The message ends with the reason and begins, where there is one, with the place: the line, a
-    caret, row and column.
+    The message ends with the reason. Where the reason has a place in the text, the message begins
+    with it: the line, a caret below it, row and column.
     """
 
 
 class ToolRefused(BadInput, ValueError):
     """A tool's argument that can't be used; the message tells the agent what to send instead.
 
-    A ValueError too, so that pydantic, which validates arguments, says which of them it is.
+    It is a ValueError too, so that pydantic, which validates the arguments, says which one it is.
     """
 
 
 class RunFailed(OrgweaveError):
-    """The run stopped; what was finished is kept in the ledger and the same command goes on."""
+    """The run stopped; the ledger keeps what was finished, and the same command goes on."""
 
 
 class WritingFailed(RunFailed):
@@ -56,8 +54,10 @@ class WritingFailed(RunFailed):
 
 
 class CallFailed(RunFailed):
-    """A model's endpoint can't be used: wrong key, unknown model, used-up quota, too long a prompt,
-    or nothing gets through.
+    """A model's endpoint can't be used.
+
+    Its key is wrong, the model unknown, the quota used up, the prompt too long, or nothing gets
+    through.
     """
 
 
@@ -66,30 +66,29 @@ class Unreachable(CallFailed):
 
 
 class AnswersAwaited(OrgweaveError):
-    """The requests lie in files (or with the endpoint) and their answers aren't there yet; the same
-    command goes on.
-    """
+    """Requests wait for their answers, in files or at the endpoint; the same command goes on."""
 
     exit_code = 3
 
 
 class TasksMissing(OrgweaveError):
-    """An org yields fewer query instances than asked for; what it yields is written."""
+    """An org yields fewer query instances than were asked for; those that it yields are written."""
 
     exit_code = 3
 
 
 class StorageFailed(RunFailed):
-    """A file of the run could not be read or written (disk full, read-only, damaged)."""
+    """A file of the run can't be read or written: the disk is full, or the file is damaged."""
 
 
 class UploadFailed(RunFailed):
-    """An upload stopped; what the CRM took stands in the id map and the same command goes on."""
+    """An upload stopped; the id map holds what the CRM took, and the same command goes on."""
 
 
 class CrmUnreachable(UploadFailed):
-    """Nothing gets through to the CRM, or it can't answer now; whether it took the last request
-    isn't known.
+    """The CRM can't be reached or can't answer now.
+
+    Nobody knows whether it took the last request.
     """
 
 

@@ -1,6 +1,6 @@
 """References between object types: do they lead somewhere, and never in a circle?
 
-Works on a Schema alone.
+Works on a Schema alone; what latent variables need stands in `pipeline.graph`.
 """
 
 from collections.abc import Iterator
@@ -8,19 +8,12 @@ from collections.abc import Iterator
 import networkx as nx
 
 from schemas.errors import SchemaError
-from schemas.model import Field, ObjectType, Schema, paths_of, template_paths
-
-PROFILE_WORDS = {
-    "company": ("name", "team", "domain", "industry", "description"),
-    "period": ("start", "end"),
-}
-"""What a path may start with instead of a field, and what may stand behind it."""
+from schemas.model import Field, ObjectType, Schema, written_from
+from schemas.paths import LATENT, PROFILE_WORDS, ValuePath
 
 
 def check_references(schema: Schema) -> None:
-    """Every reference, count and path names an object type and a field that exist; raises
-    SchemaError otherwise.
-    """
+    """Raises SchemaError where a reference, a count or a path leads nowhere."""
     for item in schema.objects:
         for name, where in _named_objects(item):
             if not schema.has(name):
@@ -30,51 +23,50 @@ def check_references(schema: Schema) -> None:
                 )
         for path, where in _paths(item):
             follow(schema, item, path, f"{item.file}: {where}")
-        for path in template_paths(item.label):
-            _check_label(schema, item, path)
-        for name, field in (one.split(".") for one in item.roster):
-            follow(schema, schema.object(name), field, f"{item.file}: x-roster")
+        if item.label:
+            for path in item.label.paths:
+                _check_label(schema, item, path)
+        for name, field in item.roster:
+            named = schema.object(name)
+            follow(schema, named, ValuePath((field,)), f"{item.file}: x-roster")
 
 
-def follow(schema: Schema, item: ObjectType, path: str, where: str) -> Field | None:
-    """The field at the end of a path; None for paths into the profile or a latent variable."""
-    first, *rest = path.split(".")
-    if first in PROFILE_WORDS:
-        _check_word(first, rest, path, where)
+def follow(schema: Schema, item: ObjectType, path: ValuePath, where: str) -> Field | None:
+    """The field at the end of a path, or None for a path into the profile or a latent variable.
+
+    Raises SchemaError that begins with `where` for a path that leads nowhere.
+    """
+    if _leaves_records(path):
         return None
-    if first == "latent":
-        return None
-    if not item.has(first):
+    if not item.has(path.first):
         raise SchemaError(
-            f"{where}: {item.name} has no field {first}; add it or mend the path {path!r}"
+            f"{where}: {item.name} has no field {path.first}; add it or mend the path '{path}'"
         )
-    field = item.field(first)
-    if not rest:
+    field = item.field(path.first)
+    if path.rest is None:
         return field
     if field.reference is None:
         raise SchemaError(
-            f"{where}: {item.name}.{first} is no reference, so {path!r} can't go on behind it; end"
-            " the path there or go by a reference"
+            f"{where}: {item.name}.{path.first} is no reference, so '{path}' can't go on behind it;"
+            " end the path there or go by a reference"
         )
-    return follow(schema, schema.object(field.reference), ".".join(rest), where)
+    return follow(schema, schema.object(field.reference), path.rest, where)
 
 
-def _check_label(schema: Schema, item: ObjectType, path: str) -> None:
-    """A label is made from fields alone: it is read from the finished org, which has no latent
-    value and no profile in it.
+def _leaves_records(path: ValuePath) -> bool:
+    return path.first == LATENT or path.first in PROFILE_WORDS
+
+
+def _check_label(schema: Schema, item: ObjectType, path: ValuePath) -> None:
+    """Raises SchemaError for a path that ends in no field.
+
+    A label is read from the finished org, which has no latent value and no profile in it.
     """
-    if follow(schema, item, path, f"{item.file}: x-label") is None:
+    field = follow(schema, item, path, f"{item.file}: x-label")
+    if field is None:
         raise SchemaError(
-            f"{item.file}: x-label: {path!r} is no field; name a field of {item.name} or one behind"
+            f"{item.file}: x-label: '{path}' is no field; name a field of {item.name} or one behind"
             " its references"
-        )
-
-
-def _check_word(first: str, rest: list[str], path: str, where: str) -> None:
-    if len(rest) != 1 or rest[0] not in PROFILE_WORDS[first]:
-        raise SchemaError(
-            f"{where}: there is no {path}; use one of"
-            f" {', '.join(f'{first}.{word}' for word in PROFILE_WORDS[first])}"
         )
 
 
@@ -83,25 +75,23 @@ def object_graph(schema: Schema) -> "nx.DiGraph[str]":
     graph: nx.DiGraph[str] = nx.DiGraph()
     graph.add_nodes_from(item.name for item in schema.objects)
     for item in schema.objects:
-        graph.add_edges_from(
-            (name, item.name) for name in sorted(reads(schema, item)) if name != item.name
-        )
+        for name in sorted(reads(schema, item) - {item.name}):
+            graph.add_edge(name, item.name)
     return graph
 
 
 def reads(schema: Schema, item: ObjectType) -> set[str]:
-    """The object types that an object type's records are made from,
-    paths followed to their ends.
-    """
+    """The object types that an object type's records are made from, also behind references."""
     found = {name for name, _ in _named_objects(item)}
     for path, _ in _paths(item):
-        found |= _along(schema, item, path)
+        found |= _passed(schema, item, path)
     return found
 
 
 def check_acyclic(schema: Schema) -> None:
-    """Raises SchemaError that names the circle, among object types (`Case -> EmailMessage -> Case`)
-    or inside one.
+    """Raises SchemaError where object types, or the fields of one, need one another in a circle.
+
+    The message names the circle: `Case -> EmailMessage -> Case`.
     """
     for item in schema.objects:
         _check_self(item)
@@ -109,13 +99,14 @@ def check_acyclic(schema: Schema) -> None:
     graph = object_graph(schema)
     if nx.is_directed_acyclic_graph(graph):
         return
-    circle = [edge[0] for edge in nx.find_cycle(graph)]
-    start = min(range(len(circle)), key=lambda at: circle[at])
+    circle = [reader for reader, *_ in nx.find_cycle(graph)]
+    start = circle.index(min(circle))
     named = circle[start:] + circle[:start]
     files = ", ".join(schema.object(name).file for name in named)
+    arrows = " -> ".join([*named, named[0]])
     raise SchemaError(
-        f"{files}: object types need one another in a circle: {' -> '.join([*named, named[0]])};"
-        " remove one of its references"
+        f"{files}: object types need one another in a circle: {arrows}; remove one of its"
+        " references"
     )
 
 
@@ -123,14 +114,14 @@ def fields_in_order(item: ObjectType) -> list[Field]:
     """Fields so that each stands behind those it is made from; raises SchemaError on a circle."""
     graph: nx.DiGraph[str] = nx.DiGraph()
     graph.add_nodes_from(field.name for field in item.fields)
-    graph.add_edges_from(
-        (name, field.name) for field in item.fields for name in own_fields(item, field)
-    )
-    place = {field.name: at for at, field in enumerate(item.fields)}
+    for field in item.fields:
+        for name in own_fields(item, field):
+            graph.add_edge(name, field.name)
+    places = {field.name: place for place, field in enumerate(item.fields)}
     try:
-        names = list(nx.lexicographical_topological_sort(graph, key=lambda name: place[name]))
+        names = list(nx.lexicographical_topological_sort(graph, key=places.__getitem__))
     except nx.NetworkXUnfeasible as error:
-        circle = [edge[0] for edge in nx.find_cycle(graph)]
+        circle = [field for field, *_ in nx.find_cycle(graph)]
         named = " -> ".join([*circle, circle[0]])
         raise SchemaError(
             f"{item.file}: properties.{circle[0]}: fields are made from one another in a circle:"
@@ -141,14 +132,13 @@ def fields_in_order(item: ObjectType) -> list[Field]:
 
 def own_fields(item: ObjectType, field: Field) -> set[str]:
     """The fields of its own record that a field is made from."""
-    return {path.split(".")[0] for path in paths_of(field) if item.has(path.split(".")[0])}
+    return {path.first for path in field.source.paths if item.has(path.first)}
 
 
 def _check_self(item: ObjectType) -> None:
-    named = [(str(field.reference), f"properties.{field.name}") for field in item.references]
-    counted = [(name, "x-count") for name in (item.count.per, *(item.count.cross or ()))]
-    for name, where in [*named, *counted, (item.follows, "x-follows")]:
-        if name == item.name:
+    for name, where in _named_objects(item):
+        # A text may hold ids of its own object type: the ids are there when it is put together.
+        if name == item.name and not where.endswith("x-holds-ids"):
             raise SchemaError(
                 f"{item.file}: {where}: object types need one another in a circle: {name} ->"
                 f" {name}; a record can't be drawn from its own kind, remove the reference"
@@ -161,40 +151,27 @@ def _named_objects(item: ObjectType) -> Iterator[tuple[str, str]]:
     for field in item.fields:
         if field.holds_ids and field.holds_ids != "*":
             yield field.holds_ids, f"properties.{field.name}.x-holds-ids"
-    for name in (item.count.per, *(item.count.cross or ())):
-        if name:
-            yield name, "x-count"
+    for name in item.count.parents:
+        yield name, "x-count"
     if item.follows:
         yield item.follows, "x-follows"
-    for one in item.roster:
-        yield one.split(".")[0], "x-roster"
+    for name, _ in item.roster:
+        yield name, "x-roster"
 
 
-def _paths(item: ObjectType) -> Iterator[tuple[str, str]]:
+def _paths(item: ObjectType) -> Iterator[tuple[ValuePath, str]]:
     for field in item.fields:
-        for path in paths_of(field):
+        for path in field.source.paths:
             yield path, f"properties.{field.name}.x-source"
-    for name, path in (item.facts or {}).items():
-        for one in template_paths(path) if "{" in path else (path,):
-            yield one, f"x-facts.{name}"
-    if item.unit.group and item.part_facts:
-        for name, path in item.part_facts.items():
-            yield path, f"x-part-facts.{name}"
-    if item.lane:
-        yield item.lane, "x-lane"
-    if item.avoid:
-        yield item.avoid, "x-avoid"
-    if item.judging.always not in ("", "true"):
-        yield item.judging.always, "x-judge.always"
+    yield from written_from(item)
 
 
-def _along(schema: Schema, item: ObjectType, path: str) -> set[str]:
-    first, *rest = path.split(".")
-    if first in PROFILE_WORDS or first == "latent" or not rest:
+def _passed(schema: Schema, item: ObjectType, path: ValuePath) -> set[str]:
+    """The object types that a path goes on to behind its references."""
+    if _leaves_records(path) or path.rest is None:
         return set()
-    target = item.field(first).reference
-    return (
-        {str(target)} | _along(schema, schema.object(str(target)), ".".join(rest))
-        if target
-        else set()
-    )
+    target = item.field(path.first).reference
+    if target is None:
+        return set()
+    behind = _passed(schema, schema.object(target), path.rest)
+    return {target} | behind

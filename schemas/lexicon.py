@@ -1,9 +1,9 @@
-"""Lexicons: what an embedded writer may say (rules) and the facts of an industry's world
-(categories, issues, options, …).
+"""Lexicons: what the embedded writer may say, and the facts of an industry's world.
 
-A lexicon is a folder of YAML files whose `rules` are merged; `base` lies beneath every other. Knows
-no grammar:
-lines stay text here, `pipeline.write` compiles them.
+A lexicon is a folder of YAML files. `rules` hold the wordings, each a name with its lines; the
+rules of all files are merged, and those of the lexicon `base` lie beneath every other. The other
+keys (categories, issues, options, …) are the world. Knows no grammar: a rule's lines stay text
+here, and `pipeline.write` compiles them.
 """
 
 import hashlib
@@ -18,111 +18,181 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from schemas.errors import SchemaError
 from schemas.files import checked, read_yaml
 
+Dollars = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+Month = Annotated[int, Field(ge=1, le=12)]
+Days = Annotated[int, Field(ge=1, le=3650)]
+
 
 class WorldPart(BaseModel):
-    """Base of the parts of a world: unknown keys are errors, values never change."""
+    """Base of the parts of a world: unknown keys are errors, and values never change."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class Category(WorldPart):
-    """A product category: when it sells (months 1-12), what it costs (lowest, highest list price in
-    dollars).
-    """
+    """A product category: what it is called, when it sells and what it costs."""
 
-    key: str
-    name: str
-    description: str = ""
-    peak: tuple[Annotated[int, Field(ge=1, le=12)], ...] = ()
-    price: tuple[
-        Annotated[float, Field(gt=0, allow_inf_nan=False)],
-        Annotated[float, Field(gt=0, allow_inf_nan=False)],
+    key: Annotated[str, Field(description="The name that other parts use: `hiking`.")]
+    name: Annotated[str, Field(description="The name in the catalog: `Hiking Boots`.")]
+    description: Annotated[str, Field(description="One sentence for the catalog, or nothing.")] = ""
+    peak: Annotated[
+        tuple[Month, ...],
+        Field(description="The months in which it sells more, 1 to 12: `[10, 11, 12, 1]`."),
+    ] = ()
+    price: Annotated[
+        tuple[Dollars, Dollars],
+        Field(description="The lowest and the highest list price in dollars: `[85, 190]`."),
     ]
-    weight: float = Field(default=1.0, gt=0, allow_inf_nan=False)
-    short: tuple[str, ...] = Field(min_length=1)
-    plural: bool = False
+    weight: Annotated[
+        float,
+        Field(
+            gt=0,
+            allow_inf_nan=False,
+            description=(
+                "How many of the products are in it, in proportion to the other categories."
+            ),
+        ),
+    ] = 1.0
+    short: Annotated[
+        tuple[str, ...],
+        Field(
+            min_length=1,
+            description=(
+                "What customers call such a product in a sentence: `[hiking boots, boots]`."
+            ),
+        ),
+    ]
+    plural: Annotated[
+        bool, Field(description="Whether those words are plural: `boots are`, not `boots is`.")
+    ] = False
 
 
 class Issue(WorldPart):
-    """A kind of problem, the options listed for it, and the topics an agent asks about."""
+    """A kind of problem that customers write about."""
 
-    key: str
-    name: str
-    description: str
-    kind: Literal["product", "delivery", "service", "billing"]
-    weight: float = Field(default=1.0, gt=0)
-    options: tuple[str, ...] = Field(min_length=1)
-    topics: tuple[str, ...] = Field(min_length=1)
+    key: Annotated[
+        str,
+        Field(description="The name that rules and articles use: `issue.leaking.complaint`."),
+    ]
+    name: Annotated[str, Field(description="The name in the CRM: `Water Leakage`.")]
+    description: Annotated[str, Field(description="One sentence that says what goes wrong.")]
+    kind: Annotated[
+        Literal["product", "delivery", "service", "billing"],
+        Field(description="What the problem is with."),
+    ]
+    weight: Annotated[
+        float,
+        Field(gt=0, description="How often it happens, in proportion to the other issues."),
+    ] = 1.0
+    options: Annotated[
+        tuple[str, ...],
+        Field(
+            min_length=1,
+            description="The keys of the options that may be granted: `[refund, repair]`.",
+        ),
+    ]
+    topics: Annotated[
+        tuple[str, ...],
+        Field(
+            min_length=1,
+            description=(
+                "What an agent asks about, each with rules of its own: `[conditions, entry]`."
+            ),
+        ),
+    ]
 
 
 class Option(WorldPart):
-    """A remedy an agent may grant; `days` are candidate limits, counted from the order's
-    EffectiveDate.
-    """
+    """A remedy that an agent may grant within a limit of days."""
 
-    key: str
-    name: str
-    phrase: str
-    days: tuple[Annotated[int, Field(ge=1, le=3650)], ...] = Field(min_length=1)
+    key: Annotated[str, Field(description="The name that issues use: `store_credit`.")]
+    name: Annotated[str, Field(description="The name in articles: `Store Credit`.")]
+    phrase: Annotated[str, Field(description="The words in a sentence: `a full refund`.")]
+    days: Annotated[
+        tuple[Days, ...],
+        Field(
+            min_length=1,
+            description=(
+                "Candidates for the limit in days, counted from the order's EffectiveDate: `[30,"
+                " 30, 45]`. One is drawn for each issue that lists the option."
+            ),
+        ),
+    ]
 
 
 class Policy(WorldPart):
-    """A company policy; each figure is drawn from its candidates."""
+    """A company policy with figures in it; each policy has an article of its own."""
 
-    key: str
-    title: str
-    figures: dict[str, tuple[int | float, ...]]
+    key: Annotated[str, Field(description="The name that rules use: `policy.returns.…`.")]
+    title: Annotated[str, Field(description="The article's heading: `Returns and Refunds`.")]
+    figures: Annotated[
+        dict[str, tuple[int | float, ...]],
+        Field(
+            description=(
+                "Candidates for each figure, of which one is drawn: `{refund_days: [5, 7, 10]}`."
+            )
+        ),
+    ]
 
 
 class ProductArticle(WorldPart):
-    """A product article: which category, what about."""
+    """An article on the products of a category."""
 
-    key: str
-    category: str
-    topic: str
+    key: Annotated[str, Field(description="The name that rules use: `article.running_care.…`.")]
+    category: Annotated[str, Field(description="The key of the category.")]
+    topic: Annotated[str, Field(description="What the article is about, as a heading.")]
 
 
 class Holiday(WorldPart):
-    """A sales occasion: start (month, day), length in days, discount in percent (low, high),
-    categories that sell more.
-    """
+    """A sales occasion that comes every year."""
 
-    name: str
-    month: int = Field(ge=1, le=12)
-    day: int = Field(ge=1, le=31)
-    length: int = Field(ge=1, le=60)
-    discount: tuple[int, int]
-    boost: tuple[str, ...] = ()
+    name: Annotated[str, Field(description="The occasion's name: `Memorial Day`.")]
+    month: Annotated[int, Field(ge=1, le=12, description="The month in which it begins.")]
+    day: Annotated[int, Field(ge=1, le=31, description="The day of the month.")]
+    length: Annotated[int, Field(ge=1, le=60, description="How many days it lasts.")]
+    discount: Annotated[
+        tuple[int, int],
+        Field(description="The lowest and the highest discount in percent: `[15, 25]`."),
+    ]
+    boost: Annotated[
+        tuple[str, ...],
+        Field(description="The keys of the categories that sell more: `[sandals, rain]`."),
+    ] = ()
 
 
 class World(WorldPart):
-    """The facts of an industry's world; every key that one part names exists in the other."""
+    """The facts of an industry's world; every key that one part names exists in another."""
 
-    categories: tuple[Category, ...] = ()
-    issues: tuple[Issue, ...] = ()
-    options: tuple[Option, ...] = ()
-    policies: tuple[Policy, ...] = ()
-    articles: tuple[ProductArticle, ...] = ()
-    holidays: tuple[Holiday, ...] = ()
+    categories: Annotated[
+        tuple[Category, ...], Field(description="What is sold, by category.")
+    ] = ()
+    issues: Annotated[tuple[Issue, ...], Field(description="What goes wrong.")] = ()
+    options: Annotated[tuple[Option, ...], Field(description="What may be granted.")] = ()
+    policies: Annotated[tuple[Policy, ...], Field(description="The company's policies.")] = ()
+    articles: Annotated[
+        tuple[ProductArticle, ...], Field(description="The articles on products.")
+    ] = ()
+    holidays: Annotated[
+        tuple[Holiday, ...], Field(description="The occasions on which prices are lower.")
+    ] = ()
 
     @model_validator(mode="after")
     def _keys_resolve(self) -> "World":
         options = {option.key for option in self.options}
         categories = {category.key for category in self.categories}
         for issue in self.issues:
-            if missing := set(issue.options) - options:
+            missing = sorted(set(issue.options) - options)
+            if missing:
                 raise ValueError(
-                    f"issue {issue.key} lists unknown options {sorted(missing)}; add them to"
-                    " options"
+                    f"issue {issue.key} lists unknown options {missing}; add them to options"
                 )
         for article in self.articles:
             if article.category not in categories:
                 raise ValueError(f"article {article.key} names unknown category {article.category}")
         for holiday in self.holidays:
-            if missing := set(holiday.boost) - categories:
-                raise ValueError(
-                    f"holiday {holiday.name} boosts unknown categories {sorted(missing)}"
-                )
+            missing = sorted(set(holiday.boost) - categories)
+            if missing:
+                raise ValueError(f"holiday {holiday.name} boosts unknown categories {missing}")
         return self
 
 
@@ -131,7 +201,7 @@ WORLD_KEYS = tuple(World.model_fields)
 
 @dataclass(frozen=True, slots=True)
 class Lexicon:
-    """Rules (name -> lines) and the world's facts, all layers merged."""
+    """Rules (name -> lines) and the world's facts, with the rules of `base` beneath."""
 
     name: str
     rules: Mapping[str, tuple[str, ...]]
@@ -140,25 +210,27 @@ class Lexicon:
     @property
     def version(self) -> str:
         """Eight hexadecimal digits that change with any rule."""
-        return hashlib.sha256(json.dumps(self.rules, sort_keys=True).encode()).hexdigest()[:8]
+        text = json.dumps(self.rules, sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:8]
 
 
 def load_lexicon(folder: Path, base: Path) -> Lexicon:
-    """The lexicon in a folder, laid over `base`;
-    raises SchemaError naming the file and the rule.
+    """The lexicon in a folder, laid over `base`.
+
+    A rule of the folder takes the place of the base's rule of the same name; the base's world is
+    not used. Raises SchemaError naming the file and the rule.
     """
-    rules, _ = _read(base)
-    own, facts = _read(folder)
-    return Lexicon(
-        name=folder.name,
-        rules={**rules, **own},
-        world=checked(World, facts, str(folder / "world.yaml")),
-    )
+    base_rules, _ = _read(base)
+    rules, facts = _read(folder)
+    world = checked(World, facts, str(folder / "world.yaml"))
+    return Lexicon(folder.name, {**base_rules, **rules}, world)
 
 
 def _read(folder: Path) -> tuple[dict[str, tuple[str, ...]], dict[str, Any]]:
+    """The rules of all files of a folder, and the keys of the world as they stand there."""
     if not folder.is_dir():
-        known = ", ".join(sorted(path.name for path in folder.parent.glob("*") if path.is_dir()))
+        folders = [path.name for path in folder.parent.glob("*") if path.is_dir()]
+        known = ", ".join(sorted(folders))
         raise SchemaError(f"{folder}: no such lexicon; use one of {known}, or make the folder")
     rules: dict[str, tuple[str, ...]] = {}
     facts: dict[str, Any] = {}
@@ -166,10 +238,10 @@ def _read(folder: Path) -> tuple[dict[str, tuple[str, ...]], dict[str, Any]]:
         data = read_yaml(path)
         for name, lines in (data.pop("rules", None) or {}).items():
             rules[name] = _lines(path, name, lines, name in rules)
-        if unknown := set(data) - set(WORLD_KEYS):
+        unknown = sorted(set(data) - set(WORLD_KEYS))
+        if unknown:
             raise SchemaError(
-                f"{path}: unknown key {sorted(unknown)[0]!r}; use rules or one of"
-                f" {', '.join(WORLD_KEYS)}"
+                f"{path}: unknown key {unknown[0]!r}; use rules or one of {', '.join(WORLD_KEYS)}"
             )
         facts.update(data)
     return rules, facts

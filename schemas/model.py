@@ -1,92 +1,245 @@
-"""A schema in memory: object types and their fields, as the loader checked them.
+"""A schema in memory: object types with their fields, dialogue acts and invariants.
 
-Frozen; no file access, no drawing.
+One frozen dataclass a thing, whose annotations say how YAML writes it: pydantic checks what comes
+from a file by them (`schemas.loader`), and Python's own code makes them directly. Reads no file and
+draws nothing.
 
 Example: `schema.object("Case").field("Status").source` is a `ChoiceSource`.
 """
 
-from collections.abc import Mapping
+import dataclasses
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import ConfigDict, PlainValidator, WithJsonSchema, model_validator
+from pydantic import Field as Key
 
 from schemas.errors import SchemaError
-from schemas.sources import (
-    CopySource,
-    LatentSource,
-    MapSource,
-    RangeSource,
-    ReferenceSource,
-    Source,
-    TemplateSource,
-    WhenSource,
-    WrittenSource,
+from schemas.paths import (
+    LatentPath,
+    LatentTable,
+    Template,
+    ValueExpression,
+    ValuePath,
+    paths_in,
 )
+from schemas.sources import CopySource, ReferenceSource, Source, WrittenSource
+
+ONLY_KNOWN_KEYS = ConfigDict(extra="forbid")
 
 BATCH = 10
+"""How many units one prompt asks for unless `x-unit` says otherwise: enough to share the prompt's
+fixed part, few enough that a model still follows every one of them.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """How many records: a number, so many per parent, the cross product of two parents, or what a
-    latent table yields.
+    """`x-count`: how many records there are. Exactly one of the four keys decides; `number` may
+    stand beside `per` or `latent`.
     """
 
-    number: int | None = None
-    per: str | None = None
-    cross: tuple[str, str] | None = None
-    latent: str | None = None
+    __pydantic_config__: ClassVar[ConfigDict] = ONLY_KNOWN_KEYS
+    number: Annotated[
+        int | None,
+        Key(
+            ge=0,
+            description=(
+                "How many records: `{number: 120}`. Beside `per` so many for each parent; beside"
+                " `latent` about how many the latent variable shall draw."
+            ),
+        ),
+    ] = None
+    per: Annotated[
+        str | None,
+        Key(
+            description=(
+                "The parent's object type: `{per: Order, number: 3}` makes three records for each"
+                " order, `{per: Order}` one."
+            )
+        ),
+    ] = None
+    cross: Annotated[
+        tuple[str, str] | None,
+        Key(
+            description=(
+                "Two object types; there is one record for each pair: `{cross: [Pricebook2,"
+                " Product2]}`."
+            )
+        ),
+    ] = None
+    latent: Annotated[
+        LatentTable | None,
+        Key(
+            description=(
+                "A latent table; there is one record for each of its rows: `{latent:"
+                " CaseStory.messages}`."
+            )
+        ),
+    ] = None
+
+    @model_validator(mode="after")
+    def _decides_once(self) -> "Count":
+        ways = sum(way is not None for way in (self.per, self.cross, self.latent))
+        crossed_and_numbered = self.cross is not None and self.number is not None
+        undecided = ways == 0 and self.number is None
+        if ways > 1 or crossed_and_numbered or undecided:
+            raise ValueError(
+                "give exactly one of number, per, cross, latent (a number may go with per or"
+                " latent)"
+            )
+        return self
+
+    @property
+    def parents(self) -> tuple[str, ...]:
+        """The object types that the number of records is multiplied from."""
+        if self.per:
+            return (self.per,)
+        return self.cross or ()
+
+    @property
+    def times(self) -> int:
+        """How many records there are for each parent, or for each pair of parents."""
+        return 1 if self.number is None else self.number
 
 
 @dataclass(frozen=True, slots=True)
 class UnitRule:
-    """What is written as one piece.
+    """`x-unit`: what is written as one piece. Without it each record is a unit."""
 
-    `group`: rows that share this field's value; `parts`: rows of a latent table, joined by a
-    column.
-
-    `batch` is the most units that one mini-batch holds.
-    """
-
-    group: str | None = None
-    parts: str | None = None
-    by: str | None = None
-    batch: int = BATCH
+    __pydantic_config__: ClassVar[ConfigDict] = ONLY_KNOWN_KEYS
+    group: Annotated[
+        str | None,
+        Key(
+            description=(
+                "A field whose value the records of a unit share: `{group: ParentId}` writes all"
+                " mails of a case as one conversation."
+            )
+        ),
+    ] = None
+    parts: Annotated[
+        LatentTable | None,
+        Key(
+            description=(
+                "A latent table whose rows are the parts of a unit's text, such as the turns of a"
+                " chat: `{parts: CaseStory.turns, by: chat}`."
+            )
+        ),
+    ] = None
+    by: Annotated[
+        str | None,
+        Key(description="The column of `parts` that holds the row number of the record."),
+    ] = None
+    batch: Annotated[
+        int, Key(ge=1, le=100, description="The most units that one prompt asks for.")
+    ] = BATCH
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What a judge is asked of a unit's text: `answer` names the fact that is right; the candidates
-    are its values in other units.
-    """
+    """A question to a judge, who reads a unit's text and knows none of its facts."""
 
-    asks: str
-    answer: str
+    __pydantic_config__: ClassVar[ConfigDict] = ONLY_KNOWN_KEYS
+    asks: Annotated[
+        str,
+        Key(
+            min_length=10,
+            description='The question: `"Which product is the customer writing about?"`.',
+        ),
+    ]
+    answer: Annotated[
+        str,
+        Key(
+            description=(
+                "The key in `x-facts` whose value is the right answer; the values that other units"
+                " have are the wrong ones."
+            )
+        ),
+    ]
+
+
+def _read_always(value: object) -> bool | ValuePath:
+    return value if isinstance(value, bool) else ValuePath.read(value)
 
 
 @dataclass(frozen=True, slots=True)
 class Judging:
-    """The questions of an object type; `always` is a path (or "true") that says which units are
-    judged whatever the share.
-    """
+    """`x-judge`: what a model that reads only the text has to find out from it."""
 
-    questions: tuple[Question, ...] = ()
-    always: str = ""
+    __pydantic_config__: ClassVar[ConfigDict] = ONLY_KNOWN_KEYS
+    questions: Annotated[
+        tuple[Question, ...], Key(min_length=1, description="The questions, at least one.")
+    ] = ()
+    always: Annotated[
+        bool | ValuePath,
+        PlainValidator(_read_always),
+        WithJsonSchema({"type": ["boolean", "string"]}),
+        Key(
+            description=(
+                "Which units are judged whatever share of them is asked for: `true` for all, or a"
+                " path to a value that is true, such as `latent.CaseStory.cases.violated`."
+            )
+        ),
+    ] = False
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One field: its JSON Schema without x- keywords, its source, and how it is stored and
-    uploaded.
-    """
+    """One field: its JSON Schema, where its value comes from, and how it is uploaded."""
 
-    name: str
-    json_schema: Mapping[str, Any]
-    source: Source
-    required: bool
-    unique: bool = False
-    createable: bool = True
-    holds_ids: str | None = None
-    insert_as: str | None = None
+    __pydantic_config__: ClassVar[ConfigDict] = ONLY_KNOWN_KEYS
+    name: Annotated[str, Key(description="The field's API name, its key in `properties`.")]
+    json_schema: Annotated[
+        Mapping[str, Any],
+        Key(description="The field's JSON Schema: every keyword that does not begin with `x-`."),
+    ]
+    source: Annotated[
+        Source,
+        Key(
+            alias="x-source",
+            description=(
+                "Where the value comes from: one of the kinds of sources, such as `{choice: [red,"
+                " blue]}`."
+            ),
+        ),
+    ]
+    required: Annotated[
+        bool, Key(description="Whether the object type lists the field in `required`.")
+    ]
+    unique: Annotated[
+        bool, Key(alias="x-unique", description="Whether no two records have the same value.")
+    ] = False
+    createable: Annotated[
+        bool,
+        Key(
+            alias="x-createable",
+            description=(
+                "Whether the field may be set when a record is created in the CRM; a field that"
+                " may not stays out of the upload."
+            ),
+        ),
+    ] = True
+    holds_ids: Annotated[
+        str | None,
+        Key(
+            alias="x-holds-ids",
+            description=(
+                "The object type whose ids stand in the field although it is plain text, or `*`"
+                " for ids of several object types. The upload puts the CRM's ids in their place."
+            ),
+        ),
+    ] = None
+    insert_as: Annotated[
+        str | None,
+        Key(
+            alias="x-insert-as",
+            description=(
+                "The value that the record is created with where the CRM takes the final one only"
+                " in a later update: `Draft` for the status of an order."
+            ),
+        ),
+    ] = None
 
     @property
     def reference(self) -> str | None:
@@ -97,9 +250,9 @@ class Field:
     def type(self) -> str:
         """The JSON type, without null."""
         kinds = self.json_schema.get("type", "string")
-        return str(
-            kinds if isinstance(kinds, str) else next(kind for kind in kinds if kind != "null")
-        )
+        if isinstance(kinds, str):
+            return kinds
+        return str(next(kind for kind in kinds if kind != "null"))
 
     @property
     def format(self) -> str:
@@ -112,147 +265,312 @@ class Field:
         return self.source if isinstance(self.source, WrittenSource) else None
 
 
+def _split_roster(value: object) -> tuple[str, str]:
+    parts = value.split(".") if isinstance(value, str) else []
+    if len(parts) != 2:
+        raise ValueError("is no ObjectType.Field; write one such as User.Name")
+    return parts[0], parts[1]
+
+
+RosterField = Annotated[
+    tuple[str, str],
+    PlainValidator(_split_roster),
+    WithJsonSchema({"type": "string", "pattern": r"^\w+\.\w+$"}),
+]
+"""An object type and one of its fields: `User.Name`."""
+
+
+def _read_label(value: object) -> Template:
+    template = Template.read(value)
+    if any(placeholder.filters for placeholder in template.placeholders):
+        raise ValueError("a label's fields stand as they are; leave out the filters")
+    return template
+
+
 @dataclass(frozen=True, slots=True)
 class ObjectType:
-    """One object type of a CRM and all its fields, in the order of its file."""
+    """One object type of a CRM: its file's own words, and its fields in the file's order."""
 
-    name: str
-    file: str
-    description: str
-    key_prefix: str
-    count: Count
-    fields: tuple[Field, ...]
-    scale: Literal["linear", "fixed"] = "linear"
-    follows: str | None = None
-    lane: str | None = None
-    key_fields: tuple[str, ...] = ()
-    unit: UnitRule = UnitRule()
-    facts: Mapping[str, str] | None = None
-    part_facts: Mapping[str, str] | None = None
-    avoid: str | None = None
-    roster: tuple[str, ...] = ()
-    judging: Judging = Judging()
-    label: str = ""
+    __pydantic_config__: ClassVar[ConfigDict] = ONLY_KNOWN_KEYS
+    name: Annotated[
+        str, Key(alias="title", description="The object type's API name, which is the file's.")
+    ]
+    file: Annotated[str, Key(description="The file that the object type was read from.")]
+    description: Annotated[str, Key(description="One sentence that says what a record is.")]
+    key_prefix: Annotated[
+        str,
+        Key(
+            alias="x-key-prefix",
+            pattern="^[A-Za-z0-9]{3}$",
+            description='The three characters that every id begins with: `"500"` for a case.',
+        ),
+    ]
+    count: Annotated[
+        Count,
+        Key(alias="x-count", description="How many records there are: `{number: 120}`."),
+    ]
+    fields: Annotated[
+        tuple[Field, ...],
+        Key(
+            alias="properties",
+            description="The fields by name, each a JSON Schema with an `x-source`.",
+        ),
+    ]
+    scale: Annotated[
+        Literal["linear", "fixed"],
+        Key(
+            alias="x-scale",
+            description=(
+                "`linear`: the number of records is multiplied by `--scale`. `fixed`: it stays as"
+                " it is, as a list of issues does however large the company."
+            ),
+        ),
+    ] = "linear"
+    follows: Annotated[
+        str | None,
+        Key(
+            alias="x-follows",
+            description=(
+                "The object type whose number this one's follows: with `Case`, twice as many cases"
+                " have twice as many of these records."
+            ),
+        ),
+    ] = None
+    lane: Annotated[
+        ValuePath | None,
+        Key(
+            alias="x-lane",
+            description=(
+                "The path by whose value units are sorted into lanes, such as `Family`. The writer"
+                " of a lane sees what the lane has so far; lanes are written side by side."
+            ),
+        ),
+    ] = None
+    key_fields: Annotated[
+        tuple[str, ...],
+        Key(
+            alias="x-key-fields",
+            description=(
+                "The written fields that the writer of a lane is shown of earlier entries, and in"
+                " which no text may stand twice in a lane: `[Name]`."
+            ),
+        ),
+    ] = ()
+    unit: Annotated[
+        UnitRule,
+        Key(alias="x-unit", description="What is written as one piece; a record without it."),
+    ] = UnitRule()
+    facts: Annotated[
+        Mapping[str, ValueExpression],
+        Key(
+            alias="x-facts",
+            description=(
+                "What the writer is told of a unit: names of one's own, each with a path or a"
+                ' template: `{product: Product2Id.Name, price: "{Product2Id.ListPrice:money}"}`.'
+                " `inherit: ParentId` adds all facts of the record that ParentId refers to."
+            ),
+        ),
+    ] = dataclasses.field(default_factory=dict)
+    part_facts: Annotated[
+        Mapping[str, ValueExpression],
+        Key(
+            alias="x-part-facts",
+            description=(
+                "The same for each part of a unit: for each record of an `x-unit` with `group`,"
+                " and for each row of the latent table of one with `parts`."
+            ),
+        ),
+    ] = dataclasses.field(default_factory=dict)
+    avoid: Annotated[
+        ValuePath | None,
+        Key(
+            alias="x-avoid",
+            description=(
+                "The path to phrases that the text must not contain, with `|` between them."
+            ),
+        ),
+    ] = None
+    roster: Annotated[
+        tuple[RosterField, ...],
+        Key(
+            alias="x-roster",
+            description=(
+                "Fields whose values are names that a text may contain only where they are facts"
+                " of its own: `[User.Name, Product2.Name]`."
+            ),
+        ),
+    ] = ()
+    judging: Annotated[
+        Judging,
+        Key(alias="x-judge", description="What a judge has to find out from the text."),
+    ] = Judging()
+    label: Annotated[
+        Template | None,
+        Key(
+            alias="x-label",
+            description=(
+                "What a record is called where people look at the org, a template of its fields:"
+                ' `"{Quantity} × {Product2Id.Name}"`.'
+            ),
+        ),
+    ] = None
 
     def field(self, name: str) -> Field:
         """The field of that name; raises SchemaError if there is none."""
-        for field in self.fields:
-            if field.name == name:
-                return field
+        for candidate in self.fields:
+            if candidate.name == name:
+                return candidate
         raise SchemaError(
             f"{self.file}: {self.name} has no field {name}; add it or mend the path that names it"
         )
 
     def has(self, name: str) -> bool:
         """Whether there is a field of that name."""
-        return any(field.name == name for field in self.fields)
+        return any(candidate.name == name for candidate in self.fields)
 
     @property
     def written(self) -> tuple[Field, ...]:
         """The fields that a writer writes."""
-        return tuple(field for field in self.fields if field.written)
+        return tuple(candidate for candidate in self.fields if candidate.written)
 
     @property
     def references(self) -> tuple[Field, ...]:
         """The fields that hold another record's id."""
-        return tuple(field for field in self.fields if field.reference)
+        return tuple(candidate for candidate in self.fields if candidate.reference)
+
+    @property
+    def latents(self) -> frozenset[LatentPath]:
+        """Every latent table and column that the object type is made from."""
+        return frozenset(_latents(self))
+
+
+def _latents(item: ObjectType) -> Iterator[LatentPath]:
+    for table in (item.count.latent, item.unit.parts):
+        if table:
+            yield table
+    for candidate in item.fields:
+        yield from candidate.source.latents
+    for path, _ in written_from(item):
+        if path.latent:
+            yield path.latent
+
+
+def written_from(item: ObjectType) -> Iterator[tuple[ValuePath, str]]:
+    """The paths that an object type's texts are written and judged from, each with its keyword.
+
+    The facts of parts that lie in a latent table are left out: their paths begin in that table, not
+    in a record.
+    """
+    named = [("x-facts", item.facts)]
+    if item.unit.group:
+        named.append(("x-part-facts", item.part_facts))
+    for keyword, facts in named:
+        for name, expression in facts.items():
+            for path in paths_in(expression):
+                yield path, f"{keyword}.{name}"
+    if item.lane:
+        yield item.lane, "x-lane"
+    if item.avoid:
+        yield item.avoid, "x-avoid"
+    if isinstance(item.judging.always, ValuePath):
+        yield item.judging.always, "x-judge.always"
 
 
 @dataclass(frozen=True, slots=True)
 class Beat:
-    """A dialogue act: what it says (for a model's prompt) and the facts that its text must name.
+    """A dialogue act in `_beats.yaml`, under its name: `c.sign: {says: ..., must: [customer]}`."""
 
-    `uses` renames facts for this act's wording (limit -> deny_limit); `rules` are the grammar rules
-    it may be worded by.
-    """
-
-    name: str
-    says: str
-    must: tuple[str, ...] = ()
-    uses: Mapping[str, str] | None = None
-    rules: tuple[str, ...] = ()
+    __pydantic_config__: ClassVar[ConfigDict] = ONLY_KNOWN_KEYS
+    name: Annotated[str, Key(description="The act's name, its key in the file.")]
+    says: Annotated[
+        str,
+        Key(
+            description=(
+                'What the act says, for a model\'s prompt: `"asks for {wish}"`. Facts stand in'
+                " braces."
+            )
+        ),
+    ]
+    must: Annotated[
+        tuple[str, ...], Key(description="The facts that the act's text must name: `[wish]`.")
+    ] = ()
+    uses: Annotated[
+        Mapping[str, str],
+        Key(
+            description=(
+                "Facts that go by another name in this act: with `{limit: deny_limit}` the act"
+                " says `limit` and means the fact `deny_limit`."
+            )
+        ),
+    ] = dataclasses.field(default_factory=dict)
+    rules: Annotated[
+        tuple[str, ...],
+        Key(
+            description=(
+                "The lexicon's rules that the embedded writer may word the act by; the rule with"
+                " the act's own name where there are none."
+            )
+        ),
+    ] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Invariant:
-    """A rule that holds for every record: `tried` counts the records, `broken` selects the
-    offenders' ids (both SQL on the org).
-    """
+    """A rule in `_invariants.yaml` that holds for every record of a finished org."""
 
-    name: str
-    says: str
-    tried: str
-    broken: str
+    __pydantic_config__: ClassVar[ConfigDict] = ONLY_KNOWN_KEYS
+    name: Annotated[
+        str, Key(description="The rule's name in check.json: `case_contact_of_account`.")
+    ]
+    says: Annotated[str, Key(description="The rule in a sentence.")]
+    tried: Annotated[
+        str,
+        Key(description='SQL on the org that counts the records: `SELECT count(*) FROM "Case"`.'),
+    ]
+    broken: Annotated[
+        str, Key(description="SQL on the org that selects the Id of each record that breaks it.")
+    ]
 
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """All object types of one CRM, the dialogue acts its conversations use, and its invariants."""
+    """All object types of one CRM, the dialogue acts of its conversations, and its invariants."""
 
     name: str
     objects: tuple[ObjectType, ...]
-    latents: tuple[str, ...] = ()
-    beats: Mapping[str, Beat] | None = None
+    beats: Mapping[str, Beat] = dataclasses.field(default_factory=dict)
     invariants: tuple[Invariant, ...] = ()
     description: str = ""
+
+    @property
+    def latents(self) -> tuple[str, ...]:
+        """The names of the latent variables that the object types are made from, in order."""
+        named = {path.variable for item in self.objects for path in item.latents}
+        return tuple(sorted(named))
 
     def object(self, name: str) -> ObjectType:
         """The object type of that name; raises SchemaError if there is none."""
         for item in self.objects:
             if item.name == name:
                 return item
-        raise SchemaError(
-            f"schema {self.name} has no object type {name}; it has"
-            f" {', '.join(o.name for o in self.objects)}"
-        )
-
-    def target(self, item: ObjectType, field: Field) -> str | None:
-        """The object type whose ids a field holds: by its own source, or copied from a field that
-        is a reference; None for other fields.
-        """
-        if field.reference or not isinstance(field.source, CopySource):
-            return field.reference
-        *steps, last = field.source.copy_.split(".")
-        for step in steps:
-            if not item.has(step) or item.field(step).reference is None:
-                return None
-            item = self.object(str(item.field(step).reference))
-        return self.target(item, item.field(last)) if item.has(last) else None
+        known = ", ".join(item.name for item in self.objects)
+        raise SchemaError(f"schema {self.name} has no object type {name}; it has {known}")
 
     def has(self, name: str) -> bool:
         """Whether there is an object type of that name."""
         return any(item.name == name for item in self.objects)
 
+    def target(self, item: ObjectType, field: Field) -> str | None:
+        """The object type whose ids a field holds, or None.
 
-def paths_of(field: Field) -> tuple[str, ...]:
-    """Every path along fields and references that a field's value is made from."""
-    match field.source:
-        case CopySource() as source:
-            return (source.copy_,)
-        case MapSource() as source:
-            return (source.map,)
-        case TemplateSource() as source:
-            return template_paths(source.template)
-        case RangeSource(after=str() as after):
-            return (after,)
-        case WhenSource() as source:
-            return (source.when, source.then, source.else_)
-        case WrittenSource() as source if source.given:
-            return (source.given.when, source.given.then)
-    return ()
-
-
-def latents_of(field: Field) -> tuple[str, ...]:
-    """The latent tables' columns that a field's source names: `("CaseStory.cases.tone",)`."""
-    source = field.source
-    own = source.latent if isinstance(source, LatentSource | ReferenceSource) else None
-    return ((own,) if own else ()) + tuple(
-        path.partition("latent.")[2] for path in paths_of(field) if "latent." in path
-    )
-
-
-def template_paths(template: str) -> tuple[str, ...]:
-    """The paths in a template's braces, filters cut off:
-    `"{FirstName:lower}"` -> `("FirstName",)`.
-    """
-    return tuple(chunk.split("}")[0].split(":")[0] for chunk in template.split("{")[1:])
+        A field holds ids by its own source, or because it is copied from a field that does.
+        """
+        if field.reference or not isinstance(field.source, CopySource):
+            return field.reference
+        *steps, last = field.source.path.steps
+        for step in steps:
+            reference = item.field(step).reference if item.has(step) else None
+            if reference is None:
+                return None
+            item = self.object(reference)
+        return self.target(item, item.field(last)) if item.has(last) else None

@@ -6,7 +6,7 @@
     schema: service_cloud
     period: {start: 2020-01-01, end: 2023-12-31}
 
-Knows what a person asks for; how a run turns it into counts stands in `pipeline.plan`.
+Knows what a person asks for; how a run turns it into counts stands in `pipeline.config`.
 """
 
 import re
@@ -21,56 +21,150 @@ from schemas.files import checked, read_yaml
 from schemas.lexicon import Category, Issue, Option
 
 RESERVED = re.compile(r"^[a-z0-9-]+(\.[a-z0-9-]+)*\.(example|test|invalid)$")
+"""Domains that nobody can own (RFC 2606), so that no made-up address is a real person's."""
+
+SHORTEST_PERIOD = 90
+"""Days. In less there is no season, and cases opened late would have no time to be closed."""
 
 
 class Period(BaseModel):
-    """First and last day of the org's life, both included."""
+    """The org's life in whole days, the first and the last included."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
-    start: date
-    end: date
+    start: Annotated[date, Field(description="The first day: `2020-01-01`.")]
+    end: Annotated[
+        date, Field(description="The last day, at least 90 days after the first: `2023-12-31`.")
+    ]
 
     @model_validator(mode="after")
     def _in_order(self) -> "Period":
-        if (self.end - self.start).days < 90:
-            raise ValueError("must last at least 90 days; set a later end")
+        if (self.end - self.start).days < SHORTEST_PERIOD:
+            raise ValueError(f"must last at least {SHORTEST_PERIOD} days; set a later end")
         return self
 
 
 class Rates(BaseModel):
-    """Shares that a service organisation lives by; the defaults are the published org's (918 and
-    111 of 977 cases).
+    """Shares that a service organisation lives by.
+
+    The defaults are those of the published CRMArena org, which has 977 cases.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
-    closed: float = Field(default=918 / 977, ge=0, le=1)
-    transfers: float = Field(default=111 / 977, ge=0, le=1)
-    violations: float = Field(default=0.14, ge=0, le=0.5)
-    links: float = Field(default=762 / 500, ge=1, le=3)
+    closed: Annotated[
+        float, Field(ge=0, le=1, description="Which share of the cases is closed: `0.94`.")
+    ] = 918 / 977
+    transfers: Annotated[
+        float,
+        Field(
+            ge=0,
+            le=1,
+            description="How many times a case is passed to another agent, on average: `0.11`.",
+        ),
+    ] = 111 / 977
+    violations: Annotated[
+        float,
+        Field(
+            ge=0,
+            le=0.5,
+            description="In which share of the closed cases the agent breaks a rule: `0.14`.",
+        ),
+    ] = 0.14
+    links: Annotated[
+        float,
+        Field(
+            ge=1, le=3, description="How many categories a product stands in, on average: `1.5`."
+        ),
+    ] = 762 / 500
 
 
 class Profile(BaseModel):
-    """A company profile.
-
-    `counts` overrides the schema's; `categories`, `issues`, `options` override the lexicon's.
-    """
+    """A company profile: what a person says of the company that is to be made."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
-    name: str = Field(min_length=2, max_length=80)
-    industry: str
-    description: str = Field(min_length=10)
-    schema_: Annotated[str, Field(alias="schema")] = "service_cloud"
-    lexicon: str = "generic"
-    period: Period
-    locale: Literal["en_US"] = "en_US"
-    seed: int = Field(default=1, ge=0, lt=2**63)
-    domain: str = ""
-    team: str = "Customer Care"
-    counts: dict[str, Annotated[int, Field(ge=0)]] = {}
-    rates: Rates = Rates()
-    categories: tuple[str | Category, ...] = ()
-    issues: tuple[Issue, ...] = ()
-    options: tuple[Option, ...] = ()
+    name: Annotated[
+        str, Field(min_length=2, max_length=80, description="The company's name: `Tarn & Alder`.")
+    ]
+    industry: Annotated[str, Field(description="Its industry in a few words: `footwear retail`.")]
+    description: Annotated[
+        str,
+        Field(
+            min_length=10,
+            description="A sentence or two on what it does; every writer is told them.",
+        ),
+    ]
+    schema_: Annotated[
+        str,
+        Field(
+            alias="schema",
+            description=(
+                "The object types of its CRM: a schema that ships (`service_cloud`, `clinic`), or"
+                " a folder beside the profile's file."
+            ),
+        ),
+    ] = "service_cloud"
+    lexicon: Annotated[
+        str,
+        Field(
+            description=(
+                "What is sold and how people speak of it: a lexicon that ships (`shoes`, `bank`,"
+                " `saas`, `clinic`, `generic`), or a folder beside the profile's file."
+            )
+        ),
+    ] = "generic"
+    period: Annotated[
+        Period,
+        Field(description="The org's life: `{start: 2020-01-01, end: 2023-12-31}`."),
+    ]
+    locale: Annotated[
+        Literal["en_US"], Field(description="The locale of names and places; there is one so far.")
+    ] = "en_US"
+    seed: Annotated[
+        int,
+        Field(
+            ge=0,
+            lt=2**63,
+            description="What all chance hangs on: another seed makes another company.",
+        ),
+    ] = 1
+    domain: Annotated[
+        str,
+        Field(
+            description=(
+                "The company's domain in mail addresses, one that is reserved for examples:"
+                " `tarnandalder.example`. It is made from the name where it is left out."
+            )
+        ),
+    ] = ""
+    team: Annotated[str, Field(description="What the service team is called in mails.")] = (
+        "Customer Care"
+    )
+    counts: Annotated[
+        dict[str, Annotated[int, Field(ge=0)]],
+        Field(
+            description=(
+                "How many records of an object type there are, in place of the schema's number:"
+                " `{Account: 196, Case: 977}`."
+            )
+        ),
+    ] = {}
+    rates: Annotated[
+        Rates, Field(description="Shares that the service team lives by: `{closed: 0.9}`.")
+    ] = Rates()
+    categories: Annotated[
+        tuple[str | Category, ...],
+        Field(
+            description=(
+                "Product categories in place of the lexicon's. A name alone, `Tents`, takes prices"
+                " and seasons from one of the lexicon's."
+            )
+        ),
+    ] = ()
+    issues: Annotated[
+        tuple[Issue, ...], Field(description="Issues in place of the lexicon's.")
+    ] = ()
+    options: Annotated[
+        tuple[Option, ...], Field(description="Options in place of the lexicon's.")
+    ] = ()
 
     @model_validator(mode="after")
     def _reserved_domain(self) -> "Profile":
@@ -83,9 +177,8 @@ class Profile(BaseModel):
     @property
     def email_domain(self) -> str:
         """The company's own reserved domain; made from its name where the profile gives none."""
-        return (
-            self.domain or (re.sub(r"[^a-z0-9]+", "", self.name.lower()) or "company") + ".example"
-        )
+        plain_name = re.sub(r"[^a-z0-9]+", "", self.name.lower())
+        return self.domain or f"{plain_name or 'company'}.example"
 
 
 def companies_folder() -> Path:
@@ -99,13 +192,16 @@ def known_companies() -> list[str]:
 
 
 def find_profile(company: str) -> Path:
-    """The profile file of a company's name or path; raises BadInput that lists the known names."""
+    """The profile's file for a company's name or path.
+
+    Raises BadInput that lists the known names where there is none.
+    """
     is_path = company.endswith((".yaml", ".yml")) or "/" in company
     path = Path(company) if is_path else companies_folder() / f"{company}.yaml"
     if not path.is_file():
+        known = ", ".join(known_companies())
         raise BadInput(
-            f"--company {company}: no such profile; use one of {', '.join(known_companies())}, or"
-            " the path of a .yaml file"
+            f"--company {company}: no such profile; use one of {known}, or the path of a .yaml file"
         )
     return path
 
@@ -116,17 +212,13 @@ def load_profile(path: Path) -> Profile:
 
 
 def schema_folder(profile: Profile, path: Path) -> Path:
-    """The folder of the profile's schema: shipped by name,
-    or relative to the profile's own file.
-    """
+    """The folder of the profile's schema: one that ships, or one beside the profile's file."""
     shipped = Path(__file__).parent / profile.schema_
     return shipped if shipped.is_dir() else path.parent / profile.schema_
 
 
 def lexicon_folder(profile: Profile, path: Path) -> Path:
-    """The folder of the profile's lexicon: shipped by name,
-    or relative to the profile's own file.
-    """
+    """The folder of the profile's lexicon: one that ships, or one beside the profile's file."""
     shipped = lexicons_folder() / profile.lexicon
     return shipped if shipped.is_dir() else path.parent / profile.lexicon
 

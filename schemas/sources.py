@@ -1,47 +1,93 @@
-"""Where a field comes from: one frozen pydantic model a source kind, and the literal dict that
-names them.
+"""Where a field comes from: one frozen model a kind of source, and the union of them all.
 
-In YAML a source is a mapping whose one kind key is a key of SOURCES, for example
-`x-source: {choice: {High: 1, Medium: 3}}` or `x-source: {written: "One polite sentence", must:
-[product]}`.
+In YAML a source is a mapping, and one of its keys names its kind:
+
+    x-source: {choice: {High: 1, Medium: 3}}
+    x-source: {written: "One polite sentence", must: [product]}
+
 Knows the form of a source only; how it is drawn stands in `pipeline.sample`.
 """
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, field_validator
+
+from schemas.paths import LatentColumn, LatentPath, Template, ValuePath
 
 Scalar = str | int | float | bool | None
 
 
-class Source(BaseModel):
-    """What all sources share: unknown keys are errors, values never change."""
+class BaseSource(BaseModel):
+    """What all sources share: unknown keys are errors, and values never change."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
+    varies: ClassVar[bool] = False
+    """Whether values of its own are drawn or written, so that another seed gives other ones."""
 
-class IdSource(Source):
-    """The record's own id: key prefix, marker, running number, check characters."""
+    @property
+    def paths(self) -> tuple[ValuePath, ...]:
+        """The paths that the field's value is made from."""
+        return ()
 
-    id: Literal[True]
-
-
-class ReferenceSource(Source):
-    """Another record's id.
-
-    `by`: uniform, each (row i to parent i), parent (the count's parent), or weighted by a latent
-    column.
-    """
-
-    reference: str
-    by: Literal["uniform", "each", "parent"] = "uniform"
-    latent: str | None = None
+    @property
+    def latents(self) -> tuple[LatentPath, ...]:
+        """The columns of latent tables that the field's value is made from."""
+        return tuple(path.latent for path in self.paths if path.latent)
 
 
-class ChoiceSource(Source):
-    """One of some values, evenly (list) or by weight (mapping)."""
+class IdSource(BaseSource):
+    """The record's own id: key prefix, marker, running number and check characters."""
 
-    choice: list[Scalar] | dict[str, float]
+    id: Annotated[Literal[True], Field(description="Always `true`.")]
+
+
+class ReferenceSource(BaseSource):
+    """The id of another record."""
+
+    reference: Annotated[
+        str, Field(description="The object type that is referred to, such as `Account`.")
+    ]
+    by: Annotated[
+        Literal["uniform", "each", "parent"],
+        Field(
+            description=(
+                "Which record is referred to. `uniform` draws any record, each as likely as the"
+                " next. `each` goes through all records in turn. `parent` takes the record that"
+                " this one was counted by, and needs `x-count` with `per` or `cross`."
+            )
+        ),
+    ] = "uniform"
+    latent: Annotated[
+        LatentColumn | None,
+        Field(
+            description=(
+                "The column of a latent table that holds the row numbers of the records, such as"
+                " `CaseStory.cases.contact`. It takes the place of `by`."
+            )
+        ),
+    ] = None
+
+    @property
+    def latents(self) -> tuple[LatentPath, ...]:
+        """The latent column that holds the row numbers, if one does."""
+        return (self.latent,) if self.latent else ()
+
+
+class ChoiceSource(BaseSource):
+    """One of some values."""
+
+    varies: ClassVar[bool] = True
+    choice: Annotated[
+        list[Scalar] | dict[str, float],
+        Field(
+            description=(
+                "The values. A list is drawn evenly, such as `[red, blue]`. A mapping is drawn by"
+                " weight, such as `{High: 1, Medium: 3}`, where Medium is three times as likely as"
+                ' High. In a mapping numbers stand in quotes: `{"1": 5, "2": 2}`.'
+            )
+        ),
+    ]
 
     @field_validator("choice")
     @classmethod
@@ -50,58 +96,114 @@ class ChoiceSource(Source):
     ) -> list[Scalar] | dict[str, float]:
         if not choice:
             raise ValueError("has no values; list at least one")
-        if isinstance(choice, dict) and (
-            min(choice.values()) < 0 or not 0 < sum(choice.values()) < float("inf")
-        ):
-            raise ValueError("weights must not be negative, and one must be above 0")
+        if isinstance(choice, dict):
+            weights = choice.values()
+            if min(weights) < 0 or not 0 < sum(weights) < float("inf"):
+                raise ValueError("weights must not be negative, and one must be above 0")
         return choice
 
 
-class RangeSource(Source):
-    """Evenly between two bounds, both included; the field's type and format decide whether numbers,
-    dates or datetimes.
+class RangeSource(BaseSource):
+    """A value between two bounds, each value as likely as the next."""
 
-    The word `period.start` or `period.end` stands for the profile's period; `after` names a
-    reference path to a date
-    before which no value lies.
-    """
-
-    range: tuple[Scalar, Scalar]
-    after: str | None = None
-
-
-class DistributionSource(Source):
-    """A numpy distribution by name with its arguments, clipped to `low`..`high`."""
-
-    distribution: Literal[
-        "normal", "lognormal", "poisson", "exponential", "gamma", "beta", "geometric"
+    varies: ClassVar[bool] = True
+    range: Annotated[
+        tuple[Scalar, Scalar],
+        Field(
+            description=(
+                "The lowest and the highest value, both included. The field's type and format"
+                " decide whether they are whole numbers, numbers with two places, dates or"
+                ' moments: `[1, 6]`, `["2021-03-01", period.end]`. The words `period.start` and'
+                " `period.end` stand for the first and the last day of the company's profile."
+            )
+        ),
     ]
-    args: Annotated[list[float], Field(min_length=1)]
-    low: float | None = None
-    high: float | None = None
+    after: Annotated[
+        ValuePath | None,
+        Field(
+            description=(
+                "The path to a date before which no value lies, such as `OrderId.EffectiveDate`."
+            )
+        ),
+    ] = None
+
+    @property
+    def paths(self) -> tuple[ValuePath, ...]:
+        """The path to the earliest date, if there is one."""
+        return (self.after,) if self.after else ()
 
 
-class FakerSource(Source):
-    """A provider of the Faker library, by name; `optional arguments` go to it as they are."""
+class DistributionSource(BaseSource):
+    """A number from one of numpy's distributions."""
 
-    faker: str
-    args: dict[str, Scalar] = {}
+    varies: ClassVar[bool] = True
+    distribution: Annotated[
+        Literal["normal", "lognormal", "poisson", "exponential", "gamma", "beta", "geometric"],
+        Field(description="The name that numpy's random generator has for the distribution."),
+    ]
+    args: Annotated[
+        list[float],
+        Field(
+            min_length=1,
+            description=(
+                "The distribution's arguments in numpy's order, such as `[50, 20]` for a normal"
+                " distribution with mean 50 and standard deviation 20."
+            ),
+        ),
+    ]
+    low: Annotated[
+        float | None, Field(description="Values below it are raised to it; unbounded without it.")
+    ] = None
+    high: Annotated[
+        float | None, Field(description="Values above it are cut to it; unbounded without it.")
+    ] = None
 
 
-class PlaceSource(Source):
-    """One part of a place (city, state, postal code, street, country, time zone); fields of the
-    same `of` share one place.
-    """
+class FakerSource(BaseSource):
+    """A value that a provider of the Faker library invents."""
 
-    place: Literal["street", "city", "state", "postal_code", "country", "country_code", "time_zone"]
-    of: str = "home"
+    varies: ClassVar[bool] = True
+    faker: Annotated[
+        str,
+        Field(
+            description=(
+                "The provider's name, such as `first_name`; faker.readthedocs.io lists them."
+            )
+        ),
+    ]
+    args: Annotated[
+        dict[str, Scalar],
+        Field(description="The provider's arguments by name, such as `{min: 3, max: 5}`."),
+    ] = {}
 
 
-class SequenceSource(Source):
-    """A running number in a Python format, `"{:08d}"`, from `start` on."""
+class PlaceSource(BaseSource):
+    """One part of a place, so that city, state and postal code of a record agree."""
 
-    sequence: str
-    start: int = 1
+    varies: ClassVar[bool] = True
+    place: Annotated[
+        Literal["street", "city", "state", "postal_code", "country", "country_code", "time_zone"],
+        Field(description="Which part of the place this field holds."),
+    ]
+    of: Annotated[
+        str,
+        Field(
+            description=(
+                "The name of the place. Fields of one record with the same name have parts of the"
+                " same place; `home` and `work` are two places."
+            )
+        ),
+    ] = "home"
+
+
+class SequenceSource(BaseSource):
+    """A running number."""
+
+    sequence: Annotated[
+        str,
+        Field(description="How the number is written, as a Python format such as `C-{:06d}`."),
+    ]
+    start: Annotated[int, Field(description="The number of the first record.")] = 1
 
     @field_validator("sequence")
     @classmethod
@@ -115,103 +217,257 @@ class SequenceSource(Source):
         return sequence
 
 
-class PatternSource(Source):
-    """Random characters: `#` a digit, `?` a capital letter, `*` a lower-case letter or digit; the
-    rest stands as it is.
-    """
+class PatternSource(BaseSource):
+    """Random characters in the places of a pattern."""
 
-    pattern: str
+    varies: ClassVar[bool] = True
+    pattern: Annotated[
+        str,
+        Field(
+            description=(
+                "The text, in which `#` becomes a digit, `?` a capital letter, and `*` a small"
+                " letter or a digit: `SKU-###?`. All other characters stay as they are."
+            )
+        ),
+    ]
 
 
-class ConstantSource(Source):
+class ConstantSource(BaseSource):
     """The same value in every record."""
 
-    constant: Scalar
+    constant: Annotated[Scalar, Field(description="The value; `null` leaves the field empty.")]
 
 
-class TemplateSource(Source):
-    """Text made of other fields: `"{FirstName:lower}.{LastName:lower}@example.com"`; paths go along
-    references.
-    """
+class TemplateSource(BaseSource):
+    """Text made of other values."""
 
-    template: str
+    template: Annotated[
+        Template,
+        Field(
+            description=(
+                "Text with paths in braces, each with filters behind colons:"
+                ' `"{FirstName:lower}.{LastName:lower}@{company.domain}"`. The text is cut to the'
+                " field's maxLength. In a unique field a second equal text gets a number."
+            )
+        ),
+    ]
 
-
-class CopySource(Source):
-    """The value at the end of a path along references: `OrderId.AccountId`."""
-
-    copy_: Annotated[str, Field(alias="copy")]
-
-
-class MapSource(Source):
-    """A value looked up by another field's value."""
-
-    map: str
-    to: dict[str, Scalar]
-    default: Scalar = None
+    @property
+    def paths(self) -> tuple[ValuePath, ...]:
+        """The paths in the template's braces."""
+        return self.template.paths
 
 
-class WhenSource(Source):
-    """One of two paths, by a field or path that is true or not: `{when: Incoming, then:
-    ParentId.ContactId.Email, else: OwnerId.Email}`.
-    """
+class CopySource(BaseSource):
+    """The value at the end of a path."""
 
-    when: str
-    then: str
-    else_: Annotated[str, Field(alias="else")]
+    path: Annotated[
+        ValuePath,
+        Field(alias="copy", description="The path, such as `OrderId.AccountId`."),
+    ]
 
-
-class LatentSource(Source):
-    """A column that a latent variable drew: `CaseStory.cases.created`."""
-
-    latent: str
+    @property
+    def paths(self) -> tuple[ValuePath, ...]:
+        """The path whose end is copied."""
+        return (self.path,)
 
 
-class GivenText(Source):
-    """A text that stands instead of written words in the records where `when` is true: `{when: …,
-    then: ParentId.Description}`.
-    """
+class MapSource(BaseSource):
+    """A value looked up by another value."""
 
-    when: str
-    then: str
+    map: Annotated[
+        ValuePath, Field(description="The path to the value that is looked up, such as `Title`.")
+    ]
+    to: Annotated[
+        dict[str, Scalar],
+        Field(
+            description=(
+                "What each value becomes, such as `{Nurse: RN, Doctor: MD}`. Numbers are looked up"
+                ' by their text, so they stand in quotes: `{"1": low}`.'
+            )
+        ),
+    ]
+    default: Annotated[
+        Scalar, Field(description="What every value that `to` doesn't list becomes.")
+    ] = None
 
-
-class WrittenSource(Source):
-    """Words, by a writer that is given `written` (the instruction) and the unit's facts.
-
-    `must` names the facts that the text must name; `given` is a text that stands instead of words
-    in some records;
-    `rule` and `beats` tell the embedded writer which grammar rule or which fact with dialogue acts
-    to compose from;
-    `words` is the usual length, for estimates; `render` turns the parts of a conversation into one
-    text.
-    """
-
-    written: Annotated[str, Field(min_length=10)]
-    must: tuple[str, ...] = ()
-    given: GivenText | None = None
-    rule: str | None = None
-    beats: str | None = None
-    words: int = 12
-    render: Literal["transcript"] | None = None
+    @property
+    def paths(self) -> tuple[ValuePath, ...]:
+        """The path to the value that is looked up."""
+        return (self.map,)
 
 
-SOURCES: dict[str, type[Source]] = {
-    "id": IdSource,
-    "reference": ReferenceSource,
-    "choice": ChoiceSource,
-    "range": RangeSource,
-    "distribution": DistributionSource,
-    "faker": FakerSource,
-    "place": PlaceSource,
-    "sequence": SequenceSource,
-    "pattern": PatternSource,
-    "constant": ConstantSource,
-    "template": TemplateSource,
-    "copy": CopySource,
-    "map": MapSource,
-    "when": WhenSource,
-    "written": WrittenSource,
-    "latent": LatentSource,
-}
-"""Source kind -> its model. `latent` stands last because `reference` takes a `latent` key too."""
+class WhenSource(BaseSource):
+    """One of two values, by a third that is true or not."""
+
+    when: Annotated[
+        ValuePath, Field(description="The path to the value that decides, such as `Incoming`.")
+    ]
+    then: Annotated[
+        ValuePath,
+        Field(description="The path to the value that is taken where `when` is true."),
+    ]
+    otherwise: Annotated[
+        ValuePath,
+        Field(alias="else", description="The path to the value that is taken everywhere else."),
+    ]
+
+    @property
+    def paths(self) -> tuple[ValuePath, ...]:
+        """The path that decides, and the two that it decides between."""
+        return (self.when, self.then, self.otherwise)
+
+
+class LatentSource(BaseSource):
+    """What a latent variable drew for the record."""
+
+    latent: Annotated[
+        LatentColumn,
+        Field(
+            description=(
+                "The column of a latent table, such as `CaseStory.cases.created`. The table must"
+                " have one row for each record."
+            )
+        ),
+    ]
+
+    @property
+    def latents(self) -> tuple[LatentPath, ...]:
+        """The column that the field holds."""
+        return (self.latent,)
+
+
+class GivenText(BaseModel):
+    """A text that stands in some records instead of written words."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    when: Annotated[
+        ValuePath,
+        Field(description="The path to a value that is true in the records with the given text."),
+    ]
+    then: Annotated[
+        ValuePath, Field(description="The path to the given text, such as `ParentId.Description`.")
+    ]
+
+
+class WrittenSource(BaseSource):
+    """Words by a writer, who is given an instruction and the facts of the unit (`x-facts`)."""
+
+    varies: ClassVar[bool] = True
+    written: Annotated[
+        str,
+        Field(
+            min_length=10,
+            description=(
+                "The instruction to the writer, in a sentence or two:"
+                ' `"The subject line as this customer would type it."`'
+            ),
+        ),
+    ]
+    must: Annotated[
+        tuple[str, ...],
+        Field(description="The facts that the text must name, such as `[product, order_date]`."),
+    ] = ()
+    given: Annotated[
+        GivenText | None,
+        Field(
+            description=(
+                "The text that stands in some records instead of words:"
+                " `{when: IsFirst, then: ParentId.Description}`."
+            )
+        ),
+    ] = None
+    rule: Annotated[
+        str | None,
+        Field(
+            description=(
+                "The rule of the lexicon that the embedded writer composes the text from;"
+                " `<ObjectType>.<Field>` where it is left out."
+            )
+        ),
+    ] = None
+    beats: Annotated[
+        str | None,
+        Field(
+            description=(
+                "The fact that lists the dialogue acts which the embedded writer composes the text"
+                " from. It takes the place of `rule`."
+            )
+        ),
+    ] = None
+    words: Annotated[
+        int, Field(description="How many words the text usually has; used for estimates.")
+    ] = 12
+    render: Annotated[
+        Literal["transcript"] | None,
+        Field(
+            description=(
+                "`transcript` puts the parts of a conversation into one text, a line for each"
+                " turn. Without it each part stands in a record of its own."
+            )
+        ),
+    ] = None
+
+    @field_validator("written", mode="before")
+    @classmethod
+    def _instructs(cls, written: object) -> object:
+        if len(str(written or "").strip()) < 10:
+            raise ValueError("has no instruction; say in a sentence what the writer shall write")
+        return written
+
+    @property
+    def paths(self) -> tuple[ValuePath, ...]:
+        """The paths of the given text; facts are no part of a field, but of its object type."""
+        return (self.given.when, self.given.then) if self.given else ()
+
+
+def kind_of(source: object) -> str | None:
+    """The tag of a source, in YAML's form or as a model; None where it has no known kind."""
+    for kind, model in SOURCES.items():
+        if isinstance(source, model) or (isinstance(source, dict) and kind in source):
+            return f"({kind})"
+    return None
+
+
+Source = Annotated[
+    Annotated[IdSource, Tag("(id)")]
+    | Annotated[ReferenceSource, Tag("(reference)")]
+    | Annotated[ChoiceSource, Tag("(choice)")]
+    | Annotated[RangeSource, Tag("(range)")]
+    | Annotated[DistributionSource, Tag("(distribution)")]
+    | Annotated[FakerSource, Tag("(faker)")]
+    | Annotated[PlaceSource, Tag("(place)")]
+    | Annotated[SequenceSource, Tag("(sequence)")]
+    | Annotated[PatternSource, Tag("(pattern)")]
+    | Annotated[ConstantSource, Tag("(constant)")]
+    | Annotated[TemplateSource, Tag("(template)")]
+    | Annotated[CopySource, Tag("(copy)")]
+    | Annotated[MapSource, Tag("(map)")]
+    | Annotated[WhenSource, Tag("(when)")]
+    | Annotated[WrittenSource, Tag("(written)")]
+    | Annotated[LatentSource, Tag("(latent)")],
+    Discriminator(
+        kind_of,
+        custom_error_type="unknown_source",
+        custom_error_message="is no source; name its kind",
+    ),
+]
+"""Any source. A tag stands in parentheses, so that an error's place can be told without it
+(`schemas.files.explain`): it is no key of the file.
+"""
+
+
+def _models_by_kind() -> dict[str, type[BaseSource]]:
+    union, _ = get_args(Source)
+    found = {}
+    for member in get_args(union):
+        model, tag = get_args(member)
+        found[tag.tag.strip("()")] = model
+    return found
+
+
+SOURCES = _models_by_kind()
+"""The kind of a source -> its model, in the union's order.
+
+`latent` stands last because `reference` takes a key `latent` too.
+"""

@@ -1,6 +1,6 @@
 """A schema's tour, `_tour.yaml`: what to show first in a finished org.
 
-Records to begin with and questions worth asking, both as SQL.
+It holds records to begin with and questions worth asking, both as SQL:
 
     starts:
     - {title: A good customer, says: "Many orders, several cases.", sql: "SELECT Id FROM Account
@@ -8,43 +8,72 @@ Records to begin with and questions worth asking, both as SQL.
     queries:
     - {name: cases_by_issue, title: Issues by number of cases, sql: "SELECT …"}
 
-Optional: a schema without the file gets what `explore` can tell from its object types. Runs no SQL.
+The file is optional: for a schema without it `explore` shows what it can tell from the object
+types. Runs no SQL.
 """
 
 from pathlib import Path
+from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from schemas.files import checked, read_yaml
 
 
-class TourStart(BaseModel):
-    """A record to begin with: `sql` selects its Id, in the first column of the first row; no row
-    where the org has none.
-    """
+class TourPart(BaseModel):
+    """Base of the parts of a tour: unknown keys are errors, and values never change."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
-    title: str
-    says: str
-    sql: str
 
 
-class TourQuery(BaseModel):
-    """A question about the org; a column of ids is shown as links to the records."""
+class TourStart(TourPart):
+    """A record to begin with."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
-    name: str = Field(pattern="^[a-z][a-z0-9_]*$")
-    title: str
-    says: str = ""
-    sql: str
+    title: Annotated[str, Field(description="What the record is called on the first page.")]
+    says: Annotated[str, Field(description="One sentence on why the record is worth a look.")]
+    sql: Annotated[
+        str,
+        Field(
+            description=(
+                "SQL that selects the record's Id in the first column of its first row. An org"
+                " without such a row has no such start."
+            )
+        ),
+    ]
 
 
-class Tour(BaseModel):
+class TourQuery(TourPart):
+    """A question about the org."""
+
+    name: Annotated[
+        str,
+        Field(
+            pattern="^[a-z][a-z0-9_]*$",
+            description="The question's name in addresses: `cases_by_issue`.",
+        ),
+    ]
+    title: Annotated[str, Field(description="The question as a heading.")]
+    says: Annotated[str, Field(description="A sentence below the heading, or nothing.")] = ""
+    sql: Annotated[
+        str,
+        Field(
+            description=(
+                "SQL that answers the question. Ids in its columns are shown as links to their"
+                " records."
+            )
+        ),
+    ]
+
+
+class Tour(TourPart):
     """All starts and queries, in the order in which they are shown."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
-    starts: tuple[TourStart, ...] = ()
-    queries: tuple[TourQuery, ...] = ()
+    starts: Annotated[
+        tuple[TourStart, ...], Field(description="The records to begin with, in order.")
+    ] = ()
+    queries: Annotated[
+        tuple[TourQuery, ...], Field(description="The questions worth asking, in order.")
+    ] = ()
 
 
 def tour_file(folder: Path) -> Path:
@@ -55,4 +84,6 @@ def tour_file(folder: Path) -> Path:
 def load_tour(folder: Path) -> Tour | None:
     """The tour in a schema's folder, or None; raises SchemaError naming file, place and mend."""
     path = tour_file(folder)
-    return checked(Tour, read_yaml(path), str(path)) if path.exists() else None
+    if not path.exists():
+        return None
+    return checked(Tour, read_yaml(path), str(path))

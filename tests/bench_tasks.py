@@ -12,8 +12,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from orgweave.benchmark.instance import TASKS
 from orgweave.benchmark.prove import DISAGREES
+from orgweave.benchmark.registry import TASKS
 from tests.figures import Figures
 
 COMPANIES = {"shoes": 60, "bank": 45, "saas": 45}

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 from simple_salesforce import Salesforce
 
-from orgweave.testing.sandbox import SandboxServer
+from orgweave.testing.org_server import OrgServer
 from pipeline.config import RunRequest
 from pipeline.run import FinishedRun, generate
 from tests.exports_org import awkward
-from tests.sandbox_client import client
-from tests.sandbox_orgs import EMPTY
+from tests.server_client import client
+from tests.server_orgs import EMPTY
 
 QUICK = (
     "test_cli",
@@ -28,7 +28,11 @@ QUICK = (
     "test_soql",
     "test_sosl",
     "test_streams",
+    "test_tasks_selection",
+    "test_tasks_soql_truth",
+    "test_tasks_truth",
     "test_tasks_windows",
+    "test_text_table",
     "test_tools_forms",
     "test_verifiers",
     "test_writing",
@@ -72,15 +76,15 @@ def mine(small_shoes: FinishedRun, tmp_path: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def server(small_shoes: FinishedRun) -> Iterator[SandboxServer]:
+def server(small_shoes: FinishedRun) -> Iterator[OrgServer]:
     """A writable server of the small company's schema with empty tables, shared by the tests of a
     file.
     """
-    with SandboxServer(small_shoes.folder, EMPTY) as running:
+    with OrgServer(small_shoes.folder, EMPTY) as running:
         yield running
 
 
 @pytest.fixture
-def sf(server: SandboxServer) -> Salesforce:
+def sf(server: OrgServer) -> Salesforce:
     """A client of its own."""
     return client(server)

@@ -11,12 +11,15 @@ from tests.soql_spell import spelled
 
 TOKEN = re.compile(r"'(?:[^'\\]|\\.)*'|\w+|\s+|.", re.DOTALL)
 WORDS = r"""
-' " \ ( ) (( )) [ ] , ; : . .. * + - / = != <> < <= >= == % & | { } -- /* # @ é 漢 ٣ null NULL true TODAY LAST_N_DAYS:3 LAST_N_DAYS:0
-LAST_N_YEARS:999999 2023-02-30 2023-01-01 2023-01-01T00:00:00Z 2023-01-01T00:00:00 0000-01-01 9999-12-31T23:59:59+14:00 1 -1 1.5
-99999999999999999999 1e5 0x10 'a' 'x\'y' 'bad\q' '\ud800' '' '%' '001zz0000000001AAA' SELECT FROM WHERE AND OR NOT IN LIKE INCLUDES GROUP
-ORDER BY HAVING LIMIT OFFSET ASC DESC NULLS FIRST LAST COUNT COUNT() COUNT(Id) SUM(Id) AVG(Employees) MAX(Description) FIELDS(ALL)
-CALENDAR_YEAR(CreatedDate) DAY_ONLY(Since) TYPEOF WHEN THEN ELSE END USING SCOPE WITH FOR VIEW ALL ROWS Id Name Account Case Owner.Name
-Account.Owner.Name Account.Account.Name Foo Description Tags__c LinkIds IsDeleted sqlite_master rowid CreatedDate DISTINCT AS JOIN
+' " \ ( ) (( )) [ ] , ; : . .. * + - / = != <> < <= >= == % & | { } -- /* # @ é 漢 ٣ null NULL true
+TODAY LAST_N_DAYS:3 LAST_N_DAYS:0 LAST_N_YEARS:999999 2023-02-30 2023-01-01 2023-01-01T00:00:00Z
+2023-01-01T00:00:00 0000-01-01 9999-12-31T23:59:59+14:00 1 -1 1.5 99999999999999999999 1e5 0x10
+'a' 'x\'y' 'bad\q' '\ud800' '' '%' '001zz0000000001AAA' SELECT FROM WHERE AND OR NOT IN LIKE
+INCLUDES GROUP ORDER BY HAVING LIMIT OFFSET ASC DESC NULLS FIRST LAST COUNT COUNT() COUNT(Id)
+SUM(Id) AVG(Employees) MAX(Description) FIELDS(ALL) CALENDAR_YEAR(CreatedDate) DAY_ONLY(Since)
+TYPEOF WHEN THEN ELSE END USING SCOPE WITH FOR VIEW ALL ROWS Id Name Account Case Owner.Name
+Account.Owner.Name Account.Account.Name Foo Description Tags__c LinkIds IsDeleted sqlite_master
+rowid CreatedDate DISTINCT AS JOIN
 """
 NAMES = [
     *(name for fields in TYPES.values() for name in fields),

@@ -4,7 +4,14 @@ out by hand.
 
 from datetime import date, datetime, timedelta
 
-from orgweave.benchmark.story import Article, Assignment, Bought, HiddenCase, Product, Story
+from orgweave.benchmark.story import (
+    Article,
+    Assignment,
+    HiddenCase,
+    Product,
+    PurchasedItem,
+    Story,
+)
 
 NOON = 12
 TEXT = "Full Refund ends after 30 days. Replacement Pair ends after 60 days."
@@ -42,7 +49,7 @@ def case(
 def story(
     cases: list[HiddenCase],
     moves: dict[str, tuple[str, ...]] | None = None,
-    bought: list[Bought] | None = None,
+    bought: list[PurchasedItem] | None = None,
     products: dict[str, Product] | None = None,
 ) -> Story:
     """A story of these cases.

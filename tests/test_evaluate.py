@@ -3,7 +3,6 @@ scripted agents, failures that stay alone.
 """
 
 import json
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -26,10 +25,10 @@ from orgweave.benchmark.evaluate.build import (
 from orgweave.benchmark.evaluate.instances import load_instances
 from orgweave.benchmark.evaluate.outcome import submit
 from orgweave.benchmark.evaluate.prompting import Briefing, system_prompt
-from orgweave.benchmark.evaluate.scripts import reading
-from orgweave.benchmark.evaluate.scripts.answering import read_off
-from orgweave.benchmark.evaluate.scripts.script import Given
-from orgweave.benchmark.evaluate.scripts.windows import interval_named, period_named, shifted
+from orgweave.benchmark.scripts import reading
+from orgweave.benchmark.scripts.script import ScriptInput
+from orgweave.benchmark.scripts.windows import interval_named, period_named, shifted
+from orgweave.benchmark.tasks.knowledge_qa import read_off
 from orgweave.inspect_tasks import answer_score
 from schemas.errors import BadInput
 from tests.evaluate_toys import (
@@ -335,7 +334,6 @@ def test_a_raising_or_hanging_agent_costs_its_own_instance(org: Path) -> None:
     """What raises or outlasts the time limit scores 0 with the reason; the others are scored as
     ever.
     """
-    started = time.monotonic()
     samples = MemoryDataset([sample_of(one) for one in load_instances(org, ("handle_time",))])
     made = Task(
         dataset=samples,
@@ -348,7 +346,6 @@ def test_a_raising_or_hanging_agent_costs_its_own_instance(org: Path) -> None:
     (log,) = inspect_eval(
         made, model="mockllm/model", display="none", log_dir=str(org / "unreliable")
     )
-    assert time.monotonic() - started < 30
     assert log.status == "success"
     assert values_of(log) == {
         "handle_time-001": 0.0,
@@ -397,7 +394,9 @@ def test_a_figure_is_read_in_the_unit_that_is_asked_for() -> None:
     span = "Transfers stop at $750 a day, and funds may be on hold for 5 business days."
     assert (
         read_off(
-            Given("knowledge_qa", "For how long may a deposit be held?", {"asks": "hold_days"}),
+            ScriptInput(
+                "knowledge_qa", "For how long may a deposit be held?", {"asks": "hold_days"}
+            ),
             span,
             span,
         )

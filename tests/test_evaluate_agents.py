@@ -16,7 +16,7 @@ import pytest
 
 from orgweave.benchmark.evaluate.results import ScoreRow, read_rows
 from orgweave.testing.chat import ChatServer, ChatTurn, ScriptedReply
-from orgweave.testing.sandbox import SandboxServer
+from orgweave.testing.org_server import OrgServer
 from tests.evaluate_toys import INSTANCES, evaluated_org, instance
 from tests.tools_toys import USERS
 
@@ -197,7 +197,7 @@ def test_an_extractor_reads_what_rules_cannot(org: Path) -> None:
 def test_an_agent_works_in_a_served_crm(org: Path) -> None:
     """With --server and --token the queries go to that CRM, and the token stands in no log."""
     turns = [f"<execute>{QUERY}</execute>", f"<respond>{USERS[0]}</respond>"]
-    with SandboxServer(org) as crm, ChatServer(lambda messages, calls: turns[calls]) as server:
+    with OrgServer(org) as crm, ChatServer(lambda messages, calls: turns[calls]) as server:
         row = evaluated(org, server, "act", "--server", crm.url, "--token", crm.token)
         assert crm.org.usage.calls == 2  # whether it is there, and the query
         assert "Agent 0" in contents(server.requests[-1]["messages"])

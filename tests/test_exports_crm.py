@@ -23,11 +23,11 @@ from orgweave.export.registry import export
 from orgweave.export.source import opened
 from orgweave.export.standard import PROFILE, STANDARD_BOOK
 from orgweave.export.tree import write_tree
-from orgweave.testing.sandbox import SandboxServer
+from orgweave.testing.org_server import OrgServer
 from pipeline.config import job_of
 from tests.exports_org import AWKWARD, LONG, stored
-from tests.sandbox_client import client, only
-from tests.sandbox_orgs import EMPTY
+from tests.server_client import client, only
+from tests.server_orgs import EMPTY
 
 GOLDEN = Path(__file__).parent / "golden"
 REFERENCE = re.compile(r"@(\w+)Ref(\d+)")
@@ -208,14 +208,14 @@ def test_a_loss_is_told_in_a_line_one_can_read(odd: Path, tmp_path: Path) -> Non
     assert max(map(len, notes)) < 250
 
 
-def test_the_sandbox_takes_every_bulk_file(odd: Path, tmp_path: Path) -> None:
+def test_the_server_takes_every_bulk_file(odd: Path, tmp_path: Path) -> None:
     """A server with the CRM's rules, empty at first, takes every file in the order of order.txt,
     and the orders' activation after; not one row is refused.
 
     (The client reads a file as text, so that CRLF arrives as LF.)
     """
     out = export(odd, "bulk", tmp_path / "out").folder
-    with SandboxServer(odd, EMPTY) as server:
+    with OrgServer(odd, EMPTY) as server:
         sf = client(server)
         standard = next(str(row["Id"]) for row in stored(odd, "Pricebook2") if row["IsStandard"])
         sf.Pricebook2.update(

@@ -5,7 +5,7 @@ import pytest
 
 from latent.registry import LATENT
 from pipeline.graph import build_graph
-from schemas.loader import latent_columns, load_schema
+from schemas.loader import load_schema
 from schemas.model import Schema
 from schemas.profile import companies_folder, load_profile, schema_folder
 
@@ -41,7 +41,7 @@ def test_a_variable_names_every_object_type_that_reads_it(name: str, schema: Sch
     """An object type with a field, a fact or a count from a variable is named by it."""
     readers = set()
     for item in schema.objects:
-        if any(path.split(".")[0] == name for path in latent_columns(item)):
+        if any(path.variable == name for path in item.latents):
             readers.add(item.name)
     named = {path.partition(".")[0] for path in LATENT[name].drives}
     assert readers <= named

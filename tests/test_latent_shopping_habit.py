@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from latent.shopping_habit import ShoppingHabit, repeats
+from latent.order_items import repeats
+from latent.shopping_habit import ShoppingHabit
 from pipeline.world.org import Org
 from pipeline.world.tables import Table
 from schemas.errors import BadInput

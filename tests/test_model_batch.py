@@ -399,7 +399,7 @@ def test_a_killed_run_waits_for_the_same_batches_again(
             stderr=subprocess.DEVNULL,
             cwd=ROOT,
         )
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 120
         while (
             len(batches_under_way(tmp_path)) < 2
             and process.poll() is None

@@ -3,8 +3,7 @@
 import asyncio
 import random
 import socket
-import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from typing import TypeVar
 
@@ -21,6 +20,7 @@ from pipeline.model.openai_client import OpenAITransport
 from pipeline.model.transport import ModelReply
 from pipeline.write.pool import side_by_side
 from schemas.errors import CallFailed, Unreachable
+from tests.jumping_clock import told_by_the_clock
 
 T = TypeVar("T")
 
@@ -93,18 +93,38 @@ def test_the_number_of_calls_settles_where_the_endpoint_has_room(words: Words) -
     assert caller.limits.active == 0
 
 
-def test_retry_after_is_waited_for(words: Words) -> None:
+class BusyTransport:
+    """An endpoint that refuses its first calls with a pause; it keeps each call's moment."""
+
+    def __init__(self, refusals: int, pause: float) -> None:
+        self.moments: list[float] = []
+        self._refusals = refusals
+        self._pause = pause
+
+    async def post(self, path: str, body: Mapping[str, object], timeout: float) -> ModelReply:
+        """A refusal with Retry-After, then answers."""
+        self.moments.append(asyncio.get_running_loop().time())
+        if len(self.moments) <= self._refusals:
+            return ModelReply(429, {}, {"retry-after": f"{self._pause:g}"}, "slow down")
+        message = {"role": "assistant", "content": "{}"}
+        choice = {"index": 0, "finish_reason": "stop", "message": message}
+        return ModelReply(200, {"model": "toy", "choices": [choice]})
+
+    async def close(self) -> None:
+        """Nothing is open."""
+
+
+def test_retry_after_is_waited_for() -> None:
     """A refused call starts again after the pause that the reply asked for, not before."""
-    with ModelServer(words, Behaviour(faults={"busy": 0.5}, retry_after=0.3)) as server:
-        started = time.monotonic()
-        _, caller = calling(
-            server.url,
-            lambda caller: side_by_side(
-                range(4), lambda number: caller.call(partial(body, number), 20, str), 1
-            ),
-        )
-    assert caller.tally.busy >= 1
-    assert time.monotonic() - started >= 0.29 * caller.tally.busy
+    transport = BusyTransport(refusals=3, pause=0.3)
+
+    async def once() -> int:
+        caller = EndpointCaller(transport, Limits(4), "toy", first_wait=0.01, rng=random.Random(1))
+        await caller.call(partial(body, 1), 20, str)
+        return caller.tally.busy
+
+    assert told_by_the_clock(once()) == 3
+    assert transport.moments == pytest.approx([0.0, 0.3, 0.6, 0.9], abs=1e-6)
 
 
 def test_the_headers_rate_is_kept(words: Words) -> None:

@@ -17,7 +17,7 @@ from pipeline.graph import build_graph, in_order
 from pipeline.plan import Plan, PlanNode, make_plan
 from schemas.errors import SchemaError, StorageFailed
 from schemas.graph import reads
-from schemas.loader import latent_columns, load_schema
+from schemas.loader import load_schema
 from schemas.model import Schema
 from schemas.profile import companies_folder, known_companies, load_profile, schema_folder
 from tests.toys import toy_job, write_object
@@ -42,7 +42,7 @@ def needs(schema: Schema, name: str) -> set[str]:
     if not schema.has(name):
         return {read for read in LATENT[name].reads if read in LATENT or schema.has(read)}
     item = schema.object(name)
-    return (reads(schema, item) | {path.split(".")[0] for path in latent_columns(item)}) - {name}
+    return (reads(schema, item) | {path.variable for path in item.latents}) - {name}
 
 
 def node_of(plan: Plan, name: str) -> PlanNode:

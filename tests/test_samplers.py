@@ -2,6 +2,9 @@
 can't be drawn.
 """
 
+import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -10,8 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.sample.links import distinct
+from pipeline.sample.objects import SAMPLERS
 from pipeline.sample.people import load_places
-from pipeline.sample.registry import SAMPLERS
+from pipeline.store import write_org
+from pipeline.upload_files import write_upload
 from pipeline.world.tables import Array, strings
 from schemas.errors import SchemaError
 from schemas.sources import SOURCES
@@ -41,7 +46,7 @@ def fault(folder: Path, field: str) -> str:
 
 def test_every_kind_but_written_has_a_sampler() -> None:
     """Every source kind of a schema is drawn by a sampler, words excepted."""
-    assert {model.__name__ for kind, model in SOURCES.items() if kind != "written"} == set(SAMPLERS)
+    assert {model for kind, model in SOURCES.items() if kind != "written"} == set(SAMPLERS)
 
 
 def test_id_begins_with_the_key_prefix(tmp_path: Path) -> None:
@@ -117,10 +122,10 @@ def test_choice_goes_by_weight(tmp_path: Path) -> None:
 
 
 def test_choice_without_weights_is_even(tmp_path: Path) -> None:
-    """A list of values is drawn evenly, each value with its own type."""
-    values = list(column(tmp_path, "type: string, x-source: {choice: [red, 2, true, null]}"))
-    assert {type(value) for value in values} == {str, int, bool, type(None)}
-    assert all(60 < values.count(value) < 140 for value in ("red", 2, None))
+    """A list of values is drawn evenly, and null leaves a record without a value."""
+    values = list(column(tmp_path, "type: string, x-source: {choice: [red, blue, '3', null]}"))
+    assert set(values) == {"red", "blue", "3", None}
+    assert all(60 < values.count(value) < 140 for value in set(values))
 
 
 def test_range_of_whole_numbers_holds_both_bounds(tmp_path: Path) -> None:
@@ -177,10 +182,11 @@ def test_range_after_a_date_never_lies_before_it(tmp_path: Path) -> None:
         "Made: {type: string, format: date, x-source: {range: ['2020-06-01', '2022-06-01']}}",
         "{number: 50}",
     )
-    fields = """
-    BoxId: {type: string, x-source: {reference: Box}}
-    Sold: {type: string, format: date, x-source: {range: [period.start, period.end], after: BoxId.Made}}
-    """
+    fields = (
+        "BoxId: {type: string, x-source: {reference: Box}}\n"
+        "Sold: {type: string, format: date, x-source: {range: [period.start, period.end],"
+        " after: BoxId.Made}}"
+    )
     write_object(tmp_path / "toy", "Toy", fields, f"{{number: {MANY}}}")
     org = drawn(tmp_path)
     made, sold = org.table("Box")["Made"][org.table("Toy")["BoxId"]], org.table("Toy")["Sold"]
@@ -550,3 +556,68 @@ def test_no_records_have_every_column(tmp_path: Path) -> None:
     assert {name: len(values) for name, values in made.items()} == dict.fromkeys(
         ["Id", "Color", "Code", "Day", "Name", "City", "It"], 0
     )
+
+
+def stored_and_uploaded(folder: Path, field: str) -> tuple[list[object], list[object]]:
+    """The values of the field `It` in org.sqlite, and those in the upload folder."""
+    write_object(folder / "toy", "Toy", f"It: {{{field}}}", "{number: 40}")
+    org = drawn(folder)
+    write_org(org, folder / "org.sqlite")
+    write_upload(org, folder / "upload")
+    with closing(sqlite3.connect(folder / "org.sqlite")) as db:
+        stored = [value for (value,) in db.execute('SELECT "It" FROM "Toy"')]
+    records = json.loads((folder / "upload" / "Toy.json").read_text())["records"]
+    return stored, [record["It"] for record in records]
+
+
+TYPES = {
+    "weights of whole numbers": ("type: integer, x-source: {choice: {'5': 4, '4': 3}}", {4, 5}),
+    "weights of numbers": ("type: number, x-source: {choice: {'0.5': 4, '2.5': 3}}", {0.5, 2.5}),
+    "weights of booleans": ("type: boolean, x-source: {choice: {'true': 1, 'false': 1}}", {0, 1}),
+    "numbers as texts": ("type: string, x-source: {choice: [5, 2.5]}", {"5", "2.5"}),
+    "a number by range as text": ("type: string, x-source: {range: [3, 3]}", {"3.0"}),
+    "texts as whole numbers": ("type: integer, x-source: {constant: '7'}", {7}),
+}
+
+
+@pytest.mark.parametrize("name", sorted(TYPES))
+def test_a_value_has_its_fields_type_in_every_file(name: str, tmp_path: Path) -> None:
+    """A column is in its field's type from where it is drawn, so that org.sqlite and the upload
+    hold the same values of the same type.
+    """
+    field, wanted = TYPES[name]
+    stored, uploaded = stored_and_uploaded(tmp_path, field)
+    assert stored == uploaded
+    assert set(stored) == wanted
+    assert {type(value) for value in uploaded} <= {type(value) for value in wanted} | {bool}
+
+
+UNTYPED = {
+    "a word in a field of numbers": ("type: integer, x-source: {choice: [5, many]}", "'many'"),
+    "what is no finite number": ("type: number, x-source: {choice: {inf: 1}}", "'inf'"),
+    "a fraction among whole numbers": ("type: integer, x-source: {constant: 2.5}", "2.5"),
+    "an unquoted yes in a text": ("type: string, x-source: {constant: yes}", "True"),
+    "a word that is no boolean": ("type: boolean, x-source: {constant: perhaps}", "'perhaps'"),
+}
+
+
+@pytest.mark.parametrize("name", sorted(UNTYPED))
+def test_a_value_that_can_not_have_its_fields_type_is_an_error(name: str, tmp_path: Path) -> None:
+    """A value that is not of its field's type and can't be made so is told with file and field."""
+    field, value = UNTYPED[name]
+    said = fault(tmp_path, field)
+    assert f"{tmp_path / 'toy' / 'Toy.yaml'}: properties.It: its source gives {value}" in said
+    assert "mend x-source or the field's type" in said
+
+
+def test_a_filter_that_can_not_take_a_value_is_an_error(tmp_path: Path) -> None:
+    """A filter on a value that it has no use for is told with the field, the slot and the mend."""
+    fields = """
+    Name: {type: string, x-source: {constant: red}}
+    It: {type: string, x-source: {template: "{Name:money}"}}
+    """
+    with pytest.raises(SchemaError) as caught:
+        columns(tmp_path, fields)
+    said = str(caught.value)
+    assert "properties.It.x-source.template: Toy: {Name:money}: the filter 'money'" in said
+    assert "leave the filter out" in said

@@ -5,13 +5,23 @@ a mend.
 from pathlib import Path
 
 import pytest
+from pydantic import TypeAdapter
 
 from pipeline.config import RunRequest, load_job
 from pipeline.graph import build_graph
 from schemas.capacity import capacity
 from schemas.errors import SchemaError
+from schemas.lexicon import World
 from schemas.loader import load_schema
-from schemas.profile import companies_folder, known_companies, load_profile, schema_folder
+from schemas.model import Beat, Invariant, ObjectType
+from schemas.profile import (
+    Profile,
+    companies_folder,
+    known_companies,
+    load_profile,
+    schema_folder,
+)
+from schemas.tour import Tour
 from tests.toys import toy_job, write_company, write_object
 
 
@@ -620,3 +630,22 @@ def test_a_source_without_bounds_is_never_too_small(tmp_path: Path) -> None:
     assert load_job(
         RunRequest(str(write_company(tmp_path)), sets={"Toy": 100000})
     ).setting.counts == {"Toy": 100000}
+
+
+DOCUMENTED = (Profile, World, Tour, ObjectType, Beat, Invariant)
+
+
+@pytest.mark.parametrize("kind", DOCUMENTED, ids=lambda kind: kind.__name__)
+def test_every_key_that_people_write_is_described(kind: type) -> None:
+    """Each key of a profile, a world, a tour and a schema says in a sentence what it is for: the
+    reference is made of these.
+    """
+    form = TypeAdapter(kind).json_schema()
+    models = [form, *form.get("$defs", {}).values()]
+    missing = [
+        f"{model['title']}.{key}"
+        for model in models
+        for key, described in model.get("properties", {}).items()
+        if len(described.get("description", "")) < 10
+    ]
+    assert missing == []

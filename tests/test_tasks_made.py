@@ -16,7 +16,7 @@ from typing import Any
 import pyarrow.parquet
 import pytest
 
-from orgweave.benchmark.instance import TASKS
+from orgweave.benchmark.registry import TASKS
 from orgweave.benchmark.run import make_tasks
 from orgweave.cli import run
 from pipeline.config import RunRequest
@@ -68,12 +68,12 @@ def test_every_task_has_its_instances_and_its_share_that_nothing_answers(shoes: 
         assert all(one["answerable"] == (one["answer"] != [None]) for one in found)
 
 
-def test_the_readmes_instance_is_a_real_one(shoes: Path) -> None:
-    """The line that the README shows stands in tasks.jsonl, with the same question and answer."""
-    readme = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
-    shown = json.loads(
-        re.search(r'^\{"id": "handle_time-.*$', readme, flags=re.M)[0].replace(", …}", "}")
-    )  # type: ignore[index]
+def test_the_guides_instance_is_a_real_one(shoes: Path) -> None:
+    """The line that the guide shows stands in tasks.jsonl, with the same question and answer."""
+    guide = Path(__file__).parent.parent / "docs" / "guide" / "tasks.md"
+    lines = guide.read_text(encoding="utf-8").splitlines()
+    (line,) = [line for line in lines if line.startswith('{"id": "handle_time-')]
+    shown = json.loads(line)
     real = next(one for one in instances(shoes) if one["id"] == shown["id"])
     assert shown == {name: real[name] for name in shown}
 

@@ -3,30 +3,35 @@ are refused.
 """
 
 import itertools
-from collections.abc import Iterator
-from dataclasses import replace
 from datetime import date
 from random import Random
+from typing import Any
 
-from orgweave.benchmark.agents import handle_time, transfer_count
-from orgweave.benchmark.choice import best
-from orgweave.benchmark.conversations import Conversation, Said
-from orgweave.benchmark.fill import ASKED_BEFORE, NOT_NEEDED, TOO_EASY, InstanceSelector
-from orgweave.benchmark.instance import NOTHING, Candidate, Dropped, Found
-from orgweave.benchmark.knowledge import knowledge_questions
-from orgweave.benchmark.naming import closeness, named_entity
-from orgweave.benchmark.products import monthly_trend, top_issue
-from orgweave.benchmark.regions import best_region
-from orgweave.benchmark.routing import NewCase, case_routing, fittest
-from orgweave.benchmark.story import Bought, Product, Story
+from orgweave.benchmark.choice import Twins, best
+from orgweave.benchmark.instance import NOTHING, Candidate
+from orgweave.benchmark.registry import TASKS
+from orgweave.benchmark.story import (
+    Conversation,
+    NewCase,
+    Product,
+    PurchasedItem,
+    Story,
+    Utterance,
+)
+from orgweave.benchmark.task import TaskSources
+from orgweave.benchmark.tasks.case_routing import fittest
+from orgweave.benchmark.tasks.named_entity_disambiguation import closeness
 from orgweave.benchmark.texts import passage
-from orgweave.benchmark.violations import policy_violation
 from tests.task_toys import case, story
 
 
-def candidates(draws: Iterator[Candidate | Dropped], number: int = 600) -> list[Candidate]:
-    """What comes of so many draws."""
-    return [one for one in itertools.islice(draws, number) if isinstance(one, Candidate)]
+def drawn(
+    task: str, story: Story, number: int = 600, twins: Twins | None = None, **more: Any
+) -> list[Candidate]:
+    """What comes of so many draws of a task; `more` are other sources than the story."""
+    draws = TASKS[task].draws(TaskSources(story, **more), Random(1), twins)
+    some = itertools.islice(draws, number)
+    return [candidate for candidate in some if isinstance(candidate, Candidate)]
 
 
 def three_agents() -> Story:
@@ -54,7 +59,7 @@ def test_handle_time_leaves_out_transferred_cases_and_agents_with_too_few() -> N
     """u2's mean is 20 hours, not 140: the transferred case doesn't count; u3, with one case,
     doesn't qualify.
     """
-    asked = march(candidates(handle_time(three_agents(), Random(1)), 3000))
+    asked = march(drawn("handle_time", three_agents(), 3000))
     assert asked == {
         answer
         for more_than in (1, 2)
@@ -67,8 +72,7 @@ def test_a_number_on_which_readings_of_managed_disagree_is_not_asked() -> None:
     counts: no question has that number.
     """
     assert all(
-        more_than <= 2
-        for _, more_than, *_ in march(candidates(handle_time(three_agents(), Random(1)), 3000))
+        more_than <= 2 for _, more_than, *_ in march(drawn("handle_time", three_agents(), 3000))
     )
 
 
@@ -93,7 +97,7 @@ def test_nobody_qualifies_where_nothing_answers() -> None:
         (),
         ("u1",),
     )
-    found = candidates(handle_time(months, Random(1), [twin]), 3000)
+    found = drawn("handle_time", months, 3000, [twin])
     assert {
         (one.parameters["period"], one.parameters["more_than"], one.answer) for one in found
     } == {("July 2021", 1, NOTHING)}
@@ -120,7 +124,7 @@ def test_nobody_transferred_where_nothing_answers() -> None:
         (),
         ("u1",),
     )
-    assert ("most", 1) in march(candidates(transfer_count(quiet, Random(1), [twin]), 2000))
+    assert ("most", 1) in march(drawn("transfer_count", quiet, 2000, [twin]))
 
 
 def test_transfers_count_for_the_agent_who_gave_the_case_away() -> None:
@@ -133,7 +137,7 @@ def test_transfers_count_for_the_agent_who_gave_the_case_away() -> None:
         + [case(at + 40, "u2", f"2021-03-{at + 10:02d}") for at in range(5)]
     )
     moves = {"c0": ("u1",), "c1": ("u1",), "c2": ("u1",), "c3": ("u2",)}
-    asked = march(candidates(transfer_count(story(cases, moves), Random(1)), 3000))
+    asked = march(drawn("transfer_count", story(cases, moves), 3000))
     assert {("most", 2, "u1"), ("fewest", 2, "u2")} <= asked
 
 
@@ -173,7 +177,7 @@ def test_a_new_case_goes_by_issue_then_product_then_load() -> None:
 def test_a_new_case_for_which_two_agents_are_equally_fit_is_dropped() -> None:
     """A question without one best answer is none."""
     twins = story([case(1, "u1", "2021-02-01"), case(2, "u2", "2021-02-02")])
-    assert not candidates(case_routing(twins, Random(1), [NewCase(0, "i1", "p1")]))
+    assert not drawn("case_routing", twins, new_cases=[NewCase(0, "i1", "p1")])
 
 
 def test_the_top_issue_has_a_rival_and_no_equal() -> None:
@@ -186,9 +190,11 @@ def test_the_top_issue_has_a_rival_and_no_equal() -> None:
         case(2, "u1", "2021-03-03"),
         case(3, "u1", "2021-03-04", issue="i2"),
     ]
-    assert {one.answer for one in candidates(top_issue(story(cases), Random(1)), 2000)} == {("i1",)}
+    assert {one.answer for one in drawn("top_issue_identification", story(cases), 2000)} == {
+        ("i1",)
+    }
     twin = Candidate("named", {"period": "May 2021"}, {}, (), ("i1",))
-    empty = candidates(top_issue(story(cases), Random(1), [twin]), 400)
+    empty = drawn("top_issue_identification", story(cases), 400, [twin])
     assert empty and all(
         one.answer == NOTHING and one.parameters["period"] != "March 2021" for one in empty
     )
@@ -207,7 +213,7 @@ def test_two_halves_of_one_month_do_not_make_a_peak_by_themselves() -> None:
     ]
     asked = [
         one
-        for one in candidates(monthly_trend(story(cases), Random(1)), 4000)
+        for one in drawn("monthly_trend_analysis", story(cases), 4000)
         if str(one.parameters["start"]) < "2021-03-20" and str(one.parameters["end"]) > "2022-03-07"
     ]
     assert not asked
@@ -225,7 +231,7 @@ def test_the_best_region_is_the_least_mean() -> None:
     ]
     asked = [
         one
-        for one in candidates(best_region(story(cases), Random(1)), 800)
+        for one in drawn("best_region_identification", story(cases), 800)
         if one.parameters.get("period") == "March 2021"
     ]
     assert {one.answer for one in asked} == {("OR",)}
@@ -249,9 +255,9 @@ def test_a_vague_name_means_one_product_of_the_customer() -> None:
     """Of two Brindle runners neither is asked for as `Brindle runners`, since the name fits both;
     the slippers are.
     """
-    bought = [Bought("a1", product, date(2021, 5, 3)) for product in names()]
+    bought = [PurchasedItem("a1", product, date(2021, 5, 3)) for product in names()]
     toy = story([case(1, "u1", "2021-03-02")], bought=bought, products=names())
-    asked = candidates(named_entity(toy, Random(1), True))
+    asked = drawn("named_entity_disambiguation", toy)
     meant = {str(one.parameters["vague_name"]): one.answer for one in asked}
     assert meant["Harrow slippers"] == ("p2",) and "Brindle runners" not in meant
     assert all(closeness(vague, names()[answer[0]]) >= 70 for vague, answer in meant.items())
@@ -265,9 +271,9 @@ def test_nothing_was_ordered_where_nothing_answers() -> None:
     """On the day of an unanswerable question there is no order, nor is there one a day before or
     after; or the order holds nothing of that family.
     """
-    bought = [Bought("a1", product, date(2021, 5, 3)) for product in ("p1", "p2")]
+    bought = [PurchasedItem("a1", product, date(2021, 5, 3)) for product in ("p1", "p2")]
     toy = story([case(1, "u1", "2021-03-02")], bought=bought, products=names())
-    for one in candidates(named_entity(toy, Random(1), False)):
+    for one in drawn("named_entity_disambiguation", toy, twins=()):
         day = date.fromisoformat(str(one.parameters["date"]))
         fits = [
             name
@@ -281,7 +287,10 @@ def talk(text: str) -> dict[str, Conversation]:
     """A conversation in which the agent says this."""
     return {
         "c1": Conversation(
-            (Said("m1", False, "It leaks. I'd like my money back."), Said("m2", True, text))
+            (
+                Utterance("m1", False, "It leaks. I'd like my money back."),
+                Utterance("m2", True, text),
+            )
         )
     }
 
@@ -309,43 +318,34 @@ def test_a_late_grant_breaks_the_article_where_the_text_says_so() -> None:
 
     Without the days in the text it is no instance.
     """
-    asked = candidates(
-        policy_violation(
-            late(61),
-            talk("It has been 61 days since March 1, 2021, but a full refund is yours."),
-            Random(1),
-            True,
-        )
+    asked = drawn(
+        "policy_violation_identification",
+        late(61),
+        conversations=talk("It has been 61 days since March 1, 2021, but a full refund is yours."),
     )
     assert [(one.answer, one.evidence["grant"]) for one in asked] == [
         (("k1",), "It has been 61 days since March 1, 2021, but a full refund is yours.")
     ]
-    assert not candidates(
-        policy_violation(late(61), talk("A full refund is yours."), Random(1), True)
+    assert not drawn(
+        "policy_violation_identification", late(61), conversations=talk("A full refund is yours.")
     )
 
 
 def test_a_grant_on_the_edge_is_not_asked_about() -> None:
     """A day past the limit could be lawful by another way to count, so it is dropped."""
-    assert not candidates(
-        policy_violation(
-            late(31),
-            talk("It has been 31 days since March 1, 2021, but a full refund is yours."),
-            Random(1),
-            True,
-        )
+    assert not drawn(
+        "policy_violation_identification",
+        late(31),
+        conversations=talk("It has been 31 days since March 1, 2021, but a full refund is yours."),
     )
 
 
 def test_an_unlisted_grant_breaks_the_article_that_does_not_name_it() -> None:
     """A workshop repair is nowhere in the article."""
-    asked = candidates(
-        policy_violation(
-            late(10, "unlisted_grant", "repair"),
-            talk("You get a free workshop repair."),
-            Random(1),
-            True,
-        )
+    asked = drawn(
+        "policy_violation_identification",
+        late(10, "unlisted_grant", "repair"),
+        conversations=talk("You get a free workshop repair."),
     )
     assert [one.answer for one in asked] == [("k1",)]
 
@@ -358,13 +358,19 @@ def test_a_lawful_grant_has_no_article_and_is_lawful_on_the_closing_day_too() ->
     lawful = story([case(1, "u1", "2021-05-01", 24.0, days=10)])
     assert [
         one.answer
-        for one in candidates(
-            policy_violation(lawful, talk("A full refund, then."), Random(1), False)
+        for one in drawn(
+            "policy_violation_identification",
+            lawful,
+            conversations=talk("A full refund, then."),
+            twins=(),
         )
     ] == [NOTHING]
     dragging = story([case(1, "u1", "2021-05-01", 24.0 * 30, days=10)])
-    assert not candidates(
-        policy_violation(dragging, talk("A full refund, then."), Random(1), False)
+    assert not drawn(
+        "policy_violation_identification",
+        dragging,
+        conversations=talk("A full refund, then."),
+        twins=(),
     )
 
 
@@ -374,9 +380,7 @@ def test_knowledge_questions_are_answered_by_the_articles_words() -> None:
     """
     asked = {
         (one.parameters["asks"], one.slots.get("option") or one.slots.get("days")): one
-        for one in candidates(
-            knowledge_questions(story([case(1, "u1", "2021-03-02")]), Random(1), ())
-        )
+        for one in drawn("knowledge_qa", story([case(1, "u1", "2021-03-02")]))
     }
     assert asked[("limit", "Full Refund")].answer == ("30 days",)
     assert asked[("longest", None)].answer == ("Replacement Pair",)
@@ -387,55 +391,6 @@ def test_knowledge_questions_are_answered_by_the_articles_words() -> None:
         in "Full Refund ends after 30 days. Replacement Pair ends after 60 days."
         for one in asked.values()
     )
-
-
-def question(number: int, answer: str) -> Candidate:
-    """A candidate with that answer."""
-    return Candidate("seed", {"number": number}, {}, (), (answer,))
-
-
-def proved(one: Candidate) -> Found:
-    """Every proof succeeds."""
-    return Found((one.answer,), 1, 1)
-
-
-def test_answers_are_spread_and_none_stands_more_often_than_allowed() -> None:
-    """Forty candidates with one answer and six others:
-    the common answer comes at most three times.
-    """
-    draws = iter(
-        [question(at, "same") for at in range(40)]
-        + [question(100 + at, f"other {at}") for at in range(6)]
-    )
-    filling = InstanceSelector(draws, proved, most=3)
-    filling.fill(10)
-    answers = [one.answer[0] for one, _ in filling.chosen]
-    assert answers.count("same") == 3 and len(answers) == 9
-    assert filling.dropped[NOT_NEEDED] == 37
-
-
-def test_the_same_question_is_asked_once_and_refused_proofs_are_counted() -> None:
-    """A repeated draw and one whose second computation disagrees are dropped,
-    each with its reason.
-    """
-    draws = iter([question(1, "a"), question(1, "a"), question(2, "b")])
-    filling = InstanceSelector(
-        draws, lambda one: Dropped("disagrees") if one.answer == ("b",) else proved(one), most=3
-    )
-    filling.fill(2)
-    assert len(filling.chosen) == 1
-    assert filling.dropped[ASKED_BEFORE] == 1 and filling.dropped["disagrees"] == 1
-
-
-def test_what_a_later_reader_refused_is_replaced() -> None:
-    """After a removal the filling draws on where it stopped."""
-    filling = InstanceSelector(iter([question(at, str(at)) for at in range(5)]), proved, most=3)
-    filling.fill(2)
-    filling.remove({0}, "misread")
-    filling.fill(2)
-    assert [one.answer for one, _ in filling.chosen] == [("1",), ("2",)] and filling.dropped[
-        "misread"
-    ] == 1
 
 
 def test_the_evidence_of_a_limit_reaches_into_the_next_sentence() -> None:
@@ -453,50 +408,6 @@ def test_the_evidence_of_a_limit_reaches_into_the_next_sentence() -> None:
     assert passage(text, ["Full Refund"], 60) == ""
 
 
-def test_a_shortcut_solves_few_of_the_chosen() -> None:
-    """Of ten candidates that the first record answers two are taken; those that no shortcut finds
-    are taken all.
-    """
-    easy = [replace(question(at, str(at)), easy=frozenset({"first"})) for at in range(10)]
-    filling = InstanceSelector(
-        iter(easy + [question(at, str(at)) for at in range(10, 14)]),
-        proved,
-        most=3,
-        most_easy={"first": 2},
-    )
-    filling.fill(10)
-    assert len(filling.chosen) == 6 and filling.dropped[TOO_EASY] == 8
-
-
-def spanning(start: str, end: str) -> Candidate:
-    """A question about one subject and window."""
-    return Candidate(
-        "named",
-        {"start": f"{start}T00:00:00Z", "end": f"{end}T00:00:00Z"},
-        {},
-        (),
-        ("u1",),
-        subject="longest",
-    )
-
-
-def test_nearly_the_same_question_is_asked_only_where_nothing_else_is_left() -> None:
-    """Of two windows a day apart with one answer the second comes last; windows a month apart are
-    different questions.
-    """
-    first, next_day, later = (
-        spanning("2021-03-01", "2021-05-01"),
-        spanning("2021-03-02", "2021-05-02"),
-        spanning("2021-07-01", "2021-09-01"),
-    )
-    filling = InstanceSelector(iter([first, next_day, later]), proved, most=5)
-    filling.fill(2)
-    assert [one.parameters["start"] for one, _ in filling.chosen] == [
-        "2021-03-01T00:00:00Z",
-        "2021-07-01T00:00:00Z",
-    ]
-
-
 def test_what_a_shortcut_would_find_is_marked() -> None:
     """In March leaks lead, between blisters first and last, and at other times blisters do: nothing
     but counting finds them. In a lone run of leaks any case does.
@@ -506,11 +417,11 @@ def test_what_a_shortcut_would_find_is_marked() -> None:
     later = [case(at, "u1", f"2021-09-{at:02d}", issue="i2") for at in range(10, 14)]
     of_march = [
         one
-        for one in candidates(top_issue(story([*ends, *middle, *later]), Random(1)), 3000)
+        for one in drawn("top_issue_identification", story([*ends, *middle, *later]), 3000)
         if one.parameters.get("period") == "March 2021"
     ]
     assert {(one.answer, one.easy) for one in of_march} == {(("i1",), frozenset())}
-    plain = candidates(
-        top_issue(story([*middle, case(9, "u1", "2021-03-09", issue="i2")]), Random(1)), 3000
+    plain = drawn(
+        "top_issue_identification", story([*middle, case(9, "u1", "2021-03-09", issue="i2")]), 3000
     )
     assert {"first", "ever"} <= set.union(*(set(one.easy) for one in plain))

@@ -2,14 +2,21 @@
 and which moments they hold.
 """
 
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from random import Random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orgweave.benchmark.windows import before, interval_forms, named_windows, rolling_window
+from orgweave.benchmark.choice import edges
+from orgweave.benchmark.windows import (
+    TimeWindow,
+    before,
+    interval_forms,
+    named_windows,
+    rolling_window,
+)
 
 FIRST, LAST = date(2020, 1, 1), date(2023, 12, 31)
 
@@ -79,6 +86,22 @@ def test_the_end_of_a_window_is_outside_it() -> None:
         and not march.holds(edge)
         and march.holds(edge, closed=True)
     )
+
+
+def test_a_windows_end_is_read_as_open_closed_and_with_all_of_today() -> None:
+    """What happens at 00:00 of today is in two of three readings of a rolling window, what happens
+    at the next 00:00 in none; of a named one only the closed reading takes the end in.
+    """
+    day = timedelta(days=1)
+    rolling = TimeWindow(datetime(2021, 3, 1), datetime(2021, 3, 15), interval="14 days")
+    assert inside(rolling, rolling.end) == [False, True, True]
+    assert inside(rolling, rolling.end + day) == [False, False, False]
+    assert inside(named("March 2021"), datetime(2021, 4, 1)) == [False, True, False]
+
+
+def inside(window: TimeWindow, moment: datetime) -> list[bool]:
+    """Whether a moment lies in a window, for each reading of its end."""
+    return [reading.holds(moment, closed) for reading, closed in edges(window)]
 
 
 def test_a_wording_may_spell_numbers_and_shorten_quarters() -> None:

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from orgweave.benchmark.conversations import Conversation, Said
 from orgweave.benchmark.instance import NOTHING, Candidate
-from orgweave.benchmark.judging import JudgeMaterial, misread
+from orgweave.benchmark.judging import misread
 from orgweave.benchmark.run import make_tasks
-from orgweave.benchmark.seeds import load_told
+from orgweave.benchmark.story import Conversation, Utterance
+from orgweave.benchmark.task import TaskSources
 from orgweave.testing.faults import Behaviour
 from orgweave.testing.server import ModelServer
 from orgweave.testing.words import Words
@@ -107,7 +107,7 @@ def test_a_case_in_which_the_judge_reads_no_breach_is_no_instance(
     None stays, the other goes.
     """
     toy = story([case(1, "u1", "2021-05-01")])
-    talks = {"c1": Conversation((Said("m1", True, "A full refund, then."),))}
+    talks = {"c1": Conversation((Utterance("m1", True, "A full refund, then."),))}
     evidence = {"article": "k1"}
     lawful = Candidate("case", {"case": "c1"}, {"case": "c1"}, (), NOTHING, evidence=evidence)
     broken = Candidate("case", {"case": "c1"}, {"case": "c1"}, (), ("k1",), evidence=evidence)
@@ -117,7 +117,7 @@ def test_a_case_in_which_the_judge_reads_no_breach_is_no_instance(
         wrong = asyncio.run(
             misread(
                 desk,
-                JudgeMaterial(toy, talks, load_told(), 1),
+                TaskSources(toy, talks, seed=1),
                 "policy_violation_identification",
                 [lawful, broken],
             )

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from orgweave.testing.sandbox import SandboxServer
+from orgweave.testing.org_server import OrgServer
 from orgweave.tools.crm import LocalCrm, local_crm
 from orgweave.tools.remote import RemoteCrm
 from orgweave.tools.toolbox import FUNCTIONS, Toolbox
@@ -28,7 +28,7 @@ def crms(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[LocalCrm, R
     folder = tmp_path_factory.mktemp("tools")
     with (
         toy_crm(folder) as local,
-        SandboxServer(folder) as server,
+        OrgServer(folder) as server,
         RemoteCrm(server.url, server.token) as remote,
     ):
         yield local, remote
@@ -68,7 +68,7 @@ def test_all_pages_are_read(small_shoes: FinishedRun) -> None:
     text = "SELECT Id, UnitPrice, Product2.Name FROM PricebookEntry ORDER BY Id"
     with (
         local_crm(small_shoes.folder) as local,
-        SandboxServer(small_shoes.folder) as server,
+        OrgServer(small_shoes.folder) as server,
         RemoteCrm(server.url, server.token) as remote,
     ):
         found = remote.query(text)
@@ -83,7 +83,7 @@ def test_a_wrong_token_is_told(
     folder: Path = tmp_path_factory.mktemp("token")
     with (
         toy_crm(folder),
-        SandboxServer(folder) as server,
+        OrgServer(folder) as server,
         RemoteCrm(server.url, "another") as remote,
         pytest.raises(BadInput, match="the token isn't taken"),
     ):

@@ -162,7 +162,7 @@ def test_an_interrupt_ends_the_http_server_in_good_order(folder: Path) -> None:
     with over_http(folder) as (url, process):
         assert url
         process.send_signal(signal.SIGINT)
-        assert process.wait(10) == 0
+        assert process.wait(60) == 0
 
 
 def test_over_stdio_an_interrupt_or_the_end_of_stdin_ends_the_server(folder: Path) -> None:
@@ -180,7 +180,7 @@ def test_over_stdio_an_interrupt_or_the_end_of_stdin_ends_the_server(folder: Pat
         process.stdin.flush()
         assert json.loads(process.stdout.readline())["id"] == 1
         process.send_signal(signal.SIGINT)
-        assert process.wait(10) == -signal.SIGINT
+        assert process.wait(60) == -signal.SIGINT
 
 
 @pytest.mark.parametrize(

@@ -17,8 +17,8 @@ from orgweave.load.described import object_info
 from orgweave.load.leaks import check_leaks
 from pipeline.run import FinishedRun
 from schemas.errors import UploadFailed
-from tests.sandbox_client import client, only
-from tests.sandbox_orgs import USER, make
+from tests.server_client import client, only
+from tests.server_orgs import USER, make
 from tests.upload_orgs import differences, edited, empty, ids, keys, refused, rows, upload
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.run import FinishedRun
-from tests.sandbox_client import client
+from tests.server_client import client
 from tests.upload_orgs import edited, empty, keys, upload
 
 

@@ -6,15 +6,15 @@ import pytest
 
 from orgweave.cli import parsed, run
 from orgweave.load.settings import login_of
-from orgweave.testing.sandbox import SandboxServer
+from orgweave.testing.org_server import OrgServer
 from pipeline.run import FinishedRun
 from schemas.errors import BadInput
-from tests.sandbox_client import client, only
-from tests.sandbox_orgs import USER, make
+from tests.server_client import client, only
+from tests.server_orgs import USER, make
 from tests.upload_orgs import empty, ids, keys, rows, upload
 
 
-def add_user(server: SandboxServer, username: str, **values: object) -> str:
+def add_user(server: OrgServer, username: str, **values: object) -> str:
     """A user that the CRM has before the upload."""
     sf = client(server)
     profile = only(sf, "SELECT Id FROM Profile WHERE Name = 'Standard User'")["Id"]

@@ -20,7 +20,7 @@ from orgweave.load.target import RecordResult
 from pipeline.config import RunRequest
 from pipeline.run import generate
 from schemas.errors import BadInput, CrmUnreachable
-from tests.sandbox_client import client
+from tests.server_client import client
 from tests.upload_orgs import connected, differences, empty, ids, loading
 
 ONE_WAY = ("create", "update", "publish", "fill_job", "end_job")

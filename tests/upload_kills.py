@@ -18,7 +18,7 @@ from pathlib import Path
 import requests
 from simple_salesforce import Salesforce
 
-from tests.sandbox_client import PlainHttp
+from tests.server_client import PlainHttp
 
 ROOT = Path(__file__).parent.parent
 TOKEN = "kills"

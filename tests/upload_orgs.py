@@ -21,7 +21,7 @@ from orgweave.load.settings import login_of
 from orgweave.load.tally import LoadTally
 from orgweave.load.target import Target
 from orgweave.server.served import ServeOptions
-from orgweave.testing.sandbox import SandboxServer
+from orgweave.testing.org_server import OrgServer
 from pipeline.config import job_of
 from schemas.sources import SequenceSource
 
@@ -30,16 +30,14 @@ CRM_SETS = {"FirstPublishedDate", "ListPrice"}
 """Fields beside running numbers that the CRM fills by itself, in its own way."""
 
 
-def empty(
-    folder: Path, external_id: str = EXTERNAL, without: tuple[str, ...] = ()
-) -> SandboxServer:
+def empty(folder: Path, external_id: str = EXTERNAL, without: tuple[str, ...] = ()) -> OrgServer:
     """A CRM with the org's schema and no records of it."""
-    return SandboxServer(
+    return OrgServer(
         folder, ServeOptions(writable=True, empty=True, external_id=external_id, without=without)
     )
 
 
-def words(server: SandboxServer, folder: Path, idmap: Path, *more: str) -> list[str]:
+def words(server: OrgServer, folder: Path, idmap: Path, *more: str) -> list[str]:
     """The command line of an upload."""
     return [
         "upload",
@@ -54,7 +52,7 @@ def words(server: SandboxServer, folder: Path, idmap: Path, *more: str) -> list[
     ]
 
 
-def upload(server: SandboxServer, folder: Path, idmap: Path, *more: str) -> int:
+def upload(server: OrgServer, folder: Path, idmap: Path, *more: str) -> int:
     """Loads by the command; its exit code."""
     return run(words(server, folder, idmap, *more))
 
@@ -174,6 +172,6 @@ def loading(
         )
 
 
-def connected(server: SandboxServer) -> Client:
+def connected(server: OrgServer) -> Client:
     """The loader's own client."""
     return Client(login_of(server.url, server.token, {}), pauses=(0.0, 0.0))

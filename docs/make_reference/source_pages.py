@@ -4,12 +4,12 @@ import inspect
 from pathlib import Path
 
 import yaml
-from schemas.filters import FILTERS, filtered
-from schemas.paths import PROFILE_WORDS
 
 import schemas
 from docs.make_reference.markdown import code, fenced, paragraph, table
 from docs.make_reference.models import keys_of, keys_table
+from schemas.filters import FILTERS, filtered
+from schemas.paths import PROFILE_WORDS
 from schemas.sources import SOURCES
 
 FILTERED = {

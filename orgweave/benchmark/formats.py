@@ -30,7 +30,8 @@ configs:
 
 # {company}: questions about a synthetic CRM org
 
-{total:,} query instances on the org of {company} ({industry}), made by orgweave with seed {seed}, writer `{writer}`.
+{total:,} query instances on the org of {company} ({industry}), made by orgweave with seed \
+{seed}, writer `{writer}`.
 The org itself (`{org}`) lies in the run's folder; agents reach it through SOQL and SOSL.
 
 | task | instances | unanswerable | distinct answers | metric |
@@ -43,9 +44,12 @@ The org itself (`{org}`) lies in the run's folder; agents reach it through SOQL 
 
 ## How the truth was made
 
-Each answer was computed twice by code that shares nothing: from the hidden variables that the org was simulated by, and by SOQL over the org
-alone, with the window's end open and closed. Only instances on which every reading agrees, with one best answer, are kept. The answers of
-policy violations and knowledge questions are facts that the writer was given and that the text was verified to state. `verify.py` recomputes
+Each answer was computed twice by code that shares nothing: from the hidden variables that the \
+org was simulated by, and by SOQL over the org
+alone, with the window's end open and closed. Only instances on which every reading agrees, with \
+one best answer, are kept. The answers of
+policy violations and knowledge questions are facts that the writer was given and that the text \
+was verified to state. `verify.py` recomputes
 the answers of the other seven tasks with the standard library alone.
 """
 COLUMNS = {
@@ -90,11 +94,11 @@ def _jsonl(folder: Path) -> Path:
 
 
 def _parquet(folder: Path) -> Path:
-    return _table(folder, folder / "tasks.parquet")
+    return _write_parquet(folder, folder / "tasks.parquet")
 
 
 def _hugging_face(folder: Path) -> Path:
-    _table(folder, folder / "hf" / "data" / "test-00000-of-00001.parquet")
+    _write_parquet(folder, folder / "hf" / "data" / "test-00000-of-00001.parquet")
     write_text(folder / "hf" / "README.md", iter([_card(folder)]))
     return folder / "hf"
 
@@ -107,63 +111,81 @@ FORMATS: dict[str, Callable[[Path], Path]] = {
 }
 
 
-def _table(folder: Path, path: Path) -> Path:
+def _write_parquet(folder: Path, path: Path) -> Path:
     import pyarrow
     from pyarrow import parquet
 
     text, number = pyarrow.string(), pyarrow.int64()
-    kinds = {
+    types = {
         "answer": pyarrow.list_(text),
         "metadata": pyarrow.struct([("required", text), ("optional", text)]),
         "difficulty": pyarrow.struct([("records", number), ("steps", number)]),
         "answerable": pyarrow.bool_(),
     }
-    schema = pyarrow.schema(
-        [
-            pyarrow.field(name, kinds.get(name, text), metadata={"description": says})
-            for name, says in COLUMNS.items()
-        ]
-    )
+    fields = []
+    for name, says in COLUMNS.items():
+        column_type = types.get(name, text)
+        fields.append(
+            pyarrow.field(
+                name,
+                column_type,
+                metadata={"description": says},
+            )
+        )
+    rows = [_row(instance) for instance in _instances(folder)]
+    table = pyarrow.Table.from_pylist(rows, schema=pyarrow.schema(fields))
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f"{path.name}.part")
-    parquet.write_table(
-        pyarrow.Table.from_pylist([_row(one) for one in _instances(folder)], schema=schema), draft
-    )
+    parquet.write_table(table, draft)
     draft.replace(path)
     return path
 
 
-def _row(one: Mapping[str, Any]) -> dict[str, Any]:
+def _row(instance: Mapping[str, Any]) -> dict[str, Any]:
     return {
-        **one,
-        "parameters": json.dumps(one["parameters"]),
-        "evidence": json.dumps(one.get("evidence", {})),
+        **instance,
+        "parameters": json.dumps(instance["parameters"]),
+        "evidence": json.dumps(instance.get("evidence", {})),
     }
 
 
 def _instances(folder: Path) -> list[dict[str, Any]]:
-    return [
-        json.loads(line)
-        for line in (folder / "tasks.jsonl").read_text(encoding="utf-8").split("\n")
-        if line
-    ]
+    # Only a line feed ends a line: splitlines would cut inside texts too, at U+2028 and its like.
+    lines = (folder / "tasks.jsonl").read_text(encoding="utf-8").split("\n")
+    return [json.loads(line) for line in lines if line]
 
 
 def _card(folder: Path) -> str:
     report = json.loads((folder / "report.json").read_text(encoding="utf-8"))
-    tasks = report["tasks"]
-    metrics = {one["task"]: one["reward_metric"] for one in _instances(folder)}
-    rows = [
-        f"| {task} | {row['instances']} | {row['unanswerable']} | {row['distinct_answers']} |"
-        f" {metrics.get(task, '')} |"
-        for task, row in tasks.items()
-    ]
-    total = sum(row["instances"] for row in tasks.values())
+    metrics = {instance["task"]: instance["reward_metric"] for instance in _instances(folder)}
+    rows = []
+    total = 0
+    for task, numbers in report["tasks"].items():
+        cells = [
+            task,
+            numbers["instances"],
+            numbers["unanswerable"],
+            numbers["distinct_answers"],
+            metrics.get(task, ""),
+        ]
+        rows.append("| " + " | ".join(str(cell) for cell in cells) + " |")
+        total += numbers["instances"]
+    columns = [f"- `{name}`: {says}" for name, says in COLUMNS.items()]
     return CARD.format(
-        **{name: report[name] for name in ("company", "industry", "seed", "writer")},
+        company=report["company"],
+        industry=report["industry"],
+        seed=report["seed"],
+        writer=report["writer"],
         total=total,
         org=ORG_FILE,
-        size="n<1K" if total < 1000 else "1K<n<10K" if total < 10_000 else "10K<n<100K",
+        size=_size_category(total),
         rows="\n".join(rows),
-        columns="\n".join(f"- `{name}`: {says}" for name, says in COLUMNS.items()),
+        columns="\n".join(columns),
     )
+
+
+def _size_category(total: int) -> str:
+    """The number of rows as Hugging Face's cards name it."""
+    if total < 1000:
+        return "n<1K"
+    return "1K<n<10K" if total < 10_000 else "10K<n<100K"

@@ -13,11 +13,12 @@ from pipeline.world.ids import MARKER
 from schemas.errors import BadInput
 
 LOCAL = re.compile(rf"\b[0-9A-Za-z]{{3}}{MARKER}[0-9A-Za-z]{{10}}\b")
+"""An id of a local org: the object type's three characters, the marker, number and check."""
 
 
 def read_idmap(path: Path) -> dict[str, str]:
-    """Local id -> the CRM's, from the lines of an upload that have both; raises BadInput where
-    there is none.
+    """The CRM's id of each local one, from the lines of an upload that have both; raises BadInput
+    where there is none.
     """
     found: dict[str, str] = {}
     try:
@@ -34,7 +35,26 @@ def read_idmap(path: Path) -> dict[str, str]:
     return found
 
 
-def _pair(path: Path, number: int, line: str) -> dict[str, str]:
+def mapped(text: str, ids: Mapping[str, str]) -> str:
+    """The text with every local id replaced; raises BadInput for one that was not uploaded."""
+
+    def replaced(found: "re.Match[str]") -> str:
+        local = found.group(0)
+        if local not in ids:
+            raise BadInput(
+                f"--idmap: {local} was not uploaded, but a task names it; let the same upload go on"
+                " until all is in"
+            )
+        return ids[local]
+
+    return LOCAL.sub(replaced, text)
+
+
+def _pair(
+    path: Path,
+    number: int,
+    line: str,
+) -> dict[str, str]:
     """The pair of a line that tells of a record; none of one that tells of something else."""
     try:
         row = json.loads(line)
@@ -42,26 +62,12 @@ def _pair(path: Path, number: int, line: str) -> dict[str, str]:
             check_format(path, row["format"], IDMAP_FORMAT)
         if "id" not in row or "org_id" not in row:
             return {}
-        if isinstance(row["id"], str) and isinstance(row["org_id"], str):
-            return {row["id"]: row["org_id"]}
+        local, remote = row["id"], row["org_id"]
+        if isinstance(local, str) and isinstance(remote, str):
+            return {local: remote}
     except (ValueError, TypeError):
-        pass
+        pass  # no JSON, or no object: refused below, as ids that are no texts are
     raise BadInput(
         f"--idmap {path}: line {number} is none of an upload's; name the idmap.jsonl that an upload"
         " left"
     )
-
-
-def mapped(text: str, ids: Mapping[str, str]) -> str:
-    """The text with every local id replaced; raises BadInput for one that was not uploaded."""
-
-    def replaced(found: "re.Match[str]") -> str:
-        try:
-            return ids[found.group(0)]
-        except KeyError:
-            raise BadInput(
-                f"--idmap: {found.group(0)} was not uploaded, but a task names it; let the same"
-                " upload go on until all is in"
-            ) from None
-
-    return LOCAL.sub(replaced, text)

@@ -1,72 +1,43 @@
-"""What a task is and what an instance of it holds.
+"""A query instance on its way: a candidate, what the org alone says of it, and the line of
+tasks.jsonl that it becomes.
 
-`TASKS` is the list of the paper's nine (section 3.1, tables 1 and 9).
+Knows no task, no story and no CRM.
 
-Example line of tasks.jsonl: {"id": "handle_time-001", "task": "handle_time", "query": "Who …?",
-"answer": ["005zz…"], …}.
+Example line of tasks.jsonl: `{"id": "handle_time-0001", "task": "handle_time", "query": "Who …?",
+"answer": ["005zz…"], …}`.
 """
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from pipeline.run_folder import TASKS_FORMAT
 
 Parameter = str | int | None
+Parameters = Mapping[str, Parameter]
 Answer = tuple[str, ...]
+"""The values of a true answer; NOTHING where no record answers the query."""
 NOTHING: Answer = ()
-
-
-@dataclass(frozen=True, slots=True)
-class TaskKind:
-    """A task: its name in the paper's tables, who asks, how an answer is scored, the share of
-    instances that nothing answers, and of one answer.
-    """
-
-    short: str
-    persona: str
-    reward_metric: str
-    unanswerable: float = 0.0
-    largest_share: float = 0.15
-
-    @property
-    def easy_shares(self) -> dict[str, float]:
-        """The share of a task's instances that each shortcut may solve, together with those that
-        nothing answers below two in five: the first record
-        and the window before, which ask least; looser for those that take more queries.
-        """
-        least = 0.08 if self.unanswerable else 0.35
-        return {"first": least, "before": least, "ever": 0.5, "last": 0.5}
-
-
-TASKS: dict[str, TaskKind] = {
-    "case_routing": TaskKind("NCR", "service manager", "exact_match"),
-    "handle_time": TaskKind("HTU", "service manager", "exact_match", 0.3),
-    "transfer_count": TaskKind("TCU", "service manager", "exact_match", 0.3),
-    "named_entity_disambiguation": TaskKind("NED", "service agent", "exact_match", 0.3),
-    "policy_violation_identification": TaskKind("PVI", "service agent", "exact_match", 0.3),
-    "knowledge_qa": TaskKind("KQA", "service agent", "token_f1"),
-    "top_issue_identification": TaskKind("TII", "service analyst", "exact_match", 0.3),
-    "monthly_trend_analysis": TaskKind("MTA", "service analyst", "exact_match", largest_share=0.2),
-    "best_region_identification": TaskKind("BRI", "service analyst", "exact_match"),
-}
+RewardMetric = Literal["exact_match", "token_f1"]
+SECONDS = len("2022-01-01T00:00:00")
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """An instance before it is proved and worded.
 
-    `seed` names the seed query; `slots` are what it is filled in with; each group of `must` has one
-    of its forms in every wording,
-    and none of `avoid` stands there. `answer` is the truth by the hidden story, empty where nothing
-    answers; `easy` names the shortcuts
-    that would find it. Two with the same `subject` and answer are not to have nearly the same
-    window.
+    `seed` names the seed query and `slots` fill it in. Every wording must hold one form of each
+    group in `must`, and none of `avoid`. `answer` is the truth by the hidden story. `easy` names
+    the shortcuts that would find it. Two candidates with the same `subject` and answer should not
+    have nearly the same window.
     """
 
     seed: str
-    parameters: Mapping[str, Parameter]
+    parameters: Parameters
     slots: Mapping[str, str]
     must: tuple[tuple[str, ...], ...]
     answer: Answer
@@ -81,39 +52,41 @@ class Candidate:
         return json.dumps(dict(self.parameters), sort_keys=True)
 
     def likeness(self, other: "Candidate") -> float:
-        """The share of the time that both windows span together which they have in common; 0 where
-        subject or answer differ, or there is no window.
+        """The overlap of both windows as a share of the time that they span together.
+
+        It is 0 where subject or answer differ, and where there is no window.
         """
-        if (self.subject, self.answer) != (
-            other.subject,
-            other.answer,
-        ) or "start" not in self.parameters:
+        same = (self.subject, self.answer) == (other.subject, other.answer)
+        if not same or "start" not in self.parameters:
             return 0.0
-        (start, end), (begin, stop) = self._span(), other._span()
-        return (min(end, stop) - max(start, begin)) / (max(end, stop) - min(start, begin))
+        start, end = self._span()
+        other_start, other_end = other._span()
+        common = min(end, other_end) - max(start, other_start)
+        spanned = max(end, other_end) - min(start, other_start)
+        return common / spanned
 
     @property
     def days(self) -> int:
-        """How long its window is."""
+        """The length of its window in whole days."""
         start, end = self._span()
         return (end - start).days
 
     def _span(self) -> tuple[datetime, datetime]:
-        return datetime.fromisoformat(str(self.parameters["start"])[:19]), datetime.fromisoformat(
-            str(self.parameters["end"])[:19]
-        )
+        start = str(self.parameters["start"])[:SECONDS]
+        end = str(self.parameters["end"])[:SECONDS]
+        return datetime.fromisoformat(start), datetime.fromisoformat(end)
 
 
 @dataclass(frozen=True, slots=True)
 class Dropped:
-    """A draw that no instance can be made of, and why; reasons are few and are counted."""
+    """A draw that becomes no instance, and why; the reasons are few and are counted."""
 
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """The truth by the org alone: an answer for each reading of the query, and what that took
+class OrgTruth:
+    """The truth by the org alone: an answer for each reading of the query, and what it took
     (records read, queries asked).
     """
 
@@ -122,27 +95,48 @@ class Found:
     steps: int
 
 
-@dataclass(frozen=True, slots=True)
-class Instance:
-    """A query instance as tasks.jsonl holds it; `answer` is [None] where nothing answers."""
+class InstanceMetadata(BaseModel):
+    """What agents are told besides the query: what every agent must know, and hints on where things
+    are.
+    """
 
-    id: str
+    model_config = ConfigDict(frozen=True)
+
+    required: str = ""
+    optional: str = ""
+
+
+class QueryInstance(BaseModel):
+    """One query with its answer, as a line of tasks.jsonl holds it.
+
+    `answer` is `[None]` where nothing answers the query; a single value counts as a list of one.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    id: str = Field(min_length=1)
     task: str
-    persona: str
-    query: str
-    seed_query: str
-    answer: tuple[str | None, ...]
-    parameters: Mapping[str, Parameter]
-    metadata: Mapping[str, str]
-    reward_metric: str
-    difficulty: Mapping[str, int]
-    answerable: bool
-    evidence: Mapping[str, str] = field(default_factory=dict)
+    persona: str = ""
+    query: str = Field(min_length=1)
+    seed_query: str = ""
+    answer: list[str | None] = Field(min_length=1)
+    parameters: dict[str, Any] = {}
+    metadata: InstanceMetadata = InstanceMetadata()
+    reward_metric: RewardMetric
+    difficulty: dict[str, int] = {}
+    answerable: bool = True
+    evidence: dict[str, Any] | None = None
+
+    @field_validator("answer", mode="before")
+    @classmethod
+    def _listed(cls, answer: object) -> object:
+        return answer if isinstance(answer, list) else [answer]
 
     def as_json(self) -> str:
-        """One line of tasks.jsonl."""
-        data = asdict(self)
+        """One line of tasks.jsonl, without evidence where there is none."""
+        data = self.model_dump()
         if not data["evidence"]:
             del data["evidence"]
+        data["format"] = TASKS_FORMAT
         data["format"] = TASKS_FORMAT
         return json.dumps(data, ensure_ascii=False)

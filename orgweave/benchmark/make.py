@@ -1,86 +1,46 @@
 """From a finished run to its query instances: draw, prove, spread, word, number.
 
-The four steps of the paper (section 3.4), in order.
-
-Same org, seed and writer: the same instances. What an org can't yield is told with its reasons, and
-the rest is made all the same.
+These are the four steps of the paper (section 3.4), in order. The same org, seed and writer give
+the same instances. What an org can't yield is told with its reasons, and the rest is made all the
+same.
 """
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from orgweave.benchmark.agents import handle_time, transfer_count
 from orgweave.benchmark.choice import Twins
-from orgweave.benchmark.conversations import Conversation, read_conversations
-from orgweave.benchmark.fill import InstanceSelector
-from orgweave.benchmark.instance import TASKS, Candidate, Dropped, Found, Instance, Parameter
-from orgweave.benchmark.judging import MISREAD, JudgeMaterial, misread
-from orgweave.benchmark.knowledge import knowledge_questions
-from orgweave.benchmark.naming import named_entity
+from orgweave.benchmark.instance import Candidate, OrgTruth, Parameter, QueryInstance
+from orgweave.benchmark.judging import MISREAD, misread
 from orgweave.benchmark.new_cases import UnfiledCases, further_cases, write_cases
-from orgweave.benchmark.products import monthly_trend, top_issue
-from orgweave.benchmark.prove import proof
-from orgweave.benchmark.read_story import read_story
-from orgweave.benchmark.regions import best_region
-from orgweave.benchmark.routing import case_routing
-from orgweave.benchmark.seeds import Told, load_told, with_case
-from orgweave.benchmark.story import Story
-from orgweave.benchmark.violations import policy_violation
-from orgweave.benchmark.wording import paraphrases
+from orgweave.benchmark.prove import proved
+from orgweave.benchmark.read_story import read_conversations, read_story
+from orgweave.benchmark.registry import TASKS
+from orgweave.benchmark.selection import InstanceSelector, Proof
+from orgweave.benchmark.task import Draws, TaskSources
+from orgweave.benchmark.wording import paraphrases, with_case
 from orgweave.tools.crm import Crm
 from pipeline.config import PreparedRun
 from pipeline.world.streams import text_stream
 from pipeline.write.desk import WritingService
 
-Draws = Iterator[Candidate | Dropped]
 ROUNDS = 5
+"""How often what a judge misread is replaced before the rest is taken as it is."""
 LEAST_BOUND = 2
+"""An answer, or a shortcut, may stand so often at least: of few instances any share is less than
+one.
+"""
+Proven = tuple[Candidate, OrgTruth]
 
 
 @dataclass(frozen=True, slots=True)
-class Sources:
-    """All that instances are drawn from."""
-
-    story: Story
-    conversations: Mapping[str, Conversation]
-    further: UnfiledCases
-    rules: frozenset[str]
-    seed: int
-    order_noun: str = "order"
-
-    def draws(self, task: str, twins: Twins | None = None) -> Draws:
-        """A task's draws, from a stream of its own; with `twins` of questions that nothing answers,
-        alike in form to those that have an answer.
-        """
-        rng = text_stream(
-            self.seed, f"tasks {task}", "answerable" if twins is None else "unanswerable"
-        )
-        story = self.story
-        kinds: dict[str, Callable[[], Draws]] = {
-            "case_routing": lambda: case_routing(story, rng, self.further.cases),
-            "handle_time": lambda: handle_time(story, rng, twins),
-            "transfer_count": lambda: transfer_count(story, rng, twins),
-            "named_entity_disambiguation": lambda: named_entity(story, rng, twins is None),
-            "policy_violation_identification": lambda: policy_violation(
-                story, self.conversations, rng, twins is None
-            ),
-            "knowledge_qa": lambda: knowledge_questions(story, rng, self.rules, self.order_noun),
-            "top_issue_identification": lambda: top_issue(story, rng, twins),
-            "monthly_trend_analysis": lambda: monthly_trend(story, rng),
-            "best_region_identification": lambda: best_region(story, rng),
-        }
-        return kinds[task]()
-
-
-@dataclass(frozen=True, slots=True)
-class Made:
+class MadeTask:
     """A task's instances, how many were wanted, and what was dropped on the way."""
 
     task: str
     wanted: int
-    instances: tuple[Instance, ...]
+    instances: tuple[QueryInstance, ...]
     dropped: Mapping[str, int] = field(default_factory=dict)
 
     @property
@@ -89,117 +49,135 @@ class Made:
         return self.wanted - len(self.instances)
 
 
-def read_sources(job: PreparedRun, folder: Path) -> Sources:
-    """Reads the hidden story and the org's texts, draws the further cases."""
-    story = read_story(folder, job.setting.world, job.setting.profile.period)
-    rules = frozenset(name for name in job.lexicon.rules if name.startswith("policy."))
-    return Sources(
-        story,
-        read_conversations(folder),
-        further_cases(job, folder),
-        rules,
-        job.setting.seed,
-        job.lexicon.rules.get("order_noun", ("order",))[0],
-    )
-
-
-async def make_task(
-    desk: WritingService, crm: Crm, sources: Sources, task: str, wanted: int
-) -> Made:
-    """All instances of one task."""
-    kind, told = TASKS[task], load_told()
-    bench = JudgeMaterial(sources.story, sources.conversations, told, sources.seed)
-    unanswerable = round(wanted * kind.unanswerable)
-    most = max(math.floor(wanted * kind.largest_share), LEAST_BOUND)
-    most_easy = {
-        name: max(math.floor(wanted * share), LEAST_BOUND)
-        for name, share in kind.easy_shares.items()
-    }
-    some = await _filled(
-        desk,
-        bench,
-        task,
-        InstanceSelector(sources.draws(task), proof(task, crm), most, most_easy),
-        wanted - unanswerable,
-    )
-    twins = [one for one, _ in some.chosen]
-    none = await _filled(
-        desk,
-        bench,
-        task,
-        InstanceSelector(sources.draws(task, twins) if twins else iter(()), proof(task, crm), 0),
-        unanswerable,
-    )
-    chosen = [*some.chosen, *none.chosen]
-    text_stream(sources.seed, f"tasks {task}", "order").shuffle(chosen)
-    if task == "case_routing":
-        chosen = await _with_words(desk, sources.further, chosen)
-    instances = await _worded(desk, told, task, chosen)
-    return Made(task, wanted, instances, dict(sorted((some.dropped + none.dropped).items())))
-
-
-async def _filled(
-    desk: WritingService, bench: JudgeMaterial, task: str, filling: InstanceSelector, wanted: int
-) -> InstanceSelector:
-    """Filled with what is proved and, where there is a judge, read right by it; each round asks
-    only about what is new.
+@dataclass(frozen=True, slots=True)
+class TaskMaker:
+    """What every task of a run is made with: the writer, the org as agents reach it, the sources,
+    and the cases that nobody has yet.
     """
-    for _ in range(ROUNDS):
-        filling.fill(wanted)
-        wrong = await misread(desk, bench, task, [one for one, _ in filling.chosen])
-        if not wrong:
-            break
-        filling.remove(wrong, MISREAD)
-    return filling
+
+    desk: WritingService
+    crm: Crm
+    sources: TaskSources
+    unfiled: UnfiledCases
+
+    async def make(self, name: str, wanted: int) -> MadeTask:
+        """All instances of one task."""
+        task = TASKS[name]
+        unanswerable = round(wanted * task.unanswerable)
+        most = _bound(wanted, task.largest_share)
+        most_easy = {
+            shortcut: _bound(wanted, share) for shortcut, share in task.easy_shares.items()
+        }
+        prove = self._proof(name)
+        some = InstanceSelector(self._draws(name), prove, most, most_easy)
+        await self._fill(name, some, wanted - unanswerable)
+        twins = some.candidates
+        twin_draws = self._draws(name, twins) if twins else iter(())
+        none = InstanceSelector(twin_draws, prove, most=0)
+        await self._fill(name, none, unanswerable)
+        chosen = [*some.chosen, *none.chosen]
+        text_stream(self.sources.seed, f"tasks {name}", "order").shuffle(chosen)
+        instances = await self._worded(name, await self._with_cases(chosen))
+        dropped = dict(sorted((some.dropped + none.dropped).items()))
+        return MadeTask(name, wanted, instances, dropped)
+
+    def _draws(self, name: str, twins: Twins | None = None) -> Draws:
+        """A task's draws, from a stream of its own; with `twins` of questions that nothing answers,
+        alike in form to those that have an answer.
+        """
+        part = "answerable" if twins is None else "unanswerable"
+        rng = text_stream(self.sources.seed, f"tasks {name}", part)
+        return TASKS[name].draws(self.sources, rng, twins)
+
+    def _proof(self, name: str) -> Proof:
+        return lambda candidate: proved(TASKS[name], self.crm, candidate)
+
+    async def _fill(
+        self,
+        name: str,
+        selector: InstanceSelector,
+        wanted: int,
+    ) -> None:
+        """Fills with what is proved and, where there is a judge, read right by it; each round asks
+        only about what is new.
+        """
+        for _ in range(ROUNDS):
+            selector.fill(wanted)
+            wrong = await misread(self.desk, self.sources, name, selector.candidates)
+            if not wrong:
+                break
+            selector.remove(wrong, MISREAD)
+
+    async def _with_cases(self, chosen: list[Proven]) -> list[Proven]:
+        """Questions about a new case get its subject and description in place of its row."""
+        rows = []
+        for candidate, _ in chosen:
+            if "new_case" in candidate.parameters:
+                rows.append(int(str(candidate.parameters["new_case"])))
+        if not rows:
+            return chosen
+        words = await write_cases(self.desk, self.unfiled, rows)
+        return [(_with_words(candidate, words), truth) for candidate, truth in chosen]
+
+    async def _worded(self, name: str, chosen: list[Proven]) -> tuple[QueryInstance, ...]:
+        candidates = [candidate for candidate, _ in chosen]
+        queries = await paraphrases(self.desk, name, candidates)
+        instances = []
+        for number, (candidate, truth) in enumerate(chosen, 1):
+            query = with_case(queries[number - 1], candidate.parameters)
+            instances.append(_instance(name, number, candidate, truth, query))
+        return tuple(instances)
 
 
-async def _with_words(
-    desk: WritingService, further: UnfiledCases, chosen: list[tuple[Candidate, Found]]
-) -> list[tuple[Candidate, Found]]:
-    """New cases get their subject and description in place of their row."""
-    words = await write_cases(
-        desk, further, [int(str(one.parameters["new_case"])) for one, _ in chosen]
+def read_sources(job: PreparedRun, folder: Path) -> tuple[TaskSources, UnfiledCases]:
+    """Reads the hidden story and the org's texts, and draws the further cases."""
+    rules = job.lexicon.rules
+    # The story first: it refuses an org in which no case was simulated.
+    story = read_story(folder, job.setting.world, job.setting.profile.period)
+    unfiled = further_cases(job, folder)
+    sources = TaskSources(
+        story=story,
+        conversations=read_conversations(folder),
+        new_cases=unfiled.cases,
+        figure_rules=frozenset(name for name in rules if name.startswith("policy.")),
+        order_noun=rules.get("order_noun", ("order",))[0],
+        seed=job.setting.seed,
     )
-    made = []
-    for one, found in chosen:
-        parameters: dict[str, Parameter] = dict(one.parameters)
-        subject, description = words[int(str(parameters.pop("new_case")))]
-        made.append(
-            (
-                replace(
-                    one, parameters={"subject": subject, "description": description, **parameters}
-                ),
-                found,
-            )
-        )
-    return made
+    return sources, unfiled
 
 
-async def _worded(
-    desk: WritingService, told: Told, task: str, chosen: list[tuple[Candidate, Found]]
-) -> tuple[Instance, ...]:
-    queries = await paraphrases(desk, told, task, [one for one, _ in chosen])
-    return tuple(
-        _instance(told, task, number, one, found, query)
-        for number, ((one, found), query) in enumerate(zip(chosen, queries, strict=True), 1)
-    )
+def _bound(wanted: int, share: float) -> int:
+    return max(math.floor(wanted * share), LEAST_BOUND)
+
+
+def _with_words(candidate: Candidate, words: Mapping[int, tuple[str, str]]) -> Candidate:
+    parameters: dict[str, Parameter] = dict(candidate.parameters)
+    row = int(str(parameters.pop("new_case")))
+    subject, description = words[row]
+    told = {"subject": subject, "description": description, **parameters}
+    return replace(candidate, parameters=told)
 
 
 def _instance(
-    told: Told, task: str, number: int, one: Candidate, found: Found, query: str
-) -> Instance:
-    kind = TASKS[task]
-    return Instance(
-        id=f"{task}-{number:04d}",
-        task=task,
-        persona=kind.persona,
-        query=with_case(query, one.parameters),
-        seed_query=with_case(told.seed_query(task, one), one.parameters),
-        answer=one.answer or (None,),
-        parameters=one.parameters,
-        metadata=told.metadata(task, one.parameters),
-        reward_metric=kind.reward_metric,
-        difficulty={"records": found.records, "steps": found.steps},
-        answerable=bool(one.answer),
-        evidence=one.evidence,
+    name: str,
+    number: int,
+    candidate: Candidate,
+    truth: OrgTruth,
+    query: str,
+) -> QueryInstance:
+    task = TASKS[name]
+    seed_query = task.texts.seed_query(candidate)
+    return QueryInstance(
+        id=f"{name}-{number:04d}",
+        task=name,
+        persona=task.persona,
+        query=query,
+        seed_query=with_case(seed_query, candidate.parameters),
+        answer=list(candidate.answer) or [None],
+        parameters=dict(candidate.parameters),
+        metadata=task.metadata(candidate.parameters),
+        reward_metric=task.reward_metric,
+        difficulty={"records": truth.records, "steps": truth.steps},
+        answerable=bool(candidate.answer),
+        evidence=dict(candidate.evidence),
     )

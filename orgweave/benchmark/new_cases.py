@@ -15,7 +15,7 @@ import networkx as nx
 import numpy as np
 
 from latent.registry import LATENT
-from orgweave.benchmark.routing import NewCase
+from orgweave.benchmark.story import NewCase
 from pipeline.config import PreparedRun
 from pipeline.graph import build_graph, in_order
 from pipeline.preview import part_of
@@ -29,13 +29,23 @@ from pipeline.write.units import build_work
 from schemas.model import ObjectType
 
 ANOTHER = 1_000_003
+"""Added to a latent variable's salt, so that it draws from a stream that no regenerating reaches: a
+prime far above any number of times that somebody draws a variable anew.
+"""
 REDRAWN = ("ComplaintHabit", "CaseStory", "Case")
-AS_MANY, ITEMS_A_CASE, MAILS_A_CASE = 3, 2, 4
+AS_MANY = 3
+"""So many times the org's cases are drawn: enough are left when those about a taken item go."""
+ITEMS_A_CASE = 2
+"""At most one item in so many gets a new case, so that small orgs have items left."""
+MAILS_A_CASE = 4
+"""E-mails a new case at most; all of them come by e-mail, none is written."""
 
 
 @dataclass(frozen=True, slots=True)
 class UnfiledCases:
-    """The further cases: the org up to them, and which rows no case of the org is about."""
+    """The further cases: the org up to them, their facts, and those about an item that no case of
+    the org is about.
+    """
 
     org: Org
     facts: Table
@@ -48,64 +58,77 @@ def further_cases(job: PreparedRun, folder: Path) -> UnfiledCases:
     """
     org = _org_until_case(job, folder)
     drawn = org.table("ComplaintHabit.cases")
-    items, issues, products = (
-        org.table(name)["Id"] for name in ("OrderItem", "Issue__c", "Product2")
-    )
-    product = org.table("ShoppingHabit.items")["product"][drawn["item"]]
+    product_of_item = org.table("ShoppingHabit.items")["product"]
+    items = org.table("OrderItem")["Id"]
+    issues = org.table("Issue__c")["Id"]
+    products = org.table("Product2")["Id"]
     with closing(RunFolder(folder).open_org()) as db:
-        taken = {row[0] for row in db.execute('SELECT OrderItemId__c FROM "Case"')}
-    rows = [row for row in range(drawn.size) if items[drawn["item"][row]] not in taken]
-    cases = tuple(
-        NewCase(row, str(issues[drawn["issue"][row]]), str(products[product[row]])) for row in rows
-    )
-    return UnfiledCases(org, draw_facts(org, org.setting.schema.object("Case")), cases)
+        taken = {item for (item,) in db.execute('SELECT OrderItemId__c FROM "Case"')}
+    cases = []
+    for row in range(drawn.size):
+        item = drawn["item"][row]
+        if items[item] not in taken:
+            issue = str(issues[drawn["issue"][row]])
+            cases.append(NewCase(row, issue, str(products[product_of_item[item]])))
+    facts = draw_facts(org, org.setting.schema.object("Case"))
+    return UnfiledCases(org, facts, tuple(cases))
 
 
 async def write_cases(
-    desk: WritingService, further: UnfiledCases, rows: Sequence[int]
+    desk: WritingService,
+    further: UnfiledCases,
+    rows: Sequence[int],
 ) -> Mapping[int, tuple[str, str]]:
     """Subject and description of the chosen rows; where there is a judge, it reads each."""
-    schema = further.org.setting.schema
-    item = schema.object("Case")
-    item = replace(item, judging=replace(item.judging, always="true"))
+    setting = further.org.setting
+    item = setting.schema.object("Case")
+    item = replace(item, judging=replace(item.judging, always=True))
     work = part_of(build_work(further.org, item, further.facts), set(rows))
-    entries = await write_object(replace(desk, setting=further.org.setting), item, work)
-    return {row: (str(entries[row]["Subject"]), str(entries[row]["Description"])) for row in rows}
+    entries = await write_object(replace(desk, setting=setting), item, work)
+    words = {}
+    for row in rows:
+        entry = entries[row]
+        words[row] = (str(entry["Subject"]), str(entry["Description"]))
+    return words
 
 
 def _org_until_case(job: PreparedRun, folder: Path) -> Org:
     """All that a case's facts are made from: drawn anew, with the words that the org has."""
-    salts = {name: job.setting.salts.get(name, 0) + ANOTHER for name in REDRAWN}
-    cases = min(AS_MANY * job.setting.count("Case"), job.setting.count("OrderItem") // ITEMS_A_CASE)
-    counts = {
-        **job.setting.counts,
-        "Case": cases,
-        "LiveChatTranscript": 0,
-        "EmailMessage": MAILS_A_CASE * cases,
-    }
-    setting: RunContext = replace(job.setting, salts={**job.setting.salts, **salts}, counts=counts)
-    org, needed = Org(setting), nx.ancestors(build_graph(setting.schema), "Case")
+    org = Org(_other_setting(job.setting))
+    schema = org.setting.schema
+    needed = nx.ancestors(build_graph(schema), "Case")
     with closing(RunFolder(folder).open_org()) as db:
-        for name in in_order(setting.schema):
+        for name in in_order(schema):
             if name not in needed:
                 continue
             if name in LATENT:
                 org.add(*LATENT[name].draw(org))
             else:
-                item = setting.schema.object(name)
+                item = schema.object(name)
                 org.add(finish(org, item, draw_facts(org, item), _words(db, item)))
     return org
+
+
+def _other_setting(setting: RunContext) -> RunContext:
+    """The run's setting with other streams for its cases, and with more of them."""
+    salts = dict(setting.salts)
+    for name in REDRAWN:
+        salts[name] = salts.get(name, 0) + ANOTHER
+    cases = min(AS_MANY * setting.count("Case"), setting.count("OrderItem") // ITEMS_A_CASE)
+    counts = {
+        **setting.counts,
+        "Case": cases,
+        "LiveChatTranscript": 0,
+        "EmailMessage": MAILS_A_CASE * cases,
+    }
+    return replace(setting, salts=salts, counts=counts)
 
 
 def _words(
     db: sqlite3.Connection, item: ObjectType
 ) -> dict[str, "np.ndarray[tuple[int], np.dtype[np.object_]]"]:
-    return {
-        field.name: strings(
-            [
-                row[0]
-                for row in db.execute(f'SELECT "{field.name}" FROM "{item.name}" ORDER BY rowid')
-            ]
-        )
-        for field in item.written
-    }
+    words = {}
+    for field in item.written:
+        rows = db.execute(f'SELECT "{field.name}" FROM "{item.name}" ORDER BY rowid')
+        words[field.name] = strings([text for (text,) in rows])
+    return words

@@ -1,15 +1,27 @@
-"""Reads the hidden story of a run's folder: the hidden causes, and from the org the words and
-addresses that belong to it.
+"""Reads what tasks are made from out of a run's folder: the hidden causes, and from the org the
+words, the addresses and the conversations that belong to them.
 """
 
 import json
 import sqlite3
+from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import date, datetime
 from pathlib import Path
 
-from orgweave.benchmark.story import Article, Assignment, Bought, HiddenCase, Product, Story
+from orgweave.benchmark.instance import SECONDS
+from orgweave.benchmark.story import (
+    Article,
+    Assignment,
+    Conversation,
+    HiddenCase,
+    Product,
+    PurchasedItem,
+    Story,
+    Utterance,
+)
+from orgweave.benchmark.texts import CHAT_LINE
 from pipeline.run_folder import LATENT_FILE, ORG_FILE, RunFolder
 from schemas.errors import BadInput, StorageFailed
 from schemas.lexicon import World
@@ -24,62 +36,62 @@ NEEDED = (
     "Solution.options",
     "IssueSolution.articles",
 )
+"""The tables of the latent variables without which no case was simulated."""
 CASES = """
-SELECT c.Id AS id, c.account, c.owner, c.issue, c.issue_key, i.product, a.ShippingState AS state, c.channel, c.created, c.closed, o.day AS ordered,
+SELECT c.Id AS id, c.account, c.owner, c.issue, c.issue_key, i.product, a.ShippingState AS state,
+       c.channel, c.created, c.closed, o.day AS ordered,
        c.ending, c.violated, c.days, c.wish, c.granted, c."limit"
-FROM hidden."CaseStory.cases" c JOIN hidden."ShoppingHabit.items" i ON i.Id = c.item JOIN hidden."ShoppingHabit.orders" o ON o.Id = i."order"
-JOIN Account a ON a.Id = c.account ORDER BY c.created, c.Id
+FROM hidden."CaseStory.cases" c
+JOIN hidden."ShoppingHabit.items" i ON i.Id = c.item
+JOIN hidden."ShoppingHabit.orders" o ON o.Id = i."order"
+JOIN Account a ON a.Id = c.account
+ORDER BY c.created, c.Id
 """
-HISTORY = """SELECT "case", old, new, at FROM hidden."CaseStory.history" WHERE event = 'Owner Assignment' ORDER BY at, rowid"""
+HISTORY = """
+SELECT "case", old, new, at FROM hidden."CaseStory.history"
+WHERE event = 'Owner Assignment'
+ORDER BY at, rowid
+"""
 BOUGHT = """
-SELECT o.account, i.product, o.day FROM hidden."ShoppingHabit.items" i JOIN hidden."ShoppingHabit.orders" o ON o.Id = i."order"
-WHERE o.status = 'Activated' ORDER BY o.day, i.Id
+SELECT o.account, i.product, o.day
+FROM hidden."ShoppingHabit.items" i
+JOIN hidden."ShoppingHabit.orders" o ON o.Id = i."order"
+WHERE o.status = 'Activated'
+ORDER BY o.day, i.Id
 """
-PRODUCTS = (
-    "SELECT p.Id, p.Name, p.Family, a.category_key FROM Product2 p JOIN"
-    ' hidden."Assortment.products" a ON a.Id = p.Id'
-)
+PRODUCTS = """
+SELECT p.Id, p.Name, p.Family, a.category_key
+FROM Product2 p
+JOIN hidden."Assortment.products" a ON a.Id = p.Id
+"""
 ARTICLES = """
-SELECT k.Id, a.kind, a.key, a.issue_key, k.Title, k.FAQ_Answer__c, a.options, a.figures FROM Knowledge__kav k JOIN hidden."IssueSolution.articles" a ON a.Id = k.Id
+SELECT k.Id, a.kind, a.key, a.issue_key, k.Title, k.FAQ_Answer__c, a.options, a.figures
+FROM Knowledge__kav k
+JOIN hidden."IssueSolution.articles" a ON a.Id = k.Id
 """
+# The last row of an account wins in the dictionary that is made of them, so its first contact.
+CONTACTS = "SELECT Id, AccountId FROM Contact ORDER BY Id DESC"
+ISSUES = 'SELECT Id, name FROM hidden."Solution.issues"'
+OPTIONS = 'SELECT "key", name, phrase FROM hidden."Solution.options"'
+MAILS = """
+SELECT Id, ParentId, Incoming, TextBody FROM EmailMessage ORDER BY MessageDate, rowid
+"""
+CHATS = "SELECT Id, CaseId, Body FROM LiveChatTranscript ORDER BY rowid"
 
 
-def read_story(folder: Path, world: World, period: Period) -> Story:
-    """The story of a finished run; raises BadInput where its schema simulates no cases,
-    StorageFailed where a file can't be read.
+def read_story(
+    folder: Path,
+    world: World,
+    period: Period,
+) -> Story:
+    """The story of a finished run.
+
+    Raises BadInput where its schema simulates no cases, StorageFailed where a file can't be read.
     """
     try:
         with closing(_opened(folder)) as db:
             _check(folder, db)
-            return Story(
-                cases=tuple(_case(row) for row in _rows(db, CASES)),
-                assignments=tuple(
-                    Assignment(row["case"], row["old"], row["new"], _moment(row["at"]))
-                    for row in _rows(db, HISTORY)
-                ),
-                bought=tuple(
-                    Bought(row["account"], row["product"], date.fromisoformat(row["day"]))
-                    for row in _rows(db, BOUGHT)
-                ),
-                products=_products(db, world),
-                contacts={
-                    row["AccountId"]: row["Id"]
-                    for row in _rows(db, "SELECT Id, AccountId FROM Contact ORDER BY Id DESC")
-                },
-                issues={
-                    row["Id"]: row["name"]
-                    for row in _rows(db, 'SELECT Id, name FROM hidden."Solution.issues"')
-                },
-                articles=tuple(_article(row) for row in _rows(db, ARTICLES)),
-                options={
-                    row["key"]: (row["name"], row["phrase"])
-                    for row in _rows(
-                        db, 'SELECT "key", name, phrase FROM hidden."Solution.options"'
-                    )
-                },
-                first=period.start,
-                last=period.end,
-            )
+            return _story(db, world, period)
     except sqlite3.Error as error:
         raise StorageFailed(
             f"{folder}: {ORG_FILE} or {LATENT_FILE} can't be read ({error}); generate the company"
@@ -87,13 +99,26 @@ def read_story(folder: Path, world: World, period: Period) -> Story:
         ) from error
 
 
+def read_conversations(folder: Path) -> dict[str, Conversation]:
+    """The conversations of a run's org by case id: mails in order, or the lines of a chat."""
+    found: dict[str, list[Utterance]] = defaultdict(list)
+    with closing(RunFolder(folder).open_org()) as db:
+        for record, case, incoming, text in db.execute(MAILS):
+            found[case].append(Utterance(record, not incoming, text))
+        for record, case, body in db.execute(CHATS):
+            for line in CHAT_LINE.finditer(body):
+                said = Utterance(record, line["role"] == "Agent", line["text"])
+                found[case].append(said)
+    return {case: Conversation(tuple(said)) for case, said in found.items()}
+
+
 def _opened(folder: Path) -> sqlite3.Connection:
     run = RunFolder(folder)
     for path in (run.org_file, run.latent_file):
         if not path.is_file():
             raise BadInput(
-                f"{path}: no such file; tasks are made from a finished run, with the"
-                " hidden truth beside the org"
+                f"{path}: no such file; tasks are made from a finished run, with the hidden truth"
+                " beside the org"
             )
     db = run.open_org()
     db.row_factory = sqlite3.Row
@@ -102,12 +127,32 @@ def _opened(folder: Path) -> sqlite3.Connection:
 
 
 def _check(folder: Path, db: sqlite3.Connection) -> None:
-    have = {row["name"] for row in _rows(db, "SELECT name FROM hidden.sqlite_master")}
-    if missing := [name for name in NEEDED if name not in have]:
+    tables = {row["name"] for row in _rows(db, "SELECT name FROM hidden.sqlite_master")}
+    missing = [name for name in NEEDED if name not in tables]
+    if missing:
         raise BadInput(
             f"{folder}: its schema has no {missing[0].split('.')[0]}, so no case was simulated;"
             " tasks need an org of the service_cloud schema"
         )
+
+
+def _story(
+    db: sqlite3.Connection,
+    world: World,
+    period: Period,
+) -> Story:
+    return Story(
+        cases=tuple(_case(row) for row in _rows(db, CASES)),
+        assignments=tuple(_assignment(row) for row in _rows(db, HISTORY)),
+        bought=tuple(_item(row) for row in _rows(db, BOUGHT)),
+        products=_products(db, world),
+        contacts={row["AccountId"]: row["Id"] for row in _rows(db, CONTACTS)},
+        issues={row["Id"]: row["name"] for row in _rows(db, ISSUES)},
+        articles=tuple(_article(row) for row in _rows(db, ARTICLES)),
+        options={row["key"]: (row["name"], row["phrase"]) for row in _rows(db, OPTIONS)},
+        first=period.start,
+        last=period.end,
+    )
 
 
 def _rows(db: sqlite3.Connection, sql: str) -> Iterator[sqlite3.Row]:
@@ -115,7 +160,7 @@ def _rows(db: sqlite3.Connection, sql: str) -> Iterator[sqlite3.Row]:
 
 
 def _moment(text: str) -> datetime:
-    return datetime.fromisoformat(text[:19])
+    return datetime.fromisoformat(text[:SECONDS])
 
 
 def _case(row: sqlite3.Row) -> HiddenCase:
@@ -140,30 +185,41 @@ def _case(row: sqlite3.Row) -> HiddenCase:
     )
 
 
+def _assignment(row: sqlite3.Row) -> Assignment:
+    return Assignment(
+        case=row["case"],
+        old=row["old"],
+        new=row["new"],
+        at=_moment(row["at"]),
+    )
+
+
+def _item(row: sqlite3.Row) -> PurchasedItem:
+    day = date.fromisoformat(row["day"])
+    return PurchasedItem(row["account"], row["product"], day)
+
+
 def _products(db: sqlite3.Connection, world: World) -> dict[str, Product]:
     shorts = {category.key: category.short for category in world.categories}
-    return {
-        row["Id"]: Product(
-            row["Id"],
-            row["Name"],
-            row["Family"],
-            shorts.get(row["category_key"], (row["Family"].lower(),)),
-        )
-        for row in _rows(db, PRODUCTS)
-    }
+    products = {}
+    for row in _rows(db, PRODUCTS):
+        family = row["Family"]
+        nouns = shorts.get(row["category_key"], (family.lower(),))
+        products[row["Id"]] = Product(row["Id"], row["Name"], family, nouns)
+    return products
 
 
 def _article(row: sqlite3.Row) -> Article:
-    options = tuple(
-        (one["key"], one["name"], int(one["limit"])) for one in json.loads(row["options"])
-    )
+    options = []
+    for option in json.loads(row["options"]):
+        options.append((option["key"], option["name"], int(option["limit"])))
     return Article(
-        row["Id"],
-        row["kind"],
-        row["key"],
-        row["issue_key"],
-        row["Title"],
-        row["FAQ_Answer__c"],
-        options,
-        json.loads(row["figures"]),
+        id=row["Id"],
+        kind=row["kind"],
+        key=row["key"],
+        issue_key=row["issue_key"],
+        title=row["Title"],
+        text=row["FAQ_Answer__c"],
+        options=tuple(options),
+        figures=json.loads(row["figures"]),
     )

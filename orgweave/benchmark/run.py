@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from orgweave.benchmark.idmap import read_idmap
-from orgweave.benchmark.instance import TASKS
-from orgweave.benchmark.make import Made, make_task, read_sources
+from orgweave.benchmark.make import MadeTask, TaskMaker, read_sources
+from orgweave.benchmark.registry import TASKS, check_wordings
 from orgweave.benchmark.store import check_place, write_tasks
 from orgweave.tools.crm import local_crm
 from pipeline.atomic import sha256_of
@@ -22,6 +22,8 @@ from pipeline.write.desk import WritingService
 from schemas.errors import BadInput, TasksMissing
 
 SHOWN = 3
+"""How many reasons are told why a task has too few instances."""
+MOST_PER_TASK = 100_000
 
 
 def make_tasks(
@@ -32,29 +34,49 @@ def make_tasks(
     out: Path | None = None,
     staff_of: StaffOf = embedded_staff,
     progress: Callable[[str], None] = lambda task: None,
-) -> tuple[Made, ...]:
+) -> tuple[MadeTask, ...]:
     """Makes and writes the instances of a finished run, as many as it yields; raises BadInput for
     what can't be asked.
     """
-    if not 1 <= per_task <= 100_000:
-        raise BadInput(f"--per-task {per_task}: must be from 1 to 100000")
-    if not names or (unknown := [name for name in names if name not in TASKS]):
-        raise BadInput(f"--tasks {unknown[0] if names else ''}: unknown; use {', '.join(TASKS)}")
-    job, ids = job_of(folder), read_idmap(idmap) if idmap else None
+    chosen = _chosen(per_task, names)
+    job = job_of(folder)
+    ids = read_idmap(idmap) if idmap else None
     run = RunFolder(folder)
+    place = out or run.tasks_folder
+    check_wordings(job.lexicon.rules, chosen)
     _check_latent(run)
     _check_world(run, job)
-    check_place(out or run.tasks_folder)
+    check_place(place)
     with locked(folder):
-        made, writer = asyncio.run(_made(job, folder, per_task, names, staff_of, progress))
+        making = _made(job, folder, per_task, chosen, staff_of, progress)
+        made, writer = asyncio.run(making)
+        profile = job.setting.profile
         about: dict[str, str | int] = {
-            "company": job.setting.profile.name,
-            "industry": job.setting.profile.industry,
+            "company": profile.name,
+            "industry": profile.industry,
             "seed": job.setting.seed,
             "writer": writer,
         }
-        write_tasks(out or run.tasks_folder, made, about, ids)
+        write_tasks(place, made, about, ids)
     return made
+
+
+def refuse_missing(made: Sequence[MadeTask]) -> None:
+    """Raises TasksMissing where the org yielded fewer than asked for."""
+    reasons = [_why(task) for task in made if task.missing]
+    if reasons:
+        raise TasksMissing("; ".join(reasons) + ". What could be made is written")
+
+
+def _chosen(per_task: int, names: Sequence[str]) -> list[str]:
+    """The tasks of these names in the registry's order; raises BadInput for what there isn't."""
+    if not 1 <= per_task <= MOST_PER_TASK:
+        raise BadInput(f"--per-task {per_task}: must be from 1 to {MOST_PER_TASK}")
+    unknown = [name for name in names if name not in TASKS]
+    if unknown or not names:
+        named = unknown[0] if unknown else ""
+        raise BadInput(f"--tasks {named}: unknown; use {', '.join(TASKS)}")
+    return [name for name in TASKS if name in names]
 
 
 def _check_latent(run: RunFolder) -> None:
@@ -83,14 +105,6 @@ def _check_world(run: RunFolder, job: PreparedRun) -> None:
         )
 
 
-def refuse_missing(made: Sequence[Made]) -> None:
-    """Raises TasksMissing where the org yielded fewer than asked for."""
-    if short := [one for one in made if one.missing]:
-        raise TasksMissing(
-            "; ".join(_why(one) for one in short) + ". What could be made is written"
-        )
-
-
 async def _made(
     job: PreparedRun,
     folder: Path,
@@ -98,22 +112,29 @@ async def _made(
     names: Sequence[str],
     staff_of: StaffOf,
     progress: Callable[[str], None],
-) -> tuple[tuple[Made, ...], str]:
-    sources, ledger = read_sources(job, folder), Ledger(RunFolder(folder).ledger_file)
+) -> tuple[tuple[MadeTask, ...], str]:
+    """The tasks' instances, and the name of their writer."""
+    sources, unfiled = read_sources(job, folder)
+    ledger = Ledger(RunFolder(folder).ledger_file)
     made = []
     with ledger, local_crm(folder) as crm:
         async with staff_of(job, ledger) as staff:
-            desk = WritingService(job.setting, staff.writer, ledger, judge=staff.judge)
-            for name in (task for task in TASKS if task in names):
+            desk = WritingService(
+                job.setting,
+                staff.writer,
+                ledger,
+                judge=staff.judge,
+            )
+            maker = TaskMaker(desk, crm, sources, unfiled)
+            for name in names:
                 progress(name)
-                made.append(await make_task(desk, crm, sources, name, per_task))
+                made.append(await maker.make(name, per_task))
     return tuple(made), desk.writer.name
 
 
-def _why(made: Made) -> str:
-    reasons = sorted(made.dropped.items(), key=lambda one: -one[1])[:SHOWN]
-    told = (
-        ", ".join(f"{reason} ({count})" for reason, count in reasons)
-        or "the org has no more to ask about"
-    )
+def _why(made: MadeTask) -> str:
+    reasons = sorted(made.dropped.items(), key=lambda reason: -reason[1])[:SHOWN]
+    told = ", ".join(f"{reason} ({count})" for reason, count in reasons)
+    if not told:
+        told = "the org has no more to ask about"
     return f"{made.task}: {len(made.instances)} of {made.wanted} instances; {told}"

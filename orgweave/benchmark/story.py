@@ -1,13 +1,17 @@
 """The hidden story as tasks need it: who handled which case when, who bought what, what was
-granted, what articles state.
+granted, what articles state, what was said.
 
-The side of truth that asks no query. Knows neither files nor SOQL.
+This is the side of the truth that asks no query. It knows neither files nor SOQL.
 """
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+
+from orgweave.benchmark.texts import naming
+
+SECONDS_AN_HOUR = 3600
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +38,19 @@ class HiddenCase:
 
     @property
     def hours(self) -> float:
-        """From creation to close; 0 while it is open."""
-        return (self.closed - self.created).total_seconds() / 3600 if self.closed else 0.0
+        """The hours from creation to close; 0 while it is open."""
+        if self.closed is None:
+            return 0.0
+        return (self.closed - self.created).total_seconds() / SECONDS_AN_HOUR
+
+
+@dataclass(frozen=True, slots=True)
+class NewCase:
+    """A case that nobody has yet: its row among the new ones, its issue and its product."""
+
+    row: int
+    issue: str
+    product: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +64,7 @@ class Assignment:
 
 
 @dataclass(frozen=True, slots=True)
-class Bought:
+class PurchasedItem:
     """An item of an activated order."""
 
     account: str
@@ -69,7 +84,10 @@ class Product:
 
 @dataclass(frozen=True, slots=True)
 class Article:
-    """A knowledge article: what it must state, and its words."""
+    """A knowledge article: what it must state, and its words.
+
+    An option is a remedy: its key, its name, and its limit in days.
+    """
 
     id: str
     kind: str
@@ -82,12 +100,45 @@ class Article:
 
 
 @dataclass(frozen=True, slots=True)
+class Utterance:
+    """A mail or a chat line: the record it stands in, whether an agent wrote it, its words."""
+
+    record: str
+    agent: bool
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """All that was said in a case, in order."""
+
+    utterances: tuple[Utterance, ...]
+
+    @property
+    def agents_words(self) -> str:
+        """All that agents said."""
+        return "\n".join(said.text for said in self.utterances if said.agent)
+
+    def by_agent(self, forms: Sequence[str]) -> list[tuple[str, str]]:
+        """Record and sentence wherever an agent used one of the forms."""
+        found = []
+        for said in self.utterances:
+            if said.agent:
+                found += [(said.record, sentence) for sentence in naming(said.text, forms)]
+        return found
+
+
+@dataclass(frozen=True, slots=True)
 class Story:
-    """All that was hidden, read once from a run's folder."""
+    """All that was hidden, read once from a run's folder.
+
+    `contacts` gives an account's contact, `issues` an issue's name, `options` the name and the
+    phrase of a remedy; `first` and `last` are the first and the last day of the org's period.
+    """
 
     cases: tuple[HiddenCase, ...]
     assignments: tuple[Assignment, ...]
-    bought: tuple[Bought, ...]
+    bought: tuple[PurchasedItem, ...]
     products: Mapping[str, Product]
     contacts: Mapping[str, str]
     issues: Mapping[str, str]
@@ -97,12 +148,12 @@ class Story:
     last: date
 
     def transferred(self) -> frozenset[str]:
-        """Cases that were passed on at least once."""
-        return frozenset(one.case for one in self.assignments if one.old is not None)
+        """The cases that were passed on at least once."""
+        return frozenset(step.case for step in self.assignments if step.old is not None)
 
-    def purchases(self) -> dict[str, list[Bought]]:
-        """Items by account."""
-        found: dict[str, list[Bought]] = defaultdict(list)
-        for one in self.bought:
-            found[one.account].append(one)
+    def purchases(self) -> dict[str, list[PurchasedItem]]:
+        """The items by account."""
+        found: dict[str, list[PurchasedItem]] = defaultdict(list)
+        for item in self.bought:
+            found[item.account].append(item)
         return dict(found)

@@ -1,39 +1,61 @@
-"""Texts read by rules: sentences, and those that name a remedy. Knows no files and no story."""
+"""Texts read by rules: sentences, those that name a remedy, numbers, the lines of a chat.
+
+Knows no files and no story.
+"""
 
 import re
 from collections.abc import Sequence
 
+SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
+CHAT_LINE = re.compile(
+    r"^\[[^\]\n]+\] (?P<who>.+?) \((?P<role>Customer|Agent)\): (?P<text>.*)$", re.MULTILINE
+)
+"""A line of a chat's body: `[12:30] Ann Lee (Agent): How can I help?`."""
+
 
 def sentences(text: str) -> list[str]:
-    """A text's sentences, line breaks included as ends."""
-    return [piece.strip() for piece in re.split(r"(?<=[.!?])\s+|\n+", text) if piece.strip()]
+    """A text's sentences; the end of a line ends a sentence too."""
+    pieces = [piece.strip() for piece in SENTENCE_END.split(text)]
+    return [piece for piece in pieces if piece]
 
 
 def naming(text: str, forms: Sequence[str]) -> list[str]:
-    """The sentences in which one of the forms stands, whatever its case."""
-    return [
-        sentence
-        for sentence in sentences(text)
-        if any(form.casefold() in sentence.casefold() for form in forms)
-    ]
+    """The sentences in which one of the forms stands, in capitals or not."""
+    folded = [form.casefold() for form in forms]
+    found = []
+    for sentence in sentences(text):
+        plain = sentence.casefold()
+        if any(form in plain for form in folded):
+            found.append(sentence)
+    return found
 
 
-def passage(text: str, forms: Sequence[str], number: float) -> str:
-    """Where a text states a number of something: the sentence that names it, with the next one
-    where the number stands only there; empty where nowhere.
+def passage(
+    text: str,
+    forms: Sequence[str],
+    number: float,
+) -> str:
+    """Where a text states a number of something that it names by one of the forms.
+
+    This is the sentence that names it, together with the next one where only that one has the
+    number; an empty text where there is no such place.
     """
     named = naming(text, forms)
-    if found := next((sentence for sentence in named if has_number(sentence, number)), ""):
-        return found
-    whole = sentences(text)
     for sentence in named:
-        at = whole.index(sentence)
-        if at + 1 < len(whole) and has_number(whole[at + 1], number):
+        if has_number(sentence, number):
+            return sentence
+    listed = sentences(text)
+    for sentence in named:
+        place = listed.index(sentence)
+        following = listed[place + 1] if place + 1 < len(listed) else ""
+        if has_number(following, number):
             start = text.index(sentence)
-            return text[start : text.index(whole[at + 1], start) + len(whole[at + 1])]
+            end = text.index(following, start) + len(following)
+            return text[start:end]
     return ""
 
 
 def has_number(text: str, number: float) -> bool:
     """Whether the number stands in the text by itself, in digits."""
-    return re.search(rf"(?<![\d.]){re.escape(f'{number:g}')}(?!\d|\.\d)", text) is not None
+    digits = re.escape(f"{number:g}")
+    return re.search(rf"(?<![\d.]){digits}(?!\d|\.\d)", text) is not None

@@ -1,30 +1,22 @@
 """Periods of time that a query names: a month, quarter or season of a year, or a rolling one that
-ends on `today` at 00:00Z.
+ends on `today` at 00:00 UTC; and what happened in them.
 
 A window is [start, end). Seasons are three whole months; the winter of 2021 runs from December 2021
 to the end of February 2022.
 """
 
+from bisect import bisect_left, bisect_right
+from calendar import month_name, monthrange
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from functools import lru_cache
 from random import Random
+from typing import Generic, TypeVar
 
-MONTHS = (
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-)
 QUARTERS = ("first", "second", "third", "fourth")
 SEASONS = {"spring": 3, "summer": 6, "fall": 9, "winter": 12}
+"""The first month of each season."""
 NUMBERS = (
     "zero",
     "one",
@@ -41,13 +33,20 @@ NUMBERS = (
     "twelve",
 )
 LAST_SAFE_DAY = 28
+"""The last day that every month has: `today` is never later, so that month arithmetic is plain."""
 SPANS = {"day": (30, 150), "week": (5, 20), "month": (2, 12), "quarter": (2, 4)}
+"""How many of each unit a rolling window has at least and at most: from a month to a year, so that
+there are cases enough in it to have a best, and not all of the org's.
+"""
+FIRST_TODAY = 30
+"""The days after the org's first one before which no `today` is drawn: no window fits before."""
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class TimeWindow:
-    """[start, end) and its name in a query: `period` for a named one, `interval` and `today` for a
-    rolling one.
+    """[start, end) and its name in a query: `period` for a named one, `interval` for a rolling
+    one.
     """
 
     start: datetime
@@ -57,35 +56,56 @@ class TimeWindow:
 
     @property
     def today(self) -> date:
-        """The day a rolling window ends on."""
+        """The day that a rolling window ends on."""
         return self.end.date()
 
     @property
+    def name(self) -> str:
+        """What a seed query calls it."""
+        return self.period or self.interval
+
+    @property
     def parameters(self) -> dict[str, str]:
-        """As an instance's parameters name it."""
-        named = (
-            {"period": self.period}
-            if self.period
-            else {"interval": self.interval, "today": self.today.isoformat()}
-        )
-        return {"start": stamp(self.start), "end": stamp(self.end), **named}
+        """The window as an instance's parameters name it."""
+        ends = {"start": stamp(self.start), "end": stamp(self.end)}
+        if self.period:
+            return {**ends, "period": self.period}
+        return {**ends, "interval": self.interval, "today": self.today.isoformat()}
 
     @property
     def forms(self) -> tuple[str, ...]:
         """The ways in which a wording may name it."""
-        return _period_forms(self.period) if self.period else interval_forms(self.interval)
+        return period_forms(self.period) if self.period else interval_forms(self.interval)
 
     def holds(self, moment: datetime, closed: bool = False) -> bool:
         """Whether a moment lies in it; with `closed` its very end does too."""
-        return self.start <= moment < self.end or (closed and moment == self.end)
+        if closed and moment == self.end:
+            return True
+        return self.start <= moment < self.end
 
     def with_today(self) -> "TimeWindow":
         """The reading of a rolling window in which all of today counts."""
-        return (
-            self
-            if self.period
-            else TimeWindow(self.start, self.end + timedelta(days=1), interval=self.interval)
-        )
+        if self.period:
+            return self
+        end = self.end + timedelta(days=1)
+        return TimeWindow(self.start, end, interval=self.interval)
+
+
+class Timeline(Generic[T]):
+    """Things that happened, in the order of time, so that those of a window are found at once.
+
+    Example: `Timeline(cases, lambda case: case.created).within(window)`.
+    """
+
+    def __init__(self, items: Iterable[T], moment: Callable[[T], datetime]) -> None:
+        self._items = sorted(items, key=moment)
+        self._moments = [moment(item) for item in self._items]
+
+    def within(self, window: TimeWindow, closed: bool = False) -> Sequence[T]:
+        """What happened in [start, end); with `closed` in [start, end]."""
+        begin = bisect_left(self._moments, window.start)
+        find_end = bisect_right if closed else bisect_left
+        return self._items[begin : find_end(self._moments, window.end)]
 
 
 def stamp(moment: datetime) -> str:
@@ -93,22 +113,21 @@ def stamp(moment: datetime) -> str:
     return f"{moment:%Y-%m-%dT%H:%M:%SZ}"
 
 
-def named_windows(first: date, last: date) -> list[TimeWindow]:
+@lru_cache(maxsize=8)  # an org's period never changes, and every draw asks for it
+def named_windows(first: date, last: date) -> tuple[TimeWindow, ...]:
     """Every month, quarter and season that lies whole between two days."""
     found = []
     for year in range(first.year, last.year + 1):
-        found += [_named(year, month, 1, f"{MONTHS[month - 1]} {year}") for month in range(1, 13)]
-        found += [
-            _named(year, 3 * at + 1, 3, f"the {QUARTERS[at]} quarter of {year}") for at in range(4)
-        ]
-        found += [
-            _named(year, month, 3, f"the {season} of {year}") for season, month in SEASONS.items()
-        ]
-    return [
-        window
-        for window in found
-        if window.start.date() >= first and window.end.date() <= last + timedelta(days=1)
-    ]
+        for month in range(1, 13):
+            found.append(_named(year, month, 1, f"{month_name[month]} {year}"))
+        for place, quarter in enumerate(QUARTERS):
+            found.append(_named(year, 3 * place + 1, 3, f"the {quarter} quarter of {year}"))
+        for season, month in SEASONS.items():
+            found.append(_named(year, month, 3, f"the {season} of {year}"))
+    after = last + timedelta(days=1)
+    return tuple(
+        window for window in found if window.start.date() >= first and window.end.date() <= after
+    )
 
 
 def rolling_window(
@@ -118,75 +137,93 @@ def rolling_window(
     units: tuple[str, ...] = tuple(SPANS),
     months: tuple[int, int] | None = None,
 ) -> TimeWindow | None:
-    """One that lies between two days; None where the draw fell outside.
+    """A rolling window between two days; None where the draw fell outside.
 
-    `today` is never later than a month's 28th, so that month arithmetic is plain.
+    `months` are how many months it has at least and at most, where not those of SPANS.
     """
     unit = rng.choice(units)
     low, high = months if months and unit == "month" else SPANS[unit]
     count = rng.randint(low, high)
-    today = first + timedelta(days=rng.randint(30, max((last - first).days, 30)))
+    days = max((last - first).days, FIRST_TODAY)
+    today = first + timedelta(days=rng.randint(FIRST_TODAY, days))
     if today.day > LAST_SAFE_DAY or today > last:
         return None
     start = before(today, unit, count)
-    return (
-        TimeWindow(_midnight(start), _midnight(today), interval=f"{count} {unit}s")
-        if start >= first
-        else None
-    )
+    if start < first:
+        return None
+    return _rolling(start, today, f"{count} {unit}s")
 
 
 def window_like(
-    rng: Random, period: str, interval: str, first: date, last: date
+    rng: Random,
+    period: str,
+    interval: str,
+    first: date,
+    last: date,
 ) -> TimeWindow | None:
-    """Another window of the same kind: a month, quarter or season elsewhere, or as many units
-    before another day; None where it fell outside.
+    """Another window of the same kind; None where the draw fell outside.
+
+    A month, quarter or season elsewhere, or as many units before another day.
     """
     if period:
-        kind = kind_of(period)
-        return rng.choice(
-            [window for window in named_windows(first, last) if kind_of(window.period) == kind]
-        )
+        kind = period_kind(period)
+        windows = named_windows(first, last)
+        return rng.choice([window for window in windows if period_kind(window.period) == kind])
     count, unit = interval.split(" ")
-    today = first + timedelta(days=rng.randint(1, max((last - first).days, 1)))
+    days = max((last - first).days, 1)
+    today = first + timedelta(days=rng.randint(1, days))
     start = before(today, unit.removesuffix("s"), int(count))
-    return (
-        TimeWindow(_midnight(start), _midnight(today), interval=interval)
-        if start >= first and today.day <= LAST_SAFE_DAY
-        else None
-    )
+    if start < first or today.day > LAST_SAFE_DAY:
+        return None
+    return _rolling(start, today, interval)
 
 
-def kind_of(period: str) -> str:
+def period_kind(period: str) -> str:
     """`month`, `quarter` or `season`."""
-    return "quarter" if "quarter" in period else "season" if period.startswith("the ") else "month"
+    if "quarter" in period:
+        return "quarter"
+    return "season" if period.startswith("the ") else "month"
 
 
-def rolling_around(rng: Random, today: date, after: date, by: date) -> TimeWindow | None:
-    """One that ends on `today` and starts later than `after`, no later than `by`; None where no
-    number of units does.
+def rolling_around(
+    rng: Random,
+    today: date,
+    after: date,
+    by: date,
+) -> TimeWindow | None:
+    """A rolling window that ends on `today` and starts later than `after`, no later than `by`; None
+    where no number of units does.
     """
     if today.day > LAST_SAFE_DAY:
         return None
-    spans = [(unit, count) for unit, (low, high) in SPANS.items() for count in range(low, high + 1)]
-    fitting = [(unit, count) for unit, count in spans if after < before(today, unit, count) <= by]
+    fitting = []
+    for unit, (low, high) in SPANS.items():
+        for count in range(low, high + 1):
+            start = before(today, unit, count)
+            if after < start <= by:
+                fitting.append((start, f"{count} {unit}s"))
     if not fitting:
         return None
-    unit, count = rng.choice(fitting)
-    return TimeWindow(
-        _midnight(before(today, unit, count)), _midnight(today), interval=f"{count} {unit}s"
-    )
+    start, interval = rng.choice(fitting)
+    return _rolling(start, today, interval)
 
 
-def before(day: date, unit: str, count: int) -> date:
+def before(
+    day: date,
+    unit: str,
+    count: int,
+) -> date:
     """The day so many days, weeks, calendar months or quarters earlier; a day that the month lacks
     becomes its last.
     """
-    if unit in ("day", "week"):
-        return day - timedelta(days=count * (7 if unit == "week" else 1))
-    months = day.year * 12 + day.month - 1 - count * (3 if unit == "quarter" else 1)
-    year, month = divmod(months, 12)
-    return date(year, month + 1, min(day.day, _length(year, month + 1)))
+    if unit == "day":
+        return day - timedelta(days=count)
+    if unit == "week":
+        return day - timedelta(weeks=count)
+    months = 3 * count if unit == "quarter" else count
+    year, month = divmod(day.year * 12 + day.month - 1 - months, 12)
+    _, length = monthrange(year, month + 1)
+    return date(year, month + 1, min(day.day, length))
 
 
 def interval_forms(interval: str) -> tuple[str, ...]:
@@ -196,32 +233,49 @@ def interval_forms(interval: str) -> tuple[str, ...]:
     count, unit = interval.split(" ")
     single = unit.removesuffix("s")
     word = NUMBERS[int(count)] if int(count) < len(NUMBERS) else count
-    forms = [f"{count} {unit}", f"{word} {unit}", f"{count}-{single}", f"{word}-{single}"]
-    return tuple([*forms, f"a {single}"] if int(count) == 1 else forms)
+    forms = (f"{count} {unit}", f"{word} {unit}", f"{count}-{single}", f"{word}-{single}")
+    return (*forms, f"a {single}") if int(count) == 1 else forms
 
 
-def _period_forms(period: str) -> tuple[str, ...]:
+def period_forms(period: str) -> tuple[str, ...]:
+    """`the third quarter of 2021` also as `Q3 2021`, `the summer of 2021` also as `summer 2021`."""
     plain = period.removeprefix("the ")
     words = plain.split(" ")
-    forms = [plain]
+    year = words[-1]
     if "quarter" in words:
-        number, year = QUARTERS.index(words[0]) + 1, words[-1]
-        forms += [f"Q{number} {year}", f"Q{number} of {year}"]
-    elif len(words) > 2:
-        forms += [f"{words[0]} {words[-1]}"]
-    return tuple(forms)
+        number = QUARTERS.index(words[0]) + 1
+        return plain, f"Q{number} {year}", f"Q{number} of {year}"
+    if len(words) > 2:
+        return plain, f"{words[0]} {year}"
+    return (plain,)
 
 
-def _named(year: int, month: int, months: int, period: str) -> TimeWindow:
-    start = datetime(year, month, 1)
-    after = year * 12 + month - 1 + months
-    return TimeWindow(start, datetime(after // 12, after % 12 + 1, 1), period=period)
+def _named(
+    year: int,
+    month: int,
+    months: int,
+    period: str,
+) -> TimeWindow:
+    following = year * 12 + month - 1 + months
+    end = datetime(following // 12, following % 12 + 1, 1)
+    return TimeWindow(
+        datetime(year, month, 1),
+        end,
+        period=period,
+    )
+
+
+def _rolling(
+    start: date,
+    today: date,
+    interval: str,
+) -> TimeWindow:
+    return TimeWindow(
+        _midnight(start),
+        _midnight(today),
+        interval=interval,
+    )
 
 
 def _midnight(day: date) -> datetime:
     return datetime(day.year, day.month, day.day)
-
-
-def _length(year: int, month: int) -> int:
-    following = date(year + month // 12, month % 12 + 1, 1)
-    return (following - timedelta(days=1)).day

@@ -5,8 +5,8 @@ from contextlib import closing, suppress
 from pathlib import Path
 
 from orgweave.commands.options import CLOCK, FOLDER
-from orgweave.server.ask import clock_of
 from orgweave.server.listen import bound, url_of
+from orgweave.server.served import clock_of
 from orgweave.tools.crm import local_crm
 from orgweave.tools.schema_text import schema_text
 from schemas.errors import BadInput

@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 
 from orgweave.commands.options import CLOCK, FOLDER
-from orgweave.server.ask import ask, clock_of
+from orgweave.server.served import ask, clock_of
 
 EXAMPLES = """\
   orgweave query outputs/shoes "SELECT Status, COUNT(Id) FROM Case GROUP BY Status"

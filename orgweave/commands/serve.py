@@ -4,9 +4,8 @@ import argparse
 from pathlib import Path
 
 from orgweave.commands.options import CLOCK, FOLDER
-from orgweave.server.ask import clock_of
 from orgweave.server.listen import serve
-from orgweave.server.served import ServeOptions
+from orgweave.server.served import ServeOptions, clock_of
 
 EXAMPLES = """\
   orgweave serve outputs/shoes

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from shlex import quote
 
-from orgweave.benchmark.asked import ASKED
 from orgweave.benchmark.formats import FORMATS, check_format, write_format
-from orgweave.benchmark.instance import TASKS
+from orgweave.benchmark.registry import TASKS
 from orgweave.benchmark.run import make_tasks, refuse_missing
 from orgweave.benchmark.store import as_table
 from orgweave.commands.options import FOLDER, add_writing, settings_of, tell_writer
@@ -111,7 +110,7 @@ def _tell_lexicon(run: RunFolder) -> None:
 
 def _proof(run: RunFolder, out: Path, idmap: Path | None, names: Sequence[str]) -> str:
     """How to prove the answers, where a query can."""
-    if not set(names) & set(ASKED):
+    if not any(TASKS[name].verify_sql for name in names):
         return ""
     told = [
         out / "verify.py",

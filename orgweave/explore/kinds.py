@@ -213,7 +213,7 @@ def _narrows(item: ObjectType, column: Column, measured: Measured, records: int)
         or column.many
         or measured.distinct < 2
         or records < measured.distinct * REPEATED
-        or (isinstance(source, CopySource) and item.has(source.copy_))
+        or (isinstance(source, CopySource) and item.has(str(source.path)))
     ):
         return False
     return measured.distinct <= (FEW_LINKS if column.targets else FEW) and column.form in (

@@ -6,15 +6,15 @@ one is called by its name, title or
 subject, else by its first unique field, else by its id.
 """
 
-import re
-
 from orgweave.soql.sql import quoted
-from schemas.model import ObjectType, Schema, template_paths
+from schemas.model import ObjectType, Schema
+from schemas.paths import Placeholder, Template, ValuePath
+from schemas.sources import TemplateSource
 
 NAMES = ("Name", "Title", "Subject")
 
 
-def template_of(item: ObjectType) -> str:
+def template_of(item: ObjectType) -> Template:
     """The label's template, the schema's own or the rule's."""
     if item.label:
         return item.label
@@ -24,19 +24,21 @@ def template_of(item: ObjectType) -> str:
         for field in item.fields
         if field.unique and field.type == "string" and field.name != "Id"
     ]
-    return "{" + [*named, *unique, "Id"][0] + "}"
+    name = [*named, *unique, "Id"][0]
+    return Template((Placeholder(ValuePath((name,))),))
 
 
 def label_sql(schema: Schema, item: ObjectType, source: str) -> str:
     """An SQL expression for the label of a row `t`; what is referred to is read from the tables of
     the database `source`.
     """
-    pieces = re.split(r"\{([^{}]+)\}", template_of(item))
-    terms = [
-        f"coalesce({_value(schema, item, piece, 't', source)}, '')" if odd % 2 else _text(piece)
-        for odd, piece in enumerate(pieces)
-        if piece
-    ]
+    terms = []
+    for piece in template_of(item).pieces:
+        if isinstance(piece, Placeholder):
+            value = _value(schema, item, piece.path, "t", source)
+            terms.append(f"coalesce({value}, '')")
+        else:
+            terms.append(_text(piece))
     return f"coalesce(nullif(trim({' || '.join(terms)}), ''), t.\"Id\")"
 
 
@@ -44,23 +46,24 @@ def parts_of(schema: Schema, item: ObjectType) -> set[str]:
     """The item's own fields that its label already tells: those it names, and those that the named
     ones are put together from.
     """
-    named = {path for path in template_paths(template_of(item)) if "." not in path}
-    return named | {
-        part
-        for name in named
-        for part in template_paths(getattr(item.field(name).source, "template", ""))
-    }
+    named = {path.first for path in template_of(item).paths if path.rest is None}
+    parts = set(named)
+    for name in named:
+        source = item.field(name).source
+        if isinstance(source, TemplateSource):
+            parts |= {str(path) for path in source.paths}
+    return parts
 
 
-def _value(schema: Schema, item: ObjectType, path: str, alias: str, source: str) -> str:
-    first, _, rest = path.partition(".")
-    if not rest:
-        return f"{alias}.{quoted(first)}"
-    target = schema.object(str(item.field(first).reference))
+def _value(schema: Schema, item: ObjectType, path: ValuePath, alias: str, source: str) -> str:
+    if path.rest is None:
+        return f"{alias}.{quoted(path.first)}"
+    target = schema.object(str(item.field(path.first).reference))
     inner = f"{alias}{len(alias)}"
+    value = _value(schema, target, path.rest, inner, source)
     return (
-        f"(SELECT {_value(schema, target, rest, inner, source)} FROM {source}.{quoted(target.name)}"
-        f' AS {inner} WHERE {inner}."Id" = {alias}.{quoted(first)})'
+        f"(SELECT {value} FROM {source}.{quoted(target.name)}"
+        f' AS {inner} WHERE {inner}."Id" = {alias}.{quoted(path.first)})'
     )
 
 

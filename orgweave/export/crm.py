@@ -1,7 +1,7 @@
 """An org's object types as a CRM takes them: API names, fields with their rules, parents before
 children.
 
-Made from the schema and the same rules as `describe`, so that what is exported is what the sandbox
+Made from the schema and the same rules as `describe`, so that what is exported is what the server
 takes. Example: the clinic's
 `Patient.BirthDate` is `Patient__c.BirthDate__c`; `Case.IssueId__c` refers by `IssueId__r` to an
 Issue__c.

@@ -14,7 +14,7 @@ from orgweave.export.source import ExportSource
 from orgweave.export.words import described
 from orgweave.soql.sql import SqlValue, quoted
 from pipeline.atomic import write_json, write_text
-from pipeline.world.paths import slug
+from schemas.filters import slug
 from schemas.model import Field, ObjectType
 
 TYPES = {"boolean": "boolean", "integer": "integer", "number": "number", "array": "array"}

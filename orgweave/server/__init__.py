@@ -1,4 +1,6 @@
-"""A local server that answers as the CRM's REST API does, over one org.
+"""A server for one org that answers as the CRM's REST API does. Begin at `served`, then `api`.
 
-Begin at `api`; `app` puts it on HTTP, `served` opens the org.
+A request comes in at `listen` and `app` (HTTP), becomes a call (`call`), finds its handler in `api`
+(`records`, `composite`, `queries`, `bulk`), and is answered from what is served (`served`): the
+engine for reading, the `writer` over the `store` for changes.
 """

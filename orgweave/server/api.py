@@ -1,35 +1,107 @@
-"""From a call to its reply: the table of endpoints, and errors in the CRM's form.
+"""From a call to its reply: the table of endpoints, errors, and what is neither record nor query.
 
-Knows no HTTP server; `app` puts it on one.
-
-Example: `answer(org, Call("GET", "/sobjects/Case/500...", "59.0"))` -> `Reply(200, {"attributes":
-..., "Subject": ...})`.
+That is the versions, resources and limits, and the action that publishes articles. Knows no HTTP
+server; `app` puts it on one. Example: `answer(org, ApiRequest("GET", "/sobjects/Case/500...",
+"59.0"))` -> `ApiResponse(200, {"attributes": ..., "Subject": ...})`.
 """
 
 import re
 from collections.abc import Callable
+from functools import cache, partial
 from urllib.parse import unquote
 
-from orgweave.server import actions, bulk_query, collections, composite, ingest, queries, rows, tree
-from orgweave.server.call import ApiRequest, ApiResponse, refusal
+from orgweave.server import bulk, composite, queries, records
+from orgweave.server.call import (
+    ApiRequest,
+    ApiResponse,
+    JsonObject,
+    fault_of,
+    records_in,
+    refusal,
+)
+from orgweave.server.rules import DRAFT
 from orgweave.server.served import Served
+from orgweave.server.store import StoreRow
+from orgweave.server.values import whole_id
 from schemas.errors import OrgweaveError, Refused
 
+OLDEST, NEWEST = 31, 64
+"""API versions; all answer alike."""
+QUOTA = 1_000_000
+"""Calls a day that `limits` tells of; none is refused."""
+RESOURCES = (
+    "sobjects",
+    "query",
+    "queryAll",
+    "search",
+    "parameterizedSearch",
+    "composite",
+    "jobs",
+    "limits",
+    "actions",
+)
+ARTICLE = "Knowledge__kav"
+PUBLISH = "publishKnowledgeArticles"
 RouteHandler = Callable[..., ApiResponse]
 PATTERN = {"X": r"(\w+)", "*": "([^/]+)"}
+
+
+def versions() -> ApiResponse:
+    """Lists the API versions."""
+    found = []
+    for number in range(OLDEST, NEWEST + 1):
+        version = f"{number}.0"
+        url = f"/services/data/v{version}"
+        found.append(
+            {
+                "label": f"Version {number}",
+                "url": url,
+                "version": version,
+            }
+        )
+    return ApiResponse(200, found)
+
+
+def resources(org: Served, call: ApiRequest) -> ApiResponse:
+    """Lists what lies under a version."""
+    return ApiResponse(200, {name: f"{call.base}/{name}" for name in RESOURCES})
+
+
+def limits(org: Served, call: ApiRequest) -> ApiResponse:
+    """Tells how often the server was called; nothing is ever refused for it."""
+    left = max(QUOTA - org.usage.calls, 0)
+    jobs_left = {"Max": 10_000, "Remaining": 10_000}
+    calls_left = {"Max": QUOTA, "Remaining": left}
+    return ApiResponse(200, {"DailyApiRequests": calls_left, "DailyBulkV2QueryJobs": jobs_left})
+
+
+def publish(org: Served, call: ApiRequest) -> ApiResponse:
+    """Puts drafts of articles online, input by input."""
+    results = [_published(org, given) for given in records_in(call.record(), "inputs")]
+    return ApiResponse(200 if all(result["isSuccess"] for result in results) else 400, results)
+
+
+def _composite(org: Served, call: ApiRequest) -> ApiResponse:
+    return composite.composite(org, call, answer)
+
+
+def _graph(org: Served, call: ApiRequest) -> ApiResponse:
+    return composite.graph(org, call, answer)
+
+
 ENDPOINTS: tuple[tuple[str, str, RouteHandler], ...] = (
-    ("GET", "", actions.resources),
-    ("GET", "limits", actions.limits),
-    ("GET", "sobjects", rows.all_objects),
-    ("GET", "sobjects/X", rows.object_info),
-    ("POST", "sobjects/X", rows.create),
-    ("GET", "sobjects/X/describe", rows.describe),
-    ("GET", "sobjects/X/*", rows.read),
-    ("PATCH", "sobjects/X/*", rows.change),
-    ("DELETE", "sobjects/X/*", rows.delete),
-    ("GET", "sobjects/X/X/*", rows.read_by),
-    ("PATCH", "sobjects/X/X/*", rows.upsert),
-    ("DELETE", "sobjects/X/X/*", rows.delete_by),
+    ("GET", "", resources),
+    ("GET", "limits", limits),
+    ("GET", "sobjects", records.all_objects),
+    ("GET", "sobjects/X", records.object_info),
+    ("POST", "sobjects/X", records.create),
+    ("GET", "sobjects/X/describe", records.describe),
+    ("GET", "sobjects/X/*", records.read),
+    ("PATCH", "sobjects/X/*", records.change),
+    ("DELETE", "sobjects/X/*", records.delete),
+    ("GET", "sobjects/X/X/*", records.read_by),
+    ("PATCH", "sobjects/X/X/*", records.upsert),
+    ("DELETE", "sobjects/X/X/*", records.delete_by),
     ("GET", "query", queries.query),
     ("GET", "query/*", queries.more),
     ("GET", "queryAll", queries.query),
@@ -37,45 +109,52 @@ ENDPOINTS: tuple[tuple[str, str, RouteHandler], ...] = (
     ("GET", "search", queries.search),
     ("GET", "parameterizedSearch", queries.parameterized),
     ("POST", "parameterizedSearch", queries.parameterized),
-    ("POST", "composite", lambda org, call: composite.composite(org, call, answer)),
-    ("POST", "composite/graph", lambda org, call: composite.graph(org, call, answer)),
-    ("POST", "composite/tree/X", tree.create),
-    ("POST", "composite/sobjects", collections.create),
-    ("PATCH", "composite/sobjects", collections.change),
-    ("DELETE", "composite/sobjects", collections.delete),
-    ("GET", "composite/sobjects/X", collections.read),
-    ("POST", "composite/sobjects/X", collections.read),
-    ("PATCH", "composite/sobjects/X/X", collections.upsert),
-    ("GET", "jobs/ingest", ingest.jobs),
-    ("POST", "jobs/ingest", ingest.create),
-    ("GET", "jobs/ingest/*", ingest.state),
-    ("PATCH", "jobs/ingest/*", ingest.close),
-    ("DELETE", "jobs/ingest/*", ingest.delete),
-    ("PUT", "jobs/ingest/*/batches", ingest.upload),
-    ("GET", "jobs/ingest/*/successfulResults", ingest.successful),
-    ("GET", "jobs/ingest/*/failedResults", ingest.failed),
-    ("GET", "jobs/ingest/*/unprocessedrecords", ingest.unprocessed),
-    ("GET", "jobs/query", bulk_query.jobs),
-    ("POST", "jobs/query", bulk_query.create),
-    ("GET", "jobs/query/*", bulk_query.state),
-    ("PATCH", "jobs/query/*", bulk_query.abort),
-    ("DELETE", "jobs/query/*", bulk_query.delete),
-    ("GET", "jobs/query/*/results", bulk_query.results),
-    ("POST", f"actions/standard/{actions.PUBLISH}", actions.publish),
+    ("POST", "composite", _composite),
+    ("POST", "composite/graph", _graph),
+    ("POST", "composite/tree/X", composite.create_tree),
+    ("POST", "composite/sobjects", records.create_many),
+    ("PATCH", "composite/sobjects", records.change_many),
+    ("DELETE", "composite/sobjects", records.delete_many),
+    ("GET", "composite/sobjects/X", records.read_many),
+    ("POST", "composite/sobjects/X", records.read_many),
+    ("PATCH", "composite/sobjects/X/X", records.upsert_many),
+    ("GET", "jobs/ingest", partial(bulk.all_jobs, "ingest")),
+    ("POST", "jobs/ingest", bulk.create_ingest),
+    ("GET", "jobs/ingest/*", partial(bulk.state_of, "ingest")),
+    ("PATCH", "jobs/ingest/*", bulk.close_ingest),
+    ("DELETE", "jobs/ingest/*", bulk.delete_ingest),
+    ("PUT", "jobs/ingest/*/batches", bulk.upload),
+    ("GET", "jobs/ingest/*/successfulResults", bulk.successful),
+    ("GET", "jobs/ingest/*/failedResults", bulk.failed),
+    ("GET", "jobs/ingest/*/unprocessedrecords", bulk.unprocessed),
+    ("GET", "jobs/query", partial(bulk.all_jobs, "query")),
+    ("POST", "jobs/query", bulk.create_query),
+    ("GET", "jobs/query/*", partial(bulk.state_of, "query")),
+    ("PATCH", "jobs/query/*", bulk.abort_query),
+    ("DELETE", "jobs/query/*", bulk.delete_query),
+    ("GET", "jobs/query/*/results", bulk.results),
+    ("POST", f"actions/standard/{PUBLISH}", publish),
 )
-"""Method, path behind the version (X a name, * any one part), handler."""
+"""Method, path behind the version (X a name, * any one part), handler.
+
+The groups of X and * are the handler's further arguments, in their order.
+"""
 
 
 def _compiled(path: str) -> "re.Pattern[str]":
+    """The pattern of a path of the table; the CRM takes no notice of case in paths."""
     parts = [PATTERN.get(part, re.escape(part)) for part in path.split("/") if part]
-    return re.compile("".join(f"/{part}" for part in parts) + "/?", re.ASCII | re.IGNORECASE)
+    pattern = "".join(f"/{part}" for part in parts)
+    return re.compile(f"{pattern}/?", re.ASCII | re.IGNORECASE)
 
 
-ROUTES = tuple((method, _compiled(path), handler) for method, path, handler in ENDPOINTS)
+@cache
+def _routes() -> tuple[tuple[str, "re.Pattern[str]", RouteHandler], ...]:
+    return tuple((method, _compiled(path), handler) for method, path, handler in ENDPOINTS)
 
 
 def answer(org: Served, call: ApiRequest) -> ApiResponse:
-    """The reply to a call; every error of the project's own becomes one in the CRM's form."""
+    """Answers a call; every error of the project's own becomes one in the CRM's form."""
     try:
         return _routed(org, call)
     except Refused as error:
@@ -85,12 +164,62 @@ def answer(org: Served, call: ApiRequest) -> ApiResponse:
 
 
 def _routed(org: Served, call: ApiRequest) -> ApiResponse:
-    there = False
-    for method, pattern, handler in ROUTES:
+    known = False
+    for method, pattern, handler in _routes():
         found = pattern.fullmatch(call.path)
         if found and method == call.method:
-            return handler(org, call, *(unquote(part) for part in found.groups()))
-        there = there or found is not None
-    if there:
+            parts = [unquote(part) for part in found.groups()]
+            return handler(org, call, *parts)
+        known = known or found is not None
+    if known:
         raise Refused("METHOD_NOT_ALLOWED", f"HTTP Method '{call.method}' not allowed here")
     raise Refused("NOT_FOUND", "The requested resource does not exist")
+
+
+def _published(org: Served, given: JsonObject) -> JsonObject:
+    """Publishes the articles of one input, all or none; returns its result."""
+    made: JsonObject = {
+        "actionName": PUBLISH,
+        "errors": None,
+        "isSuccess": True,
+        "outputValues": {},
+    }
+    try:
+        if given.get("pubAction") not in ("PUBLISH_ARTICLE", "PUBLISH_ARTICLE_NEW_VERSION"):
+            raise Refused(
+                "INVALID_INPUT", "pubAction must be PUBLISH_ARTICLE or PUBLISH_ARTICLE_NEW_VERSION"
+            )
+        keys = given.get("articleVersionIdList")
+        if not isinstance(keys, list) or not keys:
+            raise Refused(
+                "REQUIRED_FIELD_MISSING", "Missing required input parameter: articleVersionIdList"
+            )
+        with org.store.change():
+            for key in keys:
+                _publish(org, str(key))
+    except Refused as error:
+        return {
+            **made,
+            "isSuccess": False,
+            "errors": [fault_of(error)],
+            "outputValues": None,
+        }
+    return made
+
+
+def _publish(org: Served, key: str) -> None:
+    if ARTICLE.lower() not in org.accesses:
+        raise Refused("INVALID_TYPE", f"sObject type '{ARTICLE}' is not supported by this org")
+    with org.store.change() as change:
+        row = change.row(ARTICLE, whole_id(key))
+        if row is None:
+            raise Refused("INVALID_CROSS_REFERENCE_KEY", f"invalid cross reference id: {key[:60]}")
+        if row["PublishStatus"] != DRAFT:
+            raise Refused(
+                "INVALID_INPUT",
+                f"The article {key} is {row['PublishStatus']}; only drafts can be published",
+            )
+        changes: StoreRow = {"PublishStatus": "Online"}
+        if "FirstPublishedDate" in row and row["FirstPublishedDate"] is None:
+            changes["FirstPublishedDate"] = org.writer.time()
+        change.update(ARTICLE, row["Id"], changes)

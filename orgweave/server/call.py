@@ -1,9 +1,8 @@
 """A call and its reply, without any HTTP server: what the handlers take and give.
 
-Subrequests of a composite call are calls too.
-
-Example: `Call("GET", "/query", "59.0", {"q": "SELECT Id FROM Case"})` -> `Reply(200, {"totalSize":
-977, ...})`.
+Knows no endpoint and no org. Subrequests of a composite call are calls too. Example:
+`ApiRequest("GET", "/query", "59.0", {"q": "SELECT Id FROM Case"})` is answered with
+`ApiResponse(200, {"totalSize": 977, ...})`.
 """
 
 import json
@@ -31,8 +30,8 @@ JsonObject = dict[str, object]
 class ApiRequest:
     """One request.
 
-    `path` begins behind the version, `body` is bytes off the wire or, in a subrequest, what JSON
-    made of them.
+    `path` begins behind the version; `body` is bytes off the wire or, in a subrequest, a JSON value
+    that has been parsed already.
     """
 
     method: str
@@ -48,11 +47,11 @@ class ApiRequest:
         return f"/services/data/v{self.version}"
 
     def json(self) -> object:
-        """The body as JSON; raises JSON_PARSER_ERROR."""
+        """Returns the body as JSON; raises JSON_PARSER_ERROR."""
         return parsed(self.body) if isinstance(self.body, bytes) else self.body
 
     def record(self) -> JsonObject:
-        """The body as a JSON object; raises JSON_PARSER_ERROR."""
+        """Returns the body, which must be a JSON object; raises JSON_PARSER_ERROR."""
         body = self.json()
         if not isinstance(body, dict):
             raise Refused(
@@ -77,15 +76,15 @@ class ApiResponse:
 
 
 def records_in(body: JsonObject, key: str = "records") -> list[JsonObject]:
-    """A list of JSON objects under a key; raises JSON_PARSER_ERROR."""
+    """Returns the list of JSON objects under a key; raises JSON_PARSER_ERROR."""
     found = body.get(key)
-    if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
+    if not isinstance(found, list) or not all(isinstance(member, dict) for member in found):
         raise Refused("JSON_PARSER_ERROR", f"'{key}' must be a list of JSON objects")
     return found
 
 
 def text_in(body: JsonObject, key: str) -> str:
-    """A text under a key; raises JSON_PARSER_ERROR."""
+    """Returns the text under a key; raises JSON_PARSER_ERROR where it is missing or empty."""
     found = body.get(key)
     if not isinstance(found, str) or not found:
         raise Refused("JSON_PARSER_ERROR", f"'{key}' is missing or no text")
@@ -93,7 +92,7 @@ def text_in(body: JsonObject, key: str) -> str:
 
 
 def type_in(record: JsonObject) -> str:
-    """The object type that a record's attributes name; raises INVALID_TYPE."""
+    """Returns the object type that a record's attributes name; raises INVALID_TYPE."""
     attributes = record.get("attributes")
     found = attributes.get("type") if isinstance(attributes, dict) else None
     if not isinstance(found, str):
@@ -104,25 +103,31 @@ def type_in(record: JsonObject) -> str:
 
 
 def refusal(error: Refused) -> ApiResponse:
-    """An error as REST gives it: a list of one."""
+    """Returns an error as REST gives it: in a list of one."""
     return ApiResponse(STATUS.get(error.code, 400), [fault_of(error, "errorCode")])
 
 
 def fault_of(error: Refused, key: str = "statusCode") -> JsonObject:
-    """An error's message, code and fields; the code is `errorCode` in error bodies, `statusCode` in
-    results of collections.
+    """Returns an error's message, code and fields.
+
+    The code is called `errorCode` in error bodies and `statusCode` in results of collections, which
+    list the fields even where there are none.
     """
     made: JsonObject = {"message": str(error), key: error.code}
-    return {**made, "fields": list(error.fields)} if error.fields or key == "statusCode" else made
+    if error.fields or key == "statusCode":
+        made["fields"] = list(error.fields)
+    return made
 
 
 def parsed(raw: bytes) -> object:
-    """JSON off the wire; raises JSON_PARSER_ERROR for what isn't, NaN and halves of surrogate pairs
-    among it.
+    """Returns JSON off the wire; raises JSON_PARSER_ERROR for what isn't JSON.
+
+    NaN and halves of surrogate pairs, which Python's parser takes, are none either.
     """
     try:
         body = json.loads(raw, parse_constant=_no_number)
         if b"\\u" in raw:
+            # Only an escape can make half of a pair; UTF-8 has none.
             json.dumps(body, ensure_ascii=False).encode()
     except (ValueError, RecursionError) as error:
         raise Refused("JSON_PARSER_ERROR", f"the body isn't JSON: {str(error)[:200]}") from error

@@ -1,20 +1,40 @@
-"""Many requests in one: `/composite` (25, each for itself or all or none) and `/composite/graph`
-(each graph all or none).
+"""Much in one call: requests by `/composite`, graphs of them, and trees of new records.
 
-A later request takes values from earlier replies: `@{order.id}`, `@{cases.records[0].Id}`, in its
-URL and its body.
+`/composite` takes 25 requests, each for itself or all or none; `/composite/graph` takes graphs of
+requests, each graph all or none. A later request takes values from earlier replies, in its URL and
+its body: `@{order.id}`, `@{cases.records[0].Id}`. Knows no single endpoint: `send` answers a
+request.
+
+`/composite/tree/<Object>` creates trees of records, all or nothing, and tells the results by
+reference id. Example: `{"records": [{"attributes": {"type": "Account", "referenceId": "a1"},
+"Name": "Hale", "Contacts": {"records": [...]}}]}`.
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from urllib.parse import parse_qsl
 
-from orgweave.server.call import ApiRequest, ApiResponse, JsonObject, records_in, refusal, text_in
+from orgweave.server.access import ObjectAccess
+from orgweave.server.call import (
+    ApiRequest,
+    ApiResponse,
+    JsonObject,
+    fault_of,
+    records_in,
+    refusal,
+    text_in,
+    type_in,
+)
+from orgweave.server.records import object_at
 from orgweave.server.served import Served
 from schemas.errors import Refused
 
 SubRequestHandler = Callable[[Served, ApiRequest], ApiResponse]
+# The CRM's own bounds: requests of a composite call; requests and graphs of a call of graphs;
+# records, object types and levels of trees.
 MOST, NODES, GRAPHS = 25, 500, 75
+MOST_RECORDS, MOST_TYPES, MOST_LEVELS = 200, 5, 5
 REFERENCE = re.compile(r"@\{(\w+)((?:\.\w+|\[\d+\])*)\}", re.ASCII)
 STEP = re.compile(r"\.(\w+)|\[(\d+)\]", re.ASCII)
 URL = re.compile(r"/services/data/v(\d+\.\d)(/[^?]*)(?:\?(.*))?", re.DOTALL)
@@ -27,73 +47,109 @@ HALTED = Refused(
 
 
 class CompositeUndone(Exception):
-    """A request failed and all are to be undone; never leaves this module."""
+    """A request or record failed and all are to be undone; never leaves this module."""
+
+
+@dataclass(frozen=True, slots=True)
+class TreeRecord:
+    """One record of a tree.
+
+    `field` holds the id of the parent, whose reference id is `parent`; a root has neither.
+    """
+
+    reference: str
+    access: ObjectAccess
+    values: JsonObject
+    field: str | None = None
+    parent: str | None = None
 
 
 def composite(org: Served, call: ApiRequest, send: SubRequestHandler) -> ApiResponse:
-    """The replies in the order of the requests."""
+    """Answers with the replies in the order of the requests."""
     body = call.record()
     requests = records_in(body, "compositeRequest")
     if not 0 < len(requests) <= MOST:
         raise Refused(
             "INVALID_INPUT", f"a composite call takes 1 to {MOST} requests, not {len(requests)}"
         )
-    _check(requests)
-    replies = (
-        _together(org, requests, call, send)
-        if body.get("allOrNone") is True
-        else _run(org, requests, call, send)
-    )
+    _check_requests(requests)
+    run = _together if body.get("allOrNone") is True else _run
+    replies = run(org, requests, call, send)
     return ApiResponse(200, {"compositeResponse": replies})
 
 
 def graph(org: Served, call: ApiRequest, send: SubRequestHandler) -> ApiResponse:
-    """The replies graph by graph."""
+    """Answers with the replies graph by graph."""
     graphs = records_in(call.record(), "graphs")
-    lists = [records_in(one, "compositeRequest") for one in graphs]
+    lists = [records_in(given, "compositeRequest") for given in graphs]
     if len(graphs) > GRAPHS or sum(map(len, lists)) > NODES:
         raise Refused(
             "INVALID_INPUT", f"a call takes at most {GRAPHS} graphs with {NODES} requests in all"
         )
-    names = [text_in(one, "graphId") for one in graphs]
+    names = [text_in(given, "graphId") for given in graphs]
     if len(set(names)) < len(names):
         raise Refused("INVALID_INPUT", "each graph needs a graphId of its own")
     for requests in lists:
-        _check(requests)
-        for one in requests:
-            found = URL.fullmatch(text_in(one, "url"))
-            if found is None or not IN_GRAPHS.fullmatch(REFERENCE.sub("x", found[2])):
-                raise Refused(
-                    "INVALID_INPUT",
-                    f"a graph takes requests to sobjects only, not {text_in(one, 'url')[:80]}",
-                )
-    return ApiResponse(
-        200,
-        {
-            "graphs": [
-                _graph(org, name, requests, call, send)
-                for name, requests in zip(names, lists, strict=True)
-            ]
-        },
-    )
+        _check_requests(requests)
+        _check_urls(requests)
+    made: list[JsonObject] = []
+    for name, requests in zip(names, lists, strict=True):
+        replies = _together(org, requests, call, send)
+        right = not any(_failed(reply) for reply in replies)
+        response = {"compositeResponse": replies}
+        made.append(
+            {
+                "graphId": name,
+                "graphResponse": response,
+                "isSuccessful": right,
+            }
+        )
+    return ApiResponse(200, {"graphs": made})
 
 
-def _graph(
-    org: Served, name: str, requests: list[JsonObject], call: ApiRequest, send: SubRequestHandler
-) -> JsonObject:
-    replies = _together(org, requests, call, send)
-    right = not any(_failed(reply) for reply in replies)
-    return {"graphId": name, "graphResponse": {"compositeResponse": replies}, "isSuccessful": right}
+def create_tree(org: Served, call: ApiRequest, name: str) -> ApiResponse:
+    """Creates all records of the trees or none."""
+    nodes: list[TreeRecord] = []
+    for record in records_in(call.record()):
+        nodes += _nodes(org, object_at(org, name), record, level=1)
+    _check_nodes(nodes)
+    ids: dict[str, str] = {}
+    faults: dict[str, Refused] = {}
+    try:
+        with org.store.change():
+            for node in nodes:
+                _insert(org, node, ids, faults)
+            if faults:
+                raise CompositeUndone
+    except CompositeUndone:
+        errors = [
+            {"referenceId": reference, "errors": [fault_of(fault)]}
+            for reference, fault in faults.items()
+        ]
+        return ApiResponse(400, {"hasErrors": True, "results": errors})
+    results = [{"referenceId": reference, "id": key} for reference, key in ids.items()]
+    return ApiResponse(201, {"hasErrors": False, "results": results})
 
 
-def _check(requests: Sequence[JsonObject]) -> None:
-    names = [text_in(one, "referenceId") for one in requests]
+def _check_urls(requests: Sequence[JsonObject]) -> None:
+    """Refuses what a graph can't undo: all but requests to records."""
+    for request in requests:
+        url = text_in(request, "url")
+        found = URL.fullmatch(url)
+        if found is None or not IN_GRAPHS.fullmatch(REFERENCE.sub("x", found[2])):
+            raise Refused(
+                "INVALID_INPUT", f"a graph takes requests to sobjects only, not {url[:80]}"
+            )
+
+
+def _check_requests(requests: Sequence[JsonObject]) -> None:
+    """Refuses requests without a method, URL or reference id, or with the same id."""
+    names = [text_in(request, "referenceId") for request in requests]
     if len(set(names)) < len(names):
         raise Refused("INVALID_INPUT", "each request needs a referenceId of its own")
-    for one in requests:
-        if str(one.get("method", "")).upper() not in METHODS or not URL.fullmatch(
-            text_in(one, "url")
-        ):
+    for request in requests:
+        method = str(request.get("method", "")).upper()
+        if method not in METHODS or not URL.fullmatch(text_in(request, "url")):
             raise Refused(
                 "INVALID_INPUT",
                 "a request has a method (GET, POST, PATCH, DELETE) and a url that begins with"
@@ -104,8 +160,9 @@ def _check(requests: Sequence[JsonObject]) -> None:
 def _together(
     org: Served, requests: list[JsonObject], call: ApiRequest, send: SubRequestHandler
 ) -> list[JsonObject]:
-    """All or none; requests that only read need no change."""
-    if not org.store.writable and all(str(one["method"]).upper() == "GET" for one in requests):
+    """Runs requests all or none; those that only read need no change."""
+    reads = all(str(request["method"]).upper() == "GET" for request in requests)
+    if reads and not org.store.writable:
         return _run(org, requests, call, send)
     replies: list[JsonObject] = []
     try:
@@ -114,9 +171,10 @@ def _together(
             if any(_failed(reply) for reply in replies):
                 raise CompositeUndone
     except CompositeUndone:
+        pairs = list(zip(requests, replies, strict=True))
         replies = [
-            reply if _failed(reply) else _answer(one, refusal(HALTED))
-            for one, reply in zip(requests, replies, strict=True)
+            reply if _failed(reply) else _answer(request, refusal(HALTED))
+            for request, reply in pairs
         ]
     return replies
 
@@ -128,51 +186,54 @@ def _run(
     send: SubRequestHandler,
     stop: bool = False,
 ) -> list[JsonObject]:
-    """ApiRequest by request; with `stop`, none is tried behind a failed one."""
+    """Runs request by request; with `stop`, none is tried after a failed one."""
     bodies: dict[str, object] = {}
     replies: list[JsonObject] = []
-    for one in requests:
-        reply = (
-            refusal(HALTED)
-            if stop and replies and any(_failed(made) for made in replies)
-            else _sent(org, one, bodies, call, send)
-        )
+    halted = False
+    for request in requests:
+        reply = refusal(HALTED) if halted else _sent(org, request, bodies, call, send)
+        halted = stop and (halted or reply.failed)
         if not reply.failed:
-            bodies[str(one["referenceId"])] = reply.body
-        replies.append(_answer(one, reply))
+            bodies[str(request["referenceId"])] = reply.body
+        replies.append(_answer(request, reply))
     return replies
 
 
 def _sent(
     org: Served,
-    one: JsonObject,
+    request: JsonObject,
     bodies: Mapping[str, object],
     call: ApiRequest,
     send: SubRequestHandler,
 ) -> ApiResponse:
+    """Sends a request with the values of earlier replies in it."""
     try:
-        url = str(_filled(one["url"], bodies))
-        body = _filled(one.get("body", {}), bodies)
+        url = str(_filled(request["url"], bodies))
+        body = _filled(request.get("body", {}), bodies)
     except Refused as error:
         return refusal(error)
     found = URL.fullmatch(url)
     assert found is not None
-    if found[2].startswith(("/composite/graph", "/jobs")) or found[2].rstrip("/") == "/composite":
-        return refusal(
-            Refused("INVALID_INPUT", f"{found[2][:60]} can't be part of a composite call")
-        )
-    params = dict(parse_qsl(found[3] or "", keep_blank_values=True))
-    return send(
-        org, ApiRequest(str(one["method"]).upper(), found[2], found[1], params, body, call.headers)
+    version, path, query = found.groups()
+    if path.startswith(("/composite/graph", "/jobs")) or path.rstrip("/") == "/composite":
+        return refusal(Refused("INVALID_INPUT", f"{path[:60]} can't be part of a composite call"))
+    subrequest = ApiRequest(
+        method=str(request["method"]).upper(),
+        path=path,
+        version=version,
+        params=dict(parse_qsl(query or "", keep_blank_values=True)),
+        body=body,
+        headers=call.headers,
     )
+    return send(org, subrequest)
 
 
-def _answer(one: JsonObject, reply: ApiResponse) -> JsonObject:
+def _answer(request: JsonObject, reply: ApiResponse) -> JsonObject:
     return {
         "body": reply.body,
         "httpHeaders": dict(reply.headers),
         "httpStatusCode": reply.status,
-        "referenceId": one["referenceId"],
+        "referenceId": request["referenceId"],
     }
 
 
@@ -182,36 +243,135 @@ def _failed(reply: JsonObject) -> bool:
 
 
 def _filled(value: object, bodies: Mapping[str, object]) -> object:
-    """A value with its references replaced; one that is nothing but a reference keeps the type of
-    what it stands for.
+    """A value with its references replaced.
+
+    One that is nothing but a reference keeps the type of what it stands for.
     """
     if isinstance(value, dict):
-        return {name: _filled(one, bodies) for name, one in value.items()}
+        return {name: _filled(member, bodies) for name, member in value.items()}
     if isinstance(value, list):
-        return [_filled(one, bodies) for one in value]
+        return [_filled(member, bodies) for member in value]
     if not isinstance(value, str):
         return value
     whole = REFERENCE.fullmatch(value)
-    return (
-        _reached(whole, bodies)
-        if whole
-        else REFERENCE.sub(lambda found: str(_reached(found, bodies)), value)
-    )
+    if whole:
+        return _reached(whole, bodies)
+
+    def text(found: "re.Match[str]") -> str:
+        return str(_reached(found, bodies))
+
+    return REFERENCE.sub(text, value)
 
 
 def _reached(found: "re.Match[str]", bodies: Mapping[str, object]) -> object:
-    at: object = bodies.get(found[1])
+    """What a reference stands for; raises PROCESSING_HALTED where there is nothing."""
+    value: object = bodies.get(found[1])
     for name, place in STEP.findall(found[2]):
-        if place:
-            at = at[int(place)] if isinstance(at, list) and int(place) < len(at) else None
-        else:
-            at = (
-                next((one for key, one in at.items() if key.lower() == name.lower()), None)
-                if isinstance(at, dict)
-                else None
-            )
-    if at is None:
+        value = _member(value, int(place)) if place else _named(value, name.lower())
+    if value is None:
         raise Refused(
             "PROCESSING_HALTED", f"Invalid reference specified. No value for {found[0][2:-1]} found"
         )
-    return at
+    return value
+
+
+def _member(value: object, place: int) -> object:
+    return value[place] if isinstance(value, list) and place < len(value) else None
+
+
+def _named(value: object, name: str) -> object:
+    """A JSON object's value under a name in any case; `name` is in lower case."""
+    if isinstance(value, dict):
+        for key, member in value.items():
+            if key.lower() == name:
+                return member
+    return None
+
+
+def _insert(
+    org: Served,
+    node: TreeRecord,
+    ids: dict[str, str],
+    faults: dict[str, Refused],
+) -> None:
+    """Creates a record of a tree; one whose parent failed isn't tried."""
+    given = node.values
+    if node.parent is not None:
+        if node.parent not in ids:
+            return
+        given = {**node.values, str(node.field): ids[node.parent]}
+    try:
+        ids[node.reference] = org.writer.insert(node.access, given)
+    except Refused as error:
+        faults[node.reference] = error
+
+
+def _nodes(
+    org: Served,
+    access: ObjectAccess,
+    record: JsonObject,
+    level: int,
+    field: str | None = None,
+    parent: str | None = None,
+) -> Iterator[TreeRecord]:
+    """Yields a record and then all below it."""
+    if level > MOST_LEVELS:
+        raise Refused("INVALID_INPUT", f"a tree has at most {MOST_LEVELS} levels")
+    if type_in(record).lower() != access.name.lower():
+        raise Refused(
+            "INVALID_INPUT", f"a record of type {access.name} is expected, not {type_in(record)}"
+        )
+    reference = _reference(record)
+    below: list[tuple[str, JsonObject]] = []
+    values: JsonObject = {}
+    for name, value in record.items():
+        children = isinstance(value, dict) and "records" in value
+        if isinstance(value, dict) and children and name.lower() in access.entity.children:
+            below.append((name.lower(), value))
+        else:
+            values[name] = value
+    yield TreeRecord(
+        reference,
+        access,
+        values,
+        field,
+        parent,
+    )
+    for name, value in below:
+        child = access.entity.children[name]
+        for member in records_in(value):
+            child_access = org.writer.access(child.entity)
+            yield from _nodes(
+                org,
+                child_access,
+                member,
+                level + 1,
+                child.field,
+                reference,
+            )
+
+
+def _reference(record: JsonObject) -> str:
+    """The reference id that a record of a tree must have."""
+    attributes = record["attributes"]
+    reference = attributes.get("referenceId") if isinstance(attributes, dict) else None
+    if not isinstance(reference, str) or not reference:
+        raise Refused("INVALID_INPUT", "Include a reference ID for each record in the request.")
+    return reference
+
+
+def _check_nodes(nodes: list[TreeRecord]) -> None:
+    """Refuses trees that are too large, empty, or name a record twice."""
+    names = [node.reference for node in nodes]
+    if len(nodes) > MOST_RECORDS:
+        raise Refused(
+            "INVALID_INPUT",
+            f"a call takes at most {MOST_RECORDS} records over all trees, not {len(nodes)}",
+        )
+    if len({node.access.name for node in nodes}) > MOST_TYPES:
+        raise Refused("INVALID_INPUT", f"a call takes at most {MOST_TYPES} different object types")
+    repeated = [name for name in names if names.count(name) > 1]
+    if repeated:
+        raise Refused("INVALID_INPUT", f"Duplicate reference ID: {repeated[0]}")
+    if not nodes:
+        raise Refused("INVALID_INPUT", "the request has no records")

@@ -1,8 +1,8 @@
-"""What a new record gets without being asked: id, running numbers, owner, creation time, defaults;
-and given values by their fields.
+"""What a new record gets without being asked: id, running numbers, owner, creation time, defaults.
 
-Ids carry a marker of their own, so that an id of a served copy is never taken for one of the org it
-was made from.
+Knows no rule of what may be given. Ids carry a marker of their own, so that an id of a served copy
+is never taken for one of the org it was made from. Example: the first case created gets the Id
+`500sb0000000001AAA` and the CaseNumber behind the org's highest.
 """
 
 from collections import Counter
@@ -20,55 +20,65 @@ MARKER = "sb000"
 
 
 class Filler:
-    """Counts ids and running numbers; `user` owns what nobody is named for."""
+    """Counts ids and running numbers; `user` owns what is given no owner."""
 
     def __init__(self, schema: Schema, user: str | None) -> None:
         self.user = user
         self._ids: Counter[str] = Counter()
         self._numbers: dict[tuple[str, str], int] = {}
-        self._forms = {
-            (item.name, field.name): field.source
-            for item in schema.objects
-            for field in item.fields
-            if isinstance(field.source, SequenceSource) and not field.createable
-        }
+        self._forms: dict[tuple[str, str], SequenceSource] = {}
+        for item in schema.objects:
+            for field in item.fields:
+                if isinstance(field.source, SequenceSource) and not field.createable:
+                    self._forms[item.name, field.name] = field.source
 
     def filled(
-        self, change: Changing, access: ObjectAccess, given: Mapping[str, object], now: str
+        self,
+        change: Changing,
+        access: ObjectAccess,
+        given: Mapping[str, object],
+        now: str,
     ) -> StoreRow:
-        """A whole new row: the given values, defaults where there are none."""
+        """Returns a whole new row: the given values, and defaults where there are none."""
         self._ids[access.name] += 1
-        row: StoreRow = {
-            "Id": str(make_ids(access.entity.key_prefix, 1, self._ids[access.name], MARKER)[0])
-        }
+        ids = make_ids(
+            access.entity.key_prefix,
+            1,
+            self._ids[access.name],
+            MARKER,
+        )
+        row: StoreRow = {"Id": str(ids[0])}
         for field in access.fields.values():
             if field.info.stored and field.name != "Id":
                 value = given.get(field.name)
-                row[field.name] = (
-                    value
-                    if isinstance(value, str | int | float)
-                    else self._default(change, access, field.name, now)
-                )
+                if not isinstance(value, str | int | float):
+                    value = self._default(change, access, field.name, now)
+                row[field.name] = value
         return row
 
     def _default(
-        self, change: Changing, access: ObjectAccess, name: str, now: str
+        self,
+        change: Changing,
+        access: ObjectAccess,
+        name: str,
+        now: str,
     ) -> str | int | None:
-        at = (access.name, name)
-        if at in self._forms:
-            return self._number(change, at)
-        if at in standard.DEFAULTS:
-            return standard.DEFAULTS[at]
+        column = (access.name, name)
+        if column in self._forms:
+            return self._number(change, column)
+        if column in standard.DEFAULTS:
+            return standard.DEFAULTS[column]
         if access.fields[name.lower()].info.type == "boolean":
             return 0
         return {"OwnerId": self.user, "CreatedDate": now}.get(name)
 
-    def _number(self, change: Changing, at: tuple[str, str]) -> str:
+    def _number(self, change: Changing, column: tuple[str, str]) -> str:
         """The next running number behind the highest that the org has."""
-        form = self._forms[at]
-        if at not in self._numbers:
-            highest = str(change.one(f"SELECT max({quoted(at[1])}) FROM {quoted(at[0])}") or "")
+        form = self._forms[column]
+        if column not in self._numbers:
+            name, field = column
+            highest = str(change.one(f"SELECT max({quoted(field)}) FROM {quoted(name)}") or "")
             digits = highest[len(highest.rstrip("0123456789")) :]
-            self._numbers[at] = int(digits) if digits else form.start - 1
-        self._numbers[at] += 1
-        return form.sequence.format(self._numbers[at])
+            self._numbers[column] = int(digits) if digits else form.start - 1
+        self._numbers[column] += 1
+        return form.sequence.format(self._numbers[column])

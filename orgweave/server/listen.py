@@ -1,6 +1,11 @@
-"""`serve`: opens the org, prints where and for whom, and listens until it is interrupted.
+"""`serve`: opens the org, prints where it is and the token, and listens until it is interrupted.
 
-On this machine only, unless told otherwise.
+It listens on this machine only, unless told otherwise. Knows no endpoint. Example of what it
+prints:
+
+    instance URL  http://127.0.0.1:40123
+    bearer token  2bq...
+    read-only; --writable serves a private copy (Ctrl-C ends)
 """
 
 import secrets
@@ -18,30 +23,38 @@ if TYPE_CHECKING:
     import uvicorn
 
 WAITING = 2048
+"""Connections that may wait to be accepted: a loader opens hundreds at once."""
 KEPT_ALIVE = 120
 """Seconds that an idle connection stays open: clients that poll a job every few seconds must not
-find it closed under their request.
-"""
+find it closed under their request."""
+GRACE = 3
+"""Seconds that requests under way have to end when serving ends."""
 
 
-def serve(folder: Path, choice: ServeOptions, host: str, port: int, token: str) -> None:
-    """Serves an org until interrupted; raises BadInput where the address can't be used or a library
-    is missing.
+def serve(
+    folder: Path,
+    choice: ServeOptions,
+    host: str,
+    port: int,
+    token: str,
+) -> None:
+    """Serves an org until interrupted.
+
+    Raises BadInput where the address can't be used or a library is missing.
     """
     heed_sigterm()
     given = token or secrets.token_urlsafe(24)
     with served(folder, choice) as org, closing(bound(host, port)) as listening:
         running = server(org, given)
-        print(
-            f"instance URL  {url_of(listening)}\nbearer token  {given}\n{_manner(choice)}",
-            flush=True,
-        )
+        url = url_of(listening)
+        print(f"instance URL  {url}\nbearer token  {given}\n{_manner(choice)}", flush=True)
         until_ended(running, listening)
 
 
 def heed_sigterm() -> None:
-    """Lets SIGTERM end the process as Ctrl-C does, so that private copies are removed: also one
-    that is still being made.
+    """Lets SIGTERM end the process as Ctrl-C does.
+
+    So private copies are removed, also one that is still being made.
     """
     signal.signal(signal.SIGTERM, _ended)
 
@@ -55,12 +68,11 @@ def until_ended(running: "uvicorn.Server", listening: socket.socket) -> None:
 
 
 def server(org: Served, token: str) -> "uvicorn.Server":
-    """The HTTP server, ready to run on a socket."""
+    """Returns the HTTP server, ready to run on a socket; raises BadInput without its library."""
     try:
         import uvicorn
 
-        from orgweave.server.app import App
-        from orgweave.server.protocol import LongUrlProtocol
+        from orgweave.server.app import App, LongUrlProtocol
     except ImportError as error:
         raise BadInput(
             f"serve needs {error.name}, which isn't installed; run: pip install 'orgweave[serve]'"
@@ -73,17 +85,20 @@ def server(org: Served, token: str) -> "uvicorn.Server":
         access_log=False,
         lifespan="off",
         ws="none",
-        timeout_graceful_shutdown=3,
+        timeout_graceful_shutdown=GRACE,
         server_header=False,
     )
     return uvicorn.Server(config)
 
 
 def bound(host: str, port: int) -> socket.socket:
-    """A listening socket; raises BadInput where the address is taken or isn't one."""
+    """Returns a listening socket; raises BadInput where the address is taken or isn't one."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         listening = socket.create_server(
-            (host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET, backlog=WAITING
+            (host, port),
+            family=family,
+            backlog=WAITING,
         )
     except (OSError, OverflowError) as error:
         raise BadInput(
@@ -91,26 +106,29 @@ def bound(host: str, port: int) -> socket.socket:
         ) from error
     # Head and body of an answer are two writes; held back until the first is acknowledged, each
     # answer would take 40 ms.
-    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    listening.setsockopt(
+        socket.IPPROTO_TCP,
+        socket.TCP_NODELAY,
+        1,
+    )
     return listening
 
 
 def url_of(listening: socket.socket) -> str:
-    """The instance URL of a listening socket."""
+    """Returns the instance URL of a listening socket."""
     host, port = listening.getsockname()[:2]
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
 def _manner(choice: ServeOptions) -> str:
+    """What becomes of changes, in a line."""
     if choice.empty:
         return (
             "the org's schema with empty tables; what is loaded is gone when serving ends (Ctrl-C)"
         )
-    return (
-        "changes go to a private copy, gone when serving ends (Ctrl-C)"
-        if choice.writable
-        else "read-only; --writable serves a private copy (Ctrl-C ends)"
-    )
+    if choice.writable:
+        return "changes go to a private copy, gone when serving ends (Ctrl-C)"
+    return "read-only; --writable serves a private copy (Ctrl-C ends)"
 
 
 def _ended(number: int, frame: FrameType | None) -> None:

@@ -1,20 +1,25 @@
-"""SOQL and SOSL: `/query`, `/queryAll`, further pages, `/search`, `/parameterizedSearch`."""
+"""SOQL and SOSL over REST: `/query`, `/queryAll`, `/search`, `/parameterizedSearch`.
+
+Knows no grammar; the engine does. Example: `{"q": "trail boot", "sobjects": [{"name": "Product2"}],
+"fields": ["Id", "Name"]}` is the search `FIND {trail boot} IN ALL FIELDS RETURNING Product2(Id,
+Name)`.
+"""
 
 import re
 
 from orgweave.server.call import ApiRequest, ApiResponse, JsonObject, records_in, text_in
-from orgweave.server.pages import PAGE, SMALLEST
-from orgweave.server.rows import asked_fields, object_at
-from orgweave.server.served import Served
+from orgweave.server.records import asked_fields, object_at
+from orgweave.server.served import PAGE, SMALLEST, Served
 from schemas.errors import Refused
 
 BATCH = re.compile(r"batchSize\s*=\s*([0-9]{1,6})", re.IGNORECASE)
 RESERVED = re.compile(r"([?&|!{}\[\]()^~*:\\\"'+-])")
+"""What a search text must escape to mean itself."""
 SCOPES = frozenset({"ALL", "NAME", "EMAIL", "PHONE", "SIDEBAR"})
 
 
 def query(org: Served, call: ApiRequest) -> ApiResponse:
-    """The first page of an answer."""
+    """Answers a SOQL text: the first page of its records."""
     text = call.params.get("q", "")
     if not text.strip():
         raise Refused(
@@ -22,18 +27,17 @@ def query(org: Served, call: ApiRequest) -> ApiResponse:
         )
     found = BATCH.search(call.headers.get("sforce-query-options", ""))
     size = min(max(int(found[1]), SMALLEST), PAGE) if found else PAGE
-    return ApiResponse(
-        200, org.pages.first(org.engine.query(text, base=call.base), call.base, size)
-    )
+    result = org.engine.query(text, base=call.base)
+    return ApiResponse(200, org.pages.first(result, call.base, size))
 
 
 def more(org: Served, call: ApiRequest, locator: str) -> ApiResponse:
-    """A further page."""
+    """Answers with a further page."""
     return ApiResponse(200, org.pages.next(locator, call.base))
 
 
 def search(org: Served, call: ApiRequest) -> ApiResponse:
-    """What a SOSL text finds."""
+    """Answers a SOSL text."""
     text = call.params.get("q", "")
     if not text.strip():
         raise Refused("MALFORMED_SEARCH", "A search string has to be specified: ?q=FIND+{text}")
@@ -41,12 +45,13 @@ def search(org: Served, call: ApiRequest) -> ApiResponse:
 
 
 def parameterized(org: Served, call: ApiRequest) -> ApiResponse:
-    """A search given by its parts, in the URL or as JSON."""
+    """Answers a search given by its parts, in the URL or as JSON."""
     body = call.record() if call.method == "POST" else _from_url(call)
     return ApiResponse(200, {"searchRecords": org.engine.search(_sosl(org, body), base=call.base)})
 
 
 def _from_url(call: ApiRequest) -> JsonObject:
+    """The search in a URL's parameters, as its JSON would be."""
     names = [name for name in call.params.get("sobject", "").split(",") if name]
     given: JsonObject = {
         "q": call.params.get("q", ""),
@@ -54,33 +59,35 @@ def _from_url(call: ApiRequest) -> JsonObject:
     }
     if call.params.get("fields"):
         given["fields"] = call.params["fields"].split(",")
-    return {
-        **given,
-        **{name: call.params[name] for name in ("in", "overallLimit") if name in call.params},
-    }
+    for name in ("in", "overallLimit"):
+        if name in call.params:
+            given[name] = call.params[name]
+    return given
 
 
 def _sosl(org: Served, body: JsonObject) -> str:
+    """The SOSL text of a search given by its parts."""
     words = RESERVED.sub(r"\\\1", text_in(body, "q"))
     scope = str(body.get("in", "ALL")).upper()
     if scope not in SCOPES:
         raise Refused("MALFORMED_SEARCH", f"'in' must be one of {', '.join(sorted(SCOPES))}")
-    parts = [
-        _returning(org, one, body.get("fields"))
-        for one in (records_in(body, "sobjects") if body.get("sobjects") else [])
-    ]
+    entries = records_in(body, "sobjects") if body.get("sobjects") else []
+    parts = [_returning(org, entry, body.get("fields")) for entry in entries]
     returning = f" RETURNING {', '.join(parts)}" if parts else ""
     limit = f" LIMIT {_number(body['overallLimit'])}" if "overallLimit" in body else ""
     return f"FIND {{{words}}} IN {scope} FIELDS{returning}{limit}"
 
 
-def _returning(org: Served, one: JsonObject, fields: object) -> str:
-    wanted = one.get("fields", fields) or ["Id"]
+def _returning(org: Served, entry: JsonObject, fields: object) -> str:
+    """One object type of RETURNING; `fields` are those of all that name none."""
+    wanted = entry.get("fields", fields) or ["Id"]
     if not isinstance(wanted, list):
         raise Refused("JSON_PARSER_ERROR", "'fields' must be a list of names")
-    where = f" WHERE {one['where']}" if one.get("where") else ""
-    limit = f" LIMIT {_number(one['limit'])}" if "limit" in one else ""
-    return f"{object_at(org, text_in(one, 'name')).name}({', '.join(asked_fields([str(name) for name in wanted]))}{where}{limit})"
+    where = f" WHERE {entry['where']}" if entry.get("where") else ""
+    limit = f" LIMIT {_number(entry['limit'])}" if "limit" in entry else ""
+    entity = object_at(org, text_in(entry, "name")).name
+    names = asked_fields([str(name) for name in wanted])
+    return f"{entity}({', '.join(names)}{where}{limit})"
 
 
 def _number(value: object) -> int:

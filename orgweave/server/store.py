@@ -1,7 +1,9 @@
-"""The served file: many readers, and where it is a private copy one change at a time, nested and
-undone as a whole.
+"""The served file: many readers, and where it is a private copy, one change at a time.
 
-The thread that changes reads its own work; the others read what was committed before.
+Changes nest, and each is undone as a whole. The thread that changes reads its own work; the others
+read what was committed before. Knows no rule of what may be written.
+
+Example: `with store.change() as change: change.update("Case", "500...", {"Status": "Closed"})`.
 """
 
 import sqlite3
@@ -22,20 +24,24 @@ READ_ONLY = (
 
 
 class Store(Database):
-    """Reads as `Database` does; `writable` opens the file for changes too.
+    """Reads as `Database` does; a `writable` one takes changes too.
 
-    `committed` hears which object types changed.
+    `committed` is called with the names of the object types that a change touched.
     """
 
     def __init__(self, path: Path, seconds: float, writable: bool) -> None:
-        self.committed: Callable[[set[str]], None] = lambda names: None
+        self.committed: Callable[[set[str]], None] = _nobody
         self._lock = RLock()
-        self._depth, self._owner = 0, 0
+        self._depth = 0
+        self._owner = 0
+        """The thread that changes; 0 for none."""
         self._touched: set[str] = set()
         self._writer: sqlite3.Connection | None = None
         super().__init__(path, seconds)
         if writable:
             self._writer = self._open(sqlite_uri(path, "rw"))
+            # WAL lets the others read while one writes; the copy is gone with the process, so there
+            # is no power cut for which to wait on the disk.
             self._writer.execute("PRAGMA journal_mode = WAL")
             self._writer.execute("PRAGMA synchronous = OFF")
 
@@ -46,8 +52,9 @@ class Store(Database):
 
     @contextmanager
     def change(self) -> Iterator["Changing"]:
-        """A change that is kept where the block ends well, else undone; raises
-        INSUFFICIENT_ACCESS_OR_READONLY on a read-only store.
+        """Opens a change, which is kept where the block ends well, else undone.
+
+        Raises INSUFFICIENT_ACCESS_OR_READONLY on a read-only store.
         """
         if self._writer is None:
             raise Refused("INSUFFICIENT_ACCESS_OR_READONLY", READ_ONLY)
@@ -90,6 +97,10 @@ class Store(Database):
             self.committed(touched)
 
 
+def _nobody(names: set[str]) -> None:
+    """Hears of changes where nobody else does."""
+
+
 class Changing:
     """Rows within a change, by object type and id."""
 
@@ -98,18 +109,18 @@ class Changing:
         self._touched = touched
 
     def row(self, name: str, key: SqlValue) -> StoreRow | None:
-        """A record's stored values, or None."""
+        """Returns a record's stored values, or None."""
         rows = self.rows(f'SELECT * FROM {quoted(name)} WHERE "Id" = ?', key)
         return rows[0] if rows else None
 
     def rows(self, sql: str, *values: SqlValue) -> list[StoreRow]:
-        """All rows of a statement."""
+        """Returns all rows of a statement."""
         cursor = self._run(sql, *values)
         names = [column[0] for column in cursor.description]
         return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 
     def one(self, sql: str, *values: SqlValue) -> SqlValue:
-        """The first value of the first row, or None."""
+        """Returns the first value of the first row, or None."""
         row = self._run(sql, *values).fetchone()
         found: SqlValue = row[0] if row else None
         return found
@@ -117,22 +128,18 @@ class Changing:
     def insert(self, name: str, row: StoreRow) -> None:
         """Adds a record."""
         self._touched.add(name)
-        self._run(
-            f"INSERT INTO {quoted(name)} ({', '.join(map(quoted, row))}) VALUES"
-            f" ({', '.join('?' * len(row))})",
-            *row.values(),
-        )
+        columns = ", ".join(quoted(field) for field in row)
+        marks = ", ".join("?" * len(row))
+        sql = f"INSERT INTO {quoted(name)} ({columns}) VALUES ({marks})"
+        self._run(sql, *row.values())
 
     def update(self, name: str, key: SqlValue, changes: StoreRow) -> None:
         """Changes a record's values."""
         if changes:
             self._touched.add(name)
-            self._run(
-                f"UPDATE {quoted(name)} SET"
-                f' {", ".join(f"{quoted(field)} = ?" for field in changes)} WHERE "Id" = ?',
-                *changes.values(),
-                key,
-            )
+            assignments = ", ".join(f"{quoted(field)} = ?" for field in changes)
+            sql = f'UPDATE {quoted(name)} SET {assignments} WHERE "Id" = ?'
+            self._run(sql, *changes.values(), key)
 
     def delete(self, name: str, key: SqlValue) -> None:
         """Removes a record."""

@@ -12,9 +12,8 @@ from datetime import date, datetime
 
 from orgweave.server.access import Access
 from orgweave.soql.entities import IDS, NUMBERS
-from orgweave.soql.literals import FIRST, LAST, stored
+from orgweave.soql.literals import FIRST, ID, LAST, cased, stored
 from orgweave.soql.sql import SqlValue
-from orgweave.soql.values import ID, cased
 from pipeline.world.ids import to_18
 from schemas.errors import Refused
 

@@ -1,6 +1,7 @@
 """Creates, changes and deletes records of the served copy under the CRM's rules.
 
-Knows nothing of HTTP.
+Knows nothing of HTTP. What must hold of single object types stands in `rules`, what may be written
+in each field in `access`.
 
 Example: `writer.insert(writer.access("Contact"), {"LastName": "Hale"})` gives the new id or raises
 Refused, such as REQUIRED_FIELD_MISSING.
@@ -27,7 +28,7 @@ NO_ACCESS = (
 
 
 class RecordWriter:
-    """One for an org; `now` tells the time in the org's form.
+    """Writes an org's records; `now` tells the time in the org's form.
 
     Every call is a change of its own, or part of the one around it.
     """
@@ -47,11 +48,11 @@ class RecordWriter:
         self._deleted: set[str] = set()
 
     def time(self) -> str:
-        """Now, in the org's form."""
+        """Returns the time in the org's form."""
         return self._now()
 
     def access(self, name: object) -> ObjectAccess:
-        """An object type by its name in any case; raises INVALID_TYPE."""
+        """Returns an object type by its name in any case; raises INVALID_TYPE."""
         access = self._accesses.get(str(name).lower())
         if access is None:
             raise Refused(
@@ -62,13 +63,13 @@ class RecordWriter:
         return access
 
     def of_id(self, key: object) -> ObjectAccess | None:
-        """The object type that an id belongs to, by its prefix."""
+        """Returns the object type that an id belongs to, by its prefix, or None."""
         return self._prefixes.get(str(key)[:3])
 
     def insert(
         self, access: ObjectAccess, given: Mapping[str, object], verb: Verb = "insert"
     ) -> str:
-        """Creates a record and gives its id."""
+        """Creates a record and returns its id."""
         if not access.createable:
             raise Refused(
                 "INVALID_TYPE_FOR_OPERATION", f"entity type {access.name} does not support create"
@@ -85,7 +86,11 @@ class RecordWriter:
         return str(row["Id"])
 
     def update(
-        self, access: ObjectAccess, key: str, given: Mapping[str, object], verb: Verb = "update"
+        self,
+        access: ObjectAccess,
+        key: str,
+        given: Mapping[str, object],
+        verb: Verb = "update",
     ) -> None:
         """Changes a record; raises NOT_FOUND or ENTITY_IS_DELETED where there is none."""
         with self.store.change() as change:
@@ -95,11 +100,8 @@ class RecordWriter:
             now = self._now()
             self._check_required(access, {name: new[name] for name in values})
             self._write(change, access, new, old, now)
-            change.update(
-                access.name,
-                old["Id"],
-                {name: value for name, value in new.items() if value != old[name]},
-            )
+            changed = {name: value for name, value in new.items() if value != old[name]}
+            change.update(access.name, old["Id"], changed)
             if access.name in AFTER:
                 AFTER[access.name](change, now, new, old)
 
@@ -110,13 +112,22 @@ class RecordWriter:
                 "INVALID_TYPE_FOR_OPERATION", f"entity type {access.name} does not support delete"
             )
         with self.store.change() as change:
-            self._delete(change, access, self._existing(change, access, key))
+            self._delete(
+                change,
+                access,
+                self._existing(change, access, key),
+            )
 
     def upsert(
-        self, access: ObjectAccess, field: str, value: object, given: Mapping[str, object]
+        self,
+        access: ObjectAccess,
+        field: str,
+        value: object,
+        given: Mapping[str, object],
     ) -> tuple[str, bool]:
-        """Changes the record that has this value in an external id field, else creates one: its id,
-        and whether it is new.
+        """Changes the record that has this value in an external id field, else creates one.
+
+        Returns its id and whether it is new.
         """
         by = self.key_field(access, field)
         with self.store.change() as change:
@@ -128,11 +139,15 @@ class RecordWriter:
             if by.name == "Id":
                 if wanted is None:
                     return self.insert(access, given, "upsert"), True
-                raise Refused("NOT_FOUND", "The requested resource does not exist", ("Id",))
+                raise Refused(
+                    "NOT_FOUND",
+                    "The requested resource does not exist",
+                    ("Id",),
+                )
             return self.insert(access, {**given, by.name: value}, "upsert"), True
 
     def key_field(self, access: ObjectAccess, name: str) -> Access:
-        """A field that may stand for the id; raises NOT_FOUND for any other."""
+        """Returns a field that may stand for the id; raises NOT_FOUND for any other."""
         by = access.fields.get(name.lower())
         if by is None or not by.looked_up:
             raise Refused(
@@ -142,14 +157,18 @@ class RecordWriter:
         return by
 
     def find(
-        self, change: Changing, access: ObjectAccess, by: Access, value: SqlValue
+        self,
+        change: Changing,
+        access: ObjectAccess,
+        by: Access,
+        value: SqlValue,
     ) -> str | None:
-        """The id of the one record with that value; raises DUPLICATE_EXTERNAL_ID where there are
-        several.
+        """Returns the id of the one record with that value, or None.
+
+        Raises DUPLICATE_EXTERNAL_ID where there are several.
         """
-        rows = change.rows(
-            f'SELECT "Id" FROM {quoted(access.name)} WHERE {quoted(by.name)} = ? LIMIT 2', value
-        )
+        sql = f'SELECT "Id" FROM {quoted(access.name)} WHERE {quoted(by.name)} = ? LIMIT 2'
+        rows = change.rows(sql, value)
         if len(rows) > 1:
             raise Refused(
                 "DUPLICATE_EXTERNAL_ID",
@@ -158,7 +177,13 @@ class RecordWriter:
             )
         return str(rows[0]["Id"]) if rows else None
 
-    def _existing(self, change: Changing, access: ObjectAccess, key: str) -> StoreRow:
+    def _existing(
+        self,
+        change: Changing,
+        access: ObjectAccess,
+        key: str,
+    ) -> StoreRow:
+        """A record's stored values; raises NOT_FOUND or ENTITY_IS_DELETED."""
         whole = whole_id(key)
         row = change.row(access.name, whole) if whole else None
         if row is None and whole in self._deleted:
@@ -171,24 +196,23 @@ class RecordWriter:
         return row
 
     def _values(
-        self, change: Changing, access: ObjectAccess, given: Mapping[str, object], verb: Verb
+        self,
+        change: Changing,
+        access: ObjectAccess,
+        given: Mapping[str, object],
+        verb: Verb,
     ) -> StoreRow:
         """The given fields as stored values; relationships by external id become ids."""
         values: StoreRow = {}
         closed: list[str] = []
-        for name, value in given.items():
-            field, value = self._resolved(change, access, name, value)
+        for name, given_value in given.items():
+            field, value = self._resolved(change, access, name, given_value)
             if field is None:
                 continue
-            if not (
-                field.createable
-                if verb == "insert"
-                else field.updateable
-                or (verb == "upsert" and field.createable and field.name not in standard.AUDIT)
-            ):
-                closed.append(field.name)
-            else:
+            if _open(field, verb):
                 values[field.name] = stored_value(field, value)
+            else:
+                closed.append(field.name)
         if closed:
             raise Refused(
                 "INVALID_FIELD_FOR_INSERT_UPDATE",
@@ -198,16 +222,22 @@ class RecordWriter:
         return values
 
     def _resolved(
-        self, change: Changing, access: ObjectAccess, name: str, value: object
+        self,
+        change: Changing,
+        access: ObjectAccess,
+        name: str,
+        value: object,
     ) -> tuple[Access | None, object]:
+        """The field that a name means, and its value; no field for the record's attributes."""
         if name == "attributes":
             return None, None
         field = access.fields.get(name.lower())
         parent = access.entity.parents.get(name.lower())
-        if parent is not None and (value is None or isinstance(value, dict)):
-            return access.fields[parent.name.lower()], (
-                None if value is None else self._by_external_id(change, str(parent.target), value)
-            )
+        if parent is not None and value is None:
+            return access.fields[parent.name.lower()], None
+        if parent is not None and isinstance(value, dict):
+            key = self._by_external_id(change, str(parent.target), value)
+            return access.fields[parent.name.lower()], key
         if field is None:
             raise Refused(
                 "INVALID_FIELD",
@@ -222,7 +252,12 @@ class RecordWriter:
             )
         return field, value
 
-    def _by_external_id(self, change: Changing, target: str, value: Mapping[str, object]) -> str:
+    def _by_external_id(
+        self,
+        change: Changing,
+        target: str,
+        value: Mapping[str, object],
+    ) -> str:
         """The id of a parent that is named by one of its external id fields."""
         names = [name for name in value if name != "attributes"]
         if len(names) != 1:
@@ -230,23 +265,25 @@ class RecordWriter:
                 "INVALID_FIELD",
                 f"A {target} is named by exactly one external id field, not by {len(names)}",
             )
-        access = self.access(target)
+        access, external = self.access(target), value[names[0]]
         by = self.key_field(access, names[0])
-        found = self.find(change, access, by, stored_value(by, value[names[0]]))
+        found = self.find(
+            change,
+            access,
+            by,
+            stored_value(by, external),
+        )
         if found is None:
             raise Refused(
                 "INVALID_FIELD",
-                f"Foreign key external ID: {str(value[names[0]])[:60]} not found for field"
-                f" {by.name} in entity {target}",
+                f"Foreign key external ID: {str(external)[:60]} not found for field {by.name} in"
+                f" entity {target}",
             )
         return found
 
     def _check_required(self, access: ObjectAccess, row: StoreRow) -> None:
-        missing = [
-            name
-            for name, value in row.items()
-            if value is None and access.fields[name.lower()].required
-        ]
+        empty = [name for name, value in row.items() if value is None]
+        missing = [name for name in empty if access.fields[name.lower()].required]
         if missing:
             raise Refused(
                 "REQUIRED_FIELD_MISSING",
@@ -255,9 +292,14 @@ class RecordWriter:
             )
 
     def _write(
-        self, change: Changing, access: ObjectAccess, new: StoreRow, old: StoreRow | None, now: str
+        self,
+        change: Changing,
+        access: ObjectAccess,
+        new: StoreRow,
+        old: StoreRow | None,
+        now: str,
     ) -> None:
-        """All that must hold before a row is written; completes it."""
+        """Checks all that must hold before a row is written, and completes the row."""
         for name, value in new.items():
             field = access.fields[name.lower()]
             if value is not None and (old is None or old[name] != value):
@@ -267,18 +309,21 @@ class RecordWriter:
         if access.name in BEFORE:
             BEFORE[access.name](change, now, new, old)
 
-    def _check_reference(self, change: Changing, field: Access, value: SqlValue) -> None:
-        keys = (
-            [str(value)]
-            if field.info.type == "reference"
-            else stored_ids(value)
-            if field.info.type == "idlist"
-            else []
-        )
+    def _check_reference(
+        self,
+        change: Changing,
+        field: Access,
+        value: SqlValue,
+    ) -> None:
+        """Refuses the id of another object type, and of a record that isn't there."""
+        keys: list[str] = []
+        if field.info.type == "reference":
+            keys = [str(value)]
+        elif field.info.type == "idlist":
+            keys = stored_ids(value)
         for key in keys:
-            target = (
-                self.of_id(key) if field.info.type == "idlist" else self.access(field.info.target)
-            )
+            listed = field.info.type == "idlist"
+            target = self.of_id(key) if listed else self.access(field.info.target)
             if target is None or target.entity.key_prefix != key[:3]:
                 raise Refused(
                     "MALFORMED_ID",
@@ -293,17 +338,20 @@ class RecordWriter:
                 )
 
     def _check_unique(
-        self, change: Changing, access: ObjectAccess, field: Access, new: StoreRow
+        self,
+        change: Changing,
+        access: ObjectAccess,
+        field: Access,
+        new: StoreRow,
     ) -> None:
         if field.duplicate is None:
             return
         collation = "" if field.external_id else " COLLATE NOCASE"
-        other = change.one(
-            f'SELECT "Id" FROM {quoted(access.name)} WHERE {quoted(field.name)} = ?{collation} AND'
-            ' "Id" != ?',
-            new[field.name],
-            new["Id"],
-        )
+        sql = f"""
+            SELECT "Id" FROM {quoted(access.name)}
+            WHERE {quoted(field.name)} = ?{collation} AND "Id" != ?
+        """
+        other = change.one(sql, new[field.name], new["Id"])
         if other is not None:
             raise Refused(
                 field.duplicate,
@@ -311,52 +359,79 @@ class RecordWriter:
                 (field.name,),
             )
 
-    def _check_unique_together(self, change: Changing, access: ObjectAccess, new: StoreRow) -> None:
+    def _check_unique_together(
+        self,
+        change: Changing,
+        access: ObjectAccess,
+        new: StoreRow,
+    ) -> None:
         names, message = standard.UNIQUE_TOGETHER.get(access.name, ((), ""))
         if not names or any(name not in new for name in names):
             return
         wanted = " AND ".join(f"{quoted(name)} = ?" for name in names)
-        if (
-            change.one(
-                f'SELECT "Id" FROM {quoted(access.name)} WHERE {wanted} AND "Id" != ?',
-                *(new[name] for name in names),
-                new["Id"],
-            )
-            is not None
-        ):
+        sql = f'SELECT "Id" FROM {quoted(access.name)} WHERE {wanted} AND "Id" != ?'
+        values = [new[name] for name in names]
+        if change.one(sql, *values, new["Id"]) is not None:
             raise Refused("DUPLICATE_VALUE", message, names)
 
-    def _delete(self, change: Changing, access: ObjectAccess, row: StoreRow) -> None:
+    def _delete(
+        self,
+        change: Changing,
+        access: ObjectAccess,
+        row: StoreRow,
+    ) -> None:
         if access.name in BEFORE_DELETE:
             BEFORE_DELETE[access.name](change, row)
         for child in access.entity.all_children:
-            self._release(change, access, row, self.access(child.entity), child.field)
+            self._release(
+                change,
+                access,
+                row,
+                self.access(child.entity),
+                child.field,
+            )
         change.delete(access.name, row["Id"])
         self._deleted.add(str(row["Id"]))
         if access.name in AFTER_DELETE:
             AFTER_DELETE[access.name](change, row)
 
     def _release(
-        self, change: Changing, access: ObjectAccess, row: StoreRow, child: ObjectAccess, field: str
+        self,
+        change: Changing,
+        access: ObjectAccess,
+        row: StoreRow,
+        child: ObjectAccess,
+        field: str,
     ) -> None:
         """Children go with their parent, hold it, or lose it."""
-        at = f"{child.name}.{field}"
-        children = change.rows(
-            f"SELECT * FROM {quoted(child.name)} WHERE {quoted(field)} = ?", row["Id"]
-        )
-        if children and at in standard.BLOCKS:
+        reference = f"{child.name}.{field}"
+        sql = f"SELECT * FROM {quoted(child.name)} WHERE {quoted(field)} = ?"
+        children = change.rows(sql, row["Id"])
+        if children and reference in standard.BLOCKS:
             message = (
                 f"Your attempt to delete {row['Id']} could not be completed because it is"
                 f" associated with {len(children)} {child.name} such as {children[0]['Id']}"
             )
             raise Refused("DELETE_FAILED", message)
-        for one in children:
-            if at in standard.CASCADES.get(access.name, ()):
-                self._delete(change, child, one)
+        for child_row in children:
+            if reference in standard.CASCADES.get(access.name, ()):
+                self._delete(change, child, child_row)
             else:
-                change.update(child.name, one["Id"], {field: None})
+                change.update(child.name, child_row["Id"], {field: None})
 
 
 def stored_ids(value: SqlValue) -> list[str]:
-    """The ids of a stored list."""
-    return [str(whole_id(str(one))) for one in json.loads(str(value))]
+    """Returns the ids of a stored list."""
+    return [str(whole_id(str(key))) for key in json.loads(str(value))]
+
+
+def _open(field: Access, verb: Verb) -> bool:
+    """Whether a field may be written.
+
+    An upsert that changes a record takes what may only be given on creation too, but for the audit
+    fields: it can't know beforehand which of the two it does.
+    """
+    if verb == "insert":
+        return field.createable
+    upserted = verb == "upsert" and field.createable and field.name not in standard.AUDIT
+    return field.updateable or upserted

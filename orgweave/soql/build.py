@@ -1,9 +1,13 @@
-"""The parser's callbacks: each grammar rule's parts -> a node.
+"""The parser's callbacks: the parts of each grammar rule become a node.
 
-Called as the parser reduces, bottom up; holds no state.
+The parser calls a method of `QueryBuilder` for each rule it reduces, bottom up, and that method
+has the rule's name in `grammar.lark`. Holds no state and knows no schema. Example: the rule
+`expression OPERATOR literal -> comparison` calls `comparison(Path(("Status",), 26), "=", ("string",
+"'New'", 35))`.
 """
 
 import re
+from collections.abc import Sequence
 from typing import Any
 from typing import Literal as Choice
 
@@ -20,6 +24,7 @@ from orgweave.soql.nodes import (
     Logic,
     Not,
     Path,
+    QueryFault,
     Search,
     SelectItem,
     SelectQuery,
@@ -27,17 +32,20 @@ from orgweave.soql.nodes import (
     Sort,
     TypeOf,
 )
-from orgweave.soql.places import QueryFault
 
 DEEPEST = 20
+"""Levels of a filter. Later stages recurse over it, so this bounds their use of Python's stack."""
+# The CRM's own bounds.
 LARGEST_LIMIT = 2**31 - 1
 LARGEST_OFFSET = 2000
 MOST_HITS = 2000
 SCOPES = ("ALL", "NAME", "EMAIL", "PHONE", "SIDEBAR")
 ACCEPTED_WITH = ("SECURITY_ENFORCED", "USER_MODE", "SYSTEM_MODE")
+"""WITH clauses that change nothing here: whoever asks may see every record."""
 Spelt = tuple[str, str, int]
-"""A value's form, spelling and place; what a string's backslashes mean depends on the operator
-before it.
+"""A value's form, spelling and position.
+
+It isn't read before its operator is known: a string's backslashes mean something else after LIKE.
 """
 
 
@@ -53,33 +61,46 @@ class QueryBuilder(Transformer[Token, Any]):
             parts
         )
         return SelectQuery(
-            items,
-            path_of(entity),
-            alias and str(alias),
-            where,
-            groups,
-            having,
-            sorts,
-            limit,
-            offset,
-            at(first),
+            items=items,
+            entity=path_of(entity),
+            alias=alias and str(alias),
+            where=where,
+            groups=groups,
+            having=having,
+            sorts=sorts,
+            limit=limit,
+            offset=offset,
+            position=position_of(first),
         )
 
     def items(self, *items: SelectItem | Child | TypeOf) -> tuple[SelectItem | Child | TypeOf, ...]:
         return items
 
     def field(self, expression: Expression, alias: Token | None) -> SelectItem:
-        return SelectItem(expression, alias and str(alias), expression.at)
+        return SelectItem(
+            expression,
+            alias and str(alias),
+            expression.position,
+        )
 
     def child(self, query: SelectQuery) -> Child:
-        return Child(query, query.at)
+        return Child(query, query.position)
 
     def typeof(self, start: Token, relationship: Token, *rest: Any) -> TypeOf:
         *branches, otherwise, _ = rest
-        return TypeOf(path_of(relationship), tuple(branches), otherwise, at(start))
+        return TypeOf(
+            path_of(relationship),
+            tuple(branches),
+            otherwise,
+            position_of(start),
+        )
 
     def branch(
-        self, _when: Token, name: Token, _then: Token, paths: tuple[Path, ...]
+        self,
+        _when: Token,
+        name: Token,
+        _then: Token,
+        paths: tuple[Path, ...],
     ) -> tuple[Path, tuple[Path, ...]]:
         return path_of(name), paths
 
@@ -94,7 +115,9 @@ class QueryBuilder(Transformer[Token, Any]):
     def alias(self, name: Token | None = None) -> Token | None:
         if name is not None and "." in name:
             raise QueryFault(
-                "MALFORMED_QUERY", at(name), f"unexpected token: '{name}'; an alias is one word"
+                "MALFORMED_QUERY",
+                position_of(name),
+                f"unexpected token: '{name}'; an alias is one word",
             )
         return name
 
@@ -102,18 +125,14 @@ class QueryBuilder(Transformer[Token, Any]):
         return path_of(name)
 
     def call(self, name: Token, *args: Expression) -> FunctionCall:
-        if "." in name or any(
-            isinstance(one, FunctionCall)
-            and any(isinstance(inner, FunctionCall) for inner in one.args)
-            for one in args
-        ):
+        if "." in name or any(_calls(argument) for argument in args):
             raise QueryFault(
                 "MALFORMED_QUERY",
-                at(name),
+                position_of(name),
                 f"unexpected token: '{name}('; functions are nested at most once, as in"
                 " CALENDAR_MONTH(convertTimezone(CreatedDate))",
             )
-        return FunctionCall(name.upper(), args, at(name))
+        return FunctionCall(name.upper(), args, position_of(name))
 
     def using(
         self, _using: Token | None = None, _scope: Token | None = None, name: Token | None = None
@@ -121,7 +140,7 @@ class QueryBuilder(Transformer[Token, Any]):
         if name is not None and name.upper() != "EVERYTHING":
             raise QueryFault(
                 "INVALID_QUERY_SCOPE",
-                at(name),
+                position_of(name),
                 f"scope '{name}' is not available here; write USING SCOPE everything, or leave"
                 " it out",
             )
@@ -144,7 +163,11 @@ class QueryBuilder(Transformer[Token, Any]):
         return sorts
 
     def sort(self, by: Expression, direction: str, nulls: str) -> Sort:
-        return Sort(by, direction == "DESC", nulls != "LAST")
+        return Sort(
+            by,
+            descending=direction == "DESC",
+            nulls_first=nulls != "LAST",
+        )
 
     def direction(self, word: Token | None = None) -> str:
         return (word or "ASC").upper()
@@ -170,46 +193,86 @@ class QueryBuilder(Transformer[Token, Any]):
         return chain("OR", terms[::2])
 
     def negation(self, word: Token, term: Condition) -> Not:
-        return Not(term, deeper((term,), at(word)), at(word))
+        return Not(
+            term,
+            deeper((term,), position_of(word)),
+            position_of(word),
+        )
 
-    def comparison(self, left: Expression, operator: Token, value: Spelt) -> Comparison:
+    def comparison(
+        self,
+        left: Expression,
+        operator: Token,
+        value: Spelt,
+    ) -> Comparison:
         name = "!=" if operator == "<>" else operator.upper()
-        return Comparison(left, name, (value_of(value, name == "LIKE"),), left.at)
+        literal = value_of(value, pattern=name == "LIKE")
+        return Comparison(left, name, (literal,), left.position)
 
     def comparison_set(
         self, left: Expression, operator: Token, values: tuple[Spelt, ...]
     ) -> Comparison:
+        chosen = tuple(value_of(value) for value in values)
         return Comparison(
-            left, operator.upper(), tuple(value_of(value) for value in values), left.at
+            left,
+            operator.upper(),
+            chosen,
+            left.position,
         )
 
     membership = comparison_set
 
     def non_membership(
-        self, left: Expression, _not: Token, _in: Token, values: tuple[Spelt, ...]
+        self,
+        left: Expression,
+        _not: Token,
+        _in: Token,
+        values: tuple[Spelt, ...],
     ) -> Comparison:
-        return Comparison(left, "NOT IN", tuple(value_of(value) for value in values), left.at)
+        chosen = tuple(value_of(value) for value in values)
+        return Comparison(left, "NOT IN", chosen, left.position)
 
-    def semi_join(self, left: Expression, _in: Token, query: SelectQuery) -> SemiJoin:
-        return SemiJoin(left, False, query, left.at)
+    def semi_join(
+        self,
+        left: Expression,
+        _in: Token,
+        query: SelectQuery,
+    ) -> SemiJoin:
+        return SemiJoin(
+            left,
+            negated=False,
+            query=query,
+            position=left.position,
+        )
 
-    def anti_join(self, left: Expression, _not: Token, _in: Token, query: SelectQuery) -> SemiJoin:
-        return SemiJoin(left, True, query, left.at)
+    def anti_join(
+        self,
+        left: Expression,
+        _not: Token,
+        _in: Token,
+        query: SelectQuery,
+    ) -> SemiJoin:
+        return SemiJoin(
+            left,
+            negated=True,
+            query=query,
+            position=left.position,
+        )
 
     def set(self, *values: Spelt) -> tuple[Spelt, ...]:
         return values
 
     def string(self, token: Token) -> Spelt:
-        return "string", str(token), at(token)
+        return "string", str(token), position_of(token)
 
     def number(self, token: Token) -> Spelt:
-        return "number", str(token), at(token)
+        return "number", str(token), position_of(token)
 
     def moment(self, token: Token) -> Spelt:
-        return "moment", str(token), at(token)
+        return "moment", str(token), position_of(token)
 
     def word(self, token: Token) -> Spelt:
-        return "word", str(token), at(token)
+        return "word", str(token), position_of(token)
 
     def search(
         self,
@@ -221,13 +284,16 @@ class QueryBuilder(Transformer[Token, Any]):
         limit: int | None,
         _purposes: None,
     ) -> Search:
-        return Search(
-            *needle, scope, returning, MOST_HITS if limit is None else min(limit, MOST_HITS)
-        )
+        text, position = needle
+        most = MOST_HITS if limit is None else min(limit, MOST_HITS)
+        return Search(text, position, scope, returning, most)
 
     def needle(self, token: Token) -> tuple[str, int]:
         inner = str(token)[1:-1]
-        return (inner if token.type == "BRACED" else re.sub(r"\\(\\)", r"\1", inner)), at(token) + 1
+        if token.type != "BRACED":
+            # In quotes a backslash is itself escaped once more.
+            inner = re.sub(r"\\(\\)", r"\1", inner)
+        return inner, position_of(token) + 1
 
     def scope(
         self, _in: Token | None = None, name: Token | None = None, _fields: Token | None = None
@@ -235,7 +301,7 @@ class QueryBuilder(Transformer[Token, Any]):
         if name is not None and name.upper() not in SCOPES:
             raise QueryFault(
                 "MALFORMED_SEARCH",
-                at(name),
+                position_of(name),
                 f"unexpected token: '{name}'; search IN one of {', '.join(SCOPES)} FIELDS",
             )
         return "ALL" if name is None else name.upper()
@@ -253,87 +319,93 @@ class QueryBuilder(Transformer[Token, Any]):
         *rest: Any,
     ) -> SelectQuery:
         sorts, limit, offset = rest or ((), None, 0)
-        place = at(entity)
+        position = position_of(entity)
         return SelectQuery(
-            items or (SelectItem(Path(("Id",), place), None, place),),
-            path_of(entity),
-            None,
-            where,
-            (),
-            None,
-            sorts,
-            limit,
-            offset,
-            place,
+            items=items or (SelectItem(Path(("Id",), position), None, position),),
+            entity=path_of(entity),
+            where=where,
+            sorts=sorts,
+            limit=limit,
+            offset=offset,
+            position=position,
         )
 
     def mode(self, _with: Token | None = None, name: Token | None = None) -> None:
         if name is not None and name.upper() not in ACCEPTED_WITH:
             raise QueryFault(
-                "MALFORMED_QUERY", at(name), f"WITH {name} is not available here; leave it out"
+                "MALFORMED_QUERY",
+                position_of(name),
+                f"WITH {name} is not available here; leave it out",
             )
 
 
-def at(token: Token) -> int:
-    """A token's offset."""
+def position_of(token: Token) -> int:
+    """Returns a token's position in the text."""
     return token.start_pos or 0
 
 
 def path_of(token: Token) -> Path:
-    """A dotted name."""
-    return Path(tuple(name.strip() for name in token.split(".")), at(token))
+    """Returns a dotted name as a path."""
+    names = tuple(name.strip() for name in token.split("."))
+    return Path(names, position_of(token))
 
 
 def chain(operator: Choice["AND", "OR"], terms: tuple[Condition, ...]) -> Logic:
-    """An AND or OR of terms; the same operator in parentheses becomes part of it."""
-    flat = tuple(
-        one
-        for term in terms
-        for one in (
-            term.terms if isinstance(term, Logic) and term.operator == operator else (term,)
-        )
-    )
-    return Logic(operator, flat, deeper(flat, 0))
+    """Returns an AND or OR of terms; the same operator in parentheses becomes part of it."""
+    flat: list[Condition] = []
+    for term in terms:
+        if isinstance(term, Logic) and term.operator == operator:
+            flat += term.terms
+        else:
+            flat.append(term)
+    return Logic(operator, tuple(flat), deeper(flat, 0))
 
 
-def deeper(terms: tuple[Condition, ...], place: int) -> int:
-    """One more than the deepest of the terms; refuses what no query needs."""
+def deeper(terms: Sequence[Condition], position: int) -> int:
+    """Returns one more than the depth of the deepest term; refuses what no query needs."""
     depth = 1 + max(term.depth if isinstance(term, Logic | Not) else 0 for term in terms)
     if depth > DEEPEST:
         raise QueryFault(
             "QUERY_TOO_COMPLICATED",
-            place,
+            position,
             f"the filter alternates AND, OR and NOT more than {DEEPEST} levels deep; simplify it",
         )
     return depth
 
 
 def whole(token: Token, largest: int, clause: str) -> int:
-    """A number of rows."""
+    """Returns a number of rows; refuses one that is negative, broken or too large."""
     if not token.isdigit():
         raise QueryFault(
             "MALFORMED_QUERY",
-            at(token),
+            position_of(token),
             f"unexpected token: '{str(token)[:40]}'; {clause} takes a whole number that isn't"
             " negative",
         )
     if len(token) > 12 or int(token) > largest:
         raise QueryFault(
             "NUMBER_OUTSIDE_VALID_RANGE",
-            at(token),
+            position_of(token),
             f"maximum SOQL {clause.lower()} allowed is {largest}",
         )
     return int(token)
 
 
 def value_of(spelt: Spelt, pattern: bool = False) -> Literal:
-    """The value of a spelling."""
-    form, spelling, place = spelt
+    """Reads a value; `pattern` is one that follows LIKE."""
+    form, spelling, position = spelt
     match form:
         case "string":
-            return literals.string(spelling, place, pattern)
+            return literals.string(spelling, position, pattern)
         case "number":
-            return literals.number(spelling, place)
+            return literals.number(spelling, position)
         case "moment":
-            return literals.moment(spelling, place)
-    return literals.word(spelling, place)
+            return literals.moment(spelling, position)
+    return literals.word(spelling, position)
+
+
+def _calls(argument: Expression) -> bool:
+    """Whether an argument is a function of a function."""
+    if not isinstance(argument, FunctionCall):
+        return False
+    return any(isinstance(inner, FunctionCall) for inner in argument.args)

@@ -1,6 +1,9 @@
 """From a query's nodes to a plan: names looked up, types checked, SQL written.
 
-The one place where the clauses meet.
+The one place where the clauses meet; it reads no row. There are three kinds of query: one for
+records, one for groups, and `SELECT COUNT()`, which is a number. Example: `SELECT Id FROM Case
+WHERE Status = 'New' LIMIT 2` becomes `SELECT t0."Id" FROM "Case" t0 WHERE t0."Status" COLLATE
+NOCASE = ? ORDER BY t0."Id" LIMIT ? OFFSET ?` with the parameters `("New", 2, 0)`.
 """
 
 from collections.abc import Mapping
@@ -8,64 +11,77 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from orgweave.soql.entities import IDS, TEXTS, ChildRelationship, Entity
-from orgweave.soql.functions import is_aggregate, rank, scalar
-from orgweave.soql.groups import Grouping
+from orgweave.soql.functions import Grouping, is_aggregate, rank, scalar
 from orgweave.soql.nodes import (
+    Child,
     Condition,
+    Expression,
     FunctionCall,
     Logic,
     Not,
     Path,
+    QueryText,
+    SelectItem,
     SelectQuery,
     SemiJoin,
     Sort,
+    TypeOf,
 )
-from orgweave.soql.places import QueryText
 from orgweave.soql.scope import Operand, Scope
 from orgweave.soql.select import SelectColumns
-from orgweave.soql.shapes import ChildQuery, QueryPlan, RecordShape
-from orgweave.soql.sql import Sql, joined, quoted
+from orgweave.soql.sql import ChildQuery, QueryPlan, RecordShape, Sql, joined, quoted
 from orgweave.soql.where import Conditions
 
+# The CRM's own bounds.
 MOST_SEMI_JOINS = 2
 MOST_LEVELS = 5
 UNLIMITED = -1
+"""SQLite's LIMIT for no limit: it has no OFFSET without a LIMIT."""
 
 
 @dataclass(frozen=True, slots=True)
 class Compiler:
-    """What stays the same from query to query within one text."""
+    """Compiles the queries of one text: a SOQL text has one, a SOSL text one an object type."""
 
     entities: Mapping[str, Entity]
     clock: datetime
     text: QueryText
 
     def plan(self, query: SelectQuery, among: bool = False) -> QueryPlan:
-        """The plan of a whole query.
+        """Returns the plan of a whole query.
 
-        `among`: only records of a JSON array of ids, the SQL's first parameter, in its order.
+        With `among` it finds only records of a JSON array of ids, the SQL's first parameter, and
+        in the array's order.
         """
         scope = self._scope(query)
         if _counts(query):
             return self._count(query, scope)
-        if (
-            query.groups
-            or query.having
-            or any(is_aggregate(getattr(item, "expression", None)) for item in query.items)
-        ):
+        aggregates = any(is_aggregate(_expression(item)) for item in query.items)
+        if query.groups or query.having or aggregates:
             return self._grouped(query, scope)
         return self._records(query, scope, among=among)
 
     def _scope(self, query: SelectQuery) -> Scope:
+        """The scope of a query's FROM clause."""
         name = query.entity.text
         entity = self.entities.get(name.lower())
         if entity is None:
+            known = ", ".join(entity.name for entity in self.entities.values())
             message = (
                 f"sObject type '{name}' is not supported. A custom object's name ends in '__c'."
-                f" There are: {', '.join(one.name for one in self.entities.values())}."
+                f" There are: {known}."
             )
-            raise self.text.refuse("INVALID_TYPE", query.entity.at, message)
-        return Scope(self.entities, self.text, entity, query.alias)
+            raise self.text.refuse(
+                "INVALID_TYPE",
+                query.entity.position,
+                message,
+            )
+        return Scope(
+            self.entities,
+            self.text,
+            entity,
+            query.alias,
+        )
 
     def _records(
         self,
@@ -75,194 +91,236 @@ class Compiler:
         level: int = 1,
         among: bool = False,
     ) -> QueryPlan:
+        """A query for records: of a whole object type, of some parents, or among found ids.
+
+        The first two parts of the SQL make the JSON array that is the first parameter a table,
+        which holds the parents' ids or the found ones.
+        """
+
+        def child(subquery: SelectQuery) -> ChildQuery:
+            return self._child(subquery, scope, level)
+
         columns = SelectColumns(scope, query.limit)
         if parent is not None:
+            # The first column of a child query is the parent's id.
             columns.slot(f"{scope.sources[()].alias}.{quoted(parent.field)}")
-        parts = columns.parts(query.items, lambda child: self._child(child, scope, level))
-        shape = RecordShape(scope.root.name, columns.slot(scope.key(())), parts)
-        where, orders = self._where(query.where, scope), self._orders(query.sorts, scope)
-        if among:
-            orders = Sql("hits.key") if not query.sorts else orders
-        paged = _paged(query) if parent is None else Sql("")
-        first = _first(scope, parent, among)
-        select = Sql(f"SELECT {', '.join(columns.sql)} FROM {scope.tables}")
-        sql = joined(
-            [
-                first,
-                select,
-                _hits(scope, among),
-                _where(where, scope, parent),
-                Sql(" ORDER BY "),
-                orders,
-                paged,
-            ],
-            "",
+        parts = columns.parts(query.items, child)
+        shape = RecordShape(
+            scope.root.name,
+            columns.slot(scope.key(())),
+            parts,
         )
-        return QueryPlan(scope.root.name, sql, shape)
+        where = self._where(query.where, scope)
+        orders = self._orders(query.sorts, scope)
+        if among and not query.sorts:
+            orders = Sql("hits.key")
+        pieces = [
+            _chosen(parent is not None or among),
+            Sql(f"SELECT {', '.join(columns.sql)} FROM {scope.tables}"),
+            _hits(scope, among),
+            _where(where, scope, parent),
+            Sql(" ORDER BY "),
+            orders,
+        ]
+        if parent is None:
+            # A child query's LIMIT counts by parent, which `database` does.
+            pieces.append(_paged(query))
+        return QueryPlan(scope.root.name, joined(pieces), shape)
 
-    def _child(self, query: SelectQuery, scope: Scope, level: int) -> ChildQuery:
+    def _child(
+        self,
+        query: SelectQuery,
+        scope: Scope,
+        level: int,
+    ) -> ChildQuery:
+        """A subquery along a child relationship."""
         relationship = scope.root.children.get(query.entity.text.lower())
         if relationship is None:
-            known = ", ".join(one.name for one in scope.root.all_children if one.name) or "none"
+            names = [child.name for child in scope.root.all_children if child.name]
+            known = ", ".join(names) or "none"
             message = (
                 f"Didn't understand relationship '{query.entity.text}' in FROM part of query call."
                 " A custom relationship's name ends in '__r'. Child relationships of"
                 f" {scope.root.name}: {known}."
             )
-            raise self.text.refuse("INVALID_TYPE", query.entity.at, message)
+            raise self.text.refuse(
+                "INVALID_TYPE",
+                query.entity.position,
+                message,
+            )
         if level >= MOST_LEVELS:
             raise self.text.refuse(
                 "MALFORMED_QUERY",
-                query.at,
+                query.position,
                 f"subqueries may be nested at most {MOST_LEVELS - 1} levels deep",
             )
-        if (
-            query.groups
-            or query.having
-            or query.offset
-            or any(
-                isinstance(getattr(item, "expression", None), FunctionCall) and not _is_fields(item)
-                for item in query.items
-            )
-        ):
+        functions = any(_is_other_function(_expression(item)) for item in query.items)
+        if query.groups or query.having or query.offset or functions:
             raise self.text.refuse(
                 "MALFORMED_QUERY",
-                query.at,
+                query.position,
                 "a child subquery takes fields, WHERE, ORDER BY and LIMIT; no functions, GROUP BY,"
                 " HAVING or OFFSET",
             )
+        entity = self.entities[relationship.entity.lower()]
         inner = Scope(
-            self.entities, self.text, self.entities[relationship.entity.lower()], query.alias
+            self.entities,
+            self.text,
+            entity,
+            query.alias,
         )
-        return ChildQuery(
-            str(relationship.name),
-            self._records(query, inner, relationship, level + 1),
-            query.limit,
+        plan = self._records(
+            query,
+            inner,
+            relationship,
+            level + 1,
         )
+        return ChildQuery(str(relationship.name), plan, query.limit)
 
     def _count(self, query: SelectQuery, scope: Scope) -> QueryPlan:
+        """`SELECT COUNT()`: LIMIT and OFFSET bound what is counted."""
         if query.groups or query.having or query.sorts:
             raise self.text.refuse(
                 "MALFORMED_QUERY",
-                query.at,
+                query.position,
                 "COUNT() stands without GROUP BY, HAVING and ORDER BY; with them write COUNT(Id)",
             )
         where = self._where(query.where, scope)
-        inner = joined(
-            [Sql(f"SELECT 1 FROM {scope.tables}"), _where(where, scope, None), _paged(query)], ""
-        )
-        return QueryPlan(
-            scope.root.name, Sql(f"SELECT COUNT(*) FROM ({inner.text})", inner.params), None
-        )
+        select = Sql(f"SELECT 1 FROM {scope.tables}")
+        inner = joined([select, _where(where, scope), _paged(query)])
+        sql = Sql(f"SELECT COUNT(*) FROM ({inner.text})", inner.params)
+        return QueryPlan(scope.root.name, sql, None)
 
     def _grouped(self, query: SelectQuery, scope: Scope) -> QueryPlan:
+        """A query for groups; the keys end its order, so that it is the same every time."""
         grouping = Grouping(query, scope)
         columns, shape = grouping.columns()
         where = self._where(query.where, scope)
-        having = (
-            None
-            if query.having is None
-            else Conditions(self.text, self.clock, grouping.operand).sql(query.having)
-        )
-        sorts = joined(
-            [
-                *(_sorted(grouping.operand(sort.by), sort) for sort in query.sorts),
-                *(Sql(key) for key in grouping.keys),
-            ],
-            ", ",
-        )
+        having = Sql("")
+        if query.having is not None:
+            having = Conditions(self.text, self.clock, grouping.operand).sql(query.having)
+        sorts = [_sorted(grouping.operand(sort.by), sort) for sort in query.sorts]
+        sorts += [Sql(key) for key in grouping.keys]
         parts = [
             Sql(f"SELECT {', '.join(columns)} FROM {scope.tables}"),
-            _where(where, scope, None),
+            _where(where, scope),
         ]
-        parts.append(Sql(f" GROUP BY {', '.join(grouping.keys)}" if grouping.keys else ""))
-        parts += [Sql(" HAVING "), having] if having else []
-        parts += [Sql(" ORDER BY "), sorts] if grouping.keys else []
-        return QueryPlan(scope.root.name, joined([*parts, _paged(query)], ""), shape)
+        if grouping.keys:
+            parts.append(Sql(f" GROUP BY {', '.join(grouping.keys)}"))
+        if having.text:
+            parts += [Sql(" HAVING "), having]
+        if grouping.keys:
+            parts += [Sql(" ORDER BY "), joined(sorts, ", ")]
+        parts.append(_paged(query))
+        return QueryPlan(scope.root.name, joined(parts), shape)
 
-    def _where(self, node: Condition | None, scope: Scope, nested: bool = False) -> Sql | None:
+    def _where(
+        self,
+        node: Condition | None,
+        scope: Scope,
+        nested: bool = False,
+    ) -> Sql | None:
+        """A WHERE clause's condition; `nested` is one inside a semi-join."""
         if node is None:
             return None
-        if not nested:
-            _check_semi_joins(node, self.text)
 
         def operand(expression: Path | FunctionCall) -> Operand:
             if is_aggregate(expression):
                 raise self.text.refuse(
                     "MALFORMED_QUERY",
-                    expression.at,
+                    expression.position,
                     f"aggregates such as {expression.text} are filtered in HAVING, not in WHERE",
                 )
             found = scalar(expression, scope)
             scope.filter_by(found.steps)
             return found
 
+        def semi_join(join: SemiJoin) -> Sql:
+            return self._semi_join(join, scope)
+
+        if nested:
+            return Conditions(self.text, self.clock, operand).sql(node)
+        _check_semi_joins(node, self.text)
         return Conditions(
             self.text,
             self.clock,
             operand,
-            None if nested else lambda join: self._semi_join(join, scope),
+            semi_join,
         ).sql(node)
 
     def _semi_join(self, join: SemiJoin, scope: Scope) -> Sql:
-        query, refuse = join.query, self.text.refuse
-        if not isinstance(join.left, Path):
-            raise refuse(
-                "MALFORMED_QUERY",
-                join.at,
-                "the left side of a semi join is an id or a reference, not a function",
-            )
-        left = scope.column(join.left)
-        inner = Scope(self.entities, self.text, self._scope(query).root, query.alias, "s")
-        if left.steps or left.type not in IDS:
-            raise refuse(
-                "INVALID_FIELD",
-                join.at,
-                f"the left side of a semi join is an id or a reference of {scope.root.name} itself,"
-                f" not {left.name}",
-                left.name,
-            )
+        """`left IN (SELECT …)`: both sides hold ids of the same object type."""
+        query = join.query
+        left = self._joined_by(join, scope)
+        inner = Scope(
+            self.entities,
+            self.text,
+            self._scope(query).root,
+            query.alias,
+            "s",
+        )
+        self._check_left(join, left, scope)
         if inner.root.name == scope.root.name:
-            raise refuse(
+            raise self.text.refuse(
                 "MALFORMED_QUERY",
-                query.entity.at,
+                query.entity.position,
                 "the inner and outer selects should not be on the same object type; follow a"
                 " relationship instead",
             )
         selected = self._selected(query, inner)
         if not _targets(left, scope) & _targets(selected, inner):
-            message = (
-                f"{left.name} holds ids of {_named(left, scope)}, but {selected.name} those of"
-                f" {_named(selected, inner)}"
-            )
-            raise refuse(
+            raise self.text.refuse(
                 "MALFORMED_QUERY",
-                query.at,
-                f"the types of a semi join differ: {message}",
+                query.position,
+                f"the types of a semi join differ: {left.name} holds ids of"
+                f" {_named(left, scope)}, but {selected.name} those of {_named(selected, inner)}",
                 selected.name,
             )
         where = self._where(query.where, inner, nested=True)
-        body = joined(
-            [
-                Sql(f"{left.sql} IN (SELECT {selected.sql} FROM {inner.tables}"),
-                _where(where, inner, None),
-                Sql(")"),
-            ],
-            "",
-        )
+        select = Sql(f"{left.sql} IN (SELECT {selected.sql} FROM {inner.tables}")
+        body = joined([select, _where(where, inner), Sql(")")])
         return Sql(f"(({body.text}) IS NOT TRUE)", body.params) if join.negated else body
 
+    def _joined_by(self, join: SemiJoin, scope: Scope) -> Operand:
+        """The left side of a semi-join, a field."""
+        if not isinstance(join.left, Path):
+            raise self.text.refuse(
+                "MALFORMED_QUERY",
+                join.position,
+                "the left side of a semi join is an id or a reference, not a function",
+            )
+        return scope.column(join.left)
+
+    def _check_left(
+        self,
+        join: SemiJoin,
+        left: Operand,
+        scope: Scope,
+    ) -> None:
+        """Refuses a left side that isn't an id of the query's own records."""
+        if left.steps or left.type not in IDS:
+            raise self.text.refuse(
+                "INVALID_FIELD",
+                join.position,
+                f"the left side of a semi join is an id or a reference of {scope.root.name} itself,"
+                f" not {left.name}",
+                left.name,
+            )
+
     def _selected(self, query: SelectQuery, inner: Scope) -> Operand:
+        """The id or reference that the subquery of a semi-join selects."""
         item = query.items[0] if len(query.items) == 1 else None
-        path = getattr(item, "expression", None)
+        path = None if item is None else _expression(item)
         if not isinstance(path, Path) or getattr(item, "alias", None):
             raise self.text.refuse(
-                "MALFORMED_QUERY", query.at, "the subquery of a semi join selects exactly one field"
+                "MALFORMED_QUERY",
+                query.position,
+                "the subquery of a semi join selects exactly one field",
             )
         if query.groups or query.having or query.sorts or query.limit is not None or query.offset:
             raise self.text.refuse(
                 "MALFORMED_QUERY",
-                query.at,
+                query.position,
                 "the subquery of a semi join takes WHERE only; no GROUP BY, ORDER BY, LIMIT or"
                 " OFFSET",
             )
@@ -270,7 +328,7 @@ class Compiler:
         if selected.steps or selected.type not in IDS:
             raise self.text.refuse(
                 "INVALID_FIELD",
-                path.at,
+                path.position,
                 f"the subquery of a semi join selects an id or a reference of {inner.root.name}"
                 f" itself, not {selected.name}",
                 selected.name,
@@ -278,12 +336,13 @@ class Compiler:
         return selected
 
     def _orders(self, sorts: tuple[Sort, ...], scope: Scope) -> Sql:
+        """An ORDER BY clause; the Id ends it, so that the order is the same every time."""
         keys = []
         for sort in sorts:
             if not isinstance(sort.by, Path):
                 raise self.text.refuse(
                     "MALFORMED_QUERY",
-                    sort.by.at,
+                    sort.by.position,
                     f"ORDER BY {sort.by.text} needs GROUP BY; without it a query is ordered by"
                     " fields",
                 )
@@ -291,7 +350,7 @@ class Compiler:
             if operand.info is not None and not operand.info.sortable:
                 raise self.text.refuse(
                     "INVALID_FIELD",
-                    sort.by.at,
+                    sort.by.position,
                     f"field '{operand.name}' can not be sorted in a query call",
                     operand.name,
                 )
@@ -300,75 +359,69 @@ class Compiler:
 
 
 def _sorted(operand: Operand, sort: Sort) -> Sql:
-    """Texts in any case, picklists in their own order, nulls first unless asked otherwise."""
-    ranked = (
-        operand.type == "picklist"
-        and operand.info is not None
-        and operand.info.values
-        and not is_aggregate(sort.by)
-    )
-    key = (
-        rank(operand)
-        if ranked
-        else f"{operand.sql} COLLATE NOCASE"
-        if operand.type in TEXTS
-        else operand.sql
-    )
-    return Sql(
-        f"{key} {'DESC' if sort.descending else 'ASC'} NULLS"
-        f" {'FIRST' if sort.nulls_first else 'LAST'}"
-    )
+    """One key of an order: texts in any case, picklists in their own order."""
+    key = operand.sql
+    listed = operand.type == "picklist" and operand.info is not None and operand.info.values
+    if listed and not is_aggregate(sort.by):
+        key = rank(operand)
+    elif operand.type in TEXTS:
+        key = f"{operand.sql} COLLATE NOCASE"
+    direction = "DESC" if sort.descending else "ASC"
+    nulls = "FIRST" if sort.nulls_first else "LAST"
+    return Sql(f"{key} {direction} NULLS {nulls}")
 
 
 def _paged(query: SelectQuery) -> Sql:
+    """A query's LIMIT and OFFSET."""
     if query.limit is None and not query.offset:
         return Sql("")
-    return Sql(
-        " LIMIT ? OFFSET ?", (UNLIMITED if query.limit is None else query.limit, query.offset)
-    )
+    limit = UNLIMITED if query.limit is None else query.limit
+    return Sql(" LIMIT ? OFFSET ?", (limit, query.offset))
 
 
-def _first(scope: Scope, parent: ChildRelationship | None, among: bool) -> Sql:
-    return (
-        Sql("WITH chosen AS MATERIALIZED (SELECT key, value FROM json_each(?)) ")
-        if parent or among
-        else Sql("")
-    )
+def _chosen(wanted: bool) -> Sql:
+    """The table `chosen`: a JSON array's places (`key`) and ids (`value`)."""
+    if not wanted:
+        return Sql("")
+    return Sql("WITH chosen AS MATERIALIZED (SELECT key, value FROM json_each(?)) ")
 
 
 def _hits(scope: Scope, among: bool) -> Sql:
+    """The join that leaves only the found records, beside their places."""
     return Sql(f" JOIN chosen hits ON hits.value = {scope.key(())}") if among else Sql("")
 
 
-def _where(where: Sql | None, scope: Scope, parent: ChildRelationship | None) -> Sql:
-    own = (
-        Sql(f"{scope.sources[()].alias}.{quoted(parent.field)} IN (SELECT value FROM chosen)")
-        if parent
-        else None
-    )
-    terms = [one for one in (own, where) if one is not None]
-    return joined([Sql(" WHERE "), joined(terms, " AND ")], "") if terms else Sql("")
+def _where(where: Sql | None, scope: Scope, parent: ChildRelationship | None = None) -> Sql:
+    """A WHERE clause: the query's own condition, and in a child query that of its parents."""
+    terms: list[Sql] = []
+    if parent is not None:
+        reference = f"{scope.sources[()].alias}.{quoted(parent.field)}"
+        terms.append(Sql(f"{reference} IN (SELECT value FROM chosen)"))
+    if where is not None:
+        terms.append(where)
+    return joined([Sql(" WHERE "), joined(terms, " AND ")]) if terms else Sql("")
 
 
 def _counts(query: SelectQuery) -> bool:
     """Whether it is `SELECT COUNT() …`."""
     item = query.items[0]
-    expression = getattr(item, "expression", None)
-    return (
-        len(query.items) == 1
-        and isinstance(expression, FunctionCall)
-        and expression.name == "COUNT"
-        and not expression.args
-        and getattr(item, "alias", None) is None
-    )
+    if len(query.items) > 1 or not isinstance(item, SelectItem) or item.alias is not None:
+        return False
+    call = item.expression
+    return isinstance(call, FunctionCall) and call.name == "COUNT" and not call.args
 
 
-def _is_fields(item: object) -> bool:
-    expression = getattr(item, "expression", None)
-    return isinstance(expression, FunctionCall) and expression.name == "FIELDS"
+def _expression(item: SelectItem | Child | TypeOf) -> Expression | None:
+    return item.expression if isinstance(item, SelectItem) else None
+
+
+def _is_other_function(expression: Expression | None) -> bool:
+    """Whether it is a function, but not FIELDS(), which stands for fields."""
+    return isinstance(expression, FunctionCall) and expression.name != "FIELDS"
 
 
 def _targets(operand: Operand, scope: Scope) -> set[str]:
+    """The object types whose ids an operand holds."""
     assert operand.info is not None
     return {scope.root.name} if operand.type == "id" else set(operand.info.reference_to)
 
@@ -378,7 +431,7 @@ def _named(operand: Operand, scope: Scope) -> str:
 
 
 def _check_semi_joins(node: Condition, text: QueryText) -> None:
-    """At most two, never under OR or NOT."""
+    """Refuses more semi-joins than two, and one under OR or NOT."""
     found = 0
     stack: list[tuple[Condition, str]] = [(node, "")]
     while stack:
@@ -389,19 +442,18 @@ def _check_semi_joins(node: Condition, text: QueryText) -> None:
                 if under:
                     raise text.refuse(
                         "MALFORMED_QUERY",
-                        here.at,
+                        here.position,
                         f"Semi join sub-selects are not allowed with the '{under}' operator; ask"
                         " twice",
                     )
                 if found > MOST_SEMI_JOINS:
                     raise text.refuse(
                         "MALFORMED_QUERY",
-                        here.at,
+                        here.position,
                         f"at most {MOST_SEMI_JOINS} semi join sub-selects are allowed in one query",
                     )
             case Not():
                 stack.append((here.term, "NOT"))
             case Logic():
-                stack.extend(
-                    (term, under or ("OR" if here.operator == "OR" else "")) for term in here.terms
-                )
+                below = "OR" if here.operator == "OR" else ""
+                stack += [(term, under or below) for term in here.terms]

@@ -1,11 +1,11 @@
-"""SOQL and SOSL over a finished org: the seam that servers and tools use. Knows nothing of HTTP.
+"""SOQL and SOSL over a finished org: the seam that servers and tools use.
+
+Knows nothing of HTTP. The file is only read. Any number of threads may share an engine; it keeps
+compiled texts and forgets the least used first.
 
 Example: `Engine(RunFolder(folder).org_file, schema, clock).query("SELECT Id FROM Case LIMIT
-1").as_json()` is
-`{"totalSize": 1, "done": True, "records": [{"attributes": {...}, "Id": "500..."}]}`.
-
-The file is only read. Any number of threads may share an engine; texts compiled once are kept, the
-least used go first.
+1").as_json()` is `{"totalSize": 1, "done": True, "records": [{"attributes": {...}, "Id":
+"500..."}]}`.
 """
 
 from collections.abc import Iterable, Iterator
@@ -15,30 +15,36 @@ from functools import lru_cache
 from pathlib import Path
 
 from orgweave.soql.compile import Compiler
-from orgweave.soql.database import Database
-from orgweave.soql.dates import in_utc
+from orgweave.soql.database import Database, group_record, records_of
 from orgweave.soql.entities import Entity, entities_of
-from orgweave.soql.index import Index
+from orgweave.soql.literals import in_utc
+from orgweave.soql.nodes import QueryText
 from orgweave.soql.parse import grammar, parse_query
-from orgweave.soql.places import QueryText
-from orgweave.soql.records import records_of
-from orgweave.soql.search import Searcher
-from orgweave.soql.shapes import FoundRecord, GroupShape, QueryPlan, StoredRow, group_record
+from orgweave.soql.search import Index, Searcher
+from orgweave.soql.sql import FoundRecord, GroupShape, QueryPlan, StoredRow
 from schemas.model import Schema
 
 KEPT_PLANS = 256
+CHUNK = 2000
+"""Records that are made at a time where all are read."""
 API_VERSION = "59.0"
 SECONDS = 20.0
+"""The longest a statement may run, by default."""
 
 
 class QueryResult:
     """What a query found.
 
-    Rows are at hand; records are made when asked for, children with their page.
+    Its rows are at hand; records are made when asked for, children with their page. `total` is how
+    many there are, also for COUNT(), which has no records to page through.
     """
 
     def __init__(
-        self, database: Database, plan: QueryPlan, rows: list[StoredRow], base: str
+        self,
+        database: Database,
+        plan: QueryPlan,
+        rows: list[StoredRow],
+        base: str,
     ) -> None:
         self._database = database
         self.plan = plan
@@ -52,25 +58,38 @@ class QueryResult:
         return self.plan.entity
 
     def __len__(self) -> int:
-        """How many records there are to page through; none for COUNT(), though `total` counts."""
+        """How many records there are to page through."""
         return len(self._rows)
 
     def page(self, start: int = 0, size: int | None = None) -> list[FoundRecord]:
-        """Records from `start` on, at most `size`, as REST's JSON has them."""
+        """Returns the records from `start` on, at most `size`, as REST's JSON has them."""
         rows = self._rows[start : None if size is None else start + size]
         shape = self.plan.shape
         if isinstance(shape, GroupShape):
             return [group_record(row, shape) for row in rows]
-        return [] if shape is None else records_of(self._database, rows, shape, self._base)
+        return (
+            []
+            if shape is None
+            else records_of(
+                self._database,
+                rows,
+                shape,
+                self._base,
+            )
+        )
 
     def __iter__(self) -> Iterator[FoundRecord]:
         """All records, made page by page."""
-        for start in range(0, len(self), 2000):
-            yield from self.page(start, 2000)
+        for start in range(0, len(self), CHUNK):
+            yield from self.page(start, CHUNK)
 
     def as_json(self) -> FoundRecord:
-        """The whole answer as REST's JSON has it."""
-        return {"totalSize": self.total, "done": True, "records": self.page()}
+        """Returns the whole answer as REST's JSON has it."""
+        return {
+            "totalSize": self.total,
+            "done": True,
+            "records": self.page(),
+        }
 
 
 class Engine:
@@ -101,29 +120,46 @@ class Engine:
         self.database = database or Database(org_sqlite, seconds)
         self.base = f"/services/data/v{api_version}"
         self._index = Index(self.database)
-        self._searcher = Searcher(self.entities, self.clock, self.database, self._index, self.base)
+        self._searcher = Searcher(
+            self.entities,
+            self.clock,
+            self.database,
+            self._index,
+            self.base,
+        )
         self._plan = lru_cache(KEPT_PLANS)(self._compiled)
+        # The parser takes a tenth of a second to make: better now than under the first query.
         grammar()
 
-    def query(self, text: str, all_rows: bool = False, base: str = "") -> QueryResult:
-        """The answer to a SOQL text; raises QueryRefused.
+    def query(
+        self,
+        text: str,
+        all_rows: bool = False,
+        base: str = "",
+    ) -> QueryResult:
+        """Answers a SOQL text; raises QueryRefused.
 
-        `all_rows` changes nothing: an org keeps no deleted records.
-
-        `base` begins the records' URLs where another API version than the engine's is asked for.
+        `all_rows` changes nothing: an org keeps no deleted records. `base` begins the records'
+        URLs where another API version than the engine's is asked for.
         """
         plan = self._plan(text)
-        return QueryResult(self.database, plan, self.database.rows(plan.sql), base or self.base)
+        return QueryResult(
+            self.database,
+            plan,
+            self.database.rows(plan.sql),
+            base or self.base,
+        )
 
     def search(self, text: str, base: str = "") -> list[FoundRecord]:
-        """The records a SOSL text finds, as REST's `searchRecords`; raises QueryRefused.
+        """Returns the records a SOSL text finds, as REST's `searchRecords`; raises QueryRefused.
 
         The first search of an object type indexes it.
         """
-        return (replace(self._searcher, base=base) if base else self._searcher).search(text)
+        searcher = replace(self._searcher, base=base) if base else self._searcher
+        return searcher.search(text)
 
     def changed(self, entities: Iterable[str]) -> None:
-        """Forgets what was indexed of these object types: their records are others now."""
+        """Forgets what was indexed of these object types, for their records have changed."""
         self._index.forget(entities)
 
     def close(self) -> None:
@@ -132,4 +168,5 @@ class Engine:
         self.database.close()
 
     def _compiled(self, text: str) -> QueryPlan:
-        return Compiler(self.entities, self.clock, QueryText(text)).plan(parse_query(text))
+        compiler = Compiler(self.entities, self.clock, QueryText(text))
+        return compiler.plan(parse_query(text))

@@ -1,10 +1,9 @@
-"""What is searched for: from the text between FIND's braces to an expression of SQLite's full-text
-index.
+"""What is searched for: from the text between FIND's braces to an expression of SQLite's FTS5.
 
-Words are split at punctuation and between letters and digits, as the CRM does; `"two words"` is a
-phrase, `boot*` a beginning,
-`b?ot` and `b*t` are looked up among the index's words. Example: `trail AND NOT (boot* OR "old
-shoe")`.
+Knows no org and no field. Words are split at punctuation and between letters and digits, as the CRM
+does; `"two words"` is a phrase, `boot*` a beginning, and `b?ot` and `b*t` are looked up among the
+index's words. The grammar stands in `needle.lark`. Example: `trail AND NOT (boot* OR "old shoe")`
+becomes `("trail" NOT ("boot" * OR "old shoe"))`.
 """
 
 import re
@@ -17,13 +16,16 @@ from typing import Any
 
 from lark import Lark, Token, Transformer, UnexpectedCharacters, UnexpectedInput, v_args
 
-from orgweave.soql.places import QueryFault
+from orgweave.soql.nodes import QueryFault
 
 LONGEST = 4000
+"""Characters of a search text: the CRM's own bound."""
 DEEPEST = 20
+"""Levels of a needle: `match` recurses over it, and FTS5 bounds the depth of an expression."""
 NOWHERE = '"\ue000"'
-"""A word that no text has."""
+"""A word that no text has: a private character."""
 OPERATORS = ("AND", "OR", "NOT")
+# The border between a letter and a digit.
 BORDER = re.compile(r"(?<=[^\W\d_])(?=\d)|(?<=\d)(?=[^\W\d_])")
 ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 WORDS = re.compile(r"[^\W_]+")
@@ -33,8 +35,10 @@ Terms = Callable[[str], list[str]]
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A word or a phrase; `wild` if it is one word with `?` or `*` in it, `start` if it ends in
-    `*`.
+    """A word or a phrase.
+
+    `start`: it is a beginning, written with a `*` at its end. `wild`: it is one word with `?` or
+    `*` inside.
     """
 
     words: tuple[str, ...]
@@ -62,43 +66,56 @@ class Chain:
     ended: bool = False
 
 
-def parse_needle(text: str, at: int) -> Needle:
-    """The needle of a text that stands at that place; raises Fault (MALFORMED_SEARCH)."""
+def parse_needle(text: str, position: int) -> Needle:
+    """Returns the needle of a text that stands at that position of a statement.
+
+    Raises QueryFault (MALFORMED_SEARCH).
+    """
     if len(text) > LONGEST:
         raise QueryFault(
             "MALFORMED_SEARCH",
-            at,
+            position,
             f"a search text may have at most {LONGEST:,} characters; this one has {len(text):,}",
         )
-    if len("".join(WORDS.findall(ESCAPED.sub(" ", text)))) < 2:
+    letters = "".join(WORDS.findall(ESCAPED.sub(" ", text)))
+    if len(letters) < 2:
         raise QueryFault(
-            "MALFORMED_SEARCH", at, f"search term must be longer than one character: {text[:40]}"
+            "MALFORMED_SEARCH",
+            position,
+            f"search term must be longer than one character: {text[:40]}",
         )
     try:
         parsed = _parser().parse(text)
     except QueryFault as fault:
-        raise QueryFault(fault.code, at + fault.at, str(fault)) from fault
+        # The builders count from the needle's beginning.
+        raise QueryFault(
+            fault.code,
+            position + fault.position,
+            str(fault),
+        ) from fault
     except UnexpectedInput as error:
-        raise _fault(text, at, error) from error
+        raise _fault(text, position, error) from error
     assert isinstance(parsed, Term | Combined)
     return parsed
 
 
 def split(text: str) -> str:
-    """A space between letters and digits: `SKU123` is `SKU 123`."""
+    """Returns the text with a space between letters and digits: `SKU123` is `SKU 123`."""
     return BORDER.sub(" ", text)
 
 
 def match(needle: Needle, terms: Terms) -> str:
-    """The needle in the language of the full-text index."""
+    """Returns the needle in FTS5's language; `terms` looks wild words up in the index."""
     if isinstance(needle, Combined):
-        return "(" + f" {needle.operator} ".join(match(one, terms) for one in needle.terms) + ")"
+        parts = [match(term, terms) for term in needle.terms]
+        return f"({f' {needle.operator} '.join(parts)})"
     if needle.wild:
-        found = terms(needle.words[0])
-        return "(" + " OR ".join(f'"{one}"' for one in found) + ")" if found else NOWHERE
+        found = [f'"{word}"' for word in terms(needle.words[0])]
+        return f"({' OR '.join(found)})" if found else NOWHERE
     if not needle.words:
         return NOWHERE
-    return '"' + " ".join(needle.words) + '"' + (" *" if needle.start else "")
+    phrase = f'"{" ".join(needle.words)}"'
+    return f"{phrase} *" if needle.start else phrase
 
 
 @v_args(inline=True)
@@ -109,7 +126,8 @@ class SearchBuilder(Transformer[Token, Any]):
         return needle
 
     def any(self, *parts: Any) -> Needle:
-        return _combined("OR", tuple(_combined("AND", chain.units) for chain in parts[::2]))
+        every = tuple(_combined("AND", chain.units) for chain in parts[::2])
+        return _combined("OR", every)
 
     def first(self, unit: Needle) -> Chain:
         return Chain((unit,))
@@ -128,8 +146,9 @@ class SearchBuilder(Transformer[Token, Any]):
         return self.further(chain, unit)
 
     def without(self, chain: Chain, *rest: Any) -> Chain:
-        units = self.further(chain, rest[-1]).units
-        return Chain((_combined("NOT", (_combined("AND", units[:-1]), units[-1])),), ended=True)
+        *kept, taken = self.further(chain, rest[-1]).units
+        every = _combined("AND", tuple(kept))
+        return Chain((_combined("NOT", (every, taken)),), ended=True)
 
     def word(self, token: Token) -> Term:
         return _term(str(token), token.start_pos or 0)
@@ -142,17 +161,19 @@ class SearchBuilder(Transformer[Token, Any]):
         return needle
 
 
-def _term(text: str, at: int) -> Term:
+def _term(text: str, position: int) -> Term:
     if text.upper() in OPERATORS:
         raise QueryFault(
             "MALFORMED_SEARCH",
-            at,
+            position,
             f"unexpected token: '{text}'; to search for the word itself put it in double quotes",
         )
     plain = ESCAPED.sub(" ", text)
     if plain[0] in "*?":
         raise QueryFault(
-            "MALFORMED_SEARCH", at, f"a wildcard can't begin a search term: {plain[:40]}"
+            "MALFORMED_SEARCH",
+            position,
+            f"a wildcard can't begin a search term: {plain[:40]}",
         )
     body = plain.rstrip("*")
     if not set(body) & set("*?"):
@@ -160,7 +181,7 @@ def _term(text: str, at: int) -> Term:
     if not re.fullmatch(r"[^\W_*?][^\W_]*(?:[*?]+[^\W_]*)*", body) or BORDER.search(body):
         raise QueryFault(
             "MALFORMED_SEARCH",
-            at,
+            position,
             f"a wildcard inside a term takes one word of letters or of digits: {plain[:40]}",
         )
     return Term((_folded(plain),), wild=True)
@@ -171,26 +192,24 @@ def _words(text: str) -> tuple[str, ...]:
 
 
 def _folded(text: str) -> str:
-    """As the index keeps words: lower case, without diacritics."""
-    return "".join(
-        sign
-        for sign in unicodedata.normalize("NFD", text.lower())
-        if not unicodedata.combining(sign)
-    )
+    """A word as the index keeps it: lower case, without diacritics."""
+    signs = unicodedata.normalize("NFD", text.lower())
+    return "".join(sign for sign in signs if not unicodedata.combining(sign))
 
 
 def _combined(operator: str, terms: tuple[Needle, ...]) -> Needle:
+    """Terms under an operator; the same operator in parentheses becomes part of it.
+
+    Not so NOT: `a NOT (b NOT c)` takes less from `a` than `a NOT b NOT c`.
+    """
     if len(terms) == 1:
         return terms[0]
-    flat = tuple(
-        one
-        for term in terms
-        for one in (
-            term.terms
-            if isinstance(term, Combined) and term.operator == operator != "NOT"
-            else (term,)
-        )
-    )
+    flat: list[Needle] = []
+    for term in terms:
+        if operator != "NOT" and isinstance(term, Combined) and term.operator == operator:
+            flat += term.terms
+        else:
+            flat.append(term)
     depth = 1 + max(term.depth if isinstance(term, Combined) else 0 for term in flat)
     if depth > DEEPEST:
         raise QueryFault(
@@ -198,35 +217,33 @@ def _combined(operator: str, terms: tuple[Needle, ...]) -> Needle:
             0,
             f"the search text nests AND, OR and NOT more than {DEEPEST} levels deep",
         )
-    return Combined(operator, flat, depth)
+    return Combined(operator, tuple(flat), depth)
 
 
 @cache
 def _parser() -> Lark:
-    return Lark(
-        resources.files("orgweave.soql").joinpath("needle.lark").read_text(encoding="utf-8"),
-        parser="lalr",
-        transformer=SearchBuilder(),
-    )
+    file = resources.files("orgweave.soql").joinpath("needle.lark")
+    rules = file.read_text(encoding="utf-8")
+    return Lark(rules, parser="lalr", transformer=SearchBuilder())
 
 
-def _fault(text: str, at: int, error: UnexpectedInput) -> QueryFault:
+def _fault(text: str, position: int, error: UnexpectedInput) -> QueryFault:
+    """The fault of what the parser didn't expect."""
     if isinstance(error, UnexpectedCharacters):
         place = error.pos_in_stream or 0
+        sign = text[place]
         return QueryFault(
             "MALFORMED_SEARCH",
-            at + place,
-            f"unexpected character: '{text[place]}'; write it as \\{text[place]}, for it is"
-            " reserved in a search text",
+            position + place,
+            f"unexpected character: '{sign}'; write it as \\{sign}, for it is reserved in a"
+            " search text",
         )
-    place = (
-        error.pos_in_stream
-        if error.pos_in_stream is not None and error.pos_in_stream >= 0
-        else len(text)
-    )
+    found: int | None = error.pos_in_stream
+    # Lark gives no place to the end of the text.
+    place = len(text) if found is None or found < 0 else found
     return QueryFault(
         "MALFORMED_SEARCH",
-        at + place,
+        position + place,
         f"unexpected token: '{text[place : place + 20] or '<EOF>'}'; a search text is words joined"
         " by AND, OR and AND NOT; put such a word itself in double quotes",
     )

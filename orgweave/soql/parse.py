@@ -1,7 +1,8 @@
-"""From text to nodes, by the grammar; every fault is refused with its place. Knows no schema.
+"""From text to nodes, by the grammar in `grammar.lark`; every fault is refused with its place.
 
-The parser is LALR and the nodes are built as it reduces, so neither depth nor length of a text can
-exhaust Python's stack.
+Knows no schema. The parser is LALR and builds the nodes as it reduces, so neither depth nor length
+of a text can exhaust Python's stack. Example: `parse_query("SELECT Id FROM Case LIMIT 1")` is
+`SelectQuery((SelectItem(Path(("Id",), 7), None, 7),), Path(("Case",), 15), limit=1, ...)`.
 """
 
 from functools import cache
@@ -11,12 +12,13 @@ from typing import Literal, NoReturn
 from lark import Lark, Token, UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
 from orgweave.soql.build import QueryBuilder
-from orgweave.soql.nodes import Search, SelectQuery
-from orgweave.soql.places import QueryFault, QueryText
+from orgweave.soql.nodes import QueryFault, QueryText, Search, SelectQuery
 
 LONGEST = 100_000
+"""Characters of a statement: the CRM's own bound."""
 Language = Literal["SOQL", "SOSL"]
 CODES: dict[Language, str] = {"SOQL": "MALFORMED_QUERY", "SOSL": "MALFORMED_SEARCH"}
+# What people who know SQL, or a model, write most often instead of SOQL.
 HINTS = {
     "*": "SOQL has no *; list the fields, or write FIELDS(ALL) with LIMIT 200, or COUNT() to count",
     "AS": "SOQL has no AS; write the alias directly behind, as in COUNT(Id) total",
@@ -40,29 +42,35 @@ HINTS = {
     "==": "equals is written =",
     "ILIKE": "LIKE takes no notice of case",
 }
+OPEN_STRING = "the string that begins here has no end: write a quote inside it as \\'"
 
 
 def parse_query(text: str) -> SelectQuery:
-    """The nodes of a SOQL text; raises QueryRefused (MALFORMED_QUERY)."""
+    """Returns the nodes of a SOQL text; raises QueryRefused (MALFORMED_QUERY)."""
     parsed = _parse(text, "query", "SOQL")
     assert isinstance(parsed, SelectQuery)
     return parsed
 
 
 def parse_search(text: str) -> Search:
-    """The nodes of a SOSL text; raises QueryRefused (MALFORMED_SEARCH)."""
+    """Returns the nodes of a SOSL text; raises QueryRefused (MALFORMED_SEARCH)."""
     parsed = _parse(text, "search", "SOSL")
     assert isinstance(parsed, Search)
     return parsed
 
 
 def check_text(text: str, language: Language) -> None:
-    """Refuses what is no statement at all, whatever it says: nothing, far too much, broken
-    characters.
+    """Refuses what can't be a statement, whatever it says.
+
+    That is an empty text, one that is too long, and one with broken characters.
     """
     code = CODES[language]
     if not text.strip():
-        raise QueryText("").refuse(code, 0, f"{language} statements cannot be empty or null")
+        raise QueryText("").refuse(
+            code,
+            0,
+            f"{language} statements cannot be empty or null",
+        )
     if len(text) > LONGEST:
         raise QueryText("").refuse(
             code,
@@ -85,53 +93,47 @@ def _parse(text: str, start: str, language: Language) -> object:
     try:
         return grammar().parse(text, start=start)
     except QueryFault as fault:
-        raise QueryText(text).refuse(
-            code if fault.code == "MALFORMED_QUERY" else fault.code, fault.at, str(fault)
-        ) from fault
+        # Builders don't know which of the two languages they serve.
+        own = code if fault.code == "MALFORMED_QUERY" else fault.code
+        raise QueryText(text).refuse(own, fault.position, str(fault)) from fault
     except UnexpectedInput as error:
         _refuse(text, code, error)
 
 
 @cache
 def grammar() -> Lark:
-    """The parser, made once; that takes a tenth of a second."""
-    rules = resources.files("orgweave.soql").joinpath("grammar.lark").read_text(encoding="utf-8")
-    return Lark(rules, start=["query", "search"], parser="lalr", transformer=QueryBuilder())
+    """Returns the parser, which is made once, for that takes a tenth of a second."""
+    file = resources.files("orgweave.soql").joinpath("grammar.lark")
+    rules = file.read_text(encoding="utf-8")
+    return Lark(
+        rules,
+        start=["query", "search"],
+        parser="lalr",
+        transformer=QueryBuilder(),
+    )
 
 
 def _refuse(text: str, code: str, error: UnexpectedInput) -> NoReturn:
+    """Raises the refusal of what the parser didn't expect, with a hint where one is known."""
+    position = len(text)
+    message = "unexpected token: '<EOF>'; the statement breaks off"
     if isinstance(error, UnexpectedToken) and error.token.type != "$END":
-        raise QueryText(text).refuse(
-            code,
-            error.token.start_pos or 0,
-            f"unexpected token: '{str(error.token)[:60]}'" + _hint(text, error.token),
-        ) from error
-    if isinstance(error, UnexpectedCharacters):
-        sign = text[error.pos_in_stream or 0]
-        place = error.pos_in_stream or 0
-        raise QueryText(text).refuse(
-            code,
-            place,
-            f"unexpected character: '{sign}'"
-            + (_said(HINTS.get(sign)) or _quote_hint(text, place)),
-        ) from error
-    raise QueryText(text).refuse(
-        code, len(text), "unexpected token: '<EOF>'; the statement breaks off"
-    ) from error
+        position = error.token.start_pos or 0
+        message = f"unexpected token: '{str(error.token)[:60]}'{_token_hint(text, error.token)}"
+    elif isinstance(error, UnexpectedCharacters):
+        position = error.pos_in_stream or 0
+        sign = text[position]
+        hint = OPEN_STRING if sign == "'" else HINTS.get(sign)
+        message = f"unexpected character: '{sign}'{_said(hint)}"
+    raise QueryText(text).refuse(code, position, message) from error
 
 
-def _hint(text: str, token: Token) -> str:
-    before = text[: token.start_pos or 0].split()[-1:] or [""]
-    return _said(HINTS.get(str(token).upper()) or HINTS.get(before[0].upper()))
+def _token_hint(text: str, token: Token) -> str:
+    """The hint for a token, or for the word before it: in `a IS null` it is `null` that fails."""
+    words_before = text[: token.start_pos or 0].split()
+    before = words_before[-1] if words_before else ""
+    return _said(HINTS.get(str(token).upper()) or HINTS.get(before.upper()))
 
 
 def _said(hint: str | None) -> str:
     return f"; {hint}" if hint else ""
-
-
-def _quote_hint(text: str, place: int) -> str:
-    return (
-        "; the string that begins here has no end: write a quote inside it as \\'"
-        if text[place] == "'"
-        else ""
-    )

@@ -1,8 +1,8 @@
-"""The names a query can use: fields of its object type and, along relationships, of parents, each
-becoming a column of a join.
+"""The names that a query can use, and what each is in SQL.
 
-Example: in a query of Case, `Account.Owner.Name` joins Account and User and is the column
-`t2."Name"`.
+They are the fields of its object type and, along relationships, those of its parents, each parent
+being a table of a join. Knows no clause. Example: in a query of Case, `Account.Owner.Name` joins
+Account and User and is the column `t2."Name"`.
 """
 
 from collections.abc import Mapping
@@ -11,18 +11,20 @@ from difflib import get_close_matches
 
 from orgweave.soql import standard
 from orgweave.soql.entities import Entity, FieldInfo
-from orgweave.soql.nodes import Path
-from orgweave.soql.places import QueryText
+from orgweave.soql.nodes import Path, QueryText
 from orgweave.soql.sql import quoted
 from schemas.errors import QueryRefused
 
 MOST_STEPS = 5
+"""Relationships in one path: the CRM's own bound."""
 
 
 @dataclass(frozen=True, slots=True)
 class Operand:
-    """Something with a value a row: its SQL (free of parameters), its CRM type, its name in
-    messages, its field if it is one.
+    """Something that has a value in each row: a field, a function of a field, an aggregate.
+
+    `sql` has no parameters, `type` is the CRM's, `name` is for messages, `info` is the field if it
+    is one, and `steps` are the relationships on the way to it.
     """
 
     sql: str
@@ -34,8 +36,9 @@ class Operand:
 
 @dataclass(frozen=True, slots=True)
 class JoinedTable:
-    """One table of the FROM clause, with its SQL alias and the join that brings it in (empty for
-    the query's own).
+    """One table of the FROM clause, with its SQL alias.
+
+    `join` is the clause that brings it in; the query's own table has none.
     """
 
     entity: Entity
@@ -64,93 +67,106 @@ class Scope:
 
     @property
     def tables(self) -> str:
-        """The FROM clause; what the filter needs is joined first, so that the rest is looked up for
-        the rows that pass.
+        """The FROM clause.
+
+        What the filter needs is joined first, so that the other parents are looked up only for the
+        rows that pass.
         """
         ordered = sorted(self.sources, key=lambda steps: steps not in self.filtering)
-        return f"{quoted(self.root.name)} {self.letter}0" + "".join(
-            self.sources[steps].join for steps in ordered
-        )
+        joins = "".join(self.sources[steps].join for steps in ordered)
+        return f"{quoted(self.root.name)} {self.letter}0{joins}"
 
     def filter_by(self, steps: tuple[str, ...]) -> None:
         """Notes that the filter needs that parent, and so every one on the way to it."""
         self.filtering.update(steps[:depth] for depth in range(len(steps) + 1))
 
     def column(self, path: Path) -> Operand:
-        """The column a path means; raises QueryRefused (INVALID_FIELD)."""
+        """Returns the column that a path means; raises QueryRefused (INVALID_FIELD)."""
         names = self._without_prefix(path.names)
-        steps = self.steps(Path(names[:-1], path.at))
+        steps = self.steps(Path(names[:-1], path.position))
         if names[-1].lower() == "type" and steps and self._polymorphic(steps):
             return self._type_of(steps, path)
         source = self.sources[steps]
-        info = self.field(source.entity, names[-1], path.at)
-        return Operand(_column(source.alias, info), info.type, path.text, info, steps)
+        info = self.field(source.entity, names[-1], path.position)
+        return Operand(
+            _column(source.alias, info),
+            info.type,
+            path.text,
+            info,
+            steps,
+        )
 
     def steps(self, path: Path) -> tuple[str, ...]:
-        """The canonical relationship names of a path, each joined."""
+        """Returns the canonical relationship names of a path, and joins each."""
         if len(path.names) > MOST_STEPS:
             raise self.text.refuse(
                 "MALFORMED_QUERY",
-                path.at,
+                path.position,
                 f"a path may follow at most {MOST_STEPS} relationships; {path.text} follows"
                 f" {len(path.names)}",
             )
         steps: tuple[str, ...] = ()
         for name in path.names:
-            steps = (*steps, self._joined(steps, name, path.at))
+            steps = (*steps, self._joined(steps, name, path.position))
         return steps
 
     def key(self, steps: tuple[str, ...]) -> str:
-        """The SQL of a source's Id."""
-        return f"{self.sources[steps].alias}.{quoted('Id')}"
+        """Returns the SQL of a source's Id."""
+        return f'{self.sources[steps].alias}."Id"'
 
-    def field(self, entity: Entity, name: str, at: int) -> FieldInfo:
-        """A field by its name in any case."""
+    def field(self, entity: Entity, name: str, position: int) -> FieldInfo:
+        """Returns a field by its name in any case."""
         info = entity.fields.get(name.lower())
         if info is None:
-            raise self.unknown(entity, name, at)
+            raise self.unknown(entity, name, position)
         return info
 
-    def unknown(self, entity: Entity, name: str, at: int) -> QueryRefused:
-        """The refusal of a field that isn't there."""
-        near = get_close_matches(name.lower(), entity.fields, 3, 0.6)
-        hint = (
-            f" Did you mean {' or '.join(entity.fields[one].name for one in near)}?"
-            if near
-            else f" It has: {', '.join(info.name for info in entity.fields.values())}."
-        )
+    def unknown(
+        self,
+        entity: Entity,
+        name: str,
+        position: int,
+    ) -> QueryRefused:
+        """Returns the refusal of a field that isn't there, with the fields that are nearly so."""
+        near = [entity.fields[key].name for key in get_close_matches(name.lower(), entity.fields)]
+        names = [info.name for info in entity.fields.values()]
+        hint = f" It has: {', '.join(names)}."
+        if near:
+            hint = f" Did you mean {' or '.join(near)}?"
         return self.text.refuse(
             "INVALID_FIELD",
-            at,
+            position,
             f"No such column '{name}' on entity '{entity.name}'. If it is a custom field, its name"
             f" ends in '__c'.{hint}",
             name,
         )
 
     def _without_prefix(self, names: tuple[str, ...]) -> tuple[str, ...]:
-        """`c.Status` in `FROM Case c`, and `Case.Status`, are `Status`; a relationship of that name
-        goes first.
-        """
-        if len(names) == 1:
-            return names
-        first = names[0].lower()
-        own = self.alias is not None and first == self.alias.lower()
-        return (
-            names[1:]
-            if own or (first == self.root.name.lower() and first not in self.root.parents)
-            else names
-        )
+        """Takes the query's alias or object type off the beginning of a path.
 
-    def _joined(self, steps: tuple[str, ...], name: str, at: int) -> str:
+        `c.Status` in `FROM Case c`, and `Case.Status`, are `Status`; but a relationship that is
+        called as the object type goes first.
+        """
+        first = names[0].lower()
+        alias = self.alias is not None and first == self.alias.lower()
+        entity = first == self.root.name.lower() and first not in self.root.parents
+        return names[1:] if len(names) > 1 and (alias or entity) else names
+
+    def _joined(
+        self,
+        steps: tuple[str, ...],
+        name: str,
+        position: int,
+    ) -> str:
+        """Joins one more parent; returns its relationship's canonical name."""
         here = self.sources[steps]
         info = here.entity.parents.get(name.lower())
         if info is None or info.relationship is None:
-            known = (
-                ", ".join(str(one.relationship) for one in here.entity.parents.values()) or "none"
-            )
+            parents = here.entity.parents.values()
+            known = ", ".join(str(parent.relationship) for parent in parents) or "none"
             raise self.text.refuse(
                 "INVALID_FIELD",
-                at,
+                position,
                 f"Didn't understand relationship '{name}' in field path. A custom relationship's"
                 f" name ends in '__r'. Relationships of {here.entity.name}: {known}.",
                 name,
@@ -159,31 +175,33 @@ class Scope:
         if there not in self.sources:
             entity = self.entities[str(info.target).lower()]
             alias = f"{self.letter}{len(self.sources)}"
-            join = (
-                f" LEFT JOIN {quoted(entity.name)} {alias} ON {alias}.{quoted('Id')} ="
-                f" {here.alias}.{quoted(info.name)}"
-            )
+            condition = f'{alias}."Id" = {here.alias}.{quoted(info.name)}'
+            join = f" LEFT JOIN {quoted(entity.name)} {alias} ON {condition}"
             self.sources[there] = JoinedTable(entity, alias, join)
         return info.relationship
 
     def _polymorphic(self, steps: tuple[str, ...]) -> bool:
+        """Whether the last step may lead to several object types."""
         owner = self.sources[steps[:-1]].entity
         return (owner.name, owner.parents[steps[-1].lower()].name) in standard.POLYMORPHIC
 
     def _type_of(self, steps: tuple[str, ...], path: Path) -> Operand:
-        sql = (
-            f"CASE WHEN {self.key(steps)} IS NULL THEN NULL ELSE"
-            f" '{self.sources[steps].entity.name}' END"
+        """`Owner.Type`, a constant: the org holds one object type behind each reference."""
+        name = self.sources[steps].entity.name
+        sql = f"CASE WHEN {self.key(steps)} IS NULL THEN NULL ELSE '{name}' END"
+        return Operand(
+            sql,
+            "string",
+            path.text,
+            FieldInfo("Type", "string"),
+            steps,
         )
-        return Operand(sql, "string", path.text, FieldInfo("Type", "string"), steps)
 
 
 def _column(alias: str, info: FieldInfo) -> str:
-    """A boolean is never null, not even of a parent that isn't there.
-
-    What isn't stored is false, and no bare number, which ORDER BY would take for a column.
-    """
+    """Returns a field's SQL: a boolean is never null, not even of a parent that isn't there."""
     if not info.stored:
-        return f"(({alias}.{quoted('Id')} IS NULL) * 0)"
+        # False, but no bare number, which ORDER BY would take for a column's place.
+        return f'(({alias}."Id" IS NULL) * 0)'
     sql = f"{alias}.{quoted(info.name)}"
     return f"COALESCE({sql}, 0)" if info.type == "boolean" else sql

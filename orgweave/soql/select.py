@@ -1,7 +1,8 @@
-"""The SELECT list of a query for records: which columns the SQL returns, and how they make a record
-with its parents.
+"""The SELECT list of a query for records: the columns of the SQL, and how they make a record.
 
-Fields come in the order asked for; a parent stands where its first field was asked for.
+Knows no other clause. Fields come in the order asked for; a parent stands where its first field
+was asked for. Example: `SELECT Id, Account.Name FROM Case` gives the columns `t0."Id"`,
+`t1."Name"`, `t1."Id"` and the parts `FieldValue("Id", 0, "id")`, `Nested("Account", ...)`.
 """
 
 from collections.abc import Callable, Iterator
@@ -12,16 +13,18 @@ from orgweave.soql.entities import Entity
 from orgweave.soql.functions import DATE_FUNCTIONS
 from orgweave.soql.nodes import Child, FunctionCall, Path, SelectItem, SelectQuery, TypeOf
 from orgweave.soql.scope import Operand, Scope
-from orgweave.soql.shapes import ChildQuery, FieldValue, Nested, RecordShape
+from orgweave.soql.sql import ChildQuery, FieldValue, Nested, RecordShape
 
 MOST_FIELDS = 200
+"""Records that FIELDS(ALL) and FIELDS(CUSTOM) may return: the CRM's own bound."""
 FIELD_SETS = ("ALL", "CUSTOM", "STANDARD")
 
 
 @dataclass(slots=True)
 class Branch:
-    """A record's parts while they are gathered: values, child queries, and the branches of its
-    parents by name.
+    """A record's parts while they are gathered, by name.
+
+    They are values, child queries, and the branches of its parents.
     """
 
     steps: tuple[str, ...] = ()
@@ -38,7 +41,7 @@ class SelectColumns:
         self.root = Branch()
 
     def slot(self, sql: str) -> int:
-        """The place in the row of an SQL expression, added if it is new."""
+        """Returns the place in the row of an SQL expression, which is added if it is new."""
         if sql not in self.sql:
             self.sql.append(sql)
         return self.sql.index(sql)
@@ -48,7 +51,7 @@ class SelectColumns:
         items: tuple[SelectItem | Child | TypeOf, ...],
         child: Callable[[SelectQuery], ChildQuery],
     ) -> tuple[FieldValue | Nested | ChildQuery, ...]:
-        """The record's parts."""
+        """Returns the record's parts; `child` makes the plan of a subquery."""
         for item in items:
             match item:
                 case SelectItem():
@@ -56,55 +59,79 @@ class SelectColumns:
                 case TypeOf():
                     self._type_of(item)
                 case Child():
-                    self._keep(self.root, (made := child(item.query)).name, made, item.at)
+                    query = child(item.query)
+                    self._keep(
+                        self.root,
+                        query.name,
+                        query,
+                        item.position,
+                    )
         return self._frozen(self.root)
 
     def _item(self, item: SelectItem) -> None:
         if item.alias is not None:
             self._refuse_alias(item)
         for path in self._paths(item):
-            self._add(self.scope.column(path), path.at)
+            self._add(self.scope.column(path), path.position)
 
-    def _add(self, operand: Operand, at: int) -> None:
-        branch = self._branch(operand.steps, at)
+    def _add(self, operand: Operand, position: int) -> None:
+        branch = self._branch(operand.steps, position)
         name = operand.info.name if operand.info else operand.name
-        self._keep(branch, name, FieldValue(name, self.slot(operand.sql), operand.type), at)
+        self._keep(
+            branch,
+            name,
+            FieldValue(name, self.slot(operand.sql), operand.type),
+            position,
+        )
 
-    def _branch(self, steps: tuple[str, ...], at: int) -> Branch:
+    def _branch(self, steps: tuple[str, ...], position: int) -> Branch:
         branch = self.root
+        """The branch of a parent, made where the record has none yet."""
         for depth, step in enumerate(steps, 1):
             found = branch.parts.setdefault(step, Branch(steps[:depth]))
             if not isinstance(found, Branch):
                 raise self.scope.text.refuse(
-                    "INVALID_FIELD", at, f"duplicate field selected: {step}", step
+                    "INVALID_FIELD",
+                    position,
+                    f"duplicate field selected: {step}",
+                    step,
                 )
             branch = found
         return branch
 
-    def _keep(self, branch: Branch, name: str, part: FieldValue | ChildQuery, at: int) -> None:
+    def _keep(
+        self,
+        branch: Branch,
+        name: str,
+        part: FieldValue | ChildQuery,
+        position: int,
+    ) -> None:
         if name in branch.parts:
+            path = ".".join((*branch.steps, name))
             raise self.scope.text.refuse(
                 "INVALID_FIELD",
-                at,
-                f"duplicate field selected: {'.'.join((*branch.steps, name))}",
+                position,
+                f"duplicate field selected: {path}",
                 name,
             )
         branch.parts[name] = part
 
     def _frozen(self, branch: Branch) -> tuple[FieldValue | Nested | ChildQuery, ...]:
-        return tuple(
-            Nested(name, self._nested(part)) if isinstance(part, Branch) else part
-            for name, part in branch.parts.items()
-        )
+        parts: list[FieldValue | Nested | ChildQuery] = []
+        for name, part in branch.parts.items():
+            if isinstance(part, Branch):
+                parts.append(Nested(name, self._nested(part)))
+            else:
+                parts.append(part)
+        return tuple(parts)
 
     def _nested(self, branch: Branch) -> RecordShape:
-        return RecordShape(
-            self.scope.sources[branch.steps].entity.name,
-            self.slot(self.scope.key(branch.steps)),
-            self._frozen(branch),
-        )
+        entity = self.scope.sources[branch.steps].entity
+        key = self.slot(self.scope.key(branch.steps))
+        return RecordShape(entity.name, key, self._frozen(branch))
 
     def _paths(self, item: SelectItem) -> Iterator[Path]:
+        """The fields that an item stands for: itself, or all of a FIELDS()."""
         expression = item.expression
         if isinstance(expression, Path):
             yield expression
@@ -112,53 +139,57 @@ class SelectColumns:
         if expression.name in DATE_FUNCTIONS:
             raise self.scope.text.refuse(
                 "MALFORMED_QUERY",
-                item.at,
+                item.position,
                 f"{expression.text} in SELECT needs the same in GROUP BY; select the field itself"
                 " instead",
             )
         if expression.name != "FIELDS":
             raise self.scope.text.refuse(
                 "MALFORMED_QUERY",
-                item.at,
+                item.position,
                 f"unexpected token: '{expression.name}('; this function is not available in SELECT",
             )
-        yield from (Path((name,), item.at) for name in self._field_set(expression))
+        for name in self._field_set(expression):
+            yield Path((name,), item.position)
 
     def _field_set(self, call: FunctionCall) -> list[str]:
         which = call.args[0].text.upper() if len(call.args) == 1 else ""
         if which not in FIELD_SETS:
             raise self.scope.text.refuse(
-                "MALFORMED_QUERY", call.at, f"FIELDS() takes one of {', '.join(FIELD_SETS)}"
+                "MALFORMED_QUERY",
+                call.position,
+                f"FIELDS() takes one of {', '.join(FIELD_SETS)}",
             )
         if which != "STANDARD" and (self.limit is None or self.limit > MOST_FIELDS):
             raise self.scope.text.refuse(
                 "MALFORMED_QUERY",
-                call.at,
+                call.position,
                 f"FIELDS({which}) must have a LIMIT of at most {MOST_FIELDS}",
             )
         names = field_set(self.scope.root, which)
         if not names:
             raise self.scope.text.refuse(
                 "MALFORMED_QUERY",
-                call.at,
+                call.position,
                 f"FIELDS({which}) selects nothing: {self.scope.root.name} has no such fields; a"
                 " query must select at least one",
             )
         return names
 
     def _refuse_alias(self, item: SelectItem) -> None:
-        word = item.expression.text.upper()
-        hint = (
-            "SOQL has no DISTINCT; use GROUP BY"
-            if word == "DISTINCT"
-            else "only aggregate expressions and grouped fields use field aliasing"
-        )
+        hint = "only aggregate expressions and grouped fields use field aliasing"
+        if item.expression.text.upper() == "DISTINCT":
+            hint = "SOQL has no DISTINCT; use GROUP BY"
         raise self.scope.text.refuse(
-            "MALFORMED_QUERY", item.at, f"unexpected token: '{item.alias}'; {hint}"
+            "MALFORMED_QUERY",
+            item.position,
+            f"unexpected token: '{item.alias}'; {hint}",
         )
 
     def _type_of(self, item: TypeOf) -> None:
-        """An org holds one object type behind each reference, so the branch is known before any row
+        """Adds the fields of a TYPEOF.
+
+        The org holds one object type behind each reference, so the branch is known before any row
         is read.
         """
         text, scope = self.scope.text, self.scope
@@ -168,30 +199,31 @@ class SelectColumns:
         if (owner.name, info.name) not in standard.POLYMORPHIC:
             raise text.refuse(
                 "INVALID_FIELD",
-                item.at,
+                item.position,
                 f"TYPEOF takes a polymorphic relationship; {item.relationship.text} always leads to"
                 f" {info.target}",
                 item.relationship.text,
             )
+        reachable = {entity.lower() for entity in info.reference_to}
         chosen = item.otherwise
         for name, paths in item.branches:
-            if name.text.lower() not in {one.lower() for one in info.reference_to}:
+            if name.text.lower() not in reachable:
                 raise text.refuse(
                     "INVALID_TYPE",
-                    name.at,
+                    name.position,
                     f"{item.relationship.text} leads to {' or '.join(info.reference_to)}, not to"
                     f" '{name.text}'",
                 )
-            chosen = paths if name.text.lower() == str(info.target).lower() else chosen
-        self._branch(steps, item.at)
+            if name.text.lower() == str(info.target).lower():
+                chosen = paths
+        self._branch(steps, item.position)
         for path in chosen:
-            self._add(scope.column(Path((*steps, *path.names), path.at)), path.at)
+            self._add(scope.column(Path((*steps, *path.names), path.position)), path.position)
 
 
 def field_set(entity: Entity, which: str) -> list[str]:
-    """The fields of FIELDS(ALL), FIELDS(STANDARD) or FIELDS(CUSTOM), in the schema's order."""
-    return [
-        info.name
-        for info in entity.fields.values()
-        if which == "ALL" or info.custom == (which == "CUSTOM")
-    ]
+    """Returns the fields of FIELDS(ALL), FIELDS(STANDARD) or FIELDS(CUSTOM), in schema order."""
+    infos = entity.fields.values()
+    if which == "ALL":
+        return [info.name for info in infos]
+    return [info.name for info in infos if info.custom == (which == "CUSTOM")]

@@ -1,15 +1,21 @@
-"""Pieces of SQLite's SQL with their parameters.
+"""Pieces of SQLite's SQL with their parameters, and a compiled query: SQL and its rows' shape.
 
-User values are parameters always; names come from the schema and are quoted.
+Knows no SOQL and no database. Values from a query are parameters always; names come from the
+schema and are quoted.
 
 Example: `chained([Sql("a = ?", (1,)), Sql("b = ?", (2,))], "AND")` is `Sql("(a = ? AND b = ?)", (1,
-2))`.
+2))`. A row is a flat tuple, of which `FieldValue("Subject", 1, "string")` takes the second value;
+parents nest, and children come by a query of their own. All is frozen, so that a compiled query
+can be kept and shared.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 SqlValue = str | int | float | None
+StoredRow = tuple[SqlValue, ...]
+FoundRecord = dict[str, object]
+"""A record as REST gives it."""
 WIDEST = 200
 """Terms in one chain: SQLite nests a chain to the left and bounds the nesting at 1,000."""
 
@@ -22,29 +28,84 @@ class Sql:
     params: tuple[SqlValue, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class FieldValue:
+    """A field of the record: its name, its place in the row, its CRM type."""
+
+    name: str
+    slot: int
+    type: str
+
+
+@dataclass(frozen=True, slots=True)
+class Nested:
+    """A parent of the record, under its relationship's name; null where its Id is null."""
+
+    name: str
+    shape: "RecordShape"
+
+
+@dataclass(frozen=True, slots=True)
+class ChildQuery:
+    """The children of all records of a page, found by one query.
+
+    The query's first parameter is a JSON array of the parents' ids, and its first column holds the
+    parent's id. `limit` is the most children of one parent.
+    """
+
+    name: str
+    plan: "QueryPlan"
+    limit: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class RecordShape:
+    """A record of one object type; `key` is the slot of its Id."""
+
+    entity: str
+    key: int
+    parts: tuple[FieldValue | Nested | ChildQuery, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GroupShape:
+    """A row of an aggregate query."""
+
+    values: tuple[FieldValue, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class QueryPlan:
+    """A query ready to run. `shape` is None for COUNT(), whose only row holds the number."""
+
+    entity: str
+    sql: Sql
+    shape: RecordShape | GroupShape | None
+
+
 def quoted(name: str) -> str:
-    """A table's or column's name as SQL writes it."""
+    """Returns a table's or column's name as SQL writes it."""
     return '"' + name.replace('"', '""') + '"'
 
 
-def joined(parts: Iterable[Sql], separator: str) -> Sql:
-    """The pieces one behind the other."""
-    pieces = list(parts)
-    return Sql(
-        separator.join(piece.text for piece in pieces),
-        tuple(value for piece in pieces for value in piece.params),
-    )
+def joined(parts: Iterable[Sql], separator: str = "") -> Sql:
+    """Returns the pieces one behind the other."""
+    texts: list[str] = []
+    params: list[SqlValue] = []
+    for piece in parts:
+        texts.append(piece.text)
+        params += piece.params
+    return Sql(separator.join(texts), tuple(params))
 
 
 def chained(terms: Sequence[Sql], operator: str) -> Sql:
-    """All terms under one operator; long chains become chains of chains, so that the nesting stays
-    shallow.
+    """Returns all terms under one operator.
+
+    A long chain becomes a chain of chains, so that the nesting stays shallow.
     """
     level = list(terms)
     while len(level) > WIDEST:
-        level = [
-            chained(level[start : start + WIDEST], operator)
-            for start in range(0, len(level), WIDEST)
-        ]
+        starts = range(0, len(level), WIDEST)
+        level = [chained(level[start : start + WIDEST], operator) for start in starts]
     whole = joined(level, f" {operator} ")
     return whole if len(level) == 1 else Sql(f"({whole.text})", whole.params)

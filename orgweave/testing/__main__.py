@@ -1,5 +1,6 @@
-"""`python -m orgweave.testing --company shoes --port 8000`: the test server as a process, for
-trying things out and for `make bench`.
+"""`python -m orgweave.testing --company shoes --port 8000`: the test server as a process.
+
+It is there for trying things out and for `make bench`.
 """
 
 import argparse

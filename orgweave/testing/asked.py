@@ -1,22 +1,27 @@
 """A prompt read back: the units, facts and earlier entries that a chat completion's messages hold.
 
-Knows the shipped user template's line forms.
+Knows the line forms of the shipped user template, and nothing of how it is answered. Example: the
+line `{"unit": 3, "facts": {"name": "Alder Boot"}}` is `Unit(3, {"name": "Alder Boot"}, ...)`.
 """
 
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Any
 
 from pipeline.write.request import Facts, Unit
 
 EARLIER = "These exist already; write nothing like them:"
+NAMED = "Object type: "
+UNIT = '{"unit":'
 
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """What was asked: the object type's name, the units, earlier entries; for a judge its texts
-    with their lettered candidates.
+    """What was asked: the object type's name, the units, and earlier entries.
+
+    A judge is asked about `reads`: texts with lettered candidates.
     """
 
     object: str
@@ -35,22 +40,22 @@ class JudgedText:
 
 
 def prompt_of(body: Mapping[str, Any]) -> Prompt:
-    """The prompt of a request's body."""
-    lines = [
-        line
-        for message in body["messages"]
-        if message["role"] == "user"
-        for line in message["content"].split("\n")
-    ]
-    name = body.get("response_format", {}).get("json_schema", {}).get("name") or _named(lines)
-    found = [json.loads(line) for line in lines if line.startswith('{"unit":')]
-    if any("text" in one for one in found):
+    """Reads the prompt of a request's body."""
+    lines: list[str] = []
+    for message in body["messages"]:
+        if message["role"] == "user":
+            lines += message["content"].split("\n")
+    schema = body.get("response_format", {}).get("json_schema", {})
+    name = schema.get("name") or _named(lines)
+    found = [json.loads(line) for line in lines if line.startswith(UNIT)]
+    if any("text" in data for data in found):
         return Prompt("Judge", (), (), tuple(_texts(lines)))
-    return Prompt(str(name), tuple(unit_of(one) for one in found), tuple(_earlier(lines)))
+    units = tuple(unit_of(data) for data in found)
+    return Prompt(str(name), units, tuple(_earlier(lines)))
 
 
 def unit_of(data: Mapping[str, Any]) -> Unit:
-    """A unit's line as the unit it was: what every turn shares is given back to each."""
+    """Returns the unit that a line was made from: what every turn shares is given back to each."""
     shared: Facts = data.get("every_turn", {})
     parts = tuple({**shared, **part} for part in data.get("turns", ()))
     return Unit(
@@ -63,38 +68,51 @@ def unit_of(data: Mapping[str, Any]) -> Unit:
 
 
 def _named(lines: list[str]) -> str:
-    return next(
-        (line.removeprefix("Object type: ") for line in lines if line.startswith("Object type: ")),
-        "",
-    )
+    """The object type's name, where it stands in the prompt's own words."""
+    for line in lines:
+        if line.startswith(NAMED):
+            return line.removeprefix(NAMED)
+    return ""
 
 
 def _earlier(lines: list[str]) -> list[str]:
+    """The bullets below the line that announces them."""
     if EARLIER not in lines:
         return []
     after = lines[lines.index(EARLIER) + 1 :]
-    ends = next((at for at, line in enumerate(after) if not line.startswith("- ")), len(after))
-    return [line[2:] for line in after[:ends]]
+    bullets = takewhile(lambda line: line.startswith("- "), after)
+    return [line.removeprefix("- ") for line in bullets]
 
 
 def _texts(lines: list[str]) -> list[JudgedText]:
+    """The texts put before a judge, with the questions indented below each."""
     texts: list[JudgedText] = []
     for line in lines:
-        if line.startswith('{"unit":'):
+        if line.startswith(UNIT):
             data = json.loads(line)
             texts.append(JudgedText(data["unit"], data["text"], ()))
         elif texts and line.startswith("  "):
             last = texts.pop()
-            texts.append(JudgedText(last.unit, last.text, (*last.candidates, _candidates(line))))
+            texts.append(
+                JudgedText(
+                    last.unit,
+                    last.text,
+                    (*last.candidates, _candidates(line)),
+                )
+            )
     return texts
 
 
 def _candidates(line: str) -> tuple[str, ...]:
     """The candidates of `  1. Which one? A) this B) that`."""
     found: list[str] = []
-    at = 0
-    while (start := line.find(mark := f" {chr(ord('A') + len(found))}) ", at)) >= 0:
-        end = line.find(f" {chr(ord('A') + len(found) + 1)}) ", start + len(mark))
-        found.append(line[start + len(mark) : end if end >= 0 else len(line)])
-        at = start + len(mark)
+    _, mark, rest = line.partition(_mark(0))
+    while mark:
+        candidate, mark, rest = rest.partition(_mark(len(found) + 1))
+        found.append(candidate)
     return tuple(found)
+
+
+def _mark(place: int) -> str:
+    """What stands before a candidate: ` A) ` before the first."""
+    return f" {chr(ord('A') + place)}) "

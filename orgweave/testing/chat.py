@@ -1,7 +1,7 @@
-"""A chat completions endpoint on 127.0.0.1 that says what it is told to: an agent's turns, tool
-calls and failures, over real sockets.
+"""A chat completions endpoint on 127.0.0.1 that says what it is told to, over real sockets.
 
-Example: `with ChatServer(lambda messages, calls: "<respond>None</respond>") as server: ...` answers
+It plays an agent's turns, tool calls and failures, and knows no task. Example:
+`with ChatServer(lambda messages, calls: "<respond>None</respond>") as server: ...` answers
 every turn so at `server.url`.
 """
 
@@ -17,14 +17,15 @@ from pipeline.model.tokens import count_messages, count_tokens
 ChatTurn = Mapping[str, Any]
 ScriptedReply = str | Mapping[str, object] | int
 ChatScript = Callable[[Sequence[ChatTurn], int], ScriptedReply]
-"""From the conversation and the number of calls before this one: a text, a call `{"name": ...,
-"arguments": {...}}`, or a status to fail with.
-"""
+"""Gives, from the conversation and the number of calls before this one, a text, a call `{"name":
+..., "arguments": {...}}`, or a status to fail with."""
 
 
 class ChatServer:
-    """`url` is its base URL, `requests` are the bodies it was sent, `tokens` those of its answers:
-    prompts' and answers'.
+    """Answers with what the script says.
+
+    `url` is its base URL, `requests` are the bodies it was sent, and `tokens` counts those of the
+    prompts and of the answers.
     """
 
     def __init__(self, script: ChatScript) -> None:
@@ -55,26 +56,26 @@ class ChatServer:
         self._thread.join()
 
     def answer(self, body: dict[str, Any]) -> tuple[int, dict[str, object]]:
-        """Status and body of the reply to a request."""
+        """Returns status and body of the reply to a request."""
         with self._lock:
             calls = len(self.requests)
             self.requests.append(body)
         said = self._script(body["messages"], calls)
         if isinstance(said, int):
-            return said, {
-                "error": {"message": "made to fail", "type": "server_error", "code": None}
+            error = {
+                "message": "made to fail",
+                "type": "server_error",
+                "code": None,
             }
-        used = (
-            count_messages(
-                [
-                    {"role": one["role"], "content": str(one.get("content") or "")}
-                    for one in body["messages"]
-                ]
-            ),
-            count_tokens(json.dumps(said)),
-        )
+            return said, {"error": error}
+        turns = [
+            {"role": turn["role"], "content": str(turn.get("content") or "")}
+            for turn in body["messages"]
+        ]
+        used = (count_messages(turns), count_tokens(json.dumps(said)))
         with self._lock:
-            self.tokens = [before + more for before, more in zip(self.tokens, used, strict=True)]
+            self.tokens[0] += used[0]
+            self.tokens[1] += used[1]
         return 200, _completion(body["model"], _message(said, calls), used)
 
 
@@ -85,19 +86,35 @@ def _message(said: str | Mapping[str, object], calls: int) -> dict[str, object]:
     return {
         "role": "assistant",
         "content": None,
-        "tool_calls": [{"id": f"call_{calls}", "type": "function", "function": function}],
+        "tool_calls": [
+            {
+                "id": f"call_{calls}",
+                "type": "function",
+                "function": function,
+            }
+        ],
     }
 
 
 def _completion(model: str, message: dict[str, object], used: tuple[int, int]) -> dict[str, object]:
     finish = "tool_calls" if "tool_calls" in message else "stop"
-    usage = {"prompt_tokens": used[0], "completion_tokens": used[1], "total_tokens": sum(used)}
+    usage = {
+        "prompt_tokens": used[0],
+        "completion_tokens": used[1],
+        "total_tokens": sum(used),
+    }
     return {
         "id": "chatcmpl-1",
         "object": "chat.completion",
         "created": 1,
         "model": model,
-        "choices": [{"index": 0, "finish_reason": finish, "message": message}],
+        "choices": [
+            {
+                "index": 0,
+                "finish_reason": finish,
+                "message": message,
+            }
+        ],
         "usage": usage,
     }
 

@@ -1,8 +1,9 @@
-"""How the test server misbehaves: each fault with its share of the requests, drawn from the request
-itself, so that runs can be compared.
+"""How the test server misbehaves: each fault with its share of the requests.
 
-Content faults spoil an answer of right words; what they left unspoiled is right. The same request
-asked once more draws anew.
+Faults are drawn from the request itself, so that runs can be compared; the same request asked once
+more draws anew. Content faults spoil an answer of right words; what they leave unspoiled is right.
+Knows no HTTP. Example: `Behaviour(faults={"busy": 0.1, "truncated": 0.05})` refuses a tenth of the
+requests and cuts a twentieth of the answers off.
 """
 
 import hashlib
@@ -34,9 +35,19 @@ CONTENT = (
 
 @dataclass(frozen=True, slots=True)
 class Behaviour:
-    """What the server does besides answering: seconds of latency, the most calls at once (429
-    beyond), forms it takes, its limits, models that are
-    down (500 always), faults by share.
+    """What the server does besides answering.
+
+    Args:
+        latency, jitter: seconds before an answer, and up to so many more.
+        most_at_once: calls at once beyond which it answers 429; 0 for any number.
+        retry_after: seconds that a 429 asks to wait.
+        forms: types of `response_format` that it takes.
+        key, models: the key that it wants, and the models that it has, where they are given.
+        down: models that always answer 500.
+        context, quota, per_minute: its limits of tokens a prompt, tokens in all, and requests a
+            minute; 0 for none.
+        batch_seconds: how long a batch takes.
+        faults: every fault's share of the requests.
     """
 
     latency: float = 0.0
@@ -54,20 +65,22 @@ class Behaviour:
     faults: Mapping[str, float] = field(default_factory=dict)
 
     def drawn(self, body: bytes, time: int) -> tuple[str | None, random.Random]:
-        """The fault of a request asked for the n-th time, or None; and the stream to draw its
-        details from.
+        """Draws the fault of a request asked for the n-th time, or None.
+
+        Also returns the stream to draw the fault's details from.
         """
-        rng = random.Random(hashlib.sha256(body + str(time).encode()).digest())
-        at = rng.random()
+        seed = hashlib.sha256(body + str(time).encode()).digest()
+        rng = random.Random(seed)
+        drawn = rng.random()
         for name, share in self.faults.items():
-            if at < share:
+            if drawn < share:
                 return name, rng
-            at -= share
+            drawn -= share
         return None, rng
 
 
 def everything(share: float) -> dict[str, float]:
-    """Every fault with the same share."""
+    """Returns every fault with the same share."""
     return dict.fromkeys((*CONNECTION, *CONTENT), share)
 
 
@@ -87,15 +100,22 @@ def spoiled(
     demanded: FactsByUnit,
     rng: random.Random,
 ) -> Spoiled:
-    """The answer with that fault in it."""
+    """Returns the answer with that fault in it."""
     if fault in SPOIL_ENTRIES and entries:
-        SPOIL_ENTRIES[fault](entries, prompt, demanded, rng)
+        SPOIL_ENTRIES[fault](
+            entries,
+            prompt,
+            demanded,
+            rng,
+        )
     text = json.dumps({"entries": entries}, ensure_ascii=False)
     if fault == "truncated":
         return Spoiled(text[: rng.randrange(len(text))], "length")
     if fault == "refused":
         return Spoiled("", "stop", "I can't help with that.")
-    return Spoiled(SPOIL_TEXT[fault](text, rng) if fault in SPOIL_TEXT else text)
+    if fault in SPOIL_TEXT:
+        return Spoiled(SPOIL_TEXT[fault](text))
+    return Spoiled(text)
 
 
 def _wrong_field(
@@ -140,26 +160,44 @@ def _contradicted(
 ) -> None:
     """An entry that states another value for a fact that it must name."""
     entry = rng.choice(entries)
-    for value in demanded.get(int(str(entry["unit"])), ())[:1]:
-        other = (
-            re.sub(r"\d", "7", value) if re.search(r"[0-689]", value) else value[::-1].swapcase()
-        )
-        for name, text in entry.items():
-            if isinstance(text, str):
-                entry[name] = re.sub(re.escape(value), other, text, flags=re.IGNORECASE)
-            elif isinstance(text, list):
-                entry[name] = [
-                    re.sub(re.escape(value), other, str(part), flags=re.IGNORECASE) for part in text
-                ]
+    values = demanded.get(int(str(entry["unit"])), ())
+    if not values:
+        return
+    value = values[0]
+    other = value[::-1].swapcase()
+    if re.search(r"[0-689]", value):
+        other = re.sub(r"\d", "7", value)
+    stated = re.compile(re.escape(value), re.IGNORECASE)
+    for name, text in entry.items():
+        if isinstance(text, str):
+            entry[name] = stated.sub(other, text)
+        elif isinstance(text, list):
+            entry[name] = [stated.sub(other, str(part)) for part in text]
 
 
 def _field(entry: FaultyEntry, rng: random.Random) -> str:
-    return rng.choice([name for name in entry if name != "unit"] or ["unit"])
+    """One of an entry's fields."""
+    names = [name for name in entry if name != "unit"]
+    return rng.choice(names or ["unit"])
 
 
-SPOIL_ENTRIES: dict[
-    str, Callable[[list[FaultyEntry], Prompt, FactsByUnit, random.Random], None]
-] = {
+def _malformed(text: str) -> str:
+    return text.replace("{", "<").replace("}", ">")
+
+
+def _prose(text: str) -> str:
+    return (
+        f"Of course! Here is what you asked for:\n```json\n{text}\n```\nLet me know if you need"
+        " {anything} else."
+    )
+
+
+def _empty(text: str) -> str:
+    return ""
+
+
+SpoilEntries = Callable[[list[FaultyEntry], Prompt, FactsByUnit, random.Random], None]
+SPOIL_ENTRIES: dict[str, SpoilEntries] = {
     "wrong_field": _wrong_field,
     "missing_field": _missing_field,
     "too_few": _too_few,
@@ -167,11 +205,8 @@ SPOIL_ENTRIES: dict[
     "duplicate": _duplicate,
     "contradicted": _contradicted,
 }
-SPOIL_TEXT: dict[str, Callable[[str, random.Random], str]] = {
-    "malformed": lambda text, rng: text.replace("{", "<").replace("}", ">"),
-    "prose": lambda text, rng: (
-        f"Of course! Here is what you asked for:\n```json\n{text}\n```\nLet me know if you need"
-        " {anything} else."
-    ),
-    "empty": lambda text, rng: "",
+SPOIL_TEXT: dict[str, Callable[[str], str]] = {
+    "malformed": _malformed,
+    "prose": _prose,
+    "empty": _empty,
 }

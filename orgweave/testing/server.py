@@ -1,9 +1,11 @@
-"""A small OpenAI-compatible server on 127.0.0.1: chat completions, files and batches, with the
-faults that a Behaviour asks for.
+"""A small OpenAI-compatible server on 127.0.0.1: chat completions, files and batches.
 
-Runs in a thread of its own (`with ModelServer(...) as server`) or as a process (`python -m
-orgweave.testing`). Counts what it was asked, so that a
-test can say what was lost, repeated or paid for nothing.
+It runs in a thread of its own or as a process (`python -m orgweave.testing`), and misbehaves as a
+Behaviour asks. It counts what it was asked, so that a test can say what was lost, repeated or paid
+for nothing. Knows no object type; `words` does.
+
+Example: `with ModelServer(Words(job), Behaviour(latency=0.1)) as server:` answers at `server.url`,
+and `server.counts["answers repeated"]` is 0 where nothing was asked twice.
 """
 
 import asyncio
@@ -20,18 +22,26 @@ from typing import Any
 from aiohttp import web
 
 from orgweave.testing.asked import Prompt, prompt_of
-from orgweave.testing.faults import Behaviour, FaultyEntry, Spoiled, spoiled
+from orgweave.testing.faults import CONNECTION, Behaviour, FaultyEntry, Spoiled, spoiled
 from orgweave.testing.words import Words
 from pipeline.model.tokens import count_messages, count_tokens
 
-LARGEST, KEPT = 2**28, 5000
+LARGEST = 2**28
+"""Bytes of a body: a whole batch."""
+KEPT = 5000
+"""Prompts whose right answer is kept: what is asked again after a fault needs no new words."""
 WebHandler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 class ModelServer:
     """`url` is its base URL; `counts` tells calls, answers, repeated answers and each fault."""
 
-    def __init__(self, words: Words, behaviour: Behaviour | None = None, port: int = 0) -> None:
+    def __init__(
+        self,
+        words: Words,
+        behaviour: Behaviour | None = None,
+        port: int = 0,
+    ) -> None:
         self.behaviour = behaviour or Behaviour()
         self.port = port
         self.counts: Counter[str] = Counter()
@@ -72,7 +82,10 @@ class ModelServer:
     async def start(self) -> None:
         """Listens on 127.0.0.1; `port` is then the real one."""
         self._runner = web.AppRunner(
-            self._app(), access_log=None, handle_signals=False, shutdown_timeout=0.1
+            self._app(),
+            access_log=None,
+            handle_signals=False,
+            shutdown_timeout=0.1,
         )
         await self._runner.setup()
         site = web.TCPSite(self._runner, "127.0.0.1", self.port)
@@ -93,14 +106,16 @@ class ModelServer:
     async def _told(self, request: web.Request, handler: WebHandler) -> web.StreamResponse:
         """The Batch API's own refusals: a wrong key, a file or batch that nobody knows."""
         if request.path.startswith(("/v1/files", "/v1/batches")):
-            if refusal := self._unauthorized(request):
+            refusal = self._unauthorized(request)
+            if refusal:
                 return refusal
-            if (
-                (name := request.match_info.get("id"))
-                and name not in self._files
-                and name not in self._batches
-            ):
-                return _error(404, "not_found", f"No such file or batch: {name}.")
+            name = request.match_info.get("id")
+            if name and name not in self._files and name not in self._batches:
+                return _error(
+                    404,
+                    "not_found",
+                    f"No such file or batch: {name}.",
+                )
         return await handler(request)
 
     async def _counts(self, request: web.Request) -> web.Response:
@@ -118,15 +133,18 @@ class ModelServer:
     async def _completed(self, request: web.Request, raw: bytes) -> web.StreamResponse:
         self.counts["calls"] += 1
         body = json.loads(raw)
-        if refusal := self._refused(request, body):
+        refusal = self._refused(request, body)
+        if refusal:
             return refusal
-        self._times[digest := _digest(raw)] += 1
+        digest = _digest(raw)
+        self._times[digest] += 1
         fault, rng = self.behaviour.drawn(digest, self._times[digest])
         if self.behaviour.most_at_once and self._active > self.behaviour.most_at_once:
             fault = "busy"
-        await asyncio.sleep(
-            0 if fault == "busy" else self.behaviour.latency + rng.random() * self.behaviour.jitter
-        )
+        pause = 0.0
+        if fault != "busy":
+            pause = self.behaviour.latency + rng.random() * self.behaviour.jitter
+        await asyncio.sleep(pause)
         self.counts[f"fault {fault}"] += fault is not None
         if fault == "dropped":
             assert request.transport is not None
@@ -134,16 +152,25 @@ class ModelServer:
         if fault == "busy":
             wait = f"{self.behaviour.retry_after:g}"
             return _error(
-                429, "rate_limit_exceeded", "Rate limit reached, slow down.", {"retry-after": wait}
+                429,
+                "rate_limit_exceeded",
+                "Rate limit reached, slow down.",
+                {"retry-after": wait},
             )
         if fault == "error_500":
             return _error(
-                500, "server_error", "The server had an error while processing your request."
+                500,
+                "server_error",
+                "The server had an error while processing your request.",
             )
         return web.json_response(self._answer(body, raw, fault, rng), headers=self._rate())
 
     def _answer(
-        self, body: Mapping[str, Any], raw: bytes, fault: str | None, rng: random.Random
+        self,
+        body: Mapping[str, Any],
+        raw: bytes,
+        fault: str | None,
+        rng: random.Random,
     ) -> dict[str, object]:
         prompt, key = prompt_of(body), _digest(raw)
         done = self._spoiled(prompt, key, fault, rng)
@@ -156,38 +183,51 @@ class ModelServer:
         }
         self.counts["tokens"] += sum(usage.values())
         self.counts["prompt tokens"] += usage["prompt_tokens"]
-        message = {"role": "assistant", "content": done.text, "refusal": done.refusal}
+        message = {
+            "role": "assistant",
+            "content": done.text,
+            "refusal": done.refusal,
+        }
         return {
             "id": f"chatcmpl-{key.hex()}",
             "object": "chat.completion",
             "created": int(time.time()),
             "model": body["model"],
-            "choices": [{"index": 0, "finish_reason": done.finish, "message": message}],
+            "choices": [
+                {
+                    "index": 0,
+                    "finish_reason": done.finish,
+                    "message": message,
+                }
+            ],
             "usage": {**usage, "total_tokens": sum(usage.values())},
         }
 
     def _spoiled(
-        self, prompt: Prompt, key: bytes, fault: str | None, rng: random.Random
+        self,
+        prompt: Prompt,
+        key: bytes,
+        fault: str | None,
+        rng: random.Random,
     ) -> Spoiled:
-        """The right entries, which the server makes once for each prompt,
-        with the fault in them.
+        """The right entries, which the server makes once for each prompt, with the fault in
+        them.
         """
         if key not in self._made:
             self._made[key] = self._words.entries(prompt)
             if len(self._made) > KEPT:
                 self._made.popitem(last=False)
         entries = [dict(entry) for entry in self._made[key]]
-        demanded = (
-            {unit.id: self._words.demanded(prompt, unit) for unit in prompt.units}
-            if fault == "contradicted"
-            else {}
-        )
+        demanded: dict[int, list[str]] = {}
+        if fault == "contradicted":
+            demanded = {unit.id: self._words.demanded(prompt, unit) for unit in prompt.units}
         return spoiled(fault, entries, prompt, demanded, rng)
 
     def _refused(self, request: web.Request, body: Mapping[str, Any]) -> web.Response | None:
         """The endpoint's own rules: key, model, form of output, length, quota."""
         wanted = self.behaviour
-        if refusal := self._unauthorized(request):
+        refusal = self._unauthorized(request)
+        if refusal:
             return refusal
         if wanted.models and body.get("model") not in wanted.models:
             return _error(
@@ -221,12 +261,13 @@ class ModelServer:
 
     def _unauthorized(self, request: web.Request) -> web.Response | None:
         sent = request.headers.get("Authorization", "")
-        wrong = self.behaviour.key and sent != f"Bearer {self.behaviour.key}"
-        return (
-            _error(401, "invalid_api_key", f"Incorrect API key provided: {sent}.")
-            if wrong
-            else None
-        )
+        if self.behaviour.key and sent != f"Bearer {self.behaviour.key}":
+            return _error(
+                401,
+                "invalid_api_key",
+                f"Incorrect API key provided: {sent}.",
+            )
+        return None
 
     def _too_many(self) -> web.Response | None:
         """Requests counted by the second, so that a test need not wait a minute."""
@@ -234,23 +275,25 @@ class ModelServer:
         now = int(time.monotonic())
         used = used + 1 if second == now else 1
         self._minute = (now, used)
-        self.counts["over the rate"] += (over := used > self.behaviour.per_minute)
-        return (
-            _error(
-                429, "rate_limit_exceeded", "Requests per second exceeded.", {"retry-after": "1"}
-            )
-            if over
-            else None
+        if used <= self.behaviour.per_minute:
+            return None
+        self.counts["over the rate"] += 1
+        headers = {"retry-after": "1"}
+        return _error(
+            429,
+            "rate_limit_exceeded",
+            "Requests per second exceeded.",
+            headers,
         )
 
     def _rate(self) -> dict[str, str]:
         if not self.behaviour.per_minute:
             return {}
+        """What a reply's headers say of the rate."""
+        left = max(self.behaviour.per_minute - self._minute[1], 0)
         reset = 1 - time.monotonic() % 1
         return {
-            "x-ratelimit-remaining-requests": str(
-                max(self.behaviour.per_minute - self._minute[1], 0)
-            ),
+            "x-ratelimit-remaining-requests": str(left),
             "x-ratelimit-reset-requests": f"{reset * 1000:.0f}ms",
         }
 
@@ -261,6 +304,7 @@ class ModelServer:
         return web.json_response(self._keep(file.file.read().decode(), str(form["purpose"])))
 
     def _keep(self, text: str, purpose: str) -> dict[str, object]:
+        """Keeps a file; returns what the API says of it."""
         name = f"file-{len(self._files) + 1}"
         self._files[name] = text
         return {
@@ -278,10 +322,8 @@ class ModelServer:
 
     async def _start_batch(self, request: web.Request) -> web.Response:
         asked = await request.json()
-        lines = [
-            json.loads(line)
-            for line in self._files[asked["input_file_id"]].rstrip("\n").split("\n")
-        ]
+        text = self._files[asked["input_file_id"]].rstrip("\n")
+        lines = [json.loads(line) for line in text.split("\n")]
         batch = {
             "id": f"batch_{len(self._batches) + 1}",
             "object": "batch",
@@ -290,63 +332,72 @@ class ModelServer:
             "completion_window": "24h",
             "status": "in_progress",
             "created_at": int(time.time()),
-            "request_counts": {"total": len(lines), "completed": 0, "failed": 0},
+            "request_counts": {
+                "total": len(lines),
+                "completed": 0,
+                "failed": 0,
+            },
         }
         self._batches[str(batch["id"])] = batch
         self.counts["batches"] += 1
         asyncio.get_running_loop().call_later(
-            self.behaviour.batch_seconds, self._finish, batch, lines
+            self.behaviour.batch_seconds,
+            self._finish,
+            batch,
+            lines,
         )
         return web.json_response(batch)
 
     def _finish(self, batch: dict[str, Any], lines: list[dict[str, Any]]) -> None:
         """Answers a batch; what a connection fault hits comes back as a failed line."""
-        good, bad = [], []
+        good: list[str] = []
+        bad: list[str] = []
         for line in lines:
             raw = json.dumps(line["body"], sort_keys=True).encode()
+            digest = _digest(raw)
             self.counts["calls"] += 1
-            self._times[digest := _digest(raw)] += 1
+            self._times[digest] += 1
             fault, rng = self.behaviour.drawn(digest, self._times[digest])
             self.counts[f"fault {fault}"] += fault is not None
-            if fault in ("error_500", "dropped", "busy"):
-                bad.append(
-                    {
-                        "custom_id": line["custom_id"],
-                        "response": {
-                            "status_code": 500,
-                            "body": {"error": {"message": "server error"}},
-                        },
-                        "error": None,
-                    }
-                )
+            if fault in CONNECTION:
+                body: dict[str, object] = {"error": {"message": "server error"}}
+                bad.append(_batch_line(line["custom_id"], 500, body))
             else:
-                good.append(
-                    {
-                        "custom_id": line["custom_id"],
-                        "response": {
-                            "status_code": 200,
-                            "body": self._answer(line["body"], raw, fault, rng),
-                        },
-                        "error": None,
-                    }
-                )
+                body = self._answer(line["body"], raw, fault, rng)
+                good.append(_batch_line(line["custom_id"], 200, body))
         for name, rows in (("output_file_id", good), ("error_file_id", bad)):
-            batch[name] = (
-                self._keep("\n".join(json.dumps(row) for row in rows) + "\n", "batch_output")["id"]
-                if rows
-                else None
-            )
+            text = "\n".join(rows) + "\n"
+            batch[name] = self._keep(text, "batch_output")["id"] if rows else None
         batch["status"] = "completed"
 
     async def _batch(self, request: web.Request) -> web.Response:
         return web.json_response(self._batches[request.match_info["id"]])
 
 
+def _batch_line(name: str, status: int, body: dict[str, object]) -> str:
+    """A line of a batch's output or error file."""
+    response = {"status_code": status, "body": body}
+    return json.dumps(
+        {
+            "custom_id": name,
+            "response": response,
+            "error": None,
+        }
+    )
+
+
 def _error(
     status: int, code: str, message: str, headers: Mapping[str, str] | None = None
 ) -> web.Response:
+    """An error as OpenAI words it."""
+    error = {
+        "message": message,
+        "type": code,
+        "param": None,
+        "code": code,
+    }
     return web.json_response(
-        {"error": {"message": message, "type": code, "param": None, "code": code}},
+        {"error": error},
         status=status,
         headers=headers,
     )

@@ -1,10 +1,11 @@
 """The embedded writer's words for a prompt, and a reader's choices for a judge's.
 
-From the request alone: equal prompts have equal answers.
+They come from the request alone: equal prompts have equal answers. The words of a unit depend on
+its facts, not on how often it was asked: after a fault the same words come again. Only a text that
+was refused for likeness (its note quotes it), or that the rules would refuse, is replaced by the
+next one. Knows no HTTP.
 
-The words of a unit depend on its facts, not on how often it was asked: after a fault the same words
-come again. Only a text that was refused for
-likeness (its note quotes it), or that the rules would refuse, is replaced by the next one.
+Example: `Words(job).entries(prompt)` is `[{"unit": 3, "Name": "Alder Trail Boot", ...}, ...]`.
 """
 
 import hashlib
@@ -27,7 +28,14 @@ from pipeline.write.units import written_fields
 from pipeline.write.verify import verify_entry
 
 AnswerEntry = dict[str, object]
-REMEMBERED, CANDIDATES, QUOTED = 50_000, 60, 40
+REMEMBERED = 50_000
+"""Texts whose meaning is kept for a judge's questions: more than one org has."""
+CANDIDATES = 60
+"""Texts tried before one that the rules refuse goes out all the same."""
+NAMED_FROM = 90
+"""Likeness, of 100, from which a candidate counts as named in a text."""
+QUOTED = 40
+"""Characters of a text by which a note's quotation is known."""
 SYLLABLES = tuple(
     first + middle + last for first in "bdfgklmnprstvz" for middle in "aeiou" for last in "lmnrst"
 )
@@ -54,20 +62,14 @@ class Words:
     def entries(self, prompt: Prompt) -> list[AnswerEntry]:
         """An entry for each unit, or for each text of a judge's prompt."""
         if prompt.reads:
-            return [
-                {
-                    "unit": read.unit,
-                    "answers": [self._choice(read, shown) for shown in read.candidates],
-                }
-                for read in prompt.reads
-            ]
+            return [self._choices(read) for read in prompt.reads]
         request, earlier = self._request(prompt), list(prompt.earlier)
         made: list[AnswerEntry] = []
         for unit in prompt.units:
-            made.append(self._entry(request, unit, earlier))
-            earlier.append(
-                str(next((value for name, value in made[-1].items() if name != "unit"), ""))
-            )
+            entry = self._entry(request, unit, earlier)
+            made.append(entry)
+            values = [value for name, value in entry.items() if name != "unit"]
+            earlier.append(str(values[0] if values else ""))
         return made
 
     def demanded(self, prompt: Prompt, unit: Unit) -> list[str]:
@@ -104,10 +106,10 @@ class Words:
 
     def _entry(self, request: WriteRequest, unit: Unit, earlier: list[str]) -> AnswerEntry:
         if self.plain:
-            return {
-                "unit": unit.id,
-                **{one.name: _plain(one.name, unit.id, one.words) for one in request.fields},
-            }
+            plain: AnswerEntry = {"unit": unit.id}
+            for written in request.fields:
+                plain[written.name] = _plain(written.name, unit.id, written.words)
+            return plain
         asked = self._confused(unit) if self.misread else replace(unit, notes=())
         seed = hashlib.sha256(
             json.dumps(
@@ -155,38 +157,40 @@ class Words:
         """Keeps what the text means: the facts that a judge is asked about."""
         if name.startswith(QUERY):
             return
-        answers = [
-            unit.facts.get(question.answer)
-            for question in self.job.setting.schema.object(name).judging.questions
-        ]
+        questions = self.job.setting.schema.object(name).judging.questions
+        answers = [unit.facts.get(question.answer) for question in questions]
         self._meant[_digest(text_of(unit, entry))] = frozenset(
             str(answer) for answer in answers if answer
         )
         if len(self._meant) > REMEMBERED:
             self._meant.popitem(last=False)
 
+    def _choices(self, read: JudgedText) -> AnswerEntry:
+        answers = [self._choice(read, shown) for shown in read.candidates]
+        return {"unit": read.unit, "answers": answers}
+
     def _choice(self, read: JudgedText, candidates: Sequence[str]) -> str:
         """The letter of what the text was written from, where these words wrote it; else of the
         candidate that it names, or nearly.
         """
         meant = self._meant.get(_digest(read.text), frozenset())
-        right = [place for place, candidate in enumerate(candidates) if candidate in meant]
-        if right:
-            return chr(ord("A") + right[0])
-        scores = [
-            fuzz.partial_ratio(candidate.casefold(), read.text.casefold())
-            for candidate in candidates[:-2]
-        ]
+        for place, candidate in enumerate(candidates):
+            if candidate in meant:
+                return chr(ord("A") + place)
+        text = read.text.casefold()
+        # The last two candidates are not things that a text could name.
+        named = candidates[:-2]
+        scores = [fuzz.partial_ratio(candidate.casefold(), text) for candidate in named]
         best = max(range(len(scores)), key=scores.__getitem__, default=-1)
-        return chr(
-            ord("A")
-            + (best if best >= 0 and scores[best] >= 90 else list(candidates).index(NOT_SAID))
-        )
+        if best < 0 or scores[best] < NAMED_FROM:
+            best = list(candidates).index(NOT_SAID)
+        return chr(ord("A") + best)
 
 
 def _plain(name: str, unit: int, words: int) -> str:
     """So many syllables that mean nothing and are unlike every other unit's."""
-    return " ".join(random.Random(f"{name} {unit}").choices(SYLLABLES, k=words)).capitalize() + "."
+    syllables = random.Random(f"{name} {unit}").choices(SYLLABLES, k=words)
+    return f"{' '.join(syllables).capitalize()}."
 
 
 def _quoted(entry: Mapping[str, object], notes: Sequence[str]) -> bool:

@@ -1,7 +1,7 @@
 """Tools on cases, their agents and their histories.
 
 An agent handled a case in a window if the case was assigned to them in it; a transfer is an
-assignment away from an agent.
+assignment away from an agent. The tools' docstrings are what an agent is told of them.
 """
 
 from collections import Counter
@@ -9,7 +9,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from orgweave.soql.shapes import FoundRecord
+from orgweave.soql.sql import FoundRecord
 from orgweave.tools.crm import Crm
 from orgweave.tools.figures import counted
 from orgweave.tools.forms import (
@@ -26,11 +26,15 @@ from orgweave.tools.soql import existing, ids, rows, window
 
 CASE = "Id, Status, OwnerId, IssueId__c, OrderItemId__c, CreatedDate, ClosedDate"
 """Few fields, for an agent reads hundreds of cases at once; the other tools read what else they
-need.
-"""
+need."""
 ASSIGNED = "Field__c = 'Owner Assignment'"
 TRANSFERRED = f"SELECT CaseId__c FROM CaseHistory__c WHERE {ASSIGNED} AND OldValue__c != null"
-REFERS = {"OwnerId": "User", "Id": "Case", "OrderItemId__c": "OrderItem", "IssueId__c": "Issue__c"}
+REFERS = {
+    "OwnerId": "User",
+    "Id": "Case",
+    "OrderItemId__c": "OrderItem",
+    "IssueId__c": "Issue__c",
+}
 """What the ids of a case's field are ids of."""
 
 
@@ -69,15 +73,17 @@ def get_cases(
         "OrderItemId__c": ids(order_item_ids),
         "IssueId__c": ids(issue_ids),
     }
+    conditions = window("CreatedDate", start_date, end_date)
     found = rows(
         crm,
         CASE,
         "Case",
-        window("CreatedDate", start_date, end_date),
+        conditions,
         {**among, "Status": statuses},
     )
     for field, wanted in among.items():
-        existing(crm, REFERS[field], set(wanted or ()) - {str(row[field]) for row in found})
+        seen = {str(row[field]) for row in found}
+        existing(crm, REFERS[field], set(wanted or ()) - seen)
     return sorted(found, key=lambda row: (str(row["CreatedDate"]), str(row["Id"])))
 
 
@@ -88,11 +94,12 @@ def get_non_transferred_case_ids(crm: Crm, start_date: WindowStart, end_date: En
     Example: get_non_transferred_case_ids("2022-01-01T00:00:00Z", "2022-04-01T00:00:00Z") ->
     ["500zz0000000001AAA", ...]
     """
+    conditions = [*window("CreatedDate", start_date, end_date), f"Id NOT IN ({TRANSFERRED})"]
     found = rows(
         crm,
         "Id",
         "Case",
-        [*window("CreatedDate", start_date, end_date), f"Id NOT IN ({TRANSFERRED})"],
+        conditions,
         more="ORDER BY CreatedDate, Id",
     )
     return [str(row["Id"]) for row in found]
@@ -110,10 +117,13 @@ def get_agent_handled_cases_by_period(
     {"005zz0000000001AAA": 7, ...}
     """
     conditions = [ASSIGNED, "NewValue__c != null", *window("CreatedDate", start_date, end_date)]
-    pairs = {
-        (str(row["NewValue__c"]), row["CaseId__c"])
-        for row in rows(crm, "NewValue__c, CaseId__c", "CaseHistory__c", conditions)
-    }
+    found = rows(
+        crm,
+        "NewValue__c, CaseId__c",
+        "CaseHistory__c",
+        conditions,
+    )
+    pairs = {(str(row["NewValue__c"]), row["CaseId__c"]) for row in found}
     return counted(Counter(agent for agent, _ in pairs))
 
 
@@ -145,7 +155,13 @@ def get_agent_transferred_cases_by_period(
     """
     agents = ids(qualified_agent_ids)
     conditions = [ASSIGNED, "OldValue__c != null", *window("CreatedDate", start_date, end_date)]
-    found = rows(crm, "OldValue__c", "CaseHistory__c", conditions, {"OldValue__c": agents})
+    found = rows(
+        crm,
+        "OldValue__c",
+        "CaseHistory__c",
+        conditions,
+        {"OldValue__c": agents},
+    )
     counts = Counter(str(row["OldValue__c"]) for row in found)
     existing(crm, "User", set(agents or ()) - set(counts))
     return counted(counts)
@@ -155,7 +171,6 @@ def get_issue_counts(
     crm: Crm, start_date: WindowStart, end_date: End, order_item_ids: OrderItemIds = None
 ) -> dict[str, int]:
     """How many cases each issue has, among the cases created in the window for these order items.
-
     Issues without any are left out.
 
     Example: get_issue_counts("2022-01-01T00:00:00Z", "2022-04-01T00:00:00Z",
@@ -163,6 +178,13 @@ def get_issue_counts(
     """
     items = ids(order_item_ids)
     conditions = ["IssueId__c != null", *window("CreatedDate", start_date, end_date)]
-    found = rows(crm, "IssueId__c, OrderItemId__c", "Case", conditions, {"OrderItemId__c": items})
-    existing(crm, "OrderItem", set(items or ()) - {str(row["OrderItemId__c"]) for row in found})
+    found = rows(
+        crm,
+        "IssueId__c, OrderItemId__c",
+        "Case",
+        conditions,
+        {"OrderItemId__c": items},
+    )
+    seen = {str(row["OrderItemId__c"]) for row in found}
+    existing(crm, "OrderItem", set(items or ()) - seen)
     return counted(Counter(str(row["IssueId__c"]) for row in found))

@@ -1,10 +1,13 @@
-"""Tools on texts: knowledge articles, e-mails, chats."""
+"""Tools on texts: knowledge articles, e-mails, chats.
+
+The tools' docstrings are what an agent is told of them.
+"""
 
 from typing import Annotated
 
 from pydantic import Field
 
-from orgweave.soql.shapes import FoundRecord
+from orgweave.soql.sql import FoundRecord
 from orgweave.tools.crm import Crm
 from orgweave.tools.forms import RecordId, SearchTerm, record_id
 from orgweave.tools.searching import Searched, best
@@ -72,10 +75,22 @@ def get_livechat_transcript_by_case_id(crm: Crm, case_id: CaseId) -> list[FoundR
 
 
 def _of_case(
-    crm: Crm, fields: str, entity: str, refers: str, case_id: str, order: str
+    crm: Crm,
+    fields: str,
+    entity: str,
+    refers: str,
+    case_id: str,
+    order: str,
 ) -> list[FoundRecord]:
+    """Records that refer to a case; raises ToolRefused where there is no such case."""
     case = record_id(case_id)
-    found = rows(crm, fields, entity, [f"{refers} = {literal(case)}"], more=order)
+    found = rows(
+        crm,
+        fields,
+        entity,
+        [f"{refers} = {literal(case)}"],
+        more=order,
+    )
     if not found:
         existing(crm, "Case", [case])
     return found

@@ -15,7 +15,7 @@ from typing import Protocol
 
 from orgweave.server.served import ServeOptions, served
 from orgweave.soql.engine import Engine
-from orgweave.soql.shapes import FoundRecord
+from orgweave.soql.sql import FoundRecord
 
 ONLY_COUNTS = re.compile(r"\s*SELECT\s+COUNT\s*\(\s*\)\s+FROM\b", re.IGNORECASE)
 

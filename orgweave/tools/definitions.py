@@ -1,7 +1,8 @@
-"""Definitions of tools, made from their type hints and docstrings: OpenAI's form under the rules of
-its strict mode, and plain text.
+"""Definitions of tools, made from their type hints and docstrings: for OpenAI, and as text.
 
-Strict mode takes objects of known fields only, all of them required; what may be left out is null.
+Knows no single tool. OpenAI's strict mode takes objects of known fields only, all of them required;
+what may be left out is null. Example: `get_issues(crm)` becomes `{"type": "function", "function":
+{"name": "get_issues", "description": "All issues ...", "parameters": {...}, "strict": True}}`.
 """
 
 import inspect
@@ -35,19 +36,19 @@ class StrictSchema(GenerateJsonSchema):
 
 @cache
 def arguments_model(function: Callable[..., object]) -> type[BaseModel]:
-    """The arguments of a tool, but for the CRM, as a model that takes no others."""
+    """Returns the arguments of a tool, but for the CRM, as a model that takes no others."""
     hints = get_type_hints(function, include_extras=True)
-    own = list(inspect.signature(function).parameters.values())[1:]
-    fields = {
-        one.name: (hints[one.name], ... if one.default is inspect.Parameter.empty else one.default)
-        for one in own
-    }
+    _, *own = inspect.signature(function).parameters.values()
+    fields = {}
+    for argument in own:
+        required = argument.default is inspect.Parameter.empty
+        fields[argument.name] = (hints[argument.name], ... if required else argument.default)
     config = ConfigDict(extra="forbid", allow_inf_nan=False)
     return create_model("Arguments", __config__=config, **fields)  # type: ignore[call-overload, no-any-return]
 
 
 def parameters(function: Callable[..., object]) -> JsonSchema:
-    """A tool's arguments as strict JSON Schema."""
+    """Returns a tool's arguments as strict JSON Schema."""
     made = arguments_model(function).model_json_schema(schema_generator=StrictSchema)
     return {
         "type": "object",
@@ -58,42 +59,39 @@ def parameters(function: Callable[..., object]) -> JsonSchema:
 
 
 def described(function: Callable[..., object]) -> str:
-    """A tool's docstring."""
-    return inspect.getdoc(function) or ""
+    """Returns a tool's docstring, each paragraph in one line.
+
+    Where the source breaks its lines is no part of what a model is told.
+    """
+    paragraphs = (inspect.getdoc(function) or "").split("\n\n")
+    return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
 
 
 def definitions_of(functions: Mapping[str, Callable[..., object]]) -> list[JsonSchema]:
-    """OpenAI's definitions, ready for `tools=` of a chat completion."""
-    return [
-        {
-            "type": "function",
-            "function": {
-                "name": name,
-                "description": described(one),
-                "parameters": parameters(one),
-                "strict": True,
-            },
+    """Returns OpenAI's definitions, ready for `tools=` of a chat completion."""
+    made: list[JsonSchema] = []
+    for name, function in functions.items():
+        definition = {
+            "name": name,
+            "description": described(function),
+            "parameters": parameters(function),
+            "strict": True,
         }
-        for name, one in functions.items()
-    ]
+        made.append({"type": "function", "function": definition})
+    return made
 
 
 def as_text(functions: Mapping[str, Callable[..., object]]) -> str:
-    """The same for a reader: each tool's call, what it does, its arguments."""
+    """Returns the same for a reader: each tool's call, what it does, its arguments."""
     return "\n\n".join(_told(name, function) for name, function in functions.items())
 
 
 def _told(name: str, function: Callable[..., object]) -> str:
-    model = arguments_model(function)
-    lines = [
-        f"{field}{'' if info.is_required() else ' (may be left out)'}: {info.description}"
-        for field, info in model.model_fields.items()
-    ]
-    return "\n".join(
-        [
-            f"{name}({', '.join(model.model_fields)})",
-            textwrap.indent(
-                "\n".join([described(function), *(f"- {line}" for line in lines)]), "    "
-            ),
-        ]
-    )
+    """A tool's call and, indented, its docstring and a line an argument."""
+    fields = arguments_model(function).model_fields
+    lines = [described(function)]
+    for field, info in fields.items():
+        optional = "" if info.is_required() else " (may be left out)"
+        lines.append(f"- {field}{optional}: {info.description}")
+    body = textwrap.indent("\n".join(lines), "    ")
+    return f"{name}({', '.join(fields)})\n{body}"

@@ -1,7 +1,7 @@
-"""Tools that calculate: over cases, whose values they read from the CRM by Id, and over numbers by
-Id.
+"""Tools that calculate: over cases, whose values they read by Id, and over numbers by Id.
 
-A mean is one division of whole microseconds, so that equal means are equal numbers.
+A mean is one division of whole microseconds, so that equal means are equal numbers. The tools'
+docstrings are what an agent is told of them.
 """
 
 from collections import Counter, defaultdict
@@ -11,7 +11,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from orgweave.soql.shapes import FoundRecord
+from orgweave.soql.sql import FoundRecord
 from orgweave.tools.crm import Crm
 from orgweave.tools.forms import MONTHS, AgentIds, CaseIds, ValuesById
 from orgweave.tools.soql import existing, ids
@@ -58,10 +58,9 @@ def calculate_average_handle_time(crm: Crm, cases: CaseIds) -> dict[str, float]:
     Example: calculate_average_handle_time(["500zz0000000001AAA", "500zz0000000002AAA"]) ->
     {"005zz0000000001AAA": 2880.5}
     """
-    return _mean_minutes(
-        (str(row["OwnerId"]), row)
-        for row in existing(crm, "Case", ids(cases) or (), "Id, OwnerId, CreatedDate, ClosedDate")
-    )
+    fields = "Id, OwnerId, CreatedDate, ClosedDate"
+    found = existing(crm, "Case", ids(cases) or (), fields)
+    return _mean_minutes((str(row["OwnerId"]), row) for row in found)
 
 
 def calculate_region_average_closure_times(crm: Crm, cases: CaseIds) -> dict[str, float]:
@@ -74,10 +73,13 @@ def calculate_region_average_closure_times(crm: Crm, cases: CaseIds) -> dict[str
     Example: calculate_region_average_closure_times(["500zz0000000001AAA", "500zz0000000002AAA"]) ->
     {"CA": 1440.0, "TX": 2880.5}
     """
-    found = existing(
-        crm, "Case", ids(cases) or (), "Id, Account.ShippingState, CreatedDate, ClosedDate"
-    )
-    return _mean_minutes((state, row) for row in found if (state := _state(row)) is not None)
+    fields = "Id, Account.ShippingState, CreatedDate, ClosedDate"
+    by_state: list[tuple[str, FoundRecord]] = []
+    for row in existing(crm, "Case", ids(cases) or (), fields):
+        state = _state(row)
+        if state is not None:
+            by_state.append((state, row))
+    return _mean_minutes(by_state)
 
 
 def get_shipping_state(crm: Crm, cases: CaseIds) -> list[FoundRecord]:
@@ -88,14 +90,19 @@ def get_shipping_state(crm: Crm, cases: CaseIds) -> list[FoundRecord]:
     "AccountId": "001zz0000000004AAA", "ShippingState": "CA"}]
     """
     wanted = ids(cases) or []
-    states = {
-        str(row["Id"]): (row["AccountId"], _state(row))
-        for row in existing(crm, "Case", wanted, "Id, AccountId, Account.ShippingState")
-    }
-    return [
-        {"Id": one, "AccountId": states[one][0], "ShippingState": states[one][1]}
-        for one in dict.fromkeys(wanted)
-    ]
+    made: dict[str, FoundRecord] = {}
+    for row in existing(
+        crm,
+        "Case",
+        wanted,
+        "Id, AccountId, Account.ShippingState",
+    ):
+        made[str(row["Id"])] = {
+            "Id": row["Id"],
+            "AccountId": row["AccountId"],
+            "ShippingState": _state(row),
+        }
+    return [made[case] for case in dict.fromkeys(wanted)]
 
 
 def get_month_to_case_count(crm: Crm, cases: CaseIds) -> dict[str, int]:
@@ -106,10 +113,13 @@ def get_month_to_case_count(crm: Crm, cases: CaseIds) -> dict[str, int]:
 
     Example: get_month_to_case_count(["500zz0000000001AAA", "500zz0000000002AAA"]) -> {"March": 2}
     """
-    months = Counter(
-        _moment(row["CreatedDate"]).month
-        for row in existing(crm, "Case", ids(cases) or (), "Id, CreatedDate")
+    found = existing(
+        crm,
+        "Case",
+        ids(cases) or (),
+        "Id, CreatedDate",
     )
+    months = Counter(_moment(row["CreatedDate"]).month for row in found)
     return {MONTHS[month - 1]: months[month] for month in sorted(months)}
 
 
@@ -131,19 +141,24 @@ def find_id_with_min_value(crm: Crm, values_by_id: ValuesById) -> list[str]:
 
 
 def counted(counts: Mapping[str, int]) -> dict[str, int]:
-    """The most first; ties in the order of their ids."""
-    return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
+    """Returns counts with the most first, ties in the order of their ids."""
+    by_id = sorted(counts.items())
+    return dict(sorted(by_id, key=lambda pair: pair[1], reverse=True))
 
 
 def _with_value(values_by_id: Mapping[str, float], wanted: float) -> list[str]:
-    return sorted(one for one, value in values_by_id.items() if value == wanted)
+    return sorted(key for key, value in values_by_id.items() if value == wanted)
 
 
 def _owned(crm: Crm, cases: Iterable[str], agents: Iterable[str] | None) -> dict[str, float]:
     """How many of the cases each agent owns; of the given agents only, where there are some."""
-    owners = Counter(
-        str(row["OwnerId"]) for row in existing(crm, "Case", ids(cases) or (), "Id, OwnerId")
+    found = existing(
+        crm,
+        "Case",
+        ids(cases) or (),
+        "Id, OwnerId",
     )
+    owners = Counter(str(row["OwnerId"]) for row in found)
     considered = ids(agents)
     existing(crm, "User", set(considered or ()) - set(owners))
     return {agent: owners[agent] for agent in (owners if considered is None else considered)}
@@ -155,13 +170,14 @@ def _mean_minutes(cases: Iterable[tuple[str, FoundRecord]]) -> dict[str, float]:
     for key, row in cases:
         if row["ClosedDate"] is not None:
             times[key].append(_moment(row["ClosedDate"]) - _moment(row["CreatedDate"]))
-    return {
-        key: sum(spent, timedelta()) / (timedelta(minutes=1) * len(spent))
-        for key, spent in sorted(times.items())
-    }
+    means: dict[str, float] = {}
+    for key, spent in sorted(times.items()):
+        means[key] = sum(spent, timedelta()) / (timedelta(minutes=1) * len(spent))
+    return means
 
 
 def _state(row: FoundRecord) -> str | None:
+    """The state of a case's account, or None."""
     account = row["Account"]
     return account["ShippingState"] if isinstance(account, dict) else None
 

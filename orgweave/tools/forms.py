@@ -1,21 +1,21 @@
 """The forms of arguments: ids, datetimes, dates, names of periods, numbers by id.
 
-Each accepts every usual spelling and gives one.
+Each accepts every usual spelling and gives one; all raise ToolRefused. They are used twice: as
+types, from which the definitions are made and by which the toolbox validates, and as functions
+where SOQL is put together, so that no text of an agent gets into a query unchecked.
 
-Used twice: as types, from which the definitions are made and by which the toolbox validates, and as
-functions where SOQL is put
-together, so that no text of an agent gets into a query unchecked. All raise ToolRefused.
+Example: `record_id("500zz0000000001")` is `500zz0000000001AAA`, `day("2022-01-01T09:00:00Z")` is
+`2022-01-01`.
 """
 
 import re
 from collections.abc import Mapping
-from datetime import UTC, date, datetime, time
+from datetime import date, datetime, time
 from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field, WithJsonSchema
 
-from orgweave.soql.literals import FIRST, LAST
-from orgweave.soql.values import ID, cased
+from orgweave.soql.literals import FIRST, ID, LAST, cased, in_utc
 from pipeline.world.ids import to_18
 from schemas.errors import ToolRefused
 
@@ -37,18 +37,16 @@ QUARTERS = ("first", "second", "third", "fourth")
 SPELLINGS = {
     "Fall": "Autumn",
     **{name[:3]: name for name in MONTHS},
-    **{
-        spelled: f"Q{number}"
-        for number, name in enumerate(QUARTERS, start=1)
-        for spelled in (f"{name} quarter".capitalize(), f"Quarter {number}")
-    },
+    **{f"{name.capitalize()} quarter": f"Q{number}" for number, name in enumerate(QUARTERS, 1)},
+    **{f"Quarter {number}": f"Q{number}" for number in range(1, 5)},
 }
 """Other names of periods."""
 
 
 def record_id(value: object) -> str:
-    """An id of 18 characters from one of 15 or 18, or from a record that has one: `{"Id":
-    "500..."}`.
+    """Returns an id of 18 characters, of one of 15 or 18.
+
+    A record that has one, `{"Id": "500..."}`, is taken for its id.
     """
     spelled = value.get("Id") if isinstance(value, Mapping) else value
     if not isinstance(spelled, str) or not ID.fullmatch(spelled):
@@ -66,22 +64,23 @@ def record_id(value: object) -> str:
 
 
 def moment(value: object) -> str:
-    """A datetime in UTC, `2022-01-01T00:00:00Z`; a date means its first moment, a datetime without
-    an offset is in UTC.
+    """Returns a datetime in UTC, `2022-01-01T00:00:00Z`.
+
+    A date means its first moment; a datetime without an offset is in UTC.
     """
     found = _read(value, "datetime", "2022-01-01T00:00:00Z")
     return f"{found:%Y-%m-%dT%H:%M:%SZ}"
 
 
 def day(value: object) -> str:
-    """A date, `2022-01-01`; of a datetime, the date in UTC."""
+    """Returns a date, `2022-01-01`; of a datetime, the date in UTC."""
     return _read(value, "date", "2022-01-01").date().isoformat()
 
 
 def period_name(value: object) -> object:
-    """A period's name as the definitions list it: `fall` is Autumn, `the first quarter` is Q1.
+    """Returns a period's name as the definitions list it.
 
-    What is no name stays, to be refused.
+    `fall` is Autumn, `the first quarter` is Q1. What is no name stays, to be refused.
     """
     if not isinstance(value, str):
         return value
@@ -90,34 +89,35 @@ def period_name(value: object) -> object:
 
 
 def unit(value: object) -> object:
-    """`Months` is month."""
+    """Returns a unit in the singular: `Months` is month."""
     return value.strip().lower().removesuffix("s") if isinstance(value, str) else value
 
 
 def by_id(value: object) -> object:
-    """Pairs of an id and its number as a mapping; what is a mapping stays one."""
+    """Returns pairs of an id and its number as a mapping; what is a mapping stays one."""
     if not isinstance(value, list):
         return value
-    pairs = [
-        one
-        for one in value
-        if isinstance(one, Mapping) and set(one) == {"id", "value"} and isinstance(one["id"], str)
-    ]
-    if len(pairs) < len(value):
+    if not all(_is_pair(member) for member in value):
         raise ToolRefused('write pairs such as [{"id": "005zz0000000001AAA", "value": 3}]')
-    return {pair["id"]: pair["value"] for pair in pairs}
+    return {pair["id"]: pair["value"] for pair in value}
+
+
+def _is_pair(member: object) -> bool:
+    if not isinstance(member, Mapping) or set(member) != {"id", "value"}:
+        return False
+    return isinstance(member["id"], str)
 
 
 def _read(value: object, kind: str, example: str) -> datetime:
+    """Reads a date or datetime in ISO form; one without an offset is in UTC."""
     if not isinstance(value, str):
         raise ToolRefused(f"{_shown(value)} is no {kind}; write it as {example}")
     try:
-        found = (
-            datetime.combine(date.fromisoformat(value), time())
-            if len(value) == len("2022-01-01")
-            else datetime.fromisoformat(value)
-        )
-        found = found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
+        if len(value) == len("2022-01-01"):
+            # What is as long as a date must be one.
+            found = in_utc(datetime.combine(date.fromisoformat(value), time()))
+        else:
+            found = in_utc(datetime.fromisoformat(value))
     except (ValueError, OverflowError) as error:
         raise ToolRefused(f"{_shown(value)} is no {kind}; write it as {example}") from error
     if not FIRST <= found <= LAST:
@@ -126,6 +126,7 @@ def _read(value: object, kind: str, example: str) -> datetime:
 
 
 def _shown(value: object) -> str:
+    """A value as a message quotes it: in one line, and not all of a long one."""
     return re.sub(r"\s+", " ", repr(value))[:60]
 
 

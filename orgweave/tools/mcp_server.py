@@ -1,7 +1,7 @@
-"""The tools as a server of the Model Context Protocol, over stdio or HTTP, with the org's schema as
-a resource. Knows no single tool.
+"""The tools as a server of the Model Context Protocol, over stdio or HTTP.
 
-Needs the package mcp, which only the `mcp` command does; imported when serving begins.
+The org's schema is its resource, `crm://schema`. Knows no single tool. Needs the package mcp, which
+only the `mcp` command does; imported when serving begins.
 """
 
 import signal
@@ -37,15 +37,20 @@ from schemas.errors import ToolRefused
 
 SCHEMA_URI = "crm://schema"
 PATH = "/mcp"
-INSTRUCTIONS = f"""Tools over the CRM of one company: its customers, orders, cases, conversations and knowledge articles. Nothing can be changed.
-Read the resource {SCHEMA_URI} for object types and fields before writing SOQL or SOSL (`execute`); the other tools need no knowledge of them.
-Datetimes are in UTC, such as 2022-01-01T00:00:00Z; a window goes from its start up to, and without, its end."""
+INSTRUCTIONS = (
+    "Tools over the CRM of one company: its customers, orders, cases, conversations and knowledge"
+    " articles. Nothing can be changed.\n"
+    f"Read the resource {SCHEMA_URI} for object types and fields before writing SOQL or SOSL"
+    " (`execute`); the other tools need no knowledge of them.\n"
+    "Datetimes are in UTC, such as 2022-01-01T00:00:00Z; a window goes from its start up to, and"
+    " without, its end."
+)
 ASKING = ("issue_soql_query", "issue_sosl_query", "execute")
 OTHERWISE = {
     "submit": (
-        """Takes the final answer and returns it. This server keeps no answer and ends nothing: other tools can be called afterwards, and submit again.
-
-Example: submit("005zz0000000001AAA") -> "005zz0000000001AAA\""""
+        "Takes the final answer and returns it. This server keeps no answer and ends nothing: other"
+        " tools can be called afterwards, and submit again.\n\n"
+        'Example: submit("005zz0000000001AAA") -> "005zz0000000001AAA"'
     )
 }
 """Descriptions of tools that work here otherwise than in an episode."""
@@ -53,18 +58,11 @@ Context = ServerRequestContext[object]
 
 
 def server_of(crm: Crm, schema: str) -> "Server[object]":
-    """A server of all tools over one CRM, each call independent of the others; `schema` is the text
-    of its resource.
+    """Returns a server of all tools over one CRM, each call independent of the others.
+
+    `schema` is the text of its resource.
     """
-    tools = [
-        Tool(
-            name=name,
-            description=OTHERWISE.get(name) or described(one),
-            input_schema=parameters(one),
-            annotations=ToolAnnotations(read_only_hint=True),
-        )
-        for name, one in FUNCTIONS.items()
-    ]
+    tools = _tools()
     resource = Resource(
         name="schema",
         uri=SCHEMA_URI,
@@ -92,9 +90,12 @@ def server_of(crm: Crm, schema: str) -> "Server[object]":
             raise MCPError(
                 INVALID_PARAMS, f"there is no resource {params.uri}; there is {SCHEMA_URI}"
             )
-        return ReadResourceResult(
-            contents=[TextResourceContents(uri=SCHEMA_URI, mime_type="text/plain", text=schema)]
+        content = TextResourceContents(
+            uri=SCHEMA_URI,
+            mime_type="text/plain",
+            text=schema,
         )
+        return ReadResourceResult(contents=[content])
 
     return Server(
         "orgweave",
@@ -107,13 +108,27 @@ def server_of(crm: Crm, schema: str) -> "Server[object]":
     )
 
 
+def _tools() -> list[Tool]:
+    """The tools as the protocol lists them; none of them changes anything."""
+    return [
+        Tool(
+            name=name,
+            description=OTHERWISE.get(name) or described(function),
+            input_schema=parameters(function),
+            annotations=ToolAnnotations(read_only_hint=True),
+        )
+        for name, function in FUNCTIONS.items()
+    ]
+
+
 def _called(crm: Crm, params: CallToolRequestParams) -> CallToolResult:
     """A tool's result as text; a refusal is an error that tells the agent why."""
     try:
         result = Toolbox(crm).call(params.name, params.arguments or {})
+        text = as_reply(result)
         # Where the CRM refuses a text these tools give code and reason as a text; what it finds is
         # a list.
-        text, refused = as_reply(result), params.name in ASKING and isinstance(result, str)
+        refused = params.name in ASKING and isinstance(result, str)
     except ToolRefused as error:
         text, refused = str(error), True
     return CallToolResult(content=[TextContent(type="text", text=text)], is_error=refused)
@@ -126,18 +141,22 @@ def serve_stdio(server: "Server[object]") -> None:
 
     async def serve() -> None:
         async with stdio_server() as (receiving, sending):
-            await server.run(receiving, sending, server.create_initialization_options())
+            await server.run(
+                receiving,
+                sending,
+                server.create_initialization_options(),
+            )
 
     anyio.run(serve)
 
 
 def serve_http(server: "Server[object]", listening: socket.socket) -> None:
-    """Serves streamable HTTP on a socket of this machine until interrupted; requests that a foreign
-    page sends are refused.
+    """Serves streamable HTTP on a socket of this machine until interrupted.
+
+    Requests that a foreign web page sends are refused.
     """
     import uvicorn  # brought by mcp; over stdio nobody needs it
 
     app = server.streamable_http_app(streamable_http_path=PATH, stateless_http=True)
-    uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False)).run(
-        sockets=[listening]
-    )
+    config = uvicorn.Config(app, log_level="warning", access_log=False)
+    uvicorn.Server(config).run(sockets=[listening])

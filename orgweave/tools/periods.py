@@ -1,4 +1,8 @@
-"""Tools on the calendar, in UTC. A window goes from its start up to, and without, its end."""
+"""Tools on the calendar, in UTC.
+
+A window goes from its start up to, and without, its end. The tools' docstrings are what an agent is
+told of them.
+"""
 
 import calendar
 from datetime import UTC, datetime, timedelta
@@ -43,16 +47,13 @@ def get_start_date(
     Example: get_start_date("2022-03-31T00:00:00Z", "month", 1) -> "2022-02-28T00:00:00Z"
     """
     end, kind = datetime.fromisoformat(forms.moment(end_date)), str(forms.unit(period))
+    if kind not in MONTHS_OF and kind not in DAYS_OF:
+        raise ToolRefused(f"period {period!r} must be one of {', '.join([*DAYS_OF, *MONTHS_OF])}")
     try:
-        start = (
-            _months_before(end, interval_count * MONTHS_OF[kind])
-            if kind in MONTHS_OF
-            else end - timedelta(days=interval_count * DAYS_OF[kind])
-        )
-    except KeyError as error:
-        raise ToolRefused(
-            f"period {period!r} must be one of {', '.join([*DAYS_OF, *MONTHS_OF])}"
-        ) from error
+        if kind in MONTHS_OF:
+            start = _months_before(end, interval_count * MONTHS_OF[kind])
+        else:
+            start = end - timedelta(days=interval_count * DAYS_OF[kind])
     except (ValueError, OverflowError) as error:
         raise ToolRefused(
             f"{interval_count} {kind}s before {end_date} lead out of the calendar; give a smaller"
@@ -65,7 +66,12 @@ def get_period(
     crm: Crm,
     period_name: Annotated[PeriodName, Field(description="a month, a quarter or a season")],
     year: Annotated[
-        int, Field(ge=1900, le=3999, description="the year in which the period begins")
+        int,
+        Field(
+            ge=1900,
+            le=3999,
+            description="the year in which the period begins",
+        ),
     ],
 ) -> dict[str, str]:
     """The window of a named period: start_date and end_date, its end being the first moment that no
@@ -90,7 +96,11 @@ def get_period(
 
 
 def _months_before(end: datetime, count: int) -> datetime:
+    """A moment so many months earlier, on the month's last day where it lacks the day."""
     year, month = divmod(end.year * 12 + end.month - 1 - count, 12)
+    _, days = calendar.monthrange(year, month + 1)
     return end.replace(
-        year=year, month=month + 1, day=min(end.day, calendar.monthrange(year, month + 1)[1])
+        year=year,
+        month=month + 1,
+        day=min(end.day, days),
     )

@@ -1,16 +1,24 @@
-"""Tools on products, what customers bought of them, and issues."""
+"""Tools on products, what customers bought of them, and issues.
+
+The tools' docstrings are what an agent is told of them.
+"""
 
 from typing import Annotated
 
 from pydantic import Field
 
-from orgweave.soql.shapes import FoundRecord
+from orgweave.soql.sql import FoundRecord
 from orgweave.tools.crm import Crm
 from orgweave.tools.forms import Day, RecordId, RecordIds, SearchTerm, day, record_id
 from orgweave.tools.searching import Searched, best
 from orgweave.tools.soql import existing, ids, literal, rows
 
-PRODUCTS = Searched("Product2", "Id, Name, Description", "Name", "Description")
+PRODUCTS = Searched(
+    "Product2",
+    "Id, Name, Description",
+    "Name",
+    "Description",
+)
 ITEM = "Id, Product2Id, Product2.Name, Quantity, UnitPrice, Order.OrderNumber, Order.EffectiveDate"
 
 
@@ -35,7 +43,13 @@ def get_order_item_ids_by_product(
     Example: get_order_item_ids_by_product("01tzz0000000001AAA") -> ["802zz0000000001AAA", ...]
     """
     product = record_id(product_id)
-    found = rows(crm, "Id", "OrderItem", [f"Product2Id = {literal(product)}"], more="ORDER BY Id")
+    found = rows(
+        crm,
+        "Id",
+        "OrderItem",
+        [f"Product2Id = {literal(product)}"],
+        more="ORDER BY Id",
+    )
     if not found:
         existing(crm, "Product2", [product])
     return [str(row["Id"]) for row in found]
@@ -48,7 +62,12 @@ def get_account_id_by_contact_id(
 
     Example: get_account_id_by_contact_id("003zz0000000001AAA") -> "001zz0000000001AAA"
     """
-    account = existing(crm, "Contact", [record_id(contact_id)], "Id, AccountId")[0]["AccountId"]
+    account = existing(
+        crm,
+        "Contact",
+        [record_id(contact_id)],
+        "Id, AccountId",
+    )[0]["AccountId"]
     return None if account is None else str(account)
 
 
@@ -74,18 +93,22 @@ def get_purchase_history(
     Example: get_purchase_history("001zz0000000001AAA", "2022-03-01", null)
     """
     account, bought = record_id(account_id), None if purchase_date is None else day(purchase_date)
-    conditions = [
-        f"Order.AccountId = {literal(account)}",
-        "Order.Status = 'Activated'",
-        *([f"Order.EffectiveDate = {bought}"] if bought else []),
-    ]
+    conditions = [f"Order.AccountId = {literal(account)}", "Order.Status = 'Activated'"]
+    if bought:
+        conditions.append(f"Order.EffectiveDate = {bought}")
     products = ids(related_product_ids)
-    found = [
-        _bought(row) for row in rows(crm, ITEM, "OrderItem", conditions, {"Product2Id": products})
-    ]
+    items = rows(
+        crm,
+        ITEM,
+        "OrderItem",
+        conditions,
+        {"Product2Id": products},
+    )
+    found = [_bought(item) for item in items]
     if not found:
         existing(crm, "Account", [account])
-    existing(crm, "Product2", set(products or ()) - {str(row["Product2Id"]) for row in found})
+    seen = {str(row["Product2Id"]) for row in found}
+    existing(crm, "Product2", set(products or ()) - seen)
     return sorted(found, key=lambda row: (str(row["EffectiveDate"]), str(row["OrderItemId"])))
 
 
@@ -95,10 +118,16 @@ def get_issues(crm: Crm) -> list[FoundRecord]:
     Example: get_issues() -> [{"Id": "a01zz0000000001AAA", "Name": "Sole Separation",
     "Description__c": "..."}, ...]
     """
-    return rows(crm, "Id, Name, Description__c", "Issue__c", more="ORDER BY Name, Id")
+    return rows(
+        crm,
+        "Id, Name, Description__c",
+        "Issue__c",
+        more="ORDER BY Name, Id",
+    )
 
 
 def _bought(row: FoundRecord) -> FoundRecord:
+    """An order item as get_purchase_history gives it: flat, with the names of its parents."""
     order, product = row["Order"], row["Product2"]
     assert isinstance(order, dict)
     assert isinstance(product, dict)

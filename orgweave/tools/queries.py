@@ -1,6 +1,7 @@
 """Tools that ask the CRM in its own languages, and the one that ends an episode.
 
-What the CRM refuses is an answer too: code and reason.
+What the CRM refuses is an answer too: code and reason. The tools' docstrings are what an agent is
+told of them.
 """
 
 from collections.abc import Callable
@@ -8,7 +9,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from orgweave.soql.shapes import FoundRecord
+from orgweave.soql.sql import FoundRecord
 from orgweave.tools.crm import Crm
 from schemas.errors import QueryRefused
 
@@ -48,9 +49,8 @@ def execute(
 
     Example: execute("SELECT COUNT() FROM Case") -> [{"expr0": 977}]
     """
-    return (issue_sosl_query if query.lstrip().upper().startswith("FIND") else issue_soql_query)(
-        crm, query
-    )
+    sosl = query.lstrip().upper().startswith("FIND")
+    return issue_sosl_query(crm, query) if sosl else issue_soql_query(crm, query)
 
 
 def submit(
@@ -65,9 +65,8 @@ def submit(
         ),
     ],
 ) -> str:
-    """Gives the final answer and ends the work; nothing can be called afterwards.
-
-    Returns the answer.
+    """Gives the final answer and ends the work; nothing can be called afterwards. Returns the
+    answer.
 
     Example: submit("005zz0000000001AAA") -> "005zz0000000001AAA"
     """
@@ -75,6 +74,7 @@ def submit(
 
 
 def _answer(ask: Callable[[str], list[FoundRecord]], text: str) -> ToolReply:
+    """What the CRM finds, or why it refuses."""
     try:
         return ask(text)
     except QueryRefused as refused:

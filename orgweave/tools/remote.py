@@ -14,7 +14,7 @@ import httpx2
 
 from orgweave.soql.engine import API_VERSION
 from orgweave.soql.parse import check_text
-from orgweave.soql.shapes import FoundRecord
+from orgweave.soql.sql import FoundRecord
 from orgweave.tools.crm import bare, selected
 from schemas.errors import BadInput, QueryRefused, Unreachable
 

@@ -1,7 +1,6 @@
-"""An org's schema as text for an agent: object types, their fields with types, values and what they
-refer to. Knows no record.
+"""An org's schema as text for an agent: object types, and their fields with types and values.
 
-Example of a line: `  OwnerId: reference to User (relationship Owner)`.
+Knows no record. Example of a line: `  OwnerId: reference to User (relationship Owner)`.
 """
 
 from collections.abc import Iterable
@@ -10,32 +9,26 @@ from orgweave.soql.entities import Entity, FieldInfo
 
 
 def schema_text(entities: Iterable[Entity]) -> str:
-    """Every object type: its name, what it is, a line a field, and by which names its children are
-    reached in a subquery.
+    """Returns every object type: its name, what it is, and a line a field.
+
+    A last line tells by which names its children are reached in a subquery.
     """
     return "\n\n".join(_object(entity) for entity in entities)
 
 
 def _object(entity: Entity) -> str:
-    fields = [f"  {_field(info)}" for info in entity.fields.values() if info.stored]
-    children = ", ".join(
-        f"{child.name} ({child.entity}.{child.field})"
-        for child in entity.all_children
-        if child.name
-    )
-    return "\n".join(
-        [
-            f"{entity.name}: {entity.description}",
-            *fields,
-            *([f"  children: {children}"] if children else []),
-        ]
-    )
+    lines = [f"{entity.name}: {entity.description}"]
+    lines += [f"  {_field(info)}" for info in entity.fields.values() if info.stored]
+    named = [child for child in entity.all_children if child.name]
+    children = ", ".join(f"{child.name} ({child.entity}.{child.field})" for child in named)
+    if children:
+        lines.append(f"  children: {children}")
+    return "\n".join(lines)
 
 
 def _field(info: FieldInfo) -> str:
     if info.reference_to:
         named = f" (relationship {info.relationship})" if info.relationship else ""
         return f"{info.name}: reference to {' or '.join(info.reference_to)}{named}"
-    return f"{info.name}: {info.type}" + (
-        f", one of {', '.join(info.values)}" if info.values else ""
-    )
+    values = f", one of {', '.join(info.values)}" if info.values else ""
+    return f"{info.name}: {info.type}{values}"

@@ -1,11 +1,13 @@
-"""SOQL from parts: the one place where a value becomes part of a query, windows, and long lists cut
-into several queries.
+"""SOQL from parts: the one place where a value becomes part of a query.
+
+Also windows of time, and long lists of values, which are cut into several queries. Knows no object
+type. Example: `rows(crm, "Id", "Case", ["Status = 'New'"], {"OwnerId": owners}, "ORDER BY Id")`.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import product
 
-from orgweave.soql.shapes import FoundRecord
+from orgweave.soql.sql import FoundRecord
 from orgweave.tools.crm import Crm
 from orgweave.tools.forms import moment, record_id
 from schemas.errors import ToolRefused
@@ -27,29 +29,40 @@ ESCAPES = str.maketrans(
 
 
 def literal(value: str) -> str:
-    """A text as a SOQL string: `Bob's` is `'Bob\\'s'`."""
+    """Returns a text as a SOQL string: `Bob's` is `'Bob\\'s'`."""
     return f"'{value.translate(ESCAPES)}'"
 
 
 def window(field: str, start: str | None, end: str | None) -> list[str]:
-    """Conditions that a datetime lies in [start, end); None leaves that side open."""
+    """Returns conditions that a datetime lies in [start, end); None leaves that side open."""
     begins, ends = start and moment(start), end and moment(end)
     if begins and ends and begins > ends:
         raise ToolRefused(
             f"start_date {begins} lies after end_date {ends}; a window goes from start_date up to,"
             " and without, end_date"
         )
-    return [*([f"{field} >= {begins}"] if begins else []), *([f"{field} < {ends}"] if ends else [])]
+    conditions = []
+    if begins:
+        conditions.append(f"{field} >= {begins}")
+    if ends:
+        conditions.append(f"{field} < {ends}")
+    return conditions
 
 
-def select(fields: str, entity: str, conditions: Iterable[str] = (), more: str = "") -> str:
-    """A query's text; `more` stands at its end, such as ORDER BY."""
+def select(
+    fields: str,
+    entity: str,
+    conditions: Iterable[str] = (),
+    more: str = "",
+) -> str:
+    """Returns a query's text; `more` stands at its end, such as ORDER BY."""
+    parts = [f"SELECT {fields} FROM {entity}"]
     where = " AND ".join(conditions)
-    return " ".join(
-        part
-        for part in (f"SELECT {fields} FROM {entity}", f"WHERE {where}" if where else "", more)
-        if part
-    )
+    if where:
+        parts.append(f"WHERE {where}")
+    if more:
+        parts.append(more)
+    return " ".join(parts)
 
 
 def rows(
@@ -60,36 +73,39 @@ def rows(
     among: Mapping[str, Sequence[str] | None] | None = None,
     more: str = "",
 ) -> list[FoundRecord]:
-    """Records whose fields have one of the listed values; None lists nothing and an empty list
-    finds nothing.
+    """Returns the records whose fields have one of the values listed in `among`.
 
-    Long lists are cut into several queries: an order or a sum in `more` or `fields` holds for each
-    of them only.
+    None lists nothing, and an empty list finds nothing. Long lists are cut into several queries: an
+    order or a sum in `more` or `fields` holds for each of them only.
     """
-    lists = {
-        field: list(dict.fromkeys(values))
-        for field, values in (among or {}).items()
-        if values is not None
-    }
+    lists = {field: values for field, values in (among or {}).items() if values is not None}
     size = LISTED // max(len(lists), 1)
-    parts = [
-        [f"{field} IN ({', '.join(map(literal, chunk))})" for chunk in _chunks(values, size)]
-        for field, values in lists.items()
-    ]
-    return [
-        record
-        for listed in product(*parts)
-        for record in crm.query(select(fields, entity, [*conditions, *listed], more))
-    ]
+    parts = [_listed(field, values, size) for field, values in lists.items()]
+    found: list[FoundRecord] = []
+    for listed in product(*parts):
+        found += crm.query(
+            select(
+                fields,
+                entity,
+                [*conditions, *listed],
+                more,
+            )
+        )
+    return found
 
 
 def ids(values: Iterable[object] | None) -> list[str] | None:
-    """Ids in their one spelling; None stays None."""
+    """Returns ids in their one spelling; None stays None."""
     return None if values is None else [record_id(value) for value in values]
 
 
-def existing(crm: Crm, entity: str, wanted: Iterable[str], fields: str = "Id") -> list[FoundRecord]:
-    """The records with these ids; raises ToolRefused where one isn't there."""
+def existing(
+    crm: Crm,
+    entity: str,
+    wanted: Iterable[str],
+    fields: str = "Id",
+) -> list[FoundRecord]:
+    """Returns the records with these ids; raises ToolRefused where one isn't there."""
     asked = list(dict.fromkeys(wanted))
     found = rows(crm, fields, entity, among={"Id": asked})
     missing = set(asked) - {str(row["Id"]) for row in found}
@@ -98,5 +114,10 @@ def existing(crm: Crm, entity: str, wanted: Iterable[str], fields: str = "Id") -
     return found
 
 
-def _chunks(values: Sequence[str], size: int) -> Iterator[Sequence[str]]:
-    return (values[at : at + size] for at in range(0, len(values), size))
+def _listed(field: str, values: Sequence[str], size: int) -> list[str]:
+    """Conditions that a field has one of the values, at most `size` of them in each condition."""
+    literals = [literal(value) for value in dict.fromkeys(values)]
+    conditions = []
+    for start in range(0, len(literals), size):
+        conditions.append(f"{field} IN ({', '.join(literals[start : start + size])})")
+    return conditions

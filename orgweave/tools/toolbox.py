@@ -1,7 +1,7 @@
-"""All tools by name, and the toolbox by which an agent calls them: arguments validated, results cut
-to a length, the answer kept.
+"""All tools by name, and the toolbox by which an agent calls them.
 
-Example: `Toolbox(crm).call("get_period", {"period_name": "Winter", "year": 2021})` is
+The toolbox validates arguments, cuts results to a length and keeps the answer. Knows no tool but by
+its name. Example: `Toolbox(crm).call("get_period", {"period_name": "Winter", "year": 2021})` is
 `{"start_date": "2021-12-01T00:00:00Z", "end_date": "2022-03-01T00:00:00Z"}`.
 """
 
@@ -53,7 +53,7 @@ FUNCTIONS: dict[str, Callable[..., object]] = {
 
 
 def definitions() -> list[JsonSchema]:
-    """The definitions of all tools in OpenAI's form, ready for `tools=` of a chat completion."""
+    """Returns the definitions of all tools, ready for `tools=` of a chat completion."""
     return definitions_of(FUNCTIONS)
 
 
@@ -62,8 +62,8 @@ class Toolbox:
 
     Args:
         crm: what the tools ask.
-        limit: characters of JSON that a result may have; what is longer is cut, with a line that
-        says so.
+        limit: characters of JSON that a result may have; a longer one is cut, with a line that says
+            so.
     """
 
     def __init__(self, crm: Crm, limit: int = LIMIT) -> None:
@@ -73,7 +73,10 @@ class Toolbox:
         """The answer, once `submit` was called."""
 
     def call(self, name: str, arguments: Mapping[str, object]) -> object:
-        """A tool's result, ready for JSON; raises ToolRefused, whose message is for the agent."""
+        """Returns a tool's result, ready for JSON.
+
+        Raises ToolRefused, whose message is for the agent.
+        """
         if self.submitted is not None:
             raise ToolRefused("the answer was submitted; nothing can be called any more")
         if name not in FUNCTIONS:
@@ -90,8 +93,9 @@ class Toolbox:
         return cut(result, self._limit)
 
     def reply(self, name: str, arguments: Mapping[str, object]) -> str:
-        """The same as text for an agent, a refusal's reason among it: a text as it is, all else as
-        JSON.
+        """Returns the same as text for an agent: a text as it is, all else as JSON.
+
+        A refusal is a text too, with its reason.
         """
         try:
             return as_reply(self.call(name, arguments))
@@ -100,12 +104,12 @@ class Toolbox:
 
 
 def as_reply(result: object) -> str:
-    """A result as an agent reads it."""
+    """Returns a result as an agent reads it."""
     return result if isinstance(result, str) else json.dumps(result, ensure_ascii=False)
 
 
 def checked(name: str, arguments: object) -> dict[str, object]:
-    """The arguments in their one form; raises ToolRefused with every fault."""
+    """Returns the arguments in their one form; raises ToolRefused with the first three faults."""
     model = arguments_model(FUNCTIONS[name])
     try:
         found = model.model_validate(arguments)
@@ -124,22 +128,22 @@ def _fault(fault: ErrorDetails) -> str:
 
 
 def cut(result: object, limit: int) -> object:
-    """A result that is short enough as it is; of a longer list the first members and a line that
-    says so, of all else the beginning of its JSON.
+    """Returns a result that is short enough as it is, and cuts a longer one.
+
+    Of a list the first members stay, of all else the beginning of its text; a line says so.
     """
-    if isinstance(result, str):
-        return (
-            result
-            if len(result) <= limit
-            else f"{result[:limit]}\n{_left_out(limit, 'this is its beginning')}"
-        )
     text = as_reply(result)
     if len(text) <= limit:
         return result
     if not isinstance(result, list):
         return f"{text[:limit]}\n{_left_out(limit, 'this is its beginning')}"
-    kept, length = 0, 2
-    while (length := length + len(json.dumps(result[kept], ensure_ascii=False)) + 2) <= limit:
+    kept = 0
+    # The list's JSON has brackets around its members and a comma with a space behind each.
+    length = 2
+    for member in result:
+        length += len(json.dumps(member, ensure_ascii=False)) + 2
+        if length > limit:
+            break
         kept += 1
     return [*result[:kept], _left_out(limit, f"these are the first {kept} of {len(result)}")]
 

@@ -1,17 +1,19 @@
-"""Samplers that read other records: references, copies along them, templates, maps,
-latent columns.
+"""Samplers that read other values: references, copies along them, templates, maps, latent columns.
+
+Each value is made from the tables of the org so far or from columns of the same record.
 """
 
 from collections import Counter
-from typing import cast
 
 import numpy as np
 
 from pipeline.sample.draw import Draw
-from pipeline.world.paths import along, fill
-from pipeline.world.tables import Array, strings
+from pipeline.world.paths import along, fill, latent_values
+from pipeline.world.tables import Array, objects, strings
 from schemas.errors import SchemaError
+from schemas.paths import LatentPath
 from schemas.sources import (
+    BaseSource,
     CopySource,
     LatentSource,
     MapSource,
@@ -21,90 +23,95 @@ from schemas.sources import (
 )
 
 
-def draw_reference(draw: Draw) -> Array:
+def draw_reference(draw: Draw[ReferenceSource]) -> Array:
     """Row numbers of the referenced object type."""
-    source = cast(ReferenceSource, draw.source)
+    source = draw.source
     if source.latent:
-        return _column(draw, source.latent)
+        return _latent_column(draw, source.latent)
     parents = draw.org.table(source.reference).size
     if not parents and draw.size:
         raise SchemaError(
-            f"{draw.item.file}: properties.{draw.field.name}: there are no {source.reference}"
-            " records to refer to; ask for at least one"
+            f"{draw.where}: there are no {source.reference} records to refer to; ask for at least"
+            " one"
         )
+    # With neither parents nor rows to draw, 1 stands in for a bound that must not be 0.
+    bound = max(parents, 1)
     if source.by == "uniform":
-        return draw.stream().integers(0, max(parents, 1), size=draw.size)
+        return draw.stream().integers(0, bound, size=draw.size)
     if source.by == "each":
-        return np.arange(draw.size) % max(parents, 1)
-    return _parent_rows(draw, source.reference)
+        return np.arange(draw.size) % bound
+    return _parent_rows(draw)
 
 
-def _parent_rows(draw: Draw, parent: str) -> Array:
-    count = draw.item.count
+def _parent_rows(draw: Draw[ReferenceSource]) -> Array:
+    """The row of the parent that each record was counted by.
+
+    `{per: Order, number: 2}` gives 0 0 1 1 ...; `{cross: [A, B]}` goes through all B for each A.
+    """
+    count, parent = draw.item.count, draw.source.reference
+    rows = np.arange(draw.size)
     if count.per == parent:
-        return np.arange(draw.size) // max(count.number or 1, 1)
+        return rows // max(count.number or 1, 1)
     if count.cross and parent in count.cross:
-        inner = draw.org.table(count.cross[1]).size
-        rows = np.arange(draw.size)
-        return rows // inner if parent == count.cross[0] else rows % inner
-    raise SchemaError(
-        f"{draw.item.file}: properties.{draw.field.name}: {parent} is not a parent in x-count; use"
-        " by: uniform"
-    )
+        outer, inner = count.cross
+        inner_size = draw.org.table(inner).size
+        return rows // inner_size if parent == outer else rows % inner_size
+    raise SchemaError(f"{draw.where}: {parent} is not a parent in x-count; use by: uniform")
 
 
-def draw_latent(draw: Draw) -> Array:
-    """A latent variable's column, which must have as many rows as the object."""
-    return _column(draw, cast(LatentSource, draw.source).latent)
+def draw_latent(draw: Draw[LatentSource]) -> Array:
+    """A latent variable's column, which must have a row for each record."""
+    return _latent_column(draw, draw.source.latent)
 
 
-def _column(draw: Draw, path: str) -> Array:
-    values = along(draw.org, draw.at, f"latent.{path}")
+def _latent_column(draw: Draw[BaseSource], path: LatentPath) -> Array:
+    values = latent_values(draw.org, path)
     if len(values) != draw.size:
+        rows, name = len(values), draw.item.name
         raise SchemaError(
-            f"{draw.item.file}: properties.{draw.field.name}: {path} has {len(values)} rows and"
-            f" {draw.item.name} {draw.size}; count the object by that latent table (x-count:"
-            " {latent: …})"
+            f"{draw.where}: {path} has {rows} rows and {name} {draw.size}; count the object by that"
+            " latent table (x-count: {latent: …})"
         )
     return values
 
 
-def draw_copy(draw: Draw) -> Array:
+def draw_copy(draw: Draw[CopySource]) -> Array:
     """The value at a path's end."""
-    return along(draw.org, draw.at, cast(CopySource, draw.source).copy_)
+    return along(draw.org, draw.table, draw.source.path)
 
 
-def draw_when(draw: Draw) -> Array:
+def draw_when(draw: Draw[WhenSource]) -> Array:
     """One of two paths' values, by a third that is true or not."""
-    source = cast(WhenSource, draw.source)
-    when, then, other = (
-        along(draw.org, draw.at, path) for path in (source.when, source.then, source.else_)
-    )
-    return np.where(when.astype(bool), then, other).astype(object)
+    source = draw.source
+    when = along(draw.org, draw.table, source.when)
+    then = along(draw.org, draw.table, source.then)
+    otherwise = along(draw.org, draw.table, source.otherwise)
+    return np.where(when.astype(bool), then, otherwise).astype(object)
 
 
-def draw_map(draw: Draw) -> Array:
+def draw_map(draw: Draw[MapSource]) -> Array:
     """A value looked up by another field's."""
-    source = cast(MapSource, draw.source)
-    keys = along(draw.org, draw.at, source.map)
-    found = np.empty(draw.size, dtype=object)
-    found[:] = [source.to.get(str(key), source.default) for key in keys]
-    return found
+    source = draw.source
+    keys = along(draw.org, draw.table, source.map)
+    found = [source.to.get(str(key), source.default) for key in keys]
+    return objects(found)
 
 
-def draw_template(draw: Draw) -> Array:
-    """A template filled in; where the field is unique, a second `anna.miller@` becomes
-    `anna.miller2@`.
+def draw_template(draw: Draw[TemplateSource]) -> Array:
+    """A template filled in, cut to the field's length.
+
+    Where the field is unique, a second `anna.miller@` becomes `anna.miller2@`.
     """
     try:
-        values = fill(draw.org, draw.at, cast(TemplateSource, draw.source).template)
+        values = fill(draw.org, draw.table, draw.source.template)
     except SchemaError as error:
-        raise SchemaError(
-            f"{draw.item.file}: properties.{draw.field.name}.x-source.template: {error}"
-        ) from error
-    limit = draw.field.json_schema.get("maxLength")
-    cut = strings([value[:limit] for value in values]) if limit else values
-    return distinct(cut, limit) if draw.field.unique else cut
+        raise SchemaError(f"{draw.where}.x-source.template: {error}") from error
+    limit = draw.max_length
+    if limit:
+        values = strings([value[:limit] for value in values])
+    if draw.field.unique:
+        values = distinct(values, limit)
+    return values
 
 
 def distinct(values: Array, limit: int | None = None) -> Array:
@@ -114,16 +121,23 @@ def distinct(values: Array, limit: int | None = None) -> Array:
     made = []
     for value in values:
         seen[value] += 1
-        made.append(value if seen[value] == 1 else _numbered(value, seen, used, limit))
+        if seen[value] == 1:
+            made.append(value)
+        else:
+            made.append(_numbered(value, seen, used, limit))
     return strings(made)
 
 
 def _numbered(value: str, seen: Counter[str], used: set[str], limit: int | None) -> str:
-    head, at, tail = value.partition("@")
+    """`value` with the next number that makes a new text.
+
+    The number is counted on in `seen`, and the new text is noted in `used`.
+    """
+    head, at_sign, tail = value.partition("@")
     while True:
-        number = str(seen[value])
-        room = limit - len(number) - len(at + tail) if limit else len(head)
-        candidate = f"{head[:room]}{number}{at}{tail}"
+        ending = f"{seen[value]}{at_sign}{tail}"
+        room = limit - len(ending) if limit else len(head)
+        candidate = head[:room] + ending
         if candidate not in used:
             used.add(candidate)
             return candidate

@@ -1,88 +1,128 @@
-"""One object type's facts: how many rows, and every field that needs no words; `finish` adds those
-that do.
+"""One object type's facts: how many rows it has, and every field that needs no words.
 
-The order of fields inside an object type comes from `schemas.graph`, that of object types from
-`pipeline.graph`.
+`draw_facts` makes the table before anything is written, `finish` completes it by the words and by
+the fields made from them. The order of fields inside an object type comes from `schemas.graph`,
+that of object types from `pipeline.graph`.
 """
 
 from collections.abc import Iterable, Mapping
 
-from pipeline.sample.draw import Draw
-from pipeline.sample.registry import SAMPLERS
+from pipeline.sample import links, people, values
+from pipeline.sample.draw import Draw, Sampler
+from pipeline.sample.typed import typed
 from pipeline.world.org import Org
 from pipeline.world.tables import Array, Table
 from schemas.capacity import check_field
 from schemas.graph import fields_in_order, own_fields
 from schemas.model import Field, ObjectType, Schema
+from schemas.sources import (
+    BaseSource,
+    ChoiceSource,
+    ConstantSource,
+    CopySource,
+    DistributionSource,
+    FakerSource,
+    IdSource,
+    LatentSource,
+    MapSource,
+    PatternSource,
+    PlaceSource,
+    RangeSource,
+    ReferenceSource,
+    SequenceSource,
+    TemplateSource,
+    WhenSource,
+)
+
+SAMPLERS: dict[type[BaseSource], Sampler] = {
+    IdSource: values.draw_id,
+    ReferenceSource: links.draw_reference,
+    ChoiceSource: values.draw_choice,
+    RangeSource: values.draw_range,
+    DistributionSource: values.draw_distribution,
+    FakerSource: people.draw_faker,
+    PlaceSource: people.draw_place,
+    SequenceSource: values.draw_sequence,
+    PatternSource: values.draw_pattern,
+    ConstantSource: values.draw_constant,
+    TemplateSource: links.draw_template,
+    CopySource: links.draw_copy,
+    WhenSource: links.draw_when,
+    MapSource: links.draw_map,
+    LatentSource: links.draw_latent,
+}
+"""A kind of source -> its sampler; words have none. A new kind is one function and one line here,
+and its model in `schemas.sources`.
+"""
 
 
 def size_of(org: Org, item: ObjectType) -> int:
     """How many records an object type has in this org."""
     count = item.count
-    if count.per:
-        return org.table(count.per).size * (count.number if count.number is not None else 1)
-    if count.cross:
-        first, second = count.cross
-        return org.table(first).size * org.table(second).size
     if count.latent:
-        return org.table(count.latent).size
-    return org.setting.count(item.name)
+        return org.table(count.latent.table_name).size
+    if not count.parents:
+        return org.setting.count(item.name)
+    size = count.times
+    for parent in count.parents:
+        size *= org.table(parent).size
+    return size
 
 
 def draw_facts(org: Org, item: ObjectType) -> Table:
     """The object's table with every field that depends on no written one."""
-    written = {field.name for field in item.written}
-    late = _depending(item, written)
-    empty = Table(item.name, size_of(org, item), {}, references_of(org.setting.schema, item))
-    return _draw(
-        org,
-        item,
-        empty,
-        (field for field in fields_in_order(item) if field.name not in written | late),
-    )
+    late = _made_from_words(item)
+    fields = [field for field in fields_in_order(item) if field.name not in late]
+    references = references_of(org.setting.schema, item)
+    empty = Table(item.name, size_of(org, item), {}, references)
+    return _draw(org, item, empty, fields)
 
 
 def finish(org: Org, item: ObjectType, facts: Table, words: Mapping[str, Array]) -> Table:
-    """The table completed by its words and by the fields made from them, in the order of the
-    schema's file.
+    """The table completed by its words and by the fields made from them.
+
+    Its columns stand in the order of the schema's file.
     """
     with_words = Table(facts.name, facts.size, {**facts.columns, **words}, facts.references)
-    done = set(with_words.columns)
-    whole = _draw(
-        org, item, with_words, (field for field in fields_in_order(item) if field.name not in done)
-    )
-    return Table(
-        whole.name,
-        whole.size,
-        {field.name: whole[field.name] for field in item.fields},
-        whole.references,
-    )
+    fields = [field for field in fields_in_order(item) if field.name not in with_words.columns]
+    whole = _draw(org, item, with_words, fields)
+    columns = {field.name: whole[field.name] for field in item.fields}
+    return Table(whole.name, whole.size, columns, whole.references)
 
 
 def references_of(schema: Schema, item: ObjectType) -> dict[str, str]:
-    """Which columns hold row numbers of which object type (references, copies of references, and
-    texts that hold ids).
+    """Column -> the object type it leads to.
+
+    The columns are references, copies of references, and texts that hold ids.
     """
-    soft = {field.name: field.holds_ids for field in item.fields if field.holds_ids}
-    return soft | {
-        field.name: target
-        for field in item.fields
-        if field.name != "Id" and (target := schema.target(item, field))
-    }
+    found = {}
+    for field in item.fields:
+        if field.holds_ids:
+            found[field.name] = field.holds_ids
+    for field in item.fields:
+        target = schema.target(item, field)
+        if target and field.name != "Id":
+            found[field.name] = target
+    return found
 
 
-def _depending(item: ObjectType, names: set[str]) -> set[str]:
-    late: set[str] = set()
+def _made_from_words(item: ObjectType) -> set[str]:
+    """The written fields, and those that are made from one, also by way of others."""
+    late = {field.name for field in item.written}
     for field in fields_in_order(item):
-        if own_fields(item, field) & (names | late):
+        if own_fields(item, field) & late:
             late.add(field.name)
     return late
 
 
 def _draw(org: Org, item: ObjectType, start: Table, fields: Iterable[Field]) -> Table:
+    """`start` with a column for each of the fields, drawn in their order."""
     columns: dict[str, Array] = dict(start.columns)
+    # Each field sees the columns made before it: the table holds the dict that grows here.
+    table = Table(start.name, start.size, columns, start.references)
     for field in fields:
         check_field(item, field, start.size, org.setting.profile.period)
-        at = Table(start.name, start.size, columns, start.references)
-        columns[field.name] = SAMPLERS[type(field.source).__name__](Draw(org, item, field, at))
-    return Table(start.name, start.size, columns, start.references)
+        draw = Draw(org, item, field, field.source, table)
+        drawn = SAMPLERS[type(field.source)](draw)
+        columns[field.name] = typed(draw, drawn)
+    return table

@@ -1,14 +1,16 @@
-"""Names, streets and places: Faker for what is invented, a table of real cities so that city, state
-and postal code agree.
+"""Samplers for people and places.
+
+Names and streets are invented by Faker. Cities come from a table of real ones, so that city, state
+and postal code of a record agree.
 """
 
 import re
 from pathlib import Path
-from typing import cast
+from typing import Annotated
 
 import numpy as np
 from faker import Faker
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 import schemas
 from pipeline.sample.draw import Draw
@@ -19,66 +21,79 @@ from schemas.errors import SchemaError
 from schemas.files import checked, read_yaml
 from schemas.sources import FakerSource, PlaceSource
 
+COUNTRY = {"country": "United States", "country_code": "US"}
+"""The parts that all places share: the one locale is American."""
+
 
 class City(BaseModel):
-    """A city with a postal-code range of its own."""
+    """A city with a range of postal codes of its own."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
-    city: str
-    state: str
-    postal: tuple[str, str]
-    time_zone: str
-    weight: float
+    city: Annotated[str, Field(description="The city's name.")]
+    state: Annotated[str, Field(description="The state's two letters: `WA`.")]
+    postal: Annotated[
+        tuple[str, str],
+        Field(description='The first and the last postal code: `["98101", "98199"]`.'),
+    ]
+    time_zone: Annotated[str, Field(description="The IANA time zone: `America/Los_Angeles`.")]
+    weight: Annotated[
+        float, Field(description="How often the city is drawn, in proportion to the others.")
+    ]
 
 
 class Places(BaseModel):
-    """The file of places of one locale."""
+    """The file of places of one locale, `schemas/places/<locale>.yaml`."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
-    places: tuple[City, ...]
+    places: Annotated[tuple[City, ...], Field(description="All cities of the locale.")]
 
 
-def draw_faker(draw: Draw) -> Array:
+def draw_faker(draw: Draw[FakerSource]) -> Array:
     """A Faker provider's values, seeded by the field's stream."""
-    source = cast(FakerSource, draw.source)
-    fake = seeded_faker(draw.org.setting.profile.locale, draw.stream())
-    where = f"{draw.item.file}: properties.{draw.field.name}.x-source"
-    if source.faker.startswith(("_", "seed")) or not callable(
-        provider := getattr(fake, source.faker, None)
-    ):
+    source = draw.source
+    fake = seeded_faker(draw.locale, draw.stream())
+    # Private names and those that seed are no providers, though Faker has them.
+    is_private = source.faker.startswith(("_", "seed"))
+    provider = None if is_private else getattr(fake, source.faker, None)
+    if not callable(provider):
         raise SchemaError(
-            f"{where}.faker: Faker has no provider {source.faker!r}; use one that"
+            f"{draw.where}.x-source.faker: Faker has no provider {source.faker!r}; use one that"
             " faker.readthedocs.io lists, such as first_name"
         )
     try:
-        values = [_cased(str(provider(**source.args))) for _ in range(draw.size)]
+        invented = [str(provider(**source.args)) for _ in range(draw.size)]
     except (TypeError, ValueError) as error:
         raise SchemaError(
-            f"{where}.args: Faker's {source.faker} doesn't take them ({error}); mend or remove args"
+            f"{draw.where}.x-source.args: Faker's {source.faker} doesn't take them ({error}); mend"
+            " or remove args"
         ) from error
-    return (
-        distinct(strings(values), draw.field.json_schema.get("maxLength"))
-        if draw.field.unique
-        else strings(values)
-    )
+    values = strings([_cased(text) for text in invented])
+    if draw.field.unique:
+        values = distinct(values, draw.max_length)
+    return values
 
 
-def draw_place(draw: Draw) -> Array:
-    """One part of a place; every field of the same `of` draws the same place for a row."""
-    source = cast(PlaceSource, draw.source)
-    places = load_places(draw.org.setting.profile.locale)
-    rng = draw.org.setting.stream(draw.item.name, f"place.{source.of}")
+def draw_place(draw: Draw[PlaceSource]) -> Array:
+    """One part of a place for each row.
+
+    All fields with the same `of` draw from the same stream, so that a row's parts are of one place.
+    """
+    part = draw.source.place
+    places = load_places(draw.locale)
+    rng = draw.shared_stream(f"place.{draw.source.of}")
     weights = np.array([place.weight for place in places])
-    picked = rng.choice(len(places), size=draw.size, p=weights / weights.sum())
-    if source.place == "street":
-        fake = seeded_faker(draw.org.setting.profile.locale, draw.stream())
-        return strings([fake.street_address() for _ in range(draw.size)])
-    if source.place == "postal_code":
-        return strings([_postal(places[at], rng) for at in picked])
-    fixed = {"country": "United States", "country_code": "US"}
-    return strings(
-        [fixed.get(source.place) or str(getattr(places[at], source.place)) for at in picked]
-    )
+    rows = rng.choice(len(places), size=draw.size, p=weights / weights.sum())
+    drawn = [places[row] for row in rows]
+    if part == "street":
+        fake = seeded_faker(draw.locale, draw.stream())
+        texts = [fake.street_address() for _ in drawn]
+    elif part == "postal_code":
+        texts = [_postal_code(place, rng) for place in drawn]
+    elif part in COUNTRY:
+        texts = [COUNTRY[part] for _ in drawn]
+    else:
+        texts = [getattr(place, part) for place in drawn]
+    return strings(texts)
 
 
 def seeded_faker(locale: str, rng: Stream) -> Faker:
@@ -90,15 +105,17 @@ def seeded_faker(locale: str, rng: Stream) -> Faker:
 
 def load_places(locale: str) -> tuple[City, ...]:
     """The places of a locale; raises SchemaError where the file is wrong."""
-    path = Path(schemas.__file__).parent / "places" / f"{locale}.yaml"
+    folder = Path(schemas.__file__).parent / "places"
+    path = folder / f"{locale}.yaml"
     return checked(Places, read_yaml(path), str(path)).places
 
 
 def _cased(text: str) -> str:
     """Faker's `Mcconnell` as people write it, `McConnell`."""
-    return re.sub(r"\bMc([a-z])", lambda found: "Mc" + found.group(1).upper(), text)
+    return re.sub(r"\bMc([a-z])", lambda found: "Mc" + found[1].upper(), text)
 
 
-def _postal(place: City, rng: Stream) -> str:
+def _postal_code(place: City, rng: Stream) -> str:
     low, high = (int(code) for code in place.postal)
-    return f"{rng.integers(low, high + 1):05d}"
+    number = rng.integers(low, high + 1)
+    return f"{number:05d}"

@@ -1,9 +1,6 @@
-"""Samplers that need nothing but a stream: choice, range, distribution, sequence, pattern,
-constant, id.
+"""Samplers that need nothing but a random stream: ids, choices, ranges, distributions, sequences,
+patterns and constants.
 """
-
-from collections.abc import Sequence
-from typing import cast
 
 import numpy as np
 
@@ -11,143 +8,157 @@ from pipeline.sample.draw import Draw
 from pipeline.world.ids import make_ids
 from pipeline.world.paths import along
 from pipeline.world.streams import Stream
-from pipeline.world.tables import Array, strings
+from pipeline.world.tables import Array, objects, strings
 from schemas.capacity import ALPHABETS
 from schemas.errors import SchemaError
 from schemas.sources import (
     ChoiceSource,
     ConstantSource,
     DistributionSource,
+    IdSource,
     PatternSource,
     RangeSource,
+    Scalar,
     SequenceSource,
 )
 
 
-def draw_id(draw: Draw) -> Array:
+def draw_id(draw: Draw[IdSource]) -> Array:
     """Ids in running order."""
     return make_ids(draw.item.key_prefix, draw.size)
 
 
-def draw_choice(draw: Draw) -> Array:
-    """One of the values, evenly or by weight."""
-    choice = cast(ChoiceSource, draw.source).choice
-    values = list(dict.fromkeys(choice) if draw.field.unique else choice)
-    weights = np.array(list(choice.values()) if isinstance(choice, dict) else [1.0] * len(values))
-    picked = draw.stream().choice(
-        len(values), size=draw.size, replace=not draw.field.unique, p=weights / weights.sum()
-    )
-    return _array(values)[picked]
+def draw_choice(draw: Draw[ChoiceSource]) -> Array:
+    """One of the values for each row, evenly or by weight; no value twice in a unique field."""
+    choice = draw.source.choice
+    once = draw.field.unique
+    values = list(choice)
+    if once:
+        # A list may name a value twice, which makes it twice as likely; here it may come once.
+        values = list(dict.fromkeys(choice))
+    weights = np.ones(len(values))
+    if isinstance(choice, dict):
+        weights = np.array(list(choice.values()))
+    shares = weights / weights.sum()
+    drawn = draw.stream().choice(len(values), size=draw.size, replace=not once, p=shares)
+    return objects(values)[drawn]
 
 
-def draw_range(draw: Draw) -> Array:
-    """Evenly between the bounds, both included: whole numbers, numbers with two places, dates or
-    datetimes.
+def draw_range(draw: Draw[RangeSource]) -> Array:
+    """Evenly between the bounds, both included.
+
+    The field's type and format decide: whole numbers, numbers with two places, days or seconds.
     """
-    source = cast(RangeSource, draw.source)
     if draw.field.format in ("date", "date-time"):
-        return _dates(draw, source)
-    low, high = (float(cast(float, bound)) for bound in source.range)
+        return _draw_moments(draw)
+    low, high = (float(bound or 0) for bound in draw.source.range)
     if draw.field.type == "integer":
-        return (
-            _apart(draw, int(low), int(high))
-            if draw.field.unique
-            else draw.stream().integers(int(low), int(high) + 1, size=draw.size)
-        )
-    return (
-        _apart(draw, round(low * 100), round(high * 100)) / 100
-        if draw.field.unique
-        else np.round(draw.stream().uniform(low, high, size=draw.size), 2)
-    )
-
-
-def _apart(draw: Draw, low: int, high: int) -> Array:
-    """Whole numbers within both bounds, none twice."""
-    return low + draw.stream().choice(high - low + 1, size=draw.size, replace=False)
-
-
-def _dates(draw: Draw, source: RangeSource) -> Array:
-    unit = "D" if draw.field.format == "date" else "s"
-    low, high = (
-        np.full(draw.size, _bound(draw, bound), dtype=f"datetime64[{unit}]").astype(np.int64)
-        for bound in source.range
-    )
-    if draw.field.unique and not source.after and draw.size:
-        return _apart(draw, int(low[0]), int(high[0])).astype(f"datetime64[{unit}]")
-    if source.after:
-        after = (
-            along(draw.org, draw.at, source.after).astype(f"datetime64[{unit}]").astype(np.int64)
-        )
-        low = np.minimum(np.maximum(low, after), high)
-    return draw.stream().integers(low, high + 1).astype(f"datetime64[{unit}]")
-
-
-def _bound(draw: Draw, bound: object) -> np.datetime64:
-    if bound == "period.start":
-        return draw.org.setting.first_day
-    if bound == "period.end":
-        return draw.org.setting.last_day
-    return np.datetime64(str(bound))
-
-
-def draw_distribution(draw: Draw) -> Array:
-    """A numpy distribution, clipped, rounded to whole numbers or two places by the field's type."""
-    source = cast(DistributionSource, draw.source)
-    try:
-        values = getattr(draw.stream(), source.distribution)(*source.args, size=draw.size)
-    except (TypeError, ValueError) as error:
-        where = f"{draw.item.file}: properties.{draw.field.name}.x-source.args"
-        raise SchemaError(
-            f"{where}: numpy's {source.distribution} doesn't take them ({error}); mend args"
-        ) from error
-    clipped = (
-        np.clip(values, source.low, source.high)
-        if (source.low, source.high) != (None, None)
-        else values
-    )
-    return np.asarray(
-        np.round(clipped).astype(np.int64) if draw.field.type == "integer" else np.round(clipped, 2)
-    )
-
-
-def draw_sequence(draw: Draw) -> Array:
-    """A running number in its format."""
-    source = cast(SequenceSource, draw.source)
-    return strings([source.sequence.format(source.start + row) for row in range(draw.size)])
-
-
-def draw_pattern(draw: Draw) -> Array:
-    """Random characters in the pattern's places; drawn again where the field must be unique."""
-    source, rng = cast(PatternSource, draw.source), draw.stream()
-    values = [_patterned(source.pattern, rng) for _ in range(draw.size)]
+        return _draw_integers(draw, int(low), int(high))
     if draw.field.unique:
-        values = _distinct(values, source.pattern, rng)
+        hundredths = _apart(draw.stream(), round(low * 100), round(high * 100), draw.size)
+        return hundredths / 100
+    numbers = draw.stream().uniform(low, high, size=draw.size)
+    return np.round(numbers, 2)
+
+
+def _draw_integers(draw: Draw[RangeSource], low: int, high: int) -> Array:
+    if draw.field.unique:
+        return _apart(draw.stream(), low, high, draw.size)
+    return draw.stream().integers(low, high + 1, size=draw.size)
+
+
+def _apart(rng: Stream, low: int, high: int, size: int) -> Array:
+    """`size` whole numbers within both bounds, none twice."""
+    steps = rng.choice(high - low + 1, size=size, replace=False)
+    return low + steps
+
+
+def _draw_moments(draw: Draw[RangeSource]) -> Array:
+    """Days or seconds, drawn as whole numbers since 1970 and turned into numpy's datetime64."""
+    dtype = "datetime64[D]" if draw.field.format == "date" else "datetime64[s]"
+    first, last = (_as_number(draw, bound, dtype) for bound in draw.source.range)
+    low = np.full(draw.size, first)
+    high = np.full(draw.size, last)
+    if draw.source.after:
+        moments = along(draw.org, draw.table, draw.source.after)
+        after = moments.astype(dtype).astype(np.int64)
+        low = np.minimum(np.maximum(low, after), high)
+    elif draw.field.unique and draw.size:
+        apart = _apart(draw.stream(), first, last, draw.size)
+        return apart.astype(dtype)
+    numbers = draw.stream().integers(low, high + 1)
+    return numbers.astype(dtype)
+
+
+def _as_number(draw: Draw[RangeSource], bound: Scalar, dtype: str) -> int:
+    if bound == "period.start":
+        moment = draw.org.setting.first_day
+    elif bound == "period.end":
+        moment = draw.org.setting.last_day
+    else:
+        moment = np.datetime64(str(bound))
+    return int(moment.astype(dtype).astype(np.int64))
+
+
+def draw_distribution(draw: Draw[DistributionSource]) -> Array:
+    """Numbers of a numpy distribution, clipped to `low` and `high`.
+
+    They are rounded to whole numbers in a field of integers, and to two places elsewhere.
+    """
+    source = draw.source
+    distribution = getattr(draw.stream(), source.distribution)
+    try:
+        values = distribution(*source.args, size=draw.size)
+    except (TypeError, ValueError) as error:
+        raise SchemaError(
+            f"{draw.where}.x-source.args: numpy's {source.distribution} doesn't take them"
+            f" ({error}); mend args"
+        ) from error
+    if source.low is not None or source.high is not None:
+        values = np.clip(values, source.low, source.high)
+    if draw.field.type == "integer":
+        return np.asarray(np.round(values).astype(np.int64))
+    return np.asarray(np.round(values, 2))
+
+
+def draw_sequence(draw: Draw[SequenceSource]) -> Array:
+    """A running number in its format."""
+    source = draw.source
+    numbers = range(source.start, source.start + draw.size)
+    return strings([source.sequence.format(number) for number in numbers])
+
+
+def draw_pattern(draw: Draw[PatternSource]) -> Array:
+    """Random characters in the pattern's places; drawn again where the field must be unique."""
+    pattern, rng = draw.source.pattern, draw.stream()
+    values = [_patterned(pattern, rng) for _ in range(draw.size)]
+    if draw.field.unique:
+        values = _redrawn(values, pattern, rng)
     return strings(values)
 
 
-def draw_constant(draw: Draw) -> Array:
-    """The same value for all."""
-    return _array([cast(ConstantSource, draw.source).constant])[np.zeros(draw.size, dtype=np.int64)]
-
-
-def _distinct(values: list[str], pattern: str, rng: Stream) -> list[str]:
-    seen: set[str] = set()
-    for row, value in enumerate(values):
+def _redrawn(values: list[str], pattern: str, rng: Stream) -> list[str]:
+    """The values, each that stood before replaced by a new one."""
+    seen: dict[str, None] = {}
+    for value in values:
         while value in seen:
             value = _patterned(pattern, rng)
-        seen.add(value)
-        values[row] = value
-    return values
+        seen[value] = None
+    return list(seen)
 
 
 def _patterned(pattern: str, rng: Stream) -> str:
-    return "".join(
-        ALPHABETS[sign][rng.integers(len(ALPHABETS[sign]))] if sign in ALPHABETS else sign
-        for sign in pattern
-    )
+    made = []
+    for sign in pattern:
+        alphabet = ALPHABETS.get(sign)
+        if alphabet is None:
+            made.append(sign)
+        else:
+            number = rng.integers(len(alphabet))
+            made.append(alphabet[number])
+    return "".join(made)
 
 
-def _array(values: Sequence[object]) -> Array:
-    array = np.empty(len(values), dtype=object)
-    array[:] = values
-    return array
+def draw_constant(draw: Draw[ConstantSource]) -> Array:
+    """The same value for all rows."""
+    return np.full(draw.size, draw.source.constant, dtype=object)

@@ -1,5 +1,6 @@
-"""The org while it comes about: what was asked (Setting) and the tables made so far, objects and
-latent variables alike.
+"""The org while it comes about: what was asked for, and the tables made so far.
+
+Object types and latent variables are tables alike. Knows nothing of how a table is drawn.
 """
 
 from collections.abc import Mapping
@@ -17,8 +18,10 @@ from schemas.profile import Profile
 
 @dataclass(frozen=True, slots=True)
 class RunContext:
-    """What was asked for: the profile, its schema and world, how many of each object, the seed and
-    each node's salt.
+    """What was asked for.
+
+    `counts` says how many records an object type shall have, where its schema leaves that open.
+    `salts` says how often a node was regenerated; a node that never was is not in it.
     """
 
     profile: Profile
@@ -29,17 +32,18 @@ class RunContext:
     salts: Mapping[str, int] = field(default_factory=dict)
 
     def stream(self, node: str, part: str = "") -> Stream:
-        """The node's stream; another salt (from `regenerate`) gives another one."""
+        """The random stream of a node's part; another salt gives another one."""
         return stream(self.seed, self.salted(node), part)
 
     def salted(self, node: str) -> str:
-        """The node's name with its salt, where it was regenerated."""
+        """The node's name, with its salt where it was regenerated: `Order#1`."""
         salt = self.salts.get(node, 0)
         return f"{node}#{salt}" if salt else node
 
     def count(self, name: str) -> int:
-        """How many records were asked for; raises RunFailed where the schema leaves the number to a
-        latent variable.
+        """How many records were asked for.
+
+        Raises RunFailed where the schema leaves the number to a latent variable.
         """
         try:
             return self.counts[name]
@@ -49,7 +53,7 @@ class RunContext:
             ) from None
 
     def some(self, name: str) -> int:
-        """The same, where an org can't do without; raises BadInput for none at all."""
+        """The same for what an org can't do without; raises BadInput where it is none."""
         number = self.count(name)
         if number < 1:
             raise BadInput(f"{name}={number}: an org needs at least one; ask for more")
@@ -57,7 +61,7 @@ class RunContext:
 
     @property
     def company(self) -> dict[str, str]:
-        """What every request tells a writer of the company."""
+        """What a writer is told of the company, whatever is written."""
         return {
             "company": self.profile.name,
             "industry": self.profile.industry,
@@ -77,14 +81,18 @@ class RunContext:
 
 @dataclass(slots=True)
 class Org:
-    """The tables made so far, in the order of the plan. `run` adds to it; everyone else reads."""
+    """The tables made so far, by name, in the order of the plan.
+
+    What makes an org adds to them; everyone else reads.
+    """
 
     setting: RunContext
     tables: dict[str, Table] = field(default_factory=dict)
 
     def table(self, name: str) -> Table:
-        """An object's table or, as `Variable.table`, a latent one; raises RunFailed where it isn't
-        made yet.
+        """The table of an object type (`Case`) or of a latent variable (`CaseStory.cases`).
+
+        Raises RunFailed where it isn't made yet.
         """
         try:
             return self.tables[name]
@@ -95,5 +103,5 @@ class Org:
 
     def add(self, *tables: Table) -> None:
         """Keeps finished tables."""
-        for item in tables:
-            self.tables[item.name] = item
+        for made in tables:
+            self.tables[made.name] = made

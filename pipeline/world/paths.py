@@ -1,152 +1,118 @@
-"""Values along a path: `OrderId.AccountId.Name` from a table's rows, `latent.CaseStory.cases.tone`,
-`company.domain`.
+"""The values along a path, and the texts of a template, for every row of a table.
 
-A template mixes text and paths with filters: `"{FirstName:lower}.{LastName:lower}@example.com"`.
+What paths and templates are stands in `schemas.paths`; this file finds their values among the
+tables that the org has so far. Knows nothing of fields or of how a column is drawn.
 """
-
-import re
-import unicodedata
-from collections.abc import Callable, Mapping
 
 import numpy as np
 
 from pipeline.world.org import Org
 from pipeline.world.tables import NONE, Array, Table, strings
 from schemas.errors import SchemaError
+from schemas.filters import filtered
+from schemas.paths import LATENT, LatentPath, Placeholder, Template, ValueExpression, ValuePath
 
-ColumnMap = Mapping[str, Array]
+
+def evaluate(org: Org, table: Table, expression: ValueExpression) -> Array:
+    """The values of a path, or the texts of a template: one for each row of `table`."""
+    if isinstance(expression, Template):
+        return fill(org, table, expression)
+    return along(org, table, expression)
 
 
-def along(org: Org, at: Table, path: str) -> Array:
-    """The values at a path's end, one a row; None (or -1) where a reference on the way is empty."""
-    first, *rest = path.split(".")
+def along(org: Org, table: Table, path: ValuePath) -> Array:
+    """The values at a path's end: one for each row of `table`.
+
+    Where a reference on the way is empty, the value is None, or -1 in a column of whole numbers.
+    """
+    first, rest = path.first, path.rest
+    if path.latent and first == LATENT:
+        return latent_values(org, path.latent)
     if first == "company":
-        return np.full(at.size, _company(org, rest[0]), dtype=object)
+        text = _company(org)[path.steps[1]]
+        return np.full(table.size, text, dtype=object)
     if first == "period":
-        return np.full(
-            at.size, org.setting.first_day if rest[0] == "start" else org.setting.last_day
-        )
-    if first == "latent":
-        return _latent(org, rest)
-    values = at[first]
-    if not rest:
+        days = {"start": org.setting.first_day, "end": org.setting.last_day}
+        return np.full(table.size, days[path.steps[1]])
+    values = table[first]
+    if rest is None:
         return values
-    target = org.table(at.references[first])
-    found = along(org, target, ".".join(rest))
-    return take(found, values)
+    target = org.table(table.references[first])
+    return take(along(org, target, rest), values)
 
 
-def _latent(org: Org, steps: list[str]) -> Array:
-    variable, name, *path = steps
-    return along(org, org.table(f"{variable}.{name}"), ".".join(path))
+def latent_values(org: Org, path: LatentPath) -> Array:
+    """The values of a latent column: one for each row of its latent table."""
+    if path.column is None:
+        raise SchemaError(f"{path}: is a latent table; name one of its columns")
+    return along(org, org.table(path.table_name), path.column)
 
 
 def take(values: Array, rows: Array) -> Array:
-    """`values[rows]`, with an empty value where the row is NONE."""
-    if not len(rows) or (rows >= 0).all():
+    """`values[rows]`, with an empty value where the row is NONE.
+
+    Example: `take(np.array([7, 8]), np.array([1, NONE, 0]))` has the values 8, -1 and 7.
+    """
+    empty = rows == NONE
+    if not empty.any():
         return values[rows]
-    picked = values[np.maximum(rows, 0)] if len(values) else np.full(len(rows), None, dtype=object)
+    if not len(values):
+        return np.full(len(rows), None, dtype=object)
+    picked = values[np.where(empty, 0, rows)]
     if picked.dtype.kind in "iu":
-        return np.where(rows >= 0, picked, NONE)
+        return np.where(empty, NONE, picked)
     picked = picked.astype(object)
-    picked[rows < 0] = None
+    picked[empty] = None
     return picked
 
 
-def fill(org: Org, at: Table, template: str) -> Array:
-    """A template filled in for each row, as text."""
-    pieces = re.split(r"\{([^{}]+)\}", template)
-    columns = [_piece(org, at, piece) if odd % 2 else None for odd, piece in enumerate(pieces)]
-    made = [
-        "".join(pieces[k] if column is None else column[row] for k, column in enumerate(columns))
-        for row in range(at.size)
-    ]
-    return strings(made)
+def fill(org: Org, table: Table, template: Template) -> Array:
+    """A template's text for each row of `table`."""
+    columns = [[""] * table.size]
+    for piece in template.pieces:
+        if isinstance(piece, Placeholder):
+            columns.append(_texts(org, table, piece))
+        else:
+            columns.append([piece] * table.size)
+    rows = zip(*columns, strict=True)
+    return strings(["".join(row) for row in rows])
 
 
-def _piece(org: Org, at: Table, piece: str) -> list[str]:
-    path, *filters = piece.split(":")
-    texts = [as_text(value) for value in along(org, at, path)]
-    for name in filters:
-        texts = [filtered(name, text) for text in texts]
+def _texts(org: Org, table: Table, placeholder: Placeholder) -> list[str]:
+    values = along(org, table, placeholder.path)
+    texts = [as_text(value) for value in values]
+    for name in placeholder.filters:
+        try:
+            texts = [filtered(name, text) for text in texts]
+        except ValueError as error:
+            raise SchemaError(
+                f"{table.name}: {placeholder}: the filter {name!r} can't take a value ({error});"
+                " leave the filter out or name another field"
+            ) from error
     return texts
 
 
 def as_text(value: object) -> str:
-    """A value as it stands in a text: dates ISO, whole numbers without a point,
-    nothing for None.
+    """A value as it stands in a text.
+
+    Dates are in ISO form, whole numbers have no point, other numbers have two places, and None is
+    nothing.
     """
     if value is None:
         return ""
     if isinstance(value, float | np.floating):
-        return f"{value:.0f}" if float(value).is_integer() else f"{value:.2f}"
+        whole = float(value).is_integer()
+        return f"{value:.0f}" if whole else f"{value:.2f}"
     return str(value)
 
 
-def filtered(name: str, text: str) -> str:
-    """A filter applied: a registered name, a number (the first so many characters), or `word` (the
-    first word).
-    """
-    if name.isdigit():
-        return text[: int(name)]
-    try:
-        return FILTERS[name](text)
-    except KeyError:
-        raise SchemaError(
-            f"unknown filter {name!r} in a template; use a number or one of {', '.join(FILTERS)}"
-        ) from None
-
-
-def slug(text: str) -> str:
-    """Lower-case letters, digits and hyphens: `slug("Kids' Shoes & more") == "kids-shoes-more"`."""
-    plain = unicodedata.normalize("NFKD", text.replace("'", "")).encode("ascii", "ignore").decode()
-    return re.sub(r"[^a-z0-9]+", "-", plain.lower()).strip("-")
-
-
-def letters(text: str) -> str:
-    """Lower-case letters and digits only, as in the left part of an address."""
-    return slug(text).replace("-", "")
-
-
-def long_date(text: str) -> str:
-    """`2021-03-03` as `March 3, 2021`; other texts as they are."""
-    if not re.match(r"\d{4}-\d\d-\d\d", text):
-        return text
-    day = np.datetime64(text[:10]).astype(object)
-    return f"{day:%B} {day.day}, {day.year}"
-
-
-def month_name(text: str) -> str:
-    """The month of an ISO date: `March`."""
-    return long_date(text).split(" ")[0]
-
-
-def money(text: str) -> str:
-    """`129` as `$129.00`."""
-    return f"${float(text):,.2f}"
-
-
-FILTERS: dict[str, Callable[[str], str]] = {
-    "lower": str.lower,
-    "upper": str.upper,
-    "slug": slug,
-    "letters": letters,
-    "word": lambda text: text.split(" ")[0],
-    "long_date": long_date,
-    "month": month_name,
-    "money": money,
-}
-
-
-def _company(org: Org, word: str) -> str:
+def _company(org: Org) -> dict[str, str]:
+    """The values of the words that may stand behind `company` in a path."""
     profile = org.setting.profile
-    values = {
+    return {
         "name": profile.name,
         "team": profile.team,
         "domain": profile.email_domain,
         "industry": profile.industry,
         "description": profile.description,
     }
-    if word not in values:
-        raise SchemaError(f"path company.{word}: use one of {', '.join(values)}")
-    return values[word]

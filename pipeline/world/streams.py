@@ -1,8 +1,8 @@
-"""Random streams: `stream(seed, node, part)` is an independent counter-based generator (numpy
-Philox).
+"""Random streams: each part of each node has a generator of its own.
 
-Any part of any node can be drawn alone, in any order, on any worker; adding a node reshuffles no
-other.
+`stream(seed, node, part)` is counter-based (numpy's Philox) and depends on nothing but its
+arguments. Any part of any node can therefore be drawn alone, in any order and on any worker, and a
+new node changes nothing in the others.
 """
 
 import hashlib
@@ -19,16 +19,19 @@ def stream(seed: int, node: str, part: str = "") -> Stream:
     >>> stream(1, "Order", "date").integers(100) == stream(1, "Order", "date").integers(100)
     np.True_
     """
-    return np.random.Generator(np.random.Philox(key=_key(seed, node, part)))
+    key = _key(seed, node, part)
+    return np.random.Generator(np.random.Philox(key=key))
 
 
 def text_stream(seed: int, node: str, part: str) -> random.Random:
-    """The same for the embedded writer, which makes many small choices: the standard library's
-    generator is quicker at those.
+    """The same for the embedded writer, which makes many small choices one by one: the standard
+    library's generator is quicker at those.
     """
     return random.Random(_key(seed, node, part))
 
 
 def _key(seed: int, node: str, part: str) -> int:
-    digest = hashlib.sha256(f"{seed}|{node}|{part}".encode()).digest()
+    name = f"{seed}|{node}|{part}"
+    digest = hashlib.sha256(name.encode()).digest()
+    # A key of Philox has 128 bits.
     return int.from_bytes(digest[:16], "big")

@@ -1,11 +1,11 @@
-"""Records as columns: a Table is a name, a size and numpy arrays of that length.
+"""Records as columns: a Table is a name, a number of rows, and numpy arrays of that length.
 
-References are row numbers (-1: none).
-
-Object types are keyed by name (`Case`), latent tables by variable and name (`CaseStory.cases`).
+A column of references holds row numbers of the other table, and NONE where there is no record.
+Object types are named as in the schema (`Case`), latent tables by variable and name
+(`CaseStory.cases`).
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,13 +15,16 @@ import numpy.typing as npt
 from schemas.errors import RunFailed
 
 Array = npt.NDArray[Any]
+
 NONE = -1
+"""The row number of no record. Whole numbers have no other value that could say it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Columns of equal length; `references` says which columns hold row numbers of which object
-    type.
+    """Columns of `size` values each.
+
+    `references` names the columns that refer to records: column -> name of the other table.
     """
 
     name: str
@@ -33,26 +36,27 @@ class Table:
         try:
             return self.columns[column]
         except KeyError:
-            raise RunFailed(
-                f"table {self.name} has no column {column}; it has {', '.join(self.columns)}"
-            ) from None
+            known = ", ".join(self.columns)
+            raise RunFailed(f"table {self.name} has no column {column}; it has {known}") from None
 
 
 def table(name: str, references: Mapping[str, str] | None = None, /, **columns: Array) -> Table:
     """A Table of the given columns; raises RunFailed where their lengths differ."""
-    sizes = {len(column) for column in columns.values()}
+    lengths = {column: len(values) for column, values in columns.items()}
+    sizes = set(lengths.values())
     if len(sizes) > 1:
-        raise RunFailed(
-            f"table {name}: columns differ in length:"
-            f" { {key: len(column) for key, column in columns.items()} }"
-        )
-    return Table(
-        name=name, size=sizes.pop() if sizes else 0, columns=columns, references=references or {}
-    )
+        raise RunFailed(f"table {name}: columns differ in length: {lengths}")
+    size = sizes.pop() if sizes else 0
+    return Table(name, size, columns, references or {})
 
 
 def strings(values: list[str]) -> Array:
-    """Texts as an object array (numpy's own text type would cut or pad them)."""
+    """Texts as an array of Python objects: numpy's own text type would cut or pad them."""
+    return objects(values)
+
+
+def objects(values: Sequence[object]) -> Array:
+    """Any values as an array of Python objects, each with its own type."""
     array = np.empty(len(values), dtype=object)
     array[:] = values
     return array

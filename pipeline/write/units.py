@@ -11,10 +11,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from pipeline.world.org import Org
-from pipeline.world.paths import along, as_text, fill
+from pipeline.world.paths import along, as_text, evaluate
 from pipeline.world.tables import Array, Table, strings
 from pipeline.write.request import Fact, Facts, Unit, WrittenField
 from schemas.model import BATCH, ObjectType
+from schemas.paths import ValueExpression, ValuePath
 from verifiers.content import Roster, roster_of
 
 Entry = Mapping[str, object]
@@ -73,7 +74,7 @@ def build_work(org: Org, item: ObjectType, facts: Table, lane_size: int = 50) ->
     """
     rows = _rows(org, item, facts)
     heads = np.array([group[0] for group in rows], dtype=np.int64)
-    unit_facts = _facts(org, facts, item.facts or {}, heads)
+    unit_facts = _facts(org, facts, item.facts, heads)
     avoid = along(org, facts, item.avoid)[heads] if item.avoid else [""] * len(rows)
     parts = _parts(org, item, facts, rows)
     units = tuple(
@@ -86,7 +87,7 @@ def build_work(org: Org, item: ObjectType, facts: Table, lane_size: int = 50) ->
         for at in range(len(rows))
     )
     roster = roster_of(
-        str(name) for one in item.roster for name in org.table(one.split(".")[0])[one.split(".")[1]]
+        str(name) for table, field in item.roster for name in org.table(table)[field]
     )
     work = ObjectWork(
         written_fields(item),
@@ -102,7 +103,7 @@ def build_work(org: Org, item: ObjectType, facts: Table, lane_size: int = 50) ->
     return replace(
         work,
         lanes=(
-            _lanes(org, item, facts, heads, open_units, lane_size)
+            _lanes(org, item.lane, facts, heads, open_units, lane_size)
             if item.lane
             else tuple(work.batches(open_units))
         ),
@@ -118,14 +119,11 @@ def usual_tokens(fields: Sequence[WrittenField], unit: Unit) -> int:
 
 
 def _always(org: Org, item: ObjectType, facts: Table, heads: Array) -> frozenset[int]:
-    path = item.judging.always
-    if path == "true":
-        return frozenset(range(len(heads)))
-    return (
-        frozenset(int(at) for at in np.flatnonzero(along(org, facts, path)[heads].astype(bool)))
-        if path
-        else frozenset()
-    )
+    always = item.judging.always
+    if isinstance(always, bool):
+        return frozenset(range(len(heads))) if always else frozenset()
+    judged = along(org, facts, always)[heads].astype(bool)
+    return frozenset(np.flatnonzero(judged).tolist())
 
 
 def words_from(
@@ -203,10 +201,11 @@ def _rows(org: Org, item: ObjectType, facts: Table) -> tuple[tuple[int, ...], ..
     return tuple(tuple(group) for group in groups.values())
 
 
-def _facts(org: Org, at: Table, paths: Mapping[str, str], rows: Array) -> list[Facts]:
+def _facts(
+    org: Org, at: Table, expressions: Mapping[str, ValueExpression], rows: Array
+) -> list[Facts]:
     columns = {
-        name: (fill(org, at, path) if "{" in path else along(org, at, path))[rows]
-        for name, path in paths.items()
+        name: evaluate(org, at, expression)[rows] for name, expression in expressions.items()
     }
     return [
         {name: plain(column[row]) for name, column in columns.items()} for row in range(len(rows))
@@ -232,7 +231,7 @@ def _parts(
     if not item.part_facts:
         return [()] * len(rows)
     if item.unit.parts and item.unit.by:
-        table = org.table(item.unit.parts)
+        table = org.table(item.unit.parts.table_name)
         all_parts = _facts(org, table, item.part_facts, np.arange(table.size))
         grouped: list[list[Facts]] = [[] for _ in rows]
         for part, unit in zip(all_parts, table[item.unit.by], strict=True):
@@ -260,9 +259,9 @@ def _given(org: Org, item: ObjectType, facts: Table) -> list[str]:
 
 
 def _lanes(
-    org: Org, item: ObjectType, facts: Table, heads: Array, units: list[int], lane_size: int
+    org: Org, lane: ValuePath, facts: Table, heads: Array, units: list[int], lane_size: int
 ) -> tuple[tuple[int, ...], ...]:
-    values = along(org, facts, str(item.lane))[heads]
+    values = along(org, facts, lane)[heads]
     lanes: dict[str, list[int]] = {}
     for unit in units:
         lanes.setdefault(as_text(values[unit]), []).append(unit)

@@ -1,9 +1,7 @@
 """What an agent that acts in text wants: a query to run or an answer to give, found between tags.
 
-Pure.
-
-Example: `action_in("<thought>Count.</thought> <execute>SELECT COUNT() FROM Case</execute>") ==
-Action("execute", "SELECT COUNT() FROM Case", ...)`.
+Pure. Example: `action_in("<thought>Count.</thought> <execute>SELECT COUNT() FROM Case</execute>")`
+is `Action("execute", "SELECT COUNT() FROM Case", ...)`.
 """
 
 import re
@@ -11,6 +9,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 TAG = re.compile(r"<\s*(execute|respond|submit)\s*>", re.IGNORECASE)
+NEXT_TAG = re.compile(r"<\s*/?\s*(?:execute|respond|submit|thought)\s*>", re.IGNORECASE)
+"""What ends an action: its own closing tag, or any other tag."""
 FENCE = re.compile(r"^```\w*\s*|\s*```$")
 
 
@@ -32,17 +32,13 @@ def action_in(reply: str) -> Action | None:
     opened = TAG.search(reply)
     if opened is None:
         return None
-    name = opened[1]
-    closed = re.compile(
-        rf"<\s*/\s*{name}\s*>|<\s*/?\s*(?:execute|respond|submit|thought)\s*>", re.IGNORECASE
-    ).search(reply, opened.end())
-    inside = reply[opened.end() : closed.start() if closed else len(reply)].strip()
+    name, start = opened[1], opened.end()
+    closed = NEXT_TAG.search(reply, start)
+    end = closed.start() if closed else len(reply)
+    inside = reply[start:end].strip()
     content = FENCE.sub("", inside).strip()
+    said = f"{reply[:start]}{inside}</{name}>"
     if name.lower() == "execute":
         content = content.removesuffix(";").rstrip()
-    said = f"{reply[: opened.end()]}{inside}</{name}>"
-    return (
-        Action("execute" if name.lower() == "execute" else "respond", content, said)
-        if content
-        else None
-    )
+        return Action("execute", content, said) if content else None
+    return Action("respond", content, said) if content else None

@@ -4,22 +4,20 @@ sentence, a refusal. Pure.
 Example: `extract("The best agent is 005zz0000000001AAA.", "id") == ["005zz0000000001AAA"]` and
 `extract("No agent found.", "id") == [None]`.
 
-A refusal is one only where it is the whole answer. Where the rules find nothing they say so (None),
-and another reader may be asked.
+A refusal counts as one only where it is the whole answer. Where the rules find nothing, they say so
+(None), and another reader may be asked.
 """
 
 import calendar
 import json
 import re
-from collections.abc import Callable, Iterable
-from typing import Literal
+from collections.abc import Callable
 
 from orgweave.benchmark.evaluate.metrics import is_id, is_refusal
-from orgweave.benchmark.evaluate.states import STATES
+from orgweave.benchmark.task import AnswerKind
 
-Kind = Literal["id", "month", "state", "text"]
-Found = list[str | None]
-WORD = re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9]{15}(?:[A-Za-z0-9]{3})?(?![A-Za-z0-9])")
+Extracted = list[str | None]
+ID_LIKE = re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9]{15}(?:[A-Za-z0-9]{3})?(?![A-Za-z0-9])")
 TAGS = re.compile(r"</?(?:respond|submit|answer)>|^\s*```\w*|```\s*$", re.IGNORECASE)
 LABEL = re.compile(
     r"^\s*(?:(?:the|my)\s+)?(?:final\s+)?(?:answer|result)(?:\s+is\b\s*:?|\s*[:=])\s*",
@@ -48,31 +46,51 @@ OPENING = re.compile(
     r"(?:there (?:is|are|was|were) (?:no|none|nothing|not any)|no|none|nothing|nobody|(?:the"
     r" )?agents? (?:did not|didn't|has not|hasn't) (?:violated?|broken?|breach(?:ed)?))\b"
 )
-ABOUT = frozenset(
-    re.findall(
-        r"[a-z']+",
-        """
-agent agents user users article articles knowledge issue issues product products record records case cases state states month months region regions result results violation
-violations policy policies rule rules data item items order orders answer answers match matches matched matching matter was were is are be been being has have had can could did not
-qualify qualifies qualified meet meets met exist exists found find fit fits available applicable broken broke break violate violated violates breach breached returned identified
-handled managed handling managing closed assigned transferred ordered purchased bought reported there no none nothing nobody any such that which who with of for in to from during
-the this these those them a an and or than more over at least on by it criteria criterion condition conditions requirement requirements description period window query question
-date time given specified requested required quarter year week weeks day days didn't hasn't january february march april may june july august september october november december
-spring summer autumn fall winter first second third fourth customer contact conversation
-""",
-    )
-)
+ABOUT_TEXT = """
+agent agents user users article articles knowledge issue issues product products record records
+case cases state states month months region regions result results violation violations policy
+policies rule rules data item items order orders answer answers match matches matched matching
+matter was were is are be been being has have had can could did not qualify qualifies qualified
+meet meets met exist exists found find fit fits available applicable broken broke break violate
+violated violates breach breached returned identified handled managed handling managing closed
+assigned transferred ordered purchased bought reported there no none nothing nobody any such that
+which who with of for in to from during the this these those them a an and or than more over at
+least on by it criteria criterion condition conditions requirement requirements description period
+window query question date time given specified requested required quarter year week weeks day
+days didn't hasn't january february march april may june july august september october november
+december spring summer autumn fall winter first second third fourth customer contact conversation
+"""
+ABOUT = frozenset(re.findall(r"[a-z']+", ABOUT_TEXT))
+"""Words that every question uses: a refusal in a sentence holds no others."""
 MONTHS = {name.casefold(): name for name in calendar.month_name[1:]}
 SHORT_MONTHS = {name[:3]: full for name, full in MONTHS.items()} | {"sept": "September"}
-MONTH = re.compile(rf"\b({'|'.join(MONTHS)})\b", re.IGNORECASE)
-SHORT_MONTH = re.compile(rf"\b({'|'.join(key.title() for key in SHORT_MONTHS)})\b\.?")
+MONTH_PATTERN = "|".join(MONTHS)
+MONTH = re.compile(rf"\b({MONTH_PATTERN})\b", re.IGNORECASE)
+SHORT_MONTH_PATTERN = "|".join(key.title() for key in SHORT_MONTHS)
+SHORT_MONTH = re.compile(rf"\b({SHORT_MONTH_PATTERN})\b\.?")
 NUMBERED_MONTH = re.compile(r"\b(?:19|20)\d\d-(\d\d)\b")
+STATE_CODES = {
+    "alabama": "AL", "alaska": "AK", "arizona": "AZ", "arkansas": "AR", "california": "CA",
+    "colorado": "CO", "connecticut": "CT", "delaware": "DE", "district of columbia": "DC",
+    "florida": "FL", "georgia": "GA", "hawaii": "HI", "idaho": "ID", "illinois": "IL",
+    "indiana": "IN", "iowa": "IA", "kansas": "KS", "kentucky": "KY", "louisiana": "LA",
+    "maine": "ME", "maryland": "MD", "massachusetts": "MA", "michigan": "MI", "minnesota": "MN",
+    "mississippi": "MS", "missouri": "MO", "montana": "MT", "nebraska": "NE", "nevada": "NV",
+    "new hampshire": "NH", "new jersey": "NJ", "new mexico": "NM", "new york": "NY",
+    "north carolina": "NC", "north dakota": "ND", "ohio": "OH", "oklahoma": "OK", "oregon": "OR",
+    "pennsylvania": "PA", "puerto rico": "PR", "rhode island": "RI", "south carolina": "SC",
+    "south dakota": "SD", "tennessee": "TN", "texas": "TX", "utah": "UT", "vermont": "VT",
+    "virginia": "VA", "washington": "WA", "west virginia": "WV", "wisconsin": "WI", "wyoming": "WY",
+}  # fmt: skip
+"""The states of the US, the District of Columbia and Puerto Rico by name."""
 CODE = re.compile(r"\b[A-Z]{2}\b")
-STATE_NAME = re.compile(rf"\b({'|'.join(sorted(STATES, key=len, reverse=True))})\b", re.IGNORECASE)
+# The longest name first: West Virginia is not Virginia.
+STATE_PATTERN = "|".join(sorted(STATE_CODES, key=len, reverse=True))
+STATE_NAMED = re.compile(rf"\b({STATE_PATTERN})\b", re.IGNORECASE)
 SPLIT = re.compile(r"\s*(?:,|;|\n|\band\b|&)\s*", re.IGNORECASE)
 
 
-def extract(submitted: str, kind: Kind) -> Found | None:
+def extract(submitted: str, kind: AnswerKind) -> Extracted | None:
     """The answer in a submitted text, `[None]` for a refusal, or None where no rule finds one."""
     text = cleaned(submitted)
     if not text:
@@ -89,9 +107,8 @@ def cleaned(submitted: str) -> str:
     """The text without tags, code fences, bold type, outer quotes and a label such as `Answer:`."""
     text = TAGS.sub("", submitted).strip().replace("**", "").replace("`", "")
     text = LABEL.sub("", text, count=1).strip()
-    return (
-        text[1:-1].strip() if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'" else text
-    )
+    quoted = len(text) > 1 and text[0] == text[-1] and text[0] in "\"'"
+    return text[1:-1].strip() if quoted else text
 
 
 def refuses(text: str) -> bool:
@@ -102,15 +119,19 @@ def refuses(text: str) -> bool:
     Ann Lee` names one.
     """
     plain = text.replace("\u2019", "'").strip(" \t\n\"'.!()[]{}<>").casefold()
+    if plain in BARE:
+        return True
     words = re.findall(r"[a-z']+", plain)
-    return plain in BARE or bool(words and OPENING.match(plain) and ABOUT.issuperset(words))
+    return bool(words and OPENING.match(plain) and ABOUT.issuperset(words))
 
 
-def _text_answer(text: str) -> Found:
+def _text_answer(text: str) -> Extracted:
     listed = _json_items(text)
-    if listed is not None and all(isinstance(one, str) for one in listed) and listed:
-        text = ", ".join(str(one) for one in listed)
-    return [None] if refuses(text) or listed in ([], [None]) else [text]
+    if listed in ([], [None]):
+        return [None]
+    if listed and all(isinstance(item, str) for item in listed):
+        text = ", ".join(str(item) for item in listed)
+    return [None] if refuses(text) else [text]
 
 
 def _json_items(text: str) -> list[object] | None:
@@ -124,63 +145,75 @@ def _json_items(text: str) -> list[object] | None:
     except json.JSONDecodeError:
         return None
     if isinstance(value, dict):
-        value = next(iter(value.values())) if len(value) == 1 else list(value.values())
+        values = list(value.values())
+        value = values[0] if len(values) == 1 else values
     return value if isinstance(value, list) else [value]
 
 
-def _of_items(items: list[object], kind: Kind) -> Found | None:
-    if not items:
-        return [None]
-    found = [_of_words(cleaned(str(item)), kind) if item is not None else [None] for item in items]
-    if any(one is None for one in found):
-        return None
-    flat = [one for part in found if part for one in part]
-    return [None] if is_refusal(flat) else flat
+def _of_items(items: list[object], kind: AnswerKind) -> Extracted | None:
+    """The values of all items; None where the rules find nothing in one of them."""
+    values: Extracted = []
+    for item in items:
+        found = [None] if item is None else _of_words(cleaned(str(item)), kind)
+        if found is None:
+            return None
+        values += found
+    return [None] if not values or is_refusal(values) else values
 
 
-def _of_words(text: str, kind: Kind) -> Found | None:
+def _of_words(text: str, kind: AnswerKind) -> Extracted | None:
     named = FINDERS[kind](text)
     if named:
         return list(dict.fromkeys(named))
     return [None] if not text or refuses(text) else None
 
 
-def _ids(text: str) -> Iterable[str]:
-    return [word for word in WORD.findall(text) if is_id(word)]
+def _ids(text: str) -> list[str]:
+    return [word for word in ID_LIKE.findall(text) if is_id(word)]
 
 
-def _months(text: str) -> Iterable[str]:
-    whole = [
-        MONTHS[name.casefold()]
-        for name in MONTH.findall(text)
-        if name[0].isupper() or name not in ("may", "march") or name == text
-    ]
-    if whole:
-        return whole
-    short = [
-        SHORT_MONTHS[name.casefold()]
-        for name in SHORT_MONTH.findall(text.title() if len(text) <= len("sept.") else text)
-    ]
-    return short or [
-        calendar.month_name[int(number)]
-        for number in NUMBERED_MONTH.findall(text)
-        if 1 <= int(number) <= 12
-    ]
+def _months(text: str) -> list[str]:
+    return _whole_months(text) or _short_months(text) or _numbered_months(text)
 
 
-def _states(text: str) -> Iterable[str]:
+def _whole_months(text: str) -> list[str]:
+    found = []
+    for name in MONTH.findall(text):
+        # "may" and "march" in small letters are verbs, unless they are all there is.
+        is_verb = name in ("may", "march") and name != text
+        if not is_verb:
+            found.append(MONTHS[name.casefold()])
+    return found
+
+
+def _short_months(text: str) -> list[str]:
+    if len(text) <= len("sept."):
+        text = text.title()
+    return [SHORT_MONTHS[name.casefold()] for name in SHORT_MONTH.findall(text)]
+
+
+def _numbered_months(text: str) -> list[str]:
+    numbers = [int(number) for number in NUMBERED_MONTH.findall(text)]
+    return [calendar.month_name[number] for number in numbers if 1 <= number <= 12]
+
+
+def _states(text: str) -> list[str]:
     """Codes in capitals, names in full; in small letters a code counts only where the text is
     nothing but codes.
     """
+    codes = set(STATE_CODES.values())
     pieces = [piece.strip(" .'\"[]()").upper() for piece in SPLIT.split(text)]
-    codes = set(STATES.values())
-    if pieces and all(piece in codes for piece in pieces):
+    if pieces and codes.issuperset(pieces):
         return pieces
-    names = [STATES[name.casefold()] for name in STATE_NAME.findall(text)]
-    return [*names, *(code for code in CODE.findall(text) if code in codes and code not in names)]
+    found = [STATE_CODES[name.casefold()] for name in STATE_NAMED.findall(text)]
+    names = set(found)
+    for code in CODE.findall(text):
+        if code in codes and code not in names:
+            found.append(code)
+    return found
 
 
-FINDERS: dict[Kind, Callable[[str], Iterable[str]]] = {
+FINDERS: dict[AnswerKind, Callable[[str], list[str]]] = {
     "id": _ids,
     "month": _months,
     "state": _states,

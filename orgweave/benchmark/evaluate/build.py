@@ -13,11 +13,12 @@ from inspect_ai.dataset import Sample
 from pydantic import TypeAdapter, ValidationError
 
 from orgweave.benchmark.evaluate.checks import check_model, check_positive, check_url
-from orgweave.benchmark.evaluate.instances import TASKS, Instance, check_origin, load_instances
+from orgweave.benchmark.evaluate.instances import check_origin, load_instances
 from orgweave.benchmark.evaluate.model_agents import MOST_ACTIONS
 from orgweave.benchmark.evaluate.scorer import NOBODY
-from orgweave.benchmark.evaluate.scripts.baselines import usual_answers
-from orgweave.benchmark.evaluate.scripts.registry import SCRIPTED
+from orgweave.benchmark.evaluate.scripted import SCRIPTED, UsualAnswers, usual_answers
+from orgweave.benchmark.instance import QueryInstance
+from orgweave.benchmark.registry import TASKS
 from orgweave.soql.entities import entities_of
 from orgweave.tools.crm import Crm, local_crm
 from orgweave.tools.schema_text import schema_text
@@ -50,17 +51,16 @@ class EvaluationRequest:
 
 
 def wanted_of(given: Mapping[str, object]) -> EvaluationRequest:
-    """The same from values that Inspect's `-T` typed by their looks; raises BadInput that names the
-    one at fault, before anything is opened.
+    """The request in values that Inspect's `-T` typed by their looks; raises BadInput that names
+    the one at fault, before anything is opened.
     """
     try:
         wanted = TypeAdapter(EvaluationRequest).validate_python(given)
     except ValidationError as error:
         fault = error.errors()[0]
         name = str(fault["loc"][0])
-        raise BadInput(
-            f"-T {'org' if name == 'folder' else name}={given[name]}: {fault['msg']}"
-        ) from error
+        option = "org" if name == "folder" else name
+        raise BadInput(f"-T {option}={given[name]}: {fault['msg']}") from error
     check_agent(wanted.agent)
     check_positive("--actions", wanted.actions)
     check_url("--server", wanted.server)
@@ -77,12 +77,13 @@ def check_agent(agent: str) -> None:
         )
 
 
-def chosen_instances(wanted: EvaluationRequest) -> list[Instance]:
+def chosen_instances(wanted: EvaluationRequest) -> list[QueryInstance]:
     """The instances of the wanted tasks that the agent fits; raises BadInput where there are none,
     or where they are of another org.
     """
     check_agent(wanted.agent)
     fits = SCRIPTED[wanted.agent].tasks if wanted.agent in SCRIPTED else tuple(TASKS)
+    # An unknown task stays in, so that it is told as unknown and not as one that doesn't fit.
     tasks = tuple(task for task in wanted.tasks or TASKS if task in fits or task not in TASKS)
     if not tasks:
         raise BadInput(
@@ -94,7 +95,7 @@ def chosen_instances(wanted: EvaluationRequest) -> list[Instance]:
     return load_instances(wanted.folder, tasks, wanted.limit)
 
 
-def sample_of(instance: Instance) -> Sample:
+def sample_of(instance: QueryInstance) -> Sample:
     """An instance as Inspect has samples; what a solver may know stands in the metadata, the answer
     only in the target.
     """
@@ -102,7 +103,7 @@ def sample_of(instance: Instance) -> Sample:
     return Sample(
         id=instance.id,
         input=instance.query,
-        target=[NOBODY if one is None else one for one in instance.answer],
+        target=[NOBODY if value is None else value for value in instance.answer],
         metadata={
             "task": instance.task,
             "short": TASKS[instance.task].short,
@@ -117,9 +118,9 @@ def sample_of(instance: Instance) -> Sample:
     )
 
 
-def usual_of(instances: Sequence[Instance]) -> Mapping[str, list[str | None]]:
+def usual_of(instances: Sequence[QueryInstance]) -> UsualAnswers:
     """The usual answer of each task."""
-    return usual_answers((one.task, tuple(one.answer)) for one in instances)
+    return usual_answers((instance.task, tuple(instance.answer)) for instance in instances)
 
 
 def told_of_objects(folder: Path) -> str:
@@ -128,7 +129,11 @@ def told_of_objects(folder: Path) -> str:
 
 
 @contextmanager
-def opened(folder: Path, server: str | None, token: str) -> Iterator[Crm]:
+def opened(
+    folder: Path,
+    server: str | None,
+    token: str,
+) -> Iterator[Crm]:
     """The CRM to work in: a server's where one is named, asked once whether it is there, else the
     folder's org in process.
     """

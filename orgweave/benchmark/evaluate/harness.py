@@ -39,7 +39,11 @@ class Running:
         check_url("--base-url", self.base_url)
 
 
-def evaluate(made: Task, agent: str, running: Running) -> EvalLog:
+def evaluate(
+    made: Task,
+    agent: str,
+    running: Running,
+) -> EvalLog:
     """Puts a task to its agent and gives the log; raises RunFailed where the whole run fails,
     KeyboardInterrupt where it was interrupted.
     """
@@ -59,15 +63,19 @@ def evaluate(made: Task, agent: str, running: Running) -> EvalLog:
         raise KeyboardInterrupt
     (log,) = logs
     if log.status != "success":
+        reason = log.error.message if log.error else "see the log"
         raise RunFailed(
-            f"{log.location}: the evaluation ended as {log.status}"
-            f" ({log.error.message if log.error else 'see the log'}); for more: inspect view"
-            f" --log-dir {running.log_dir}"
+            f"{log.location}: the evaluation ended as {log.status} ({reason}); for more: inspect"
+            f" view --log-dir {running.log_dir}"
         )
     return log
 
 
-def model_of(agent: str, model: str | None, base_url: str | None = None) -> str:
+def model_of(
+    agent: str,
+    model: str | None,
+    base_url: str | None = None,
+) -> str:
     """The model that plays the agent; scripted ones are played by none.
 
     Raises BadInput where one is needed, and none is named or it can't be had.
@@ -86,17 +94,15 @@ def model_of(agent: str, model: str | None, base_url: str | None = None) -> str:
 def failures_of(log: EvalLog) -> tuple[list[str], int]:
     """Why samples failed or were stopped, one line each, and how many samples there are."""
     samples = read_eval_log_sample_summaries(log.location)
-    return [
-        f"{one.id}: {_reason(one)}"
-        for one in samples
-        if one.error is not None or one.limit is not None
-    ], len(samples)
+    failures = []
+    for sample in samples:
+        if sample.error is not None or sample.limit is not None:
+            failures.append(f"{sample.id}: {_reason(sample)}")
+    return failures, len(samples)
 
 
 def _reason(sample: EvalSampleSummary) -> str:
-    told = (
-        f"stopped by its {sample.limit} limit"
-        if sample.error is None
-        else " ".join(sample.error.split())
-    )
-    return told if len(told) <= LONGEST_REASON else f"{told[:LONGEST_REASON]} ..."
+    if sample.error is None:
+        return f"stopped by its {sample.limit} limit"
+    reason = " ".join(sample.error.split())
+    return reason if len(reason) <= LONGEST_REASON else f"{reason[:LONGEST_REASON]} ..."

@@ -7,47 +7,14 @@ Example: `load_instances(Path("outputs/shoes"), ("handle_time",), 2)` is the fir
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import BaseModel, ValidationError
 
-from orgweave.benchmark.evaluate.answers import Kind
+from orgweave.benchmark.instance import QueryInstance
+from orgweave.benchmark.registry import TASKS
 from pipeline.run_folder import TASKS_FORMAT, RunFolder, check_format
 from schemas.errors import BadInput
-
-
-@dataclass(frozen=True, slots=True)
-class TaskKind:
-    """A task's short name in tables, and what its answers are."""
-
-    short: str
-    answers: Kind
-
-
-TASKS: dict[str, TaskKind] = {
-    "case_routing": TaskKind("NCR", "id"),
-    "handle_time": TaskKind("HTU", "id"),
-    "transfer_count": TaskKind("TCU", "id"),
-    "named_entity_disambiguation": TaskKind("NED", "id"),
-    "policy_violation_identification": TaskKind("PVI", "id"),
-    "knowledge_qa": TaskKind("KQA", "text"),
-    "top_issue_identification": TaskKind("TII", "id"),
-    "monthly_trend_analysis": TaskKind("MTA", "month"),
-    "best_region_identification": TaskKind("BRI", "state"),
-}
-
-
-class Told(BaseModel):
-    """What agents are told besides the query: what every one must know, and hints on where things
-    are.
-    """
-
-    model_config = ConfigDict(frozen=True)
-
-    required: str = ""
-    optional: str = ""
 
 
 class Origin(BaseModel):
@@ -58,62 +25,36 @@ class Origin(BaseModel):
     seed: int
 
 
-class Instance(BaseModel):
-    """One query with its answer; `answer` is `[None]` where nothing answers it, a single value
-    counts as a list of one.
-    """
-
-    model_config = ConfigDict(frozen=True)
-
-    id: str = Field(min_length=1)
-    task: str
-    persona: str = ""
-    query: str = Field(min_length=1)
-    answer: list[str | None] = Field(min_length=1)
-    parameters: dict[str, Any] = {}
-    metadata: Told = Told()
-    reward_metric: Literal["exact_match", "token_f1"]
-    answerable: bool = True
-    evidence: dict[str, Any] | None = None
-
-    @field_validator("answer", mode="before")
-    @classmethod
-    def _listed(cls, answer: object) -> object:
-        return answer if isinstance(answer, list) else [answer]
-
-    @field_validator("task")
-    @classmethod
-    def _known(cls, task: str) -> str:
-        if task not in TASKS:
-            raise ValueError(f"no such task; use one of {', '.join(TASKS)}")
-        return task
-
-
 def load_instances(
-    folder: Path, tasks: Sequence[str] = (), limit: int | None = None
-) -> list[Instance]:
+    folder: Path,
+    tasks: Sequence[str] = (),
+    limit: int | None = None,
+) -> list[QueryInstance]:
     """The instances of these tasks (default: of all), at most `limit` of each, in the file's order;
     raises BadInput with file and line.
     """
-    if unknown := [task for task in tasks if task not in TASKS]:
+    if any(task not in TASKS for task in tasks):
+        unknown = [task for task in tasks if task not in TASKS]
         raise BadInput(f"--tasks {','.join(unknown)}: no such task; use some of {','.join(TASKS)}")
     if limit is not None and limit < 1:
         raise BadInput(f"--limit {limit}: must be at least 1 instance of each task")
     every = list(_read(folder))
-    if len({one.id for one in every}) < len(every):
+    if len({instance.id for instance in every}) < len(every):
         raise BadInput(f"{_file(folder)}: two instances have the same id; {_anew(folder)}")
-    chosen = [
-        one
-        for task in TASKS
-        for one in [each for each in every if each.task == task][:limit]
-        if task in (tasks or TASKS)
-    ]
+    chosen = []
+    for task in TASKS:
+        if not tasks or task in tasks:
+            chosen += [instance for instance in every if instance.task == task][:limit]
     if not chosen:
         raise BadInput(f"{_file(folder)}: holds no instance of {', '.join(tasks) or 'any task'}")
     return chosen
 
 
-def check_origin(folder: Path, company: str, seed: int) -> None:
+def check_origin(
+    folder: Path,
+    company: str,
+    seed: int,
+) -> None:
     """Raises BadInput where the tasks were made of another company or seed than the folder's org;
     tasks without a report are taken as they are.
     """
@@ -125,7 +66,7 @@ def check_origin(folder: Path, company: str, seed: int) -> None:
     except OSError as error:
         raise BadInput(f"{path}: can't be read ({error.strerror}); {_anew(folder)}") from error
     except ValidationError as error:
-        raise BadInput(f"{path}: is damaged ({fault_of(error)}); {_anew(folder)}") from error
+        raise BadInput(f"{path}: is damaged ({_fault(error)}); {_anew(folder)}") from error
     check_format(path, report.format, TASKS_FORMAT)
     if (report.company, report.seed) != (company, seed):
         raise BadInput(
@@ -134,38 +75,52 @@ def check_origin(folder: Path, company: str, seed: int) -> None:
         )
 
 
-def fault_of(error: ValidationError) -> str:
-    """The first fault with its place, if it has one."""
-    first = error.errors()[0]
-    return ": ".join(filter(None, (".".join(map(str, first["loc"])), first["msg"])))
+def _read(folder: Path) -> Iterator[QueryInstance]:
+    for number, line in enumerate(_lines(folder), 1):
+        if line.strip():
+            yield _instance(folder, number, line)
 
 
-def _read(folder: Path) -> Iterator[Instance]:
+def _lines(folder: Path) -> list[str]:
     path = _file(folder)
     try:
-        lines = path.read_text(encoding="utf-8").split(
-            "\n"
-        )  # splitlines would cut inside texts too, at U+2028 and its like
+        # splitlines would cut inside texts too, at U+2028 and its like
+        return path.read_text(encoding="utf-8").split("\n")
     except OSError as error:
         raise BadInput(f"{path}: can't be read ({error.strerror}); {_anew(folder)}") from error
     except UnicodeDecodeError as error:
         raise BadInput(
             f"{path}: is not UTF-8 ({error.reason} at byte {error.start}); {_anew(folder)}"
         ) from error
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        try:
-            data = json.loads(line)
-            if isinstance(data, dict):
-                check_format(path, data.get("format", 0), TASKS_FORMAT)
-            yield Instance.model_validate(data)
-        except ValidationError as error:
-            raise BadInput(f"{path}: line {number}: {fault_of(error)}; {_anew(folder)}") from error
-        except (ValueError, RecursionError) as error:
-            raise BadInput(
-                f"{path}: line {number} is no JSON ({error}); {_anew(folder)}"
-            ) from error
+
+
+def _instance(
+    folder: Path,
+    number: int,
+    line: str,
+) -> QueryInstance:
+    place = f"{_file(folder)}: line {number}"
+    try:
+        data = json.loads(line)
+        if isinstance(data, dict):
+            check_format(_file(folder), data.get("format", 0), TASKS_FORMAT)
+        instance = QueryInstance.model_validate(data)
+    except ValidationError as error:
+        raise BadInput(f"{place}: {_fault(error)}; {_anew(folder)}") from error
+    except (ValueError, RecursionError) as error:
+        raise BadInput(f"{place} is no JSON ({error}); {_anew(folder)}") from error
+    if instance.task not in TASKS:
+        raise BadInput(
+            f"{place}: task: no such task; use one of {', '.join(TASKS)}; {_anew(folder)}"
+        )
+    return instance
+
+
+def _fault(error: ValidationError) -> str:
+    """The first fault with its place, if it has one."""
+    first = error.errors()[0]
+    place = ".".join(str(step) for step in first["loc"])
+    return f"{place}: {first['msg']}" if place else first["msg"]
 
 
 def _file(folder: Path) -> Path:

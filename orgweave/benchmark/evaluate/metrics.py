@@ -13,19 +13,21 @@ from collections.abc import Sequence
 
 from pipeline.world.ids import to_18
 
-Answer = Sequence[str | None]
+AnswerValues = Sequence[str | None]
 ID_15, ID_18 = re.compile(r"[A-Za-z0-9]{15}"), re.compile(r"[A-Za-z0-9]{18}")
 ARTICLES = re.compile(r"\b(a|an|the)\b")
 PUNCTUATION = str.maketrans("", "", string.punctuation)
+CHECK_CHARACTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ012345"
+"""The 32 values of a check character: each tells which of five characters are capitals."""
 LARGEST_K = 10
 
 
-def is_refusal(answer: Answer) -> bool:
+def is_refusal(answer: AnswerValues) -> bool:
     """Whether it says that nothing answers: `[None]` does, `[]` (no answer was given) doesn't."""
-    return len(answer) > 0 and all(one is None for one in answer)
+    return len(answer) > 0 and all(value is None for value in answer)
 
 
-def exact_match(said: Answer, gold: Answer) -> bool:
+def exact_match(said: AnswerValues, gold: AnswerValues) -> bool:
     """All of the gold answer and nothing else; order, case, repetition and the length of ids (15 or
     18) don't matter.
 
@@ -34,7 +36,9 @@ def exact_match(said: Answer, gold: Answer) -> bool:
     """
     if is_refusal(said) or is_refusal(gold):
         return is_refusal(said) and is_refusal(gold)
-    return {_comparable(one) for one in said} == {_comparable(one) for one in gold}
+    said_values = {_comparable(value) for value in said}
+    gold_values = {_comparable(value) for value in gold}
+    return said_values == gold_values
 
 
 def is_id(text: str) -> bool:
@@ -42,23 +46,24 @@ def is_id(text: str) -> bool:
     check characters are right in some spelling.
     """
     if ID_18.fullmatch(text):
-        return any(character.isdigit() for character in text[:15]) and _checked(text)
-    return (
-        bool(ID_15.fullmatch(text))
-        and any(character.isdigit() for character in text)
-        and not text.isdigit()
-    )
+        has_digit = any(character.isdigit() for character in text[:15])
+        return has_digit and _checked(text)
+    if not ID_15.fullmatch(text):
+        return False
+    has_digit = any(character.isdigit() for character in text)
+    return has_digit and not text.isdigit()
 
 
 def token_f1(said: str, gold: str) -> float:
-    """Harmonic mean of precision and recall over words, lower case, without punctuation and
+    """Harmonic mean of precision and recall over words in small letters, without punctuation and
     articles; 1.0 where both have none.
     """
-    said_words, gold_words = _words(said), _words(gold)
-    common = sum((Counter(said_words) & Counter(gold_words)).values())
+    said_words = _words(said)
+    gold_words = _words(gold)
     if not said_words and not gold_words:
         return 1.0
-    return 2 * common / (len(said_words) + len(gold_words))
+    common = Counter(said_words) & Counter(gold_words)
+    return 2 * common.total() / (len(said_words) + len(gold_words))
 
 
 def pass_hat_k(trials: Sequence[Sequence[bool]], k: int) -> float:
@@ -67,10 +72,14 @@ def pass_hat_k(trials: Sequence[Sequence[bool]], k: int) -> float:
 
     Args:
         trials: for each instance whether each of its trials succeeded; every instance has at least
-        k.
+            k.
         k: how many of them.
     """
-    return sum(math.comb(sum(one), k) / math.comb(len(one), k) for one in trials) / len(trials)
+    chances = []
+    for tried in trials:
+        successes = math.comb(sum(tried), k)
+        chances.append(successes / math.comb(len(tried), k))
+    return sum(chances) / len(chances)
 
 
 def mean(values: Sequence[float]) -> float:
@@ -80,34 +89,37 @@ def mean(values: Sequence[float]) -> float:
 
 def standard_error(values: Sequence[float]) -> float:
     """The standard error of the mean of independent values; NaN for fewer than two."""
-    if len(values) < 2:
+    number = len(values)
+    if number < 2:
         return math.nan
     middle = mean(values)
-    return math.sqrt(
-        sum((value - middle) ** 2 for value in values) / (len(values) - 1) / len(values)
-    )
+    squares = sum((value - middle) ** 2 for value in values)
+    return math.sqrt(squares / (number - 1) / number)
 
 
-def _comparable(one: str | None) -> str:
-    if one is None:
+def _comparable(value: str | None) -> str:
+    if value is None:
         return ""
-    text = one.strip()
-    return (to_18(text) if ID_15.fullmatch(text) and is_id(text) else text).casefold()
+    text = value.strip()
+    if ID_15.fullmatch(text) and is_id(text):
+        text = to_18(text)
+    return text.casefold()
 
 
 def _checked(text: str) -> bool:
     """Whether the last three characters can be the check of the first fifteen in some spelling: no
     capital where there is no letter.
     """
-    bits = "".join(
-        format("ABCDEFGHIJKLMNOPQRSTUVWXYZ012345".find(character), "05b")[::-1]
-        for character in text[15:].upper()
-        if character not in "6789"
-    )
-    return len(bits) == 15 and all(
-        bit == "0" or character.isalpha() for bit, character in zip(bits, text[:15], strict=True)
-    )
+    bits = ""
+    for character in text[15:].upper():
+        value = CHECK_CHARACTERS.find(character)
+        if value < 0:
+            return False
+        bits += format(value, "05b")[::-1]
+    capitals = [character for character, bit in zip(text[:15], bits, strict=True) if bit == "1"]
+    return all(character.isalpha() for character in capitals)
 
 
 def _words(text: str) -> list[str]:
-    return ARTICLES.sub(" ", text.lower().translate(PUNCTUATION)).split()
+    plain = text.lower().translate(PUNCTUATION)
+    return ARTICLES.sub(" ", plain).split()

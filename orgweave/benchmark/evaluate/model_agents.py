@@ -22,7 +22,7 @@ from inspect_ai.solver import Generate, Solver, TaskState
 from inspect_ai.tool import ToolDef
 
 from orgweave.benchmark.evaluate.actions import Action, action_in
-from orgweave.benchmark.evaluate.outcome import actions_of, count_action, give_up, submit
+from orgweave.benchmark.evaluate.outcome import count_action, give_up, submit
 from orgweave.benchmark.evaluate.prompting import Briefing, filled, system_prompt
 from orgweave.benchmark.evaluate.toolkit import EXECUTE, KIT, SUBMIT, use
 
@@ -41,15 +41,17 @@ def calling_agent(actions: int = MOST_ACTIONS, hints: bool = False) -> Solver:
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         _open(state, "fc", "", actions, hints)
         offered = KIT.get().offered()
-        while (left := actions - actions_of(state)) > 0:
+        for left in range(actions, 0, -1):
             message = await _turn(state, offered)
             if message is None:
                 return give_up(state, OUTGREW)
-            done = (await execute_tools(state.messages, offered)).messages
-            state.messages.extend(
-                done or [ChatMessageUser(content=filled("correct_fc", left=left - 1))]
-            )
-            if (answer := _handed_in(message, done)) is not None:
+            executed = await execute_tools(state.messages, offered)
+            replies = executed.messages
+            if not replies:
+                replies = [ChatMessageUser(content=filled("correct_fc", left=left - 1))]
+            state.messages.extend(replies)
+            answer = _handed_in(message, replies)
+            if answer is not None:
                 return submit(state, answer)
         return give_up(state, f"no answer within {actions} actions")
 
@@ -57,7 +59,10 @@ def calling_agent(actions: int = MOST_ACTIONS, hints: bool = False) -> Solver:
 
 
 def text_agent(
-    agent: Literal["act", "react"], schema: str, actions: int = MOST_ACTIONS, hints: bool = False
+    agent: Literal["act", "react"],
+    schema: str,
+    actions: int = MOST_ACTIONS,
+    hints: bool = False,
 ) -> Solver:
     """act or react: a query or the answer in every turn.
 
@@ -66,7 +71,7 @@ def text_agent(
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         _open(state, agent, schema, actions, hints)
-        while (left := actions - actions_of(state)) > 0:
+        for left in range(actions, 0, -1):
             message = await _turn(state, ())
             if message is None:
                 return give_up(state, OUTGREW)
@@ -75,18 +80,26 @@ def text_agent(
                 return submit(state, action.content)
             if action:
                 message.content = action.said
-            state.messages.append(ChatMessageUser(content=await _reply(state, action, left - 1)))
+            reply = await _reply(action, left - 1)
+            state.messages.append(ChatMessageUser(content=reply))
         return give_up(state, f"no answer within {actions} actions")
 
     return solve
 
 
-def _open(state: TaskState, agent: str, schema: str, actions: int, hints: bool) -> None:
+def _open(
+    state: TaskState,
+    agent: str,
+    schema: str,
+    actions: int,
+    hints: bool,
+) -> None:
     """The conversation's beginning: what the agent is told, and the query."""
+    known = state.metadata
     told = Briefing(
-        state.metadata["persona"],
-        state.metadata["required"],
-        state.metadata["optional"] if hints else "",
+        persona=known["persona"],
+        required=known["required"],
+        hints=known["optional"] if hints else "",
     )
     state.messages = [
         ChatMessageSystem(content=system_prompt(agent, told, schema, actions)),
@@ -95,11 +108,14 @@ def _open(state: TaskState, agent: str, schema: str, actions: int, hints: bool) 
 
 
 async def _turn(state: TaskState, tools: Sequence[ToolDef]) -> ChatMessageAssistant | None:
-    """The model's next message, kept in the conversation;
-    None where it had no room left to answer.
+    """The model's next message, kept in the conversation; None where it had no room left to
+    answer.
     """
+    config = ONE_CALL if tools else GenerateConfig()
     state.output = await get_model().generate(
-        state.messages, tools=list(tools), config=ONE_CALL if tools else GenerateConfig()
+        state.messages,
+        tools=list(tools),
+        config=config,
     )
     count_action(state)
     if state.output.empty or state.output.stop_reason == TOO_LONG:
@@ -108,22 +124,23 @@ async def _turn(state: TaskState, tools: Sequence[ToolDef]) -> ChatMessageAssist
     return state.output.message
 
 
-async def _reply(state: TaskState, action: Action | None, left: int) -> str:
+async def _reply(action: Action | None, left: int) -> str:
     """What a text agent reads next: what its query returned, or how to write an action."""
     if action is None:
         return filled("correct_act", left=left)
     answer = await use(EXECUTE, {"query": action.content})
-    return filled(
-        "observation", result=answer.error.message if answer.error else answer.text, left=left
-    )
+    result = answer.error.message if answer.error else answer.text
+    return filled("observation", result=result, left=left)
 
 
 def _handed_in(message: ChatMessageAssistant, done: Sequence[ChatMessage]) -> str | None:
     """What a message submitted, if its submit call was taken."""
-    taken = {
-        one.tool_call_id for one in done if isinstance(one, ChatMessageTool) and one.error is None
-    }
-    calls = [
-        call for call in message.tool_calls or [] if call.function == SUBMIT and call.id in taken
-    ]
-    return str(next(iter(calls[0].arguments.values()), "")) if calls else None
+    taken = set()
+    for reply in done:
+        if isinstance(reply, ChatMessageTool) and reply.error is None:
+            taken.add(reply.tool_call_id)
+    for call in message.tool_calls or []:
+        if call.function == SUBMIT and call.id in taken:
+            arguments = list(call.arguments.values())
+            return str(arguments[0]) if arguments else ""
+    return None

@@ -5,6 +5,7 @@ submitted, or why it submitted nothing.
 from inspect_ai.solver import TaskState
 
 SUBMITTED, ENDED, ACTIONS = "submitted", "ended", "actions"
+STOPPED = "the agent was stopped before it answered (an error or a limit: see the sample)"
 
 
 def submit(state: TaskState, answer: str) -> TaskState:
@@ -40,8 +41,4 @@ def submitted_in(state: TaskState) -> str | None:
 
 def reason_in(state: TaskState) -> str:
     """Why nothing was submitted."""
-    return str(
-        state.store.get(
-            ENDED, "the agent was stopped before it answered (an error or a limit: see the sample)"
-        )
-    )
+    return str(state.store.get(ENDED, STOPPED))

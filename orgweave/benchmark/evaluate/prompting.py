@@ -38,7 +38,12 @@ def filled(template: str, **values: object) -> str:
     return Template(text).substitute(values).strip()
 
 
-def system_prompt(agent: str, briefing: Briefing, schema: str, actions: int) -> str:
+def system_prompt(
+    agent: str,
+    briefing: Briefing,
+    schema: str,
+    actions: int,
+) -> str:
     """An agent's system message; `schema` is the text on the org's objects, empty for an agent that
     isn't shown it.
     """

@@ -1,7 +1,7 @@
 """What agents scored, read from Inspect's logs and summed up: by task, answerable and not, pass^k,
 turns, tokens, cost.
 
-Example: `summed_up(trials_of(Path("logs/x.eval")))["NCR"].mean` is the share of routing instances
+Example: `summed_up(trials_of("logs/x.eval", header))["NCR"].mean` is the share of routing instances
 answered rightly.
 """
 
@@ -18,22 +18,34 @@ from inspect_ai.log import (
     read_eval_log_sample_summaries,
 )
 
-from orgweave.benchmark.evaluate.instances import TASKS
 from orgweave.benchmark.evaluate.metrics import LARGEST_K, mean, pass_hat_k, standard_error
+from orgweave.benchmark.registry import TASKS
 from pipeline.model.prices import price_of
 from schemas.errors import BadInput
 
 ALL = "ALL"
-SHORTS = tuple(kind.short for kind in TASKS.values())
+SHORTS = tuple(task.short for task in TASKS.values())
 SCORER = "answer_score"
-Key = tuple[str, str, str]
+PROMPT_TOKENS = ("input_tokens", "input_tokens_cache_read", "input_tokens_cache_write")
+LogOwner = tuple[str, str, str]
 """Agent, model and org of a log."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """One try at one instance: its score from 0 to 1, whether its score is all or nothing, turns,
-    tokens, dollars (None without a known price).
+    """One try at one instance.
+
+    Args:
+        instance: the instance's id.
+        short: its task's short name.
+        answerable: whether anything answers it.
+        binary: whether its score is all or nothing.
+        value: its score from 0 to 1.
+        turns: turns that the agent took.
+        tokens_in: tokens of all prompts.
+        tokens_out: tokens that the models wrote.
+        cost: dollars, None without a known price.
+        failed: whether it was stopped or failed.
     """
 
     instance: str
@@ -50,8 +62,8 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """Of some trials: instances, mean score and its standard error over instances, pass^k by k,
-    means of turns, tokens and dollars a trial.
+    """What some trials come to: the number of instances, the mean score and its standard error over
+    instances, pass^k by k, the means of turns, tokens and dollars a trial, the number that failed.
     """
 
     instances: int
@@ -92,44 +104,44 @@ def read_rows(
     where there is none.
 
     Where an instance stands in several logs of a row, the latest log counts. A damaged log in a
-    folder is skipped, and `skipped` told why; one that
-    is named itself raises BadInput.
+    folder is skipped, and `skipped` told why; one that is named itself raises BadInput.
     """
-    found: dict[Key, dict[str, list[Trial]]] = defaultdict(dict)
+    found: dict[LogOwner, dict[str, list[Trial]]] = defaultdict(dict)
     for place in places:
         for path in log_files(place):
             try:
-                key, trials = read_log(path)
+                owner, trials = read_log(path)
             except BadInput as error:
                 if place.is_file():
                     raise
                 skipped(str(error))
             else:
-                found[key] |= by_instance(trials)
-    if not any(found.values()):
+                found[owner] |= by_instance(trials)
+    rows = []
+    for owner, instances in found.items():
+        trials = [trial for tried in instances.values() for trial in tried]
+        if trials:
+            rows.append(row_of(*owner, trials))
+    if not rows:
         raise BadInput(
             f"{', '.join(map(str, places))}: holds no finished sample of the task crm; name the"
             " folder of an evaluation's logs"
         )
-    return [
-        row_of(*key, [one for own in instances.values() for one in own])
-        for key, instances in found.items()
-        if instances
-    ]
+    return rows
 
 
-def read_log(path: str) -> tuple[Key, list[Trial]]:
+def read_log(path: str) -> tuple[LogOwner, list[Trial]]:
     """Whose log it is, and its trials, none where it is of another task; raises BadInput for what
     is no log or a damaged one.
     """
     try:
         header = read_eval_log(path, header_only=True)
-        key = (
-            str(header.eval.task_args.get("agent", "act")),
-            header.eval.model,
-            Path(str(header.eval.task_args.get("org", ""))).name,
-        )
-        return key, trials_of(path, header) if header.eval.task.split("/")[-1] == "crm" else []
+        arguments = header.eval.task_args
+        agent = str(arguments.get("agent", "act"))
+        org = Path(str(arguments.get("org", ""))).name
+        is_ours = header.eval.task.split("/")[-1] == "crm"
+        trials = trials_of(path, header) if is_ours else []
+        return (agent, header.eval.model, org), trials
     except Exception as error:  # noqa: BLE001 (reading a damaged log raises whatever its damage meets)
         raise BadInput(
             f"{path.removeprefix('file://')}: can't be read as a log of the task crm"
@@ -139,19 +151,19 @@ def read_log(path: str) -> tuple[Key, list[Trial]]:
 
 
 def log_files(place: Path) -> list[str]:
-    """The logs in a folder, or the one that is named;
-    raises BadInput where there is no such place.
+    """The logs in a folder, or the one that is named; raises BadInput where there is no such
+    place.
     """
     if not place.exists():
         raise BadInput(f"{place}: no such log or folder of logs")
-    return (
-        [str(place)]
-        if place.is_file()
-        else [
-            log.name
-            for log in list_eval_logs(str(place.resolve()), recursive=True, descending=False)
-        ]
+    if place.is_file():
+        return [str(place)]
+    logs = list_eval_logs(
+        str(place.resolve()),
+        recursive=True,
+        descending=False,
     )
+    return [log.name for log in logs]
 
 
 def trials_of(path: str, header: EvalLog) -> list[Trial]:
@@ -159,129 +171,144 @@ def trials_of(path: str, header: EvalLog) -> list[Trial]:
     are none.
     """
     interrupted = header.status == "cancelled"
-    return [
-        _trial(sample, header)
-        for sample in read_eval_log_sample_summaries(path)
-        if sample.completed and not (interrupted and sample.error is not None)
-    ]
+    trials = []
+    for sample in read_eval_log_sample_summaries(path):
+        broken_off = interrupted and sample.error is not None
+        if sample.completed and not broken_off:
+            trials.append(_trial(sample, header))
+    return trials
 
 
 def by_instance(trials: Sequence[Trial]) -> dict[str, list[Trial]]:
     """The trials of each instance."""
     tried: dict[str, list[Trial]] = defaultdict(list)
-    for one in trials:
-        tried[one.instance].append(one)
+    for trial in trials:
+        tried[trial.instance].append(trial)
     return tried
 
 
-def row_of(agent: str, model: str, org: str, trials: Sequence[Trial]) -> ScoreRow:
+def row_of(
+    agent: str,
+    model: str,
+    org: str,
+    trials: Sequence[Trial],
+) -> ScoreRow:
     """All that is told of an agent's trials."""
     return ScoreRow(
-        agent,
-        model,
-        org,
-        summed_up(trials),
-        summed_up([one for one in trials if one.answerable]),
-        summed_up([one for one in trials if not one.answerable]),
+        agent=agent,
+        model=model,
+        org=org,
+        every=summed_up(trials),
+        answerable=summed_up([trial for trial in trials if trial.answerable]),
+        unanswerable=summed_up([trial for trial in trials if not trial.answerable]),
     )
 
 
 def summed_up(trials: Sequence[Trial]) -> dict[str, Figures]:
-    """Figures by task, those that have trials, and of all: the means over tasks of their figures,
-    as the paper has them.
+    """Figures by task, for those that have trials, and of all: the means over tasks of their
+    figures, as the paper has them.
     """
-    by_task = {short: [one for one in trials if one.short == short] for short in SHORTS}
-    figures = {short: figures_of(own) for short, own in by_task.items() if own}
-    return {**figures, ALL: _over_tasks(trials, list(figures.values()))} if figures else {}
+    figures = {}
+    for short in SHORTS:
+        own = [trial for trial in trials if trial.short == short]
+        if own:
+            figures[short] = figures_of(own)
+    if not figures:
+        return {}
+    return {**figures, ALL: _over_tasks(trials, list(figures.values()))}
 
 
 def figures_of(trials: Sequence[Trial]) -> Figures:
     """Figures of one task's trials; pass^k for what is all or nothing, as far as every instance was
     tried.
     """
-    tried = by_instance(trials)
-    scores = [mean([one.value for one in own]) for own in tried.values()]
-    right = [[one.value == 1.0 for one in own] for own in tried.values()]
-    most = min(LARGEST_K, *map(len, right)) if all(one.binary for one in trials) else 0
+    tried = by_instance(trials).values()
+    scores = []
+    successes = []
+    for own in tried:
+        scores.append(mean([trial.value for trial in own]))
+        successes.append([trial.value == 1.0 for trial in own])
+    most = 0
+    if all(trial.binary for trial in trials):
+        most = min(LARGEST_K, *(len(own) for own in successes))
     return Figures(
-        len(tried),
-        mean(scores),
-        standard_error(scores),
-        {k: pass_hat_k(right, k) for k in range(1, most + 1)},
-        mean([one.turns for one in trials]),
-        mean([one.tokens_in for one in trials]),
-        mean([one.tokens_out for one in trials]),
-        _mean_cost(trials),
-        sum(one.failed for one in trials),
+        instances=len(tried),
+        mean=mean(scores),
+        error=standard_error(scores),
+        passes={k: pass_hat_k(successes, k) for k in range(1, most + 1)},
+        turns=mean([trial.turns for trial in trials]),
+        tokens_in=mean([trial.tokens_in for trial in trials]),
+        tokens_out=mean([trial.tokens_out for trial in trials]),
+        cost=_mean_cost(trials),
+        failed=sum(trial.failed for trial in trials),
     )
 
 
 def _over_tasks(trials: Sequence[Trial], tasks: Sequence[Figures]) -> Figures:
-    def average(of: Callable[[Figures], float]) -> float:
-        return mean([of(one) for one in tasks])
-
-    binary = [one for one in tasks if one.passes]
-    errors = [one.error for one in tasks]
+    squared_errors = sum(figures.error**2 for figures in tasks)
     return Figures(
-        sum(one.instances for one in tasks),
-        average(lambda one: one.mean),
-        sum(error**2 for error in errors) ** 0.5 / len(errors),
-        {
-            k: mean([one.passes[k] for one in binary])
-            for k in (min((one.passes for one in binary), key=len) if binary else ())
-        },
-        average(lambda one: one.turns),
-        average(lambda one: one.tokens_in),
-        average(lambda one: one.tokens_out),
-        _mean_cost(trials),
-        sum(one.failed for one in tasks),
+        instances=sum(figures.instances for figures in tasks),
+        mean=mean([figures.mean for figures in tasks]),
+        error=squared_errors**0.5 / len(tasks),
+        passes=_passes_over_tasks(tasks),
+        turns=mean([figures.turns for figures in tasks]),
+        tokens_in=mean([figures.tokens_in for figures in tasks]),
+        tokens_out=mean([figures.tokens_out for figures in tasks]),
+        cost=_mean_cost(trials),
+        failed=sum(figures.failed for figures in tasks),
     )
 
 
+def _passes_over_tasks(tasks: Sequence[Figures]) -> dict[int, float]:
+    """pass^k over the tasks whose scores are all or nothing, for each k that all of them have."""
+    passes = [figures.passes for figures in tasks if figures.passes]
+    common = min(passes, key=len, default={})
+    return {k: mean([own[k] for own in passes]) for k in common}
+
+
 def _mean_cost(trials: Sequence[Trial]) -> float | None:
-    costs = [one.cost for one in trials if one.cost is not None]
+    """Dollars a trial; None where the price of one is not known."""
+    costs = [trial.cost for trial in trials if trial.cost is not None]
     return mean(costs) if len(costs) == len(trials) and costs else None
 
 
 def _trial(sample: EvalSampleSummary, header: EvalLog) -> Trial:
     score = (sample.scores or {}).get(SCORER)
-    known = (score.metadata or {}) if score else {}
+    noted = (score.metadata or {}) if score else {}
     value = score.value if score else 0.0
-    usage = list(sample.model_usage.items())
+    usage = {}
+    for model, used in sample.model_usage.items():
+        usage[model] = (_prompt_tokens(used), used.output_tokens)
     return Trial(
-        str(sample.id),
-        str(sample.metadata["short"]),
-        bool(sample.metadata["answerable"]),
-        sample.metadata["reward_metric"] == "exact_match",
-        float(value) if isinstance(value, int | float) else 0.0,
-        int(known.get("actions", 0)),
-        sum(_prompt_tokens(one) for _, one in usage),
-        sum(one.output_tokens for _, one in usage),
-        _cost(
-            {name: (_prompt_tokens(one), one.output_tokens) for name, one in usage},
-            header.eval.model_base_url or "",
-        ),
-        sample.error is not None or sample.limit is not None,
+        instance=str(sample.id),
+        short=str(sample.metadata["short"]),
+        answerable=bool(sample.metadata["answerable"]),
+        binary=sample.metadata["reward_metric"] == "exact_match",
+        value=float(value) if isinstance(value, int | float) else 0.0,
+        turns=int(noted.get("actions", 0)),
+        tokens_in=sum(tokens for tokens, _ in usage.values()),
+        tokens_out=sum(tokens for _, tokens in usage.values()),
+        cost=_cost(usage, header.eval.model_base_url or ""),
+        failed=sample.error is not None or sample.limit is not None,
     )
 
 
 def _first_line(error: Exception) -> str:
-    return next(iter(str(error).splitlines()), "") or type(error).__name__
+    lines = str(error).splitlines()
+    return lines[0] if lines and lines[0] else type(error).__name__
 
 
 def _prompt_tokens(usage: object) -> int:
     """All tokens of the prompts, read from a cache or not."""
-    return sum(
-        int(getattr(usage, name, None) or 0)
-        for name in ("input_tokens", "input_tokens_cache_read", "input_tokens_cache_write")
-    )
+    return sum(int(getattr(usage, name, None) or 0) for name in PROMPT_TOKENS)
 
 
 def _cost(usage: Mapping[str, tuple[int, int]], base_url: str) -> float | None:
     """Dollars of all models' tokens; None where one has no known price, 0 where none was called."""
-    prices = {name: price_of(name.split("/", 1)[-1], base_url) for name in usage}
-    return (
-        sum(prices[name].of(*tokens) for name, tokens in usage.items())
-        if all(price.known for price in prices.values())
-        else None
-    )
+    dollars = 0.0
+    for model, (tokens_in, tokens_out) in usage.items():
+        price = price_of(model.split("/", 1)[-1], base_url)
+        if not price.known:
+            return None
+        dollars += price.of(tokens_in, tokens_out)
+    return dollars

@@ -9,20 +9,23 @@ from inspect_ai.model import get_model
 from inspect_ai.scorer import Metric, Score, Scorer, Target, grouped, mean, stderr
 from inspect_ai.solver import TaskState
 
-from orgweave.benchmark.evaluate.answers import Found, Kind, extract
-from orgweave.benchmark.evaluate.instances import TASKS
+from orgweave.benchmark.evaluate.answers import Extracted, extract
 from orgweave.benchmark.evaluate.metrics import exact_match, is_refusal, token_f1
 from orgweave.benchmark.evaluate.outcome import actions_of, reason_in, submitted_in
 from orgweave.benchmark.evaluate.prompting import filled
+from orgweave.benchmark.registry import TASKS
+from orgweave.benchmark.task import AnswerKind
 
 NOBODY = "None"
+"""What stands in a sample's target, which has no null, where nothing answers."""
 METRICS: list[Metric] = [grouped(mean(), "short", all_label="ALL"), stderr()]
-WANTED: dict[Kind, tuple[str, str]] = {
+WANTED: dict[AnswerKind, tuple[str, str]] = {
     "id": ("record ids", '["005000000000001AAA"]'),
     "month": ("months", '["March"]'),
     "state": ("two-letter states", '["CA"]'),
     "text": ("answer", '["30 days"]'),
 }
+"""What the extracting model is asked for, and an example of it."""
 
 
 def answer_scorer(extractor: str | None = None) -> Scorer:
@@ -35,48 +38,72 @@ def answer_scorer(extractor: str | None = None) -> Scorer:
         submitted = submitted_in(state)
         noted = {"actions": actions_of(state), "answered": submitted is not None}
         if submitted is None:
+            reason = f"Nothing submitted: {reason_in(state)}."
             return Score(
                 value=0.0,
                 answer=None,
-                explanation=f"Nothing submitted: {reason_in(state)}.",
+                explanation=reason,
                 metadata=noted,
             )
-        kind, gold = TASKS[state.metadata["task"]].answers, gold_of(list(target))
+        kind = TASKS[state.metadata["task"]].answers
+        metric = state.metadata["reward_metric"]
+        gold = gold_of(list(target))
         said, reader = extract(submitted, kind), "rules"
         if said is None and extractor and submitted.strip():
-            said, reader = await _asked(extractor, state.input_text, submitted, kind), extractor
-        value = graded(said or [submitted], gold, state.metadata["reward_metric"])
+            said = await _extracted(extractor, state.input_text, submitted, kind)
+            reader = extractor
+        answer = said or [submitted]
+        value = graded(answer, gold, metric)
         explanation = (
-            f"Read by {reader} as {json.dumps(said or [submitted])}; right is {json.dumps(gold)}:"
-            f" {state.metadata['reward_metric']} {value:g}."
+            f"Read by {reader} as {json.dumps(answer)}; right is {json.dumps(gold)}:"
+            f" {metric} {value:g}."
         )
-        return Score(value=value, answer=submitted, explanation=explanation, metadata=noted)
+        return Score(
+            value=value,
+            answer=submitted,
+            explanation=explanation,
+            metadata=noted,
+        )
 
     return score
 
 
-def graded(said: Found, gold: Found, metric: str) -> float:
+def graded(
+    said: Extracted,
+    gold: Extracted,
+    metric: str,
+) -> float:
     """1.0 or 0.0 by exact match; by token F1 the best over the gold texts, a refusal being right
     only where it is the gold answer.
     """
     if metric == "exact_match" or is_refusal(said) or is_refusal(gold):
         return float(exact_match(said, gold))
-    text = ", ".join(one for one in said if one is not None)
-    return max(token_f1(text, one) for one in gold if one is not None)
+    text = ", ".join(value for value in said if value is not None)
+    return max(token_f1(text, value) for value in gold if value is not None)
 
 
-def gold_of(target: list[str]) -> Found:
-    """The gold answer of a sample's target, which has no null."""
-    return [None if one == NOBODY else one for one in target]
+def gold_of(target: list[str]) -> Extracted:
+    """The gold answer of a sample's target."""
+    return [None if value == NOBODY else value for value in target]
 
 
-async def _asked(model: str, query: str, submitted: str, kind: Kind) -> Found | None:
+async def _extracted(
+    model: str,
+    query: str,
+    submitted: str,
+    kind: AnswerKind,
+) -> Extracted | None:
     """What another model reads in the answer; its reply is read by the same rules where it isn't
     the JSON that was asked for.
     """
     wanted, example = WANTED[kind]
-    output = await get_model(model).generate(
-        filled("extract", query=query, answer=submitted, wanted=wanted, example=example)
+    prompt = filled(
+        "extract",
+        query=query,
+        answer=submitted,
+        wanted=wanted,
+        example=example,
     )
+    output = await get_model(model).generate(prompt)
     reply = output.completion.strip()
     return None if reply in ("[]", "") else extract(reply, kind)

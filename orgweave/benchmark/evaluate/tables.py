@@ -9,144 +9,155 @@ from dataclasses import asdict
 from pathlib import Path
 
 from orgweave.benchmark.evaluate.results import ALL, SHORTS, Figures, ScoreRow
+from pipeline.text_table import column_widths
 
 COLUMNS = (*SHORTS, ALL)
-NOTHING = "–"
+UNKNOWN = "–"
 BARS = 0.8
+"""The width of a task's bars together, where 1 is the way from one task to the next."""
+MEANS = (
+    "agent",
+    "instances",
+    "turns",
+    "prompt tokens",
+    "answer tokens",
+    "dollars",
+    "stopped or failed",
+)
+FiguresOfRow = Callable[[ScoreRow], Mapping[str, Figures]]
 
 
 def table_text(rows: Sequence[ScoreRow]) -> str:
     """All tables: scores, answerable and unanswerable apart, pass^k where there were several
     trials, cost.
     """
-    parts = [
-        (
-            "Scores (%): token F1 for KQA, exact match for all others; ± standard error",
-            _scores(rows, lambda row: row.every, True),
+    tables = {
+        "Scores (%): token F1 for KQA, exact match for all others; ± standard error": _scores(
+            rows, lambda row: row.every, errors=True
         ),
-        ("Answerable only", _scores(rows, lambda row: row.answerable)),
-        ("Unanswerable only", _scores(rows, lambda row: row.unanswerable)),
-        ("pass^k (%), over all tasks but KQA", _passes(rows)),
-        ("A trial on average", _means(rows)),
-    ]
-    return "\n\n".join(f"{title}\n\n{table}" for title, table in parts if table)
+        "Answerable only": _scores(rows, lambda row: row.answerable),
+        "Unanswerable only": _scores(rows, lambda row: row.unanswerable),
+        "pass^k (%), over all tasks but KQA": _passes(rows),
+        "A trial on average": _means(rows),
+    }
+    parts = [f"{title}\n\n{table}" for title, table in tables.items() if table]
+    return "\n\n".join(parts)
 
 
 def write_scores(rows: Sequence[ScoreRow], folder: Path) -> None:
-    """scores.json, scores.md and scores.png."""
+    """Writes scores.json, scores.md and scores.png."""
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "scores.json").write_text(
-        json.dumps([_without_nan(asdict(row)) for row in rows], indent=2) + "\n", encoding="utf-8"
-    )
+    data = [_without_nan(asdict(row)) for row in rows]
+    (folder / "scores.json").write_text(json.dumps(data, indent=2) + "\n", encoding="utf-8")
     (folder / "scores.md").write_text(table_text(rows) + "\n", encoding="utf-8")
     draw(rows, folder / "scores.png")
 
 
 def draw(rows: Sequence[ScoreRow], path: Path) -> None:
-    """Bars of every row's scores by task, with standard errors."""
+    """Draws bars of every row's scores by task, with standard errors."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(11, 4.5), layout="constrained")
     axes = figure.subplots()
     width = BARS / len(rows)
-    for at, row in enumerate(rows):
-        shown = [
-            (place, row.every[short]) for place, short in enumerate(COLUMNS) if short in row.every
-        ]
-        places = [place - BARS / 2 + width * (at + 0.5) for place, _ in shown]
-        errors = [0.0 if math.isnan(one.error) else 100 * one.error for _, one in shown]
+    for number, row in enumerate(rows):
+        left = width * (number + 0.5) - BARS / 2
+        places, heights, errors = [], [], []
+        for place, short in enumerate(COLUMNS):
+            if short in row.every:
+                figures = row.every[short]
+                places.append(place + left)
+                heights.append(100 * figures.mean)
+                errors.append(0.0 if math.isnan(figures.error) else 100 * figures.error)
         axes.bar(
             places,
-            [100 * one.mean for _, one in shown],
+            heights,
             width,
             yerr=errors,
             label=row.name,
             error_kw={"elinewidth": 0.8},
         )
     axes.set_xticks(range(len(COLUMNS)), COLUMNS)
+    # A little room above 100 % for the error bars.
     axes.set_ylim(0, 105)
     axes.set_ylabel("score (%)")
-    axes.legend(loc="upper left", bbox_to_anchor=(1, 1), fontsize="small")
+    axes.legend(
+        loc="upper left",
+        bbox_to_anchor=(1, 1),
+        fontsize="small",
+    )
     figure.savefig(path, dpi=150)
 
 
 def _scores(
-    rows: Sequence[ScoreRow], of: Callable[[ScoreRow], Mapping[str, Figures]], errors: bool = False
+    rows: Sequence[ScoreRow],
+    figures_of_row: FiguresOfRow,
+    errors: bool = False,
 ) -> str:
-    shown = [row for row in rows if of(row)]
-    return _table(
-        ["agent", *COLUMNS],
-        [[row.name, *(_score(of(row).get(short), errors) for short in COLUMNS)] for row in shown],
-    )
+    body = []
+    for row in rows:
+        figures = figures_of_row(row)
+        if figures:
+            cells = [_score(figures.get(short), errors) for short in COLUMNS]
+            body.append([row.name, *cells])
+    return _markdown(["agent", *COLUMNS], body)
 
 
 def _score(figures: Figures | None, error: bool) -> str:
     if figures is None:
-        return NOTHING
-    return f"{100 * figures.mean:.1f}" + (
-        f" ± {100 * figures.error:.1f}" if error and not math.isnan(figures.error) else ""
-    )
+        return UNKNOWN
+    mean = f"{100 * figures.mean:.1f}"
+    if not error or math.isnan(figures.error):
+        return mean
+    return f"{mean} ± {100 * figures.error:.1f}"
 
 
 def _passes(rows: Sequence[ScoreRow]) -> str:
     most = max((len(row.every[ALL].passes) for row in rows), default=0)
     if most < 2:
         return ""
-    cells = [
-        [
-            row.name,
-            *(
-                f"{100 * row.every[ALL].passes[k]:.1f}" if k in row.every[ALL].passes else NOTHING
-                for k in range(1, most + 1)
-            ),
-        ]
-        for row in rows
-    ]
-    return _table(["agent", *(f"k={k}" for k in range(1, most + 1))], cells)
+    body = []
+    for row in rows:
+        passes = row.every[ALL].passes
+        cells = [row.name]
+        for k in range(1, most + 1):
+            cells.append(f"{100 * passes[k]:.1f}" if k in passes else UNKNOWN)
+        body.append(cells)
+    return _markdown(["agent", *(f"k={k}" for k in range(1, most + 1))], body)
 
 
 def _means(rows: Sequence[ScoreRow]) -> str:
-    return _table(
-        [
-            "agent",
-            "instances",
-            "turns",
-            "prompt tokens",
-            "answer tokens",
-            "dollars",
-            "stopped or failed",
-        ],
-        [[row.name, *_of_trial(row.every[ALL])] for row in rows],
-    )
+    body = []
+    for row in rows:
+        figures = row.every[ALL]
+        cells = [
+            row.name,
+            str(figures.instances),
+            f"{figures.turns:.1f}",
+            f"{figures.tokens_in:,.0f}",
+            f"{figures.tokens_out:,.0f}",
+            UNKNOWN if figures.cost is None else f"{figures.cost:.4f}",
+            str(figures.failed),
+        ]
+        body.append(cells)
+    return _markdown(MEANS, body)
 
 
-def _of_trial(figures: Figures) -> list[str]:
-    cost = NOTHING if figures.cost is None else f"{figures.cost:.4f}"
-    return [
-        str(figures.instances),
-        f"{figures.turns:.1f}",
-        f"{figures.tokens_in:,.0f}",
-        f"{figures.tokens_out:,.0f}",
-        cost,
-        str(figures.failed),
-    ]
-
-
-def _table(head: Sequence[str], body: Sequence[Sequence[str]]) -> str:
+def _markdown(head: Sequence[str], body: Sequence[Sequence[str]]) -> str:
+    """A table in Markdown whose source is aligned; an empty text without rows."""
     if not body:
         return ""
-    widths = [max(len(line[at]) for line in [head, *body]) for at in range(len(head))]
-    lines = [head, ["-" * width for width in widths], *body]
-    return "\n".join(
-        "| "
-        + " | ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True))
-        + " |"
-        for line in lines
-    )
+    widths = column_widths([head, *body])
+    rule = ["-" * width for width in widths]
+    lines = []
+    for row in (head, rule, *body):
+        cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=True)]
+        lines.append("| " + " | ".join(cells) + " |")
+    return "\n".join(lines)
 
 
 def _without_nan(value: object) -> object:
     """JSON has no NaN: a standard error of one value is null."""
     if isinstance(value, dict):
-        return {str(key): _without_nan(one) for key, one in value.items()}
+        return {str(key): _without_nan(part) for key, part in value.items()}
     return None if isinstance(value, float) and math.isnan(value) else value

@@ -2,8 +2,7 @@
 sample's transcript. Knows no task.
 
 A sample has a Toolbox of its own; the Crm behind them is shared. A call runs in a thread, so that a
-slow one holds up nobody else and a time limit
-can leave it.
+slow one holds up nobody else and a time limit can leave it.
 """
 
 import json
@@ -28,7 +27,7 @@ EXECUTE, SUBMIT = "execute", "submit"
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class ToolShape:
     """What a model is told of a tool."""
 
     description: str
@@ -36,54 +35,64 @@ class Shape:
 
 
 @dataclass(frozen=True, slots=True)
-class Kit:
+class ToolKit:
     """A sample's tools, made for Inspect when they are needed."""
 
     toolbox: Toolbox
-    shapes: Mapping[str, Shape]
+    shapes: Mapping[str, ToolShape]
 
     def tool(self, name: str) -> ToolDef:
-        """One of them."""
+        """The tool of that name."""
 
         async def call(**kwargs: Any) -> str:  # noqa: ANN401
+            work = partial(self.toolbox.call, name, kwargs)
             try:
-                found = await anyio.to_thread.run_sync(
-                    partial(self.toolbox.call, name, kwargs), abandon_on_cancel=True
-                )
+                found = await anyio.to_thread.run_sync(work, abandon_on_cancel=True)
             except ToolRefused as error:
                 raise ToolError(str(error)) from error
             return found if isinstance(found, str) else json.dumps(found, ensure_ascii=False)
 
+        shape = self.shapes[name]
         # The Toolbox cuts long results and says so; Inspect would cut them again.
         return ToolDef(
-            call, name, self.shapes[name].description, self.shapes[name].parameters, max_output=0
+            call,
+            name,
+            shape.description,
+            shape.parameters,
+            max_output=0,
         )
 
     def offered(self) -> list[ToolDef]:
-        """Those that a model calls: all but `execute`, which stands for two of them."""
+        """The tools that a model calls: all but `execute`, which stands for two of them."""
         return [self.tool(name) for name in self.shapes if name != EXECUTE]
 
 
-KIT: ContextVar[Kit] = ContextVar("kit")
+KIT: ContextVar[ToolKit] = ContextVar("kit")
 """The kit of the sample under way."""
 
 
 @solver
-def crm_tools(crm: Crm, longest: int = LIMIT, shown: bool = False) -> Solver:
+def crm_tools(
+    crm: Crm,
+    longest: int = LIMIT,
+    shown: bool = False,
+) -> Solver:
     """Gives a sample its tools.
 
     `longest` is the most characters of a result; `shown` tools are those of Inspect's own agents
     too.
     """
-    defined: list[Any] = [one["function"] for one in definitions_of(FUNCTIONS)]
-    shapes = {
-        one["name"]: Shape(one["description"], _parameters(one["parameters"])) for one in defined
-    }
+    shapes = {}
+    for definition in definitions_of(FUNCTIONS):
+        function: Any = definition["function"]
+        parameters = _parameters(function["parameters"])
+        shapes[function["name"]] = ToolShape(function["description"], parameters)
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        KIT.set(Kit(Toolbox(crm, longest), shapes))
+        kit = ToolKit(Toolbox(crm, longest), shapes)
+        KIT.set(kit)
         if shown:
-            state.tools = [tool.as_tool() for tool in KIT.get().offered()]
+            state.tools = [tool.as_tool() for tool in kit.offered()]
         return state
 
     return solve
@@ -93,10 +102,13 @@ async def use(name: str, arguments: Mapping[str, object]) -> ChatMessageTool:
     """Calls one of the sample's tools as if a model had asked for it; a refusal is in the message's
     `error`.
     """
-    asked = ChatMessageAssistant(
-        content="", tool_calls=[ToolCall(id=uuid(), function=name, arguments=dict(arguments))]
+    call = ToolCall(
+        id=uuid(),
+        function=name,
+        arguments=dict(arguments),
     )
-    done = await execute_tools([asked], [KIT.get().tool(name)])
+    message = ChatMessageAssistant(content="", tool_calls=[call])
+    done = await execute_tools([message], [KIT.get().tool(name)])
     answer = done.messages[0]
     assert isinstance(answer, ChatMessageTool)
     return answer
@@ -106,21 +118,13 @@ def _parameters(schema: Mapping[str, Any]) -> ToolParams:
     """The schema as Inspect takes it: each parameter described (by its first form, else by its
     name), and what may be null not required.
     """
-    forms = {name: one.get("anyOf", []) for name, one in schema["properties"].items()}
-    properties = {
-        name: {
-            "description": next(
-                (form["description"] for form in forms[name] if "description" in form),
-                name.replace("_", " "),
-            ),
-            **one,
-        }
-        for name, one in schema["properties"].items()
-    }
-    return ToolParams.model_validate(
-        {
-            **schema,
-            "properties": properties,
-            "required": [name for name in properties if {"type": "null"} not in forms[name]],
-        }
-    )
+    properties = {}
+    required = []
+    for name, own in schema["properties"].items():
+        forms = own.get("anyOf", [])
+        described = [form["description"] for form in forms if "description" in form]
+        description = described[0] if described else name.replace("_", " ")
+        properties[name] = {"description": description, **own}
+        if {"type": "null"} not in forms:
+            required.append(name)
+    return ToolParams.model_validate({**schema, "properties": properties, "required": required})

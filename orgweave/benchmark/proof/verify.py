@@ -1,5 +1,5 @@
-"""Recomputes the answers of the seven query tasks from org.sqlite and compares them with
-tasks.jsonl. Standard library alone.
+"""Recomputes the answers of the query tasks from org.sqlite and compares them with tasks.jsonl.
+Standard library alone.
 
 python verify.py                       beside tasks.jsonl, with org.sqlite one folder up
 python verify.py ORG_SQLITE [IDMAP]    elsewhere; IDMAP (idmap.jsonl of an upload) where the tasks
@@ -11,61 +11,25 @@ import json
 import re
 import sqlite3
 import sys
+from calendar import month_name
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
-WINDOW = "substr(CreatedDate, 1, 19) >= :start AND substr(CreatedDate, 1, 19) < :end"
-HANDED = f"""SELECT NewValue__c FROM CaseHistory__c WHERE Field__c = 'Owner Assignment' AND {WINDOW}
-    GROUP BY 1 HAVING count(DISTINCT CaseId__c) > :more_than"""
-HOURS = (
-    "avg((julianday(substr(c.ClosedDate, 1, 19)) - julianday(substr(c.CreatedDate, 1, 19))) * 24)"
-)
-CREATED = WINDOW.replace("CreatedDate", "c.CreatedDate")
-OF_PRODUCT = '"Case" c JOIN OrderItem i ON i.Id = c.OrderItemId__c WHERE i.Product2Id = :product'
-QUERIES = {
-    "handle_time": (
-        f"""SELECT c.OwnerId, {HOURS} FROM "Case" c WHERE c.ClosedDate IS NOT NULL AND {CREATED} AND c.OwnerId IN ({HANDED})
-        AND c.Id NOT IN (SELECT CaseId__c FROM CaseHistory__c WHERE Field__c = 'Owner Assignment' AND OldValue__c IS NOT NULL) GROUP BY 1"""
-    ),
-    "transfer_count": (
-        f"""SELECT OldValue__c, count(*) FROM CaseHistory__c WHERE Field__c = 'Owner Assignment' AND OldValue__c IN ({HANDED})
-        AND {WINDOW} GROUP BY 1"""
-    ),
-    "case_routing": (
-        f"""SELECT o.OwnerId, count(*) * 1e6 + (SELECT count(*) FROM {OF_PRODUCT} AND c.ClosedDate IS NOT NULL AND c.OwnerId = o.OwnerId) * 1e3
-        - (SELECT count(*) FROM "Case" c WHERE c.ClosedDate IS NULL AND c.OwnerId = o.OwnerId) FROM "Case" o WHERE o.IssueId__c = :issue AND o.ClosedDate IS NOT NULL GROUP BY 1"""
-    ),
-    "named_entity_disambiguation": (
-        """SELECT p.Id, shared(:vague_name, p.Name || ' ' || p.Family) FROM OrderItem i JOIN "Order" o ON o.Id = i.OrderId JOIN Contact t ON t.AccountId = o.AccountId
-        JOIN Product2 p ON p.Id = i.Product2Id WHERE t.Id = :contact AND o.Status = 'Activated' AND o.EffectiveDate = :date AND shared(:vague_name, p.Name || ' ' || p.Family) > 0.5 GROUP BY 1"""
-    ),
-    "top_issue_identification": (
-        f"SELECT c.IssueId__c, count(*) FROM {OF_PRODUCT} AND {CREATED} GROUP BY 1"
-    ),
-    "monthly_trend_analysis": (
-        f"SELECT month(c.CreatedDate), count(*) FROM {OF_PRODUCT} AND {CREATED} GROUP BY 1"
-    ),
-    "best_region_identification": (
-        f"""SELECT a.ShippingState, {HOURS} FROM "Case" c JOIN Account a ON a.Id = c.AccountId
-        WHERE c.ClosedDate IS NOT NULL AND {CREATED} GROUP BY 1 HAVING count(*) >= :least_cases"""
-    ),
-}
-SMALLEST = {"shortest", "fewest", "best_region_identification"}
-MONTHS = (
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-)
+# Each query selects the possible answers with a number. The answer with the largest number is the
+# right one; where two have the same, or there is none, nothing answers.
+QUERIES: dict[str, str] = {}
+
+
+def month(moment: str) -> str:
+    """The month of a moment such as `2022-01-31T12:00:00`: `January`."""
+    return month_name[int(moment[5:7])]
+
+
+def shared(vague: str, name: str) -> float:
+    """The share of a vague name's words that a name has."""
+    return len(words(vague) & words(name)) / len(words(vague))
 
 
 def words(text: str) -> set[str]:
@@ -73,27 +37,49 @@ def words(text: str) -> set[str]:
     return {word.rstrip("s") for word in re.findall("[a-z]+", text.lower().replace("'", ""))}
 
 
+FUNCTIONS: tuple[tuple[str, int, Callable[..., str | float]], ...] = (
+    ("month", 1, month),
+    ("shared", 2, shared),
+)
+
+
 def answer(db: sqlite3.Connection, task: dict[str, Any]) -> list[str | None]:
-    """The one with the largest (or smallest) value, None where there is no such one."""
-    wanted = {
-        name: value.rstrip("Z") if name in ("start", "end") else value
-        for name, value in task["parameters"].items()
-    }
-    smallest = bool({task["task"], wanted.get("extremum")} & SMALLEST)
-    ranked = sorted(
-        db.execute(QUERIES[task["task"]], wanted), key=lambda row: row[1], reverse=not smallest
-    )
-    alone = len(ranked) == 1 or (len(ranked) > 1 and ranked[0][1] != ranked[1][1])
-    return [ranked[0][0]] if alone else [None]
+    """The one with the largest number, None where there is no such one."""
+    wanted = dict(task["parameters"])
+    for end in {"start", "end"} & set(wanted):
+        wanted[end] = wanted[end].rstrip("Z")
+    rows = db.execute(QUERIES[task["task"]], wanted)
+    ranked = sorted(rows, key=lambda row: row[1], reverse=True)
+    if not ranked or (len(ranked) > 1 and ranked[0][1] == ranked[1][1]):
+        return [None]
+    return [ranked[0][0]]
 
 
 def local_ids(text: str, idmap: str) -> str:
     """The tasks' text with the local id in place of each id that an upload was given."""
-    rows = [
-        json.loads(line) for line in Path(idmap).read_text(encoding="utf-8").split("\n") if line
-    ]
+    lines = Path(idmap).read_text(encoding="utf-8").split("\n")
+    rows = [json.loads(line) for line in lines if line]
     ours = {row["org_id"]: row["id"] for row in rows if "org_id" in row and "id" in row}
     return re.sub(r"\b[0-9A-Za-z]{18}\b", lambda found: ours.get(found[0], found[0]), text)
+
+
+def read_tasks(idmap: str) -> list[dict[str, Any]]:
+    """The instances beside this script that a query answers."""
+    text = (HERE / "tasks.jsonl").read_text(encoding="utf-8")
+    if idmap:
+        text = local_ids(text, idmap)
+    # Only a line feed ends a line: splitlines would cut inside texts too.
+    instances = [json.loads(line) for line in text.split("\n") if line]
+    return [instance for instance in instances if instance["task"] in QUERIES]
+
+
+def open_org(path: Path) -> sqlite3.Connection:
+    """The org's database, which is only read."""
+    db = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
+    db.execute('SELECT Id FROM "Case" LIMIT 1')
+    for name, arguments, function in FUNCTIONS:
+        db.create_function(name, arguments, function)
+    return db
 
 
 def main() -> int:
@@ -101,14 +87,17 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("org", nargs="?", default=HERE.parent / "org.sqlite", type=Path)
+    parser.add_argument(
+        "org",
+        nargs="?",
+        default=HERE.parent / "org.sqlite",
+        type=Path,
+    )
     parser.add_argument("idmap", nargs="?", default="")
     given = parser.parse_args()
     try:
-        text = (HERE / "tasks.jsonl").read_text(encoding="utf-8")
-        lines = (local_ids(text, given.idmap) if given.idmap else text).split("\n")
-        db = sqlite3.connect(f"{given.org.resolve().as_uri()}?mode=ro", uri=True)
-        db.execute('SELECT Id FROM "Case" LIMIT 1')
+        tasks = read_tasks(given.idmap)
+        db = open_org(given.org)
     except (OSError, ValueError, sqlite3.Error) as error:
         print(
             f"can't be read: {error}; name the org.sqlite that the tasks were made from, and the"
@@ -116,18 +105,11 @@ def main() -> int:
             file=sys.stderr,
         )
         return 2
-    db.create_function("month", 1, lambda stamp: MONTHS[int(stamp[5:7]) - 1])
-    db.create_function(
-        "shared", 2, lambda vague, name: len(words(vague) & words(name)) / len(words(vague))
-    )
-    tasks = [
-        task for task in (json.loads(line) for line in lines if line) if task["task"] in QUERIES
-    ]
     wrong = [task["id"] for task in tasks if answer(db, task) != task["answer"]]
-    print(
-        f"{len(tasks) - len(wrong)} of {len(tasks)} answers are right"
-        + (f"; wrong: {', '.join(wrong)}" if wrong else "")
-    )
+    told = f"{len(tasks) - len(wrong)} of {len(tasks)} answers are right"
+    if wrong:
+        told += f"; wrong: {', '.join(wrong)}"
+    print(told)
     return 1 if wrong else 0
 
 

@@ -1,3 +1,0 @@
-"""Agents that need no model: they follow a script, act through the same tools as a model would, and
-show what a score is worth.
-"""

@@ -1,0 +1,174 @@
+"""Best region: the state in which cases are closed fastest, of those created in a window.
+
+A state counts with three such cases at least, and the fastest is so by far: a single chat of ten
+minutes says nothing of a state.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from random import Random
+
+from orgweave.benchmark.choice import Twins, agreed, best, edges, random_window
+from orgweave.benchmark.instance import Answer, Candidate, Dropped, OrgTruth, Parameters
+from orgweave.benchmark.scripts.script import (
+    CLOSED,
+    CallTool,
+    ScriptInput,
+    first_record_of,
+    ids_of,
+    pairs,
+    said,
+)
+from orgweave.benchmark.scripts.windows import window_of
+from orgweave.benchmark.soql_truth import (
+    SoqlAsker,
+    both_ends,
+    clear_extreme,
+    means,
+    minutes_open,
+    within,
+)
+from orgweave.benchmark.story import HiddenCase
+from orgweave.benchmark.task import Draws, TaskDefinition, TaskSources, TaskTexts
+from orgweave.benchmark.verify_sql import CREATED_IN_WINDOW, MEAN_HOURS
+from orgweave.benchmark.windows import Timeline, TimeWindow
+from orgweave.tools.crm import Crm
+
+FAST = (
+    "fastest",
+    "quickest",
+    "shortest",
+    "least time",
+    "most quickly",
+    "lowest",
+    "sooner",
+    "soonest",
+    "quickly",
+)
+SLOW = ("slowest", "longest", "most time", "highest")
+LEAST_CASES = 3
+BY_FAR = 0.1
+"""The fastest state is ahead by a tenth at least."""
+TIED = Dropped("readings of the window disagree, or two states are equally fast")
+
+
+def draws(
+    sources: TaskSources,
+    rng: Random,
+    twins: Twins | None,
+) -> Draws:
+    """Endless draws; there is always an answer."""
+    story = sources.story
+    closed_cases = [case for case in story.cases if case.closed]
+    cases = Timeline(closed_cases, lambda case: case.created)
+    while True:
+        seed, window = random_window(rng, story, ("named", "rolling"))
+        if window is None:
+            continue
+        hours = [_mean_hours(cases.within(each, closed)) for each, closed in edges(window)]
+        answer = agreed(best(reading, largest=False, clearly=BY_FAR) for reading in hours)
+        if answer and len(hours[0]) > 1:
+            yield _candidate(seed, window, answer)
+        else:
+            yield TIED
+
+
+def _mean_hours(cases: Iterable[HiddenCase]) -> dict[str, float]:
+    hours: dict[str, list[float]] = defaultdict(list)
+    for case in cases:
+        hours[case.state].append(case.hours)
+    enough = {state: own for state, own in hours.items() if len(own) >= LEAST_CASES}
+    return {state: sum(own) / len(own) for state, own in enough.items()}
+
+
+def _candidate(
+    seed: str,
+    window: TimeWindow,
+    answer: Answer,
+) -> Candidate:
+    return Candidate(
+        seed=seed,
+        parameters={"least_cases": LEAST_CASES, **window.parameters},
+        slots={"window": window.name},
+        must=(FAST, window.forms),
+        answer=answer,
+        avoid=SLOW,
+    )
+
+
+def soql_truth(crm: Crm, wanted: Parameters) -> OrgTruth:
+    """The mean time to close by the account's shipping state."""
+    return both_ends(crm, wanted, _by_soql)
+
+
+def _by_soql(
+    asker: SoqlAsker,
+    wanted: Parameters,
+    end: str,
+) -> Answer:
+    cases = asker.ask(f"""
+        SELECT Account.ShippingState, CreatedDate, ClosedDate
+        FROM Case
+        WHERE ClosedDate != null AND {within("CreatedDate", wanted, end)}
+    """)
+    minutes: dict[str, list[float]] = defaultdict(list)
+    for case in cases:
+        minutes[case["Account"]["ShippingState"]].append(minutes_open(case))
+    least = int(str(wanted["least_cases"]))
+    enough = {state: own for state, own in minutes.items() if len(own) >= least}
+    return clear_extreme(means(enough), largest=False)
+
+
+async def oracle(given: ScriptInput, call: CallTool) -> str:
+    """The state with the least mean time from creation to closing, of those with enough cases."""
+    start, end = await window_of(given, call)
+    closed = await call(
+        "get_cases",
+        start_date=start,
+        end_date=end,
+        statuses=CLOSED,
+    )
+    cases = ids_of(closed)
+    states = await call("get_shipping_state", cases=cases)
+    own = Counter(row["ShippingState"] for row in states)
+    times = await call("calculate_region_average_closure_times", cases=cases)
+    least = given.parameters["least_cases"]
+    enough = {state: time for state, time in times.items() if own[state] >= least}
+    return said(await call("find_id_with_min_value", values_by_id=pairs(enough)))
+
+
+TASK = TaskDefinition(
+    short="BRI",
+    persona="service analyst",
+    answers="state",
+    reward_metric="exact_match",
+    has_window=True,
+    has_extreme=True,
+    texts=TaskTexts(
+        seeds={
+            "named": "In which state were cases closed fastest in {window}?",
+            "rolling": "In which state have cases been closed fastest in the past {window}?",
+        },
+        required=(
+            "Cases are closed fastest where the mean time from creation to close is least, over"
+            " closed cases that were created in the period. A case's state is the ShippingState of"
+            " its account; a state counts if at least three of these cases are its own. Answer with"
+            " the two-letter state."
+        ),
+        optional="Case.Account.ShippingState, Case.CreatedDate, Case.ClosedDate.",
+    ),
+    draws=draws,
+    soql_truth=soql_truth,
+    verify_sql=f"""
+SELECT a.ShippingState, -{MEAN_HOURS}
+FROM "Case" c JOIN Account a ON a.Id = c.AccountId
+WHERE c.ClosedDate IS NOT NULL AND {CREATED_IN_WINDOW}
+GROUP BY 1 HAVING count(*) >= :least_cases
+""",
+    oracle=oracle,
+    first_record=first_record_of(
+        "SELECT Account.ShippingState FROM Case WHERE Status = 'Closed'"
+        " AND CreatedDate >= {start} AND CreatedDate < {end} LIMIT 1",
+        "Account.ShippingState",
+    ),
+)

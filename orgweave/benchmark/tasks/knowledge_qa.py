@@ -1,0 +1,288 @@
+"""Knowledge question answering: short questions on what articles state.
+
+The truth is what an article had to state, and its text must state it. Of solution articles is
+asked: how long a remedy is open, which one it is, which is open longest or shortest, which are open
+after so many days. Of policies their figures are asked, where the lexicon has a question for them
+(`policy.<key>.question.<figure>`). No query decides this, so the evidence is looked up instead.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from random import Random
+
+from orgweave.benchmark.choice import Twins
+from orgweave.benchmark.instance import Candidate, Dropped
+from orgweave.benchmark.judge_readings import article_text, shuffled_reading
+from orgweave.benchmark.scripts import reading
+from orgweave.benchmark.scripts.script import NONE, UNPROVED, CallTool, ScriptInput
+from orgweave.benchmark.story import Article, Story
+from orgweave.benchmark.task import (
+    Draws,
+    JudgeReading,
+    TaskDefinition,
+    TaskSources,
+    TaskTexts,
+)
+from orgweave.benchmark.texts import has_number, passage, sentences
+
+NOT_STATED = Dropped("the article doesn't state the answer in so many words")
+AMBIGUOUS = Dropped("the article states the figure more than once, or several remedies share it")
+TIMED = ("_days", "_months", "_years", "_hours")
+"""The ends of figures' names whose sentence must have the unit beside the number."""
+UNITS = (
+    r"(?: (?:business|working|calendar|full|consecutive|banking|failed|wrong))?(?:"
+    r" |-)(?:days?|weeks?|months?|years?|hours?|percent|points?|dollars?|attempts?|times?)"
+)
+OF_REMEDIES = ("limit", "which", "all", "longest", "shortest", "left", "open")
+OF_MONEY = re.compile(r"\b(?:much|cost|fee|amount|dollars?|price|minimum|spend)\b", re.IGNORECASE)
+TEXTS = TaskTexts(
+    seeds={
+        "remedy_limit": (
+            "For how many days after the {order_noun} may {option} be granted for {issue}?"
+        ),
+        "remedy_which": (
+            "Which remedy for {issue} may be granted up to {days} days after the {order_noun}?"
+        ),
+        "remedy_all": "Which remedies may be granted for {issue}?",
+        "remedy_longest": "Which remedy for {issue} is open longest?",
+        "remedy_shortest": "Which remedy for {issue} runs out first?",
+        "remedy_left": "Which remedy for {issue} is still open {days} days after the {order_noun}?",
+        "remedy_open": (
+            "Which remedies for {issue} are still open {days} days after the {order_noun}?"
+        ),
+    },
+    figure="What does the article on {article} say about this figure: {figure}?",
+    required="Answer from the knowledge articles, as short as possible.",
+    optional="Articles are in Knowledge__kav: Title, Summary, FAQ_Answer__c.",
+)
+
+
+def draws(
+    sources: TaskSources,
+    rng: Random,
+    twins: Twins | None,
+) -> Draws:
+    """Each question once, in random order."""
+    questions: list[Candidate | Dropped] = []
+    for article in sources.story.articles:
+        for drawn in _of_article(sources, article):
+            if isinstance(drawn, Candidate):
+                slots = {**drawn.slots, "order_noun": sources.order_noun}
+                questions.append(replace(drawn, slots=slots))
+            else:
+                questions.append(drawn)
+    yield from rng.sample(questions, len(questions))
+
+
+def _of_article(sources: TaskSources, article: Article) -> Draws:
+    if article.kind == "solution":
+        yield from _of_remedies(sources.story, article)
+    for figure, value in article.figures.items():
+        rule = f"policy.{article.key}.question.{figure}"
+        if rule in sources.figure_rules:
+            yield _of_figure(article, rule, figure, value)
+
+
+def _of_remedies(story: Story, article: Article) -> Draws:
+    issue = _issue_name(story, article)
+    ranked = sorted((limit, name) for _, name, limit in article.options)
+    limits = [limit for limit, _ in ranked]
+    names = [name for _, name in ranked]
+    for limit, name in ranked:
+        yield _question(article, "limit", issue, {"option": name}, [f"{limit} days"], name)
+        if limits.count(limit) == 1:
+            yield _question(article, "which", issue, {"days": str(limit)}, [name], name)
+        else:
+            yield AMBIGUOUS
+    yield _question(article, "all", issue, {}, names, names[0])
+    for asks, place in (("shortest", 0), ("longest", -1)):
+        alone = limits.count(limits[place]) == 1 and len(ranked) > 1
+        name = names[place]
+        yield _question(article, asks, issue, {}, [name], name) if alone else AMBIGUOUS
+    yield from _still_open(article, issue, ranked)
+
+
+def _still_open(
+    article: Article,
+    issue: str,
+    ranked: list[tuple[int, str]],
+) -> Draws:
+    """Which remedies are open after so many days, for days between two limits."""
+    low = 0
+    for place, (high, _) in enumerate(ranked):
+        left = [name for _, name in ranked[place:]]
+        asks = "open" if len(left) > 1 else "left"
+        for days in _between(low, high):
+            yield _question(article, asks, issue, {"days": str(days)}, left, left[0])
+        low = high
+
+
+def _issue_name(story: Story, article: Article) -> str:
+    keys = {case.issue_key: case.issue for case in story.cases}
+    if article.issue_key not in keys:
+        return ""
+    return story.issues[keys[article.issue_key]]
+
+
+def _between(low: int, high: int) -> list[int]:
+    """Two days between two limits, neither of them near one."""
+    step = (high - low) // 3
+    return [low + step, low + 2 * step] if step > 2 else []
+
+
+def _question(
+    article: Article,
+    asks: str,
+    issue: str,
+    slots: dict[str, str],
+    answer: list[str],
+    option: str,
+) -> Candidate | Dropped:
+    """A question whose answer is a list of words; `option` names the remedy whose sentence is the
+    evidence.
+    """
+    limits = {name: days for _, name, days in article.options}
+    span = passage(article.text, [option], limits[option])
+    if not issue or not span:
+        return NOT_STATED
+    must: list[tuple[str, ...]] = [(issue,)]
+    for name, value in slots.items():
+        must.append((f" {value} day", f" {value}-day") if name == "days" else (value,))
+    return Candidate(
+        seed=f"remedy_{asks}",
+        parameters={"article": article.id, "asks": asks, **slots},
+        slots={"issue": issue, **slots},
+        must=tuple(must),
+        answer=(", ".join(answer),),
+        evidence={"article": article.id, "span": span},
+    )
+
+
+def _of_figure(
+    article: Article,
+    rule: str,
+    figure: str,
+    value: float,
+) -> Candidate | Dropped:
+    stated = [sentence for sentence in sentences(article.text) if has_number(sentence, value)]
+    if len(stated) != 1:
+        return AMBIGUOUS if stated else NOT_STATED
+    answer = _as_stated(stated[0], value)
+    if figure.endswith(TIMED) and answer == f"{value:g}":
+        return NOT_STATED
+    return Candidate(
+        seed=rule,
+        parameters={"article": article.id, "asks": figure},
+        slots={"article": article.title},
+        must=(),
+        answer=(answer,),
+        evidence={"article": article.id, "span": stated[0]},
+    )
+
+
+def _as_stated(sentence: str, value: float) -> str:
+    """The figure with its currency or unit, as the sentence has it: `10 business days`, `$75`, `30
+    percent`.
+    """
+    number = re.escape(f"{value:g}")
+    found = re.search(rf"\${number}(?:\.00)?|(?<![\d.]){number}(?:{UNITS}|%)?", sentence)
+    return found.group(0).replace("-", " ") if found else f"{value:g}"
+
+
+def judge_reading(
+    sources: TaskSources,
+    candidate: Candidate,
+    peers: Sequence[Candidate],
+) -> JudgeReading:
+    """The question on the article's text, with answers of other questions of its kind."""
+    right = candidate.answer[0]
+    answers = {peer.answer[0] for peer in peers if peer.seed == candidate.seed}
+    return shuffled_reading(
+        sources.seed,
+        candidate,
+        text=article_text(sources, candidate),
+        asks=TEXTS.seed_query(candidate),
+        right=right,
+        others=sorted(answers - {right}),
+    )
+
+
+async def oracle(given: ScriptInput, call: CallTool) -> str:
+    """A limit, a remedy or a figure, as the article has it that holds the proving sentence."""
+    span = str(given.evidence["span"])
+    for term in (given.query, span):
+        found = await call("search_knowledge_articles", search_term=term)
+        for article in found:
+            if span in article["FAQ_Answer__c"]:
+                return read_off(given, span, article["FAQ_Answer__c"])
+    return UNPROVED
+
+
+def read_off(
+    given: ScriptInput,
+    span: str,
+    article: str,
+) -> str:
+    """The answer: by what is asked of remedies, else the figure of the sentence whose unit the
+    query names.
+    """
+    limits = reading.remedies(article)
+    asks = str(given.parameters.get("asks", ""))
+    if not limits or asks not in OF_REMEDIES:
+        return _figure(given.query, asks, span)
+    ranked = sorted(limits, key=lambda name: limits[name])
+    if asks == "limit":
+        option = reading.meant(given.parameters["option"], limits) or ranked[0]
+        return f"{limits[option]} days"
+    if asks == "all":
+        return ", ".join(limits)
+    if asks in ("shortest", "longest"):
+        return ranked[0] if asks == "shortest" else ranked[-1]
+    days = int(given.parameters["days"])
+    if asks == "which":
+        return ", ".join(name for name, limit in limits.items() if limit == days)
+    return ", ".join(name for name, limit in limits.items() if limit >= days)
+
+
+def _figure(
+    query: str,
+    asks: str,
+    span: str,
+) -> str:
+    """The sentence's figure in the unit that is asked for (`hold_days`), else whose unit the query
+    names, else its first; the sentence where it has none.
+    """
+    figures = reading.figures(span)
+    unit = reading.words(asks.rpartition("_")[2])
+    in_unit = [figure for figure in figures if unit & reading.words(figure)]
+    money = []
+    if OF_MONEY.search(query):
+        money = [figure for figure in figures if figure.startswith("$")]
+    query_words = {word for word in reading.words(query) if not word.isdigit()}
+    named = [figure for figure in figures if query_words & reading.words(figure)]
+    preferred = [*in_unit, *money, *named, *figures]
+    return preferred[0] if preferred else span
+
+
+async def first_record(given: ScriptInput, call: CallTool) -> str:
+    """The first sentence of the article that matches the query best."""
+    found = await call("search_knowledge_articles", search_term=given.query)
+    if not found:
+        return NONE
+    return sentences(found[0]["FAQ_Answer__c"])[0]
+
+
+TASK = TaskDefinition(
+    short="KQA",
+    persona="service agent",
+    answers="text",
+    reward_metric="token_f1",
+    texts=TEXTS,
+    draws=draws,
+    judge_reading=judge_reading,
+    soql_truth=None,
+    verify_sql=None,
+    oracle=oracle,
+    first_record=first_record,
+)

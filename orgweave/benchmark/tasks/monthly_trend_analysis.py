@@ -1,0 +1,172 @@
+"""Monthly trend: in which month of a window a product's cases stand out.
+
+A window of a year that begins in mid-month holds two halves of one month's name; instances are
+drawn only where counting by name and counting by month of the year agree.
+"""
+
+from calendar import month_name
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from random import Random
+
+from orgweave.benchmark.choice import Twins, agreed, best, edges
+from orgweave.benchmark.instance import Answer, Dropped, OrgTruth, Parameters
+from orgweave.benchmark.product_questions import cases_by_product, product_candidate
+from orgweave.benchmark.scripts.script import (
+    CallTool,
+    ScriptInput,
+    first_record_of,
+    ids_of,
+    pairs,
+    said,
+)
+from orgweave.benchmark.scripts.windows import window_of
+from orgweave.benchmark.soql_truth import SoqlAsker, both_ends, clear_extreme, moment, within
+from orgweave.benchmark.story import HiddenCase
+from orgweave.benchmark.task import Draws, TaskDefinition, TaskSources, TaskTexts
+from orgweave.benchmark.verify_sql import CREATED_IN_WINDOW, OF_PRODUCT
+from orgweave.benchmark.windows import TimeWindow, rolling_window
+from orgweave.tools.crm import Crm
+
+TIED = Dropped("readings of the window disagree, two are equally good, or there is only one")
+TREND_MONTHS = (7, 12)
+"""A window has so many months at least and at most: fewer show no trend, more repeat a name."""
+STANDS_OUT = 2
+"""By how many cases a month must be ahead: one case more is chance."""
+
+
+def draws(
+    sources: TaskSources,
+    rng: Random,
+    twins: Twins | None,
+) -> Draws:
+    """Endless draws; there is always an answer."""
+    story = sources.story
+    cases = cases_by_product(story)
+    while True:
+        own = cases[rng.choice(story.cases).product]
+        window = rolling_window(rng, story.first, story.last, ("month",), TREND_MONTHS)
+        if window is None:
+            continue
+        counts = list(_counts(own, window))
+        answer = agreed(best(count, largest=True) for count in counts)
+        clear = len(counts[0]) > 1 and _margin(counts[0]) >= STANDS_OUT
+        if answer and clear:
+            yield product_candidate(story, "rolling", window, own, answer, _month)
+        else:
+            yield TIED
+
+
+def _counts(own: Sequence[HiddenCase], window: TimeWindow) -> Iterator[Counter[str]]:
+    """The cases by month on every reading: of the window's end, of a month that comes twice, and
+    with whole months only.
+    """
+    for each, closed in (*edges(window), (_whole_months(window), False)):
+        inside = [case for case in own if each.holds(case.created, closed)]
+        yield Counter(_month(case) for case in inside)
+        yield _larger_halves(inside)
+
+
+def _whole_months(window: TimeWindow) -> TimeWindow:
+    """The reading in which the past months are whole ones: from the first of the month that the
+    window starts in, to the first of today's.
+    """
+    start, end = window.start.replace(day=1), window.end.replace(day=1)
+    return TimeWindow(start, end, interval=window.interval)
+
+
+def _larger_halves(cases: Sequence[HiddenCase]) -> Counter[str]:
+    """The cases by month and year, under the month's name; of two halves the larger one counts."""
+    halves = Counter((case.created.year, case.created.month) for case in cases)
+    larger: Counter[str] = Counter()
+    for (_, month), number in halves.items():
+        name = month_name[month]
+        larger[name] = max(larger[name], number)
+    return larger
+
+
+def _margin(counts: Counter[str]) -> int:
+    """By how much the first is ahead of the second."""
+    (_, first), (_, second) = counts.most_common(2)
+    return first - second
+
+
+def _month(case: HiddenCase) -> str:
+    return month_name[case.created.month]
+
+
+def soql_truth(crm: Crm, wanted: Parameters) -> OrgTruth:
+    """The product's cases in the window, by month."""
+    return both_ends(crm, wanted, _by_soql)
+
+
+def _by_soql(
+    asker: SoqlAsker,
+    wanted: Parameters,
+    end: str,
+) -> Answer:
+    rows = asker.ask(f"""
+        SELECT CreatedDate
+        FROM Case
+        WHERE OrderItemId__r.Product2Id = '{wanted["product"]}'
+        AND {within("CreatedDate", wanted, end)}
+    """)
+    counts = Counter(f"{moment(row['CreatedDate']):%B}" for row in rows)
+    return clear_extreme(counts, largest=True)
+
+
+async def oracle(given: ScriptInput, call: CallTool) -> str:
+    """The month with most cases for the product's order items."""
+    start, end = await window_of(given, call)
+    items = await call("get_order_item_ids_by_product", product_id=given.parameters["product"])
+    cases = await call(
+        "get_cases",
+        start_date=start,
+        end_date=end,
+        order_item_ids=items,
+    )
+    counts = await call("get_month_to_case_count", cases=ids_of(cases))
+    return said(await call("find_id_with_max_value", values_by_id=pairs(counts)))
+
+
+def _month_of(created: object) -> str:
+    return f"{datetime.fromisoformat(str(created)):%B}"
+
+
+TASK = TaskDefinition(
+    short="MTA",
+    persona="service analyst",
+    answers="month",
+    reward_metric="exact_match",
+    # There are twelve months only.
+    largest_share=0.2,
+    has_window=True,
+    has_extreme=True,
+    texts=TaskTexts(
+        seeds={
+            "rolling": (
+                "In which month of the past {window} did the cases for {product} stand out?"
+            ),
+        },
+        required=(
+            "A case is about the product of its order item and counts in the month in which it was"
+            " created. Answer with the month's name."
+        ),
+        optional="A case's product is OrderItemId__r.Product2Id.",
+    ),
+    draws=draws,
+    soql_truth=soql_truth,
+    verify_sql=f"""
+SELECT month(c.CreatedDate), count(*)
+FROM {OF_PRODUCT} AND {CREATED_IN_WINDOW}
+GROUP BY 1
+""",
+    oracle=oracle,
+    first_record=first_record_of(
+        "SELECT CreatedDate FROM Case WHERE OrderItemId__r.Product2Id = '{product}'"
+        " AND CreatedDate >= {start} AND CreatedDate < {end} LIMIT 1",
+        "CreatedDate",
+        _month_of,
+    ),
+)

@@ -1,0 +1,378 @@
+"""Named entity disambiguation: which product a contact means by a vague name, ordered so long ago.
+
+A vague name shares words with its product's name or family and fits no other product of that
+customer nearly as well (rapidfuzz).
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date, timedelta
+from random import Random
+from typing import Any
+
+from rapidfuzz import fuzz, utils
+
+from orgweave.benchmark.choice import Twins
+from orgweave.benchmark.instance import NOTHING, Answer, Candidate, Dropped, OrgTruth, Parameters
+from orgweave.benchmark.judge_readings import shuffled_reading
+from orgweave.benchmark.scripts import reading
+from orgweave.benchmark.scripts.script import NONE, CallTool, ScriptInput, first_record_of, said
+from orgweave.benchmark.scripts.windows import interval_named
+from orgweave.benchmark.soql_truth import SoqlAsker, clear_extreme, name_words
+from orgweave.benchmark.story import Product, PurchasedItem, Story
+from orgweave.benchmark.task import (
+    Draws,
+    JudgeReading,
+    TaskDefinition,
+    TaskSources,
+    TaskTexts,
+)
+from orgweave.benchmark.windows import LAST_SAFE_DAY, before, interval_forms
+from orgweave.tools.crm import Crm
+
+CLOSE = 70.0
+"""How close a vague name is to its own product at least, from 0 to 100."""
+APART = 12.0
+"""How much closer it is to its own product than to any other of the customer's."""
+FEW_ITEMS = 2
+"""An order of so many items is too easy: hardly anything has to be told apart."""
+WITHOUT_ORDER = 1 / 3
+"""The share of unanswerable questions about a day on which nothing was ordered."""
+NEAR_DAYS = 60
+"""How far such a day lies from one with an order, at most."""
+SPANS = {"day": (5, 90), "week": (2, 12), "month": (1, 9)}
+"""How long ago the order was, at least and at most, in each unit."""
+NOT_CLEAR = Dropped("no vague name fits its product and no other of the customer's")
+NO_DAY = Dropped("no such day in the period")
+STILL_FITS = Dropped("something that the contact ordered fits the name after all")
+MEANS = "Which of these products does the customer mean by the words {vague_name!r}?"
+
+
+def draws(
+    sources: TaskSources,
+    rng: Random,
+    twins: Twins | None,
+) -> Draws:
+    """Endless draws.
+
+    With `twins` nothing answers: the contact ordered nothing on that day, or nothing on it that the
+    name could mean.
+    """
+    story = sources.story
+    purchases = story.purchases()
+    accounts = sorted(account for account in purchases if account in story.contacts)
+    while True:
+        own = purchases[rng.choice(accounts)]
+        meant = rng.choice(own)
+        if twins is None:
+            yield _answerable(story, rng, own, meant)
+        else:
+            yield _unanswerable(story, rng, own, meant)
+
+
+def closeness(vague: str, product: Product) -> float:
+    """From 0 to 100: how many of the vague name's words the product's name and family share,
+    plurals aside.
+    """
+    return fuzz.token_set_ratio(stems(vague), stems(f"{product.name} {product.family}"))
+
+
+def stems(text: str) -> str:
+    """The text in small letters, without marks, plural endings cut."""
+    words = utils.default_process(text).split()
+    return " ".join(word.removesuffix("s") if len(word) > 3 else word for word in words)
+
+
+def _answerable(
+    story: Story,
+    rng: Random,
+    own: Sequence[PurchasedItem],
+    meant: PurchasedItem,
+) -> Candidate | Dropped:
+    product = story.products[meant.product]
+    of_day = [item.product for item in own if item.day == meant.day]
+    asked = _asked_on(story, rng, meant.day)
+    vague = _vague_name(rng, product, [story.products[item.product] for item in own])
+    if vague is None or len(of_day) <= FEW_ITEMS or of_day.count(meant.product) != 1:
+        return NOT_CLEAR
+    families = [story.products[name].family for name in of_day]
+    if vague in product.shorts and families.count(product.family) > 1:
+        return NOT_CLEAR
+    if asked is None:
+        return NO_DAY
+    interval, today = asked
+    contact = story.contacts[meant.account]
+    return _candidate(contact, vague, interval, today, meant.day, (meant.product,))
+
+
+def _unanswerable(
+    story: Story,
+    rng: Random,
+    own: Sequence[PurchasedItem],
+    meant: PurchasedItem,
+) -> Candidate | Dropped:
+    """A third of them: the right name and a day without an order, none on either side of it; the
+    others: a day's order of some items, and a name of something else.
+    """
+    if rng.random() < WITHOUT_ORDER:
+        day = meant.day + timedelta(days=rng.randint(-NEAR_DAYS, NEAR_DAYS))
+        product = story.products[meant.product]
+        fits = any(abs((item.day - day).days) <= 1 for item in own)
+    else:
+        day = meant.day
+        product = _something_else(story, rng, own)
+        near = [item.product for item in own if abs((item.day - day).days) <= 1]
+        fits = any(story.products[name].family == product.family for name in near)
+        fits = fits or sum(item.day == day for item in own) <= FEW_ITEMS
+    if fits:
+        return STILL_FITS
+    asked = _asked_on(story, rng, day)
+    vague = _vague_name(rng, product, [product])
+    if asked is None or not story.first <= day <= story.last:
+        return NO_DAY
+    of_day = [story.products[item.product] for item in own if item.day == day]
+    if vague is None or any(closeness(vague, bought) > CLOSE - APART for bought in of_day):
+        return STILL_FITS
+    interval, today = asked
+    return _candidate(story.contacts[meant.account], vague, interval, today, day, NOTHING)
+
+
+def _something_else(
+    story: Story,
+    rng: Random,
+    own: Sequence[PurchasedItem],
+) -> Product:
+    """A product that the customer bought on some day, or any at all, each half of the time."""
+    if rng.random() < 0.5:
+        return story.products[rng.choice(own).product]
+    return story.products[rng.choice(sorted(story.products))]
+
+
+def _asked_on(
+    story: Story,
+    rng: Random,
+    day: date,
+) -> tuple[str, date] | None:
+    """An interval and the day on which that much earlier is `day`; None where it is not in the
+    period.
+    """
+    unit = rng.choice(sorted(SPANS))
+    low, high = SPANS[unit]
+    count = rng.randint(low, high)
+    today = before(day, unit, -count)
+    if day.day > LAST_SAFE_DAY or today > story.last:
+        return None
+    plural = "s" if count > 1 else ""
+    return f"{count} {unit}{plural}", today
+
+
+def _vague_name(
+    rng: Random,
+    meant: Product,
+    others: Sequence[Product],
+) -> str | None:
+    """A way to speak of the product that is not its name, close to it and clearly less so to every
+    other one.
+    """
+    forms = _forms(meant)
+    rng.shuffle(forms)
+    for form in forms:
+        own = closeness(form, meant)
+        rivals = [closeness(form, other) for other in others if other.id != meant.id]
+        apart = own - max(rivals, default=0.0) >= APART
+        named = form.casefold() in meant.name.casefold()
+        if own >= CLOSE and apart and not named and _most_words(form, meant, others):
+            return form
+    return None
+
+
+def _most_words(
+    vague: str,
+    meant: Product,
+    others: Sequence[Product],
+) -> bool:
+    """Whether more than half of its words stand in the product's name or family, and fewer of them
+    in every other one's.
+    """
+    words = set(stems(vague).split())
+    own = len(words & _stems_of(meant))
+    if 2 * own <= len(words):
+        return False
+    rivals = [other for other in others if other.id != meant.id]
+    return all(len(words & _stems_of(rival)) < own for rival in rivals)
+
+
+def _stems_of(product: Product) -> set[str]:
+    return set(stems(f"{product.name} {product.family}").split())
+
+
+def _forms(product: Product) -> list[str]:
+    """The vague noun alone, or with the first word of the name before it.
+
+    A noun that has little to do with name and family is left out.
+    """
+    series = product.name.split()[0]
+    known = _stems_of(product)
+    nouns = list(_fitting_nouns(product, known))
+    if not series.isalpha():
+        return nouns
+    return [*nouns, *(f"{series} {noun}" for noun in nouns)]
+
+
+def _fitting_nouns(product: Product, known: set[str]) -> Iterator[str]:
+    for noun in product.shorts:
+        words = stems(noun).split()
+        if 2 * len(set(words) & known) > len(words):
+            yield noun
+
+
+def _candidate(
+    contact: str,
+    vague: str,
+    interval: str,
+    today: date,
+    day: date,
+    answer: Answer,
+) -> Candidate:
+    return Candidate(
+        seed="ordered_ago",
+        parameters={
+            "contact": contact,
+            "vague_name": vague,
+            "interval": interval,
+            "today": today.isoformat(),
+            "date": day.isoformat(),
+            "product": answer[0] if answer else None,
+        },
+        slots={"vague_name": vague, "window": interval},
+        must=((vague,), interval_forms(interval)),
+        answer=answer,
+    )
+
+
+def judge_reading(
+    sources: TaskSources,
+    candidate: Candidate,
+    peers: Sequence[Candidate],
+) -> JudgeReading | None:
+    """Which of the customer's products the vague name means."""
+    if not candidate.answer:
+        return None
+    story = sources.story
+    accounts = {contact: account for account, contact in story.contacts.items()}
+    account = accounts[str(candidate.parameters["contact"])]
+    own = {item.product for item in story.bought if item.account == account}
+    names = sorted({story.products[product].name for product in own})
+    right = story.products[candidate.answer[0]].name
+    return shuffled_reading(
+        sources.seed,
+        candidate,
+        text="Products bought:\n" + "\n".join(names),
+        asks=MEANS.format(**candidate.slots),
+        right=right,
+        others=[name for name in names if name != right],
+    )
+
+
+def soql_truth(crm: Crm, wanted: Parameters) -> OrgTruth:
+    """Of what the contact's account ordered on that day, the item that shares most words with the
+    vague name, if it shares more than half of them.
+    """
+    asker = SoqlAsker(crm)
+    contacts = asker.ask(f"SELECT AccountId FROM Contact WHERE Id = '{wanted['contact']}'")
+    items = asker.ask(f"""
+        SELECT Product2Id, Product2.Name, Product2.Family
+        FROM OrderItem
+        WHERE Order.AccountId = '{contacts[0]["AccountId"]}' AND Order.Status = 'Activated'
+        AND Order.EffectiveDate = {wanted["date"]}
+    """)
+    vague = name_words(str(wanted["vague_name"]))
+    fitting = {}
+    for item in items:
+        product = item["Product2"]
+        shared = vague & name_words(f"{product['Name']} {product['Family']}")
+        if 2 * len(shared) > len(vague):
+            fitting[item["Product2Id"]] = len(shared)
+    return asker.truth(clear_extreme(fitting, largest=True))
+
+
+async def oracle(given: ScriptInput, call: CallTool) -> str:
+    """What the contact's account bought on the day that long ago, as far as the vague name fits
+    it.
+    """
+    wanted = given.parameters
+    count, unit = interval_named(wanted["interval"])
+    account = await call("get_account_id_by_contact_id", contact_id=wanted["contact"])
+    day = await call(
+        "get_start_date",
+        end_date=wanted["today"],
+        period=unit,
+        interval_count=count,
+    )
+    bought = await call(
+        "get_purchase_history",
+        account_id=account,
+        purchase_date=day[: len("2022-01-01")],
+    )
+    products = list(dict.fromkeys(item["Product2Id"] for item in bought))
+    if not products:
+        return NONE
+    listed = ", ".join(f"'{product}'" for product in products)
+    query = f"SELECT Id, Name, Family FROM Product2 WHERE Id IN ({listed})"
+    known = await call("issue_soql_query", query=query)
+    return said(_fitting(wanted["vague_name"], known))
+
+
+def _fitting(vague: str, products: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The products that a vague name fits best: two thirds of its words stand in name and family,
+    or half of them with the first, which tells most.
+    """
+    wanted = reading.words(vague)
+    first = reading.words(vague.split()[0])
+    shared = {}
+    for product in products:
+        known = reading.words(f"{product['Name']} {product['Family']}")
+        shared[str(product["Id"])] = wanted & known
+    most = max(len(same) for same in shared.values())
+    fitting = {product: same for product, same in shared.items() if len(same) == most}
+    needed = 1 / 2 if any(first <= same for same in fitting.values()) else 2 / 3
+    return list(fitting) if wanted and most >= needed * len(wanted) else []
+
+
+TASK = TaskDefinition(
+    short="NED",
+    persona="service agent",
+    answers="id",
+    reward_metric="exact_match",
+    unanswerable=0.3,
+    texts=TaskTexts(
+        seeds={"ordered_ago": "Show me the {vague_name} I ordered {window} ago."},
+        required=(
+            "Only activated orders count, and only those whose EffectiveDate is exactly so long"
+            " before today's date. Answer with the Id of the product, or None if the contact"
+            " ordered no such product on that day."
+        ),
+        optional=(
+            "Orders belong to the contact's account; a product is reached through"
+            " OrderItem.Product2Id."
+        ),
+    ),
+    draws=draws,
+    judge_reading=judge_reading,
+    soql_truth=soql_truth,
+    verify_sql="""
+SELECT p.Id, shared(:vague_name, p.Name || ' ' || p.Family)
+FROM OrderItem i
+JOIN "Order" o ON o.Id = i.OrderId
+JOIN Contact t ON t.AccountId = o.AccountId
+JOIN Product2 p ON p.Id = i.Product2Id
+WHERE t.Id = :contact AND o.Status = 'Activated' AND o.EffectiveDate = :date
+AND shared(:vague_name, p.Name || ' ' || p.Family) > 0.5
+GROUP BY 1
+""",
+    oracle=oracle,
+    first_record=first_record_of(
+        "SELECT Product2Id FROM OrderItem WHERE Order.AccountId IN (SELECT AccountId FROM Contact"
+        " WHERE Id = '{contact}') AND Order.EffectiveDate = {date} LIMIT 1",
+        "Product2Id",
+    ),
+)

@@ -1,0 +1,287 @@
+"""Policy violation: which knowledge article the agent of a case broke, if any.
+
+A grant is lawful where the issue's article lists the option and the order is not older than its
+limit. The org's texts must hold the evidence. In a breach the agent names the option (and, where it
+came late, the days and the order's date), and the article does not allow it. In a case without one,
+the article lists what was granted, within its limit both on the day the case came and on the day it
+closed. No query decides this, so the evidence is looked up instead.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from random import Random
+from typing import Any
+
+from orgweave.benchmark.choice import Twins
+from orgweave.benchmark.instance import NOTHING, Candidate, Dropped
+from orgweave.benchmark.judge_readings import article_text
+from orgweave.benchmark.scripts import reading
+from orgweave.benchmark.scripts.script import (
+    UNPROVED,
+    CallTool,
+    ScriptInput,
+    first_record_of,
+    said,
+)
+from orgweave.benchmark.story import Article, Conversation, HiddenCase, Story
+from orgweave.benchmark.task import (
+    Draws,
+    JudgeReading,
+    TaskDefinition,
+    TaskSources,
+    TaskTexts,
+)
+from orgweave.benchmark.texts import has_number, naming, passage, sentences
+from pipeline.write.questions import NOT_SAID, JudgeQuestion
+from verifiers.content import date_forms, without_article
+
+LAWFUL = ("granted", "granted_other")
+UNSAID = Dropped("the conversation doesn't show what the agent granted")
+UNSTATED = Dropped("the article doesn't state what makes it a breach, or lawful")
+ON_THE_EDGE = Dropped("the grant is lawful by one date and not by another")
+GRANTS = (
+    "Does the agent grant a remedy that the article does not list, or one after its limit in days?"
+)
+
+
+def draws(
+    sources: TaskSources,
+    rng: Random,
+    twins: Twins | None,
+) -> Draws:
+    """Each closed case once, in random order: those in breach; with `twins`, those with a lawful
+    grant.
+    """
+    story = sources.story
+    solutions = [article for article in story.articles if article.kind == "solution"]
+    articles = {article.issue_key: article for article in solutions}
+    cases = [case for case in story.cases if case.closed and _is_wanted(case, twins)]
+    make = _breach if twins is None else _lawful
+    for case in rng.sample(cases, len(cases)):
+        yield make(story, case, articles[case.issue_key], sources.conversations[case.id])
+
+
+def _is_wanted(case: HiddenCase, twins: Twins | None) -> bool:
+    return case.violated if twins is None else case.ending in LAWFUL
+
+
+def _forms(story: Story, option: str) -> tuple[str, ...]:
+    name, phrase = story.options[option]
+    return name, without_article(phrase)
+
+
+def _breach(
+    story: Story,
+    case: HiddenCase,
+    article: Article,
+    talk: Conversation,
+) -> Candidate | Dropped:
+    forms = _forms(story, case.granted)
+    granted = talk.by_agent(forms)
+    if not granted:
+        return UNSAID
+    if case.ending == "unlisted_grant":
+        if naming(article.text, forms):
+            return UNSTATED
+        return _candidate(case, article, granted[-1], "")
+    ordered = f"{case.ordered:%B} {case.ordered.day}, {case.ordered.year}"
+    said_date = any(form in talk.agents_words for form in date_forms(ordered))
+    if not (said_date and has_number(talk.agents_words, case.days)):
+        return UNSAID
+    limits = {key: limit for key, _, limit in article.options}
+    limit = limits[case.granted]
+    stated = passage(article.text, forms, limit)
+    if not stated:
+        return UNSTATED
+    # One day past the limit could be lawful by another way to count.
+    if case.days <= limit + 1:
+        return ON_THE_EDGE
+    return _candidate(case, article, granted[-1], stated)
+
+
+def _lawful(
+    story: Story,
+    case: HiddenCase,
+    article: Article,
+    talk: Conversation,
+) -> Candidate | Dropped:
+    forms = _forms(story, case.granted)
+    granted = talk.by_agent(forms)
+    if not granted:
+        return UNSAID
+    stated = passage(article.text, forms, case.limit)
+    if not stated:
+        return UNSTATED
+    days_at_close = (case.closed.date() - case.ordered).days if case.closed else 0
+    if max(case.days, days_at_close) >= case.limit:
+        return ON_THE_EDGE
+    return _candidate(
+        case,
+        article,
+        granted[-1],
+        stated,
+        breach=False,
+    )
+
+
+def _candidate(
+    case: HiddenCase,
+    article: Article,
+    grant: tuple[str, str],
+    stated: str,
+    breach: bool = True,
+) -> Candidate:
+    message, sentence = grant
+    return Candidate(
+        seed="case",
+        parameters={"case": case.id},
+        slots={"case": case.id},
+        must=((case.id,),),
+        answer=(article.id,) if breach else NOTHING,
+        evidence={
+            "article": article.id,
+            "article_text": stated,
+            "message": message,
+            "grant": sentence,
+        },
+    )
+
+
+def judge_reading(
+    sources: TaskSources,
+    candidate: Candidate,
+    peers: Sequence[Candidate],
+) -> JudgeReading:
+    """Whether the agent grants what the article doesn't allow; the judge sees article, dates and
+    conversation.
+    """
+    cases = {case.id: case for case in sources.story.cases}
+    case = cases[str(candidate.parameters["case"])]
+    lines = []
+    for message in sources.conversations[case.id].utterances:
+        speaker = "Agent" if message.agent else "Customer"
+        lines.append(f"{speaker}: {message.text}")
+    talk = "\n".join(lines)
+    text = (
+        f"Article:\n{article_text(sources, candidate)}\n\nOrdered on {case.ordered}, case created"
+        f" on {case.created.date()}.\n\n{talk}"
+    )
+    question = JudgeQuestion(GRANTS, ("yes", "no", NOT_SAID))
+    return JudgeReading(
+        text,
+        question,
+        right=0 if candidate.answer else 1,
+    )
+
+
+async def oracle(given: ScriptInput, call: CallTool) -> str:
+    """Whether the article of the case's issue lists what the agent granted, and its limit has not
+    run out; else that article.
+
+    The oracle knows the sentences that prove the answer; it goes by what stands there only once it
+    has found them again in what the tools return.
+    """
+    (case,) = await call("get_cases", case_ids=[given.parameters["case"]])
+    grant = str(given.evidence["grant"])
+    if grant not in sentences(await _agents_words(call, case["Id"])):
+        return UNPROVED
+    article = await _article(call, case["IssueId__c"], given.evidence)
+    if article is None:
+        return UNPROVED
+    alike = await call("search_knowledge_articles", search_term=grant)
+    days = await _days_between(call, case)
+    return said([article["Id"]] if _breaks(grant, days, article, alike) else [])
+
+
+async def _agents_words(call: CallTool, case: str) -> str:
+    """What agents wrote in a case: its mails, or where there are none its chat."""
+    mails = await call("get_email_messages_by_case_id", case_id=case)
+    if mails:
+        return reading.agents_words(mails, [])
+    chats = await call("get_livechat_transcript_by_case_id", case_id=case)
+    return reading.agents_words([], chats)
+
+
+async def _article(
+    call: CallTool,
+    issue: str,
+    evidence: Mapping[str, Any],
+) -> Mapping[str, Any] | None:
+    """The issue's article: of those found by its name and description that list remedies and hold
+    the proving sentences, the one of the evidence.
+
+    What the article doesn't list no sentence of it proves; so the evidence names it. Where it
+    doesn't, the best match is taken.
+    """
+    issues = {known["Id"]: known for known in await call("get_issues")}
+    name, description = issues[issue]["Name"], issues[issue]["Description__c"]
+    proof = set(sentences(str(evidence.get("article_text", ""))))
+    ranks: dict[str, float] = defaultdict(float)
+    proving = []
+    for term in (f"{name} {description}", name):
+        found = await call("search_knowledge_articles", search_term=term)
+        listing = [article for article in found if reading.remedies(article["FAQ_Answer__c"])]
+        for place, article in enumerate(listing, 1):
+            ranks[article["Id"]] += 1 / place
+            if proof.issubset(sentences(article["FAQ_Answer__c"])):
+                proving.append(article)
+    named = evidence.get("article")
+    fitting = [article for article in proving if named in (None, article["Id"])]
+    return max(
+        fitting,
+        key=lambda article: ranks[article["Id"]],
+        default=None,
+    )
+
+
+def _breaks(
+    grant: str,
+    days: int,
+    article: Mapping[str, Any],
+    alike: Sequence[Mapping[str, Any]],
+) -> bool:
+    """Whether what the sentence grants is not among the article's remedies, or its limit has run
+    out; `alike` are articles that name other remedies.
+    """
+    limits = reading.remedies(article["FAQ_Answer__c"])
+    names = list(limits)
+    for other in alike:
+        names += reading.remedies(other["FAQ_Answer__c"])
+    granted = reading.meant(grant, names)
+    return granted not in limits or days > limits[granted]
+
+
+async def _days_between(call: CallTool, case: Mapping[str, Any]) -> int:
+    """Days from the order's date to the day on which the customer wrote."""
+    item = case["OrderItemId__c"]
+    query = f"SELECT Order.EffectiveDate FROM OrderItem WHERE Id = '{item}'"
+    (found,) = await call("issue_soql_query", query=query)
+    return reading.days_between(found["Order"]["EffectiveDate"], case["CreatedDate"])
+
+
+TASK = TaskDefinition(
+    short="PVI",
+    persona="service agent",
+    answers="id",
+    reward_metric="exact_match",
+    unanswerable=0.3,
+    texts=TaskTexts(
+        seeds={"case": "Which knowledge article did the agent of case {case} break, if any?"},
+        required=(
+            "An agent breaks an article by granting a remedy that the article on the case's issue"
+            " does not list, or by granting one after its limit. Days are counted from the order's"
+            " EffectiveDate to the day the case was created. Answer with the Id of the knowledge"
+            " article, or None if no article was broken."
+        ),
+        optional=(
+            "E-mails are in EmailMessage (ParentId is the case), chats in LiveChatTranscript"
+            " (CaseId); articles in Knowledge__kav (FAQ_Answer__c)."
+        ),
+    ),
+    draws=draws,
+    judge_reading=judge_reading,
+    soql_truth=None,
+    verify_sql=None,
+    oracle=oracle,
+    first_record=first_record_of("SELECT Id FROM Knowledge__kav LIMIT 1", "Id"),
+)

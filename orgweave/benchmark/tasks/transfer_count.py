@@ -1,0 +1,168 @@
+"""Transfer count: the agent who made the most or fewest transfers, among those who managed more
+than n cases in a window.
+
+A transfer is an assignment of a case from one agent to another. It counts for the agent who gave
+the case away; agents without a transfer don't enter.
+"""
+
+from collections import Counter
+from random import Random
+
+from orgweave.benchmark.agent_questions import AgentQuestion, Extremum, Readings, ReadingsIn
+from orgweave.benchmark.choice import CLEARLY, Twins
+from orgweave.benchmark.instance import Answer, OrgTruth, Parameters
+from orgweave.benchmark.scripts.agents import extreme, qualified_agents
+from orgweave.benchmark.scripts.script import NONE, CallTool, ScriptInput, first_record_of, said
+from orgweave.benchmark.scripts.windows import window_of
+from orgweave.benchmark.soql_truth import (
+    SoqlAsker,
+    agents_with_more,
+    both_ends,
+    clear_extreme,
+    within,
+)
+from orgweave.benchmark.story import Story
+from orgweave.benchmark.task import Draws, TaskDefinition, TaskSources, TaskTexts
+from orgweave.benchmark.verify_sql import HANDED_MORE
+from orgweave.benchmark.windows import Timeline, TimeWindow
+from orgweave.tools.crm import Crm
+
+MOST = (
+    "most",
+    "highest number",
+    "largest number",
+    "more often than anyone",
+    "highest count",
+    "largest count",
+    "top",
+)
+FEWEST = (
+    "fewest",
+    "lowest number",
+    "smallest number",
+    "least often",
+    "lowest count",
+    "smallest count",
+    "least",
+)
+NONE_MADE = " Agents who made no transfer at all don't count."
+SAYS_NONE_MADE = ("no transfer", "without a transfer", "at least one transfer", "any transfer")
+EXTREMES = (
+    Extremum("most", True, MOST, FEWEST),
+    Extremum("fewest", False, FEWEST, MOST, NONE_MADE, SAYS_NONE_MADE),
+)
+
+
+def draws(
+    sources: TaskSources,
+    rng: Random,
+    twins: Twins | None,
+) -> Draws:
+    """Endless draws; with `twins`, of questions that nothing answers."""
+    question = AgentQuestion(EXTREMES, _transfers(sources.story), CLEARLY)
+    return question.draws(sources.story, rng, twins)
+
+
+def _transfers(story: Story) -> ReadingsIn:
+    """The transfers of each agent, by the transfer's own date and by the date of the case."""
+    created = {case.id: case.created for case in story.cases}
+    passed = [step for step in story.assignments if step.old is not None]
+    by_transfer = Timeline(passed, lambda step: step.at)
+    by_case = Timeline(passed, lambda step: created[step.case])
+
+    def transfers(window: TimeWindow, closed: bool) -> Readings:
+        readings: Readings = []
+        for timeline in (by_transfer, by_case):
+            made = timeline.within(window, closed)
+            readings.append(Counter(str(step.old) for step in made))
+        return readings
+
+    return transfers
+
+
+def soql_truth(crm: Crm, wanted: Parameters) -> OrgTruth:
+    """The transfers away from agents who were handed more than n cases in the window."""
+    return both_ends(crm, wanted, _by_soql)
+
+
+def _by_soql(
+    asker: SoqlAsker,
+    wanted: Parameters,
+    end: str,
+) -> Answer:
+    qualified = agents_with_more(asker, wanted, end)
+    rows = asker.ask(f"""
+        SELECT OldValue__c agent, COUNT(Id) transfers
+        FROM CaseHistory__c
+        WHERE Field__c = 'Owner Assignment' AND OldValue__c != null
+        AND {within("CreatedDate", wanted, end)}
+        GROUP BY OldValue__c
+    """)
+    made = {row["agent"]: row["transfers"] for row in rows if row["agent"] in qualified}
+    return clear_extreme(made, wanted["extremum"] == "most")
+
+
+async def oracle(given: ScriptInput, call: CallTool) -> str:
+    """The transfers of the qualified agents who have any, the most or fewest of them."""
+    start, end = await window_of(given, call)
+    qualified = await qualified_agents(given, call, start, end)
+    if not qualified:
+        return NONE
+    counts = await call(
+        "get_agent_transferred_cases_by_period",
+        start_date=start,
+        end_date=end,
+        qualified_agent_ids=qualified,
+    )
+    return said(await extreme(given, call, counts))
+
+
+TASK = TaskDefinition(
+    short="TCU",
+    persona="service manager",
+    answers="id",
+    reward_metric="exact_match",
+    unanswerable=0.3,
+    has_window=True,
+    has_extreme=True,
+    texts=TaskTexts(
+        seeds={
+            "named": (
+                "Which agent made the {extremum} transfers in {window}, among the agents who"
+                " managed more than {more_than} {cases}?{without}"
+            ),
+            "rolling_find": (
+                "Find the agent with the {extremum} transfers in the past {window}, among the"
+                " agents who managed more than {more_than} {cases}.{without}"
+            ),
+            "rolling_average": (
+                "Which of the agents who managed more than {more_than} {cases} in the past {window}"
+                " made the {extremum} transfers?{without}"
+            ),
+        },
+        required=(
+            "An agent has managed the cases that were assigned to the agent within the window. A"
+            " transfer is an assignment of a case from one agent to another; it counts for the"
+            " agent who gave the case away, on the day of the transfer. Agents without a transfer"
+            " don't enter. Answer with the agent's Id, or None if no agent qualifies."
+        ),
+        optional=(
+            "Assignments are in CaseHistory__c: Field__c 'Owner Assignment', OldValue__c the agent"
+            " before (empty at first), NewValue__c the agent after."
+        ),
+    ),
+    draws=draws,
+    soql_truth=soql_truth,
+    verify_sql=f"""
+SELECT OldValue__c, CASE :extremum WHEN 'most' THEN 1 ELSE -1 END * count(*)
+FROM CaseHistory__c
+WHERE Field__c = 'Owner Assignment' AND OldValue__c IN ({HANDED_MORE})
+AND substr(CreatedDate, 1, 19) >= :start AND substr(CreatedDate, 1, 19) < :end
+GROUP BY 1
+""",
+    oracle=oracle,
+    first_record=first_record_of(
+        "SELECT OwnerId FROM Case WHERE CreatedDate >= {start} AND CreatedDate < {end} LIMIT 1",
+        "OwnerId",
+    ),
+)

@@ -1,0 +1,382 @@
+"""Do the tests notice changed logic? Changes a line, runs the tests, and tells which change lived.
+
+    python -m tests.mutants [--sample 25] [--seed N] [--room latent] [--jobs 2]   (or: make mutants)
+
+Draws mutants by syntax tree, as many a room, each in another file; runs each against the room's own
+tests, then, if it survives, against a wider set with the golden digests; in copies of the tree, so
+that the tree itself is never touched. Prints a table and ends with exit code 1 where fewer than
+nine in ten are killed. The same seed draws the same mutants from the same tree.
+
+Left out is what no test should hold: messages of errors, texts of effects, floats, what is asked of
+a random stream, and annotations. A surviving mutant may be equivalent: read it before writing a
+test.
+"""
+
+import argparse
+import ast
+import os
+import queue
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from fnmatch import fnmatch
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+WANTED_RATE = 0.9
+
+# A room: its folders or files, and the patterns of its own tests.
+Room = tuple[tuple[str, ...], tuple[str, ...]]
+ROOMS: dict[str, Room] = {
+    "soql": (("orgweave/soql",), ("test_soql_*.py", "test_sosl.py")),
+    "sample": (
+        ("pipeline/sample", "pipeline/world", "schemas/capacity.py"),
+        ("test_samplers.py", "test_streams_ids.py", "test_paths*.py", "test_plan.py"),
+    ),
+    "latent": (("latent",), ("test_latent*.py",)),
+    "verifiers": (("verifiers",), ("test_verifiers*.py", "test_integrity.py", "test_judging.py")),
+    "benchmark": (("orgweave/benchmark/*.py",), ("test_tasks_*.py",)),
+    "write": (("pipeline/write",), ("test_writing*.py", "test_prompts.py", "test_judging.py")),
+    "model": (("pipeline/model",), ("test_model_*.py",)),
+    "server": (("orgweave/server",), ("test_sandbox_*.py", "test_server_*.py")),
+    "tools": (("orgweave/tools",), ("test_tools*.py",)),
+    "export": (("orgweave/export",), ("test_export*.py",)),
+    "load": (("orgweave/load",), ("test_upload*.py", "test_load*.py")),
+}
+# The rooms that answer for truth: drawn from where none is named.
+USUAL = ("soql", "sample", "latent", "verifiers", "benchmark")
+
+# What survives its room's tests is tried against these, the quickest to notice first.
+WIDER = (
+    "test_golden_digests.py",
+    "test_integrity.py",
+    "test_prompts.py",
+    "test_profile.py",
+    "test_writing*.py",
+    "test_tools.py",
+    "test_tasks_made.py",
+)
+
+# A mutant that never ends is killed by the clock; the slowest room's tests take a few minutes.
+SECONDS_OWN, SECONDS_WIDER = 900, 1800
+SKIPPED = (".git", ".venv", "outputs", "*.egg-info", ".*_cache", "__pycache__", ".hypothesis")
+
+EDGES: dict[type[ast.cmpop], ast.cmpop] = {
+    ast.Lt: ast.LtE(),
+    ast.LtE: ast.Lt(),
+    ast.Gt: ast.GtE(),
+    ast.GtE: ast.Gt(),
+}
+EXTREMES = {"min": "max", "max": "min"}
+TEXTS = (ast.JoinedStr, ast.List, ast.Tuple, ast.ListComp)
+# Arguments by these names lay out or configure; they decide nothing.
+UNHELD_KEYWORDS = frozenset({"axis", "indent", "maxsplit", "timeout", "width", "stacklevel"})
+
+
+@dataclass(frozen=True, slots=True)
+class Mutant:
+    """One changed expression of one file, and the file's text with the change."""
+
+    room: str
+    path: str
+    line: int
+    kind: str
+    before: str
+    after: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class MutantVerdict:
+    """What became of a mutant: the test that killed it, or "" for a survivor."""
+
+    mutant: Mutant
+    killed_by: str
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What may be put in an expression's place."""
+
+    kind: str
+    node: ast.expr
+    after: str
+
+
+def changes_of(node: ast.AST) -> Iterator[Change]:
+    """Every change of a node and of what is inside it, but for what no test should hold."""
+    yield from _own_changes(node)
+    for child in _held(node):
+        yield from changes_of(child)
+
+
+def _held(node: ast.AST) -> Iterable[ast.AST]:
+    """The children of a node that tests should hold."""
+    match node:
+        case ast.Raise() | ast.JoinedStr():
+            return []  # messages, or SQL, which has tests of what it finds
+        case ast.Call() if _is_random(node):
+            return []
+        case ast.keyword() if node.arg in UNHELD_KEYWORDS:
+            return []
+        case ast.AnnAssign():
+            return [node.value] if node.value else []
+        case ast.FunctionDef() if node.name == "effects" or node.name.endswith("_effect"):
+            return []
+        case ast.FunctionDef() | ast.AsyncFunctionDef():
+            defaults = [*node.args.defaults, *node.args.kw_defaults]
+            return [*filter(None, defaults), *node.body]
+    return ast.iter_child_nodes(node)
+
+
+def _own_changes(node: ast.AST) -> Iterator[Change]:
+    match node:
+        case ast.Compare():
+            yield from _edges(node)
+        case ast.BoolOp():
+            other = ast.Or() if isinstance(node.op, ast.And) else ast.And()
+            yield Change("and, or", node, ast.unparse(ast.BoolOp(other, node.values)))
+        case ast.UnaryOp(op=ast.Not()):
+            yield Change("not dropped", node, ast.unparse(node.operand))
+        case ast.BinOp(op=ast.Add() | ast.Sub()) if not (_text(node.left) or _text(node.right)):
+            sign = ast.Sub() if isinstance(node.op, ast.Add) else ast.Add()
+            changed = ast.BinOp(node.left, sign, node.right)
+            yield Change("plus, minus", node, ast.unparse(changed))
+        case ast.IfExp():
+            swapped = ast.IfExp(node.test, node.orelse, node.body)
+            yield Change("branches", node, ast.unparse(swapped))
+        case ast.If() if node.orelse:
+            yield Change("branches", node.test, f"not ({ast.unparse(node.test)})")
+        case ast.Call(func=ast.Name(id="min" | "max" as name)):
+            arguments = ast.unparse(node)[len(name) :]
+            yield Change("min and max", node, EXTREMES[name] + arguments)
+        case ast.Constant() if type(node.value) is int:
+            yield Change("one more or less", node, str(node.value + 1))
+            yield Change("one more or less", node, str(node.value - 1))
+
+
+def _edges(node: ast.Compare) -> Iterator[Change]:
+    # A drawn float hits an edge once in 2**53 times: the change is none.
+    if any(_is_random(part) for part in ast.walk(node)):
+        return
+    for place, operator in enumerate(node.ops):
+        if type(operator) in EDGES:
+            operators = list(node.ops)
+            operators[place] = EDGES[type(operator)]
+            changed = ast.Compare(node.left, operators, node.comparators)
+            yield Change("comparison edge", node, ast.unparse(changed))
+
+
+def _is_random(node: ast.AST) -> bool:
+    """Whether a call draws from a random stream: `rng.integers(...)`."""
+    if not isinstance(node, ast.Call):
+        return False
+    called = node.func
+    while isinstance(called, ast.Attribute):
+        called = called.value
+    return isinstance(called, ast.Name) and called.id in ("rng", "random", "dice")
+
+
+def _text(node: ast.expr) -> bool:
+    """Whether an operand of + is plainly no number."""
+    if isinstance(node, ast.Constant):
+        return not isinstance(node.value, int | float)
+    return isinstance(node, TEXTS)
+
+
+def mutants_of(room: str, path: str, source: str) -> list[Mutant]:
+    """Every mutant of a file."""
+    lines = source.splitlines(keepends=True)
+    mutants = []
+    for change in changes_of(ast.parse(source)):
+        number = isinstance(change.node, ast.Constant)
+        put = change.after if number else f"({change.after})"
+        text = _spliced(lines, change.node, put)
+        before = ast.unparse(change.node)
+        line = change.node.lineno
+        mutants.append(Mutant(room, path, line, change.kind, before, change.after, text))
+    return mutants
+
+
+def _spliced(lines: Sequence[str], node: ast.expr, after: str) -> str:
+    """The source with a node's text replaced; a syntax tree counts columns in bytes."""
+    if node.end_lineno is None or node.end_col_offset is None:
+        raise ValueError("a node without an end")
+    first, last = lines[node.lineno - 1].encode(), lines[node.end_lineno - 1].encode()
+    head, tail = first[: node.col_offset].decode(), last[node.end_col_offset :].decode()
+    before, behind = lines[: node.lineno - 1], lines[node.end_lineno :]
+    return "".join([*before, head, after, tail, *behind])
+
+
+def files_of(room: str, root: Path) -> list[str]:
+    """The room's Python files, from the root."""
+    files = []
+    for folder in ROOMS[room][0]:
+        found = root.glob(folder) if folder.endswith(".py") else (root / folder).rglob("*.py")
+        files += [path.relative_to(root).as_posix() for path in found]
+    if not files:
+        raise SystemExit(f"room {room} has no files; mend ROOMS in tests/mutants.py")
+    return sorted(files)
+
+
+def sample(rooms: Sequence[str], number: int, seed: int, root: Path = ROOT) -> list[Mutant]:
+    """`number` mutants spread over the rooms, each of a room in another file while files last."""
+    drawn = []
+    for place, room in enumerate(rooms):
+        share = number // len(rooms) + (place < number % len(rooms))
+        drawn += _sample_of(room, share, random.Random(f"{seed}|{room}"), root)
+    return drawn
+
+
+def _sample_of(room: str, number: int, dice: random.Random, root: Path) -> list[Mutant]:
+    by_file = []
+    for path in files_of(room, root):
+        mutants = mutants_of(room, path, (root / path).read_text(encoding="utf-8"))
+        if mutants:
+            by_file.append(mutants)
+    dice.shuffle(by_file)
+    # Kinds are drawn first: constants are many, conditions few.
+    drawn = []
+    for turn in range(number):
+        mutants = by_file[turn % len(by_file)]
+        kind = dice.choice(sorted({mutant.kind for mutant in mutants}))
+        drawn.append(dice.choice([mutant for mutant in mutants if mutant.kind == kind]))
+    return drawn
+
+
+def room_tests(patterns: Sequence[str], root: Path) -> list[str]:
+    """The test files that the patterns name, in the patterns' order; raises where none is left."""
+    names = sorted(path.name for path in (root / "tests").glob("test_*.py"))
+    found: list[str] = []
+    for pattern in patterns:
+        found += [name for name in names if fnmatch(name, pattern) and name not in found]
+    if not found:
+        raise SystemExit(f"no test matches {', '.join(patterns)}; mend tests/mutants.py")
+    return [f"tests/{name}" for name in found]
+
+
+def first_failure(tree: Path, patterns: Sequence[str], seconds: int) -> str:
+    """The first test that fails in a copy of the tree (or "out of time"); "" where all pass."""
+    command = [sys.executable, "-m", "pytest", "-x", "-q", "-n", "0", "--hypothesis-seed=0"]
+    try:
+        result = subprocess.run(
+            [*command, "-rfE", "-p", "no:cacheprovider", *room_tests(patterns, tree)],
+            cwd=tree,
+            env={**os.environ, "PYTHONPATH": str(tree)},
+            capture_output=True,
+            text=True,
+            timeout=seconds,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return "out of time"
+    if result.returncode == 0:
+        return ""
+    told = re.search(r"^(?:FAILED|ERROR) (?:tests/)?([^ \n]+)", result.stdout, re.MULTILINE)
+    return told[1] if told else f"pytest ended with {result.returncode}"
+
+
+def judge(mutant: Mutant, tree: Path, stamp: int) -> MutantVerdict:
+    """Runs the tests against one mutant in a copy of the tree, which is as before afterwards."""
+    path, started = tree / mutant.path, time.monotonic()
+    original = path.read_text(encoding="utf-8")
+    killed_by = ""
+    try:
+        _write(path, mutant.text, stamp)
+        killed_by = first_failure(tree, ROOMS[mutant.room][1], SECONDS_OWN)
+        if not killed_by:
+            killed_by = first_failure(tree, WIDER, SECONDS_WIDER)
+    finally:
+        _write(path, original, stamp + 1)
+    return MutantVerdict(mutant, killed_by, time.monotonic() - started)
+
+
+def _write(path: Path, text: str, stamp: int) -> None:
+    """Each writing gets a second of its own: compiled files are told fresh by size and second."""
+    path.write_text(text, encoding="utf-8")
+    os.utime(path, (stamp, stamp))
+
+
+def copy_tree(source: Path, target: Path) -> Path:
+    """A copy of the tree without what is not part of it."""
+    shutil.copytree(source, target, ignore=shutil.ignore_patterns(*SKIPPED))
+    return target
+
+
+def run(tree: Path, mutants: Sequence[Mutant], jobs: int) -> Iterator[MutantVerdict]:
+    """Verdicts in the order of the mutants; `jobs` copies of `tree` work side by side."""
+    with tempfile.TemporaryDirectory() as scratch, ThreadPoolExecutor(jobs) as workers:
+        trees: queue.SimpleQueue[Path] = queue.SimpleQueue()
+        for number in range(jobs):
+            trees.put(copy_tree(tree, Path(scratch) / f"tree_{number}"))
+
+        def in_some_tree(place: int) -> MutantVerdict:
+            free = trees.get()
+            try:
+                return judge(mutants[place], free, 1_000_000_000 + 2 * place)
+            finally:
+                trees.put(free)
+
+        yield from workers.map(in_some_tree, range(len(mutants)))
+
+
+def check_unchanged(tree: Path, rooms: Sequence[str]) -> None:
+    """Refuses to judge by tests that fail anyway: each mutant would count as killed."""
+    for name, patterns in [*((room, ROOMS[room][1]) for room in rooms), ("wider", WIDER)]:
+        failed = first_failure(tree, patterns, SECONDS_WIDER)
+        if failed:
+            raise SystemExit(f"{name}: {failed} fails without any mutant; mend that first")
+
+
+def line_of(verdict: MutantVerdict) -> str:
+    """A verdict as a line of the table: fate, place, time, change, the test that noticed it."""
+    mutant = verdict.mutant
+    fate = "killed  " if verdict.killed_by else "SURVIVED"
+    place = f"{mutant.path}:{mutant.line}"
+    change = f"{_short(mutant.before)} -> {_short(mutant.after)}"
+    told = f"\n{'':9}by {verdict.killed_by}" if verdict.killed_by else ""
+    return f"{fate} {mutant.room:10} {place:40} {verdict.seconds:5.0f} s  {change}{told}"
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 70 else f"{text[:67]}..."
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Draws, runs, prints; 0 where enough are killed."""
+    parser = argparse.ArgumentParser(description="Do the tests notice changed logic?")
+    parser.add_argument("--sample", type=int, default=25, help="how many mutants, over all rooms")
+    parser.add_argument("--seed", type=int, default=1, help="which mutants")
+    parser.add_argument("--room", action="append", choices=ROOMS, help="may be given again")
+    parser.add_argument("--jobs", type=int, default=2, help="how many run side by side")
+    parser.add_argument("--list", action="store_true", help="print the mutants, run nothing")
+    given = parser.parse_args(arguments)
+    rooms = given.room or USUAL
+    with tempfile.TemporaryDirectory() as scratch:
+        # One copy for drawing, for the check and for the runs: the tree may be worked on meanwhile.
+        tree = copy_tree(ROOT, Path(scratch) / "tree")
+        mutants = sample(rooms, given.sample, given.seed, tree)
+        if given.list:
+            for mutant in mutants:
+                print(f"{mutant.path}:{mutant.line} {mutant.before} -> {mutant.after}")
+            return 0
+        check_unchanged(tree, rooms)
+        killed = 0
+        for verdict in run(tree, mutants, given.jobs):
+            killed += bool(verdict.killed_by)
+            print(line_of(verdict), flush=True)
+    rate = killed / len(mutants)
+    print(f"{killed} of {len(mutants)} killed ({rate:.0%}), wanted {WANTED_RATE:.0%}")
+    return 0 if rate >= WANTED_RATE else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,88 @@
+"""The mutants: what is changed, what is left alone, and that a seed draws the same ones."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from tests.mutants import ROOMS, USUAL, mutants_of, room_tests, sample
+
+ROOT = Path(__file__).parent.parent
+
+
+def changes(source: str) -> set[str]:
+    """Every change of a source, `before -> after`."""
+    return {f"{mutant.before} -> {mutant.after}" for mutant in mutants_of("toy", "toy.py", source)}
+
+
+@pytest.mark.parametrize(
+    ("source", "change"),
+    [
+        ("a < b", "a < b -> a <= b"),
+        ("a >= b", "a >= b -> a > b"),
+        ("a < b <= c", "a < b <= c -> a < b < c"),
+        ("a and b", "a and b -> a or b"),
+        ("not a", "not a -> a"),
+        ("a + b", "a + b -> a - b"),
+        ("a - 1", "a - 1 -> a + 1"),
+        ("a[1]", "1 -> 2"),
+        ("a[1]", "1 -> 0"),
+        ("a if b else c", "a if b else c -> c if b else a"),
+        ("if a:\n    b\nelse:\n    c", "a -> not (a)"),
+        ("min(a, b)", "min(a, b) -> max(a, b)"),
+    ],
+)
+def test_logic_is_changed(source: str, change: str) -> None:
+    """Edges, and/or, not, plus and minus, numbers, branches, min and max."""
+    assert change in changes(source)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "raise Bad(f'{a + 1} of {b}' if c < 2 else d)",
+        "rng.integers(1, 4)",
+        "rng.beta(2, 2, size=n + 1)",
+        "rng.random(n) < share",
+        "def effects(a):\n    return a < 2",
+        "a: dict[1, 2]",
+        "a + 'text'",
+        "f'{a + 1}'",
+        "a == b",
+        "a.sum(axis=1)",
+        "0.5",
+        "True",
+    ],
+)
+def test_what_no_test_should_hold_is_left_alone(source: str) -> None:
+    """Messages, effects, draws, annotations, texts and floats stay."""
+    assert changes(source) == set()
+
+
+def test_a_mutant_differs_in_its_expression_only() -> None:
+    """Comments, other lines and letters beyond ASCII before the change stay as they are."""
+    source = "x = 'é'; y = a < b  # why\nz = 1.5\n"
+    (mutant,) = mutants_of("toy", "toy.py", source)
+    assert mutant.text == "x = 'é'; y = (a <= b)  # why\nz = 1.5\n"
+    assert mutant.line == 1
+
+
+def test_a_change_over_several_lines_is_still_a_program() -> None:
+    """Every mutant of a real file can be parsed, and none equals the file."""
+    source = (ROOT / "latent" / "routing.py").read_text(encoding="utf-8")
+    for mutant in mutants_of("latent", "latent/routing.py", source):
+        assert ast.dump(ast.parse(mutant.text)) != ast.dump(ast.parse(source)), mutant.before
+
+
+def test_a_seed_draws_the_same_mutants_in_files_of_their_own() -> None:
+    """Five a room, no two of a room in one file; another seed draws others."""
+    mutants = sample(USUAL, 25, 3)
+    assert mutants == sample(USUAL, 25, 3) != sample(USUAL, 25, 4)
+    assert len(mutants) == 25
+    assert len({mutant.path for mutant in mutants}) == 25
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_every_room_has_tests(room: str) -> None:
+    """The patterns of each room name at least one test file."""
+    assert room_tests(ROOMS[room][1], ROOT)

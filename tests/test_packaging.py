@@ -1,0 +1,101 @@
+"""What the packages import is what pyproject.toml declares."""
+
+import ast
+import re
+import sys
+import tomllib
+from collections.abc import Iterator
+from importlib.metadata import packages_distributions
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PACKAGES = ("orgweave", "pipeline", "latent", "schemas", "verifiers")
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+EXTRAS = {
+    "orgweave/benchmark/evaluate/": "evaluate",
+    "orgweave/benchmark/formats.py": "parquet",
+    "orgweave/commands/evaluate.py": "evaluate",
+    "orgweave/explore/": "explore",
+    "orgweave/export/parquet_files.py": "parquet",
+    "orgweave/inspect_tasks.py": "evaluate",
+    "orgweave/load/": "upload",
+    "orgweave/server/": "serve",
+    "orgweave/tools/mcp_server.py": "mcp",
+    "pipeline/draw_plan.py": "plots",
+}
+"""Where a package may be imported that only an extra brings: the command that leads there names it,
+as `pip install 'orgweave[serve]'` does."""
+LOADED_BY_OTHERS = {
+    "httptools",  # by uvicorn's protocol that orgweave.server.app builds on
+}
+
+
+def name_of(text: str) -> str:
+    """A distribution's normal name: `openai[aiohttp]>=3` is openai, `Json_Repair` json-repair."""
+    bare = re.split(r"[\s\[<>=!~;]", text, maxsplit=1)[0]
+    return re.sub(r"[-_.]+", "-", bare).lower()
+
+
+def declared(extra: str = "") -> set[str]:
+    """The distributions of the base install, or of an extra alone."""
+    lists = PROJECT["optional-dependencies"]
+    return {name_of(text) for text in (lists[extra] if extra else PROJECT["dependencies"])}
+
+
+def modules_in(source: str) -> Iterator[str]:
+    """The modules that a source imports, anywhere in it."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield alias.name
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            yield node.module
+
+
+def distributions_in(source: str) -> set[str]:
+    """The distributions that a source imports; one that isn't installed is called as the module."""
+    known = packages_distributions()
+    found = set()
+    for module in modules_in(source):
+        top = module.partition(".")[0]
+        if top not in sys.stdlib_module_names and top not in PACKAGES:
+            found.add(name_of(known.get(top, [top])[0]))
+    return found
+
+
+def sources() -> dict[str, str]:
+    """Every module of the packages by its path."""
+    files = [file for package in PACKAGES for file in (ROOT / package).rglob("*.py")]
+    return {file.relative_to(ROOT).as_posix(): file.read_text("utf-8") for file in sorted(files)}
+
+
+def test_imports_are_found_wherever_they_stand() -> None:
+    """An import inside a function counts, the standard library and our own packages don't."""
+    source = "import json\nfrom schemas import errors\ndef run():\n    import yaml.reader\n"
+    assert distributions_in(source) == {"pyyaml"}
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_every_import_is_declared(package: str) -> None:
+    """A module imports what the base install brings, or what its command's extra does."""
+    for path, source in sources().items():
+        if not path.startswith(f"{package}/"):
+            continue
+        extras = [extra for place, extra in EXTRAS.items() if path.startswith(place)]
+        allowed = declared().union(*(declared(extra) for extra in extras))
+        assert distributions_in(source) <= allowed, path
+
+
+def test_every_dependency_is_imported() -> None:
+    """Nothing is declared that no module imports."""
+    imported = set().union(*(distributions_in(source) for source in sources().values()))
+    for extra in ("", *sorted(set(EXTRAS.values()))):
+        assert declared(extra) <= imported | LOADED_BY_OTHERS, extra
+
+
+@pytest.mark.parametrize("extra", sorted(set(EXTRAS.values())))
+def test_every_extra_is_named_where_it_is_missing(extra: str) -> None:
+    """Some module tells a user without the extra which one to install."""
+    assert any(f"orgweave[{extra}]" in source for source in sources().values())

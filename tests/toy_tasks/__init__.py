@@ -1,0 +1,1 @@
+"""A task to try the registry with: the file as it would stand in `orgweave/benchmark/tasks/`."""
