@@ -10,14 +10,12 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-import networkx as nx
-
 from pipeline.atomic import CHECK_DISK, write_json, write_text
 from pipeline.store import values_of
 from pipeline.world.org import Org
 from pipeline.world.tables import NONE, Array
 from schemas.errors import StorageFailed
-from schemas.graph import object_graph
+from schemas.graph import load_order
 from schemas.model import Field, ObjectType
 
 
@@ -38,13 +36,9 @@ def write_upload(org: Org, folder: Path) -> list[Path]:
         write_text(file, _records(org, item, references))
         files += [file, *_update(org, item, folder)]
     plan = folder / "plan.json"
-    write_json(plan, [{"sobject": name, "files": [f"{name}.json"]} for name in load_order(org)])
+    order = load_order(org.setting.schema)
+    write_json(plan, [{"sobject": name, "files": [f"{name}.json"]} for name in order])
     return sorted([*files, plan])
-
-
-def load_order(org: Org) -> list[str]:
-    """Object types so that each stands behind those it refers to."""
-    return list(nx.lexicographical_topological_sort(object_graph(org.setting.schema)))
 
 
 def reference_id(name: str, row: int) -> str:

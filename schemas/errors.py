@@ -85,8 +85,8 @@ class UploadFailed(RunFailed):
     """An upload stopped; the id map holds what the CRM took, and the same command goes on."""
 
 
-class CrmUnreachable(UploadFailed):
-    """The CRM can't be reached or can't answer now.
+class CrmUnreachable(Unreachable):
+    """A CRM can't be reached or can't answer now.
 
     Nobody knows whether it took the last request.
     """

@@ -3,7 +3,7 @@
 Works on a Schema alone; what latent variables need stands in `pipeline.graph`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import networkx as nx
 
@@ -78,6 +78,18 @@ def object_graph(schema: Schema) -> "nx.DiGraph[str]":
         for name in sorted(reads(schema, item) - {item.name}):
             graph.add_edge(name, item.name)
     return graph
+
+
+def load_order(schema: Schema, ranks: Mapping[str, int] | None = None) -> list[str]:
+    """Object types so that each stands behind those it is made from.
+
+    Where that leaves a choice, lower ranks come first (0 without `ranks`), then names.
+    """
+    rank = ranks or {}
+    order = nx.lexicographical_topological_sort(
+        object_graph(schema), key=lambda name: (rank.get(name, 0), name)
+    )
+    return list(order)
 
 
 def reads(schema: Schema, item: ObjectType) -> set[str]:

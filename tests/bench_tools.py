@@ -14,7 +14,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from orgweave.tools.crm import Crm, local_crm
+from orgweave.crm.seam import Crm
+from orgweave.tools.crm import local_crm
 from orgweave.tools.toolbox import FUNCTIONS, Toolbox
 from pipeline.config import RunRequest
 from pipeline.run import generate

@@ -8,10 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markupsafe import Markup
 
+from orgweave.crm.field import CrmField
 from orgweave.explore.captions import caption, plural
 from orgweave.explore.cells import Link, cell, moment, prose
-from orgweave.explore.kinds import Column
 from orgweave.explore.site import opened
+from orgweave.explore.views import FieldView
 from schemas.errors import SchemaError
 from schemas.loader import load_schema
 from schemas.tour import load_tour
@@ -39,7 +40,7 @@ PLURALS = {
     "Day": "Days",
     "Address": "Addresses",
 }
-TEXT = Column("Body", "Body", "prose")
+TEXT = FieldView(CrmField("Body", "textarea"), "Body", "prose")
 
 
 @pytest.mark.parametrize(("name", "words"), CAPTIONS.items())
@@ -100,8 +101,8 @@ def test_a_reference_that_leads_nowhere_shows_its_id() -> None:
     text.
     """
     one, many = (
-        Column("A", "A", "link", ("User",)),
-        Column("B", "B", "link", ("User", "Contact"), many=True),
+        FieldView(CrmField("A", "reference"), "A", "link", ("User",)),
+        FieldView(CrmField("B", "idlist"), "B", "link", ("User", "Contact")),
     )
     known = {"005": Link("User", "005", "Dana & Co")}
     assert cell(one, "005", known) == '<a href="/org/User/005">Dana &amp; Co</a>'

@@ -17,11 +17,11 @@ from pathlib import Path
 import pytest
 import yaml
 
+from orgweave.crm.field import CrmField, CrmObject
 from orgweave.export.bulk import header, write_bulk
-from orgweave.export.crm import Column, CrmObject, crm_objects
+from orgweave.export.objects import PROFILE, STANDARD_BOOK, export_objects, loaded, lookups
 from orgweave.export.registry import export
 from orgweave.export.source import opened
-from orgweave.export.standard import PROFILE, STANDARD_BOOK
 from orgweave.export.tree import write_tree
 from orgweave.testing.org_server import OrgServer
 from pipeline.config import job_of
@@ -50,14 +50,14 @@ def order(folder: Path) -> list[tuple[str, str]]:
 
 def objects(run: Path) -> dict[str, CrmObject]:
     """The org's object types as the CRM has them."""
-    return {one.name: one for one in crm_objects(job_of(run).setting.schema)}
+    return {one.name: one for one in export_objects(job_of(run).setting.schema)}
 
 
-def text(column: Column, value: object) -> object:
+def text(column: CrmField, value: object) -> object:
     """A stored value as loaders' texts have it: null is None."""
-    if column.fill:
-        return column.fill
-    if column.access.info.type == "boolean":
+    if column.insert_as:
+        return column.insert_as
+    if column.type == "boolean":
         return {0: "false", 1: "true"}[value]  # type: ignore[index]
     return None if value in (None, "") else str(value)
 
@@ -84,9 +84,9 @@ def test_bulk_files_hold_every_value(
             if not (one.name == "Pricebook2" and row["IsStandard"])
         ]
         wanted = [
-            tuple(text(column, row.get(column.stored)) for column in one.loaded) for row in records
+            tuple(text(column, row.get(column.column)) for column in loaded(one)) for row in records
         ]
-        got = [tuple(row[header(column)] or None for column in one.loaded) for row in read]
+        got = [tuple(row[header(column)] or None for column in loaded(one)) for row in read]
         told = [
             tuple(
                 (
@@ -96,7 +96,7 @@ def test_bulk_files_hold_every_value(
                     if value == LONG
                     else value
                 )
-                for column, value in zip(one.loaded, row, strict=True)
+                for column, value in zip(loaded(one), row, strict=True)
             )
             for row in wanted
         ]
@@ -137,13 +137,13 @@ def test_bulk_references_lead_to_records_of_earlier_files(odd: Path, tmp_path: P
     }
     for file, name in order(tmp_path / "out"):
         read = rows(tmp_path / "out" / file)
-        for column in found[name].loaded:
-            if column.target and not column.fill:
+        for column in loaded(found[name]):
+            if column.target and not column.insert_as:
                 assert {row[header(column)] for row in read if row[header(column)]} <= known[
                     column.target
                 ], (file, column.name)
-        if found[name].lookups:
-            parents = [row[header(found[name].lookups[0])] for row in read]
+        if lookups(found[name]):
+            parents = [row[header(lookups(found[name])[0])] for row in read]
             assert parents == sorted(parents), file
         known.setdefault(name, set()).update(row.get("Synth_Id__c", "") for row in read)
 
@@ -344,8 +344,8 @@ def test_a_tree_holds_every_value(org: str, request: pytest.FixtureRequest, tmp_
         )  # type: ignore[index]
         for record in read[one.name]:
             row = rows_by_ref[record["attributes"]["referenceId"]]  # type: ignore[index]
-            for column in one.loaded:
-                value: object = row[column.stored]
+            for column in loaded(one):
+                value: object = row[column.column]
                 if column.target == "User" or (one.name == "Case" and value == "@AccountRef1"):
                     assert column.name not in record
                 elif column.target:
@@ -356,7 +356,7 @@ def test_a_tree_holds_every_value(org: str, request: pytest.FixtureRequest, tmp_
                     )
                     assert record[column.name] == wanted
                 else:
-                    assert record.get(column.name) == (column.fill or value), (
+                    assert record.get(column.name) == (column.insert_as or value), (
                         one.name,
                         column.name,
                     )
@@ -436,7 +436,7 @@ def test_a_dataset_holds_every_value(odd: Path, dataset: Path) -> None:
             step for step in steps.values() if step.get("action") not in ("upsert", "select")
         ):
             one = found[step["sf_object"]]
-            mapped = {column.name: column for column in one.loaded}
+            mapped = {column.name: column for column in loaded(one)}
             by_row = {
                 f"{one.name}-{number}": row for number, row in enumerate(stored(odd, one.table), 1)
             }
@@ -444,9 +444,9 @@ def test_a_dataset_holds_every_value(odd: Path, dataset: Path) -> None:
                 row = by_row[record["id"]]
                 for name in step["fields"]:
                     wanted = (
-                        row[mapped[name].stored]
-                        if row[mapped[name].stored] == ""
-                        else text(mapped[name], row[mapped[name].stored])
+                        row[mapped[name].column]
+                        if row[mapped[name].column] == ""
+                        else text(mapped[name], row[mapped[name].column])
                     )
                     assert record[name] == wanted, (one.name, name)
                 for name, lookup in step.get("lookups", {}).items():
@@ -460,7 +460,7 @@ def test_a_dataset_holds_every_value(odd: Path, dataset: Path) -> None:
                             f'SELECT Synth_Id__c FROM "{table}" WHERE id = ?', (record[name],)
                         )
                     ]
-                    assert keys == ([row[mapped[name].stored]] if row[mapped[name].stored] else [])
+                    assert keys == ([row[mapped[name].column]] if row[mapped[name].column] else [])
         counts = {
             name: sum(
                 db.execute(f'SELECT count(*) FROM "{step["table"]}"').fetchone()[0]

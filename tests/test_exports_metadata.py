@@ -10,11 +10,11 @@ from xml.etree import ElementTree
 
 import pytest
 
-from orgweave.export.crm import crm_objects
+from orgweave.crm.build import crm_objects
 from orgweave.export.metadata import write_metadata
+from orgweave.export.objects import export_objects, loaded
 from orgweave.export.registry import export
 from orgweave.export.source import ExportSource
-from orgweave.soql.entities import entities_of
 from pipeline.atomic import building
 from pipeline.config import job_of
 from pipeline.store import create_table
@@ -126,15 +126,15 @@ def test_relationships_are_called_as_soql_calls_them(
     made = fields(project)
     lookups = {at: one for at, one in made.items() if value(one, "type") == "Lookup"}
     assert lookups
-    for one in crm_objects(job_of(run).setting.schema):
-        for child in one.access.entity.all_children:
+    for one in export_objects(job_of(run).setting.schema):
+        for child in one.child_relationships:
             if child.field.endswith("__c"):
                 assert (
                     f"{value(lookups[f'{child.entity}.{child.field}'], 'relationshipName')}__r"
                     == child.name
                 )
     if org == "odd":
-        entity = entities_of(job_of(run).setting.schema)["case"]
+        entity = crm_objects(job_of(run).setting.schema)["case"]
         assert entity.children["case_histories__r"].entity == "CaseHistory__c"
         assert value(lookups["CaseHistory__c.CaseId__c"], "relationshipName") == "Case_Histories"
 
@@ -145,7 +145,7 @@ def test_external_ids_are_on_every_object_that_takes_one(projects: dict[str, Pro
     """
     run, project = projects["odd"]
     made = fields(project)
-    for one in crm_objects(job_of(run).setting.schema):
+    for one in export_objects(job_of(run).setting.schema):
         assert (f"{one.name}.Synth_Id__c" in made) == (one.name != "Knowledge__kav")
     found = made["Case.Synth_Id__c"]
     assert [
@@ -289,12 +289,12 @@ def test_a_lookup_to_a_price_is_a_text(tmp_path: Path) -> None:
     job = toy_job(tmp_path)
     column = next(
         column
-        for one in crm_objects(job.setting.schema)
+        for one in export_objects(job.setting.schema)
         if one.name == "Quote__c"
-        for column in one.loaded
+        for column in loaded(one)
         if column.name == "PriceId__c"
     )
-    assert (column.target, column.holds_ids, column.access.length) == (None, "PricebookEntry", 18)
+    assert (column.target, column.holds_ids, column.length) == (None, "PricebookEntry", 18)
     with building(tmp_path / "org.sqlite") as db:
         for item in job.setting.schema.objects:
             db.execute(create_table(item))
@@ -322,8 +322,10 @@ def test_two_lookups_to_one_parent_have_two_names(tmp_path: Path) -> None:
         "FromId: {type: string, x-source: {reference: Bed, by: uniform}}\nIntoId: {type: string,"
         " x-source: {reference: Bed, by: uniform}}",
     )
-    bed = next(one for one in crm_objects(toy_job(tmp_path).setting.schema) if one.name == "Bed__c")
-    assert [child.name for child in bed.access.entity.all_children] == [
+    bed = next(
+        one for one in export_objects(toy_job(tmp_path).setting.schema) if one.name == "Bed__c"
+    )
+    assert [child.name for child in bed.child_relationships] == [
         "Moves__r",
         "Moves_IntoId__r",
     ]

@@ -18,9 +18,9 @@ from orgweave.benchmark.evaluate.instances import check_origin, load_instances
 from orgweave.benchmark.idmap import read_idmap
 from orgweave.cli import run
 from orgweave.explore.site import opened as explored
-from orgweave.load.cargo import UploadSource
 from orgweave.load.idmap import Identity
 from orgweave.load.idmap import opened as idmap_opened
+from orgweave.load.source import UploadSource
 from orgweave.tools.crm import local_crm
 from pipeline.check import check_folder
 from pipeline.config import RunRequest, job_of

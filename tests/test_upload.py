@@ -11,10 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orgweave.cli import run
+from orgweave.crm.describe import parsed
+from orgweave.export.objects import export_objects
 from orgweave.load.bodies import left_out
-from orgweave.load.cargo import ORDER, UploadSource
-from orgweave.load.described import object_info
 from orgweave.load.leaks import check_leaks
+from orgweave.load.source import UploadSource
 from pipeline.run import FinishedRun
 from schemas.errors import UploadFailed
 from tests.server_client import client, only
@@ -169,13 +170,11 @@ def test_what_cannot_do_without_a_lacking_object_is_left_out_too(small_shoes: Fi
             ),
         }
 
-    cargo = UploadSource(small_shoes.folder)
-    infos = {name: object_info(told(name)) for name in cargo.order if name != "ProductCatalog"}
-    infos["ProductCategory"] = object_info(told("ProductCategory", "CatalogId"))
-    infos["ProductCategoryProduct"] = object_info(
-        told("ProductCategoryProduct", "ProductCategoryId")
-    )
-    found = left_out(cargo, infos)
+    source = UploadSource(small_shoes.folder)
+    infos = {name: parsed(told(name)) for name in source.order if name != "ProductCatalog"}
+    infos["ProductCategory"] = parsed(told("ProductCategory", "CatalogId"))
+    infos["ProductCategoryProduct"] = parsed(told("ProductCategoryProduct", "ProductCategoryId"))
+    found = left_out(source, infos)
     assert found.keys() == {"ProductCatalog", "ProductCategory", "ProductCategoryProduct"}
     assert found["ProductCategoryProduct"] == "can't do without ProductCategory"
 
@@ -316,16 +315,19 @@ def test_two_uploads_with_one_id_map_do_not_mix(
 
 
 def test_the_order_is_the_crms(small_shoes: FinishedRun) -> None:
-    """Object types are loaded in the order that the CRM wants,
-    each behind all that it refers to.
+    """Object types are loaded in the one order that exports have too, each behind all that it
+    refers to: users first, what not every org can have last.
     """
-    cargo = UploadSource(small_shoes.folder)
-    assert cargo.order == ORDER
-    for name in cargo.order:
+    source = UploadSource(small_shoes.folder)
+    exported = [one.name for one in export_objects(source.schema) if source.schema.has(one.name)]
+    assert list(source.order) == exported
+    assert source.order[0] == "User"
+    assert source.order[-1] == "LiveChatTranscript"
+    for name in source.order:
         behind = [
             target
-            for target in cargo.references(name).values()
-            if target != "*" and cargo.order.index(target) >= cargo.order.index(name)
+            for target in source.references(name).values()
+            if target != "*" and source.order.index(target) >= source.order.index(name)
         ]
         assert behind == []
 

@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 from orgweave.cli import run
+from orgweave.crm.seam import RecordResult
 from orgweave.load.client import Client
 from orgweave.load.idmap import Identity, opened
 from orgweave.load.settings import login_of
-from orgweave.load.target import RecordResult
 from pipeline.config import RunRequest
 from pipeline.run import generate
 from schemas.errors import BadInput, CrmUnreachable

@@ -12,14 +12,14 @@ from typing import Any
 from simple_salesforce import Salesforce
 
 from orgweave.cli import run
-from orgweave.load.cargo import UploadSource
+from orgweave.crm.seam import Target
 from orgweave.load.client import Client
 from orgweave.load.idmap import opened
 from orgweave.load.load import Load, LoadOptions, bodies_of, identity_of, infos_of
 from orgweave.load.sender import BULK_FROM, Sender
 from orgweave.load.settings import login_of
+from orgweave.load.source import UploadSource
 from orgweave.load.tally import LoadTally
-from orgweave.load.target import Target
 from orgweave.server.served import ServeOptions
 from orgweave.testing.org_server import OrgServer
 from pipeline.config import job_of
@@ -150,12 +150,12 @@ def loading(
     target: Target, folder: Path, idmap: Path, bulk_from: int = BULK_FROM
 ) -> Iterator[tuple[Load, dict[str, str]]]:
     """An upload by hand, without waiting between tries, for targets of a test's own."""
-    cargo = UploadSource(folder)
-    with opened(idmap, identity_of(target, cargo)) as kept:
-        bodies, out = bodies_of(cargo, kept, infos_of(target, cargo), LoadOptions())
+    source = UploadSource(folder)
+    with opened(idmap, identity_of(target, source)) as kept:
+        bodies, out = bodies_of(source, kept, infos_of(target, source), LoadOptions())
         yield (
             Load(
-                cargo,
+                source,
                 Sender(
                     target,
                     kept,

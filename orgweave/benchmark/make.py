@@ -20,7 +20,7 @@ from orgweave.benchmark.registry import TASKS
 from orgweave.benchmark.selection import InstanceSelector, Proof
 from orgweave.benchmark.task import Draws, TaskSources
 from orgweave.benchmark.wording import paraphrases, with_case
-from orgweave.tools.crm import Crm
+from orgweave.crm.seam import Crm
 from pipeline.config import PreparedRun
 from pipeline.world.streams import text_stream
 from pipeline.write.service import WritingService

@@ -5,7 +5,7 @@ texts where none does.
 from orgweave.benchmark.instance import Candidate, Dropped, OrgTruth
 from orgweave.benchmark.soql_truth import SoqlAsker
 from orgweave.benchmark.task import TaskDefinition
-from orgweave.tools.crm import Crm
+from orgweave.crm.seam import Crm
 
 DISAGREES = Dropped("the org alone gives another answer than the hidden story")
 NO_EVIDENCE = Dropped("the org's texts don't hold the evidence")

@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import Any
 
 from orgweave.benchmark.instance import NOTHING, Answer, OrgTruth, Parameters
-from orgweave.tools.crm import Crm
+from orgweave.crm.seam import Crm
 
 CrmRecord = Mapping[str, Any]
 CLOSER = 1e-3

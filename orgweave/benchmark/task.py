@@ -21,7 +21,7 @@ from orgweave.benchmark.instance import (
 from orgweave.benchmark.scripts.script import Script
 from orgweave.benchmark.story import Conversation, NewCase, Story
 from orgweave.benchmark.windows import period_kind
-from orgweave.tools.crm import Crm
+from orgweave.crm.seam import Crm
 from pipeline.write.questions import JudgeQuestion
 
 AnswerKind = Literal["id", "month", "state", "text"]

@@ -4,16 +4,16 @@ import argparse
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from orgweave.commands.making import BROKEN
 from orgweave.commands.options import FOLDER
-from orgweave.load.cargo import UploadSource
+from orgweave.load.client import Client
 from orgweave.load.idmap import opened
 from orgweave.load.load import USER, Load, LoadOptions, agents_of, bodies_of, identity_of, infos_of
 from orgweave.load.rehearse import rehearsal_text, rehearse
 from orgweave.load.sender import BULK_FROM, Sender
-from orgweave.load.settings import Login, login_of
+from orgweave.load.settings import login_of
+from orgweave.load.source import UploadSource
 from orgweave.load.tally import LoadTally, tally_text
 from pipeline.model.settings import environment_with_file
 from pipeline.progress import counting
@@ -25,9 +25,6 @@ EXAMPLES = """\
   orgweave upload outputs/shoes --instance-url https://mycompany.my.salesforce.com --session-id ID
   orgweave upload outputs/shoes --map-users users.csv
 """
-if TYPE_CHECKING:
-    from orgweave.load.client import Client
-
 REFUSED = 1
 
 
@@ -102,32 +99,29 @@ def add(command: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Loads, or says what would fail."""
-    manner = _manner(arguments)
-    cargo, client = (
-        UploadSource(arguments.folder),
-        _connected(
-            login_of(arguments.instance_url, arguments.session_id, environment_with_file(Path()))
-        ),
-    )
+    options = _options(arguments)
+    source = UploadSource(arguments.folder)
+    environment = environment_with_file(Path())
+    client = Client(login_of(arguments.instance_url, arguments.session_id, environment))
     if arguments.dry_run:
-        infos = infos_of(client, cargo)
+        infos = infos_of(client, source)
         if USER in infos:
-            agents_of(client, infos[USER], cargo.records(USER), manner)
-        found = rehearse(cargo, infos, manner.map_users)
+            agents_of(client, infos[USER], source.records(USER), options)
+        found = rehearse(source, infos, options.map_users)
         print(rehearsal_text(found))
         return BROKEN if found else 0
-    return _load(arguments, cargo, client, manner)
+    return _load(arguments, source, client, options)
 
 
 def _load(
-    arguments: argparse.Namespace, cargo: UploadSource, client: "Client", manner: LoadOptions
+    arguments: argparse.Namespace, source: UploadSource, client: Client, options: LoadOptions
 ) -> int:
     started, path = time.monotonic(), arguments.idmap or RunFolder(arguments.folder).idmap_file
-    with opened(path, identity_of(client, cargo)) as idmap, counting("record") as watch:
+    with opened(path, identity_of(client, source)) as idmap, counting("record") as watch:
         tally = LoadTally(path.with_name(path.stem.removesuffix("idmap") + "refused.jsonl"))
-        bodies, out = bodies_of(cargo, idmap, infos_of(client, cargo), manner)
+        bodies, out = bodies_of(source, idmap, infos_of(client, source), options)
         sender = Sender(client, idmap, bodies, tally, watch, arguments.bulk_from)
-        Load(cargo, sender, manner).run(out)
+        Load(source, sender, options).run(out)
     print(tally_text(tally, client.calls, time.monotonic() - started))
     if not tally.refused:
         return 0
@@ -139,7 +133,7 @@ def _load(
     return REFUSED
 
 
-def _manner(arguments: argparse.Namespace) -> LoadOptions:
+def _options(arguments: argparse.Namespace) -> LoadOptions:
     if arguments.bulk_from < 1:
         raise BadInput(f"--bulk-from {arguments.bulk_from}: must be at least 1")
     file = arguments.map_users if arguments.map_users != Path() else None
@@ -150,14 +144,3 @@ def _manner(arguments: argparse.Namespace) -> LoadOptions:
         arguments.profile,
         arguments.external_id,
     )
-
-
-def _connected(login: Login) -> "Client":
-    try:
-        from orgweave.load.client import Client
-    except ImportError as error:
-        raise BadInput(
-            f"upload needs {(error.name or '').partition('.')[0]}, which isn't installed; run: pip"
-            " install 'orgweave[upload]'"
-        ) from error
-    return Client(login)

@@ -10,7 +10,7 @@ from datetime import date
 
 from markupsafe import Markup, escape
 
-from orgweave.explore.kinds import Column
+from orgweave.explore.views import FieldView
 from orgweave.soql.sql import SqlValue
 
 DATABASE = "org"
@@ -19,6 +19,8 @@ TURN = re.compile(
     r" (?P<says>.*)$"
 )
 EXCERPT = 160
+"""Characters of a long text in a list."""
+YES, NO = '<span class="yes">Yes</span>', '<span class="no">No</span>'
 TONES = {
     "good": ("Closed", "Activated", "Completed", "Active"),
     "warn": ("Escalated", "High", "Overdue", "Cancelled", "Late"),
@@ -46,7 +48,7 @@ def record_url(kind: str, key: str) -> str:
     return f"/{DATABASE}/{kind}/{key}"
 
 
-def ids_in(column: Column, value: SqlValue) -> list[str]:
+def ids_in(column: FieldView, value: SqlValue) -> list[str]:
     """The ids that a link's value holds; a list that is none holds nothing."""
     if value is None or not column.targets:
         return []
@@ -56,30 +58,27 @@ def ids_in(column: Column, value: SqlValue) -> list[str]:
         held = json.loads(str(value))
     except ValueError:
         return []
-    return [str(one) for one in held] if isinstance(held, list) else []
+    return [str(key) for key in held] if isinstance(held, list) else []
 
 
-def cell(column: Column, value: SqlValue, links: Mapping[str, Link], short: bool = False) -> Markup:
+def cell(
+    column: FieldView, value: SqlValue, links: Mapping[str, Link], short: bool = False
+) -> Markup:
     """A value as it stands on a page; `short` cuts long texts to an excerpt and moments to their
     day, as in a list.
     """
     if value is None or value == "":
         return Markup('<span class="none">–</span>')
     if column.targets:
-        return Markup(", ").join(
-            _link(links.get(key), key) for key in ids_in(column, value)
-        ) or Markup(escape(value))
+        shown = [_link(links.get(key), key) for key in ids_in(column, value)]
+        return Markup(", ").join(shown) or Markup(escape(value))
     return _plain(column, value, short)
 
 
-def _plain(column: Column, value: SqlValue, short: bool) -> Markup:
+def _plain(column: FieldView, value: SqlValue, short: bool) -> Markup:
     match column.form:
         case "boolean":
-            return (
-                Markup('<span class="yes">Yes</span>')
-                if value
-                else Markup('<span class="no">No</span>')
-            )
+            return Markup(YES if value else NO)
         case "date" | "moment":
             return moment(str(value), short)
         case "number" if isinstance(value, int | float):
@@ -99,11 +98,9 @@ def moment(text: str, short: bool = False) -> Markup:
         day = date.fromisoformat(text[:10])
     except ValueError:
         return Markup(escape(text))
-    hour = (
-        Markup(' <span class="hour">{}</span>').format(text[11:16])
-        if len(text) > 11 and not short
-        else ""
-    )
+    hour = Markup("")
+    if len(text) > len("2022-03-01T") and not short:
+        hour = Markup(' <span class="hour">{}</span>').format(text[11:16])
     return Markup('<time datetime="{0}" title="{0}">{1}{2}</time>').format(
         text, f"{day:%b} {day.day}, {day.year}", hour
     )
@@ -131,17 +128,21 @@ def _turn(turn: re.Match[str], opened: bool) -> Markup:
 
 
 def _link(link: Link | None, key: str) -> Markup:
-    return (
-        Markup('<a href="{}">{}</a>').format(link.url, link.label)
-        if link
-        else Markup("<code>{}</code>").format(key)
-    )
+    if link is None:
+        return Markup("<code>{}</code>").format(key)
+    return Markup('<a href="{}">{}</a>').format(link.url, link.label)
 
 
 def _tone(value: str) -> str:
-    return next((tone for tone, values in TONES.items() if value in values), "plain")
+    for tone, values in TONES.items():
+        if value in values:
+            return tone
+    return "plain"
 
 
 def _excerpt(text: str) -> str:
     flat = " ".join(text.split())
-    return flat if len(flat) <= EXCERPT else f"{flat[:EXCERPT].rsplit(' ', 1)[0]} …"
+    if len(flat) <= EXCERPT:
+        return flat
+    whole_words = flat[:EXCERPT].rsplit(" ", 1)[0]
+    return f"{whole_words} …"

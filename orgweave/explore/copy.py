@@ -11,22 +11,24 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from orgweave.explore.kinds import Kind, kind_of
+from orgweave.crm.build import crm_objects
+from orgweave.crm.field import LISTS, CrmField, CrmObject
 from orgweave.explore.labels import label_sql
 from orgweave.explore.measure import measured
+from orgweave.explore.views import ObjectView, object_view
 from orgweave.soql.sql import quoted
 from pipeline.graph import in_order
 from pipeline.run_folder import ORG_FILE, ORG_FORMAT, check_format, sqlite_uri, user_version
 from pipeline.store import SQL_TYPES
 from schemas.errors import StorageFailed
-from schemas.model import Field, ObjectType, Schema
+from schemas.model import Schema
 
 LABEL = "Label"
 TOKENS = "porter unicode61 remove_diacritics 2"
 
 
 @contextmanager
-def copied(org_sqlite: Path, schema: Schema) -> Iterator[tuple[Path, Mapping[str, Kind]]]:
+def copied(org_sqlite: Path, schema: Schema) -> Iterator[tuple[Path, Mapping[str, ObjectView]]]:
     """The copy's path and the object types in the order of the plan.
 
     Raises StorageFailed where the file can't be read, BadInput where it is of a newer format.
@@ -43,21 +45,23 @@ def copied(org_sqlite: Path, schema: Schema) -> Iterator[tuple[Path, Mapping[str
         yield path, kinds
 
 
-def search_table(kind: Kind) -> str:
+def search_table(kind: ObjectView) -> str:
     """The full-text index of an object type's table."""
     return f"{kind.name}_fts"
 
 
-def _built(org_sqlite: Path, path: Path, schema: Schema) -> Mapping[str, Kind]:
+def _built(org_sqlite: Path, path: Path, schema: Schema) -> Mapping[str, ObjectView]:
     with closing(sqlite3.connect(sqlite_uri(path, "rwc"), uri=True, isolation_level=None)) as db:
         db.execute("PRAGMA journal_mode = OFF")
         db.execute("PRAGMA synchronous = OFF")
         db.execute("ATTACH ? AS org", (sqlite_uri(org_sqlite, "ro"),))
         check_format(org_sqlite, user_version(db, "org"), ORG_FORMAT)
         db.execute("BEGIN")
+        objects = crm_objects(schema)
+        names = [name for name in in_order(schema) if schema.has(name)]
         kinds = {
-            name: _table(db, schema, schema.object(name), at)
-            for at, name in enumerate(name for name in in_order(schema) if schema.has(name))
+            name: _table(db, schema, objects[name.lower()], place)
+            for place, name in enumerate(names)
         }
         for kind in kinds.values():
             _indexes(db, kind)
@@ -65,33 +69,31 @@ def _built(org_sqlite: Path, path: Path, schema: Schema) -> Mapping[str, Kind]:
         return kinds
 
 
-def _table(db: sqlite3.Connection, schema: Schema, item: ObjectType, at: int) -> Kind:
-    columns = [
-        f"{quoted(field.name)}"
-        f" {SQL_TYPES.get(field.type, 'TEXT')}{_constraint(schema, item, field)}"
-        for field in item.fields
-    ]
-    db.execute(f"CREATE TABLE {quoted(item.name)} ({', '.join(columns)}, {LABEL} TEXT)")
+def _table(db: sqlite3.Connection, schema: Schema, crm_object: CrmObject, place: int) -> ObjectView:
+    """Copies a table, each record with its label."""
+    item = schema.object(crm_object.name)
+    columns = []
+    for field in item.fields:
+        kind = SQL_TYPES.get(field.type, "TEXT")
+        columns.append(f"{quoted(field.name)} {kind}{_constraint(crm_object.field(field.name))}")
+    table = quoted(item.name)
+    db.execute(f"CREATE TABLE {table} ({', '.join(columns)}, {LABEL} TEXT)")
     names = ", ".join(f"t.{quoted(field.name)}" for field in item.fields)
-    records = db.execute(
-        f"INSERT INTO {quoted(item.name)} SELECT {names}, {label_sql(schema, item, 'org')} FROM"
-        f" org.{quoted(item.name)} AS t"
-    ).rowcount
-    return kind_of(schema, item, measured(db, item), records, at)
+    label = label_sql(schema, item, "org")
+    copying = f"INSERT INTO {table} SELECT {names}, {label} FROM org.{table} AS t"
+    records = db.execute(copying).rowcount
+    return object_view(schema, crm_object, measured(db, item), records, place)
 
 
-def _constraint(schema: Schema, item: ObjectType, field: Field) -> str:
-    """Datasette takes a declared reference for a link: also the copied ones,
-    and ids held as text.
-    """
-    if field.name == "Id":
+def _constraint(field: CrmField) -> str:
+    """Datasette takes a declared reference for a link, and so are copied ones and ids in texts."""
+    if field.type == "id":
         return " PRIMARY KEY NOT NULL"
-    target = field.holds_ids if field.holds_ids != "*" else None
-    target = target or schema.target(item, field)
-    return f' REFERENCES {quoted(target)}("Id")' if target and field.type != "array" else ""
+    target = field.target if field.holds_ids in ("", "*") else field.holds_ids
+    return f' REFERENCES {quoted(target)}("Id")' if target and field.type not in LISTS else ""
 
 
-def _indexes(db: sqlite3.Connection, kind: Kind) -> None:
+def _indexes(db: sqlite3.Connection, kind: ObjectView) -> None:
     for column in kind.columns:
         if (column.targets and not column.many) or column.name == kind.date:
             db.execute(

@@ -9,11 +9,17 @@ import networkx as nx
 from markupsafe import Markup
 
 from orgweave.explore.cells import DATABASE
-from orgweave.explore.kinds import Kind
+from orgweave.explore.views import ObjectView
 from schemas.model import Schema
 
-WIDTH, HEIGHT, ACROSS, DOWN = 194, 46, 38, 18
+WIDTH, HEIGHT = 194, 46
+"""Pixels of a box: room for the longest caption, and for two lines."""
+ACROSS, DOWN = 38, 18
+"""Pixels between boxes."""
+LINE = 1
+"""Pixels around the picture, so that the outermost lines aren't cut."""
 SWEEPS = 6
+"""How often the columns are sorted by their neighbours; more change nothing in our schemas."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +30,7 @@ class BoxCorner:
     y: float
 
 
-def diagram(schema: Schema, kinds: Mapping[str, Kind]) -> Markup:
+def diagram(schema: Schema, kinds: Mapping[str, ObjectView]) -> Markup:
     """The SVG; boxes link to the object types' lists, what is referred to stands to the left of
     what refers.
     """
@@ -44,9 +50,8 @@ def diagram(schema: Schema, kinds: Mapping[str, Kind]) -> Markup:
 def _references(schema: Schema) -> "nx.DiGraph[str]":
     graph: nx.DiGraph[str] = nx.DiGraph()
     graph.add_nodes_from(item.name for item in schema.objects)
-    graph.add_edges_from(
-        (str(field.reference), item.name) for item in schema.objects for field in item.references
-    )
+    for item in schema.objects:
+        graph.add_edges_from((str(field.reference), item.name) for field in item.references)
     return nx.transitive_reduction(graph)
 
 
@@ -61,30 +66,41 @@ def _columns(graph: "nx.DiGraph[str]") -> list[list[str]]:
             (column[after] - 1 for after in graph.successors(name)),
             default=last if graph.in_degree(name) else 0,
         )
-    columns = [[name for name in sorted(graph) if column[name] == at] for at in range(last + 1)]
+    columns: list[list[str]] = [[] for _ in range(last + 1)]
+    for name in sorted(graph):
+        columns[column[name]].append(name)
     for _ in range(SWEEPS):
-        height = {
-            name: (at + 0.5) / len(names) for names in columns for at, name in enumerate(names)
-        }
+        height = _heights(columns)
         for names in columns:
             names.sort(key=lambda name: _middle(graph, name, height))
     return columns
 
 
+def _heights(columns: Sequence[Sequence[str]]) -> dict[str, float]:
+    """How far down each object type stands in its column: 0 is the top, 1 the bottom."""
+    height: dict[str, float] = {}
+    for names in columns:
+        for row, name in enumerate(names):
+            height[name] = (row + 0.5) / len(names)
+    return height
+
+
 def _middle(graph: "nx.DiGraph[str]", name: str, height: Mapping[str, float]) -> tuple[float, str]:
+    """The mean height of what an object type is joined to; what stands alone goes to the bottom."""
     near = [height[other] for other in nx.all_neighbors(graph, name)]
     return (sum(near) / len(near) if near else 1.0, name)
 
 
 def _places(columns: Sequence[Sequence[str]]) -> dict[str, BoxCorner]:
+    """The corner of each box; short columns stand in the middle of the picture's height."""
     most = max(len(names) for names in columns)
-    return {
-        name: BoxCorner(
-            1 + at * (WIDTH + ACROSS), 1 + (row + (most - len(names)) / 2) * (HEIGHT + DOWN)
-        )
-        for at, names in enumerate(columns)
-        for row, name in enumerate(names)
-    }
+    places: dict[str, BoxCorner] = {}
+    for number, names in enumerate(columns):
+        x = LINE + number * (WIDTH + ACROSS)
+        above = (most - len(names)) / 2
+        for row, name in enumerate(names):
+            places[name] = BoxCorner(x, LINE + (row + above) * (HEIGHT + DOWN))
+    return places
 
 
 def _edge(start: BoxCorner, end: BoxCorner) -> Markup:
@@ -95,7 +111,7 @@ def _edge(start: BoxCorner, end: BoxCorner) -> Markup:
     )
 
 
-def _box(kind: Kind, place: BoxCorner) -> Markup:
+def _box(kind: ObjectView, place: BoxCorner) -> Markup:
     return Markup(
         '<a href="/{db}/{name}" style="--hue:{hue}"><title>{says}</title><rect x="{x:.0f}"'
         ' y="{y:.0f}" width="{w}" height="{h}" rx="9"/><text x="{tx:.0f}"'

@@ -8,8 +8,8 @@ from contextlib import closing
 from pathlib import Path
 
 from orgweave.explore.cells import Link
-from orgweave.explore.kinds import Kind, Relation
 from orgweave.explore.reading import OrgPages
+from orgweave.explore.views import ObjectView, Relation
 from orgweave.soql.sql import Sql, quoted
 from pipeline.run_folder import ORG_FILE
 from schemas.errors import SchemaError
@@ -18,20 +18,22 @@ from schemas.tour import Tour, TourQuery, TourStart
 MOST_STARTS, MOST_QUERIES = 3, 6
 
 
-def general_tour(kinds: Mapping[str, Kind], relations: Mapping[str, Sequence[Relation]]) -> Tour:
+def general_tour(
+    kinds: Mapping[str, ObjectView], relations: Mapping[str, Sequence[Relation]]
+) -> Tour:
     """Starts: the records that most others refer to.
 
     Queries: records by month, and by the first column that divides them.
     """
-    referring = {name: sum(one.child.records for one in relations[name]) for name in kinds}
-    hubs = sorted(
-        (name for name in kinds if referring[name] > kinds[name].records > 0),
-        key=lambda name: -referring[name],
-    )
-    largest = sorted(
-        (kind for kind in kinds.values() if kind.records), key=lambda kind: -kind.records
-    )
-    queries = [query for kind in largest for query in (_by_month(kind), _by_facet(kind)) if query]
+    referring: dict[str, int] = {}
+    for name in kinds:
+        referring[name] = sum(relation.child.records for relation in relations[name])
+    hubs = [name for name in kinds if referring[name] > kinds[name].records > 0]
+    hubs.sort(key=lambda name: -referring[name])
+    filled = [kind for kind in kinds.values() if kind.records]
+    queries: list[TourQuery] = []
+    for kind in sorted(filled, key=lambda kind: -kind.records):
+        queries += filter(None, (_by_month(kind), _by_facet(kind)))
     return Tour(
         starts=tuple(_start(kinds[name], relations[name]) for name in hubs[:MOST_STARTS]),
         queries=tuple(queries[:MOST_QUERIES]),
@@ -43,15 +45,14 @@ def check_tour(path: Path, tour: Tour, file: Path) -> None:
     entry.
     """
     with closing(sqlite3.connect(path)) as db:
-        for title, sql in [(one.title, one.sql) for one in tour.starts] + [
-            (one.title, one.sql) for one in tour.queries
-        ]:
+        entries: tuple[TourStart | TourQuery, ...] = (*tour.starts, *tour.queries)
+        for entry in entries:
             try:
-                db.execute(f"EXPLAIN {sql}")
+                db.execute(f"EXPLAIN {entry.sql}")
             except (sqlite3.Error, sqlite3.Warning) as error:
                 raise SchemaError(
-                    f"{file}: {title}: sql: {error}; mend the statement, it must be one SELECT on"
-                    f" {ORG_FILE}"
+                    f"{file}: {entry.title}: sql: {error}; mend the statement, it must be one"
+                    f" SELECT on {ORG_FILE}"
                 ) from error
 
 
@@ -66,13 +67,10 @@ async def beginnings(tour: Tour, reading: OrgPages) -> list[tuple[TourStart, Lin
     return found
 
 
-def _start(kind: Kind, relations: Sequence[Relation]) -> TourStart:
-    counts = [
-        f'(SELECT count(*) FROM {quoted(one.child.name)} WHERE {quoted(one.column.name)} = t."Id")'
-        for one in relations
-        if not one.column.many
-    ] or ["0"]
-    children = " and ".join(dict.fromkeys(one.child.plural.lower() for one in relations))
+def _start(kind: ObjectView, relations: Sequence[Relation]) -> TourStart:
+    counts = [_counting(relation) for relation in relations if not relation.column.many] or ["0"]
+    plurals = [relation.child.plural.lower() for relation in relations]
+    children = " and ".join(dict.fromkeys(plurals))
     return TourStart(
         title=f"A busy {kind.caption.lower()}",
         says=f"The one with the most {children}.",
@@ -83,7 +81,13 @@ def _start(kind: Kind, relations: Sequence[Relation]) -> TourStart:
     )
 
 
-def _by_month(kind: Kind) -> TourQuery | None:
+def _counting(relation: Relation) -> str:
+    """SQL for how many records of a relation refer to the record `t`."""
+    child, column = quoted(relation.child.name), quoted(relation.column.name)
+    return f'(SELECT count(*) FROM {child} WHERE {column} = t."Id")'
+
+
+def _by_month(kind: ObjectView) -> TourQuery | None:
     if not kind.date:
         return None
     sql = (
@@ -98,7 +102,7 @@ def _by_month(kind: Kind) -> TourQuery | None:
     )
 
 
-def _by_facet(kind: Kind) -> TourQuery | None:
+def _by_facet(kind: ObjectView) -> TourQuery | None:
     columns = [
         column for column in kind.columns if column.name in kind.facets and column.form != "boolean"
     ]

@@ -5,18 +5,31 @@ short, which ids. Knows no page.
 import sqlite3
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import islice
 
 from orgweave.soql.sql import quoted
 from schemas.model import Field, ObjectType
 
+TERMS = (
+    "count(DISTINCT {0})",
+    "coalesce(max(length({0})), 0)",
+    "coalesce(max(instr({0}, char(10))), 0)",
+    "count(*) - count({0})",
+)
+"""SQL for each of a column's figures, as Measured has them."""
+
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """One column: how many different values, the longest one's length, whether any has a line
-    break, how many records have none.
+    """One column.
 
-    `prefixes` are the first three letters of the ids in a column that holds ids of several object
-    types.
+    Attributes:
+        distinct: how many different values there are.
+        longest: characters of the longest one.
+        broken: whether any has a line break.
+        empty: how many records have none.
+        prefixes: the first three letters of the ids in a column that holds ids of several object
+            types.
     """
 
     distinct: int
@@ -28,45 +41,24 @@ class Measured:
 
 def measured(db: sqlite3.Connection, item: ObjectType) -> Mapping[str, Measured]:
     """Every column of an object type's table."""
-    terms = [term for field in item.fields for term in _terms(quoted(field.name))]
+    terms: list[str] = []
+    for field in item.fields:
+        terms += [term.format(quoted(field.name)) for term in TERMS]
     row = db.execute(f"SELECT {', '.join(terms)} FROM {quoted(item.name)}").fetchone()
-    return {
-        field.name: _column(db, item, field, row[at * 4 : at * 4 + 4])
-        for at, field in enumerate(item.fields)
-    }
-
-
-def _terms(name: str) -> tuple[str, ...]:
-    return (
-        f"count(DISTINCT {name})",
-        f"coalesce(max(length({name})), 0)",
-        f"coalesce(max(instr({name}, char(10))), 0)",
-        f"count(*) - count({name})",
-    )
-
-
-def _column(
-    db: sqlite3.Connection, item: ObjectType, field: Field, values: tuple[int, ...]
-) -> Measured:
-    distinct, longest, broken, empty = values
-    return Measured(
-        distinct,
-        longest,
-        broken > 0,
-        empty,
-        _prefixes(db, item, field) if field.holds_ids == "*" else frozenset(),
-    )
+    values = iter(row)
+    found: dict[str, Measured] = {}
+    for field in item.fields:
+        distinct, longest, line_break, empty = islice(values, len(TERMS))
+        prefixes = _prefixes(db, item, field) if field.holds_ids == "*" else frozenset()
+        found[field.name] = Measured(distinct, longest, line_break > 0, empty, prefixes)
+    return found
 
 
 def _prefixes(db: sqlite3.Connection, item: ObjectType, field: Field) -> frozenset[str]:
-    ids = (
-        f"SELECT value FROM {quoted(item.name)}, json_each({quoted(field.name)})"
-        if field.type == "array"
-        else f"SELECT {quoted(field.name)} AS value FROM {quoted(item.name)}"
-    )
-    return frozenset(
-        str(row[0])
-        for row in db.execute(
-            f"SELECT DISTINCT substr(value, 1, 3) FROM ({ids}) WHERE value IS NOT NULL"
-        )
-    )
+    """How the ids begin that a column holds, in lists or one by one."""
+    table, column = quoted(item.name), quoted(field.name)
+    ids = f"SELECT {column} AS value FROM {table}"
+    if field.type == "array":
+        ids = f"SELECT value FROM {table}, json_each({column})"
+    sql = f"SELECT DISTINCT substr(value, 1, 3) FROM ({ids}) WHERE value IS NOT NULL"
+    return frozenset(str(row[0]) for row in db.execute(sql))

@@ -18,7 +18,7 @@ from markupsafe import Markup
 from orgweave.explore.captions import initials
 from orgweave.explore.cells import DATABASE, Link, cell, ids_in
 from orgweave.explore.guide import beginnings
-from orgweave.explore.kinds import Column, Kind, in_list_order
+from orgweave.explore.views import FieldView, ObjectView, in_list_order
 from orgweave.soql.sql import SqlValue
 
 if TYPE_CHECKING:
@@ -69,26 +69,20 @@ def extra_template_vars(
         return None
 
     async def found() -> dict[str, Any]:
-        common = {
+        kinds = datasette.explored.kinds
+        common: dict[str, Any] = {
             "company": datasette.explored.profile,
-            "kinds": datasette.explored.kinds,
+            "kinds": kinds,
             "db": DATABASE,
         }
-        kind = (
-            datasette.explored.kinds.get(tilde_decode(request.url_vars.get("table", "")))
-            if request and request.scope.get("url_route")
-            else None
-        )
-        if kind is None or request is None:
+        if request is None or not request.scope.get("url_route"):
             return common
-        if view_name == "table":
-            return {**common, **await _list(datasette, request, kind)}
-        if view_name == "row":
-            return {
-                **common,
-                "kind": kind,
-                "page": await datasette.reading.record(kind, tilde_decode(request.url_vars["pks"])),
-            }
+        kind = kinds.get(tilde_decode(request.url_vars.get("table", "")))
+        if kind and view_name == "table":
+            common |= await _list(datasette, request, kind)
+        elif kind and view_name == "row":
+            key = tilde_decode(request.url_vars["pks"])
+            common |= {"kind": kind, "page": await datasette.reading.record(kind, key)}
         return common
 
     return found
@@ -208,26 +202,26 @@ def _status(exception: Exception) -> int:
     return ASKED_WRONGLY if status == SERVERS_FAULT and asked_wrongly else status
 
 
-async def _list(datasette: "Site", request: Request, kind: Kind) -> dict[str, Any]:
-    every = bool(request.args.get(ALL_COLUMNS))
-    telling = in_list_order(
-        kind, [column for column in kind.shown if not request.args.get(column.name)]
-    )
+async def _list(datasette: "Site", request: Request, kind: ObjectView) -> dict[str, Any]:
+    """A list's fields, without those that it is narrowed by to one value, and its filters."""
+    chosen: list[Mapping[str, str]] = []
+    for key in request.args:
+        if "__" in key or not key.startswith("_"):  # the rest is Datasette's own, such as _sort
+            chosen += await _chosen(datasette, request, kind, key)
+    if request.args.get(ALL_COLUMNS):
+        every = [column for column in kind.columns if column.form != "id"]
+        return {"kind": kind, "shown": every, "more_columns": None, "chosen": chosen}
+    telling = [column for column in kind.shown if not request.args.get(column.name)]
     return {
         "kind": kind,
-        "shown": [column for column in kind.columns if column.form != "id"] if every else telling,
-        "more_columns": None if every else path_with_added_args(request, {ALL_COLUMNS: "1"}),
-        "chosen": [
-            one
-            for key in request.args
-            if "__" in key or not key.startswith("_")
-            for one in await _chosen(datasette, request, kind, key)
-        ],
+        "shown": in_list_order(kind, telling),
+        "more_columns": path_with_added_args(request, {ALL_COLUMNS: "1"}),
+        "chosen": chosen,
     }
 
 
 async def _chosen(
-    datasette: "Site", request: Request, kind: Kind, key: str
+    datasette: "Site", request: Request, kind: ObjectView, key: str
 ) -> list[Mapping[str, str]]:
     """The filters under a key of the address, each with its value in words and the address without
     it.
@@ -251,7 +245,7 @@ async def _answer(datasette: "Site", value: UrlParameter) -> Markup | None:
     return Markup('<a href="{}">{}</a>').format(link.url, link.label) if link else None
 
 
-async def _cell(datasette: "Site", column: Column, value: UrlParameter) -> Markup:
+async def _cell(datasette: "Site", column: FieldView, value: UrlParameter) -> Markup:
     """Ids in lists and of several object types have no label yet: they are looked up."""
     if isinstance(value, Mapping):
         return cell(

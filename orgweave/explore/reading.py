@@ -4,7 +4,7 @@ to it, search over all object types.
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 from urllib.parse import urlencode
 
@@ -12,11 +12,17 @@ from markupsafe import Markup, escape
 
 from orgweave.explore.cells import DATABASE, Link, cell, ids_in, moment, prose, record_url
 from orgweave.explore.copy import LABEL, search_table
-from orgweave.explore.kinds import Column, Kind, Relation, in_list_order
+from orgweave.explore.views import FieldView, ObjectView, Relation, in_list_order
 from orgweave.soql.sql import Sql, SqlValue, quoted
 
-FIRST, WHOLE_THREAD, COLUMNS, FOUND = 5, 100, 5, 5
+FIRST, WHOLE_THREAD = 5, 100
+"""Records that a related list shows, and messages of a thread."""
+COLUMNS, FOUND = 5, 5
+"""Fields of a related list, and hits of an object type."""
 START, END = "\x02", "\x03"
+"""What marks a found word until the text is safe HTML: characters that no text has."""
+EXCERPT_WORDS = 18
+ID_LENGTH = 18
 PageRow = Mapping[str, SqlValue]
 
 
@@ -34,34 +40,45 @@ class ThreadMessage:
 
     url: str
     label: str
-    at: Markup
+    sent: Markup
     body: Markup
     opened: bool
 
 
+ListLine = tuple[Link, tuple[Markup, ...]]
+"""A record of a list, and its values as HTML."""
+
+
 @dataclass(frozen=True, slots=True)
 class Related:
-    """A related list: how many records there are, the first of them, and where all are."""
+    """A related list: how many records there are, the first of them, and where all are.
+
+    The first are messages where they are a thread, else rows.
+    """
 
     name: str
     caption: str
     count: int
     url: str
     hue: int
-    columns: tuple[Column, ...]
-    rows: tuple[tuple[Link, tuple[Markup, ...]], ...]
-    messages: tuple[ThreadMessage, ...]
+    columns: tuple[FieldView, ...] = ()
+    rows: tuple[ListLine, ...] = ()
+    messages: tuple[ThreadMessage, ...] = ()
+
+
+ShownValue = tuple[FieldView, Markup]
+"""A field, and its value as HTML."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecordPage:
-    """A record: its label, fields as (column, HTML), long texts, and what refers to it."""
+    """A record: its label, its fields, its long texts, and what refers to it."""
 
-    kind: Kind
+    kind: ObjectView
     id: str
     label: str
-    fields: tuple[tuple[Column, Markup], ...]
-    texts: tuple[tuple[Column, Markup], ...]
+    fields: tuple[ShownValue, ...]
+    texts: tuple[ShownValue, ...]
     related: tuple[Related, ...]
 
 
@@ -71,7 +88,7 @@ class Hits:
     marked.
     """
 
-    kind: Kind
+    kind: ObjectView
     count: int
     url: str
     best: tuple[tuple[Link, Markup], ...]
@@ -81,22 +98,23 @@ class OrgPages:
     """Pages' contents from the copy; `kinds` and `relations` are by the object type's name."""
 
     def __init__(
-        self, reader: Reader, kinds: Mapping[str, Kind], relations: Mapping[str, Sequence[Relation]]
+        self,
+        reader: Reader,
+        kinds: Mapping[str, ObjectView],
+        relations: Mapping[str, Sequence[Relation]],
     ) -> None:
         self.reader = reader
         self.kinds = kinds
         self.relations = relations
 
-    def kind_of(self, key: str) -> Kind | None:
+    def kind_of(self, key: str) -> ObjectView | None:
         """The object type whose ids begin as this one does."""
-        return next(
-            (
-                kind
-                for kind in self.kinds.values()
-                if len(key) == 18 and key.startswith(kind.prefix)
-            ),
-            None,
-        )
+        if len(key) != ID_LENGTH:
+            return None
+        for kind in self.kinds.values():
+            if key.startswith(kind.prefix):
+                return kind
+        return None
 
     async def links(self, wanted: Iterable[tuple[str, str]]) -> dict[str, Link]:
         """Labels of (object type, id) pairs, by id; an id that leads nowhere has none."""
@@ -105,52 +123,54 @@ class OrgPages:
             by_kind.setdefault(name, set()).add(key)
         found: dict[str, Link] = {}
         for name, keys in by_kind.items():
-            sql = (
-                f'SELECT "Id", {LABEL} FROM {quoted(name)} WHERE "Id" IN'
-                f" ({', '.join('?' * len(keys))})"
-            )
-            found |= {
-                str(row["Id"]): Link(name, str(row["Id"]), str(row[LABEL]))
-                for row in await self.reader.rows(Sql(sql, tuple(sorted(keys))))
-            }
+            marks = ", ".join("?" * len(keys))
+            sql = f'SELECT "Id", {LABEL} FROM {quoted(name)} WHERE "Id" IN ({marks})'
+            for row in await self.reader.rows(Sql(sql, tuple(sorted(keys)))):
+                link = Link(name, str(row["Id"]), str(row[LABEL]))
+                found[link.id] = link
         return found
 
-    async def links_in(self, columns: Sequence[Column], rows: Sequence[PageRow]) -> dict[str, Link]:
+    async def links_in(
+        self, columns: Sequence[FieldView], rows: Sequence[PageRow]
+    ) -> dict[str, Link]:
         """Labels of everything that some columns of rows refer to."""
-        return await self.links(
-            (target, key)
-            for column in columns
-            for row in rows
-            for key in ids_in(column, row[column.name])
-            for target in self._targets(column, key)
-        )
+        wanted: list[tuple[str, str]] = []
+        for column in columns:
+            for row in rows:
+                for key in ids_in(column, row[column.name]):
+                    wanted += [(target, key) for target in self._targets(column, key)]
+        return await self.links(wanted)
 
     async def link(self, key: str) -> Link | None:
         """The record with an id, of whatever object type."""
         kind = self.kind_of(key)
         return (await self.links([(kind.name, key)])).get(key) if kind else None
 
-    async def record(self, kind: Kind, key: str) -> RecordPage | None:
+    async def record(self, kind: ObjectView, key: str) -> RecordPage | None:
         """A record's page, or None where there is no such record."""
-        rows = await self.reader.rows(
-            Sql(f'SELECT * FROM {quoted(kind.name)} WHERE "Id" = ?', (key,))
-        )
+        sql = f'SELECT * FROM {quoted(kind.name)} WHERE "Id" = ?'
+        rows = await self.reader.rows(Sql(sql, (key,)))
         if not rows:
             return None
+        row = rows[0]
         links = await self.links_in(kind.columns, rows)
-        shown = [(column, cell(column, rows[0][column.name], links)) for column in kind.columns]
-        related = await asyncio.gather(
-            *(self._related(relation, key) for relation in self.relations[kind.name])
-        )
+        fields: list[ShownValue] = []
+        texts: list[ShownValue] = []
+        for column in kind.columns:
+            shown = (column, cell(column, row[column.name], links))
+            if column.form != "prose":
+                fields.append(shown)
+            elif row[column.name]:
+                texts.append(shown)
+        relations = self.relations[kind.name]
+        lists = await asyncio.gather(*(self._related(relation, key) for relation in relations))
         return RecordPage(
             kind=kind,
             id=key,
-            label=str(rows[0][LABEL]),
-            fields=tuple(pair for pair in shown if pair[0].form != "prose"),
-            texts=tuple(
-                pair for pair in shown if pair[0].form == "prose" and rows[0][pair[0].name]
-            ),
-            related=tuple(one for one in related if one.count),
+            label=str(row[LABEL]),
+            fields=tuple(fields),
+            texts=tuple(texts),
+            related=tuple(related for related in lists if related.count),
         )
 
     async def search(self, words: str, match: str) -> list[Hits]:
@@ -160,7 +180,7 @@ class OrgPages:
         found = [await self._hits(kind, words, match) for kind in self.kinds.values() if kind.words]
         return [hits for hits in found if hits.count]
 
-    def _targets(self, column: Column, key: str) -> list[str]:
+    def _targets(self, column: FieldView, key: str) -> list[str]:
         if len(column.targets) == 1:
             return list(column.targets)
         return [name for name in column.targets if key.startswith(self.kinds[name].prefix)]
@@ -168,93 +188,74 @@ class OrgPages:
     async def _related(self, relation: Relation, key: str) -> Related:
         child, column = relation.child, relation.column
         count, rows = await self._referring(relation, key)
-        columns = in_list_order(
-            child, [one for one in child.shown if one.name != column.name][:COLUMNS]
-        )
-        links = await self.links_in(columns, rows)
-        return Related(
+        others = [shown for shown in child.shown if shown.name != column.name]
+        columns = in_list_order(child, others[:COLUMNS])
+        asked = {f"{column.name}__arraycontains" if column.many else column.name: key}
+        found = Related(
             name=child.name,
             caption=relation.caption,
             count=count,
-            url=f"/{DATABASE}/{child.name}?"
-            + urlencode({f"{column.name}__arraycontains" if column.many else column.name: key}),
+            url=f"/{DATABASE}/{child.name}?{urlencode(asked)}",
             hue=child.hue,
-            columns=() if relation.thread else columns,
-            rows=(
-                ()
-                if relation.thread
-                else tuple(
-                    (
-                        _self(child, row),
-                        tuple(
-                            cell(one, row[one.name], links, short=not relation.detail)
-                            for one in columns
-                        ),
-                    )
-                    for row in rows
-                )
-            ),
-            messages=tuple(_message(child, row) for row in rows) if relation.thread else (),
         )
+        if relation.thread:
+            return replace(found, messages=tuple(_message(child, row) for row in rows))
+        links = await self.links_in(columns, rows)
+        lines: list[ListLine] = []
+        for row in rows:
+            cells = [cell(shown, row[shown.name], links, not relation.detail) for shown in columns]
+            lines.append((_self(child, row), tuple(cells)))
+        return replace(found, columns=columns, rows=tuple(lines))
 
     async def _referring(self, relation: Relation, key: str) -> tuple[int, Sequence[PageRow]]:
         """How many records refer to one, and the first of them: details from the oldest, others
         from the newest.
         """
         child, name = relation.child, f"t.{quoted(relation.column.name)}"
-        held = (
-            f"EXISTS (SELECT 1 FROM json_each({name}) WHERE value = ?)"
-            if relation.column.many
-            else f"{name} = ?"
-        )
+        held = f"{name} = ?"
+        if relation.column.many:
+            held = f"EXISTS (SELECT 1 FROM json_each({name}) WHERE value = ?)"
         table = f"FROM {quoted(child.name)} AS t WHERE {held}"
-        order = (
-            f"t.{quoted(child.date)}{'' if relation.detail else ' DESC'}, t.rowid"
-            if child.date
-            else "t.rowid"
-        )
-        limit = WHOLE_THREAD if relation.thread else FIRST * (2 if relation.detail else 1)
+        order = "t.rowid"
+        if child.date:
+            newest = "" if relation.detail else " DESC"
+            order = f"t.{quoted(child.date)}{newest}, t.rowid"
+        limit = FIRST * 2 if relation.detail else FIRST
+        if relation.thread:
+            limit = WHOLE_THREAD
         count = await self.reader.rows(Sql(f"SELECT count(*) AS n {table}", (key,)))
-        return int(count[0]["n"] or 0), await self.reader.rows(
-            Sql(f"SELECT t.* {table} ORDER BY {order} LIMIT {limit}", (key,))
-        )
+        first = f"SELECT t.* {table} ORDER BY {order} LIMIT {limit}"
+        return int(count[0]["n"] or 0), await self.reader.rows(Sql(first, (key,)))
 
-    async def _hits(self, kind: Kind, words: str, match: str) -> Hits:
+    async def _hits(self, kind: ObjectView, words: str, match: str) -> Hits:
         index = quoted(search_table(kind))
-        rows = await self.reader.rows(
-            Sql(
-                f"SELECT t.\"Id\", t.{LABEL}, snippet({index}, -1, '{START}', '{END}', ' … ', 18)"
-                f" AS excerpt, (SELECT count(*) FROM {index} WHERE {index} MATCH ?) AS n FROM"
-                f" {index} JOIN {quoted(kind.name)} AS t ON t.rowid = {index}.rowid WHERE {index}"
-                f" MATCH ? ORDER BY rank LIMIT {FOUND}",
-                (match, match),
-            )
-        )
+        sql = f"""
+            SELECT t."Id", t.{LABEL},
+              snippet({index}, -1, '{START}', '{END}', ' … ', {EXCERPT_WORDS}) AS excerpt,
+              (SELECT count(*) FROM {index} WHERE {index} MATCH ?) AS n
+            FROM {index} JOIN {quoted(kind.name)} AS t ON t.rowid = {index}.rowid
+            WHERE {index} MATCH ? ORDER BY rank LIMIT {FOUND}
+        """
+        rows = await self.reader.rows(Sql(sql, (match, match)))
         best = tuple((_self(kind, row), _marked(str(row["excerpt"]))) for row in rows)
-        return Hits(
-            kind,
-            int(rows[0]["n"] or 0) if rows else 0,
-            f"/{DATABASE}/{kind.name}?" + urlencode({"_search": words}),
-            best,
-        )
+        count = int(rows[0]["n"] or 0) if rows else 0
+        return Hits(kind, count, f"/{DATABASE}/{kind.name}?{urlencode({'_search': words})}", best)
 
 
-def _self(kind: Kind, row: PageRow) -> Link:
+def _self(kind: ObjectView, row: PageRow) -> Link:
     return Link(kind.name, str(row["Id"]), str(row[LABEL]))
 
 
-def _message(child: Kind, row: PageRow) -> ThreadMessage:
-    side = next((column for column in child.columns if column.form == "boolean"), None)
-    body = Markup("").join(
-        prose(str(row[column.name])) for column in child.prose if row[column.name]
-    )
-    at = moment(str(row[child.date])) if child.date else Markup("")
+def _message(child: ObjectView, row: PageRow) -> ThreadMessage:
+    """A record as a message; its first boolean says which side wrote it (Incoming)."""
+    texts = [prose(str(row[column.name])) for column in child.prose if row[column.name]]
+    sides = [column.name for column in child.columns if column.form == "boolean"]
     return ThreadMessage(
         record_url(child.name, str(row["Id"])),
         str(row[LABEL]),
-        at,
-        body,
-        opened=side is None or bool(row[side.name]),
+        sent=moment(str(row[child.date])) if child.date else Markup(""),
+        body=Markup("").join(texts),
+        opened=bool(row[sides[0]]) if sides else True,
     )
 
 

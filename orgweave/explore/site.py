@@ -21,8 +21,8 @@ from orgweave.explore.cells import DATABASE
 from orgweave.explore.copy import LABEL, copied, search_table
 from orgweave.explore.diagram import diagram
 from orgweave.explore.guide import check_tour, general_tour
-from orgweave.explore.kinds import Kind, Relation, relations_of
 from orgweave.explore.reading import OrgPages, PageRow
+from orgweave.explore.views import ObjectView, Relation, relations_of
 from orgweave.soql.sql import Sql, SqlValue
 from pipeline.run_folder import RunFolder
 from schemas.model import Schema
@@ -47,7 +47,7 @@ class Explored:
     """What all pages know of the org."""
 
     profile: Profile
-    kinds: Mapping[str, Kind]
+    kinds: Mapping[str, ObjectView]
     relations: Mapping[str, Sequence[Relation]]
     tour: Tour
     diagram: Markup
@@ -116,7 +116,7 @@ def opened(folder: Path) -> Iterator[Site]:
 
 
 def _explored(
-    profile: Profile, schema: Schema, kinds: Mapping[str, Kind], tour: Tour | None
+    profile: Profile, schema: Schema, kinds: Mapping[str, ObjectView], tour: Tour | None
 ) -> Explored:
     relations = {name: relations_of(schema, kinds, name) for name in kinds}
     return Explored(
@@ -136,7 +136,7 @@ def _metadata(explored: Explored) -> dict[str, Any]:
     }
 
 
-def _table(kind: Kind) -> dict[str, Any]:
+def _table(kind: ObjectView) -> dict[str, Any]:
     """How Datasette lists an object type: label, newest first, facets, search."""
     told: dict[str, Any] = {
         "title": kind.plural,

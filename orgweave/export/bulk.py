@@ -1,34 +1,34 @@
 """CSV files for Bulk API 2.0, references by relationship column on Synth_Id__c, with load order and
 commands.
 
-LF, UTF-8, at most 100 MB a file, sorted by parent so that no two batches lock the same one. A null
-is an empty cell, or `#N/A`
-where the CRM would put its default in. Example:
-`Account.Synth_Id__c,User:Owner.Synth_Id__c,IssueId__r.Synth_Id__c,Subject`.
+Files have LF and UTF-8, at most 100 MB each, and are sorted by parent so that no two batches lock
+the same one. A null is an empty cell, or `#N/A` where the CRM would put its default in. Example of
+a header: `Account.Synth_Id__c,User:Owner.Synth_Id__c,IssueId__r.Synth_Id__c,Subject`.
 """
 
 import csv
 import io
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
+from orgweave.crm.field import CrmField, CrmObject
 from orgweave.export.bulk_script import ScriptStep, write_script
-from orgweave.export.crm import Column, CrmObject, crm_objects, why_not
 from orgweave.export.notes import counted, left_out, unresolved
-from orgweave.export.parts import ObjectPart, late_columns, late_rows, parts_of
+from orgweave.export.objects import EXTERNAL_ID, PROFILE, export_objects, loaded, lookups, why_not
+from orgweave.export.parts import ObjectPart, late_fields, late_rows, parts_of
 from orgweave.export.resolve_ids import write_apex
 from orgweave.export.source import ExportRow, ExportSource
-from orgweave.export.standard import EXTERNAL_ID, PROFILE
-from orgweave.server.standard import DEFAULTS
 from orgweave.soql.sql import SqlValue, quoted
 from pipeline.atomic import write_text
 
 MOST_BYTES = 100_000_000
 """Of one file: an upload may have 150 MB in base64."""
 MOST_CHARACTERS = 32_000
+"""Of one cell; Bulk API 2.0 refuses longer ones."""
 NULL = "#N/A"
+"""The cell that sets a field to null; an empty one leaves it to the CRM's default."""
 TOO_LONG = "too_long.jsonl"
 
 
@@ -36,41 +36,26 @@ TOO_LONG = "too_long.jsonl"
 class Losses:
     """What a file can't hold, counted while it is written."""
 
-    too_long: list[str] = field(default_factory=list)
+    too_long: list[str]
     empty_texts: int = 0
     look_like_null: int = 0
 
 
 def write_bulk(source: ExportSource, folder: Path, most_bytes: int = MOST_BYTES) -> list[str]:
-    """The files of every part, `<Object>.update.csv` for what is set later, order.txt, load.sh and
-    README.txt.
+    """Writes the files of every part, `<Object>.update.csv` for what is set later, order.txt,
+    load.sh and README.txt.
+
+    No file has more than `most_bytes`.
     """
-    objects, losses = crm_objects(source.schema), Losses()
-    steps = []
-    for part in parts_of(source, objects):
-        files = (
-            []
-            if part.there
-            else _write(folder, part.name, _table(source, part, losses), most_bytes)
-        )
-        steps.append(
-            ScriptStep(
-                part.one.name,
-                tuple(files),
-                part.number(source),
-                key=_key(source, part),
-                users=any(column.fill == PROFILE for column in part.one.loaded),
-            )
-        )
-    later = [
-        ScriptStep(
-            one.name,
-            tuple(_write(folder, f"{one.name}.update", _late(source, one), most_bytes)),
-            source.number(one.table),
-        )
-        for one in objects
-        if late_columns(one)
-    ]
+    objects, losses = export_objects(source.schema), Losses(too_long=[])
+    steps = [_step(source, part, folder, losses, most_bytes) for part in parts_of(source, objects)]
+    later = []
+    for crm_object in objects:
+        if late_fields(crm_object):
+            rows = _late(source, crm_object)
+            files = _write(folder, f"{crm_object.name}.update", rows, most_bytes)
+            number = source.number(crm_object.table)
+            later.append(ScriptStep(crm_object.name, tuple(files), number))
     resolving = write_apex(source.schema, objects, folder)
     write_script(folder, steps, later, resolving)
     if losses.too_long:
@@ -78,64 +63,78 @@ def write_bulk(source: ExportSource, folder: Path, most_bytes: int = MOST_BYTES)
     return [*left_out(source, objects, why_not), *_told(losses, steps), *unresolved(objects)]
 
 
-def header(column: Column) -> str:
+def header(field: CrmField) -> str:
     """A column's title: the API name, or for a reference the parent's external id."""
-    info = column.access.info
-    if not info.target or column.fill:
-        return info.name
-    polymorphic = f"{info.target}:" if len(info.reference_to) > 1 else ""
-    return f"{polymorphic}{info.relationship}.{EXTERNAL_ID}"
+    if not field.target or field.insert_as:
+        return field.name
+    polymorphic = f"{field.target}:" if field.polymorphic else ""
+    return f"{polymorphic}{field.relationship}.{EXTERNAL_ID}"
+
+
+def _step(
+    source: ExportSource, part: ObjectPart, folder: Path, losses: Losses, most_bytes: int
+) -> ScriptStep:
+    """Writes a part's files; what the CRM has already has none."""
+    files: list[str] = []
+    if not part.there:
+        files = _write(folder, part.name, _table(source, part, losses), most_bytes)
+    return ScriptStep(
+        part.crm_object.name,
+        tuple(files),
+        part.number(source),
+        key=_key(source, part),
+        users=any(field.insert_as == PROFILE for field in loaded(part.crm_object)),
+        optional=bool(part.crm_object.package),
+    )
 
 
 def _key(source: ExportSource, part: ObjectPart) -> str:
     """Our id of the standard price book, which takes the place of the org's own."""
-    return str(next(source.rows(part.one.table, ['"Id"'], part.where))[0]) if part.there else ""
+    if not part.there:
+        return ""
+    first = next(source.rows(part.crm_object.table, ['"Id"'], part.where))
+    return str(first[0])
 
 
 def _table(source: ExportSource, part: ObjectPart, losses: Losses) -> Iterator[ExportRow]:
-    columns = part.one.loaded
-    yield tuple(header(column) for column in columns)
-    order = f"{quoted(part.one.lookups[0].stored)}, rowid" if part.one.lookups else "rowid"
-    for row in source.rows(
-        part.one.table,
-        ['"Id"', *(quoted(column.stored) if column.stored else "NULL" for column in columns)],
-        part.where,
-        order,
-    ):
+    """The header, then a part's records sorted by their first parent."""
+    fields = loaded(part.crm_object)
+    yield tuple(header(field) for field in fields)
+    parents = lookups(part.crm_object)
+    order = f"{quoted(parents[0].column)}, rowid" if parents else "rowid"
+    columns = [quoted(field.column) if field.column else "NULL" for field in fields]
+    for key, *values in source.rows(part.crm_object.table, ['"Id"', *columns], part.where, order):
         yield tuple(
-            _cell(part.one, column, str(row[0]), value, losses)
-            for column, value in zip(columns, row[1:], strict=True)
+            _cell(part.crm_object, field, str(key), value, losses)
+            for field, value in zip(fields, values, strict=True)
         )
 
 
-def _cell(one: CrmObject, column: Column, key: str, value: SqlValue, losses: Losses) -> SqlValue:
-    if column.fill:
-        return column.fill
+def _cell(
+    crm_object: CrmObject, field: CrmField, key: str, value: SqlValue, losses: Losses
+) -> SqlValue:
+    if field.insert_as:
+        return field.insert_as
     if value is None:
-        return NULL if (one.name, column.name) in DEFAULTS else None
-    if column.access.info.type == "boolean":
+        return NULL if field.default is not None else None
+    if field.type == "boolean":
         return "true" if value else "false"
     losses.empty_texts += value == ""
     losses.look_like_null += value == NULL
     if isinstance(value, str) and len(value) > MOST_CHARACTERS:
-        losses.too_long.append(
-            json.dumps(
-                {"sobject": one.name, EXTERNAL_ID: key, "field": column.name, "value": value},
-                ensure_ascii=False,
-            )
-            + "\n"
-        )
+        lost = {"sobject": crm_object.name, EXTERNAL_ID: key, "field": field.name, "value": value}
+        losses.too_long.append(json.dumps(lost, ensure_ascii=False) + "\n")
         return None
     return value
 
 
-def _late(source: ExportSource, one: CrmObject) -> Iterator[ExportRow]:
-    yield (EXTERNAL_ID, *(column.name for column in late_columns(one)))
-    yield from late_rows(source, one, '"Id"')
+def _late(source: ExportSource, crm_object: CrmObject) -> Iterator[ExportRow]:
+    yield (EXTERNAL_ID, *(field.name for field in late_fields(crm_object)))
+    yield from late_rows(source, crm_object, '"Id"')
 
 
 def _write(folder: Path, name: str, table: Iterator[ExportRow], most_bytes: int) -> list[str]:
-    """`<name>.csv`, or `<name>.1.csv` and so on, each with the header; their names."""
+    """Writes `<name>.csv`, or `<name>.1.csv` and so on, each with the header; their names."""
     head = _line(next(table))
     pieces: list[str] = []
     out = None
@@ -157,6 +156,7 @@ def _write(folder: Path, name: str, table: Iterator[ExportRow], most_bytes: int)
 
 
 def _only(folder: Path, name: str, pieces: list[str]) -> list[str]:
+    """The names of the pieces; a single one loses its number."""
     if len(pieces) != 1:
         return pieces
     (folder / pieces[0]).rename(folder / f"{name}.csv")

@@ -24,18 +24,9 @@ def write_card(source: ExportSource, path: Path) -> None:
             for item in source.schema.objects
         ],
     }
-    write_text(
-        path,
-        iter(
-            [
-                "---\n",
-                yaml.safe_dump(head, sort_keys=False, allow_unicode=True),
-                "---\n\n",
-                _introduction(source),
-                *(_table(source, item) for item in source.schema.objects),
-            ]
-        ),
-    )
+    front_matter = yaml.safe_dump(head, sort_keys=False, allow_unicode=True)
+    tables = [_table(source, item) for item in source.schema.objects]
+    write_text(path, iter(["---\n", front_matter, "---\n\n", _introduction(source), *tables]))
 
 
 def _introduction(source: ExportSource) -> str:
@@ -48,14 +39,12 @@ def _introduction(source: ExportSource) -> str:
 
 
 def _table(source: ExportSource, item: ObjectType) -> str:
-    lines = [
-        f"| {field.name} | {_cell(described(source.schema, item, field))} |"
-        for field in item.fields
-    ]
-    return (
-        f"\n## {item.name}\n\n{item.description} {source.number(item.name):,} records.\n\n| column"
-        " | what it holds |\n|---|---|\n" + "\n".join(lines) + "\n"
-    )
+    head = f"{item.description} {source.number(item.name):,} records."
+    lines = [f"\n## {item.name}\n", f"{head}\n", "| column | what it holds |", "|---|---|"]
+    for field in item.fields:
+        says = _cell(described(source.schema, item, field))
+        lines.append(f"| {field.name} | {says} |")
+    return "\n".join(lines) + "\n"
 
 
 def _cell(text: str) -> str:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from orgweave.export.notes import counted
 from orgweave.export.source import ExportSource
+from orgweave.export.template_files import template
 from orgweave.export.words import described
 from orgweave.soql.sql import SqlValue, quoted
 from pipeline.atomic import write_json, write_text
@@ -19,12 +20,6 @@ from schemas.model import Field, ObjectType
 
 TYPES = {"boolean": "boolean", "integer": "integer", "number": "number", "array": "array"}
 FORMATS = {"date": "date", "date-time": "datetime"}
-README = """{name}: all records of a synthetic company, a CSV file an object type. All names, texts and records are invented.
-
-- UTF-8, commas, lines that end in CRLF, a header of field names; a text with commas, quotes or line breaks stands in double quotes.
-- Id is each file's key. datapackage.json (Frictionless) says what every column holds, its type, and which file's Id it refers to.
-- An empty cell is a missing value; moments are in UTC, as 2022-03-01T09:30:00.000Z; lists are JSON.
-"""
 
 
 def write_csv(source: ExportSource, folder: Path) -> list[str]:
@@ -33,12 +28,11 @@ def write_csv(source: ExportSource, folder: Path) -> list[str]:
         with (folder / f"{item.name}.csv").open("w", encoding="utf-8", newline="") as out:
             writer = csv.writer(out)
             writer.writerow([field.name for field in item.fields])
-            writer.writerows(
-                [_cell(field, value) for field, value in zip(item.fields, row, strict=True)]
-                for row in source.rows(item.name, [quoted(field.name) for field in item.fields])
-            )
+            for row in source.rows(item.name, [quoted(field.name) for field in item.fields]):
+                pairs = zip(item.fields, row, strict=True)
+                writer.writerow([_cell(field, value) for field, value in pairs])
     write_json(folder / "datapackage.json", _package(source))
-    write_text(folder / "README.txt", iter([README.format(name=source.profile.name)]))
+    write_text(folder / "README.txt", iter([template("csv.txt").format(name=source.profile.name)]))
     return list(_empty_texts(source))
 
 
@@ -55,7 +49,8 @@ def _cell(field: Field, value: SqlValue) -> SqlValue:
 def _empty_texts(source: ExportSource) -> Iterator[str]:
     for item in source.schema.objects:
         for field in item.fields:
-            if found := source.number(item.name, f"{quoted(field.name)} = ''"):
+            found = source.number(item.name, f"{quoted(field.name)} = ''")
+            if found:
                 yield (
                     f"left out: {counted(found, 'empty text')} of {item.name}.{field.name}; CSV"
                     " shows them as missing"
@@ -123,4 +118,6 @@ def _field(source: ExportSource, item: ObjectType, field: Field) -> dict[str, ob
     if field.type == "string" and "enum" in field.json_schema:
         rules["enum"] = [value for value in field.json_schema["enum"] if value is not None]
     constraints = {name: value for name, value in rules.items() if value}
-    return {**found, **({"constraints": constraints} if constraints else {})}
+    if constraints:
+        found["constraints"] = constraints
+    return found

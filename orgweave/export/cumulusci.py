@@ -5,155 +5,139 @@ CumulusCI takes a text that looks like an id of the CRM for one, so ours stand i
 It loads no users: owners stay out.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import yaml
 
-from orgweave.export.crm import Column, CrmObject, crm_objects
+from orgweave.crm.field import CrmField, CrmObject
 from orgweave.export.notes import counted, left_out, unresolved, without_users
-from orgweave.export.parts import ObjectPart, late_columns, late_rows, parts_of
+from orgweave.export.objects import EXTERNAL_ID, export_objects, loaded
+from orgweave.export.parts import ObjectPart, late_fields, late_rows, parts_of
 from orgweave.export.resolve_ids import write_apex
 from orgweave.export.source import ExportRow, ExportSource
-from orgweave.export.standard import EXTERNAL_ID
+from orgweave.export.template_files import template
 from orgweave.soql.sql import SqlValue, quoted
 from pipeline.atomic import write_text
 
-WHY_NOT = without_users("CumulusCI loads no users; all belongs to whoever loads")
-README = """A dataset for CumulusCI. Deploy the metadata first (python -m pipeline export <run> --metadata), then
-
-    cci task run load_dataset --mapping mapping.yml --sql_path dataset.sql --org dev
-
-- The standard price book is selected, not created; activate it before you load.
-- Orders are inserted as drafts; the last step sets their final status.
-- Users aren't loaded: every record belongs to whoever loads. Articles come in as drafts: publish them in the Knowledge tab.
-- Take the steps of LiveChat* and ProductCat* out of mapping.yml where the org has no Chat or no Commerce licence.
-- resolve_ids.apex turns our ids in text fields into the org's, once your users' Synth_Id__c hold them: sf apex run --file resolve_ids.apex
-"""
+WHY = "CumulusCI loads no users; all belongs to whoever loads"
 
 
 def write_cumulusci(source: ExportSource, folder: Path) -> list[str]:
-    """mapping.yml, dataset.sql and README.txt."""
-    objects = [one for one in crm_objects(source.schema) if one.name != "User"]
+    """Writes mapping.yml, dataset.sql and README.txt."""
+    all_objects = export_objects(source.schema)
+    objects = [crm_object for crm_object in all_objects if crm_object.name != "User"]
     parts = parts_of(source, objects)
-    steps = {_title(part): _step(part, parts) for part in parts} | {
-        f"Update {one.name}": _late_step(one) for one in objects if late_columns(one)
-    }
-    write_text(
-        folder / "mapping.yml", iter([yaml.safe_dump(steps, sort_keys=False, allow_unicode=True)])
-    )
+    steps = {_title(part): _step(part, parts) for part in parts}
+    for crm_object in objects:
+        if late_fields(crm_object):
+            steps[f"Update {crm_object.name}"] = _late_step(crm_object)
+    mapping = yaml.safe_dump(steps, sort_keys=False, allow_unicode=True)
+    write_text(folder / "mapping.yml", iter([mapping]))
     write_text(folder / "dataset.sql", _dataset(source, parts, objects))
-    write_text(folder / "README.txt", iter([README]))
+    write_text(folder / "README.txt", iter([template("cumulusci.txt")]))
     write_apex(source.schema, objects, folder)
-    return [*_told(source), *left_out(source, objects, WHY_NOT), *unresolved(objects)]
+    return [*_told(source), *left_out(source, objects, without_users(WHY)), *unresolved(objects)]
 
 
 def _told(source: ExportSource) -> Iterator[str]:
     if source.schema.has("User"):
-        yield (
-            f"left out: {counted(source.number('User'), 'record')} of User: CumulusCI loads no"
-            " users"
-        )
+        users = counted(source.number("User"), "record")
+        yield f"left out: {users} of User: CumulusCI loads no users"
 
 
 def _title(part: ObjectPart) -> str:
     return f"{'Select' if part.there else 'Insert'} {part.name}"
 
 
-def _loaded(one: CrmObject) -> list[Column]:
-    return [column for column in one.loaded if WHY_NOT(one, column) is None]
+def _loaded(crm_object: CrmObject) -> list[CrmField]:
+    return [field for field in loaded(crm_object) if field.target != "User"]
 
 
 def _step(part: ObjectPart, parts: Sequence[ObjectPart]) -> dict[str, object]:
+    """A part's entry in mapping.yml."""
+    step: dict[str, object] = {"sf_object": part.crm_object.name, "table": part.name}
     if part.there:
-        return {
-            "sf_object": part.one.name,
-            "table": part.name,
-            "action": "select",
-            "select_options": {"strategy": "standard", "filter": "WHERE IsStandard = true"},
-            "fields": ["Name"],
-        }
-    columns = _loaded(part.one)
-    lookups = {
-        column.name: {"table": _tables(column, parts)} for column in columns if column.target
-    }
-    return {
-        "sf_object": part.one.name,
-        "table": part.name,
-        "fields": [column.name for column in columns if not column.target],
-        **({"lookups": lookups} if lookups else {}),
-    }
+        step["action"] = "select"
+        step["select_options"] = {"strategy": "standard", "filter": "WHERE IsStandard = true"}
+        step["fields"] = ["Name"]
+        return step
+    fields = _loaded(part.crm_object)
+    step["fields"] = [field.name for field in fields if not field.target]
+    references = [field for field in fields if field.target]
+    if references:
+        step["lookups"] = {field.name: {"table": _tables(field, parts)} for field in references}
+    return step
 
 
-def _tables(column: Column, parts: Sequence[ObjectPart]) -> str | list[str]:
+def _tables(field: CrmField, parts: Sequence[ObjectPart]) -> str | list[str]:
     """The table or tables that a lookup may lead to: prices and price books lie in two."""
-    found = [part.name for part in parts if part.one.name == column.target]
+    found = [part.name for part in parts if part.crm_object.name == field.target]
     return found[0] if len(found) == 1 else found
 
 
-def _late_step(one: CrmObject) -> dict[str, object]:
+def _late_step(crm_object: CrmObject) -> dict[str, object]:
     return {
-        "sf_object": one.name,
-        "table": f"{one.name}_update",
+        "sf_object": crm_object.name,
+        "table": f"{crm_object.name}_update",
         "action": "upsert",
         "update_key": EXTERNAL_ID,
-        "fields": [EXTERNAL_ID, *(column.name for column in late_columns(one))],
+        "fields": _late_columns(crm_object),
     }
+
+
+def _late_columns(crm_object: CrmObject) -> list[str]:
+    return [EXTERNAL_ID, *(field.name for field in late_fields(crm_object))]
 
 
 def _dataset(
     source: ExportSource, parts: Sequence[ObjectPart], objects: Sequence[CrmObject]
 ) -> Iterator[str]:
     """The SQL text: a table a step."""
+    tables = {crm_object.name: crm_object.table for crm_object in objects}
     yield "BEGIN TRANSACTION;\n"
     for part in parts:
-        yield from _table(
-            part.name, [column.name for column in _loaded(part.one)], _rows(source, part, objects)
-        )
-    for one in objects:
-        if late := late_columns(one):
-            rows = late_rows(source, one, f"'{one.name}_update-' || rowid", '"Id"')
-            yield from _table(
-                f"{one.name}_update", [EXTERNAL_ID, *(column.name for column in late)], rows
-            )
+        columns = [field.name for field in _loaded(part.crm_object)]
+        yield from _table(part.name, columns, _rows(source, part, tables))
+    for crm_object in objects:
+        if late_fields(crm_object):
+            name = f"{crm_object.name}_update"
+            rows = late_rows(source, crm_object, f"'{name}-' || rowid", '"Id"')
+            yield from _table(name, _late_columns(crm_object), rows)
     yield "COMMIT;\n"
 
 
-def _rows(
-    source: ExportSource, part: ObjectPart, objects: Sequence[CrmObject]
-) -> Iterator[ExportRow]:
-    columns = _loaded(part.one)
-    tables = {one.name: one.table for one in objects}
-    for row in source.rows(
-        part.one.table,
-        [f"'{part.one.name}-' || rowid", *(_expression(column, tables) for column in columns)],
-        part.where,
-    ):
-        yield (
-            row[0],
-            *(_text(column, value) for column, value in zip(columns, row[1:], strict=True)),
-        )
+def _rows(source: ExportSource, part: ObjectPart, tables: Mapping[str, str]) -> Iterator[ExportRow]:
+    """A part's records, the dataset's own id first."""
+    crm_object = part.crm_object
+    fields = _loaded(crm_object)
+    columns = [_expression(field, tables) for field in fields]
+    key = f"'{crm_object.name}-' || rowid"
+    for number, *values in source.rows(crm_object.table, [key, *columns], part.where):
+        texts = [_text(field, value) for field, value in zip(fields, values, strict=True)]
+        yield (number, *texts)
 
 
-def _expression(column: Column, tables: dict[str, str]) -> str:
-    stored = f"t.{quoted(column.stored)}"
-    if column.target is None:
+def _expression(field: CrmField, tables: Mapping[str, str]) -> str:
+    """SQL for a field's value; a reference is the dataset's id of its parent."""
+    stored = f"t.{quoted(field.column)}"
+    if field.target is None:
         return stored
-    if column.stored == "Id":
-        return f"'{column.target}-' || t.rowid"
+    if field.column == "Id":
+        return f"'{field.target}-' || t.rowid"
     return (
-        f"(SELECT '{column.target}-' || p.rowid FROM {quoted(tables[column.target])} p WHERE"
+        f"(SELECT '{field.target}-' || p.rowid FROM {quoted(tables[field.target])} p WHERE"
         f' p."Id" = {stored})'
     )
 
 
-def _text(column: Column, value: SqlValue) -> SqlValue:
+def _text(field: CrmField, value: SqlValue) -> SqlValue:
     """All values are texts in the dataset; null stays null."""
-    if value is None or column.target:
+    if value is None or field.target:
         return value
-    if column.fill:
-        return column.fill
-    if column.access.info.type == "boolean":
+    if field.insert_as:
+        return field.insert_as
+    if field.type == "boolean":
         return "true" if value else "false"
     return str(value)
 
@@ -162,7 +146,8 @@ def _table(name: str, columns: Sequence[str], rows: Iterator[ExportRow]) -> Iter
     titles = ", ".join(f"{quoted(column)} VARCHAR(255)" for column in columns)
     yield f"CREATE TABLE {quoted(name)} (id VARCHAR(255) NOT NULL, {titles}, PRIMARY KEY (id));\n"
     for row in rows:
-        yield f"INSERT INTO {quoted(name)} VALUES ({', '.join(map(_literal, row))});\n"
+        values = ", ".join(map(_literal, row))
+        yield f"INSERT INTO {quoted(name)} VALUES ({values});\n"
 
 
 def _literal(value: SqlValue) -> str:

@@ -1,29 +1,21 @@
 """The metadata that an org needs before its records: an SFDX project of custom objects, fields,
 value sets and permission sets.
 
-Made from the schema (and, where a standard picklist has no values there, from the records). What
-not every org can have lies in a
-package of its own: `force-app` for all, `commerce` for catalogs, `legacy-chat` for chats.
+It is made from the schema and, where a standard picklist has no values there, from the records.
+What not every org can have lies in a package of its own: `force-app` for all, `commerce` for
+catalogs, `legacy-chat` for chats.
 """
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from orgweave.export.crm import Column, CrmObject, crm_objects, why_not
-from orgweave.export.metadata_project import write_project
+from orgweave.crm.facts import shipped
+from orgweave.crm.field import CrmField, CrmObject
+from orgweave.export.metadata_project import permission_set, write_project
 from orgweave.export.metadata_xml import field_xml, object_xml, permission_set_xml, value_set_xml
 from orgweave.export.notes import left_out
+from orgweave.export.objects import BASE, export_objects, loaded, why_not
 from orgweave.export.source import ExportSource
-from orgweave.export.standard import (
-    BASE,
-    CLOSING,
-    NO_EXTERNAL_ID,
-    PACKAGES,
-    VALUE_SETS,
-    package,
-    permission_set,
-)
-from orgweave.server.standard import DEFAULTS
 from orgweave.soql.sql import quoted
 from pipeline.atomic import write_text
 
@@ -31,106 +23,101 @@ MAIN = "main/default"
 
 
 def write_metadata(source: ExportSource, folder: Path) -> list[str]:
-    """The project; every custom field that a record sets has its file and, unless required, its
-    permission.
+    """Writes the project.
+
+    Every custom field that a record sets has its file and, unless required, its permission.
     """
-    objects = crm_objects(source.schema)
-    packages = [
-        name for name in (BASE, *PACKAGES) if any(package(one.name) == name for one in objects)
-    ]
+    objects = export_objects(source.schema)
+    used = {crm_object.package or BASE for crm_object in objects}
+    optional = shipped().common.packages
+    packages = [name for name in (BASE, *optional) if name in used]
     for name in packages:
-        _write_package(
-            folder / name / MAIN,
-            name,
-            [one for one in objects if package(one.name) == name],
-            objects,
-        )
+        _write_package(folder / name / MAIN, name, objects)
     for path, text in _value_sets(source, objects):
         _write(folder / BASE / MAIN / "standardValueSets" / path, text)
-    write_project(folder, packages, {one.name for one in objects})
-    return [*left_out(source, objects, _why_no_field), *_told(objects)]
+    write_project(folder, packages, optional, {crm_object.name for crm_object in objects})
+    return [*left_out(source, objects, _why_no_field), *_told(source, objects)]
 
 
-def custom_fields(one: CrmObject) -> list[Column]:
+def custom_fields(crm_object: CrmObject) -> list[CrmField]:
     """The fields that have to be made."""
-    return [column for column in one.loaded if column.name.endswith("__c")]
+    return [field for field in loaded(crm_object) if field.custom]
 
 
-def _write_package(
-    folder: Path, name: str, own: Sequence[CrmObject], objects: Sequence[CrmObject]
-) -> None:
-    for one in own:
-        place = folder / "objects" / one.name
-        if one.access.entity.custom:
-            _write(place / f"{one.name}.object-meta.xml", object_xml(one))
-        for column in custom_fields(one):
-            _write(
-                place / "fields" / f"{column.name}.field-meta.xml",
-                field_xml(column, _children(one, column, objects)),
-            )
-    fields = [(one.name, column) for one in own for column in custom_fields(one)]
+def _write_package(folder: Path, name: str, objects: Sequence[CrmObject]) -> None:
+    """Writes what one package holds: its objects, their fields, and who may use them."""
+    own = [crm_object for crm_object in objects if (crm_object.package or BASE) == name]
+    fields: list[tuple[str, CrmField]] = []
+    for crm_object in own:
+        place = folder / "objects" / crm_object.name
+        if crm_object.custom:
+            _write(place / f"{crm_object.name}.object-meta.xml", object_xml(crm_object))
+        for field in custom_fields(crm_object):
+            children = _children(crm_object, field, objects)
+            _write(place / "fields" / f"{field.name}.field-meta.xml", field_xml(field, children))
+            fields.append((crm_object.name, field))
+    title = permission_set(name)
     users = ["CreateAuditFields"] if name == BASE else []
     _write(
-        folder / "permissionsets" / f"{permission_set(name)}.permissionset-meta.xml",
-        permission_set_xml(permission_set(name), own, fields, users),
+        folder / "permissionsets" / f"{title}.permissionset-meta.xml",
+        permission_set_xml(title, own, fields, users),
     )
 
 
-def _children(one: CrmObject, column: Column, objects: Sequence[CrmObject]) -> str:
+def _children(crm_object: CrmObject, field: CrmField, objects: Sequence[CrmObject]) -> str:
     """The name under which SOQL finds these records from the parent, without its `__r`."""
-    parent = next((other for other in objects if other.name == column.target), None)
-    found = (
-        [
-            child.name
-            for child in parent.access.entity.all_children
-            if (child.entity, child.field) == (one.name, column.name)
-        ]
-        if parent
-        else []
-    )
-    return str(found[0]).removesuffix("__r") if found else ""
+    for parent in objects:
+        if parent.name != field.target:
+            continue
+        for child in parent.child_relationships:
+            if (child.entity, child.field) == (crm_object.name, field.name):
+                return str(child.name).removesuffix("__r")
+    return ""
 
 
 def _value_sets(source: ExportSource, objects: Sequence[CrmObject]) -> Iterator[tuple[str, str]]:
+    """The file and the text of each standard value set; fields that share one add up."""
     values: dict[str, list[str]] = {}
-    defaults: dict[str, str] = {}
-    for one in objects:
-        for column in one.loaded:
-            if name := VALUE_SETS.get((one.name, column.name)):
-                values.setdefault(name, []).extend(_values(source, one, column))
-                defaults.setdefault(name, str(DEFAULTS.get((one.name, column.name), "")))
+    first: dict[str, CrmField] = {}
+    for crm_object in objects:
+        for field in loaded(crm_object):
+            if field.value_set:
+                found = values.setdefault(field.value_set, [])
+                found += _values(source, crm_object, field)
+                first.setdefault(field.value_set, field)
     for name in sorted(values):
-        closing = {
-            value: value in CLOSING if name == "CaseStatus" else None for value in values[name]
-        }
-        yield f"{name}.standardValueSet-meta.xml", value_set_xml(closing, defaults[name])
+        field = first[name]
+        default = "" if field.default is None else str(field.default)
+        text = value_set_xml(values[name], default, field.closing_values)
+        yield f"{name}.standardValueSet-meta.xml", text
 
 
-def _values(source: ExportSource, one: CrmObject, column: Column) -> list[str]:
+def _values(source: ExportSource, crm_object: CrmObject, field: CrmField) -> list[str]:
     """The schema's values; where it names none, those that the records have."""
-    stored = quoted(column.stored)
-    return list(column.access.values) or [
-        str(row[0])
-        for row in source.rows(one.table, [f"DISTINCT {stored}"], f"{stored} <> ''", stored)
-    ]
+    if field.picklist:
+        return list(field.picklist)
+    stored = quoted(field.column)
+    rows = source.rows(crm_object.table, [f"DISTINCT {stored}"], f"{stored} <> ''", stored)
+    return [str(row[0]) for row in rows]
 
 
-def _why_no_field(one: CrmObject, column: Column) -> str | None:
-    return why_not(one, column) if column.name.endswith("__c") else None
+def _why_no_field(field: CrmField) -> str | None:
+    return why_not(field) if field.custom else None
 
 
-def _told(objects: Sequence[CrmObject]) -> Iterator[str]:
-    for one in objects:
-        if one.name in NO_EXTERNAL_ID:
+def _told(source: ExportSource, objects: Sequence[CrmObject]) -> Iterator[str]:
+    for crm_object in objects:
+        if crm_object.natural_key:
             yield (
-                f"left out: {one.name} takes no external id field; {NO_EXTERNAL_ID[one.name]} is"
-                " its key"
+                f"left out: {crm_object.name} takes no external id field; {crm_object.natural_key}"
+                " is its key"
             )
-        for column in one.loaded:
-            if column.holds_ids and one.item.field(column.stored).holds_ids is None:
+        item = source.schema.object(crm_object.table)
+        for field in loaded(crm_object):
+            if field.holds_ids and item.field(field.column).holds_ids is None:
                 yield (
-                    f"left out: {one.name}.{column.name} as a lookup: none may lead to"
-                    f" {column.holds_ids}; it is a text that holds the id"
+                    f"left out: {crm_object.name}.{field.name} as a lookup: none may lead to"
+                    f" {field.holds_ids}; it is a text that holds the id"
                 )
 
 

@@ -2,23 +2,28 @@
 
 Knows elements and their order, no folder.
 
-Example: `field_xml(column, "Case_Histories")` for `CaseHistory__c.CaseId__c` is a CustomField of
+Example: `field_xml(field, "Case_Histories")` for `CaseHistory__c.CaseId__c` is a CustomField of
 type Lookup to Case.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from xml.etree import ElementTree
 
-from orgweave.export.crm import Column, CrmObject
-from orgweave.export.standard import NO_OBJECT_PERMISSIONS
+from orgweave.crm.field import TEXT_LENGTH, CrmField, CrmObject
+from orgweave.export.objects import loaded
 from orgweave.export.words import label
-from orgweave.soql.entities import TEXT_LENGTH
 
 NAMESPACE = "http://soap.sforce.com/2006/04/metadata"
 SHORTEST_LONG_TEXT = 256
-NAME_LENGTH = 80
+"""Characters; the CRM refuses a shorter long text area."""
+LONGEST_LABEL = 40
+"""Characters of a field's label."""
 XmlElement = tuple[str, "str | bool | int | Sequence[XmlElement]"]
-SIMPLE = {
+TYPES = {
+    "reference": "Lookup",
+    "picklist": "Picklist",
+    "multipicklist": "MultiselectPicklist",
+    "textarea": "LongTextArea",
     "boolean": "Checkbox",
     "currency": "Currency",
     "double": "Number",
@@ -30,11 +35,8 @@ SIMPLE = {
     "url": "Url",
     "string": "Text",
 }
-DIGITS: dict[str, Sequence[XmlElement]] = {
-    "currency": [("precision", 18), ("scale", 2)],
-    "double": [("precision", 18), ("scale", 6)],
-    "int": [("precision", 18), ("scale", 0)],
-}
+"""A field's type in `describe` -> its type in metadata."""
+PICKLISTS = frozenset({"reference", "picklist", "multipicklist"})
 NEVER_REQUIRED = frozenset({"Checkbox", "LongTextArea"})
 """Types that no field metadata can make required."""
 UNIQUE = frozenset({"Text", "Email", "Number"})
@@ -46,11 +48,8 @@ def document(kind: str, elements: Sequence[XmlElement]) -> str:
     root = ElementTree.Element(kind, xmlns=NAMESPACE)
     _fill(root, elements)
     ElementTree.indent(root, "    ")
-    return (
-        '<?xml version="1.0" encoding="UTF-8"?>\n'
-        + ElementTree.tostring(root, encoding="unicode")
-        + "\n"
-    )
+    body = ElementTree.tostring(root, encoding="unicode")
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{body}\n'
 
 
 def _fill(parent: ElementTree.Element, elements: Sequence[XmlElement]) -> None:
@@ -64,50 +63,50 @@ def _fill(parent: ElementTree.Element, elements: Sequence[XmlElement]) -> None:
             _fill(child, content)
 
 
-def object_xml(one: CrmObject) -> str:
+def object_xml(crm_object: CrmObject) -> str:
     """A custom object; records without a name of their own are numbered."""
-    plain = label(one.table)
+    plain = label(crm_object.table)
     return document(
         "CustomObject",
         [
             ("deploymentStatus", "Deployed"),
-            ("description", one.item.description),
+            ("description", crm_object.description),
             ("enableBulkApi", True),
             ("enableReports", True),
             ("enableSearch", True),
             ("enableSharing", True),
             ("enableStreamingApi", True),
             ("label", plain),
-            ("nameField", _name_field(one, plain)),
+            ("nameField", _name_field(crm_object, plain)),
             ("pluralLabel", f"{plain[:-1]}ies" if plain.endswith("y") else f"{plain}s"),
             ("sharingModel", "ReadWrite"),
         ],
     )
 
 
-def _name_field(one: CrmObject, plain: str) -> list[XmlElement]:
-    if any(column.name == "Name" for column in one.loaded):
+def _name_field(crm_object: CrmObject, plain: str) -> list[XmlElement]:
+    if any(field.name == "Name" for field in loaded(crm_object)):
         return [("label", f"{plain} Name"), ("type", "Text")]
+    initials = "".join(word[0] for word in plain.split())
     return [
-        ("displayFormat", f"{''.join(word[0] for word in plain.split())}-{{000000}}"),
+        ("displayFormat", f"{initials}-{{000000}}"),
         ("label", f"{plain} Number"),
         ("type", "AutoNumber"),
     ]
 
 
-def field_xml(column: Column, children: str) -> str:
+def field_xml(field: CrmField, children: str) -> str:
     """A custom field; `children` is what a parent calls the records that look it up."""
-    access = column.access
-    kind = _kind(column)
-    unique = access.duplicate is not None and kind in UNIQUE
+    kind = _kind(field)
+    unique = field.unique and kind in UNIQUE
     elements: list[XmlElement] = [
-        ("fullName", column.name),
-        ("label", label(column.name)[:40]),
+        ("fullName", field.name),
+        ("label", label(field.name)[:LONGEST_LABEL]),
         ("type", kind),
-        *_type_elements(column, kind, children),
+        *_type_elements(field, kind, children),
     ]
     if kind not in NEVER_REQUIRED:
-        elements += [("required", access.required)]
+        elements.append(("required", field.required))
     if kind in UNIQUE:
         elements += [("externalId", unique), ("unique", unique)]
     if kind == "Text" and unique:
@@ -115,47 +114,39 @@ def field_xml(column: Column, children: str) -> str:
     return document("CustomField", sorted(elements, key=lambda element: element[0]))
 
 
-def _required(column: Column) -> bool:
-    return column.access.required and _kind(column) not in NEVER_REQUIRED
+def _required(field: CrmField) -> bool:
+    return field.required and _kind(field) not in NEVER_REQUIRED
 
 
-def _kind(column: Column) -> str:
-    info = column.access.info
-    if info.type in ("reference", "picklist", "multipicklist"):
-        return {
-            "reference": "Lookup",
-            "picklist": "Picklist",
-            "multipicklist": "MultiselectPicklist",
-        }[info.type]
-    return (
-        "LongTextArea"
-        if info.type == "textarea" or info.length > TEXT_LENGTH
-        else SIMPLE[info.type]
-    )
+def _kind(field: CrmField) -> str:
+    """The field's type in metadata; a text that is too long for its type is a long text area."""
+    long = field.length > TEXT_LENGTH and field.type not in PICKLISTS
+    return "LongTextArea" if long else TYPES[field.type]
 
 
-def _type_elements(column: Column, kind: str, children: str) -> list[XmlElement]:
-    access = column.access
+def _type_elements(field: CrmField, kind: str, children: str) -> list[XmlElement]:
+    """What only fields of a type have."""
     match kind:
         case "Lookup":
             return [
-                ("deleteConstraint", "Restrict" if access.required else "SetNull"),
-                ("referenceTo", str(access.info.target)),
+                ("deleteConstraint", "Restrict" if field.required else "SetNull"),
+                ("referenceTo", str(field.target)),
                 ("relationshipLabel", label(children)),
                 ("relationshipName", children),
             ]
-        case "Picklist" | "MultiselectPicklist":
-            return [
-                ("valueSet", _value_set(access.values)),
-                *([("visibleLines", 4)] if kind == "MultiselectPicklist" else []),
-            ]
+        case "Picklist":
+            return [("valueSet", _value_set(field.picklist))]
+        case "MultiselectPicklist":
+            return [("valueSet", _value_set(field.picklist)), ("visibleLines", 4)]
         case "LongTextArea":
-            return [("length", max(access.length, SHORTEST_LONG_TEXT)), ("visibleLines", 3)]
+            return [("length", max(field.length, SHORTEST_LONG_TEXT)), ("visibleLines", 3)]
         case "Text":
-            return [("length", access.length)]
+            return [("length", field.length)]
         case "Checkbox":
             return [("defaultValue", False)]
-    return list(DIGITS.get(access.info.type, ()))
+    if field.precision:
+        return [("precision", field.precision), ("scale", field.scale)]
+    return []
 
 
 def _value_set(values: Sequence[str]) -> list[XmlElement]:
@@ -165,53 +156,50 @@ def _value_set(values: Sequence[str]) -> list[XmlElement]:
     return [("restricted", True), ("valueSetDefinition", [("sorted", False), *listed])]
 
 
-def value_set_xml(values: Mapping[str, bool | None], default: str) -> str:
-    """A standard value set; of case statuses each says whether it closes a case."""
-    listed: list[XmlElement] = [
-        ("standardValue", list(_standard_value(value, closed, default)))
-        for value, closed in values.items()
-    ]
+def value_set_xml(values: Sequence[str], default: str, closing: Sequence[str] = ()) -> str:
+    """A standard value set; where some values close a record, each says whether it does."""
+    listed: list[XmlElement] = []
+    for value in dict.fromkeys(values):
+        elements = list(_standard_value(value, default))
+        if closing:
+            elements.append(("closed", value in closing))
+        listed.append(("standardValue", elements))
     return document("StandardValueSet", [("sorted", False), *listed])
 
 
-def _standard_value(value: str, closed: bool | None, default: str) -> Iterator[XmlElement]:
+def _standard_value(value: str, default: str) -> Iterator[XmlElement]:
     yield "fullName", value
     yield "default", value == default
     yield "label", value
-    if closed is not None:
-        yield "closed", closed
 
 
 def permission_set_xml(
     name: str,
     objects: Sequence[CrmObject],
-    fields: Sequence[tuple[str, Column]],
+    fields: Sequence[tuple[str, CrmField]],
     users: Sequence[str],
 ) -> str:
     """A permission set: all that a loader does with records, and the custom fields that may be
     hidden (a required one may not).
+
+    `fields` are pairs of an object's name and its field, `users` the user permissions.
     """
-    visible: list[XmlElement] = [
-        (
-            "fieldPermissions",
-            [("editable", True), ("field", f"{owner}.{column.name}"), ("readable", True)],
-        )
-        for owner, column in fields
-        if not _required(column)
-    ]
-    about: list[XmlElement] = [("hasActivationRequired", False), ("label", name.replace("_", " "))]
-    allowed: list[XmlElement] = [
-        ("objectPermissions", _object_permissions(one.name))
-        for one in objects
-        if one.name not in NO_OBJECT_PERMISSIONS
-    ]
-    rights: list[XmlElement] = [
-        ("userPermissions", [("enabled", True), ("name", user)]) for user in users
-    ]
-    return document(
-        "PermissionSet",
-        [("description", "Load and read the synthetic org."), *visible, *about, *allowed, *rights],
-    )
+    elements: list[XmlElement] = [("description", "Load and read the synthetic org.")]
+    for owner, field in fields:
+        if not _required(field):
+            visible: list[XmlElement] = [
+                ("editable", True),
+                ("field", f"{owner}.{field.name}"),
+                ("readable", True),
+            ]
+            elements.append(("fieldPermissions", visible))
+    elements += [("hasActivationRequired", False), ("label", name.replace("_", " "))]
+    for crm_object in objects:
+        if crm_object.own_permissions:
+            elements.append(("objectPermissions", _object_permissions(crm_object.name)))
+    for user in users:
+        elements.append(("userPermissions", [("enabled", True), ("name", user)]))
+    return document("PermissionSet", elements)
 
 
 def _object_permissions(name: str) -> list[XmlElement]:

@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Iterator, Sequence
 
-from orgweave.export.crm import Column, CrmObject, why_not
+from orgweave.crm.field import CrmField, CrmObject
+from orgweave.export.objects import loaded, why_not
 from orgweave.export.resolve_ids import FILE
 from orgweave.export.source import ExportSource
 
-Reason = Callable[[CrmObject, Column], str | None]
+Reason = Callable[[CrmField], str | None]
+"""Why a field stays out, or None."""
 
 
 def counted(number: int, noun: str) -> str:
@@ -15,34 +17,40 @@ def counted(number: int, noun: str) -> str:
 
 
 def left_out(source: ExportSource, objects: Sequence[CrmObject], reason: Reason) -> Iterator[str]:
-    """A line an object type and reason, with the columns that stay out for it and how many values
-    they hold. Ids don't count: Synth_Id__c holds them.
+    """A line an object type and reason, with the fields that stay out and how many values they
+    hold.
+
+    Ids don't count, for Synth_Id__c holds them.
     """
-    for one in objects:
+    for crm_object in objects:
         found: dict[str, list[str]] = {}
-        for column in one.columns:
-            why = reason(one, column)
-            number = (
-                source.filled(one.table, column.stored)
-                if why and column.stored not in ("", "Id")
-                else 0
-            )
-            if why and number:
-                found.setdefault(why, []).append(
-                    f"{one.name}.{column.name} ({counted(number, 'value')})"
-                )
-        for why, columns in found.items():
-            yield f"left out: {', '.join(columns)}: {why}"
+        for field in crm_object.fields.values():
+            why = reason(field)
+            if why is None or field.column in ("", "Id"):
+                continue
+            number = source.filled(crm_object.table, field.column)
+            if number:
+                line = f"{crm_object.name}.{field.name} ({counted(number, 'value')})"
+                found.setdefault(why, []).append(line)
+        for why, fields in found.items():
+            yield f"left out: {', '.join(fields)}: {why}"
 
 
 def without_users(why: str) -> Reason:
     """The usual reasons, and one more for what refers to users, where a format has none."""
-    return lambda one, column: why if column.target == "User" else why_not(one, column)
+
+    def reason(field: CrmField) -> str | None:
+        return why if field.target == "User" else why_not(field)
+
+    return reason
 
 
 def unresolved(objects: Sequence[CrmObject]) -> Iterator[str]:
-    """A line on the columns that hold our ids as text."""
-    if held := [
-        f"{one.name}.{column.name}" for one in objects for column in one.loaded if column.holds_ids
-    ]:
+    """A line on the fields that hold our ids as text."""
+    held: list[str] = []
+    for crm_object in objects:
+        held += [
+            f"{crm_object.name}.{field.name}" for field in loaded(crm_object) if field.holds_ids
+        ]
+    if held:
         yield f"as text until {FILE} has run: {', '.join(held)}"

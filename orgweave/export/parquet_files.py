@@ -52,19 +52,12 @@ def _write(source: ExportSource, item: ObjectType, path: Path) -> None:
     rows = source.rows(item.name, [quoted(field.name) for field in item.fields])
     with parquet.ParquetWriter(path, schema, compression="zstd") as out:
         while group := list(islice(rows, AT_ONCE)):
-            columns = [
-                _column(source, item, field, values)
-                for field, values in zip(item.fields, zip(*group, strict=True), strict=True)
-            ]
-            out.write_table(
-                pyarrow.Table.from_arrays(
-                    [
-                        pyarrow.array(column, kind.type)
-                        for column, kind in zip(columns, schema, strict=True)
-                    ],
-                    schema=schema,
-                )
-            )
+            arrays = []
+            by_column = zip(*group, strict=True)
+            for field, kind, values in zip(item.fields, schema, by_column, strict=True):
+                column = _column(source, item, field, values)
+                arrays.append(pyarrow.array(column, kind.type))
+            out.write_table(pyarrow.Table.from_arrays(arrays, schema=schema))
 
 
 def _field(source: ExportSource, item: ObjectType, field: Field) -> "pyarrow.Field[Any]":
@@ -114,7 +107,7 @@ def _value(field: Field, value: SqlValue) -> object:
         case "string", "date-time":
             return datetime.fromisoformat(str(value))
         case "array", _:
-            return [str(one) for one in json.loads(str(value))]
+            return [str(member) for member in json.loads(str(value))]
         case "boolean", _:
             return bool(value)
         case "integer", _:

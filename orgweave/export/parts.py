@@ -1,15 +1,14 @@
 """What is loaded in one go: an object type's records or some of them.
 
-Prices come in two parts, for a product's standard price goes first.
-
-The standard price book itself exists in every org and can't be created: its part is one that is
-only looked up.
+Prices come in two parts, for a product's standard price goes first. The standard price book itself
+exists in every org and can't be created: its part is one that is only looked up.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from orgweave.export.crm import Column, CrmObject
+from orgweave.crm.field import CrmField, CrmObject
+from orgweave.export.objects import loaded
 from orgweave.export.source import ExportRow, ExportSource
 from orgweave.soql.sql import quoted
 from schemas.model import Schema
@@ -26,31 +25,34 @@ class ObjectPart:
     """
 
     name: str
-    one: CrmObject
+    crm_object: CrmObject
     where: str = ""
     there: bool = False
 
     def number(self, source: ExportSource) -> int:
-        """How many records."""
-        return source.number(self.one.table, self.where)
+        """How many records there are."""
+        return source.number(self.crm_object.table, self.where)
 
 
 def parts_of(source: ExportSource, objects: Sequence[CrmObject]) -> tuple[ObjectPart, ...]:
     """All parts with records in load order."""
-    return tuple(
-        part for one in objects for part in _parts(source.schema, one) if part.number(source)
-    )
+    found: list[ObjectPart] = []
+    for crm_object in objects:
+        parts = _parts(source.schema, crm_object)
+        found += [part for part in parts if part.number(source)]
+    return tuple(found)
 
 
-def _parts(schema: Schema, one: CrmObject) -> Iterator[ObjectPart]:
-    if not has_standard_book(schema) or one.name not in (BOOK, PRICE):
-        yield ObjectPart(one.name, one)
-    elif one.name == BOOK:
-        yield ObjectPart(f"{BOOK}_standard", one, '"IsStandard"', there=True)
-        yield ObjectPart(BOOK, one, 'NOT "IsStandard"')
+def _parts(schema: Schema, crm_object: CrmObject) -> Iterator[ObjectPart]:
+    name = crm_object.name
+    if not has_standard_book(schema) or name not in (BOOK, PRICE):
+        yield ObjectPart(name, crm_object)
+    elif name == BOOK:
+        yield ObjectPart(f"{BOOK}_standard", crm_object, '"IsStandard"', there=True)
+        yield ObjectPart(BOOK, crm_object, 'NOT "IsStandard"')
     else:
-        yield ObjectPart(f"{PRICE}_standard", one, OF_STANDARD)
-        yield ObjectPart(PRICE, one, f"NOT {OF_STANDARD}")
+        yield ObjectPart(f"{PRICE}_standard", crm_object, OF_STANDARD)
+        yield ObjectPart(PRICE, crm_object, f"NOT {OF_STANDARD}")
 
 
 def has_standard_book(schema: Schema) -> bool:
@@ -58,19 +60,20 @@ def has_standard_book(schema: Schema) -> bool:
     return schema.has(BOOK) and schema.has(PRICE) and schema.object(BOOK).has("IsStandard")
 
 
-def late_columns(one: CrmObject) -> list[Column]:
-    """The columns that are inserted with a first value and set to their own later: an order's
-    status.
+def late_fields(crm_object: CrmObject) -> list[CrmField]:
+    """The fields that are inserted with a first value and set to their own later.
+
+    An example is an order's status.
     """
-    return [column for column in one.loaded if column.fill and column.stored]
+    return [field for field in loaded(crm_object) if field.insert_as and field.column]
 
 
-def late_rows(source: ExportSource, one: CrmObject, *first: str) -> Iterator[ExportRow]:
-    """Where the final values differ from the first ones: the given SQL expressions, then the final
-    values.
+def late_rows(source: ExportSource, crm_object: CrmObject, *first: str) -> Iterator[ExportRow]:
+    """The records whose final values differ from the first ones.
+
+    A row holds the values of the SQL expressions `first`, then the final values.
     """
-    late = late_columns(one)
-    changed = " OR ".join(f"{quoted(column.stored)} <> '{column.fill}'" for column in late)
-    yield from source.rows(
-        one.table, [*first, *(quoted(column.stored) for column in late)], changed
-    )
+    late = late_fields(crm_object)
+    columns = [quoted(field.column) for field in late]
+    changed = [f"{quoted(field.column)} <> '{field.insert_as}'" for field in late]
+    yield from source.rows(crm_object.table, [*first, *columns], " OR ".join(changed))

@@ -2,33 +2,39 @@
 to. Knows ids, no values.
 
 A family is a record of a type that grows with the org (an account, with its orders, items, cases
-and mails). Example: of 40,600 records
-at most 2,500 are chosen, the first ten accounts with all that is theirs, and only the prices and
-products that those need.
+and mails). Example: of 40,600 records at most 2,500 are chosen, the first ten accounts with all
+that is theirs, and only the prices and products that those need.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from orgweave.export.crm import CrmObject
+from orgweave.crm.field import CrmObject
+from orgweave.export.objects import lookups
 from orgweave.export.parts import OF_STANDARD, PRICE, has_standard_book
 from orgweave.export.source import ExportSource
 from orgweave.soql.sql import quoted
 
 Chosen = Mapping[str, frozenset[str]]
+"""Ids by object type."""
+Parents = tuple[tuple[str, str], ...]
+"""The records that one refers to, as (object type, id); the first is its master."""
 
 
 @dataclass(frozen=True, slots=True)
 class Links:
-    """How records hang together: object type -> id -> (object type, id) of each parent, the first
-    one its master.
+    """How records hang together.
 
-    Families begin at `roots`, `followers` come with their master, `fixed` types don't grow and come
-    whole, `joints` (a product in a
-    category) come where all their parents do, and a price with the `standard` price of its product.
+    Attributes:
+        parents: object type -> id -> what that record refers to.
+        roots: the object types with which families begin.
+        fixed: those that don't grow with the org and come whole.
+        standard: a price's id -> the id of the standard price of its product.
+        followers: those whose records come with their master.
+        joints: those whose records (a product in a category) come where all their parents do.
     """
 
-    parents: Mapping[str, Mapping[str, tuple[tuple[str, str], ...]]]
+    parents: Mapping[str, Mapping[str, Parents]]
     roots: tuple[str, ...]
     fixed: tuple[str, ...]
     standard: Mapping[str, str]
@@ -37,14 +43,20 @@ class Links:
 
 
 def chosen(source: ExportSource, objects: Sequence[CrmObject], most: int) -> Chosen | None:
-    """Ids by object type, at most `most` records in all; None where all fit."""
-    if sum(source.number(one.table) for one in objects) <= most:
+    """Ids by object type, at most `most` records in all; None where all fit.
+
+    The number of families is found by halving, for more families never have fewer records.
+    """
+    if sum(source.number(crm_object.table) for crm_object in objects) <= most:
         return None
     links = _links(source, objects)
     low, high = 0, max((len(links.parents[name]) for name in links.roots), default=0)
     while low < high:
         middle = (low + high + 1) // 2
-        low, high = (middle, high) if _size(_families(links, middle)) <= most else (low, middle - 1)
+        if _size(_families(links, middle)) <= most:
+            low = middle
+        else:
+            high = middle - 1
     return {name: frozenset(ids) for name, ids in _families(links, low).items()}
 
 
@@ -53,60 +65,60 @@ def _size(found: Mapping[str, set[str]]) -> int:
 
 
 def _links(source: ExportSource, objects: Sequence[CrmObject]) -> Links:
-    named = {one.name: one for one in objects}
-    masters = {one.name: str(one.lookups[0].target) for one in objects if one.lookups}
-    grows = [
-        one.name for one in objects if one.item.scale == "linear" and one.item.count.cross is None
-    ]
-    followers = tuple(name for name, master in masters.items() if name in grows and master in grows)
+    crossed: set[str] = set()
+    grows: list[str] = []
+    masters: dict[str, str] = {}
+    for crm_object in objects:
+        item = source.schema.object(crm_object.table)
+        if item.count.cross is not None:
+            crossed.add(crm_object.name)
+        elif item.scale == "linear":
+            grows.append(crm_object.name)
+        if lookups(crm_object):
+            masters[crm_object.name] = str(lookups(crm_object)[0].target)
+    growing = {name: master for name, master in masters.items() if name in grows}
+    followers = [name for name, master in growing.items() if master in grows]
+    followed = {masters[name] for name in followers}
+    still = [name for name in _names(objects) if name not in grows and name not in crossed]
     return Links(
-        {one.name: _parents(source, one) for one in objects},
-        roots=tuple(
-            name
-            for name in grows
-            if name not in masters and name in {masters[follower] for follower in followers}
-        ),
-        fixed=tuple(
-            name
-            for name in named
-            if name not in grows
-            and named[name].item.count.cross is None
-            and masters.get(name) not in grows
-        ),
+        {crm_object.name: _parents(source, crm_object) for crm_object in objects},
+        roots=tuple(name for name in grows if name not in masters and name in followed),
+        fixed=tuple(name for name in still if masters.get(name) not in grows),
         standard=_standard_prices(source),
-        followers=followers,
-        joints=tuple(
-            name for name, master in masters.items() if name in grows and master not in grows
-        ),
+        followers=tuple(followers),
+        joints=tuple(name for name, master in growing.items() if master not in grows),
     )
 
 
-def _parents(source: ExportSource, one: CrmObject) -> dict[str, tuple[tuple[str, str], ...]]:
-    columns = one.lookups
-    rows = source.rows(one.table, ['"Id"', *(quoted(column.stored) for column in columns)])
-    return {
-        str(key): tuple(
-            (str(column.target), str(value))
-            for column, value in zip(columns, values, strict=True)
-            if value is not None
+def _names(objects: Sequence[CrmObject]) -> list[str]:
+    return [crm_object.name for crm_object in objects]
+
+
+def _parents(source: ExportSource, crm_object: CrmObject) -> dict[str, Parents]:
+    """What each record of an object type refers to."""
+    fields = lookups(crm_object)
+    columns = [quoted(field.column) for field in fields]
+    found: dict[str, Parents] = {}
+    for key, *values in source.rows(crm_object.table, ['"Id"', *columns]):
+        pairs = zip(fields, values, strict=True)
+        found[str(key)] = tuple(
+            (str(field.target), str(value)) for field, value in pairs if value is not None
         )
-        for key, *values in rows
-    }
+    return found
 
 
 def _standard_prices(source: ExportSource) -> dict[str, str]:
     """A price -> the standard price of the same product, without which the CRM refuses it."""
     if not has_standard_book(source.schema):
         return {}
-    first = {
-        str(product): str(price)
-        for product, price in source.rows(PRICE, ['"Product2Id"', '"Id"'], OF_STANDARD)
-    }
-    return {
-        str(price): first[str(product)]
-        for price, product in source.rows(PRICE, ['"Id"', '"Product2Id"'])
-        if str(product) in first
-    }
+    first: dict[str, str] = {}
+    for product, price in source.rows(PRICE, ['"Product2Id"', '"Id"'], OF_STANDARD):
+        first[str(product)] = str(price)
+    found: dict[str, str] = {}
+    for price, product in source.rows(PRICE, ['"Id"', '"Product2Id"']):
+        if str(product) in first:
+            found[str(price)] = first[str(product)]
+    return found
 
 
 def _families(links: Links, number: int) -> dict[str, set[str]]:
@@ -120,23 +132,25 @@ def _families(links: Links, number: int) -> dict[str, set[str]]:
             _add(links, found, name, key)
     for name in links.followers:
         for key, parents in links.parents[name].items():
-            if parents and parents[0][1] in found[parents[0][0]]:
+            if parents and _has(found, *parents[0]):
                 _add(links, found, name, key)
     for name in links.joints:
-        found[name] |= {
-            key
-            for key, parents in links.parents[name].items()
-            if all(parent in found[kind] for kind, parent in parents)
-        }
+        for key, parents in links.parents[name].items():
+            if all(_has(found, *parent) for parent in parents):
+                found[name].add(key)
     return found
 
 
+def _has(found: Mapping[str, set[str]], name: str, key: str) -> bool:
+    return key in found[name]
+
+
 def _add(links: Links, found: dict[str, set[str]], name: str, key: str) -> None:
-    """A record and, before it, all that it refers to."""
+    """Adds a record and, before it, all that it refers to."""
     if key in found[name]:
         return
     found[name].add(key)
-    for kind, parent in links.parents[name][key]:
-        _add(links, found, kind, parent)
+    for parent_name, parent in links.parents[name][key]:
+        _add(links, found, parent_name, parent)
     if name == PRICE and key in links.standard:
         _add(links, found, PRICE, links.standard[key])

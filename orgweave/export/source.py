@@ -94,20 +94,10 @@ def _check_values(source: ExportSource, item: ObjectType) -> None:
     """Raises BadInput where a record holds bytes, as in an org that somebody edited: no format has
     a word for them.
     """
-    names = [quoted(field.name) for field in item.fields]
-    which = " ".join(
-        f"WHEN typeof({name}) = 'blob' THEN {number}" for number, name in enumerate(names)
-    )
-    found = next(
-        source.rows(
-            item.name,
-            ['"Id"', f"CASE {which} END"],
-            f"'blob' IN ({', '.join(f'typeof({name})' for name in names)})",
-        ),
-        None,
-    )
-    if found:
-        key, number = found
+    types = [f"typeof({quoted(field.name)})" for field in item.fields]
+    cases = [f"WHEN {kind} = 'blob' THEN {number}" for number, kind in enumerate(types)]
+    columns = ['"Id"', f"CASE {' '.join(cases)} END"]
+    for key, number in source.rows(item.name, columns, f"'blob' IN ({', '.join(types)})"):
         raise BadInput(
             f"{source.path}: {item.name}.{item.fields[int(number or 0)].name} of the record {key}"
             " holds bytes, which no CRM takes; set it to a value there, or run generate again"

@@ -23,14 +23,10 @@ def described(schema: Schema, item: ObjectType, field: Field) -> str:
     values.
     """
     target = schema.target(item, field)
-    parts = [
-        str(field.json_schema.get("description", ""))
-        or (
-            f"Id of this {item.name}"
-            if field.name == "Id"
-            else f"{label(item.name)}: {label(field.name)}"
-        )
-    ]
+    usual = f"{label(item.name)}: {label(field.name)}"
+    if field.name == "Id":
+        usual = f"Id of this {item.name}"
+    parts = [str(field.json_schema.get("description", "")) or usual]
     if target and field.name != "Id":
         parts.append(f"Id of a {target}")
     values = [str(value) for value in field.json_schema.get("enum", ()) if value is not None]

@@ -9,17 +9,21 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 
-from orgweave.load.described import ObjectInfo
+from orgweave.crm.field import CrmObject
+from orgweave.crm.seam import CrmJson, RecordResult, Target
 from orgweave.load.idmap import SentBatch
 from orgweave.load.lookup import Ready, match
-from orgweave.load.target import CrmJson, RecordResult, Target
 from orgweave.load.values import alike, cell_of
 from schemas.errors import CrmUnreachable, UploadFailed
 
 MOST_BYTES = 90_000_000
 """Of one job's CSV; the CRM takes 100 MB."""
 OVER = frozenset({"JobComplete", "Failed", "Aborted"})
+"""The states of a job that nothing changes any more."""
 FIRST_WAIT, LONGEST_WAIT = 0.1, 5.0
+"""Seconds between two looks at a job, half as much again each time."""
+SEPARATORS = 3
+"""Bytes that a cell takes beside its value: two quotes and a comma."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,17 +36,18 @@ class Collected:
     fault: str
 
 
-def parts(info: ObjectInfo, ready: list[Ready]) -> Iterator[list[Ready]]:
+def parts(info: CrmObject, ready: list[Ready]) -> Iterator[list[Ready]]:
     """Rows in jobs of bounded size, children of one parent together: rows of one parent in two
     chunks would wait for one another's lock.
     """
-    first = next(
-        (name for name in sorted(columns_of(ready)) if info.fields[name].type == "reference"), None
-    )
+    names = sorted(columns_of(ready))
+    parents = [name for name in names if info.field(name).type == "reference"]
+    if parents:
+        ready = sorted(ready, key=lambda row: str(row[1].get(parents[0], "")))
     part: list[Ready] = []
     size = 0
-    for key, body in sorted(ready, key=lambda one: str(one[1].get(first, ""))) if first else ready:
-        length = sum(len(cell_of(value).encode()) + 3 for value in body.values())
+    for key, body in ready:
+        length = sum(len(cell_of(value).encode()) + SEPARATORS for value in body.values())
         if part and size + length > MOST_BYTES:
             yield part
             part, size = [], 0
@@ -54,7 +59,10 @@ def parts(info: ObjectInfo, ready: list[Ready]) -> Iterator[list[Ready]]:
 
 def columns_of(rows: list[Ready]) -> list[str]:
     """All fields that a row has, in order of their first appearance."""
-    return list(dict.fromkeys(name for _, body in rows for name in body))
+    names: dict[str, None] = {}
+    for _, body in rows:
+        names |= dict.fromkeys(body)
+    return list(names)
 
 
 def start(target: Target, sending: SentBatch, rows: list[Ready]) -> None:
@@ -67,21 +75,17 @@ def start(target: Target, sending: SentBatch, rows: list[Ready]) -> None:
 
 
 def collected(
-    target: Target, sending: SentBatch, info: ObjectInfo, rows: list[Ready], fields: tuple[str, ...]
+    target: Target, sending: SentBatch, info: CrmObject, rows: list[Ready], fields: tuple[str, ...]
 ) -> Collected:
     """What became of the rows of a job, once it is over; one that was never started is aborted."""
     told = _waited(target, sending)
     taken = _matched(target.rows(sending.job, "successfulResults"), info, rows, fields)
     refused = _matched(target.rows(sending.job, "failedResults"), info, rows, fields)
-    results = [
-        *((key, RecordResult(row["sf__Id"])) for key, row in taken),
-        *((key, _refusal(row["sf__Error"])) for key, row in refused),
-    ]
-    fault = (
-        ""
-        if results or told["state"] != "Failed"
-        else str(told.get("errorMessage") or "no reason given")
-    )
+    results = [(key, RecordResult(row["sf__Id"])) for key, row in taken]
+    results += [(key, _refusal(row["sf__Error"])) for key, row in refused]
+    fault = ""
+    if told["state"] == "Failed" and not results:
+        fault = str(told.get("errorMessage") or "no reason given")
     return Collected(results, fault)
 
 
@@ -108,7 +112,7 @@ def _waited(target: Target, sending: SentBatch) -> CrmJson:
 
 
 def _matched(
-    lines: list[list[str]], info: ObjectInfo, rows: list[Ready], fields: tuple[str, ...]
+    lines: list[list[str]], info: CrmObject, rows: list[Ready], fields: tuple[str, ...]
 ) -> list[tuple[str, dict[str, str]]]:
     """Each result beside the key of the row that it tells of."""
     if not lines:
@@ -116,9 +120,8 @@ def _matched(
     results = [dict(zip(lines[0], line, strict=True)) for line in lines[1:]]
     by_key: defaultdict[tuple[object, ...], list[str]] = defaultdict(list)
     for number, result in enumerate(results):
-        by_key[tuple(alike(info.fields.get(name), result.get(name)) for name in fields)].append(
-            str(number)
-        )
+        key = tuple(alike(info.find(name), result.get(name)) for name in fields)
+        by_key[key].append(str(number))
     numbers = match(info, rows, fields, by_key)
     if len(numbers) < len(results):
         raise UploadFailed(

@@ -89,7 +89,8 @@ class IdMap:
 
     def pending(self, name: str, step: str = INSERT) -> list[SentBatch]:
         """The batches of unknown fate."""
-        return [one for one in self._pending.values() if (one.type, one.step) == (name, step)]
+        batches = self._pending.values()
+        return [batch for batch in batches if (batch.type, batch.step) == (name, step)]
 
     def send(
         self,
@@ -114,12 +115,8 @@ class IdMap:
 
     def take(self, name: str, ids: Iterable[tuple[str, str]], mapped: bool = False) -> None:
         """Records that the CRM has: pairs of our key and its id."""
-        self._add(
-            [
-                {"type": name, "id": key, "org_id": org_id, **({"mapped": True} if mapped else {})}
-                for key, org_id in ids
-            ]
-        )
+        more = {"mapped": True} if mapped else {}
+        self._add([{"type": name, "id": key, "org_id": org_id, **more} for key, org_id in ids])
 
     def sent(
         self, sending: SentBatch, ids: Iterable[tuple[str, str]] = (), done: Iterable[str] = ()
@@ -128,26 +125,22 @@ class IdMap:
         is over.
         """
         taken = [{"type": sending.type, "id": key, "org_id": org_id} for key, org_id in ids]
-        self._add(
-            [
-                *taken,
-                {
-                    "sent": sending.number,
-                    "type": sending.type,
-                    "step": sending.step,
-                    "done": sorted(done),
-                },
-            ]
-        )
+        fate = {
+            "sent": sending.number,
+            "type": sending.type,
+            "step": sending.step,
+            "done": sorted(done),
+        }
+        self._add([*taken, fate])
 
     def _add(self, lines: Sequence[dict[str, Any]]) -> None:
         """Lines on the disk, then in memory."""
         if not lines:
             return
         try:
-            self._out.write(
-                b"".join(json.dumps(line, separators=(",", ":")).encode() + b"\n" for line in lines)
-            )
+            for line in lines:
+                text = json.dumps(line, separators=(",", ":"))
+                self._out.write(text.encode() + b"\n")
             self._out.flush()
             os.fsync(self._out.fileno())
         except OSError as error:

@@ -6,7 +6,7 @@ Every outgoing record passes here.
 import re
 from collections.abc import Iterable
 
-from orgweave.load.target import Body
+from orgweave.crm.seam import Body
 from pipeline.world.ids import MARKER
 from schemas.errors import UploadFailed
 

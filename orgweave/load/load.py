@@ -5,27 +5,25 @@ What the CRM hasn't got is left out with all that can't do without it; what it r
 what waits for that is held back.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from orgweave.crm.describe import parsed
+from orgweave.crm.facts import shipped
+from orgweave.crm.field import CrmObject
+from orgweave.crm.seam import Target
 from orgweave.load.bodies import Bodies, lacking, left_out
-from orgweave.load.cargo import UploadRecord, UploadSource
-from orgweave.load.described import ObjectInfo, object_info
 from orgweave.load.idmap import Identity, IdMap
 from orgweave.load.lookup import VISITOR
 from orgweave.load.passes import publishing, updating
 from orgweave.load.people import mapped_users, new_users
 from orgweave.load.sender import Sender
-from orgweave.load.target import Target
+from orgweave.load.source import UploadRecord, UploadSource
 from schemas.errors import Refused, UploadFailed
 
 USER, BOOK, ENTRY, TRANSCRIPT = "User", "Pricebook2", "PricebookEntry", "LiveChatTranscript"
 VISITOR_FIELD = "LiveChatVisitorId"
-WAITS_FOR = {"Order": "OrderItem", BOOK: "OrderItem"}
-"""Object types whose second pass comes behind another's records: only a draft order takes items,
-only an active book sells.
-"""
 STANDARD_PROFILE = "Standard User"
 
 
@@ -42,7 +40,7 @@ class LoadOptions:
     external_field: str = "Synth_Id__c"
 
 
-def identity_of(target: Target, cargo: UploadSource) -> Identity:
+def identity_of(target: Target, source: UploadSource) -> Identity:
     """Which CRM it is, by the id of its organization."""
     try:
         found = target.query("SELECT Id FROM Organization")
@@ -50,60 +48,60 @@ def identity_of(target: Target, cargo: UploadSource) -> Identity:
         if error.code != "INVALID_TYPE":
             raise
         found = []
-    return Identity(target.instance_url, str(found[0]["Id"]) if found else "", cargo.digest)
+    return Identity(target.instance_url, str(found[0]["Id"]) if found else "", source.digest)
 
 
-def infos_of(target: Target, cargo: UploadSource) -> dict[str, ObjectInfo]:
+def infos_of(target: Target, source: UploadSource) -> dict[str, CrmObject]:
     """What the CRM says of each of our object types that it has, and of visitors where transcripts
     want them.
     """
     there = target.object_names()
-    infos = {name: object_info(target.describe(name)) for name in cargo.order if name in there}
+    infos = {name: parsed(target.describe(name)) for name in source.order if name in there}
     if TRANSCRIPT in infos and infos[TRANSCRIPT].takes(VISITOR_FIELD) and VISITOR in there:
-        infos[VISITOR] = object_info(target.describe(VISITOR))
+        infos[VISITOR] = parsed(target.describe(VISITOR))
     return infos
 
 
 def bodies_of(
-    cargo: UploadSource, idmap: IdMap, infos: Mapping[str, ObjectInfo], manner: LoadOptions
+    source: UploadSource, idmap: IdMap, infos: Mapping[str, CrmObject], options: LoadOptions
 ) -> tuple[Bodies, dict[str, str]]:
     """The maker of bodies for the object types that the CRM takes, and why it doesn't take the
     others.
     """
-    out = left_out(cargo, infos)
+    out = left_out(source, infos)
     return (
         Bodies(
-            cargo,
+            source,
             idmap,
             {name: info for name, info in infos.items() if name not in out},
-            manner.external_field,
+            options.external_field,
         ),
         out,
     )
 
 
 def agents_of(
-    target: Target, info: ObjectInfo, users: Sequence[UploadRecord], manner: LoadOptions
+    target: Target, info: CrmObject, users: Sequence[UploadRecord], options: LoadOptions
 ) -> tuple[dict[str, str], dict[str, dict[str, object]]]:
     """By our keys: the CRM's user for each agent where they are mapped, and what new users need
     where they aren't; raises BadInput.
     """
-    if manner.map_users:
-        return mapped_users(target, info, users, manner.users_file), {}
-    return {}, new_users(target, info, users, manner.profile, manner.username_suffix)
+    if options.map_users:
+        return mapped_users(target, info, users, options.users_file), {}
+    return {}, new_users(target, info, users, options.profile, options.username_suffix)
 
 
 @dataclass(frozen=True, slots=True)
 class Load:
     """One upload under way."""
 
-    cargo: UploadSource
+    source: UploadSource
     sender: Sender
-    manner: LoadOptions
+    options: LoadOptions
 
     def run(self, out: Mapping[str, str]) -> None:
         """Loads everything that the CRM takes; `out` says why object types are left out."""
-        for name in self.cargo.order:
+        for name in self.source.order:
             if name in out:
                 self._tell_left_out(name, out[name])
             else:
@@ -113,14 +111,14 @@ class Load:
 
     def insert(self, name: str) -> None:
         """All records of an object type."""
-        self.sender.insert(name, self.cargo.records(name))
+        self.sender.insert(name, self.source.records(name))
 
     def users(self, name: str) -> None:
         """New users, or the CRM's own in their place."""
-        users, sender = self.cargo.records(name), self.sender
+        users, sender = self.source.records(name), self.sender
         info = sender.bodies.infos[name]
-        found, more = agents_of(sender.target, info, users, self.manner)
-        if not self.manner.map_users:
+        found, more = agents_of(sender.target, info, users, self.options)
+        if not self.options.map_users:
             sender.bodies.more[name] = more
             sender.insert(name, users)
             if sender.tally.of(name).refused:
@@ -140,7 +138,7 @@ class Load:
 
     def books(self, name: str) -> None:
         """The standard price book is the CRM's own, made active; the others are new."""
-        standard, sender = self.cargo.standard_book, self.sender
+        standard, sender = self.source.standard_book, self.sender
         if standard is not None:
             found = sender.target.query("SELECT Id FROM Pricebook2 WHERE IsStandard = true")
             if not found:
@@ -151,75 +149,74 @@ class Load:
             if sender.idmap.org_id(standard) is None:
                 sender.idmap.take(name, [(standard, str(found[0]["Id"]))], mapped=True)
             sender.tally.of(name).mapped += 1
-            updating(sender, name, "activate").run(
-                [UploadRecord(name, standard, {"IsActive": True})], set()
-            )
-        sender.insert(name, [one for one in self.cargo.records(name) if one.key != standard])
+            active = UploadRecord(name, standard, {"IsActive": True})
+            updating(sender, name, "activate").run([active], set())
+        records = self.source.records(name)
+        sender.insert(name, [record for record in records if record.key != standard])
 
     def entries(self, name: str) -> None:
         """Standard prices before all others."""
-        standard = f"@{self.cargo.ref_of(str(self.cargo.standard_book))}"
-        records = self.cargo.records(name)
-        first = [one for one in records if one.values.get("Pricebook2Id") == standard]
-        self.sender.insert(
-            name, first, [one for one in records if one.values.get("Pricebook2Id") != standard]
-        )
+        standard = f"@{self.source.ref_of(str(self.source.standard_book))}"
+        first: list[UploadRecord] = []
+        others: list[UploadRecord] = []
+        for record in self.source.records(name):
+            of_standard = record.values.get("Pricebook2Id") == standard
+            (first if of_standard else others).append(record)
+        self.sender.insert(name, first, others)
 
     def transcripts(self, name: str) -> None:
         """A visitor for each transcript, where the CRM wants one."""
-        records, sender = self.cargo.records(name), self.sender
+        records, sender = self.source.records(name), self.sender
         if VISITOR in sender.bodies.infos:
-            visitors = {
-                one.key: self.cargo.ref_of(one.key).replace(TRANSCRIPT, VISITOR) for one in records
-            }
+            visitors: dict[str, str] = {}
+            for record in records:
+                visitors[record.key] = self.source.ref_of(record.key).replace(TRANSCRIPT, VISITOR)
             sender.insert(VISITOR, [UploadRecord(VISITOR, key, {}) for key in visitors.values()])
-            sender.bodies.more[name] = {
-                key: {VISITOR_FIELD: sender.idmap.org_id(visitor)}
-                for key, visitor in visitors.items()
-                if sender.idmap.org_id(visitor)
-            }
+            more: dict[str, dict[str, object]] = {}
+            for key, visitor in visitors.items():
+                if found := sender.idmap.org_id(visitor):
+                    more[key] = {VISITOR_FIELD: found}
+            sender.bodies.more[name] = more
         sender.insert(name, records)
 
     def _finish(self, done: str) -> None:
         """The second passes that waited for this object type."""
-        for name in self.cargo.order:
-            last = WAITS_FOR.get(name, name)
-            if (
-                last if self.cargo.schema.has(last) else name
-            ) == done and name in self.sender.bodies.infos:
-                updating(self.sender, name).run(self.cargo.updates(name), self._awaited())
-                publishing(self.sender, name).run(self.cargo.published(name), set())
+        for name in self.source.order:
+            last = shipped().object(name).update_after
+            if not self.source.schema.has(last):
+                last = name
+            if last == done and name in self.sender.bodies.infos:
+                updating(self.sender, name).run(self.source.updates(name), self._awaited())
+                publishing(self.sender, name).run(self.source.published(name), set())
 
     def _awaited(self) -> set[str]:
         """The keys of all records that a missing one refers to: their second pass would shut it
         out.
         """
         tally = self.sender.tally
-        names = [
-            name
-            for name, count in tally.counts.items()
-            if count.refused + count.held_back and self.cargo.schema.has(name)
-        ]
-        values = (
-            value
-            for name in names
-            for one in self.cargo.records(name)
-            if one.key in tally.missing
-            for value in one.values.values()
-        )
-        return {
-            self.cargo.keys[text[1:]]
-            for text in map(str, values)
-            if text.startswith("@") and text[1:] in self.cargo.keys
-        }
+        keys: set[str] = set()
+        for name, count in tally.counts.items():
+            if not count.refused + count.held_back or not self.source.schema.has(name):
+                continue
+            for record in self.source.records(name):
+                if record.key in tally.missing:
+                    keys.update(self._referred(record))
+        return keys
+
+    def _referred(self, record: UploadRecord) -> Iterator[str]:
+        """The keys of the records that one refers to."""
+        for value in record.values.values():
+            text = str(value)
+            if text.startswith("@") and text[1:] in self.source.keys:
+                yield self.source.keys[text[1:]]
 
     def _tell_left_out(self, name: str, why: str) -> None:
-        count = len(self.cargo.records(name))
+        count = len(self.source.records(name))
         self.sender.tally.of(name).left_out += count
         self.sender.tally.notes.append(f"{name}: left out, {why}; {count:,} records")
 
     def _tell_lacking(self, name: str) -> None:
-        for field, count in lacking(self.cargo, self.sender.bodies.infos[name]).items():
+        for field, count in lacking(self.source, self.sender.bodies.infos[name]).items():
             self.sender.tally.notes.append(
                 f"{name}.{field}: left out, the CRM lets nobody set it or hasn't got it; {count:,}"
                 " records"

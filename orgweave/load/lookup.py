@@ -10,65 +10,64 @@ don't tell apart are alike.
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from orgweave.load.described import QUOTED, ObjectInfo
-from orgweave.load.target import BATCH, Body, Target
+from orgweave.crm.field import TEXTS, CrmField, CrmObject
+from orgweave.crm.seam import BATCH, Body, Target
 from orgweave.load.values import alike, literal
 from schemas.errors import UploadFailed
 
+QUOTED = TEXTS | {"id", "reference", "combobox", "encryptedstring"}
+"""Types whose values stand in quotes in SOQL."""
 LONGEST_CONDITION = 8000
 """Characters of a WHERE: the URL of a query holds about 16,000."""
+ENCODED_COMMA = 4
+"""Characters of a comma and a space in a URL."""
 COARSE = frozenset({"reference", "datetime", "date", "picklist"})
 SHORT = COARSE | {"string", "email", "phone", "boolean", "int", "double", "currency"}
 VISITOR = "LiveChatVisitor"
 FREE = "Id NOT IN (SELECT LiveChatVisitorId FROM LiveChatTranscript)"
 """A visitor has no field of its own: any that has no transcript is as good as another."""
 OWNER = "OwnerId"
+RecordKey = tuple[object, ...]
+"""A record's values of the fields that tell records apart."""
 Ready = tuple[str, Body]
 """A record on its way: our key, and what is sent."""
 
 
 def key_fields(
-    info: ObjectInfo, bodies: Sequence[Body], external: str | None, unique: Iterable[str] = ()
+    info: CrmObject, bodies: Sequence[Body], external: str | None, unique: Iterable[str] = ()
 ) -> tuple[str, ...]:
-    """The fields by which the bodies are told apart;
-    `unique` are those that our org keeps unique.
-    """
-    sent = {name for body in bodies for name in body if name in info.fields}
-    own = sorted(
-        (name for name in sent & set(unique)), key=lambda name: not info.fields[name].unique
-    )
-    theirs = sorted(
-        name for name in sent - set(own) if info.fields[name].unique and name != external
-    )
+    """The fields by which the bodies are told apart; `unique` are those that our org keeps so."""
+    sent: set[str] = set()
+    for body in bodies:
+        sent.update(name for name in body if info.has(name))
+    own = sorted(sent & set(unique), key=lambda name: (not info.field(name).unique, name))
+    others = sent - {*own, external}
+    theirs = sorted(name for name in others if info.field(name).unique)
+    candidates: list[tuple[str, ...]] = [(name,) for name in (external, *own, *theirs) if name]
     several = [
-        tuple(name for name in _in_order(info, sent) if info.fields[name].type in kinds)
+        tuple(name for name in _in_order(info, sent) if info.field(name).type in kinds)
         for kinds in (COARSE, SHORT)
     ]
-    candidates = [
-        *([(external,)] if external else []),
-        *((name,) for name in (*own, *theirs)),
-        *several,
-    ]
-    return next(
-        (fields for fields in candidates if fields and _tell_apart(info, fields, bodies)),
-        candidates[-1],
-    )
+    for fields in (*candidates, *several):
+        if fields and _tell_apart(info, fields, bodies):
+            return fields
+    return several[-1]
 
 
-def surely_ours(info: ObjectInfo, fields: tuple[str, ...]) -> bool:
+def surely_ours(info: CrmObject, fields: tuple[str, ...]) -> bool:
     """Whether what is found by these fields can be of nobody else: the CRM keeps them unique, or
     they lead to records that we made.
 
     Owners aren't such records: they may have been there before us.
     """
-    if not fields or info.fields[fields[0]].unique:
+    if not fields or info.field(fields[0]).unique:
         return bool(fields)
-    return len(fields) > 1 and info.fields[fields[0]].type == "reference" and fields[0] != OWNER
+    return len(fields) > 1 and info.field(fields[0]).type == "reference" and fields[0] != OWNER
 
 
 def found(
     target: Target,
-    info: ObjectInfo,
+    info: CrmObject,
     ready: Sequence[Ready],
     fields: tuple[str, ...],
     known: frozenset[str] = frozenset(),
@@ -77,7 +76,7 @@ def found(
 
     What it had before (`known`) isn't meant.
     """
-    there: defaultdict[tuple[object, ...], list[str]] = defaultdict(list)
+    there: defaultdict[RecordKey, list[str]] = defaultdict(list)
     for record in _asked(target, info, [body for _, body in ready], fields):
         if record["Id"] not in known:
             there[_key(info, fields, record)].append(str(record["Id"]))
@@ -85,10 +84,10 @@ def found(
 
 
 def match(
-    info: ObjectInfo,
+    info: CrmObject,
     ready: Iterable[Ready],
     fields: tuple[str, ...],
-    there: Mapping[tuple[object, ...], list[str]],
+    there: Mapping[RecordKey, list[str]],
 ) -> dict[str, str]:
     """Each record beside one of the ids that have its key; an id is given once."""
     left = {key: list(reversed(ids)) for key, ids in there.items()}
@@ -97,7 +96,7 @@ def match(
 
 
 def ids_there(
-    target: Target, info: ObjectInfo, ready: Sequence[Ready], fields: tuple[str, ...]
+    target: Target, info: CrmObject, ready: Sequence[Ready], fields: tuple[str, ...]
 ) -> frozenset[str]:
     """The ids of all records that have the key of one of these."""
     wanted = {_key(info, fields, body) for _, body in ready}
@@ -108,61 +107,62 @@ def ids_there(
 
 
 def _asked(
-    target: Target, info: ObjectInfo, bodies: Sequence[Body], fields: tuple[str, ...]
+    target: Target, info: CrmObject, bodies: Sequence[Body], fields: tuple[str, ...]
 ) -> Iterator[Mapping[str, object]]:
     selected = ", ".join(dict.fromkeys(("Id", *fields)))
     for condition in _conditions(info, bodies, fields):
         yield from target.query(f"SELECT {selected} FROM {info.name} WHERE {condition}")
 
 
-def _conditions(info: ObjectInfo, bodies: Sequence[Body], fields: tuple[str, ...]) -> Iterator[str]:
+def _conditions(info: CrmObject, bodies: Sequence[Body], fields: tuple[str, ...]) -> Iterator[str]:
     if info.name == VISITOR and not fields:
         yield FREE
         return
-    anchor = next(
-        (
-            name
-            for name in fields
-            if info.fields[name].type in QUOTED
-            and info.fields[name].filterable
-            and all(body.get(name) not in (None, "") for body in bodies)
-        ),
-        None,
-    )
-    if anchor is None:
+    anchors = [name for name in fields if _selects(info.field(name), bodies)]
+    if not anchors:
         raise UploadFailed(
             f"{info.name}: no field tells its records apart, so none can be looked up after a"
             " break; give the object an external id field (--external-id) and run the same command"
             " again"
         )
-    texts = list(dict.fromkeys(literal(body[anchor]) for body in bodies))
-    while texts:
-        count, length = 0, 0
-        while count < min(len(texts), BATCH) and (
-            not count or length + len(texts[count]) < LONGEST_CONDITION
-        ):
-            length += len(texts[count]) + 4
-            count += 1
-        yield f"{anchor} IN ({', '.join(texts[:count])})"
-        texts = texts[count:]
+    anchor = anchors[0]
+    part: list[str] = []
+    length = 0
+    for text in dict.fromkeys(literal(body[anchor]) for body in bodies):
+        if part and (len(part) == BATCH or length + len(text) >= LONGEST_CONDITION):
+            yield f"{anchor} IN ({', '.join(part)})"
+            part, length = [], 0
+        part.append(text)
+        length += len(text) + ENCODED_COMMA
+    if part:
+        yield f"{anchor} IN ({', '.join(part)})"
 
 
-def _in_order(info: ObjectInfo, sent: set[str]) -> list[str]:
-    """Filterable fields, references first, in the order of their names; what hasn't been sent is
-    empty and tells nothing.
-    """
-    return sorted(
-        (name for name in sent if info.fields[name].filterable),
-        key=lambda name: (info.fields[name].type != "reference", name == OWNER, name),
+def _selects(field: CrmField, bodies: Sequence[Body]) -> bool:
+    """Whether a condition on a field can find all of the bodies' records."""
+    return (
+        field.type in QUOTED
+        and field.filterable
+        and all(body.get(field.name) not in (None, "") for body in bodies)
     )
 
 
-def _key(
-    info: ObjectInfo, fields: tuple[str, ...], values: Mapping[str, object]
-) -> tuple[object, ...]:
-    return tuple(alike(info.fields.get(name), values.get(name)) for name in fields)
+def _in_order(info: CrmObject, sent: set[str]) -> list[str]:
+    """Filterable fields, references first, in the order of their names; what hasn't been sent is
+    empty and tells nothing.
+    """
+
+    def rank(name: str) -> tuple[bool, bool, str]:
+        return info.field(name).type != "reference", name == OWNER, name
+
+    return sorted((name for name in sent if info.field(name).filterable), key=rank)
 
 
-def _tell_apart(info: ObjectInfo, fields: tuple[str, ...], bodies: Sequence[Body]) -> bool:
+def _key(info: CrmObject, fields: tuple[str, ...], values: Mapping[str, object]) -> RecordKey:
+    return tuple(alike(info.find(name), values.get(name)) for name in fields)
+
+
+def _tell_apart(info: CrmObject, fields: tuple[str, ...], bodies: Sequence[Body]) -> bool:
     keys = {_key(info, fields, body) for body in bodies}
-    return len(keys) == len(bodies) and not any(all(part is None for part in key) for key in keys)
+    empty = (None,) * len(fields)
+    return len(keys) == len(bodies) and empty not in keys

@@ -10,11 +10,11 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from orgweave.load.cargo import UploadRecord
+from orgweave.crm.seam import BATCH, CrmJson, RecordResult
 from orgweave.load.idmap import SentBatch
 from orgweave.load.sender import Sender
+from orgweave.load.source import UploadRecord
 from orgweave.load.tally import HELD_BACK
-from orgweave.load.target import BATCH, RecordResult
 from orgweave.load.values import alike, literal
 from schemas.errors import CrmUnreachable
 
@@ -39,30 +39,19 @@ class Pass:
         idmap, tally = self.sender.idmap, self.sender.tally
         there = {record.key: record for record in records if idmap.org_id(record.key)}
         for sending in idmap.pending(self.name, self.step):
-            self._sent(
-                sending, self._standing([there[key] for key in sending.keys if key in there])
-            )
-        todo = [
-            record for key, record in there.items() if key not in idmap.done(self.name, self.step)
-        ]
-        tally.refuse(
-            self.name,
-            [
-                (
-                    one.key,
-                    RecordResult(
-                        code=HELD_BACK,
-                        message=f"{self.step} waits for records of its own that the CRM hasn't got",
-                    ),
-                )
-                for one in todo
-                if one.key in waiting
-            ],
-        )
-        ready = [one for one in todo if one.key not in waiting]
+            known = [there[key] for key in sending.keys if key in there]
+            self._sent(sending, self._standing(known))
+        done = idmap.done(self.name, self.step)
+        todo = [record for key, record in there.items() if key not in done]
+        why = f"{self.step} waits for records of its own that the CRM hasn't got"
+        held = RecordResult(code=HELD_BACK, message=why)
+        waits = [(record.key, held) for record in todo if record.key in waiting]
+        tally.refuse(self.name, waits)
+        ready = [record for record in todo if record.key not in waiting]
         for start in range(0, len(ready), BATCH):
             batch = ready[start : start + BATCH]
-            self._batch(idmap.send(self.name, self.step, [one.key for one in batch]), batch)
+            keys = [record.key for record in batch]
+            self._batch(idmap.send(self.name, self.step, keys), batch)
 
     def _batch(self, sending: SentBatch, batch: list[UploadRecord]) -> None:
         over: set[str] = set()
@@ -74,13 +63,13 @@ class Pass:
                     raise
                 time.sleep(pause)
                 over |= self._standing(batch)
-                batch = [one for one in batch if one.key not in over]
+                batch = [record for record in batch if record.key not in over]
                 continue
-            outcome = [(one.key, result) for one, result in zip(batch, results, strict=True)]
+            keys = [record.key for record in batch]
+            outcome = list(zip(keys, results, strict=True))
             self._sent(sending, over | {key for key, result in outcome if result.taken})
-            self.sender.tally.refuse(
-                self.name, [(key, result) for key, result in outcome if not result.taken]
-            )
+            refused = [(key, result) for key, result in outcome if not result.taken]
+            self.sender.tally.refuse(self.name, refused)
             return
 
     def _sent(self, sending: SentBatch, over: set[str]) -> None:
@@ -91,32 +80,34 @@ class Pass:
         """The keys of those that stand already as they shall."""
         if not batch:
             return set()
-        info, names = (
-            self.sender.bodies.infos[self.name],
-            sorted({name for one in batch for name in one.values}),
-        )
-        ids = {str(self.sender.idmap.org_id(one.key)): one for one in batch}
+        names: set[str] = set()
+        ids: dict[str, UploadRecord] = {}
+        for record in batch:
+            names.update(record.values)
+            ids[str(self.sender.idmap.org_id(record.key))] = record
         listed = ", ".join(map(literal, ids))
         rows = self.sender.target.query(
-            f"SELECT Id, {', '.join(names)} FROM {self.name} WHERE Id IN ({listed})"
+            f"SELECT Id, {', '.join(sorted(names))} FROM {self.name} WHERE Id IN ({listed})"
         )
-        return {
-            ids[str(row["Id"])].key
-            for row in rows
-            if all(
-                alike(info.fields.get(name), row[name]) == alike(info.fields.get(name), value)
-                for name, value in ids[str(row["Id"])].values.items()
-            )
-        }
+        pairs = [(ids[str(row["Id"])], row) for row in rows]
+        return {record.key for record, row in pairs if self._stands(record, row)}
+
+    def _stands(self, record: UploadRecord, row: CrmJson) -> bool:
+        """Whether the CRM's values are those that the record shall have."""
+        info = self.sender.bodies.infos[self.name]
+        for name, value in record.values.items():
+            field = info.find(name)
+            if alike(field, row[name]) != alike(field, value):
+                return False
+        return True
 
 
 def updating(sender: Sender, name: str, step: str = "update") -> Pass:
     """A pass that changes fields."""
 
     def send(batch: Sequence[UploadRecord]) -> list[RecordResult]:
-        return sender.target.update(
-            name, [{"Id": sender.idmap.org_id(one.key), **one.values} for one in batch]
-        )
+        bodies = [{"Id": sender.idmap.org_id(record.key), **record.values} for record in batch]
+        return sender.target.update(name, bodies)
 
     return Pass(sender, name, step, send)
 
@@ -125,6 +116,6 @@ def publishing(sender: Sender, name: str) -> Pass:
     """The pass that puts articles online."""
 
     def send(batch: Sequence[UploadRecord]) -> list[RecordResult]:
-        return sender.target.publish([str(sender.idmap.org_id(one.key)) for one in batch])
+        return sender.target.publish([str(sender.idmap.org_id(record.key)) for record in batch])
 
     return Pass(sender, name, "publish", send)

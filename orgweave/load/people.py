@@ -9,13 +9,14 @@ import csv
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from orgweave.load.cargo import UploadRecord
-from orgweave.load.described import ObjectInfo
-from orgweave.load.target import Target
+from orgweave.crm.field import CrmObject
+from orgweave.crm.seam import Target
+from orgweave.load.source import UploadRecord
 from orgweave.load.values import literal
 from schemas.errors import BadInput
 
 LONGEST_USERNAME = 80
+"""Characters; the CRM refuses longer ones."""
 STANDARD = "Standard"
 """The type of users who can own records; the CRM has others,
 such as those of automated processes.
@@ -23,14 +24,14 @@ such as those of automated processes.
 
 
 def new_users(
-    target: Target, info: ObjectInfo, users: Sequence[UploadRecord], profile: str, suffix: str
+    target: Target, info: CrmObject, users: Sequence[UploadRecord], profile: str, suffix: str
 ) -> dict[str, dict[str, object]]:
     """What a new user needs besides our fields, by key: the profile, and a Username that no other
     org has.
     """
-    more: dict[str, object] = (
-        {"ProfileId": _profile_id(target, profile)} if info.takes("ProfileId") else {}
-    )
+    more: dict[str, object] = {}
+    if info.takes("ProfileId"):
+        more["ProfileId"] = _profile_id(target, profile)
     names = {user.key: f"{user.values['Username']}{suffix}" for user in users}
     for name in names.values():
         if len(name) > LONGEST_USERNAME:
@@ -42,62 +43,59 @@ def new_users(
 
 
 def mapped_users(
-    target: Target, info: ObjectInfo, users: Sequence[UploadRecord], file: Path | None
+    target: Target, info: CrmObject, users: Sequence[UploadRecord], file: Path | None
 ) -> dict[str, str]:
     """The CRM's user for each agent, by key: as the file says, else all active users in the order
     of their Username, round robin.
     """
-    condition = f" AND UserType = '{STANDARD}'" if "UserType" in info.fields else ""
-    there = {
-        str(one["Username"]): str(one["Id"])
-        for one in target.query(
-            f"SELECT Id, Username FROM User WHERE IsActive = true{condition} ORDER BY Username"
-        )
-    }
+    condition = f" AND UserType = '{STANDARD}'" if info.has("UserType") else ""
+    found = target.query(
+        f"SELECT Id, Username FROM User WHERE IsActive = true{condition} ORDER BY Username"
+    )
+    there = {str(user["Username"]): str(user["Id"]) for user in found}
     if not there:
         raise BadInput("--map-users: the CRM has no active user; leave it out to create users")
     if file is None:
         ids = list(there.values())
         return {user.key: ids[place % len(ids)] for place, user in enumerate(users)}
     wanted = _read(file)
-    _check(file, "has no line for", (str(user.values["Username"]) for user in users), wanted)
+    ours = {user.key: str(user.values["Username"]) for user in users}
+    _check(file, "has no line for", ours.values(), wanted)
     _check(file, "names, though the CRM has no such active user,", wanted.values(), there)
-    return {user.key: there[wanted[str(user.values["Username"])]] for user in users}
+    return {key: there[wanted[name]] for key, name in ours.items()}
 
 
 def _read(file: Path) -> dict[str, str]:
     """Our Username -> theirs; a first line without an @ is a header."""
     try:
         with file.open(encoding="utf-8-sig", newline="") as lines:
-            rows = [[cell.strip() for cell in row] for row in csv.reader(lines) if row]
+            rows = [list(map(str.strip, row)) for row in csv.reader(lines) if row]
     except (OSError, ValueError) as error:
         raise BadInput(
             f"--map-users {file}: can't be read ({error}); write lines of our Username, their"
             " Username"
         ) from error
     rows = rows[1:] if rows and "@" not in rows[0][0] else rows
-    if wrong := [row for row in rows if len(row) != 2]:
-        raise BadInput(
-            f"--map-users {file}: {wrong[0]} isn't two cells; write lines of our Username, their"
-            " Username"
-        )
+    for row in rows:
+        if len(row) != 2:
+            raise BadInput(
+                f"--map-users {file}: {row} isn't two cells; write lines of our Username, their"
+                " Username"
+            )
     return dict(rows)
 
 
 def _check(file: Path, says: str, names: Iterable[str], there: Mapping[str, str]) -> None:
-    if missing := [name for name in names if name not in there]:
-        raise BadInput(
-            f"--map-users {file}: {says} {missing[0]}"
-            + (f" and {len(missing) - 1} more" if len(missing) > 1 else "")
-            + "; mend the file"
-        )
+    missing = [name for name in names if name not in there]
+    if missing:
+        more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
+        raise BadInput(f"--map-users {file}: {says} {missing[0]}{more}; mend the file")
 
 
 def _profile_id(target: Target, name: str) -> str:
     found = target.query(f"SELECT Id FROM Profile WHERE Name = {literal(name)}")
     if not found:
-        names = ", ".join(
-            str(one["Name"]) for one in target.query("SELECT Name FROM Profile ORDER BY Name")
-        )
+        profiles = target.query("SELECT Name FROM Profile ORDER BY Name")
+        names = ", ".join(str(profile["Name"]) for profile in profiles)
         raise BadInput(f"--profile {name}: the CRM has no such profile; it has {names or 'none'}")
     return str(found[0]["Id"])

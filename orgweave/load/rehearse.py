@@ -9,13 +9,14 @@ who loads may not see.
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from orgweave.crm.field import TEXTS, CrmField, CrmObject
+from orgweave.crm.setup import filled_by_loaders
 from orgweave.load.bodies import left_out
-from orgweave.load.cargo import UploadRecord, UploadSource
-from orgweave.load.described import TEXTS, FieldInfo, ObjectInfo
-from orgweave.load.load import TRANSCRIPT, USER, VISITOR_FIELD
+from orgweave.load.load import USER
+from orgweave.load.source import UploadRecord, UploadSource
 
-GIVEN = {USER: frozenset({"ProfileId"}), TRANSCRIPT: frozenset({VISITOR_FIELD})}
-"""Required fields that the loader fills itself."""
+BOUNDED = TEXTS | {"multipicklist", "combobox", "encryptedstring"}
+"""Types whose values have a greatest length, those of CRMs elsewhere included."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,15 +45,15 @@ class Faults:
 
 
 def rehearse(
-    cargo: UploadSource, infos: Mapping[str, ObjectInfo], mapping_users: bool = False
+    source: UploadSource, infos: Mapping[str, CrmObject], mapping_users: bool = False
 ) -> dict[LoadFault, Faults]:
     """All that would fail, object type by object type."""
-    out = left_out(cargo, infos)
+    out = left_out(source, infos)
     found: dict[LoadFault, Faults] = {}
-    for name in cargo.order:
+    for name in source.order:
         if name == USER and mapping_users:
             continue
-        for record in cargo.records(name):
+        for record in source.records(name):
             faults = (
                 [(LoadFault(name, "", f"{out[name]}: would be left out"), None)]
                 if name in out
@@ -63,26 +64,20 @@ def rehearse(
     return found
 
 
-def _faults(info: ObjectInfo, record: UploadRecord) -> Iterator[tuple[LoadFault, object]]:
+def _faults(info: CrmObject, record: UploadRecord) -> Iterator[tuple[LoadFault, object]]:
     for name, value in record.values.items():
-        says = _fault(info.fields.get(name), value)
+        says = _fault(info.find(name), value)
         if says:
             yield LoadFault(info.name, name, says), value
-    for name, field in info.fields.items():
-        if (
-            field.required
-            and record.values.get(name) in (None, "")
-            and name not in GIVEN.get(info.name, ())
-        ):
-            yield (
-                LoadFault(
-                    info.name, name, "the CRM requires it and the record has none: would be refused"
-                ),
-                None,
-            )
+    filled = filled_by_loaders(info.name)
+    for field in info.fields.values():
+        missing = record.values.get(field.name) in (None, "")
+        if field.required and missing and field.name not in filled:
+            says = "the CRM requires it and the record has none: would be refused"
+            yield LoadFault(info.name, field.name, says), None
 
 
-def _fault(field: FieldInfo | None, value: object) -> str:
+def _fault(field: CrmField | None, value: object) -> str:
     """Why a value would not get through; empty where it would."""
     if field is None:
         return (
@@ -94,7 +89,7 @@ def _fault(field: FieldInfo | None, value: object) -> str:
             "the CRM lets nobody set it: would be left out. For audit fields turn on 'Set Audit"
             " Fields upon Record Creation'"
         )
-    if field.type in TEXTS and field.length and len(str(value)) > field.length:
+    if field.type in BOUNDED and field.length and len(str(value)) > field.length:
         return f"longer than {field.length:,} characters: would be refused"
     if field.restricted and str(value) not in field.values:
         return (

@@ -8,20 +8,24 @@ and nothing doubled.
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 
+from orgweave.crm.seam import BATCH, RecordResult, Target
 from orgweave.load import bulk
 from orgweave.load.bodies import Blocked, Bodies
-from orgweave.load.cargo import UploadRecord
 from orgweave.load.idmap import INSERT, IdMap, SentBatch
 from orgweave.load.lookup import Ready, found, ids_there, key_fields, surely_ours
+from orgweave.load.source import UploadRecord
 from orgweave.load.tally import HELD_BACK, LoadTally
-from orgweave.load.target import BATCH, RecordResult, Target
 from orgweave.load.values import fits_a_cell
 from schemas.errors import CrmUnreachable, UploadFailed
 
 LoadObserver = Callable[[str, int], None]
+"""Is told the object type and how many records more the CRM has."""
 BULK_FROM = 2000
+"""Records from which a bulk job is quicker than collections of 200."""
 PAUSES = (1.0, 3.0, 9.0)
+"""Seconds before each further try; the CRM is asked in between what it has."""
 GRACE = 10.0
 """Seconds after its sending in which a batch may still be worked on though its sender is gone."""
 
@@ -43,23 +47,19 @@ class Sender:
         """Creates all records that the CRM hasn't got yet, one phase after the other; what it
         refuses is tallied.
         """
-        every = [record for phase in phases for record in phase]
-        self.tally.of(name).before += sum(
-            self.idmap.org_id(record.key) is not None for record in every
-        )
+        every = list(chain.from_iterable(phases))
+        self.tally.of(name).before += len(every) - len(self._missing(every))
         for sending in self.idmap.pending(name):
             self._settle(sending, self._ready(name, every, tell=False))
         in_bulk = len(self._missing(every)) >= self.bulk_from
         for phase in phases:
-            ready = self._ready(name, self._missing(phase))
-            by_csv = [
-                one
-                for one in ready
-                if in_bulk and one[1] and all(fits_a_cell(value) for value in one[1].values())
-            ]
+            by_csv: list[Ready] = []
+            others: list[Ready] = []
+            for key, body in self._ready(name, self._missing(phase)):
+                goes = in_bulk and body and all(map(fits_a_cell, body.values()))
+                (by_csv if goes else others).append((key, body))
             self._in_bulk(name, by_csv)
-            slow = {key for key, _ in by_csv}
-            self._in_batches(name, [one for one in ready if one[0] not in slow])
+            self._in_batches(name, others)
 
     def _missing(self, records: Iterable[UploadRecord]) -> list[UploadRecord]:
         return [record for record in records if self.idmap.org_id(record.key) is None]
@@ -68,24 +68,26 @@ class Sender:
         """What can be sent; what has to wait for another record is tallied as held back, if it is
         to be told.
         """
-        made = [(record, self.bodies.body(record)) for record in self._missing(records)]
+        ready: list[Ready] = []
+        blocked: list[tuple[str, RecordResult]] = []
+        for record in self._missing(records):
+            body = self.bodies.body(record)
+            if isinstance(body, Blocked):
+                blocked.append((record.key, _held(body)))
+            else:
+                ready.append((record.key, body))
         if tell:
-            self.tally.refuse(
-                name,
-                [(record.key, _held(body)) for record, body in made if isinstance(body, Blocked)],
-            )
-        return [(record.key, body) for record, body in made if not isinstance(body, Blocked)]
+            self.tally.refuse(name, blocked)
+        return ready
 
     def _in_batches(self, name: str, ready: list[Ready]) -> None:
         for start in range(0, len(ready), BATCH):
             batch = ready[start : start + BATCH]
             fields = self._fields(name, batch)
             info = self.bodies.infos[name]
-            known = (
-                frozenset()
-                if surely_ours(info, fields)
-                else ids_there(self.target, info, batch, fields)
-            )
+            known: frozenset[str] = frozenset()
+            if not surely_ours(info, fields):
+                known = ids_there(self.target, info, batch, fields)
             sending = self.idmap.send(name, INSERT, [key for key, _ in batch], known)
             self._batch(sending, batch)
 
@@ -93,12 +95,11 @@ class Sender:
         """Sends until the answer is known; before each further try the CRM is asked what it has."""
         for pause in (*self.pauses, None):
             try:
-                results = (
-                    self.target.create(sending.type, [body for _, body in batch]) if batch else []
-                )
-                self._record(
-                    sending, list(zip([key for key, _ in batch], results, strict=True)), batch
-                )
+                results: list[RecordResult] = []
+                if batch:
+                    results = self.target.create(sending.type, [body for _, body in batch])
+                keys = [key for key, _ in batch]
+                self._record(sending, list(zip(keys, results, strict=True)), batch)
                 return
             except CrmUnreachable:
                 if pause is None:
@@ -107,7 +108,7 @@ class Sender:
                 ids = self._found(sending, batch)
                 self.idmap.take(sending.type, ids.items())
                 self._count(sending.type, len(ids))
-                batch = [one for one in batch if one[0] not in ids]
+                batch = [(key, body) for key, body in batch if key not in ids]
 
     def _in_bulk(self, name: str, ready: list[Ready]) -> None:
         for rows in bulk.parts(self.bodies.infos[name], ready):
@@ -125,13 +126,9 @@ class Sender:
 
     def _collect(self, sending: SentBatch, rows: list[Ready]) -> list[Ready]:
         """Waits for a job and records what came of it; gives the rows that it didn't come to."""
-        done = bulk.collected(
-            self.target,
-            sending,
-            self.bodies.infos[sending.type],
-            rows,
-            self._fields(sending.type, rows),
-        )
+        info = self.bodies.infos[sending.type]
+        fields = self._fields(sending.type, rows)
+        done = bulk.collected(self.target, sending, info, rows, fields)
         self._record(sending, done.results, rows)
         if done.fault:
             raise UploadFailed(
@@ -146,7 +143,9 @@ class Sender:
         if sending.job and self.target.job(sending.job) is not None:
             self._collect(sending, ready)
             return
-        batch = [one for one in ready if sending.job or one[0] in set(sending.keys)]
+        batch = ready
+        if not sending.job:
+            batch = [(key, body) for key, body in ready if key in sending.keys]
         ids = self._found(sending, batch)
         wait = min(sending.at + self.grace - time.time(), self.grace)
         if len(ids) < len(batch) and wait > 0:
@@ -158,29 +157,20 @@ class Sender:
     def _found(self, sending: SentBatch, batch: list[Ready]) -> dict[str, str]:
         if not batch:
             return {}
-        known = sending.known | frozenset(self.idmap.ids_of(sending.type))
-        return found(
-            self.target,
-            self.bodies.infos[sending.type],
-            batch,
-            self._fields(sending.type, batch),
-            known,
-        )
+        known = sending.known | self.idmap.ids_of(sending.type)
+        info = self.bodies.infos[sending.type]
+        fields = self._fields(sending.type, batch)
+        return found(self.target, info, batch, fields, known)
 
     def _fields(self, name: str, batch: list[Ready]) -> tuple[str, ...]:
         """What tells the batch's records apart."""
-        schema = self.bodies.cargo.schema
-        unique = (
-            [field.name for field in schema.object(name).fields if field.unique]
-            if schema.has(name)
-            else []
-        )
-        return key_fields(
-            self.bodies.infos[name],
-            [body for _, body in batch],
-            self.bodies.external_of(name),
-            unique,
-        )
+        schema = self.bodies.source.schema
+        unique: list[str] = []
+        if schema.has(name):
+            unique = [field.name for field in schema.object(name).fields if field.unique]
+        bodies = [body for _, body in batch]
+        external = self.bodies.external_of(name)
+        return key_fields(self.bodies.infos[name], bodies, external, unique)
 
     def _record(
         self, sending: SentBatch, outcome: list[tuple[str, RecordResult]], batch: list[Ready]
@@ -192,13 +182,12 @@ class Sender:
         doubted = {key for key, result in outcome if result.code.startswith("DUPLICATE")}
         external = self.bodies.external_of(sending.type)
         if doubted and external:
-            again = [one for one in batch if one[0] in doubted]
+            again = [(key, body) for key, body in batch if key in doubted]
             taken |= found(self.target, self.bodies.infos[sending.type], again, (external,))
         self.idmap.sent(sending, taken.items())
         self._count(sending.type, len(taken))
-        self.tally.refuse(
-            sending.type, [(key, result) for key, result in outcome if key not in taken]
-        )
+        refused = [(key, result) for key, result in outcome if key not in taken]
+        self.tally.refuse(sending.type, refused)
 
     def _count(self, name: str, taken: int) -> None:
         self.tally.of(name).created += taken

@@ -3,15 +3,17 @@
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from orgweave.load.target import RecordResult
+from orgweave.crm.seam import RecordResult
 from pipeline.atomic import CHECK_DISK
 from schemas.errors import StorageFailed
 
 HELD_BACK = "HELD_BACK"
+"""The code of a record that waits for one that the CRM hasn't got."""
+HEADER = ("object", "before", "created", "mapped", "updated", "refused", "held back", "left out")
 
 
 @dataclass(slots=True)
@@ -28,18 +30,16 @@ class LoadCount:
 
     def cells(self) -> list[str]:
         """As a row of the table."""
-        return [
-            f"{number:,}"
-            for number in (
-                self.before,
-                self.created,
-                self.mapped,
-                self.updated,
-                self.refused,
-                self.held_back,
-                self.left_out,
-            )
-        ]
+        numbers = (
+            self.before,
+            self.created,
+            self.mapped,
+            self.updated,
+            self.refused,
+            self.held_back,
+            self.left_out,
+        )
+        return [f"{number:,}" for number in numbers]
 
 
 @dataclass(slots=True)
@@ -61,7 +61,7 @@ class LoadTally:
     @property
     def refused(self) -> int:
         """Refused and held-back records in all."""
-        return sum(one.refused + one.held_back for one in self.counts.values())
+        return sum(count.refused + count.held_back for count in self.counts.values())
 
     def refuse(self, name: str, refusals: Iterable[tuple[str, RecordResult]]) -> None:
         """Lists records that the CRM refused, or that wait for one that it refused."""
@@ -94,27 +94,20 @@ class LoadTally:
             ) from error
 
 
+def _line(row: Sequence[str], widths: Sequence[int]) -> str:
+    """A row of the report: the first cell to the left, figures to the right."""
+    first, *figures = row
+    cells = [first.ljust(widths[0])]
+    for figure, width in zip(figures, widths[1:], strict=True):
+        cells.append(figure.rjust(width + 1))
+    return " ".join(cells)
+
+
 def tally_text(tally: LoadTally, calls: int, seconds: float) -> str:
     """The final report: a row an object type, what was left out, the sum."""
-    header = [
-        "object",
-        "before",
-        "created",
-        "mapped",
-        "updated",
-        "refused",
-        "held back",
-        "left out",
-    ]
-    rows = [[name, *count.cells()] for name, count in tally.counts.items()]
-    widths = [max(len(row[place]) for row in [header, *rows]) for place in range(len(header))]
-    lines = [
-        " ".join(
-            cell.ljust(width) if place == 0 else cell.rjust(width + 1)
-            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
-        )
-        for row in [header, *rows]
-    ]
-    created = sum(one.created for one in tally.counts.values())
+    rows = [HEADER, *((name, *count.cells()) for name, count in tally.counts.items())]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = [_line(row, widths) for row in rows]
+    created = sum(count.created for count in tally.counts.values())
     total = f"{created:,} records created with {calls:,} calls in {seconds:.1f} seconds"
     return "\n".join([*lines, "", *tally.notes, total])

@@ -5,11 +5,15 @@ Knows no record and no file.
 
 from datetime import datetime
 
-from orgweave.load.described import FieldInfo
+from orgweave.crm.field import CrmField
 
 LONGEST_CELL = 32_000
+"""Characters; Bulk 2.0 refuses longer cells."""
 NULL_CELL = "#N/A"
 SHORT_ID = 15
+"""The characters of an id that count; the CRM adds three to check the case of letters by."""
+ESCAPED = {"\\": "\\\\", "'": "\\'", "\n": "\\n", "\r": "\\r"}
+"""What means something in a SOQL text, the backslash first."""
 
 
 def cell_of(value: object) -> str:
@@ -32,22 +36,17 @@ def fits_a_cell(value: object) -> bool:
 
 def literal(value: object) -> str:
     """A text as it stands in SOQL, in single quotes, with what means something there escaped."""
-    return (
-        "'"
-        + str(value)
-        .replace("\\", "\\\\")
-        .replace("'", "\\'")
-        .replace("\n", "\\n")
-        .replace("\r", "\\r")
-        + "'"
-    )
+    text = str(value)
+    for character, escaped in ESCAPED.items():
+        text = text.replace(character, escaped)
+    return f"'{text}'"
 
 
-def alike(info: FieldInfo | None, value: object) -> object:
+def alike(field: CrmField | None, value: object) -> object:
     """A value in a form in which what was sent equals what the CRM gives back."""
     if value is None or value == "":
         return None
-    kind = info.type if info else "string"
+    kind = field.type if field else "string"
     if kind == "boolean":
         return cell_of(value) == "true"
     if kind in ("int", "double", "currency", "percent"):

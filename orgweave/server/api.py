@@ -208,7 +208,7 @@ def _published(org: Served, given: JsonObject) -> JsonObject:
 
 
 def _publish(org: Served, key: str) -> None:
-    if ARTICLE.lower() not in org.accesses:
+    if ARTICLE.lower() not in org.objects:
         raise Refused("INVALID_TYPE", f"sObject type '{ARTICLE}' is not supported by this org")
     with org.store.change() as change:
         row = change.row(ARTICLE, whole_id(key))

@@ -11,7 +11,7 @@ by its external id. An empty cell is left out, `#N/A` is null.
 from collections.abc import Iterable, Iterator
 from functools import partial
 
-from orgweave.server.access import ObjectAccess
+from orgweave.crm.field import CrmObject
 from orgweave.server.call import ApiRequest, ApiResponse, JsonObject, text_in
 from orgweave.server.served import BulkJob, Cells, DoneRow, FailedRow, JobKind, Served
 from orgweave.server.tables import DELIMITERS, ENDINGS, read_rows, write_rows
@@ -321,7 +321,7 @@ def _chunk(org: Served, job: BulkJob, rows: list[Cells]) -> None:
 def _row(
     org: Served,
     job: BulkJob,
-    access: ObjectAccess,
+    access: CrmObject,
     given: JsonObject,
 ) -> tuple[str, bool]:
     """Does with one row what the job is for; returns its id and whether it is new."""
@@ -351,7 +351,7 @@ def _row(
     return key, False
 
 
-def _given(access: ObjectAccess, job: BulkJob, row: Cells) -> Iterator[tuple[str, object]]:
+def _given(access: CrmObject, job: BulkJob, row: Cells) -> Iterator[tuple[str, object]]:
     """A row's cells by field; `Account.Ext__c` names the parent by its external id."""
     for name, cell in zip(job.columns, row, strict=True):
         if cell == "":
@@ -364,7 +364,7 @@ def _given(access: ObjectAccess, job: BulkJob, row: Cells) -> Iterator[tuple[str
             yield relation.rpartition(":")[2], None if cell == NULL else {field: cell}
 
 
-def _check_header(access: ObjectAccess, job: BulkJob, header: Cells) -> None:
+def _check_header(access: CrmObject, job: BulkJob, header: Cells) -> None:
     """Refuses a header that is empty, names no field, or one twice."""
     if not header:
         raise Refused(
@@ -382,13 +382,13 @@ def _check_header(access: ObjectAccess, job: BulkJob, header: Cells) -> None:
         raise Refused("INVALIDBATCH", "InvalidBatch : a field name stands twice in the header")
 
 
-def _known(access: ObjectAccess, name: str) -> bool:
+def _known(access: CrmObject, name: str) -> bool:
     """Whether a column's name is that of a field, or of a parent with a field of its own."""
     relation, _, _ = name.rpartition(".")
     if relation:
-        return relation.rpartition(":")[2] in access.entity.parents
+        return relation.rpartition(":")[2] in access.parents
     field = access.fields.get(name)
-    return field is not None and field.info.type != "idlist"
+    return field is not None and field.type != "idlist"
 
 
 def _own_id(job: BulkJob, row: Cells) -> str:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import parse_qsl
 
-from orgweave.server.access import ObjectAccess
+from orgweave.crm.field import CrmObject
 from orgweave.server.call import (
     ApiRequest,
     ApiResponse,
@@ -58,7 +58,7 @@ class TreeRecord:
     """
 
     reference: str
-    access: ObjectAccess
+    access: CrmObject
     values: JsonObject
     field: str | None = None
     parent: str | None = None
@@ -308,7 +308,7 @@ def _insert(
 
 def _nodes(
     org: Served,
-    access: ObjectAccess,
+    access: CrmObject,
     record: JsonObject,
     level: int,
     field: str | None = None,
@@ -326,7 +326,7 @@ def _nodes(
     values: JsonObject = {}
     for name, value in record.items():
         children = isinstance(value, dict) and "records" in value
-        if isinstance(value, dict) and children and name.lower() in access.entity.children:
+        if isinstance(value, dict) and children and name.lower() in access.children:
             below.append((name.lower(), value))
         else:
             values[name] = value
@@ -338,7 +338,7 @@ def _nodes(
         parent,
     )
     for name, value in below:
-        child = access.entity.children[name]
+        child = access.children[name]
         for member in records_in(value):
             child_access = org.writer.access(child.entity)
             yield from _nodes(

@@ -8,8 +8,7 @@ is never taken for one of the org it was made from. Example: the first case crea
 from collections import Counter
 from collections.abc import Mapping
 
-from orgweave.server import standard
-from orgweave.server.access import ObjectAccess
+from orgweave.crm.field import CrmObject
 from orgweave.server.store import Changing, StoreRow
 from orgweave.soql.sql import quoted
 from pipeline.world.ids import make_ids
@@ -35,21 +34,21 @@ class Filler:
     def filled(
         self,
         change: Changing,
-        access: ObjectAccess,
+        access: CrmObject,
         given: Mapping[str, object],
         now: str,
     ) -> StoreRow:
         """Returns a whole new row: the given values, and defaults where there are none."""
         self._ids[access.name] += 1
         ids = make_ids(
-            access.entity.key_prefix,
+            access.key_prefix,
             1,
             self._ids[access.name],
             MARKER,
         )
         row: StoreRow = {"Id": str(ids[0])}
         for field in access.fields.values():
-            if field.info.stored and field.name != "Id":
+            if field.stored and field.name != "Id":
                 value = given.get(field.name)
                 if not isinstance(value, str | int | float):
                     value = self._default(change, access, field.name, now)
@@ -59,16 +58,17 @@ class Filler:
     def _default(
         self,
         change: Changing,
-        access: ObjectAccess,
+        access: CrmObject,
         name: str,
         now: str,
     ) -> str | int | None:
         column = (access.name, name)
         if column in self._forms:
             return self._number(change, column)
-        if column in standard.DEFAULTS:
-            return standard.DEFAULTS[column]
-        if access.fields[name.lower()].info.type == "boolean":
+        field = access.field(name)
+        if field.default is not None:
+            return field.default
+        if field.type == "boolean":
             return 0
         return {"OwnerId": self.user, "CreatedDate": now}.get(name)
 

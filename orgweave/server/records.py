@@ -12,9 +12,9 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TypeVar
 
-from orgweave.server.access import ObjectAccess
+from orgweave.crm.describe import described, global_describe, summary
+from orgweave.crm.field import CrmObject
 from orgweave.server.call import ApiRequest, ApiResponse, JsonObject, fault_of, records_in, type_in
-from orgweave.server.describe import described, global_describe, summary
 from orgweave.server.served import Served
 from orgweave.server.values import stored_value, whole_id
 from orgweave.soql.sql import FoundRecord, Sql, quoted
@@ -45,7 +45,7 @@ def all_objects(org: Served, call: ApiRequest) -> ApiResponse:
     return ApiResponse(
         200,
         global_describe(
-            org.accesses,
+            org.objects,
             call.base,
             org.store.writable,
         ),
@@ -175,9 +175,9 @@ def delete_by(
     )
 
 
-def object_at(org: Served, name: str) -> ObjectAccess:
+def object_at(org: Served, name: str) -> CrmObject:
     """Returns the object type that a URL names; raises NOT_FOUND."""
-    access = org.accesses.get(name.lower())
+    access = org.objects.get(name.lower())
     if access is None:
         raise Refused("NOT_FOUND", "The requested resource does not exist")
     return access
@@ -186,7 +186,7 @@ def object_at(org: Served, name: str) -> ObjectAccess:
 def fetch(
     org: Served,
     call: ApiRequest,
-    access: ObjectAccess,
+    access: CrmObject,
     keys: list[str],
     fields: list[str],
 ) -> list[FoundRecord | None]:
@@ -210,7 +210,7 @@ def _id_last(record: FoundRecord | None, fields: list[str]) -> FoundRecord | Non
     return {**others, "Id": record["Id"]}
 
 
-def _asked(access: ObjectAccess, text: str) -> list[str]:
+def _asked(access: CrmObject, text: str) -> list[str]:
     """The fields that a URL names, or all."""
     if text:
         return asked_fields(text.split(","))
@@ -232,7 +232,7 @@ def asked_fields(names: list[str]) -> list[str]:
 
 def _found(
     org: Served,
-    access: ObjectAccess,
+    access: CrmObject,
     field: str,
     value: str,
 ) -> str:
@@ -349,7 +349,7 @@ def _changed(org: Served, record: JsonObject) -> JsonObject:
 
 def _upserted(
     org: Served,
-    access: ObjectAccess,
+    access: CrmObject,
     field: str,
     record: JsonObject,
 ) -> JsonObject:

@@ -22,9 +22,10 @@ from pathlib import Path
 from threading import Lock
 from typing import Literal
 
-from orgweave.server.access import ObjectAccess, accesses
+from orgweave.crm.field import CrmObject
+from orgweave.crm.setup import deployed
 from orgweave.server.call import JsonObject
-from orgweave.server.deploy import copied, deployed, emptied
+from orgweave.server.deploy import copied, emptied
 from orgweave.server.filling import Filler
 from orgweave.server.store import Store
 from orgweave.server.writer import RecordWriter
@@ -218,7 +219,7 @@ class Served:
     """All that the handlers need."""
 
     engine: Engine
-    accesses: Mapping[str, ObjectAccess]
+    objects: Mapping[str, CrmObject]
     writer: RecordWriter
     pages: Pages
     jobs: Jobs
@@ -308,16 +309,15 @@ def _opened(
     store = Store(path, SECONDS, writable)
     engine = Engine(path, schema, clock, database=store)
     store.committed = engine.changed
-    rules = accesses(engine.entities)
     filler = Filler(schema, _user(store, schema))
 
     def now() -> str:
         return stored(engine.clock)
 
-    writer = RecordWriter(rules, store, filler, now)
+    writer = RecordWriter(engine.entities, store, filler, now)
     org = Served(
         engine,
-        rules,
+        engine.entities,
         writer,
         Pages(),
         Jobs(),

@@ -10,8 +10,7 @@ import math
 import re
 from datetime import date, datetime
 
-from orgweave.server.access import Access
-from orgweave.soql.entities import IDS, NUMBERS
+from orgweave.crm.field import IDS, NUMBERS, CrmField
 from orgweave.soql.literals import FIRST, ID, LAST, cased, stored
 from orgweave.soql.sql import SqlValue
 from pipeline.world.ids import to_18
@@ -30,28 +29,28 @@ XSD = {
 BOOLEANS = {"true": 1, "false": 0, "1": 1, "0": 0}
 
 
-def stored_value(access: Access, value: object) -> SqlValue:
+def stored_value(field: CrmField, value: object) -> SqlValue:
     """What is kept of a value; raises Refused.
 
     Nothing and the empty text are null, which a boolean takes as false.
     """
-    kind = access.info.type
+    kind = field.type
     if value is None or value == "":
         return 0 if kind == "boolean" else None
     if kind == "boolean":
-        return _boolean(access, value)
+        return _boolean(field, value)
     if kind in NUMBERS:
-        return _number(access, value)
+        return _number(field, value)
     if kind in ("idlist", "multipicklist"):
-        return json.dumps(_members(access, value))
+        return json.dumps(_members(field, value))
     if not isinstance(value, str):
-        raise _unlike(access, value)
+        raise _unlike(field, value)
     if kind in ("date", "datetime"):
-        return _moment(access, value)
-    return id_text(access, value) if kind in IDS else _text(access, value)
+        return _moment(field, value)
+    return id_text(field, value) if kind in IDS else _text(field, value)
 
 
-def id_text(access: Access, value: str) -> str:
+def id_text(field: CrmField, value: str) -> str:
     """An id of 18 characters; raises MALFORMED_ID where it isn't one, or of another object type
     than the reference's.
     """
@@ -59,8 +58,8 @@ def id_text(access: Access, value: str) -> str:
     if found is None:
         raise Refused(
             "MALFORMED_ID",
-            f"{access.name}: id value of incorrect type: {value[:60]}",
-            (access.name,),
+            f"{field.name}: id value of incorrect type: {value[:60]}",
+            (field.name,),
         )
     return found
 
@@ -72,95 +71,93 @@ def whole_id(value: str) -> str | None:
     return to_18(value) if len(value) == 15 else cased(value)
 
 
-def _text(access: Access, value: str) -> str:
-    if len(value) > access.length:
+def _text(field: CrmField, value: str) -> str:
+    if len(value) > field.length:
         raise Refused(
             "STRING_TOO_LONG",
-            f"{access.name}: data value too large: {value[:60]} (max length={access.length})",
-            (access.name,),
+            f"{field.name}: data value too large: {value[:60]} (max length={field.length})",
+            (field.name,),
         )
-    if access.info.type == "email" and not EMAIL.fullmatch(value):
+    if field.type == "email" and not EMAIL.fullmatch(value):
         raise Refused(
             "INVALID_EMAIL_ADDRESS",
-            f"{access.name}: invalid email address: {value[:80]}",
-            (access.name,),
+            f"{field.name}: invalid email address: {value[:80]}",
+            (field.name,),
         )
-    if access.restricted:
-        _listed(access, value)
+    if field.restricted:
+        _listed(field, value)
     return value
 
 
-def _listed(access: Access, value: str) -> None:
-    if value not in access.values:
+def _listed(field: CrmField, value: str) -> None:
+    if value not in field.picklist:
         message = (
-            f"{access.name}: bad value for restricted picklist field: {value[:80]}; it takes"
-            f" {', '.join(access.values)}"
+            f"{field.name}: bad value for restricted picklist field: {value[:80]}; it takes"
+            f" {', '.join(field.picklist)}"
         )
-        raise Refused("INVALID_OR_NULL_FOR_RESTRICTED_PICKLIST", message, (access.name,))
+        raise Refused("INVALID_OR_NULL_FOR_RESTRICTED_PICKLIST", message, (field.name,))
 
 
-def _boolean(access: Access, value: object) -> int:
+def _boolean(field: CrmField, value: object) -> int:
     if isinstance(value, bool):
         return int(value)
     if isinstance(value, str) and value.lower() in BOOLEANS:
         return BOOLEANS[value.lower()]
-    raise _unlike(access, value)
+    raise _unlike(field, value)
 
 
-def _number(access: Access, value: object) -> int | float:
+def _number(field: CrmField, value: object) -> int | float:
     if isinstance(value, bool) or not isinstance(value, int | float | str):
-        raise _unlike(access, value)
+        raise _unlike(field, value)
     try:
         number = float(value)
     except (ValueError, OverflowError) as error:
-        raise _unlike(access, value) from error
+        raise _unlike(field, value) from error
     if not math.isfinite(number) or abs(number) >= LARGEST:
         raise Refused(
             "NUMBER_OUTSIDE_VALID_RANGE",
-            f"{access.name}: value outside of valid range: {str(value)[:40]}",
-            (access.name,),
+            f"{field.name}: value outside of valid range: {str(value)[:40]}",
+            (field.name,),
         )
-    if access.info.type != "int":
+    if field.type != "int":
         return number
     if number != int(number):
-        raise _unlike(access, value)
+        raise _unlike(field, value)
     return int(number)
 
 
-def _moment(access: Access, value: str) -> str:
+def _moment(field: CrmField, value: str) -> str:
     try:
-        if access.info.type == "date":
+        if field.type == "date":
             return date.fromisoformat(
                 value[:10] if re.fullmatch(r"\d{4}-\d\d-\d\dT.*", value) else value
             ).isoformat()
         found = datetime.fromisoformat(value)
     except ValueError as error:
-        raise _unlike(access, value) from error
+        raise _unlike(field, value) from error
     if found.tzinfo is None or not FIRST <= found <= LAST:
-        raise _unlike(access, value)
+        raise _unlike(field, value)
     return stored(found)
 
 
-def _members(access: Access, value: object) -> list[str]:
+def _members(field: CrmField, value: object) -> list[str]:
     members = (
-        value.split(";")
-        if isinstance(value, str) and access.info.type == "multipicklist"
-        else value
+        value.split(";") if isinstance(value, str) and field.type == "multipicklist" else value
     )
-    if not isinstance(members, list) or not all(isinstance(one, str) for one in members):
-        raise _unlike(access, value)
-    for one in members:
-        if access.info.type == "idlist":
-            id_text(access, one)
-        elif access.restricted:
-            _listed(access, one)
+    if not isinstance(members, list) or not all(isinstance(member, str) for member in members):
+        raise _unlike(field, value)
+    for member in members:
+        if field.type == "idlist":
+            id_text(field, member)
+        elif field.restricted:
+            _listed(field, member)
     return members
 
 
-def _unlike(access: Access, value: object) -> Refused:
-    kind = XSD.get(access.info.type, "xsd:string")
+def _unlike(field: CrmField, value: object) -> Refused:
+    kind = XSD.get(field.type, "xsd:string")
     return Refused(
         "JSON_PARSER_ERROR" if not isinstance(value, str) else "INVALID_TYPE_ON_FIELD_IN_RECORD",
-        f"{access.name}: {str(value)[:60]!r} is not a valid value for the type {kind}",
-        (access.name,),
+        f"{field.name}: {str(value)[:60]!r} is not a valid value for the type {kind}",
+        (field.name,),
     )

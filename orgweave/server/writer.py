@@ -11,8 +11,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Literal
 
-from orgweave.server import standard
-from orgweave.server.access import Access, ObjectAccess
+from orgweave.crm.field import CrmField, CrmObject
 from orgweave.server.filling import Filler
 from orgweave.server.rules import AFTER, AFTER_DELETE, BEFORE, BEFORE_DELETE
 from orgweave.server.store import Changing, Store, StoreRow
@@ -35,13 +34,13 @@ class RecordWriter:
 
     def __init__(
         self,
-        accesses: Mapping[str, ObjectAccess],
+        accesses: Mapping[str, CrmObject],
         store: Store,
         filler: Filler,
         now: Callable[[], str],
     ) -> None:
         self._accesses = accesses
-        self._prefixes = {access.entity.key_prefix: access for access in accesses.values()}
+        self._prefixes = {access.key_prefix: access for access in accesses.values()}
         self.store = store
         self._filler = filler
         self._now = now
@@ -51,7 +50,7 @@ class RecordWriter:
         """Returns the time in the org's form."""
         return self._now()
 
-    def access(self, name: object) -> ObjectAccess:
+    def access(self, name: object) -> CrmObject:
         """Returns an object type by its name in any case; raises INVALID_TYPE."""
         access = self._accesses.get(str(name).lower())
         if access is None:
@@ -62,13 +61,11 @@ class RecordWriter:
             )
         return access
 
-    def of_id(self, key: object) -> ObjectAccess | None:
+    def of_id(self, key: object) -> CrmObject | None:
         """Returns the object type that an id belongs to, by its prefix, or None."""
         return self._prefixes.get(str(key)[:3])
 
-    def insert(
-        self, access: ObjectAccess, given: Mapping[str, object], verb: Verb = "insert"
-    ) -> str:
+    def insert(self, access: CrmObject, given: Mapping[str, object], verb: Verb = "insert") -> str:
         """Creates a record and returns its id."""
         if not access.createable:
             raise Refused(
@@ -87,7 +84,7 @@ class RecordWriter:
 
     def update(
         self,
-        access: ObjectAccess,
+        access: CrmObject,
         key: str,
         given: Mapping[str, object],
         verb: Verb = "update",
@@ -105,7 +102,7 @@ class RecordWriter:
             if access.name in AFTER:
                 AFTER[access.name](change, now, new, old)
 
-    def delete(self, access: ObjectAccess, key: str) -> None:
+    def delete(self, access: CrmObject, key: str) -> None:
         """Deletes a record and what goes with it; raises DELETE_FAILED where others hold it."""
         if not access.deletable:
             raise Refused(
@@ -120,7 +117,7 @@ class RecordWriter:
 
     def upsert(
         self,
-        access: ObjectAccess,
+        access: CrmObject,
         field: str,
         value: object,
         given: Mapping[str, object],
@@ -146,10 +143,10 @@ class RecordWriter:
                 )
             return self.insert(access, {**given, by.name: value}, "upsert"), True
 
-    def key_field(self, access: ObjectAccess, name: str) -> Access:
+    def key_field(self, access: CrmObject, name: str) -> CrmField:
         """Returns a field that may stand for the id; raises NOT_FOUND for any other."""
         by = access.fields.get(name.lower())
-        if by is None or not by.looked_up:
+        if by is None or not by.id_lookup:
             raise Refused(
                 "NOT_FOUND",
                 f"Provided external ID field does not exist or is not accessible: {name[:80]}",
@@ -159,8 +156,8 @@ class RecordWriter:
     def find(
         self,
         change: Changing,
-        access: ObjectAccess,
-        by: Access,
+        access: CrmObject,
+        by: CrmField,
         value: SqlValue,
     ) -> str | None:
         """Returns the id of the one record with that value, or None.
@@ -180,7 +177,7 @@ class RecordWriter:
     def _existing(
         self,
         change: Changing,
-        access: ObjectAccess,
+        access: CrmObject,
         key: str,
     ) -> StoreRow:
         """A record's stored values; raises NOT_FOUND or ENTITY_IS_DELETED."""
@@ -198,7 +195,7 @@ class RecordWriter:
     def _values(
         self,
         change: Changing,
-        access: ObjectAccess,
+        access: CrmObject,
         given: Mapping[str, object],
         verb: Verb,
     ) -> StoreRow:
@@ -224,15 +221,15 @@ class RecordWriter:
     def _resolved(
         self,
         change: Changing,
-        access: ObjectAccess,
+        access: CrmObject,
         name: str,
         value: object,
-    ) -> tuple[Access | None, object]:
+    ) -> tuple[CrmField | None, object]:
         """The field that a name means, and its value; no field for the record's attributes."""
         if name == "attributes":
             return None, None
         field = access.fields.get(name.lower())
-        parent = access.entity.parents.get(name.lower())
+        parent = access.parents.get(name.lower())
         if parent is not None and value is None:
             return access.fields[parent.name.lower()], None
         if parent is not None and isinstance(value, dict):
@@ -281,7 +278,7 @@ class RecordWriter:
             )
         return found
 
-    def _check_required(self, access: ObjectAccess, row: StoreRow) -> None:
+    def _check_required(self, access: CrmObject, row: StoreRow) -> None:
         empty = [name for name, value in row.items() if value is None]
         missing = [name for name in empty if access.fields[name.lower()].required]
         if missing:
@@ -294,7 +291,7 @@ class RecordWriter:
     def _write(
         self,
         change: Changing,
-        access: ObjectAccess,
+        access: CrmObject,
         new: StoreRow,
         old: StoreRow | None,
         now: str,
@@ -312,19 +309,19 @@ class RecordWriter:
     def _check_reference(
         self,
         change: Changing,
-        field: Access,
+        field: CrmField,
         value: SqlValue,
     ) -> None:
         """Refuses the id of another object type, and of a record that isn't there."""
         keys: list[str] = []
-        if field.info.type == "reference":
+        if field.type == "reference":
             keys = [str(value)]
-        elif field.info.type == "idlist":
+        elif field.type == "idlist":
             keys = stored_ids(value)
         for key in keys:
-            listed = field.info.type == "idlist"
-            target = self.of_id(key) if listed else self.access(field.info.target)
-            if target is None or target.entity.key_prefix != key[:3]:
+            listed = field.type == "idlist"
+            target = self.of_id(key) if listed else self.access(field.target)
+            if target is None or target.key_prefix != key[:3]:
                 raise Refused(
                     "MALFORMED_ID",
                     f"{field.name}: id value of incorrect type: {key}",
@@ -340,13 +337,13 @@ class RecordWriter:
     def _check_unique(
         self,
         change: Changing,
-        access: ObjectAccess,
-        field: Access,
+        access: CrmObject,
+        field: CrmField,
         new: StoreRow,
     ) -> None:
-        if field.duplicate is None:
+        if not field.unique:
             return
-        collation = "" if field.external_id else " COLLATE NOCASE"
+        collation = "" if field.case_sensitive else " COLLATE NOCASE"
         sql = f"""
             SELECT "Id" FROM {quoted(access.name)}
             WHERE {quoted(field.name)} = ?{collation} AND "Id" != ?
@@ -354,7 +351,7 @@ class RecordWriter:
         other = change.one(sql, new[field.name], new["Id"])
         if other is not None:
             raise Refused(
-                field.duplicate,
+                field.duplicate_code,
                 f"duplicate value found: {field.name} duplicates value on record with id: {other}",
                 (field.name,),
             )
@@ -362,27 +359,27 @@ class RecordWriter:
     def _check_unique_together(
         self,
         change: Changing,
-        access: ObjectAccess,
+        access: CrmObject,
         new: StoreRow,
     ) -> None:
-        names, message = standard.UNIQUE_TOGETHER.get(access.name, ((), ""))
+        names = access.unique_together
         if not names or any(name not in new for name in names):
             return
         wanted = " AND ".join(f"{quoted(name)} = ?" for name in names)
         sql = f'SELECT "Id" FROM {quoted(access.name)} WHERE {wanted} AND "Id" != ?'
         values = [new[name] for name in names]
         if change.one(sql, *values, new["Id"]) is not None:
-            raise Refused("DUPLICATE_VALUE", message, names)
+            raise Refused("DUPLICATE_VALUE", access.duplicate_message, names)
 
     def _delete(
         self,
         change: Changing,
-        access: ObjectAccess,
+        access: CrmObject,
         row: StoreRow,
     ) -> None:
         if access.name in BEFORE_DELETE:
             BEFORE_DELETE[access.name](change, row)
-        for child in access.entity.all_children:
+        for child in access.child_relationships:
             self._release(
                 change,
                 access,
@@ -398,23 +395,23 @@ class RecordWriter:
     def _release(
         self,
         change: Changing,
-        access: ObjectAccess,
+        access: CrmObject,
         row: StoreRow,
-        child: ObjectAccess,
+        child: CrmObject,
         field: str,
     ) -> None:
         """Children go with their parent, hold it, or lose it."""
-        reference = f"{child.name}.{field}"
+        on_delete = child.field(field).on_delete
         sql = f"SELECT * FROM {quoted(child.name)} WHERE {quoted(field)} = ?"
         children = change.rows(sql, row["Id"])
-        if children and reference in standard.BLOCKS:
+        if children and on_delete == "restrict":
             message = (
                 f"Your attempt to delete {row['Id']} could not be completed because it is"
                 f" associated with {len(children)} {child.name} such as {children[0]['Id']}"
             )
             raise Refused("DELETE_FAILED", message)
         for child_row in children:
-            if reference in standard.CASCADES.get(access.name, ()):
+            if on_delete == "cascade":
                 self._delete(change, child, child_row)
             else:
                 change.update(child.name, child_row["Id"], {field: None})
@@ -425,7 +422,7 @@ def stored_ids(value: SqlValue) -> list[str]:
     return [str(whole_id(str(key))) for key in json.loads(str(value))]
 
 
-def _open(field: Access, verb: Verb) -> bool:
+def _open(field: CrmField, verb: Verb) -> bool:
     """Whether a field may be written.
 
     An upsert that changes a record takes what may only be given on creation too, but for the audit
@@ -433,5 +430,5 @@ def _open(field: Access, verb: Verb) -> bool:
     """
     if verb == "insert":
         return field.createable
-    upserted = verb == "upsert" and field.createable and field.name not in standard.AUDIT
+    upserted = verb == "upsert" and field.createable and not field.insert_only
     return field.updateable or upserted

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from orgweave.soql.entities import IDS, TEXTS, ChildRelationship, Entity
+from orgweave.crm.field import IDS, TEXTS, ChildRelationship, CrmObject
 from orgweave.soql.functions import Grouping, is_aggregate, rank, scalar
 from orgweave.soql.nodes import (
     Child,
@@ -43,7 +43,7 @@ UNLIMITED = -1
 class Compiler:
     """Compiles the queries of one text: a SOQL text has one, a SOSL text one an object type."""
 
-    entities: Mapping[str, Entity]
+    entities: Mapping[str, CrmObject]
     clock: datetime
     text: QueryText
 
@@ -136,7 +136,7 @@ class Compiler:
         """A subquery along a child relationship."""
         relationship = scope.root.children.get(query.entity.text.lower())
         if relationship is None:
-            names = [child.name for child in scope.root.all_children if child.name]
+            names = [child.name for child in scope.root.child_relationships if child.name]
             known = ", ".join(names) or "none"
             message = (
                 f"Didn't understand relationship '{query.entity.text}' in FROM part of query call."

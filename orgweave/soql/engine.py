@@ -14,9 +14,11 @@ from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
 
+from orgweave.crm.build import crm_objects
+from orgweave.crm.field import CrmObject
+from orgweave.crm.seam import API_VERSION
 from orgweave.soql.compile import Compiler
 from orgweave.soql.database import Database, group_record, records_of
-from orgweave.soql.entities import Entity, entities_of
 from orgweave.soql.literals import in_utc
 from orgweave.soql.nodes import QueryText
 from orgweave.soql.parse import grammar, parse_query
@@ -27,7 +29,6 @@ from schemas.model import Schema
 KEPT_PLANS = 256
 CHUNK = 2000
 """Records that are made at a time where all are read."""
-API_VERSION = "59.0"
 SECONDS = 20.0
 """The longest a statement may run, by default."""
 
@@ -116,7 +117,7 @@ class Engine:
     ) -> None:
         self.schema = schema
         self.clock = in_utc(clock)
-        self.entities: dict[str, Entity] = entities_of(schema)
+        self.entities: dict[str, CrmObject] = crm_objects(schema)
         self.database = database or Database(org_sqlite, seconds)
         self.base = f"/services/data/v{api_version}"
         self._index = Index(self.database)

@@ -11,7 +11,7 @@ first of its spellings.
 
 from dataclasses import dataclass, replace
 
-from orgweave.soql.entities import IDS, NUMBERS, TEXTS
+from orgweave.crm.field import IDS, NUMBERS, TEXTS
 from orgweave.soql.nodes import (
     Child,
     Expression,

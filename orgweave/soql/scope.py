@@ -9,8 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 
-from orgweave.soql import standard
-from orgweave.soql.entities import Entity, FieldInfo
+from orgweave.crm.field import CrmField, CrmObject
 from orgweave.soql.nodes import Path, QueryText
 from orgweave.soql.sql import quoted
 from schemas.errors import QueryRefused
@@ -30,7 +29,7 @@ class Operand:
     sql: str
     type: str
     name: str
-    info: FieldInfo | None = None
+    info: CrmField | None = None
     steps: tuple[str, ...] = ()
 
 
@@ -41,7 +40,7 @@ class JoinedTable:
     `join` is the clause that brings it in; the query's own table has none.
     """
 
-    entity: Entity
+    entity: CrmObject
     alias: str
     join: str = ""
 
@@ -51,9 +50,9 @@ class Scope:
 
     def __init__(
         self,
-        entities: Mapping[str, Entity],
+        entities: Mapping[str, CrmObject],
         text: QueryText,
-        entity: Entity,
+        entity: CrmObject,
         alias: str | None,
         letter: str = "t",
     ) -> None:
@@ -114,7 +113,7 @@ class Scope:
         """Returns the SQL of a source's Id."""
         return f'{self.sources[steps].alias}."Id"'
 
-    def field(self, entity: Entity, name: str, position: int) -> FieldInfo:
+    def field(self, entity: CrmObject, name: str, position: int) -> CrmField:
         """Returns a field by its name in any case."""
         info = entity.fields.get(name.lower())
         if info is None:
@@ -123,7 +122,7 @@ class Scope:
 
     def unknown(
         self,
-        entity: Entity,
+        entity: CrmObject,
         name: str,
         position: int,
     ) -> QueryRefused:
@@ -183,7 +182,7 @@ class Scope:
     def _polymorphic(self, steps: tuple[str, ...]) -> bool:
         """Whether the last step may lead to several object types."""
         owner = self.sources[steps[:-1]].entity
-        return (owner.name, owner.parents[steps[-1].lower()].name) in standard.POLYMORPHIC
+        return owner.parents[steps[-1].lower()].polymorphic
 
     def _type_of(self, steps: tuple[str, ...], path: Path) -> Operand:
         """`Owner.Type`, a constant: the org holds one object type behind each reference."""
@@ -193,12 +192,12 @@ class Scope:
             sql,
             "string",
             path.text,
-            FieldInfo("Type", "string"),
+            CrmField("Type", "string"),
             steps,
         )
 
 
-def _column(alias: str, info: FieldInfo) -> str:
+def _column(alias: str, info: CrmField) -> str:
     """Returns a field's SQL: a boolean is never null, not even of a parent that isn't there."""
     if not info.stored:
         # False, but no bare number, which ORDER BY would take for a column's place.

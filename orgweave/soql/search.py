@@ -17,10 +17,9 @@ from datetime import datetime
 from itertools import chain
 from threading import Lock
 
-from orgweave.soql import standard
+from orgweave.crm.field import CrmObject
 from orgweave.soql.compile import Compiler
 from orgweave.soql.database import Database, records_of, run
-from orgweave.soql.entities import Entity
 from orgweave.soql.needle import Needle, match, parse_needle, split
 from orgweave.soql.nodes import Path, QueryFault, QueryText, Search, SelectItem, SelectQuery
 from orgweave.soql.parse import parse_search
@@ -34,12 +33,12 @@ MOST_WORDS = 1000
 """Words of the index that one pattern with `?` or `*` inside may stand for."""
 
 
-def searched_fields(entity: Entity, scope: str = "ALL") -> tuple[str, ...]:
+def searched_fields(entity: CrmObject, scope: str = "ALL") -> tuple[str, ...]:
     """Returns the fields of an object type that `IN … FIELDS` covers.
 
     SIDEBAR is names, e-mail addresses and phones.
     """
-    names = standard.SEARCH_NAMES.get(entity.name, (entity.name_field,))
+    names = entity.search_names
     found = []
     for info in entity.fields.values():
         covered = {
@@ -63,7 +62,7 @@ class Index:
         self._made: set[str] = set()
         self._db: sqlite3.Connection | None = None
 
-    def ids(self, entity: Entity, scope: str, needle: Needle) -> list[str]:
+    def ids(self, entity: CrmObject, scope: str, needle: Needle) -> list[str]:
         """Returns the ids of the records in which the needle is found, best first."""
         fields = searched_fields(entity, scope)
         if not fields:
@@ -109,7 +108,7 @@ class Index:
             self._db = None
             self._made.clear()
 
-    def _filled(self, entity: Entity) -> sqlite3.Connection:
+    def _filled(self, entity: CrmObject) -> sqlite3.Connection:
         """The connection, with the object type's index in it."""
         db = self._db = self._db or self._open()
         if entity.name in self._made:
@@ -159,7 +158,7 @@ class Index:
     def _words(
         self,
         db: sqlite3.Connection,
-        entity: Entity,
+        entity: CrmObject,
         pattern: str,
     ) -> list[str]:
         """The index's words that a GLOB pattern stands for, the most frequent first."""
@@ -176,7 +175,7 @@ class Index:
 class Searcher:
     """Answers SOSL texts; `base` begins the records' URLs."""
 
-    entities: Mapping[str, Entity]
+    entities: Mapping[str, CrmObject]
     clock: datetime
     database: Database
     index: Index

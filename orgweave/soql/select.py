@@ -8,8 +8,7 @@ was asked for. Example: `SELECT Id, Account.Name FROM Case` gives the columns `t
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from orgweave.soql import standard
-from orgweave.soql.entities import Entity
+from orgweave.crm.field import CrmObject
 from orgweave.soql.functions import DATE_FUNCTIONS
 from orgweave.soql.nodes import Child, FunctionCall, Path, SelectItem, SelectQuery, TypeOf
 from orgweave.soql.scope import Operand, Scope
@@ -196,7 +195,7 @@ class SelectColumns:
         steps = scope.steps(item.relationship)
         owner = scope.sources[steps[:-1]].entity
         info = owner.parents[steps[-1].lower()]
-        if (owner.name, info.name) not in standard.POLYMORPHIC:
+        if not info.polymorphic:
             raise text.refuse(
                 "INVALID_FIELD",
                 item.position,
@@ -221,7 +220,7 @@ class SelectColumns:
             self._add(scope.column(Path((*steps, *path.names), path.position)), path.position)
 
 
-def field_set(entity: Entity, which: str) -> list[str]:
+def field_set(entity: CrmObject, which: str) -> list[str]:
     """Returns the fields of FIELDS(ALL), FIELDS(STANDARD) or FIELDS(CUSTOM), in schema order."""
     infos = entity.fields.values()
     if which == "ALL":

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from orgweave.soql.entities import IDS, NUMBERS, TEXTS
+from orgweave.crm.field import IDS, NUMBERS, TEXTS
 from orgweave.soql.literals import FIRST, ID, LAST, Span, cased, span, stored
 from orgweave.soql.nodes import (
     Comparison,

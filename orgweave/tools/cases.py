@@ -9,8 +9,8 @@ from typing import Annotated
 
 from pydantic import Field
 
+from orgweave.crm.seam import Crm
 from orgweave.soql.sql import FoundRecord
-from orgweave.tools.crm import Crm
 from orgweave.tools.figures import counted
 from orgweave.tools.forms import (
     AgentIds,

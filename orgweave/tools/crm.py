@@ -1,9 +1,6 @@
-"""The seam to a CRM: a SOQL or SOSL text in, records out; in process over a finished org.
+"""A CRM in process, over a finished org: a SOQL or SOSL text in, records out.
 
 Knows no tool and no HTTP.
-
-Records are as REST gives them, without `attributes` at any depth: `{"Id": "500...", "Owner":
-{"Name": "Ann Lee"}}`.
 """
 
 import re
@@ -11,32 +8,16 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import Protocol
 
+from orgweave.crm.seam import RestRecord
 from orgweave.server.served import ServeOptions, served
 from orgweave.soql.engine import Engine
-from orgweave.soql.sql import FoundRecord
 
 ONLY_COUNTS = re.compile(r"\s*SELECT\s+COUNT\s*\(\s*\)\s+FROM\b", re.IGNORECASE)
 
 
-class Crm(Protocol):
-    """What tools ask; any number of threads may."""
-
-    def query(self, text: str) -> list[FoundRecord]:
-        """All records that a SOQL text selects, all pages of them; raises QueryRefused.
-
-        COUNT() is one record, `{"expr0": n}`.
-        """
-        ...
-
-    def search(self, text: str) -> list[FoundRecord]:
-        """All records that a SOSL text finds, the best first; raises QueryRefused."""
-        ...
-
-
 class LocalCrm:
-    """A CRM in process.
+    """A `Crm` in process.
 
     Example: `LocalCrm(engine).query("SELECT Name FROM Issue__c LIMIT 1")` is `[{"Name": "Sole
     Separation"}]`.
@@ -45,14 +26,14 @@ class LocalCrm:
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
 
-    def query(self, text: str) -> list[FoundRecord]:
+    def query(self, text: str) -> list[RestRecord]:
         """As Crm.query."""
         found = self.engine.query(text)
         return selected(text, found, found.total)
 
-    def search(self, text: str) -> list[FoundRecord]:
+    def search(self, text: str) -> list[RestRecord]:
         """As Crm.search."""
-        return [bare(one) for one in self.engine.search(text)]
+        return [bare(record) for record in self.engine.search(text)]
 
 
 @contextmanager
@@ -65,14 +46,16 @@ def local_crm(folder: Path, clock: datetime | None = None) -> Iterator[LocalCrm]
         yield LocalCrm(org.engine)
 
 
-def selected(text: str, records: Iterable[FoundRecord], total: int) -> list[FoundRecord]:
+def selected(text: str, records: Iterable[RestRecord], total: int) -> list[RestRecord]:
     """What a SOQL text selected; COUNT(), which selects no record, gives its number as aggregates
     without a name do.
     """
-    return [{"expr0": total}] if ONLY_COUNTS.match(text) else [bare(one) for one in records]
+    if ONLY_COUNTS.match(text):
+        return [{"expr0": total}]
+    return [bare(record) for record in records]
 
 
-def bare(record: FoundRecord) -> FoundRecord:
+def bare(record: RestRecord) -> RestRecord:
     """A record without `attributes`, its parents and children likewise."""
     return {name: _bare(value) for name, value in record.items() if name != "attributes"}
 
@@ -80,4 +63,4 @@ def bare(record: FoundRecord) -> FoundRecord:
 def _bare(value: object) -> object:
     if isinstance(value, dict):
         return bare(value)
-    return [_bare(one) for one in value] if isinstance(value, list) else value
+    return [_bare(item) for item in value] if isinstance(value, list) else value

@@ -11,8 +11,8 @@ from typing import Annotated
 
 from pydantic import Field
 
+from orgweave.crm.seam import Crm
 from orgweave.soql.sql import FoundRecord
-from orgweave.tools.crm import Crm
 from orgweave.tools.forms import MONTHS, AgentIds, CaseIds, ValuesById
 from orgweave.tools.soql import existing, ids
 

@@ -30,7 +30,7 @@ from mcp.types import (
     ToolAnnotations,
 )
 
-from orgweave.tools.crm import Crm
+from orgweave.crm.seam import Crm
 from orgweave.tools.definitions import described, parameters
 from orgweave.tools.toolbox import FUNCTIONS, Toolbox, as_reply
 from schemas.errors import ToolRefused

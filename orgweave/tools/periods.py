@@ -10,8 +10,8 @@ from typing import Annotated
 
 from pydantic import Field
 
+from orgweave.crm.seam import Crm
 from orgweave.tools import forms
-from orgweave.tools.crm import Crm
 from orgweave.tools.forms import MONTHS, Moment, PeriodName, PeriodUnit
 from schemas.errors import ToolRefused
 

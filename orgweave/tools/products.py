@@ -7,8 +7,8 @@ from typing import Annotated
 
 from pydantic import Field
 
+from orgweave.crm.seam import Crm
 from orgweave.soql.sql import FoundRecord
-from orgweave.tools.crm import Crm
 from orgweave.tools.forms import Day, RecordId, RecordIds, SearchTerm, day, record_id
 from orgweave.tools.searching import Searched, best
 from orgweave.tools.soql import existing, ids, literal, rows

@@ -9,8 +9,8 @@ from typing import Annotated
 
 from pydantic import Field
 
+from orgweave.crm.seam import Crm
 from orgweave.soql.sql import FoundRecord
-from orgweave.tools.crm import Crm
 from schemas.errors import QueryRefused
 
 ToolReply = list[FoundRecord] | str

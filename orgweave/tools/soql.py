@@ -7,8 +7,8 @@ type. Example: `rows(crm, "Id", "Case", ["Status = 'New'"], {"OwnerId": owners},
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import product
 
+from orgweave.crm.seam import Crm
 from orgweave.soql.sql import FoundRecord
-from orgweave.tools.crm import Crm
 from orgweave.tools.forms import moment, record_id
 from schemas.errors import ToolRefused
 

@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
+from orgweave.crm.seam import Crm
 from orgweave.tools import cases, conversations, figures, periods, products, queries
-from orgweave.tools.crm import Crm
 from orgweave.tools.definitions import JsonSchema, arguments_model, definitions_of
 from schemas.errors import QueryRefused, ToolRefused
 

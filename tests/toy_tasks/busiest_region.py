@@ -18,7 +18,7 @@ from orgweave.benchmark.soql_truth import SoqlAsker, both_ends, clear_extreme, w
 from orgweave.benchmark.task import Draws, TaskDefinition, TaskSources, TaskTexts
 from orgweave.benchmark.verify_sql import CREATED_IN_WINDOW
 from orgweave.benchmark.windows import Timeline
-from orgweave.tools.crm import Crm
+from orgweave.crm.seam import Crm
 
 TIED = Dropped("the busiest state is not unique, or readings of the window disagree")
 

@@ -19,8 +19,9 @@ from orgweave.benchmark.evaluate.scorer import NOBODY
 from orgweave.benchmark.evaluate.scripted import SCRIPTED, UsualAnswers, usual_answers
 from orgweave.benchmark.instance import QueryInstance
 from orgweave.benchmark.registry import TASKS
-from orgweave.soql.entities import entities_of
-from orgweave.tools.crm import Crm, local_crm
+from orgweave.crm.build import crm_objects
+from orgweave.crm.seam import Crm
+from orgweave.tools.crm import local_crm
 from orgweave.tools.schema_text import schema_text
 from pipeline.run_folder import RunFolder
 from schemas.errors import BadInput, QueryRefused
@@ -125,7 +126,7 @@ def usual_of(instances: Sequence[QueryInstance]) -> UsualAnswers:
 
 def told_of_objects(folder: Path) -> str:
     """What agents that write queries are told of the org's objects."""
-    return schema_text(entities_of(RunFolder(folder).read_schema()).values())
+    return schema_text(crm_objects(RunFolder(folder).read_schema()).values())
 
 
 @contextmanager

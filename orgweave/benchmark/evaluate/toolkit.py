@@ -18,7 +18,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.tool import ToolCall, ToolDef, ToolError, ToolParams
 from shortuuid import uuid
 
-from orgweave.tools.crm import Crm
+from orgweave.crm.seam import Crm
 from orgweave.tools.definitions import definitions_of
 from orgweave.tools.toolbox import FUNCTIONS, LIMIT, Toolbox
 from schemas.errors import ToolRefused

@@ -32,7 +32,7 @@ from orgweave.benchmark.story import HiddenCase
 from orgweave.benchmark.task import Draws, TaskDefinition, TaskSources, TaskTexts
 from orgweave.benchmark.verify_sql import CREATED_IN_WINDOW, MEAN_HOURS
 from orgweave.benchmark.windows import Timeline, TimeWindow
-from orgweave.tools.crm import Crm
+from orgweave.crm.seam import Crm
 
 FAST = (
     "fastest",

@@ -22,7 +22,7 @@ from orgweave.benchmark.soql_truth import SoqlAsker, cases_by_agent
 from orgweave.benchmark.story import Story
 from orgweave.benchmark.task import Draws, TaskDefinition, TaskSources, TaskTexts
 from orgweave.benchmark.verify_sql import OF_PRODUCT
-from orgweave.tools.crm import Crm
+from orgweave.crm.seam import Crm
 
 TIED = Dropped("several agents are equally fit for the case")
 

@@ -35,7 +35,7 @@ from orgweave.benchmark.story import Story
 from orgweave.benchmark.task import Draws, TaskDefinition, TaskSources, TaskTexts
 from orgweave.benchmark.verify_sql import CREATED_IN_WINDOW, HANDED_MORE, MEAN_HOURS
 from orgweave.benchmark.windows import Timeline, TimeWindow
-from orgweave.tools.crm import Crm
+from orgweave.crm.seam import Crm
 
 LONG = ("longest", "highest", "slowest", "greatest", "most time", "largest")
 SHORT = ("shortest", "lowest", "quickest", "fastest", "least time", "smallest")

@@ -27,7 +27,7 @@ from orgweave.benchmark.story import HiddenCase
 from orgweave.benchmark.task import Draws, TaskDefinition, TaskSources, TaskTexts
 from orgweave.benchmark.verify_sql import CREATED_IN_WINDOW, OF_PRODUCT
 from orgweave.benchmark.windows import TimeWindow, rolling_window
-from orgweave.tools.crm import Crm
+from orgweave.crm.seam import Crm
 
 TIED = Dropped("readings of the window disagree, two are equally good, or there is only one")
 TREND_MONTHS = (7, 12)

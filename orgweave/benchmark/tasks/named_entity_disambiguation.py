@@ -27,7 +27,7 @@ from orgweave.benchmark.task import (
     TaskTexts,
 )
 from orgweave.benchmark.windows import LAST_SAFE_DAY, before, interval_forms
-from orgweave.tools.crm import Crm
+from orgweave.crm.seam import Crm
 
 CLOSE = 70.0
 """How close a vague name is to its own product at least, from 0 to 100."""

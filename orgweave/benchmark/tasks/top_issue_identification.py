@@ -15,7 +15,7 @@ from orgweave.benchmark.story import HiddenCase, Story
 from orgweave.benchmark.task import Draws, TaskDefinition, TaskSources, TaskTexts
 from orgweave.benchmark.verify_sql import CREATED_IN_WINDOW, OF_PRODUCT
 from orgweave.benchmark.windows import TimeWindow, rolling_around
-from orgweave.tools.crm import Crm
+from orgweave.crm.seam import Crm
 
 TIED = Dropped("readings of the window disagree, two are equally good, or there is only one")
 NOT_EMPTY = Dropped("the product has cases in the window after all")

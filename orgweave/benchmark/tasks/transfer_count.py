@@ -25,7 +25,7 @@ from orgweave.benchmark.story import Story
 from orgweave.benchmark.task import Draws, TaskDefinition, TaskSources, TaskTexts
 from orgweave.benchmark.verify_sql import HANDED_MORE
 from orgweave.benchmark.windows import Timeline, TimeWindow
-from orgweave.tools.crm import Crm
+from orgweave.crm.seam import Crm
 
 MOST = (
     "most",

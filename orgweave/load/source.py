@@ -1,5 +1,7 @@
 """What is to be loaded: a finished run's upload folder, record by record, and the order in which a
-CRM takes it. Knows no CRM.
+CRM takes it.
+
+Knows no connection.
 
 A record's `key` is its id in our org; a reference in its values is still `@AccountRef12`, whose key
 `keys["AccountRef12"]` tells.
@@ -14,46 +16,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import networkx as nx
-
+from orgweave.crm.facts import shipped
+from orgweave.crm.order import load_order
 from pipeline.atomic import sha256_of
 from pipeline.run_folder import GENERATE_AGAIN, RunFolder
 from pipeline.upload_files import reference_id
 from schemas.errors import BadInput
-from schemas.graph import object_graph
 from schemas.model import ObjectType, Schema
 
-ORDER = (
-    *(
-        "User",
-        "Account",
-        "Contact",
-        "ProductCatalog",
-        "ProductCategory",
-        "Product2",
-        "ProductCategoryProduct",
-        "Pricebook2",
-        "PricebookEntry",
-    ),
-    *(
-        "Order",
-        "OrderItem",
-        "Issue__c",
-        "Case",
-        "CaseHistory__c",
-        "EmailMessage",
-        "LiveChatTranscript",
-        "Knowledge__kav",
-    ),
-)
-"""The order that a CRM wants, as far as references leave a choice; object types that aren't listed
-come last, by name.
-"""
-
-ACTIVE_FIRST = {"Pricebook2": "IsActive"}
-"""Boolean fields that are true until all that needs the record is in: an inactive price book takes
-no entries.
-"""
+BOOK = "Pricebook2"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +43,7 @@ class UploadSource:
         self.folder = folder
         self._run = RunFolder(folder)
         self.schema: Schema = self._run.read_schema()
-        self.order: tuple[str, ...] = tuple(
-            nx.lexicographical_topological_sort(object_graph(self.schema), key=_rank)
-        )
+        self.order: tuple[str, ...] = load_order(self.schema)
         self.keys: dict[str, str] = {}
         for name in self.order:
             for row, key in enumerate(self._column(name, "Id")):
@@ -106,57 +75,43 @@ class UploadSource:
 
     def records(self, name: str) -> list[UploadRecord]:
         """All records of an object type, as they are inserted."""
-        field = ACTIVE_FIRST.get(name)
+        first = _first_values(name)
         found = self._read(name, f"{name}.json")
-        return (
-            [UploadRecord(name, one.key, {**one.values, field: True}) for one in found]
-            if field
-            else found
-        )
+        if not first:
+            return found
+        return [UploadRecord(name, record.key, {**record.values, **first}) for record in found]
 
     def updates(self, name: str) -> list[UploadRecord]:
         """What is set in a second pass, when all that belongs to a record is in."""
-        late = (
-            self._read(name, f"{name}.update.json")
-            if (self._run.upload_folder / f"{name}.update.json").is_file()
-            else []
-        )
-        field = ACTIVE_FIRST.get(name)
-        return late + [
-            UploadRecord(name, one.key, {field: False})
-            for one in self._read(name, f"{name}.json")
-            if field and one.values.get(field) is False
-        ]
+        file = f"{name}.update.json"
+        late: list[UploadRecord] = []
+        if (self._run.upload_folder / file).is_file():
+            late = self._read(name, file)
+        for field, first in _first_values(name).items():
+            for record in self._read(name, f"{name}.json"):
+                if record.values.get(field) is (not first):
+                    late.append(UploadRecord(name, record.key, {field: not first}))
+        return late
 
     def published(self, name: str) -> list[UploadRecord]:
         """Articles that are to be put online."""
         if not self.schema.has(name) or not self.schema.object(name).has("PublishStatus"):
             return []
         states = zip(self._column(name, "Id"), self._column(name, "PublishStatus"), strict=True)
-        return [
-            UploadRecord(name, str(key), {"PublishStatus": state})
-            for key, state in states
-            if state == "Online"
-        ]
+        online = [str(key) for key, state in states if state == "Online"]
+        return [UploadRecord(name, key, {"PublishStatus": "Online"}) for key in online]
 
     @cached_property
     def standard_book(self) -> str | None:
         """The key of the standard price book, None where the org has no price books; raises
         BadInput where none is the standard one.
         """
-        if not self.schema.has("Pricebook2") or not self.schema.object("Pricebook2").has(
-            "IsStandard"
-        ):
+        if not self.schema.has(BOOK) or not self.schema.object(BOOK).has("IsStandard"):
             return None
-        books = list(
-            zip(
-                self._column("Pricebook2", "Id"),
-                self._column("Pricebook2", "IsStandard"),
-                strict=True,
-            )
-        )
+        keys = self._column(BOOK, "Id")
+        books = zip(keys, self._column(BOOK, "IsStandard"), strict=True)
         found = [str(key) for key, standard in books if standard]
-        if len(found) != 1 and books:
+        if len(found) != 1 and keys:
             raise BadInput(
                 f"{self.folder}: {len(found)} price books are the standard one (IsStandard); a CRM"
                 " has exactly one, whose prices come before all others. Generate the org again"
@@ -187,12 +142,9 @@ class UploadSource:
             ) from error
 
     def _records(self, name: str, read: list[dict[str, Any]]) -> Iterator[UploadRecord]:
-        for one in read:
-            yield UploadRecord(
-                name,
-                self.keys[one["attributes"]["referenceId"]],
-                {field: value for field, value in one.items() if field != "attributes"},
-            )
+        for record in read:
+            values = {field: value for field, value in record.items() if field != "attributes"}
+            yield UploadRecord(name, self.keys[record["attributes"]["referenceId"]], values)
 
 
 def _references(schema: Schema, item: ObjectType) -> dict[str, str]:
@@ -200,6 +152,9 @@ def _references(schema: Schema, item: ObjectType) -> dict[str, str]:
     return {field: target for field, target in found.items() if target}
 
 
-def _rank(name: str) -> str:
-    """Listed object types in their order, then the others by name."""
-    return f"{ORDER.index(name):02d}" if name in ORDER else f"~{name}"
+def _first_values(name: str) -> dict[str, bool]:
+    """Booleans that are otherwise until all that needs the record is in: an inactive price book
+    takes no entries.
+    """
+    fields = shipped().object(name).fields
+    return {field: facts.load_as for field, facts in fields.items() if facts.load_as is not None}

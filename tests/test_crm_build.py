@@ -1,4 +1,4 @@
-"""What the metadata layer says of the service organisation's object types and of a schema that is
+"""What a CRM says of the service organisation's object types and of a schema that is
 no CRM.
 """
 
@@ -6,16 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from orgweave.soql.entities import Entity, entities_of
+from orgweave.crm.build import crm_objects
+from orgweave.crm.field import CrmObject
 from schemas.loader import load_schema
 
 SCHEMAS = Path(__file__).parent.parent / "schemas"
 
 
 @pytest.fixture(scope="module")
-def entities() -> dict[str, Entity]:
+def entities() -> dict[str, CrmObject]:
     """The service organisation's object types."""
-    return entities_of(load_schema(SCHEMAS / "service_cloud"))
+    return crm_objects(load_schema(SCHEMAS / "service_cloud"))
 
 
 @pytest.mark.parametrize(
@@ -39,7 +40,7 @@ def entities() -> dict[str, Entity]:
         ("CaseHistory__c.NewValue__c", "string"),
     ],
 )
-def test_types_come_from_the_schema(entities: dict[str, Entity], field: str, kind: str) -> None:
+def test_types_come_from_the_schema(entities: dict[str, CrmObject], field: str, kind: str) -> None:
     """Formats, enums, lengths and references decide a field's type; a reference that is copied from
     another one is one too.
     """
@@ -47,7 +48,7 @@ def test_types_come_from_the_schema(entities: dict[str, Entity], field: str, kin
     assert entities[entity].fields[name].type == kind
 
 
-def test_what_may_be_done_with_a_field(entities: dict[str, Entity]) -> None:
+def test_what_may_be_done_with_a_field(entities: dict[str, CrmObject]) -> None:
     """Long texts can't be filtered, sorted or grouped; datetimes, prices and automatic numbers not
     grouped.
     """
@@ -83,7 +84,7 @@ def test_what_may_be_done_with_a_field(entities: dict[str, Entity]) -> None:
     )
 
 
-def test_relationships_have_the_crms_names(entities: dict[str, Entity]) -> None:
+def test_relationships_have_the_crms_names(entities: dict[str, CrmObject]) -> None:
     """`AccountId` leads to Account, `IssueId__c` to IssueId__r; children stand under their plural,
     `__r` behind a custom one; owners' have no name.
     """
@@ -111,10 +112,10 @@ def test_relationships_have_the_crms_names(entities: dict[str, Entity]) -> None:
     }
     assert {one.name for one in entities["issue__c"].children.values()} == {"Cases__r"}
     assert not entities["user"].children
-    assert len(entities["user"].all_children) == 5
+    assert len(entities["user"].child_relationships) == 5
 
 
-def test_deletion_is_answerable_where_the_crm_has_it(entities: dict[str, Entity]) -> None:
+def test_deletion_is_answerable_where_the_crm_has_it(entities: dict[str, CrmObject]) -> None:
     """Every record has IsDeleted, though no org keeps it; a user hasn't, for users are never
     deleted.
     """
@@ -124,7 +125,7 @@ def test_deletion_is_answerable_where_the_crm_has_it(entities: dict[str, Entity]
     assert not entities["case"].fields["isdeleted"].stored
 
 
-def test_names_of_records(entities: dict[str, Entity]) -> None:
+def test_names_of_records(entities: dict[str, CrmObject]) -> None:
     """A record is named by Name, or by what the CRM has instead, or by nothing."""
     assert {
         entities[name].name_field
@@ -136,7 +137,7 @@ def test_a_schema_that_is_no_crm_has_entities_too() -> None:
     """The clinic's visits lead to their patients,
     and a patient's visits stand under their plural.
     """
-    clinic = entities_of(load_schema(SCHEMAS / "clinic"))
+    clinic = crm_objects(load_schema(SCHEMAS / "clinic"))
     assert clinic["appointment"].parents["patient"].target == "Patient"
-    assert {one.entity for one in clinic["patient"].all_children} == {"Appointment"}
+    assert {one.entity for one in clinic["patient"].child_relationships} == {"Appointment"}
     assert "appointments" in clinic["practitioner"].children

@@ -1,20 +1,42 @@
-"""The seam to the CRM that is loaded: what a loader asks of it, in the terms of its REST API.
+"""The seam to a CRM: what tools ask of one, and what a loader asks of it, in the terms of its REST
+API.
 
-`client` is the one that calls it.
-
-Records of a type go out as `{"Name": "Hale", …}`, at most 200 a call; results stand in the order of
-the records.
+`tools.crm.LocalCrm` is a CRM in process, over a finished org; `tools.remote.RemoteCrm` and
+`load.client.Client` speak to one over HTTP, by way of `crm.client`.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
+API_VERSION = "59.0"
+"""The version of the REST API that we speak."""
+BATCH = 200
+"""Records that one call may hold."""
+RestRecord = dict[str, object]
+"""A record as REST gives it, without `attributes` at any depth: `{"Id": "500...", "Owner": {"Name":
+"Ann Lee"}}`.
+"""
 CrmJson = Mapping[str, Any]
 Body = Mapping[str, object]
+"""A record as it is sent: `{"Name": "Hale", …}`."""
 JobEnding = Literal["UploadComplete", "Aborted"]
 ResultList = Literal["successfulResults", "failedResults"]
-BATCH = 200
+
+
+class Crm(Protocol):
+    """A CRM that is read; any number of threads may ask."""
+
+    def query(self, text: str) -> list[RestRecord]:
+        """All records that a SOQL text selects, all pages of them; raises QueryRefused.
+
+        COUNT() is one record, `{"expr0": n}`.
+        """
+        ...
+
+    def search(self, text: str) -> list[RestRecord]:
+        """All records that a SOSL text finds, the best first; raises QueryRefused."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +55,8 @@ class RecordResult:
 
 
 class Target(Protocol):
-    """A CRM.
+    """A CRM that is loaded: records of a type go out at most 200 a call, and results stand in the
+    order of the records.
 
     Every call raises CrmUnreachable where nothing gets through, Refused where the CRM refuses the
     call as a whole.
