@@ -3,7 +3,8 @@
 A fenced block may have a marker on the line before it, an HTML comment that readers don't see:
 
     <!-- file: toys.yaml -->                     the block is this file
-    <!-- insert: latent/registry.py, after: X -->  its lines go behind the line that holds X
+    <!-- insert: latent/registry.py, after: X -->  its lines go behind the line that holds X;
+                                                 `before: X` and `end` say other places
     <!-- part: world -->                         a part of a file, checked as such
     <!-- needs: ask_my_model -->                 it runs, with these names given by the test
     <!-- not run: it needs a key -->             it is only read, and this is why

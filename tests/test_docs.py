@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -246,6 +247,15 @@ def test_the_picture_is_the_plan() -> None:
         block.text for block in page("docs/architecture.md").blocks() if block.language == "mermaid"
     )
     assert shown.strip() == as_mermaid(make_plan(load_job(RunRequest("shoes")))).strip()
+
+
+def test_the_public_workflow_tries_every_supported_python() -> None:
+    """The versions that the workflow tries on Linux are those that the package names."""
+    workflow = yaml.safe_load((ROOT / ".github/workflows/ci.yml").read_text(encoding="utf-8"))
+    tried = workflow["jobs"]["linux"]["strategy"]["matrix"]["python-version"]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    names = re.findall(r"Python :: (3\.\d+)", " ".join(project["classifiers"]))
+    assert tried == names
 
 
 def test_the_references_are_up_to_date() -> None:

@@ -149,9 +149,12 @@ def test_two_runs_in_one_folder_do_not_mix(tmp_path: Path) -> None:
     )
     while not (out / "ledger.sqlite").exists():
         time.sleep(0.01)
+    # Halted, so that it is still at work when the second one has started, however quick it is.
+    first.send_signal(signal.SIGSTOP)
     second = subprocess.run(
         command("generate", *SMALL, "--out", str(out)), capture_output=True, text=True, cwd=ROOT
     )
+    first.send_signal(signal.SIGCONT)
     first.communicate()
     assert (first.returncode, second.returncode) == (0, 2)
     assert "another run" in second.stderr

@@ -16,7 +16,7 @@ import pytest
 from tests.doc_pages import ROOT, Block, commands_in, page
 
 PARTS = ("docs", "latent", "orgweave", "pipeline", "schemas", "tests", "verifiers")
-PLACE = re.compile(r"(?P<file>\S+?), (?:after: (?P<text>.+)|end)$")
+PLACE = re.compile(r"(?P<file>\S+?), (?:(?P<where>after|before): (?P<text>.+)|end)$")
 CONTRIBUTING = page("CONTRIBUTING.md")
 
 
@@ -29,11 +29,11 @@ def tree(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def run(tree: Path, *words: str) -> str:
-    """What a Python module of the copied tree prints; fails where it fails."""
+def python(tree: Path, *words: str) -> str:
+    """What Python prints with the copied packages; fails where it fails."""
     environment = {**os.environ, "PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": "1"}
     ended = subprocess.run(
-        [sys.executable, "-m", *words], cwd=tree, env=environment, capture_output=True, text=True
+        [sys.executable, *words], cwd=tree, env=environment, capture_output=True, text=True
     )
     assert ended.returncode == 0, f"{words}: {ended.stdout}{ended.stderr}"
     return ended.stdout
@@ -64,28 +64,35 @@ def put(place: Path, text: str) -> None:
 
 
 def insert(tree: Path, block: Block) -> None:
-    """Puts a block's lines behind the first line that holds its text, or at the file's end."""
+    """Puts a block's lines behind (or before) the first line that holds its text, or at the end."""
     found = PLACE.match(block.value)
     assert found, block.value
     place = tree / found["file"]
     lines = place.read_text(encoding="utf-8").splitlines(keepends=True)
     number = len(lines)
     if found["text"]:
-        number = 1 + next(at for at, line in enumerate(lines) if found["text"] in line)
+        number = next(at for at, line in enumerate(lines) if found["text"] in line)
+        number += found["where"] == "after"
     lines.insert(number, block.text)
     place.write_text("".join(lines), encoding="utf-8")
 
 
 def obey(tree: Path, line: str) -> str:
-    """Runs one line of a recipe: a command of ours, a copy of a folder, or `make docs`."""
+    """Runs one line of a recipe: a command of ours, a copy, a script in the run, `make docs`."""
     if line == "make docs":
-        return run(tree, "docs.make_reference")
+        return python(tree, "-m", "docs.make_reference")
     if line.startswith("cp -r "):
         source, target = line.split()[2:]
         shutil.copytree(tree / source, tree / target)
         return ""
+    if line.startswith("cp "):
+        source, target = line.split()[1:]
+        shutil.copy(tree / source, tree / target)
+        return ""
+    if line.startswith("python outputs/"):
+        return python(tree, line.split()[1])
     (words,) = commands_in(line)
-    return run(tree, "pipeline", *words)
+    return python(tree, "-m", "pipeline", *words)
 
 
 def last(printed: dict[str, str]) -> str:
@@ -108,6 +115,25 @@ def a_latent_variable(tree: Path, printed: dict[str, str]) -> None:
     (line,) = [line for line in last(printed).splitlines() if line.strip().startswith("Loyalty")]
     assert "loyal customers are rated higher" in line
     assert line.endswith(" present")
+
+
+def a_verifier(tree: Path, printed: dict[str, str]) -> None:
+    """A text that shouts is refused with the reason, and a calm one is not."""
+    code = (
+        "from verifiers.material import WrittenText; from verifiers.texts import verify_text;"
+        " print(verify_text(WrittenText('I WANT MY MONEY BACK NOW')));"
+        " print(verify_text(WrittenText('I want my money back now')).failed)"
+    )
+    refused, calm = python(tree, "-c", code).splitlines()
+    assert "calm: shouts 'WANT MY MONEY BACK NOW'" in refused
+    assert calm == "False"
+
+
+def a_task(tree: Path, printed: dict[str, str]) -> None:
+    """The instances are of the new task, and the stand-alone proof finds each answer right."""
+    lines = (tree / "outputs/try/tasks/tasks.jsonl").read_text().splitlines()
+    assert [json.loads(line)["task"] for line in lines] == ["busiest_region"] * 6
+    assert last(printed).strip() == "6 of 6 answers are right"
 
 
 def a_tool(tree: Path, printed: dict[str, str]) -> None:
@@ -133,6 +159,8 @@ def an_industry(tree: Path, printed: dict[str, str]) -> None:
 RECIPES: dict[str, Callable[[Path, dict[str, str]], None]] = {
     "An object type": an_object_type,
     "A latent variable": a_latent_variable,
+    "A verifier": a_verifier,
+    "A task": a_task,
     "A tool": a_tool,
     "An export format": an_export_format,
     "An industry": an_industry,

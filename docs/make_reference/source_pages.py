@@ -73,7 +73,7 @@ def shipped_examples() -> dict[str, str]:
 
 def paths_page() -> str:
     """The page on paths, templates and filters."""
-    words = []
+    words: list[str] = []
     for first, seconds in PROFILE_WORDS.items():
         words.extend(code(f"{first}.{second}") for second in seconds)
     filters = []

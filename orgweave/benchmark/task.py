@@ -115,7 +115,7 @@ class TaskDefinition:
         draws: draws questions, answered from the hidden story.
         soql_truth: the second computation, by SOQL over the org alone. None where no query decides;
             then the sentences of the candidate's evidence are looked up in the org.
-        verify_sql: the third computation, for `verify.py`: SQL over org.sqlite that selects each
+        verify_sql: the third computation, for `verify.py`: SQL over the org that selects each
             possible answer with a number, the largest of which marks the right one; parameters
             stand in it as `:name`. None where no query decides.
         oracle: the way from the parameters to the answer by the agents' tools.

@@ -1,4 +1,4 @@
-"""What the tasks' third computations share: pieces of SQL over org.sqlite, for `verify.py`.
+"""What the tasks' third computations share: pieces of SQL over the org, for `verify.py`.
 
 A query selects each possible answer with a number; the answer with the largest number is the right
 one, if no other has the same. `verify.py` knows the functions `month(moment)` and
