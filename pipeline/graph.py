@@ -36,11 +36,6 @@ def in_order(schema: Schema) -> list[str]:
     return list(nx.lexicographical_topological_sort(build_graph(schema)))
 
 
-def is_latent(schema: Schema, name: str) -> bool:
-    """Whether a node is a latent variable."""
-    return not schema.has(name)
-
-
 def _along(item: ObjectType, path: LatentPath) -> list[str]:
     """The variable that a path starts in and the object type that it goes on to, if it does."""
     _check_path(item, path)

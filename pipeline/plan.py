@@ -16,12 +16,13 @@ from pipeline.model.prices import Price
 from pipeline.model.tokens import count_messages
 from pipeline.sample.objects import draw_facts, finish
 from pipeline.world.org import Org
-from pipeline.write.judging import AT_ONCE, chosen_units
+from pipeline.write.judging import batches_of, chosen_units
 from pipeline.write.prompt import Prompts, check_prompts, judge_messages, load_prompts, messages
 from pipeline.write.questions import JudgeBatch, questions_of
-from pipeline.write.request import Unit, WriteRequest, WrittenField
-from pipeline.write.units import ObjectWork, build_work, usual_tokens, words_from
+from pipeline.write.request import WriteRequest
+from pipeline.write.work import ObjectWork, build_work, usual_tokens
 from schemas.model import ObjectType
+from verifiers.material import Unit, WrittenField
 
 WORD = "word "
 # WORD is one token, and the words that a model writes are somewhat more than one each.
@@ -139,14 +140,14 @@ def _object_node(
         return PlanNode(item.name, "object", reads, facts.size, sampled)
     work = build_work(org, item, facts)
     stand_ins = {unit.id: stand_in(work.fields, unit) for unit in work.units}
-    org.add(finish(org, item, facts, words_from(item, work, stand_ins, facts.size)))
+    org.add(finish(org, item, facts, work.columns(stand_ins, facts.size)))
     beats = job.setting.schema.beats or {}
     requests = list(_requests(job, item, work))
     prompts, answers = [], []
     for request in requests:
         prompts.append(count_messages(messages(request, beats, costing.prompts)))
         answers.append(sum(usual_tokens(work.fields, unit) for unit in request.units))
-    batches = list(_judged(job, item, work, costing))
+    batches = list(_judged(job, work, costing))
     judged = [count_messages(judge_messages(batch, costing.prompts)) for batch in batches]
     return PlanNode(
         item.name,
@@ -164,7 +165,7 @@ def _object_node(
         papers_tokens_in=sum(prompts) + sum(_shown_before(answers)),
         judge_calls=len(judged),
         judge_tokens_in=sum(judged),
-        judge_tokens_out=sum(TOKENS_A_TEXT // 2 * len(batch.reads) for batch in batches),
+        judge_tokens_out=sum(TOKENS_A_TEXT // 2 * len(batch.items) for batch in batches),
     )
 
 
@@ -192,19 +193,16 @@ def _requests(job: PreparedRun, item: ObjectType, work: ObjectWork) -> Iterator[
             before += len(ids)
 
 
-def _judged(
-    job: PreparedRun, item: ObjectType, work: ObjectWork, costing: PlanCosting
-) -> Iterator[JudgeBatch]:
+def _judged(job: PreparedRun, work: ObjectWork, costing: PlanCosting) -> Iterator[JudgeBatch]:
     """What the judge would be asked, with texts of the usual length for the written ones."""
-    questions = questions_of(item, work, job.setting.seed)
-    reads = []
-    for number in chosen_units(item, work, job.setting.seed, costing.judge_share):
+    questions = questions_of(work, job.setting.seed)
+    items = []
+    for number in chosen_units(work, job.setting.seed, costing.judge_share):
         unit = work.unit(number)
-        read = questions.read(unit, _wordy(work.fields, unit))
-        if read is not None:
-            reads.append(read)
-    for start in range(0, len(reads), AT_ONCE):
-        yield JudgeBatch(item.name, tuple(reads[start : start + AT_ONCE]), "")
+        item = questions.item(unit, _wordy(work.fields, unit))
+        if item is not None:
+            items.append(item)
+    yield from batches_of(work.item.name, items, judge="", prompt="")
 
 
 def _wordy(fields: tuple[WrittenField, ...], unit: Unit) -> dict[str, object]:

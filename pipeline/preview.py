@@ -5,7 +5,6 @@ so a preview is shown and saved as JSON, never as an org.
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
 from itertools import islice
 
 import numpy as np
@@ -18,25 +17,26 @@ from pipeline.sample.objects import draw_facts, finish
 from pipeline.store import ColumnValue, rows_of
 from pipeline.world.org import Org
 from pipeline.world.tables import NONE
-from pipeline.write.desk import WritingService
-from pipeline.write.lanes import write_object
-from pipeline.write.units import Entry, ObjectWork, build_work, words_from
+from pipeline.write.object_writing import ObjectWriting
+from pipeline.write.service import WritingService
+from pipeline.write.work import ObjectWork, build_work
 from schemas.model import ObjectType
+from verifiers.material import Entry
 
 
 async def preview(
-    job: PreparedRun, desk: WritingService, limit: int
+    job: PreparedRun, service: WritingService, limit: int
 ) -> dict[str, list[dict[str, ColumnValue]]]:
     """Object type -> its first `limit` records, whole."""
     facts = await _made(job, None, {})
-    org = await _made(job, desk, _needed(facts, limit))
+    org = await _made(job, service, _needed(facts, limit))
     return {item.name: _first(org, item, limit) for item in job.setting.schema.objects}
 
 
 async def _made(
-    job: PreparedRun, desk: WritingService | None, needed: Mapping[str, set[int]]
+    job: PreparedRun, service: WritingService | None, needed: Mapping[str, set[int]]
 ) -> Org:
-    """The whole org; `desk` writes the words of the needed rows, and without it nobody writes."""
+    """The whole org; `service` writes the words of the needed rows, and without it nobody writes."""
     org = Org(job.setting)
     for name in in_order(job.setting.schema):
         if name in LATENT:
@@ -47,31 +47,20 @@ async def _made(
         words = {}
         if item.written:
             work = build_work(org, item, facts)
-            entries = await _entries(desk, item, work, needed.get(name, set()))
-            words = words_from(item, work, entries, facts.size)
+            entries = await _entries(service, work, needed.get(name, set()))
+            words = work.columns(entries, facts.size)
         org.add(finish(org, item, facts, words))
     return org
 
 
 async def _entries(
-    desk: WritingService | None, item: ObjectType, work: ObjectWork, rows: set[int]
+    service: WritingService | None, work: ObjectWork, rows: set[int]
 ) -> dict[int, Entry]:
     """The written entries of the needed rows, and stand-ins for the others."""
     entries: dict[int, Entry] = {unit.id: stand_in(work.fields, unit) for unit in work.units}
-    if desk is None:
+    if service is None:
         return entries
-    return entries | await write_object(desk, item, part_of(work, rows))
-
-
-def part_of(work: ObjectWork, rows: set[int]) -> ObjectWork:
-    """The work on units that hold a needed row, lanes kept in order."""
-    units = [unit for unit, own in zip(work.units, work.rows, strict=True) if rows & set(own)]
-    chosen = {unit.id for unit in units}
-    lanes = []
-    for lane in work.lanes:
-        if kept := tuple(unit for unit in lane if unit in chosen):
-            lanes.append(kept)
-    return replace(work, units=tuple(units), lanes=tuple(lanes))
+    return entries | await ObjectWriting(service, work.part(rows)).write()
 
 
 def _needed(org: Org, limit: int) -> dict[str, set[int]]:

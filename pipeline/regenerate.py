@@ -13,7 +13,7 @@ from pipeline.atomic import sha256_of
 from pipeline.config import PreparedRun, RunRequest, prepare
 from pipeline.ledger import Ledger
 from pipeline.locks import locked
-from pipeline.run import EMBEDDED, FinishedRun, RunObserver, StaffOf, embedded_staff, make_org
+from pipeline.run import EMBEDDED, FinishedRun, RunObserver, WritersOf, embedded_writers, make_org
 from pipeline.run_folder import RunFolder, RunSources, sources_of
 from schemas.errors import BadInput
 from schemas.profile import find_profile
@@ -24,7 +24,7 @@ def regenerate(
     out: Path,
     name: str,
     watch: RunObserver | None = None,
-    staff_of: StaffOf = embedded_staff,
+    writers_of: WritersOf = embedded_writers,
     writer: str = EMBEDDED,
 ) -> FinishedRun:
     """Makes one object type's records anew with another seed, and what depends on them.
@@ -45,7 +45,7 @@ def regenerate(
         _check_lexicon(run, job)
         _check_writer(ledger, writer, out)
         ledger.set_note("pending", wanted.as_json())
-        return make_org(job, run, ledger, staff_of, watch or RunObserver())
+        return make_org(job, run, ledger, writers_of, watch or RunObserver())
 
 
 def held_job(out: Path) -> PreparedRun:

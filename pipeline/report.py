@@ -10,8 +10,8 @@ from pipeline.check import Report
 from pipeline.run import FinishedRun
 from pipeline.run_folder import RunFolder
 from pipeline.text_table import aligned
-from pipeline.write.desk import Usage
-from verifiers.integrity import Finding
+from pipeline.write.service import Usage
+from verifiers.verdict import Finding
 
 DIVERSITY_COLUMNS = (
     "written field",

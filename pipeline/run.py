@@ -20,17 +20,17 @@ from pipeline.graph import build_graph, in_order
 from pipeline.ledger import Ledger
 from pipeline.locks import locked
 from pipeline.model.settings import ModelSettings
-from pipeline.model.staff import model_staff
+from pipeline.model.writers import model_writers
 from pipeline.preview import preview
 from pipeline.run_folder import MANIFEST_FORMAT, Manifest, RunFolder
 from pipeline.sample.objects import draw_facts, finish
 from pipeline.store import ColumnValue, write_latent, write_org
 from pipeline.upload_files import write_upload
 from pipeline.world.org import Org
-from pipeline.write.desk import Usage, WritingService
 from pipeline.write.embedded import EmbeddedWriter
-from pipeline.write.lanes import write_object
-from pipeline.write.units import build_work, words_from
+from pipeline.write.object_writing import ObjectWriting
+from pipeline.write.service import Usage, WritingService
+from pipeline.write.work import build_work
 from pipeline.write.writer import Writers
 from schemas.errors import BadInput, BudgetReached, StorageFailed
 from schemas.model import ObjectType
@@ -48,7 +48,7 @@ class RunObserver:
     spent: Callable[[float, int], None] = lambda dollars, tokens: None
 
 
-StaffOf = Callable[[PreparedRun, Ledger], AbstractAsyncContextManager[Writers]]
+WritersOf = Callable[[PreparedRun, Ledger], AbstractAsyncContextManager[Writers]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,30 +64,33 @@ class FinishedRun:
 
 
 @asynccontextmanager
-async def embedded_staff(job: PreparedRun, ledger: Ledger) -> AsyncIterator[Writers]:
+async def embedded_writers(job: PreparedRun, ledger: Ledger) -> AsyncIterator[Writers]:
     """The writer that needs no key, and no judge."""
     yield Writers(EmbeddedWriter(job.lexicon, job.setting.schema.beats or {}))
 
 
-def staff_with(settings: ModelSettings | None) -> StaffOf:
+def writers_with(settings: ModelSettings | None) -> WritersOf:
     """The writer and judge that the settings name: a model's, or the embedded writer."""
     if settings is None:
-        return embedded_staff
-    return lambda job, ledger: model_staff(settings, job.setting.schema, ledger)
+        return embedded_writers
+    return lambda job, ledger: model_writers(settings, job.setting.schema, ledger)
 
 
 def generate(
-    ask: RunRequest, out: Path, watch: RunObserver | None = None, staff_of: StaffOf = embedded_staff
+    ask: RunRequest,
+    out: Path,
+    watch: RunObserver | None = None,
+    writers_of: WritersOf = embedded_writers,
 ) -> FinishedRun:
     """Makes (or goes on making) the org that was asked for in the folder `out`."""
     job, run = load_job(ask), RunFolder(out)
     with locked(out), Ledger(run.ledger_file) as ledger:
         ledger.set_note("pending", ask.as_json())
-        return make_org(job, run, ledger, staff_of, watch or RunObserver())
+        return make_org(job, run, ledger, writers_of, watch or RunObserver())
 
 
 def look(
-    ask: RunRequest, out: Path, limit: int, staff_of: StaffOf = embedded_staff
+    ask: RunRequest, out: Path, limit: int, writers_of: WritersOf = embedded_writers
 ) -> dict[str, list[dict[str, ColumnValue]]]:
     """The first few records of each object type, kept in the folder as its preview.
 
@@ -97,25 +100,25 @@ def look(
         raise BadInput(f"--limit {limit}: must be at least 1")
     job, run = load_job(ask), RunFolder(out)
     with locked(out), Ledger(run.ledger_file) as ledger:
-        records = asyncio.run(_preview(job, ledger, staff_of, limit))
+        records = asyncio.run(_preview(job, ledger, writers_of, limit))
         write_json(run.preview_file, records)
     return records
 
 
 async def _preview(
-    job: PreparedRun, ledger: Ledger, staff_of: StaffOf, limit: int
+    job: PreparedRun, ledger: Ledger, writers_of: WritersOf, limit: int
 ) -> dict[str, list[dict[str, ColumnValue]]]:
-    async with staff_of(job, ledger) as staff:
-        desk = WritingService(job.setting, staff.writer, ledger, judge=staff.judge)
-        return await preview(job, desk, limit)
+    async with writers_of(job, ledger) as writers:
+        service = WritingService(job.setting, writers.writer, ledger, judge=writers.judge)
+        return await preview(job, service, limit)
 
 
 def make_org(
-    job: PreparedRun, run: RunFolder, ledger: Ledger, staff_of: StaffOf, watch: RunObserver
+    job: PreparedRun, run: RunFolder, ledger: Ledger, writers_of: WritersOf, watch: RunObserver
 ) -> FinishedRun:
     """Makes the org in a folder that is locked and whose ledger is open."""
     org = Org(job.setting)
-    desk = asyncio.run(_write(org, job, run, ledger, staff_of, watch))
+    service = asyncio.run(_write(org, job, run, ledger, writers_of, watch))
     watch.node(run.org_file.name)
     write_org(org, run.org_file)
     write_latent(org, run.latent_file)
@@ -126,10 +129,10 @@ def make_org(
     write_json(run.check_file, report.as_json())
     counts = {item.name: org.table(item.name).size for item in job.setting.schema.objects}
     files = [run.org_file, run.latent_file, *upload, run.check_file, *run.source_files()]
-    run.write_manifest(_manifest(job, desk, counts, run.digests(files)))
+    run.write_manifest(_manifest(job, service, counts, run.digests(files)))
     ledger.set_note("done", job.ask.as_json())
-    ledger.set_note("writer", desk.writer.name)
-    return FinishedRun(run.path, counts, report, ledger.size(), desk.writer.name, desk.spent)
+    ledger.set_note("writer", service.writer.name)
+    return FinishedRun(run.path, counts, report, ledger.size(), service.writer.name, service.usage)
 
 
 async def _write(
@@ -137,27 +140,27 @@ async def _write(
     job: PreparedRun,
     run: RunFolder,
     ledger: Ledger,
-    staff_of: StaffOf,
+    writers_of: WritersOf,
     watch: RunObserver,
 ) -> WritingService:
     """Makes all tables of the org; the writing service tells what that took.
 
     (The org is no result: asyncio writes out the results of its tasks.)
     """
-    async with staff_of(job, ledger) as staff:
-        desk = WritingService(job.setting, staff.writer, ledger, judge=staff.judge)
-        desk.progress = _progress(desk, watch)
+    async with writers_of(job, ledger) as writers:
+        service = WritingService(job.setting, writers.writer, ledger, judge=writers.judge)
+        service.progress = _progress(service, watch)
         # Not before there is a writer: a wrong key shall leave a finished org as it is.
         _begin(run, job)
         try:
-            await _make_nodes(org, job, desk, watch)
+            await _make_nodes(org, job, service, watch)
         except BudgetReached as error:
             paid, tokens = ledger.paid()
             raise BudgetReached(
                 f"{error}: ${paid:.4f} and {tokens:,} tokens are spent in this folder, and all they"
                 " wrote is kept; the same command with a higher limit goes on"
             ) from error
-        return desk
+        return service
 
 
 def _begin(run: RunFolder, job: PreparedRun) -> None:
@@ -167,12 +170,12 @@ def _begin(run: RunFolder, job: PreparedRun) -> None:
     run.keep_sources(job.sources, job.lexicon)
 
 
-def _progress(desk: WritingService, watch: RunObserver) -> Callable[[str, int], None]:
+def _progress(service: WritingService, watch: RunObserver) -> Callable[[str, int], None]:
     """Tells the observer of units done, and of what all have cost so far."""
 
     def progress(name: str, units: int) -> None:
         dollars, tokens = 0.0, 0
-        for usage in desk.spent.values():
+        for usage in service.usage.values():
             dollars += usage.cost + usage.judge_cost
             tokens += usage.tokens_in + usage.tokens_out + usage.judge_tokens
         watch.units(name, units)
@@ -181,7 +184,9 @@ def _progress(desk: WritingService, watch: RunObserver) -> Callable[[str, int], 
     return progress
 
 
-async def _make_nodes(org: Org, job: PreparedRun, desk: WritingService, watch: RunObserver) -> None:
+async def _make_nodes(
+    org: Org, job: PreparedRun, service: WritingService, watch: RunObserver
+) -> None:
     """Makes all tables.
 
     A node begins as soon as all that it reads is made, so that independent object types are written
@@ -191,14 +196,18 @@ async def _make_nodes(org: Org, job: PreparedRun, desk: WritingService, watch: R
     nodes: dict[str, asyncio.Task[None]] = {}
     for name in in_order(job.setting.schema):
         before = [nodes[earlier] for earlier in graph.predecessors(name)]
-        nodes[name] = asyncio.create_task(_node(org, name, before, desk, watch))
+        nodes[name] = asyncio.create_task(_node(org, name, before, service, watch))
     for result in await asyncio.gather(*nodes.values(), return_exceptions=True):
         if result is not None:
             raise result
 
 
 async def _node(
-    org: Org, name: str, before: list[asyncio.Task[None]], desk: WritingService, watch: RunObserver
+    org: Org,
+    name: str,
+    before: list[asyncio.Task[None]],
+    service: WritingService,
+    watch: RunObserver,
 ) -> None:
     for node in before:
         # Shielded, since several nodes wait for the same one: who gives up shall not cancel it.
@@ -207,24 +216,24 @@ async def _node(
     if name in LATENT:
         org.add(*LATENT[name].draw(org))
     else:
-        await _make_object(org, org.setting.schema.object(name), desk, watch)
+        await _make_object(org, org.setting.schema.object(name), service, watch)
 
 
 async def _make_object(
-    org: Org, item: ObjectType, desk: WritingService, watch: RunObserver
+    org: Org, item: ObjectType, service: WritingService, watch: RunObserver
 ) -> None:
     facts = draw_facts(org, item)
     words = {}
     if item.written:
         work = build_work(org, item, facts)
         watch.total(sum(len(lane) for lane in work.lanes))
-        entries = await write_object(desk, item, work)
-        words = words_from(item, work, entries, facts.size)
+        entries = await ObjectWriting(service, work).write()
+        words = work.columns(entries, facts.size)
     org.add(finish(org, item, facts, words))
 
 
 def _manifest(
-    job: PreparedRun, desk: WritingService, counts: dict[str, int], files: dict[str, str]
+    job: PreparedRun, service: WritingService, counts: dict[str, int], files: dict[str, str]
 ) -> Manifest:
     return Manifest(
         format=MANIFEST_FORMAT,
@@ -233,10 +242,10 @@ def _manifest(
         seed=job.setting.seed,
         profile_sha256=job.profile_sha256,
         schema=job.setting.schema.name,
-        writer=desk.writer.name,
+        writer=service.writer.name,
         versions={"orgweave": _version()},
         counts=counts,
-        written={name: usage.as_json() for name, usage in sorted(desk.spent.items())},
+        written={name: usage.as_json() for name, usage in sorted(service.usage.items())},
         files=files,
     )
 

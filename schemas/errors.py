@@ -96,9 +96,3 @@ class BudgetReached(OrgweaveError):
     """The cost or token budget is used up."""
 
     exit_code = 4
-
-
-class CheckFailed(OrgweaveError):
-    """An invariant of a finished org is broken."""
-
-    exit_code = 5

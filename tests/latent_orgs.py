@@ -12,7 +12,7 @@ from pipeline.plan import stand_in
 from pipeline.sample.objects import draw_facts, finish
 from pipeline.world.org import Org, RunContext
 from pipeline.world.tables import Table
-from pipeline.write.units import build_work, words_from
+from pipeline.write.work import build_work
 
 SEEDS = range(10)
 
@@ -35,7 +35,7 @@ def drawn(seed: int, salted: str = "") -> Org:
         facts = draw_facts(org, item)
         work = build_work(org, item, facts)
         entries = {unit.id: stand_in(work.fields, unit) for unit in work.units}
-        org.add(finish(org, item, facts, words_from(item, work, entries, facts.size)))
+        org.add(finish(org, item, facts, work.columns(entries, facts.size)))
     return org
 
 

@@ -4,6 +4,7 @@ that speak of it are reported.
 
 import shutil
 import sqlite3
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,10 @@ from pipeline.run import FinishedRun
 from schemas.loader import load_schema
 from schemas.model import Schema
 from schemas.profile import companies_folder
+from tests.toys import write_object
+from verifiers.integrity import verify_integrity
+from verifiers.org import verify_org
+from verifiers.verdict import Finding
 
 NOBODY = "zzz000000000000ZZZ"
 EMAIL_CASE = (
@@ -400,3 +405,47 @@ def test_every_unique_field_is_watched(
     )
     broken = {finding.name for finding in checked_after(sql, small_shoes, schema, tmp_path).broken}
     assert {f"{name}.{field}.unique" for name, field in fields} - broken == set()
+
+
+@pytest.fixture
+def boxes(tmp_path: Path) -> Iterator[tuple[sqlite3.Connection, Schema]]:
+    """An empty table of boxes with ids and unique names, and their schema."""
+    names = 'Name: {type: string, x-unique: true, x-source: {sequence: "Box {}"}}'
+    write_object(tmp_path / "toy", "Box", names)
+    with closing(sqlite3.connect(":memory:")) as db:
+        db.execute("CREATE TABLE Box (Id, Name)")
+        yield db, load_schema(tmp_path / "toy")
+
+
+def found_in(
+    boxes: tuple[sqlite3.Connection, Schema], *rows: tuple[str, str]
+) -> dict[str, Finding]:
+    """The findings on boxes of these ids and names, by the invariants' names."""
+    db, schema = boxes
+    db.executemany("INSERT INTO Box VALUES (?, ?)", rows)
+    return {finding.name: finding for finding in verify_integrity(db, schema)}
+
+
+def test_ids_that_stand_twice_are_counted(boxes: tuple[sqlite3.Connection, Schema]) -> None:
+    """Each record but the first of an id is an offence, the id its example."""
+    found = found_in(boxes, ("a", "1"), ("b", "2"), ("b", "3"), ("b", "4"))["Box.Id.unique"]
+    assert (found.tried, found.broken, set(found.examples)) == (4, 2, {"b"})
+
+
+def test_ids_are_told_apart_by_case_and_names_are_not(
+    boxes: tuple[sqlite3.Connection, Schema],
+) -> None:
+    """Two ids may differ in case alone; two unique names may not."""
+    found = found_in(boxes, ("aA", "Tent"), ("aa", "TENT"))
+    assert (found["Box.Id.unique"].broken, found["Box.Name.unique"].broken) == (0, 1)
+
+
+def test_an_invariant_that_cannot_be_tried_is_broken(schema: Schema) -> None:
+    """On a file without any table every invariant counts as broken, none raises, and what has no
+    texts has nothing private.
+    """
+    with closing(sqlite3.connect(":memory:")) as db:
+        findings = list(verify_org(db, schema))
+    assert len(findings) > 100
+    assert {finding.name for finding in findings if not finding.broken} == {"privacy"}
+    assert all("can't be tried" in example for found in findings for example in found.examples)

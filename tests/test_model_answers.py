@@ -16,8 +16,8 @@ from pipeline.model.answers import entries_of
 from pipeline.model.forms import FORMS, KEPT, Forms, answer_of, strict
 from pipeline.model.tokens import count_tokens, rough_tokens
 from pipeline.write.prompt import load_prompts
-from pipeline.write.request import Unit
 from verifiers.format import entry_schema
+from verifiers.material import Unit
 
 ENTRIES: list[dict[str, object]] = [
     {"unit": 1, "Name": "Brindle Tent"},

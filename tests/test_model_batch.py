@@ -25,9 +25,9 @@ from orgweave.testing.words import Words
 from pipeline.config import RunRequest, load_job
 from pipeline.model.batch_files import FolderCaller
 from pipeline.model.replies import ReplyKind, meaning_of
-from pipeline.model.settings import ModelOptions, choose
+from pipeline.model.settings import choose
 from pipeline.model.transport import ModelReply
-from pipeline.run import generate, staff_with
+from pipeline.run import generate, writers_with
 from schemas.errors import AnswersAwaited, BadInput, CallFailed
 
 ROOT = Path(__file__).parent.parent
@@ -78,7 +78,7 @@ def single(words: Words, tmp_path_factory: pytest.TempPathFactory) -> Path:
         generate(
             ASK,
             out,
-            staff_of=staff_with(choose(ModelOptions(model=MODEL, base_url=server.url), {})),
+            writers_of=writers_with(choose({"model": MODEL, "base_url": server.url}, {})),
         )
     return out
 
@@ -374,8 +374,8 @@ def test_batches_make_the_same_org_at_half_the_price(
         generate(
             ASK,
             tmp_path,
-            staff_of=staff_with(
-                choose(ModelOptions(model=MODEL, base_url=server.url, batch=True), {})
+            writers_of=writers_with(
+                choose({"model": MODEL, "base_url": server.url, "batch": True}, {})
             ),
         )
         assert server.counts["answers repeated"] == 0

@@ -1,7 +1,6 @@
 """What a model may cost and who it is: the budget, prices, the choice of model and its bounds."""
 
 import asyncio
-import dataclasses
 import os
 from pathlib import Path
 
@@ -19,12 +18,12 @@ from pipeline.model.settings import (
     CONNECTIONS,
     JUDGE_SHARE,
     OPENAI,
-    ModelOptions,
+    ModelSettings,
     choose,
     environment_with_file,
 )
-from pipeline.model.staff import check_settings, price_for
-from pipeline.run import generate, staff_with
+from pipeline.model.writers import check_settings
+from pipeline.run import generate, writers_with
 from schemas.errors import BadInput, BudgetReached
 
 SECRET = "sk-toy-0123456789-never-to-be-seen"
@@ -125,16 +124,14 @@ def test_a_run_stops_before_its_limit_and_goes_on_with_a_higher_one(
     """
     ask = RunRequest("shoes", scale=0.05)
     with ModelServer(Words(load_job(ask))) as server:
-        given = ModelOptions(model="gpt-4o-mini", base_url=server.url, judge_model="none")
+        given = {"model": "gpt-4o-mini", "base_url": server.url, "judge_model": "none"}
         with pytest.raises(BudgetReached, match="spent in this folder"):
-            generate(
-                ask, tmp_path, staff_of=staff_with(choose(dataclasses.replace(given, **limit), {}))
-            )
+            generate(ask, tmp_path, writers_of=writers_with(choose({**given, **limit}, {})))
         with Ledger(tmp_path / "ledger.sqlite") as ledger:
             paid, tokens = ledger.paid()
         assert 0 < paid <= limit.get("max_cost", 1e9)
         assert tokens == server.counts["tokens"] <= limit.get("max_tokens", 1e9)
-        outcome = generate(ask, tmp_path, staff_of=staff_with(choose(given, {})))
+        outcome = generate(ask, tmp_path, writers_of=writers_with(choose(given, {})))
         assert outcome.report.right
         assert server.counts["answers repeated"] == 0
 
@@ -183,10 +180,7 @@ def test_a_bad_price_is_refused(text: str) -> None:
 def test_without_a_model_the_embedded_writer_writes() -> None:
     """No --model means the embedded writer, whatever keys the environment holds."""
     assert (
-        choose(
-            ModelOptions(), {"OPENAI_API_KEY": SECRET, "OPENAI_BASE_URL": "http://127.0.0.1:1/v1"}
-        )
-        is None
+        choose({}, {"OPENAI_API_KEY": SECRET, "OPENAI_BASE_URL": "http://127.0.0.1:1/v1"}) is None
     )
 
 
@@ -196,25 +190,25 @@ def test_what_is_given_goes_before_the_environment() -> None:
     """
     key = {"OPENAI_API_KEY": SECRET}
     first = choose(
-        ModelOptions(
-            model="toy",
-            base_url="http://a.test/v1",
-            judge_model="other",
-            judge_share=0.0,
-            max_connections=3,
-        ),
+        {
+            "model": "toy",
+            "base_url": "http://a.test/v1",
+            "judge_model": "other",
+            "judge_share": 0.0,
+            "max_connections": 3,
+        },
         {**key, "OPENAI_BASE_URL": "http://b.test/v1"},
     )
-    second = choose(ModelOptions(model="toy"), {**key, "OPENAI_BASE_URL": "http://b.test/v1"})
-    third = choose(ModelOptions(model="toy"), key)
+    second = choose({"model": "toy"}, {**key, "OPENAI_BASE_URL": "http://b.test/v1"})
+    third = choose({"model": "toy"}, key)
     assert first and second and third
-    assert (first.base_url, first.judge_model, first.judge_share, first.connections) == (
+    assert (first.base_url, first.judge_model, first.judge_share, first.max_connections) == (
         "http://a.test/v1",
         "other",
         0.0,
         3,
     )
-    assert (second.base_url, second.judge_model, second.judge_share, second.connections) == (
+    assert (second.base_url, second.judge_model, second.judge_share, second.max_connections) == (
         "http://b.test/v1",
         "toy",
         JUDGE_SHARE,
@@ -228,33 +222,33 @@ def test_a_model_needs_a_key_or_an_endpoint_or_a_folder() -> None:
     key.
     """
     with pytest.raises(BadInput, match="set OPENAI_API_KEY"):
-        choose(ModelOptions(model="toy"), {})
+        choose({"model": "toy"}, {})
     local, folder = (
-        choose(ModelOptions(model="toy", base_url="http://127.0.0.1:1/v1"), {}),
-        choose(ModelOptions(model="toy", batch_dir=Path("d")), {}),
+        choose({"model": "toy", "base_url": "http://127.0.0.1:1/v1"}, {}),
+        choose({"model": "toy", "batch_dir": Path("d")}, {}),
     )
     assert local and local.key.get_secret_value() and not local.offline
     assert folder and folder.offline
 
 
-NEEDS_MODEL: list[tuple[str, ModelOptions]] = [
-    ("--base-url", ModelOptions(base_url="http://a.test")),
-    ("--judge-model", ModelOptions(judge_model="none")),
-    ("--judge-share", ModelOptions(judge_share=0.0)),
-    ("--max-cost", ModelOptions(max_cost=0.0)),
-    ("--max-tokens", ModelOptions(max_tokens=0)),
-    ("--max-connections", ModelOptions(max_connections=1)),
-    ("--rpm", ModelOptions(rpm=1)),
-    ("--tpm", ModelOptions(tpm=1)),
-    ("--price", ModelOptions(price="1,2")),
-    ("--prompt-dir", ModelOptions(prompt_dir=Path("p"))),
-    ("--batch", ModelOptions(batch=True)),
-    ("--batch-dir", ModelOptions(batch_dir=Path("d"))),
+NEEDS_MODEL: list[tuple[str, dict[str, object]]] = [
+    ("--base-url", {"base_url": "http://a.test"}),
+    ("--judge-model", {"judge_model": "none"}),
+    ("--judge-share", {"judge_share": 0.0}),
+    ("--max-cost", {"max_cost": 0.0}),
+    ("--max-tokens", {"max_tokens": 0}),
+    ("--max-connections", {"max_connections": 1}),
+    ("--rpm", {"rpm": 1}),
+    ("--tpm", {"tpm": 1}),
+    ("--price", {"price": "1,2"}),
+    ("--prompt-dir", {"prompt_dir": Path("p")}),
+    ("--batch", {"batch": True}),
+    ("--batch-dir", {"batch_dir": Path("d")}),
 ]
 
 
 @pytest.mark.parametrize(("name", "options"), NEEDS_MODEL)
-def test_options_about_a_model_need_a_model(name: str, options: ModelOptions) -> None:
+def test_options_about_a_model_need_a_model(name: str, options: dict[str, object]) -> None:
     """Each option that speaks of a model is refused without --model, by its name."""
     with pytest.raises(BadInput, match=f"^{name}: needs a model"):
         choose(options, {"OPENAI_API_KEY": SECRET})
@@ -262,52 +256,51 @@ def test_options_about_a_model_need_a_model(name: str, options: ModelOptions) ->
 
 def test_every_option_is_held_against_the_need_of_a_model() -> None:
     """The list above leaves no option out."""
-    assert len(NEEDS_MODEL) == len(dataclasses.fields(ModelOptions)) - 1
+    listed = {name.removeprefix("--").replace("-", "_") for name, _ in NEEDS_MODEL}
+    assert listed == set(ModelSettings.model_fields) - {"model", "key"}
 
 
-BOUNDS: list[tuple[str, ModelOptions]] = [
-    ("--judge-share 1.5", ModelOptions(judge_share=1.5)),
-    ("--judge-share nan", ModelOptions(judge_share=float("nan"))),
-    ("--max-cost -1", ModelOptions(max_cost=-1)),
-    ("--max-tokens -1", ModelOptions(max_tokens=-1)),
-    ("--max-connections 0", ModelOptions(max_connections=0)),
-    ("--max-connections 10001", ModelOptions(max_connections=10_001)),
-    ("--rpm 0", ModelOptions(rpm=0)),
-    ("--tpm -5", ModelOptions(tpm=-5)),
-    ("--base-url 127.0.0.1:8000", ModelOptions(base_url="127.0.0.1:8000")),
-    ("--batch and --batch-dir", ModelOptions(batch=True, batch_dir=Path("d"))),
+BOUNDS: list[tuple[str, dict[str, object]]] = [
+    ("--judge-share 1.5", {"judge_share": 1.5}),
+    ("--judge-share nan", {"judge_share": float("nan")}),
+    ("--max-cost -1", {"max_cost": -1}),
+    ("--max-tokens -1", {"max_tokens": -1}),
+    ("--max-connections 0", {"max_connections": 0}),
+    ("--max-connections 10001", {"max_connections": 10_001}),
+    ("--rpm 0", {"rpm": 0}),
+    ("--tpm -5", {"tpm": -5}),
+    ("--base-url 127.0.0.1:8000", {"base_url": "127.0.0.1:8000"}),
+    ("--batch and --batch-dir", {"batch": True, "batch_dir": Path("d")}),
 ]
 
 
 @pytest.mark.parametrize(("says", "options"), BOUNDS)
-def test_numbers_have_bounds(says: str, options: ModelOptions) -> None:
+def test_numbers_have_bounds(says: str, options: dict[str, object]) -> None:
     """What is out of bounds is refused by name and value."""
     with pytest.raises(BadInput, match=f"^{says}"):
-        choose(dataclasses.replace(options, model="toy"), {"OPENAI_API_KEY": SECRET})
+        choose({**options, "model": "toy"}, {"OPENAI_API_KEY": SECRET})
 
 
 def test_an_address_from_the_environment_is_checked_too() -> None:
     """OPENAI_BASE_URL without http:// is refused before a run begins, by its name."""
     with pytest.raises(BadInput, match="^OPENAI_BASE_URL 127.0.0.1:8000: write it with http"):
-        choose(ModelOptions(model="toy"), {"OPENAI_BASE_URL": "127.0.0.1:8000"})
+        choose({"model": "toy"}, {"OPENAI_BASE_URL": "127.0.0.1:8000"})
 
 
 def test_a_cost_limit_needs_a_price() -> None:
     """--max-cost with a model of unknown price is refused; with --price it is fine, and a batch
     goes by half of it.
     """
-    limited = ModelOptions(
-        model="toy-model-of-nobody", base_url="http://127.0.0.1:1/v1", max_cost=1.0
-    )
+    limited = {"model": "toy-model-of-nobody", "base_url": "http://127.0.0.1:1/v1", "max_cost": 1.0}
     unknown, known = (
         choose(limited, {}),
-        choose(dataclasses.replace(limited, price="2,4", batch=True), {}),
+        choose({**limited, "price": "2,4", "batch": True}, {}),
     )
     assert unknown and known
     with pytest.raises(BadInput, match="no price is known for model toy-model-of-nobody"):
         check_settings(unknown)
     check_settings(known)
-    assert price_for(known, known.model) == Price(1.0, 2.0)
+    assert known.price_of(known.model) == Price(1.0, 2.0)
 
 
 def test_the_env_file_completes_the_environment(tmp_path: Path) -> None:
@@ -332,9 +325,9 @@ def test_an_env_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
 
 def test_the_key_stands_in_no_repr() -> None:
     """Neither the settings' repr nor their text shows the key."""
-    chosen = choose(ModelOptions(model="toy"), {"OPENAI_API_KEY": SECRET})
+    chosen = choose({"model": "toy"}, {"OPENAI_API_KEY": SECRET})
     assert chosen
-    assert SECRET not in f"{chosen!r} {chosen} {chosen.key} {dataclasses.asdict(chosen)}"
+    assert SECRET not in f"{chosen!r} {chosen} {chosen.key} {chosen.model_dump()}"
     assert chosen.key.get_secret_value() == SECRET
 
 

@@ -21,11 +21,10 @@ from orgweave.testing.words import Words
 from orgweave.trace import trace_text
 from pipeline.config import RunRequest, load_job
 from pipeline.ledger import Ledger
-from pipeline.model.settings import ModelOptions, choose
-from pipeline.model.staff import price_for
+from pipeline.model.settings import choose
 from pipeline.plan import PlanCosting, make_plan
 from pipeline.regenerate import regenerate
-from pipeline.run import FinishedRun, generate, staff_with
+from pipeline.run import FinishedRun, generate, writers_with
 from pipeline.write.prompt import load_prompts
 from schemas.errors import BadInput, BudgetReached, CallFailed, Unreachable
 
@@ -42,10 +41,10 @@ def served(**behaviour: object) -> ModelServer:
 def by_model(server: ModelServer, out: Path, **given: object) -> FinishedRun:
     """A run of the small shoe company with a model of that server."""
     settings = choose(
-        ModelOptions(model="toy-model", base_url=server.url, price="2.5,10", **given),
+        dict(model="toy-model", base_url=server.url, price="2.5,10", **given),
         {"OPENAI_API_KEY": KEY},
     )  # type: ignore[arg-type]
-    return generate(SHOES, out, staff_of=staff_with(settings))
+    return generate(SHOES, out, writers_of=writers_with(settings))
 
 
 def digest(out: Path) -> str:
@@ -210,10 +209,10 @@ def test_a_token_limit_stops_too(tmp_path: Path) -> None:
     """`--max-tokens` is kept like a cost limit, also where no price is known."""
     with served() as server:
         settings = choose(
-            ModelOptions(model="nobody-knows", base_url=server.url, max_tokens=20_000), {}
+            {"model": "nobody-knows", "base_url": server.url, "max_tokens": 20_000}, {}
         )
         with pytest.raises(BudgetReached, match="--max-tokens 20000"):
-            generate(SHOES, tmp_path / "shoes", staff_of=staff_with(settings))
+            generate(SHOES, tmp_path / "shoes", writers_of=writers_with(settings))
         assert server.counts["tokens"] <= 20_000
 
 
@@ -264,14 +263,14 @@ def test_the_form_of_output_is_found_out_once(
         assert 1 <= server.counts["calls"] - server.counts["answers"] <= 8
         before = server.counts["calls"] - server.counts["answers"]
         settings = choose(
-            ModelOptions(model="toy-model", base_url=server.url, price="2.5,10"),
+            {"model": "toy-model", "base_url": server.url, "price": "2.5,10"},
             {"OPENAI_API_KEY": KEY},
         )
         regenerate(
             SHOES,
             tmp_path / "shoes",
             "Knowledge__kav",
-            staff_of=staff_with(settings),
+            writers_of=writers_with(settings),
             writer="toy-model",
         )
         assert server.counts["calls"] - server.counts["answers"] == before
@@ -312,7 +311,7 @@ def test_another_writer_is_not_taken_for_a_regeneration(tmp_path: Path, whole: P
 def test_the_plan_foretells_tokens_and_money(whole: Path) -> None:
     """Calls, tokens and cost are within a quarter of what the run then takes."""
     settings = choose(
-        ModelOptions(model="toy-model", base_url="http://127.0.0.1:1/v1", price="2.5,10"), {}
+        {"model": "toy-model", "base_url": "http://127.0.0.1:1/v1", "price": "2.5,10"}, {}
     )
     assert settings is not None
     plan = make_plan(
@@ -320,8 +319,8 @@ def test_the_plan_foretells_tokens_and_money(whole: Path) -> None:
         PlanCosting(
             load_prompts(),
             settings.judge_share,
-            price_for(settings, settings.model),
-            price_for(settings, settings.judge_model),
+            settings.price_of(settings.model),
+            settings.price_of(settings.judge_model),
         ),
     )
     written = manifest(whole)["written"].values()
@@ -390,12 +389,12 @@ def test_a_judge_out_of_reach_leaves_texts_unjudged(whole: Path, tmp_path: Path)
 def test_nothing_gets_through(tmp_path: Path) -> None:
     """A dead endpoint ends the run with one line after a few tries."""
     settings = choose(
-        ModelOptions(model="toy-model", base_url="http://127.0.0.1:1/v1", price="2.5,10"), {}
+        {"model": "toy-model", "base_url": "http://127.0.0.1:1/v1", "price": "2.5,10"}, {}
     )
     with pytest.raises(
         Unreachable, match="5 tries failed and nothing got through .connection failed"
     ):
-        generate(SHOES, tmp_path / "shoes", staff_of=staff_with(settings))
+        generate(SHOES, tmp_path / "shoes", writers_of=writers_with(settings))
 
 
 def test_a_ruling_can_be_looked_at(whole: Path) -> None:

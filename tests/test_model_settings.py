@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.model.chat import _usage
-from pipeline.model.judge import _place
+from pipeline.model.chat import usage_in
+from pipeline.model.judge import place_of
 from pipeline.model.limits import RateWindow
 from pipeline.model.replies import ReplyKind, meaning_of
-from pipeline.model.settings import ModelOptions, choose
-from pipeline.model.staff import check_settings
+from pipeline.model.settings import choose
 from pipeline.model.transport import reply_of
+from pipeline.model.writers import check_settings
 from pipeline.write.prompt import check_prompts, load_prompts
 from schemas.errors import BadInput
 
@@ -34,7 +34,7 @@ CANDIDATES = ("Fell Stove", "A Tent", "Store Credit", "something else", "not sai
 def test_an_address_that_cannot_be_used_is_told_at_once(url: str) -> None:
     """An address needs a scheme and a host, and holds nothing secret: it is printed and kept."""
     with pytest.raises(BadInput, match="--base-url") as raised:
-        choose(ModelOptions(model="m", base_url=url), {})
+        choose({"model": "m", "base_url": url}, {})
     assert "sk-secret" not in str(raised.value)
 
 
@@ -44,16 +44,16 @@ def test_a_key_that_no_header_takes_is_told_at_once(key: str) -> None:
     it doesn't count.
     """
     with pytest.raises(BadInput, match="OPENAI_API_KEY: holds a sign that no key has") as raised:
-        choose(ModelOptions(model="m"), {"OPENAI_API_KEY": key})
+        choose({"model": "m"}, {"OPENAI_API_KEY": key})
     assert key not in str(raised.value)
-    settings = choose(ModelOptions(model="m"), {"OPENAI_API_KEY": " sk-fine\r\n"})
+    settings = choose({"model": "m"}, {"OPENAI_API_KEY": " sk-fine\r\n"})
     assert settings is not None and settings.key.get_secret_value() == "sk-fine"
 
 
 def test_a_cost_limit_needs_the_judges_price_too() -> None:
     """With a judge whose price nobody knows a cost limit could not be kept."""
     settings = choose(
-        ModelOptions(model="gpt-4o-mini", judge_model="nobody-knows", max_cost=1.0),
+        {"model": "gpt-4o-mini", "judge_model": "nobody-knows", "max_cost": 1.0},
         {"OPENAI_API_KEY": "sk-fine-key"},
     )
     assert settings is not None
@@ -107,7 +107,7 @@ def test_the_shipped_templates_work() -> None:
 )
 def test_a_judges_choice_is_a_letter_or_the_candidate(answer: str, place: int) -> None:
     """What is neither a candidate's letter nor its words is no choice: never a wrong verdict."""
-    assert _place(answer, CANDIDATES) == place
+    assert place_of(answer, CANDIDATES) == place
 
 
 @pytest.mark.parametrize(
@@ -121,7 +121,7 @@ def test_a_judges_choice_is_a_letter_or_the_candidate(answer: str, place: int) -
 )
 def test_a_count_that_cannot_be_right_is_estimated(usage: object) -> None:
     """Negative, gigantic or missing token counts are replaced by an estimate."""
-    told, answered = _usage(usage, 100, "Some words here.")
+    told, answered = usage_in(usage, 100, "Some words here.")
     assert told == 100 and 0 < answered < 20
 
 

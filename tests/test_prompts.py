@@ -13,11 +13,12 @@ from pathlib import Path
 import pytest
 
 from pipeline.write.prompt import load_prompts, messages
-from pipeline.write.request import Facts, Unit, WriteRequest, WrittenField
+from pipeline.write.request import WriteRequest
 from schemas.errors import BadInput
 from schemas.loader import load_schema
 from schemas.model import Beat
 from schemas.profile import companies_folder
+from verifiers.material import Facts, Unit, WrittenField
 
 GOLDEN = Path(__file__).parent / "golden"
 COMPANY = {

@@ -149,17 +149,17 @@ class OnesOwnWriter:
 
 
 def test_a_writer_of_ones_own_takes_the_embedded_ones_place(tmp_path: Path) -> None:
-    """`generate` takes any writer through `staff_of`, asks it with prompts, and names it in the
+    """`generate` takes any writer through `writers_of`, asks it with prompts, and names it in the
     manifest.
     """
     writers: list[OnesOwnWriter] = []
 
     @asynccontextmanager
-    async def staff_of(job: PreparedRun, ledger: Ledger) -> AsyncIterator[Writers]:
+    async def writers_of(job: PreparedRun, ledger: Ledger) -> AsyncIterator[Writers]:
         writers.append(OnesOwnWriter(job))
         yield Writers(writers[0])
 
-    outcome = generate(RunRequest("shoes", scale=0.05), tmp_path / "run", staff_of=staff_of)
+    outcome = generate(RunRequest("shoes", scale=0.05), tmp_path / "run", writers_of=writers_of)
     assert outcome.report.right
     assert len(writers[0].prompts) == outcome.mini_batches
     assert '"writer": "my-model"' in (tmp_path / "run" / "manifest.json").read_text()

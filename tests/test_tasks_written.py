@@ -20,11 +20,11 @@ from orgweave.testing.server import ModelServer
 from orgweave.testing.words import Words
 from pipeline.config import job_of
 from pipeline.ledger import Ledger, Ruling
-from pipeline.model.settings import ModelOptions, choose
-from pipeline.run import FinishedRun, staff_with
-from pipeline.write.desk import WritingService
+from pipeline.model.settings import choose
+from pipeline.run import FinishedRun, writers_with
 from pipeline.write.embedded import EmbeddedWriter
 from pipeline.write.questions import JudgeBatch
+from pipeline.write.service import WritingService
 from tests.task_toys import case, story
 
 TASKS = ("named_entity_disambiguation", "case_routing", "knowledge_qa")
@@ -40,12 +40,15 @@ def by_model(folder: Path, behaviour: Behaviour) -> list[dict[str, Any]]:
     """Tasks whose words come from a model of a server that behaves so."""
     with ModelServer(Words(job_of(folder)), behaviour) as server:
         settings = choose(
-            ModelOptions(
-                model="toy-model", base_url=server.url, price="2.5,10", judge_model="none"
-            ),
+            {
+                "model": "toy-model",
+                "base_url": server.url,
+                "price": "2.5,10",
+                "judge_model": "none",
+            },
             {"OPENAI_API_KEY": "sk-test-0123456789"},
         )
-        make_tasks(folder, 6, TASKS, staff_of=staff_with(settings))
+        make_tasks(folder, 6, TASKS, writers_of=writers_with(settings))
     return [
         json.loads(line)
         for line in (folder / "tasks" / "tasks.jsonl").read_text(encoding="utf-8").splitlines()
@@ -113,10 +116,12 @@ def test_a_case_in_which_the_judge_reads_no_breach_is_no_instance(
     broken = Candidate("case", {"case": "c1"}, {"case": "c1"}, (), ("k1",), evidence=evidence)
     job = job_of(small)
     with Ledger(tmp_path / "ledger.sqlite") as ledger:
-        desk = WritingService(job.setting, EmbeddedWriter(job.lexicon, {}), ledger, judge=NoSayer())
+        service = WritingService(
+            job.setting, EmbeddedWriter(job.lexicon, {}), ledger, judge=NoSayer()
+        )
         wrong = asyncio.run(
             misread(
-                desk,
+                service,
                 TaskSources(toy, talks, seed=1),
                 "policy_violation_identification",
                 [lawful, broken],

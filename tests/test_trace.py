@@ -13,8 +13,8 @@ from orgweave.testing.words import Words
 from orgweave.trace import trace_text
 from pipeline.config import RunRequest, load_job
 from pipeline.ledger import Ledger, LedgerEntry
-from pipeline.model.settings import ModelOptions, choose
-from pipeline.run import FinishedRun, generate, staff_with
+from pipeline.model.settings import choose
+from pipeline.run import FinishedRun, generate, writers_with
 from schemas.errors import BadInput, StorageFailed
 
 SECRET = "sk-toy-0123456789-never-to-be-seen"
@@ -32,9 +32,9 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
         generate(
             ask,
             out,
-            staff_of=staff_with(
+            writers_of=writers_with(
                 choose(
-                    ModelOptions(model="gpt-4o-mini", base_url=server.url, judge_model="none"),
+                    {"model": "gpt-4o-mini", "base_url": server.url, "judge_model": "none"},
                     {"OPENAI_API_KEY": SECRET},
                 )
             ),

@@ -1,113 +1,83 @@
-"""Does a text name the facts it must name, and none that it must not?
+"""Does a text name the facts that it must name, and none that it must not?
 
 Rules only: pure, quick, and blind to style.
 
-Example: `verify_text("I ordered the Brindle on 3/3/2021.", [Demand("order_date", date_forms("March
-3, 2021"))])` passes.
+Example: "I ordered the Brindle on 3/3/2021." passes where the order date March 3, 2021 is
+demanded, since that is one of the date's forms.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
+from verifiers.material import WrittenText
 from verifiers.verdict import PASS, Verdict, fail
 
+# What models leave where they had no fact, or say instead of writing.
 PLACEHOLDERS = re.compile(
-    r"\{[a-z_.]+\}|<<|>>|\[(?:your |customer |agent |product |company )?name\]|lorem ipsum|as an"
-    r" ai\b|\btodo:",
-    re.IGNORECASE,
+    r"""
+      \{[a-z_.]+\}                                                  # {customer}
+    | << | >>                                                       # <<date>>
+    | \[(?:your\ |customer\ |agent\ |product\ |company\ )?name\]    # [your name]
+    | lorem\ ipsum
+    | as\ an\ ai\b
+    | \btodo:
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
-
-MARKS, LONGEST_NAME = '.,;:!?()[]"', 5
+# Control signs, marks that turn the writing direction, and halves of characters.
 UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+DAY_FACTS = ("days", "limit", "deny_limit")
+PHRASE_FACTS = ("option", "wish")
 
 
-@dataclass(frozen=True, slots=True)
-class Demand:
-    """A fact that a text must name, in any one of its forms."""
+def verify_content(written: WrittenText) -> Verdict:
+    """Fails where a demanded fact is missing or an avoided phrase stands.
 
-    fact: str
-    forms: tuple[str, ...]
-
-
-def verify_text(
-    text: str, demands: Sequence[Demand], avoid: Iterable[str] = (), path: str = ""
-) -> Verdict:
-    """Fails where a demanded fact is missing, an avoided phrase stands, a placeholder was left, or
-    a character is no text at all.
+    It fails, too, where a placeholder was left or a character is none that can be stored.
     """
+    text, path = written.text, written.path
     folded = " ".join(text.split()).casefold()
-    for demand in demands:
+    for demand in written.demands:
         if not any(form.casefold() in folded for form in demand.forms):
             return fail(f"content: does not name {demand.fact} ({demand.forms[0]})", path)
-    for phrase in avoid:
+    for phrase in written.avoid:
         if phrase.casefold() in folded:
             return fail(f"content: names {phrase!r}, which is not among its facts", path)
     if UNPRINTABLE.search(text):
         return fail("content: holds a character that can't be stored", path)
-    if found := PLACEHOLDERS.search(text):
-        return fail(f"content: holds a placeholder {found.group(0)!r}", path)
+    placeholder = PLACEHOLDERS.search(text)
+    if placeholder:
+        return fail(f"content: holds a placeholder {placeholder.group(0)!r}", path)
     return PASS
 
 
-@dataclass(frozen=True, slots=True)
-class Roster:
-    """Names of two to five words, by their first word: a text is looked through once, however many
-    names there are.
-    """
-
-    by_first: Mapping[str, frozenset[str]]
-
-    def __bool__(self) -> bool:
-        return bool(self.by_first)
-
-    def named_in(self, text: str) -> Iterator[str]:
-        """The names on the roster that stand in a text, word by word, marks around words aside."""
-        words = [word.strip(MARKS) for word in text.split()]
-        for at, word in enumerate(words):
-            if names := self.by_first.get(word):
-                yield from (
-                    name
-                    for length in range(2, LONGEST_NAME + 1)
-                    if (name := " ".join(words[at : at + length])) in names
-                )
-
-
-def roster_of(names: Iterable[str]) -> Roster:
-    """The roster of these names; those of one word, or of more than five, are left out."""
-    by_first: dict[str, set[str]] = {}
-    for name in names:
-        if 2 <= len(words := name.split()) <= LONGEST_NAME:
-            by_first.setdefault(words[0], set()).add(name)
-    return Roster({first: frozenset(found) for first, found in by_first.items()})
-
-
-def verify_names(text: str, roster: Roster, own: Sequence[str], path: str = "") -> Verdict:
-    """Fails where a text names somebody or something on the roster that is not within its own
-    facts.
-    """
-    for name in roster.named_in(text):
-        if not any(name in fact for fact in own):
-            return fail(f"content: names {name}, who or which is not among its facts", path)
+def verify_names(written: WrittenText) -> Verdict:
+    """Fails where a text names somebody or something on the roster that is none of its facts."""
+    if not written.roster:
+        return PASS
+    for name in written.roster.named_in(written.text):
+        if not any(name in fact for fact in written.own):
+            return fail(f"content: names {name}, who or which is not among its facts", written.path)
     return PASS
 
 
 def forms_of(fact: str, value: str) -> tuple[str, ...]:
-    """The ways in which a fact may stand in a text: dates in four forms, numbers of days, option
-    phrases without their article.
+    """The ways in which a fact may stand in a text.
+
+    Dates have five forms, numbers of days stand beside a word that says so, and the phrases of
+    options stand without their article.
     """
     if fact.endswith("date"):
         return date_forms(value)
-    if fact in ("days", "limit", "deny_limit"):
+    if fact in DAY_FACTS:
         return (f"{value} day", f"{value}-day", f"{value} of", f" {value} ", f"{value}.")
-    if fact in ("option", "wish"):
+    if fact in PHRASE_FACTS:
         return (without_article(value),)
     return (value,)
 
 
 def date_forms(long: str) -> tuple[str, ...]:
-    """`March 3, 2021` also as `Mar 3, 2021`, `3/3/2021`, `2021-03-03`."""
+    """`March 3, 2021` also as `Mar 3, 2021`, `3/3/2021`, `2021-03-03` and `3 March 2021`."""
     try:
         day = datetime.strptime(long, "%B %d, %Y")
     except ValueError:

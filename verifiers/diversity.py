@@ -1,11 +1,17 @@
-"""How varied a set of texts is: distinct-1 and distinct-2, gzip ratio, shares of exact and near
-duplicates. Pure.
+"""How varied a set of texts is: distinct-1 and distinct-2, gzip ratio, exact and near duplicates.
+
+Distinct-n is the number of different n-grams over all n-grams; words are split at white space and
+their case is folded.
 """
 
 import gzip
+import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
+from schemas.model import Schema
+from verifiers.columns import texts_in
 from verifiers.duplicates import exact_repeats, near_repeats
 
 LEAST_WORDS = 5
@@ -13,8 +19,10 @@ LEAST_WORDS = 5
 
 @dataclass(frozen=True, slots=True)
 class Diversity:
-    """Measures of one written field; shares of all its texts, near duplicates counted among texts
-    of five words or more.
+    """Measures of one written field.
+
+    `near_duplicate_share` is a share of the texts of five words or more; `gzip_ratio` is plain
+    bytes over compressed ones, so that a higher one means less variety.
     """
 
     texts: int
@@ -27,19 +35,41 @@ class Diversity:
 
 
 def measure(texts: Sequence[str]) -> Diversity:
-    """Distinct-n: different n-grams over all n-grams, words split at white space, case folded."""
-    words = [text.casefold().split() for text in texts]
-    ones = {word for row in words for word in row}
-    twos = {pair for row in words for pair in zip(row, row[1:], strict=False)}
-    total, pairs = sum(map(len, words)), sum(max(len(row) - 1, 0) for row in words)
-    long = [text for text, row in zip(texts, words, strict=True) if len(row) >= LEAST_WORDS]
-    raw = "\n".join(texts).encode("utf-8", "surrogatepass")
+    """The measures of a set of texts; no texts at all measure zero."""
+    words = 0
+    pairs = 0
+    different_words: set[str] = set()
+    different_pairs: set[tuple[str, str]] = set()
+    long: list[str] = []
+    for text in texts:
+        row = text.casefold().split()
+        words += len(row)
+        pairs += max(len(row) - 1, 0)
+        different_words.update(row)
+        different_pairs.update(pairwise(row))
+        if len(row) >= LEAST_WORDS:
+            long.append(text)
     return Diversity(
         texts=len(texts),
-        words=total,
-        distinct_1=round(len(ones) / max(total, 1), 4),
-        distinct_2=round(len(twos) / max(pairs, 1), 4),
-        gzip_ratio=round(len(raw) / max(len(gzip.compress(raw, mtime=0)), 1), 2),
+        words=words,
+        distinct_1=round(len(different_words) / max(words, 1), 4),
+        distinct_2=round(len(different_pairs) / max(pairs, 1), 4),
+        gzip_ratio=_gzip_ratio(texts),
         exact_duplicates=len(exact_repeats(long)),
         near_duplicate_share=round(len(near_repeats(long)) / max(len(long), 1), 4),
     )
+
+
+def measure_org(db: sqlite3.Connection, schema: Schema) -> dict[str, Diversity]:
+    """`Object.Field` -> the measures of that written field."""
+    measured = {}
+    for item in schema.objects:
+        for field in item.written:
+            measured[f"{item.name}.{field.name}"] = measure(texts_in(db, item.name, field.name))
+    return measured
+
+
+def _gzip_ratio(texts: Sequence[str]) -> float:
+    raw = "\n".join(texts).encode("utf-8", "surrogatepass")
+    compressed = gzip.compress(raw, mtime=0)  # without a time the same texts have the same ratio
+    return round(len(raw) / len(compressed), 2)

@@ -1,33 +1,28 @@
-"""Is an answer's entry of the right form?
-
-By jsonschema, entry by entry, so that a mini-batch's good ones are kept.
+"""Is an answer's entry of the right form? Each entry is tried by itself, so that a mini-batch's
+good ones are kept.
 
 Knows JSON Schemas only, no facts.
 """
 
 from collections.abc import Mapping
-from typing import Any, cast
 
 import jsonschema_rs
-from jsonschema import Draft202012Validator
-from jsonschema.protocols import Validator
 
 from verifiers.verdict import PASS, Verdict, fail
+
+LONGEST_REASON = 200  # a reason quotes the faulty value, which may be a whole text
 
 
 def entry_schema(
     fields: Mapping[str, Mapping[str, object]], parts: int | None = None
 ) -> dict[str, object]:
-    """The JSON Schema of one entry: `unit` and the written fields; with parts, each field is a list
-    of exactly so many texts.
+    """The JSON Schema of one entry: `unit` and the written fields.
+
+    With `parts`, each field is a list of exactly so many texts.
     """
     properties: dict[str, object] = {"unit": {"type": "integer"}}
     for name, schema in fields.items():
-        properties[name] = (
-            {"type": "array", "items": _part(schema), "minItems": parts, "maxItems": parts}
-            if parts is not None
-            else dict(schema)
-        )
+        properties[name] = dict(schema) if parts is None else _list_of(schema, parts)
     return {
         "type": "object",
         "properties": properties,
@@ -36,30 +31,30 @@ def entry_schema(
     }
 
 
-def validator(schema: Mapping[str, object]) -> Validator:
-    """A validator to use again and again."""
-    return Draft202012Validator(dict(schema))
+def validator_of(schema: Mapping[str, object]) -> jsonschema_rs.Draft202012Validator:
+    """A validator to use again and again; making one takes longer than using it."""
+    return jsonschema_rs.Draft202012Validator(dict(schema))
 
 
-def fits(schema: Mapping[str, object], entry: object) -> bool:
-    """Whether an entry is of that form, by jsonschema-rs: quick, but without a reason."""
-    return jsonschema_rs.is_valid(dict(schema), entry)
+def verify_format(validator: jsonschema_rs.Draft202012Validator, entry: object) -> Verdict:
+    """Passes, or fails with the first fault and its path."""
+    try:
+        if validator.is_valid(entry):
+            return PASS
+        fault = next(validator.iter_errors(entry))
+    except (ValueError, TypeError, RecursionError) as error:
+        # Half a character, a set, a list within itself: nothing that JSON could have brought.
+        return fail(f"format: is no JSON ({str(error)[:LONGEST_REASON]})")
+    path = ".".join(str(step) for step in fault.instance_path)
+    return fail(f"format: {fault.message[:LONGEST_REASON]}", path)
 
 
-def verify_format(check: Validator, entry: object) -> Verdict:
-    """Pass, or fail with the first fault and its path."""
-    fault = next(iter(check.iter_errors(cast(Any, entry))), None)
-    if fault is None:
-        return PASS
-    return fail(
-        f"format: {fault.message[:200]}", ".".join(str(step) for step in fault.absolute_path)
-    )
+def _list_of(schema: Mapping[str, object], parts: int) -> dict[str, object]:
+    """Exactly `parts` texts; how short one may be is its turn's business, its longest length stays.
 
-
-def _part(schema: Mapping[str, object]) -> dict[str, object]:
-    """A part's own length is its turn's business: only the longest length stays."""
-    return {
-        "type": "string",
-        "minLength": 2,
-        **({"maxLength": schema["maxLength"]} if "maxLength" in schema else {}),
-    }
+    Two characters are the least that says anything ("No").
+    """
+    part: dict[str, object] = {"type": "string", "minLength": 2}
+    if "maxLength" in schema:
+        part["maxLength"] = schema["maxLength"]
+    return {"type": "array", "items": part, "minItems": parts, "maxItems": parts}

@@ -1,7 +1,7 @@
-"""Invariants of a finished org, tried on its SQLite file: formats, required and unique fields,
-references, and the schema's own SQL.
+"""Invariants of a finished org, tried on its SQLite file.
 
-Reads only. A damaged org never raises: what can't be tried counts as broken, with the reason.
+These are the forms of records, required and unique fields, references, and the schema's own SQL.
+It only reads. A damaged org never raises: what can't be tried counts as broken, with the reason.
 """
 
 import json
@@ -13,96 +13,111 @@ from functools import partial
 import jsonschema_rs
 
 from schemas.model import Field, Invariant, ObjectType, Schema
+from verifiers.verdict import Finding, Verdict, fail, finding_of, untried
 
-EXAMPLES = 5
+LONGEST_REASON = 120
+# Datetimes are stored as the CRM writes them.
+CRM_DATETIME = r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+0000$"
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
-    """One invariant: how many records were tried, how many break it, the ids or reasons of the
-    first few.
-    """
+class Attempt:
+    """How many records an invariant was tried on, and the verdicts of those that break it."""
 
-    name: str
-    says: str
     tried: int
-    broken: int
-    examples: tuple[str, ...] = ()
+    failed: list[Verdict]
 
 
-def verify_org(db: sqlite3.Connection, schema: Schema) -> Iterator[Finding]:
-    """A finding for every invariant of the schema."""
+def verify_integrity(db: sqlite3.Connection, schema: Schema) -> Iterator[Finding]:
+    """Yields a finding for every invariant of the schema."""
     for item in schema.objects:
-        yield _guarded(
-            f"{item.name}.format",
-            f"Every {item.name} is of its JSON Schema's form.",
-            partial(_formats, db, item),
-        )
+        says = f"Every {item.name} is of its JSON Schema's form."
+        yield _guarded(f"{item.name}.format", says, partial(_verify_formats, db, item))
     for item in schema.objects:
         for field in item.fields:
-            if field.unique or field.name == "Id":
-                yield _guarded(
-                    f"{item.name}.{field.name}.unique",
-                    f"No two {item.name} have the same {field.name}.",
-                    partial(_unique, db, item, field),
-                )
-            for target in [field.reference] if field.reference else []:
-                yield _guarded(
-                    f"{item.name}.{field.name}.resolves",
-                    f"Every {item.name}.{field.name} is the id of a {target}.",
-                    lambda i=item, f=field: _resolves(db, i, f, str(f.reference)),  # type: ignore[misc]
-                )
-            if field.holds_ids and schema.has(field.holds_ids):
-                yield _guarded(
-                    f"{item.name}.{field.name}.resolves",
-                    f"Every {item.name}.{field.name} is empty or the id of a {field.holds_ids}.",
-                    lambda i=item, f=field: _resolves(db, i, f, str(f.holds_ids)),  # type: ignore[misc]
-                )
+            yield from _verify_field(db, schema, item, field)
     for rule in schema.invariants:
-        yield _guarded(rule.name, rule.says, lambda rule=rule: _sql(db, rule))  # type: ignore[misc]
+        yield _guarded(rule.name, rule.says, partial(_verify_invariant, db, rule))
 
 
-Tried = tuple[int, int, tuple[str, ...]]
+def _verify_field(
+    db: sqlite3.Connection,
+    schema: Schema,
+    item: ObjectType,
+    field: Field,
+) -> Iterator[Finding]:
+    name = f"{item.name}.{field.name}"
+    if field.name == "Id":
+        says = f"No two {item.name} have the same {field.name}."
+        yield _guarded(f"{name}.unique", says, partial(_verify_ids, db, item))
+    elif field.unique:
+        says = f"No two {item.name} have the same {field.name}."
+        yield _guarded(f"{name}.unique", says, partial(_verify_unique, db, item, field))
+    if field.reference:
+        says = f"Every {name} is the id of a {field.reference}."
+        attempt = partial(
+            _verify_resolves,
+            db,
+            item,
+            field,
+            field.reference,
+        )
+        yield _guarded(f"{name}.resolves", says, attempt)
+    if field.holds_ids and schema.has(field.holds_ids):
+        says = f"Every {name} is empty or the id of a {field.holds_ids}."
+        attempt = partial(
+            _verify_resolves,
+            db,
+            item,
+            field,
+            field.holds_ids,
+        )
+        yield _guarded(f"{name}.resolves", says, attempt)
 
 
-def _guarded(name: str, says: str, attempt: Callable[[], Tried]) -> Finding:
+def _guarded(
+    name: str,
+    says: str,
+    attempt: Callable[[], Attempt],
+) -> Finding:
     try:
-        return Finding(name, says, *attempt())
-    except (sqlite3.Error, ValueError, TypeError) as error:
-        return Finding(name, says, 0, 1, (f"can't be tried: {error}",))
+        made = attempt()
+    except (sqlite3.Error, ValueError, TypeError, LookupError) as error:
+        return untried(name, says, error)
+    return finding_of(name, says, made.tried, made.failed)
 
 
-def _sql(db: sqlite3.Connection, rule: Invariant) -> Tried:
-    broken = [str(row[0]) for row in db.execute(rule.broken)]
-    return int(db.execute(rule.tried).fetchone()[0]), len(broken), tuple(broken[:EXAMPLES])
+def _verify_invariant(db: sqlite3.Connection, rule: Invariant) -> Attempt:
+    failed = [fail("", str(row[0])) for row in db.execute(rule.broken)]
+    tried = int(db.execute(rule.tried).fetchone()[0])
+    return Attempt(tried, failed)
 
 
-def _formats(db: sqlite3.Connection, item: ObjectType) -> Tried:
+def _verify_formats(db: sqlite3.Connection, item: ObjectType) -> Attempt:
     validator = jsonschema_rs.Draft202012Validator(record_schema(item), validate_formats=True)
     names = [field.name for field in item.fields]
     kinds = {field.name: field.type for field in item.fields if field.type in ("boolean", "array")}
-    columns = ", ".join(
-        f'a."{name}"' for name in names
-    )  # SQLite takes a bare quoted name that is no column for a text
-    tried, broken = 0, []
+    # SQLite takes a bare quoted name that is no column for a text; `a.` makes it an error.
+    columns = ", ".join(f'a."{name}"' for name in names)
+    tried = 0
+    failed = []
     for row in db.execute(f'SELECT {columns} FROM "{item.name}" a'):
         tried += 1
         record = _record(dict(zip(names, row, strict=True)), kinds)
         if not validator.is_valid(record):
-            broken.append(
-                f"{record.get('Id')}: {next(iter(validator.iter_errors(record))).message[:120]}"
-            )
-    return tried, len(broken), tuple(broken[:EXAMPLES])
+            fault = next(validator.iter_errors(record))
+            failed.append(fail(fault.message[:LONGEST_REASON], str(record.get("Id"))))
+    return Attempt(tried, failed)
 
 
 def record_schema(item: ObjectType) -> dict[str, object]:
-    """The JSON Schema of a stored record; datetimes are the CRM's,
-    with milliseconds and `+0000`.
+    """The JSON Schema of a record as it is stored.
+
+    Its datetimes are the CRM's, with milliseconds and `+0000`.
     """
-    properties = {field.name: _stored(field) for field in item.fields}
     return {
         "type": "object",
-        "properties": properties,
+        "properties": {field.name: _stored(field) for field in item.fields},
         "required": [field.name for field in item.fields if field.required],
     }
 
@@ -111,11 +126,12 @@ def _stored(field: Field) -> dict[str, object]:
     schema = dict(field.json_schema)
     if schema.get("format") == "date-time":
         del schema["format"]
-        schema["pattern"] = r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+0000$"
+        schema["pattern"] = CRM_DATETIME
     return schema
 
 
 def _record(row: dict[str, object], kinds: Mapping[str, str]) -> dict[str, object]:
+    """The row as JSON has it: SQLite keeps booleans as 0 and 1, and lists as JSON texts."""
     for name, kind in kinds.items():
         value = row[name]
         if kind == "boolean" and value in (0, 1):
@@ -125,32 +141,57 @@ def _record(row: dict[str, object], kinds: Mapping[str, str]) -> dict[str, objec
     return row
 
 
-def _unique(db: sqlite3.Connection, item: ObjectType, field: Field) -> Tried:
-    rows = db.execute(
-        f'SELECT a."{field.name}", count(*) FROM "{item.name}" a GROUP BY a."{field.name}" COLLATE'
-        " NOCASE HAVING count(*) > 1"
-    ).fetchall()
-    broken = (
-        sum(row[1] - 1 for row in rows)
-        if field.name != "Id"
-        else sum(row[1] - 1 for row in _exact_ids(db, item))
-    )
-    return _size(db, item), broken, tuple(str(row[0]) for row in rows[:EXAMPLES]) if broken else ()
+def _verify_unique(
+    db: sqlite3.Connection,
+    item: ObjectType,
+    field: Field,
+) -> Attempt:
+    """Values that stand twice, whatever their case: the CRM doesn't tell "Ann" from "ANN"."""
+    query = f"""
+        SELECT a."{field.name}", count(*)
+        FROM "{item.name}" a
+        GROUP BY a."{field.name}" COLLATE NOCASE
+        HAVING count(*) > 1
+    """
+    return Attempt(_size(db, item), _repeats(db, query))
 
 
-def _exact_ids(db: sqlite3.Connection, item: ObjectType) -> list[tuple[str, int]]:
-    return db.execute(
-        f'SELECT Id, count(*) FROM "{item.name}" GROUP BY Id HAVING count(*) > 1'
-    ).fetchall()
+def _verify_ids(db: sqlite3.Connection, item: ObjectType) -> Attempt:
+    """Ids that stand twice, letter by letter: `...aA` and `...AA` are two ids."""
+    query = f"""
+        SELECT a.Id, count(*)
+        FROM "{item.name}" a
+        GROUP BY a.Id
+        HAVING count(*) > 1
+    """
+    return Attempt(_size(db, item), _repeats(db, query))
 
 
-def _resolves(db: sqlite3.Connection, item: ObjectType, field: Field, target: str) -> Tried:
-    empty = "" if field.holds_ids else f'OR (a."{field.name}" IS NULL)'
-    rows = db.execute(
-        f'SELECT a.Id FROM "{item.name}" a LEFT JOIN "{target}" b ON b.Id = a."{field.name}" WHERE'
-        f' (b.Id IS NULL AND a."{field.name}" IS NOT NULL) {empty}'
-    ).fetchall()
-    return _size(db, item), len(rows), tuple(str(row[0]) for row in rows[:EXAMPLES])
+def _repeats(db: sqlite3.Connection, query: str) -> list[Verdict]:
+    """A failing verdict for each record but the first of those that share a value."""
+    failed: list[Verdict] = []
+    for value, count in db.execute(query):
+        failed += [fail("", str(value))] * (count - 1)
+    return failed
+
+
+def _verify_resolves(
+    db: sqlite3.Connection,
+    item: ObjectType,
+    field: Field,
+    target: str,
+) -> Attempt:
+    """Records whose field holds no id of the target; an empty one breaks a reference only."""
+    column = f'a."{field.name}"'
+    empty = "" if field.holds_ids else f"OR {column} IS NULL"
+    query = f"""
+        SELECT a.Id
+        FROM "{item.name}" a
+        LEFT JOIN "{target}" b ON b.Id = {column}
+        WHERE (b.Id IS NULL AND {column} IS NOT NULL) {empty}
+    """
+    failed = [fail("", str(row[0])) for row in db.execute(query)]
+    return Attempt(_size(db, item), failed)
 
 
 def _size(db: sqlite3.Connection, item: ObjectType) -> int:

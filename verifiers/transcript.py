@@ -1,22 +1,64 @@
-"""Live chats line by line: form, speakers, times, and that only the owner of the moment answers for
-the company.
+"""Live chats line by line: their form, speakers and times, and who may answer for the company.
 
-A line is `[2022-03-01T09:31:12] Full Name (Customer|Agent): text`. Pure: texts and facts in,
-reasons out.
+A line is `[2022-03-01T09:31:12] Full Name (Customer|Agent): text`. Texts and facts come in,
+verdicts go out.
 """
 
 import re
-from collections.abc import Sequence
+import sqlite3
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+
+from schemas.model import Schema
+from verifiers.verdict import PASS, Finding, Verdict, fail, finding_of, untried
 
 LINE = re.compile(r"^\[(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\] (.+?) \((Customer|Agent)\): (\S.*)$")
+CUSTOMER = "Customer"
+# A chat of fewer turns settles nothing; the case stories draw 8 to 12.
 LEAST, MOST = 8, 12
+# `2022-03-01T09:31:12`: a chat's lines tell no milliseconds and no zone.
+SECONDS = 19
+
+NAME = "chat_lines"
+SAYS = (
+    "A chat has 8 to 12 lines in time, the customer first, and only the owner of the moment"
+    " answers."
+)
+OWNERS = """
+    SELECT h.CaseId__c, substr(h.CreatedDate, 1, 19), u.Name
+    FROM CaseHistory__c h
+    JOIN User u ON u.Id = h.NewValue__c
+    WHERE h.Field__c = 'Owner Assignment'
+    ORDER BY h.CreatedDate, h.OldValue__c IS NOT NULL, h.rowid
+"""
+CHATS = """
+    SELECT t.Id, t.Body, n.Name, c.CreatedDate, t.EndTime, c.Id
+    FROM LiveChatTranscript t
+    LEFT JOIN "Case" c ON c.Id = t.CaseId
+    LEFT JOIN Contact n ON n.Id = t.ContactId
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class ChatLine:
+    """One turn of a chat: when, by whom, in which role (`Customer` or `Agent`), and what."""
+
+    time: str
+    name: str
+    role: str
+    text: str
+
+    def __str__(self) -> str:
+        """The line as it stands in a chat; the pattern LINE reads it again."""
+        return f"[{self.time}] {self.name} ({self.role}): {self.text}"
 
 
 @dataclass(frozen=True, slots=True)
 class ChatFacts:
-    """What the records say of a chat: who asks, who owned the case from when on (rising), start and
-    end (`…T09:31:12`).
+    """What the records say of a chat: who asks, who owned the case since when, its times.
+
+    `owners` are (since, name) in rising order; all times are written as `2022-03-01T09:31:12`.
     """
 
     customer: str
@@ -25,36 +67,79 @@ class ChatFacts:
     end: str
 
 
-def verify_transcript(body: str, facts: ChatFacts) -> str:
-    """The first fault of a chat, or an empty text."""
-    lines = [LINE.match(line) for line in body.split("\n")]
-    if not all(lines):
-        return "a line is not of the form `[time] Name (Customer|Agent): text`"
+def chat_lines(body: str) -> list[ChatLine] | None:
+    """The lines of a chat; None where one of them is not of the form."""
+    lines: list[ChatLine] = []
+    for line in body.split("\n"):
+        match = LINE.match(line)
+        if match is None:
+            return None
+        lines.append(ChatLine(*match.groups()))
+    return lines
+
+
+def verify_transcript(body: str, facts: ChatFacts) -> Verdict:
+    """Passes, or fails with the first fault of a chat."""
+    lines = chat_lines(body)
+    if lines is None:
+        return fail("a line is not of the form `[time] Name (Customer|Agent): text`")
     if not LEAST <= len(lines) <= MOST:
-        return f"has {len(lines)} turns, not {LEAST} to {MOST}"
-    turns = [line.groups() for line in lines if line]
-    times = [turn[0] for turn in turns]
-    if turns[0][2] != "Customer":
-        return "the agent speaks first"
-    if (
-        any(later <= earlier for earlier, later in zip(times, times[1:], strict=False))
-        or times[0] <= facts.created
-    ):
-        return "times do not rise from the case's creation"
+        return fail(f"has {len(lines)} turns, not {LEAST} to {MOST}")
+    if lines[0].role != CUSTOMER:
+        return fail("the agent speaks first")
+    times = [facts.created, *(line.time for line in lines)]
+    if any(later <= earlier for earlier, later in pairwise(times)):
+        return fail("times do not rise from the case's creation")
     if times[-1] != facts.end:
-        return "the last line is not at EndTime"
-    return next((fault for turn in turns if (fault := _wrong_speaker(turn, facts))), "")
+        return fail("the last line is not at EndTime")
+    for line in lines:
+        verdict = _verify_speaker(line, facts)
+        if verdict.failed:
+            return verdict
+    return PASS
 
 
-def _wrong_speaker(turn: Sequence[str], facts: ChatFacts) -> str:
-    time, name, role, _ = turn
-    if role == "Customer":
-        return (
-            "" if name == facts.customer else f"{name} speaks as customer, who is {facts.customer}"
+def verify_org_chats(db: sqlite3.Connection, schema: Schema) -> Iterator[Finding]:
+    """A finding on every chat against its case; none for a schema without chats of cases."""
+    if not (schema.has("LiveChatTranscript") and schema.has("CaseHistory__c")):
+        return
+    try:
+        owners = _owners(db)
+        rows = db.execute(CHATS).fetchall()
+    except sqlite3.Error as error:
+        yield untried(NAME, SAYS, error)
+        return
+    failed = []
+    for chat, body, customer, created, end, case in rows:
+        facts = ChatFacts(
+            customer=str(customer),
+            owners=owners.get(case, []),
+            created=str(created)[:SECONDS],
+            end=str(end)[:SECONDS],
         )
-    owner = next((who for since, who in reversed(facts.owners) if since <= time), "")
-    return (
-        ""
-        if name == owner
-        else f"{name} answers at {time}, when {owner or 'nobody'} owned the case"
-    )
+        verdict = verify_transcript(str(body), facts)
+        if verdict.failed:
+            failed.append(fail(verdict.reason, str(chat)))
+    yield finding_of(NAME, SAYS, len(rows), failed)
+
+
+def _owners(db: sqlite3.Connection) -> dict[str, list[tuple[str, str]]]:
+    """Case id -> (since, name) of its owners in the order in which they had the case."""
+    owners: dict[str, list[tuple[str, str]]] = {}
+    for case, since, name in db.execute(OWNERS):
+        owners.setdefault(case, []).append((since, name))
+    return owners
+
+
+def _verify_speaker(line: ChatLine, facts: ChatFacts) -> Verdict:
+    if line.role == CUSTOMER:
+        if line.name == facts.customer:
+            return PASS
+        return fail(f"{line.name} speaks as customer, who is {facts.customer}")
+    owner = ""
+    for since, name in facts.owners:
+        if since <= line.time:
+            owner = name
+    if line.name == owner:
+        return PASS
+    return fail(f"{line.name} answers at {line.time}, when {owner or 'nobody'} owned the case")

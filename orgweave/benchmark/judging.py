@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from orgweave.benchmark.instance import Candidate
 from orgweave.benchmark.registry import TASKS
 from orgweave.benchmark.task import JudgeReading, TaskSources
-from pipeline.write.desk import WritingService
 from pipeline.write.pool import side_by_side
 from pipeline.write.questions import JudgeBatch, JudgeItem
+from pipeline.write.service import WritingService
 
 AT_ONCE = 10
 """How many texts a judge reads in one request."""
@@ -19,7 +19,7 @@ MISREAD = "the judge reads another answer in the org's text"
 
 
 async def misread(
-    desk: WritingService,
+    service: WritingService,
     sources: TaskSources,
     name: str,
     candidates: Sequence[Candidate],
@@ -27,7 +27,7 @@ async def misread(
     """The places of candidates in which a judge reads something else; none where there is no judge,
     or it is out of reach.
     """
-    judge = desk.judge
+    judge = service.judge
     if judge is None:
         return set()
     readings = _readings(sources, name, candidates)
@@ -39,7 +39,7 @@ async def misread(
         some = tuple(items[start : start + AT_ONCE])
         batches.append(JudgeBatch(f"TaskQuery {name}", some, judge.name, judge.prompt))
     wrong = set()
-    for ruling in await side_by_side(batches, desk.ruling, desk.writer.at_once):
+    for ruling in await side_by_side(batches, service.ruling, service.writer.at_once):
         chosen = ruling.chosen if ruling is not None else {}
         for place, choices in chosen.items():
             if list(choices) != [readings[place].right]:

@@ -23,7 +23,7 @@ from orgweave.benchmark.wording import paraphrases, with_case
 from orgweave.tools.crm import Crm
 from pipeline.config import PreparedRun
 from pipeline.world.streams import text_stream
-from pipeline.write.desk import WritingService
+from pipeline.write.service import WritingService
 
 ROUNDS = 5
 """How often what a judge misread is replaced before the rest is taken as it is."""
@@ -55,7 +55,7 @@ class TaskMaker:
     and the cases that nobody has yet.
     """
 
-    desk: WritingService
+    service: WritingService
     crm: Crm
     sources: TaskSources
     unfiled: UnfiledCases
@@ -103,7 +103,7 @@ class TaskMaker:
         """
         for _ in range(ROUNDS):
             selector.fill(wanted)
-            wrong = await misread(self.desk, self.sources, name, selector.candidates)
+            wrong = await misread(self.service, self.sources, name, selector.candidates)
             if not wrong:
                 break
             selector.remove(wrong, MISREAD)
@@ -116,12 +116,12 @@ class TaskMaker:
                 rows.append(int(str(candidate.parameters["new_case"])))
         if not rows:
             return chosen
-        words = await write_cases(self.desk, self.unfiled, rows)
+        words = await write_cases(self.service, self.unfiled, rows)
         return [(_with_words(candidate, words), truth) for candidate, truth in chosen]
 
     async def _worded(self, name: str, chosen: list[Proven]) -> tuple[QueryInstance, ...]:
         candidates = [candidate for candidate, _ in chosen]
-        queries = await paraphrases(self.desk, name, candidates)
+        queries = await paraphrases(self.service, name, candidates)
         instances = []
         for number, (candidate, truth) in enumerate(chosen, 1):
             query = with_case(queries[number - 1], candidate.parameters)

@@ -18,14 +18,13 @@ from latent.registry import LATENT
 from orgweave.benchmark.story import NewCase
 from pipeline.config import PreparedRun
 from pipeline.graph import build_graph, in_order
-from pipeline.preview import part_of
 from pipeline.run_folder import RunFolder
 from pipeline.sample.objects import draw_facts, finish
 from pipeline.world.org import Org, RunContext
 from pipeline.world.tables import Table, strings
-from pipeline.write.desk import WritingService
-from pipeline.write.lanes import write_object
-from pipeline.write.units import build_work
+from pipeline.write.object_writing import ObjectWriting
+from pipeline.write.service import WritingService
+from pipeline.write.work import build_work
 from schemas.model import ObjectType
 
 ANOTHER = 1_000_003
@@ -75,7 +74,7 @@ def further_cases(job: PreparedRun, folder: Path) -> UnfiledCases:
 
 
 async def write_cases(
-    desk: WritingService,
+    service: WritingService,
     further: UnfiledCases,
     rows: Sequence[int],
 ) -> Mapping[int, tuple[str, str]]:
@@ -83,8 +82,8 @@ async def write_cases(
     setting = further.org.setting
     item = setting.schema.object("Case")
     item = replace(item, judging=replace(item.judging, always=True))
-    work = part_of(build_work(further.org, item, further.facts), set(rows))
-    entries = await write_object(replace(desk, setting=setting), item, work)
+    work = build_work(further.org, item, further.facts).part(set(rows))
+    entries = await ObjectWriting(replace(service, setting=setting), work).write()
     words = {}
     for row in rows:
         entry = entries[row]

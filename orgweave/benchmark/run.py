@@ -16,9 +16,9 @@ from pipeline.atomic import sha256_of
 from pipeline.config import PreparedRun, job_of
 from pipeline.ledger import Ledger
 from pipeline.locks import locked
-from pipeline.run import StaffOf, embedded_staff
+from pipeline.run import WritersOf, embedded_writers
 from pipeline.run_folder import RunFolder
-from pipeline.write.desk import WritingService
+from pipeline.write.service import WritingService
 from schemas.errors import BadInput, TasksMissing
 
 SHOWN = 3
@@ -32,7 +32,7 @@ def make_tasks(
     names: Sequence[str] = tuple(TASKS),
     idmap: Path | None = None,
     out: Path | None = None,
-    staff_of: StaffOf = embedded_staff,
+    writers_of: WritersOf = embedded_writers,
     progress: Callable[[str], None] = lambda task: None,
 ) -> tuple[MadeTask, ...]:
     """Makes and writes the instances of a finished run, as many as it yields; raises BadInput for
@@ -48,7 +48,7 @@ def make_tasks(
     _check_world(run, job)
     check_place(place)
     with locked(folder):
-        making = _made(job, folder, per_task, chosen, staff_of, progress)
+        making = _made(job, folder, per_task, chosen, writers_of, progress)
         made, writer = asyncio.run(making)
         profile = job.setting.profile
         about: dict[str, str | int] = {
@@ -110,7 +110,7 @@ async def _made(
     folder: Path,
     per_task: int,
     names: Sequence[str],
-    staff_of: StaffOf,
+    writers_of: WritersOf,
     progress: Callable[[str], None],
 ) -> tuple[tuple[MadeTask, ...], str]:
     """The tasks' instances, and the name of their writer."""
@@ -118,18 +118,18 @@ async def _made(
     ledger = Ledger(RunFolder(folder).ledger_file)
     made = []
     with ledger, local_crm(folder) as crm:
-        async with staff_of(job, ledger) as staff:
-            desk = WritingService(
+        async with writers_of(job, ledger) as writers:
+            service = WritingService(
                 job.setting,
-                staff.writer,
+                writers.writer,
                 ledger,
-                judge=staff.judge,
+                judge=writers.judge,
             )
-            maker = TaskMaker(desk, crm, sources, unfiled)
+            maker = TaskMaker(service, crm, sources, unfiled)
             for name in names:
                 progress(name)
                 made.append(await maker.make(name, per_task))
-    return tuple(made), desk.writer.name
+    return tuple(made), service.writer.name
 
 
 def _why(made: MadeTask) -> str:

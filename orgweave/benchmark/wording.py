@@ -10,16 +10,15 @@ from collections.abc import Sequence
 
 from orgweave.benchmark.instance import Candidate, Parameters
 from orgweave.benchmark.registry import TASKS
-from pipeline.write.batches import Batch, write_batch
-from pipeline.write.desk import WritingService
-from pipeline.write.pool import side_by_side
+from pipeline.write.object_writing import ObjectWriting
 from pipeline.write.queries import query_field, query_item
-from pipeline.write.request import Facts, Unit
-from pipeline.write.units import ObjectWork
+from pipeline.write.service import WritingService
+from pipeline.write.work import ObjectWork
+from verifiers.material import Facts, Unit
 
 
 async def paraphrases(
-    desk: WritingService,
+    service: WritingService,
     name: str,
     candidates: Sequence[Candidate],
 ) -> list[str]:
@@ -30,7 +29,7 @@ async def paraphrases(
     texts = [""] * len(candidates)
     for seed, places in sorted(groups.items()):
         group = [candidates[place] for place in places]
-        written = await _written(desk, name, seed, group)
+        written = await _written(service, name, seed, group)
         for place, text in zip(places, written, strict=True):
             texts[place] = text
     return texts
@@ -44,7 +43,7 @@ def with_case(text: str, parameters: Parameters) -> str:
 
 
 async def _written(
-    desk: WritingService,
+    service: WritingService,
     name: str,
     seed: str,
     candidates: Sequence[Candidate],
@@ -59,19 +58,15 @@ async def _written(
                 avoid=candidate.avoid,
             )
         )
-    lanes = tuple((unit.id,) for unit in units)
-    work = ObjectWork((query_field(item.name),), tuple(units), (), lanes)
-    batches = []
-    for ids in work.batches([unit.id for unit in units]):
-        batches.append(Batch(tuple(work.unit(unit) for unit in ids), ()))
-    written = await side_by_side(
-        batches, lambda batch: write_batch(desk, item, work, batch), desk.writer.at_once
+    work = ObjectWork(
+        item=item,
+        fields=(query_field(item.name),),
+        units=tuple(units),
+        lanes=(),
+        rows=tuple((unit.id,) for unit in units),
     )
-    queries: dict[int, str] = {}
-    for entries in written:
-        for unit, entry in entries.items():
-            queries[unit] = str(entry["Query"])
-    return [queries[unit.id] for unit in units]
+    entries = await ObjectWriting(service, work).write_units()
+    return [str(entries[unit.id]["Query"]) for unit in units]
 
 
 def _facts(name: str, candidate: Candidate) -> Facts:

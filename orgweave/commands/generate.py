@@ -14,7 +14,7 @@ from orgweave.commands.options import (
     tell_writer,
 )
 from pipeline.config import load_job
-from pipeline.run import FinishedRun, RunObserver, generate, look, staff_with
+from pipeline.run import FinishedRun, RunObserver, generate, look, writers_with
 from pipeline.run_folder import RunFolder
 
 EXAMPLES = """\
@@ -43,7 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
     """A whole run, or a preview."""
     ask, out, settings = ask_of(arguments), out_of(arguments), settings_of(arguments)
     if arguments.limit is not None:
-        records = look(ask, out, arguments.limit, staff_with(settings))
+        records = look(ask, out, arguments.limit, writers_with(settings))
         print(json.dumps(records, indent=2, ensure_ascii=False))
         saved = RunFolder(out).preview_file
         print(f"preview of the first {arguments.limit} of each; saved in {saved}", file=sys.stderr)
@@ -51,6 +51,6 @@ def run(arguments: argparse.Namespace) -> int:
     tell_writer(settings)
 
     def work(watch: RunObserver) -> FinishedRun:
-        return generate(ask, out, watch, staff_with(settings))
+        return generate(ask, out, watch, writers_with(settings))
 
     return finished(watched(lambda: load_job(ask), settings, work))

@@ -9,8 +9,8 @@ import sys
 from pathlib import Path
 
 from pipeline.config import RunRequest
-from pipeline.model.settings import ModelOptions, ModelSettings, choose, environment_with_file
-from pipeline.model.staff import check_settings, price_for
+from pipeline.model.settings import ModelSettings, choose, environment_with_file
+from pipeline.model.writers import check_settings
 from pipeline.plan import PlanCosting
 from pipeline.write.prompt import load_prompts
 from schemas.errors import BadInput
@@ -144,8 +144,7 @@ def add_writing(command: argparse.ArgumentParser) -> None:
 
 def settings_of(arguments: argparse.Namespace, calls: bool = True) -> ModelSettings | None:
     """The model that was chosen, checked before anything is made; None for the embedded writer."""
-    given = ModelOptions(**{name: getattr(arguments, name) for name in ModelOptions.__slots__})
-    settings = choose(given, environment_with_file(Path()), calls)
+    settings = choose(vars(arguments), environment_with_file(Path()), calls)
     if settings is not None:
         check_settings(settings)
     return settings
@@ -156,16 +155,11 @@ def tell_writer(settings: ModelSettings | None) -> None:
     if settings is None:
         print(EMBEDDED, file=sys.stderr)
         return
-    judge = (
-        "nobody judges"
-        if not settings.judged
-        else (
-            f"{settings.judge_model} judges {settings.judge_share:.0%} and all that tasks depend on"
-        )
-    )
-    place = (
-        f"request files in {settings.given.batch_dir}" if settings.offline else settings.base_url
-    )
+    judge = "nobody judges"
+    if settings.judged_share is not None:
+        share = f"{settings.judged_share:.0%}"
+        judge = f"{settings.judge_model} judges {share} and all that tasks depend on"
+    place = f"request files in {settings.batch_dir}" if settings.offline else settings.base_url
     print(f"writing with {settings.model} ({place}); {judge}", file=sys.stderr)
 
 
@@ -173,12 +167,11 @@ def costing_of(settings: ModelSettings | None) -> PlanCosting | None:
     """What a plan must know of the model; None for the embedded writer."""
     if settings is None:
         return None
-    share = settings.judge_share if settings.judged else None
     return PlanCosting(
-        load_prompts(settings.given.prompt_dir),
-        share,
-        price_for(settings, settings.model),
-        price_for(settings, settings.judge_model),
+        prompts=load_prompts(settings.prompt_dir),
+        judge_share=settings.judged_share,
+        price=settings.price_of(settings.model),
+        judge_price=settings.price_of(settings.judge_model),
     )
 
 

@@ -5,7 +5,7 @@ import argparse
 from orgweave.commands.making import finished, watched
 from orgweave.commands.options import add_asking, add_writing, ask_of, out_of, settings_of
 from pipeline.regenerate import held_job, regenerate
-from pipeline.run import EMBEDDED, FinishedRun, RunObserver, staff_with
+from pipeline.run import EMBEDDED, FinishedRun, RunObserver, writers_with
 
 EXAMPLES = """\
   orgweave regenerate --company shoes --object Knowledge__kav
@@ -29,6 +29,6 @@ def run(arguments: argparse.Namespace) -> int:
     writer = settings.model if settings else EMBEDDED
 
     def work(watch: RunObserver) -> FinishedRun:
-        return regenerate(ask, out, arguments.object, watch, staff_with(settings), writer)
+        return regenerate(ask, out, arguments.object, watch, writers_with(settings), writer)
 
     return finished(watched(lambda: held_job(out), settings, work))

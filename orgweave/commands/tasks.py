@@ -12,7 +12,7 @@ from orgweave.benchmark.run import make_tasks, refuse_missing
 from orgweave.benchmark.store import as_table
 from orgweave.commands.options import FOLDER, add_writing, settings_of, tell_writer
 from pipeline.model.settings import ModelSettings
-from pipeline.run import staff_with
+from pipeline.run import writers_with
 from pipeline.run_folder import RunFolder
 from schemas.lexicon import load_lexicon
 from schemas.profile import lexicons_folder
@@ -77,7 +77,7 @@ def run(arguments: argparse.Namespace) -> int:
         names,
         arguments.idmap,
         out,
-        staff_with(settings),
+        writers_with(settings),
         lambda task: _tell(settings, names, task),
     )
     place = write_format(arguments.format, out)

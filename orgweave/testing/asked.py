@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any
 
-from pipeline.write.request import Facts, Unit
+from verifiers.material import Facts, Unit
 
 EARLIER = "These exist already; write nothing like them:"
 NAMED = "Object type: "

@@ -23,9 +23,10 @@ from pipeline.world.streams import text_stream
 from pipeline.write.embedded import EmbeddedWriter
 from pipeline.write.queries import QUERY, query_field
 from pipeline.write.questions import NOT_SAID, text_of
-from pipeline.write.request import Unit, WriteRequest
-from pipeline.write.units import written_fields
-from pipeline.write.verify import verify_entry
+from pipeline.write.request import WriteRequest
+from pipeline.write.work import written_fields
+from verifiers.answer import AnswerRules
+from verifiers.material import Unit
 
 AnswerEntry = dict[str, object]
 REMEMBERED = 50_000
@@ -116,16 +117,12 @@ class Words:
                 [request.object, unit.id, asked.facts, asked.parts], sort_keys=True, default=str
             ).encode()
         ).hexdigest()
+        rules = AnswerRules(request.fields, self.job.setting.schema.beats or {})
         for candidate in range(CANDIDATES):
             entry = self._writer.entry(
                 request, asked, earlier, text_stream(0, seed, str(candidate))
             )
-            if (
-                not _quoted(entry, unit.notes)
-                and not verify_entry(
-                    request.fields, asked, entry, self.job.setting.schema.beats or {}
-                ).failed
-            ):
+            if not _quoted(entry, unit.notes) and not rules.verify_entry(asked, entry).failed:
                 break
         self._remember(request.object, asked, entry)
         return entry

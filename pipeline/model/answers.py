@@ -1,8 +1,8 @@
-"""From an answer's text to its entries: JSON as it stands, else every whole entry found in it, else
-what json-repair makes of it.
+"""From an answer's text to its entries.
 
-A text that was cut off keeps its whole entries only: a half-written one must never look finished.
-Entries are raw; verifiers judge them.
+That is the text's JSON as it stands, else every whole entry found in it, else what json-repair
+makes of it. A text that was cut off keeps its whole entries only: a half-written one must never
+look finished. Entries are raw; verifiers judge them.
 """
 
 import json
@@ -12,8 +12,9 @@ START, END = re.compile(r"[\[{]"), re.compile(r"[\]}]")
 
 
 def entries_of(text: str, cut: bool = False) -> list[object]:
-    """Raw entries, none where the text holds no JSON: `entries_of('Sure! {"entries": [{"unit":
-    1}]}') == [{"unit": 1}]`.
+    """Raw entries, none where the text holds no JSON.
+
+    `entries_of('Sure! {"entries": [{"unit": 1}]}')` is `[{"unit": 1}]`.
     """
     return [entry for entry in _found(text, cut) if _can_be_kept(entry)]
 
@@ -22,14 +23,14 @@ def _found(text: str, cut: bool) -> list[object]:
     try:
         return _listed(json.loads(text, strict=False))
     except (ValueError, RecursionError):
-        pass
-    found = _whole_entries(text)
+        found = _whole_entries(text)
     return found if found or cut else _repaired(text)
 
 
 def _can_be_kept(entry: object) -> bool:
-    """Whether an entry has a text in UTF-8: half of an escaped character, as models write it now
-    and then, has none.
+    """Whether an entry has a text in UTF-8.
+
+    Half of an escaped character, as models write it now and then, has none.
     """
     try:
         json.dumps(entry, ensure_ascii=False).encode()
@@ -40,23 +41,28 @@ def _can_be_kept(entry: object) -> bool:
 
 def _listed(data: object) -> list[object]:
     """The list of entries in an answer, which may also come bare or as one entry."""
-    if isinstance(data, dict):
-        if isinstance(data.get("entries"), list):
-            return list(data["entries"])
-        return [data] if "unit" in data else []
-    return list(data) if isinstance(data, list) else []
+    if isinstance(data, list):
+        return list(data)
+    if not isinstance(data, dict):
+        return []
+    entries = data.get("entries")
+    if isinstance(entries, list):
+        return list(entries)
+    return [data] if "unit" in data else []
 
 
 def _whole_entries(text: str) -> list[object]:
     """All complete JSON objects with a `unit`, wherever they stand in the text."""
-    decoder, found, at = json.JSONDecoder(strict=False), [], 0
-    while (start := text.find("{", at)) >= 0:
+    decoder = json.JSONDecoder(strict=False)
+    found: list[object] = []
+    start = text.find("{")
+    while start >= 0:
         try:
-            data, at = decoder.raw_decode(text, start)
+            data, end = decoder.raw_decode(text, start)
+            found += _listed(data)
         except (ValueError, RecursionError):
-            at = start + 1
-            continue
-        found += _listed(data)
+            end = start + 1
+        start = text.find("{", end)
     return found
 
 

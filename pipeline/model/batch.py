@@ -1,8 +1,7 @@
-"""`--batch`: the same requests through the endpoint's Batch API, at half the price and within a
-day, lane by lane in waves.
+"""`--batch`: the same requests through the endpoint's Batch API, in waves.
 
-The ids of batches under way are kept in the ledger before anything is waited for: a killed run
-waits for the same batches again and pays none twice.
+A batch costs half and is answered within a day. The ids of batches under way are kept in the ledger
+before anything is waited for: a killed run waits for the same batches again and pays none twice.
 """
 
 import asyncio
@@ -16,30 +15,44 @@ from pipeline.model.transport import BatchTransport, ModelReply
 from pipeline.model.waves import Waves, files_of, reply_in
 from schemas.errors import CallFailed
 
-FIRST_POLL, LONGEST_POLL = 0.2, 60.0
+# Seconds between two looks at a batch: a test's server is quick, a real one takes minutes or hours.
+FIRST_POLL, LONGEST_POLL, POLL_GROWTH = 0.2, 60.0, 1.5
 OVER = ("completed", "failed", "expired", "cancelled", "unknown")
-TRIES = 5
+TRIES = 5  # batches that may leave one request unanswered
 
 
 class BatchCaller:
     """A Caller that sends waves as batches and waits for them."""
 
-    def __init__(self, transport: BatchTransport, ledger: Ledger, address: str) -> None:
-        self._transport, self._ledger, self._address = transport, ledger, address
+    def __init__(
+        self,
+        transport: BatchTransport,
+        ledger: Ledger,
+        address: str,
+    ) -> None:
+        self._transport = transport
+        self._ledger = ledger
+        self._address = address
         self._note = f"batches {address}"
         self._waves = Waves(self._send)
         self._answers: dict[str, ModelReply] = {}
         self._tries: dict[str, int] = {}
         self._resumed: asyncio.Task[None] | None = None
 
-    async def call(self, body_of: BodyOf, tokens: int, key_of: KeyOf) -> ModelReply:
+    async def call(
+        self,
+        body_of: BodyOf,
+        tokens: int,
+        key_of: KeyOf,
+    ) -> ModelReply:
         """The answer to the request, from a batch of an earlier run if one holds it."""
         key = key_of()
         if self._resumed is None:
             self._resumed = asyncio.create_task(self._resume())
         await asyncio.shield(self._resumed)
         reply = self._answers.pop(key, None) or await self._waves.ask(key, body_of())
-        if (meaning := meaning_of(reply)).kind is ReplyKind.USELESS:
+        meaning = meaning_of(reply)
+        if meaning.kind is ReplyKind.USELESS:
             raise CallFailed(f"{self._address}: {meaning.says}")
         return reply
 
@@ -52,18 +65,21 @@ class BatchCaller:
     async def _send(self, wave: Mapping[str, Mapping[str, object]]) -> None:
         batches = []
         for text in files_of(wave):
-            batches.append(await self._transport.start_batch(text))
-            self._ledger.set_note(self._note, json.dumps([*self._open(), batches[-1]]))
+            batch = await self._transport.start_batch(text)
+            batches.append(batch)
+            self._keep_open([*self._open(), batch])
         replies: dict[str, ModelReply] = {}
         for batch in batches:
             replies |= await self._finished(batch)
         for key in wave:
             self._settle(key, replies.get(key))
 
-    def _settle(self, key: str, reply: ModelReply | None) -> None:
-        """An answer is handed over; what the batch left open goes into the next wave,
-        a few times.
-        """
+    def _settle(
+        self,
+        key: str,
+        reply: ModelReply | None,
+    ) -> None:
+        """Hands an answer over; what the batch left open goes into the next wave, TRIES times."""
         if reply is not None and meaning_of(reply).kind not in (ReplyKind.AGAIN, ReplyKind.BUSY):
             self._waves.answer(key, reply)
             return
@@ -82,30 +98,33 @@ class BatchCaller:
         Raises CallFailed where the endpoint refused it as a whole.
         """
         pause = FIRST_POLL
-        while (state := await self._transport.batch_state(batch)).status not in OVER:
+        state = await self._transport.batch_state(batch)
+        while state.status not in OVER:
             await asyncio.sleep(pause)
-            pause = min(pause * 1.5, LONGEST_POLL)
+            pause = min(pause * POLL_GROWTH, LONGEST_POLL)
+            state = await self._transport.batch_state(batch)
         if state.status in ("failed", "unknown"):
-            self._ledger.set_note(
-                self._note, json.dumps([one for one in self._open() if one != batch])
-            )
+            self._keep_open([other for other in self._open() if other != batch])
         if state.status == "failed":
             raise CallFailed(
                 f"{self._address}: batch {batch} failed ({state.says}); what was written is kept,"
                 " run the same command again"
             )
-        lines = [
-            json.loads(line)
-            for file in state.files
-            for line in (await self._transport.file_text(file)).split("\n")
-            if line.strip()
-        ]
-        found = {str(line.get("custom_id")): reply_in(line) for line in lines}
+        found: dict[str, ModelReply | None] = {}
+        for file in state.files:
+            text = await self._transport.file_text(file)
+            for line in text.split("\n"):
+                if line.strip():
+                    data = json.loads(line)
+                    found[str(data.get("custom_id"))] = reply_in(data)
         return {key: reply for key, reply in found.items() if reply is not None}
 
     def forget(self) -> None:
-        """All answers are in the ledger: a later run need not look at these batches any more."""
-        self._ledger.set_note(self._note, "[]")
+        """Forgets all batches: their answers are in the ledger, no later run need look at them."""
+        self._keep_open([])
 
     def _open(self) -> list[str]:
         return list(json.loads(self._ledger.note(self._note) or "[]"))
+
+    def _keep_open(self, batches: list[str]) -> None:
+        self._ledger.set_note(self._note, json.dumps(batches))

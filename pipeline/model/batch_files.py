@@ -1,10 +1,9 @@
-"""`--batch-dir`: requests written to files, answers read from files that someone puts beside them;
-nothing is sent anywhere.
+"""`--batch-dir`: requests written to files, answers read from files that someone puts beside them.
 
-`wave-0001.requests.jsonl` holds OpenAI Batch input. Any other `.jsonl` file in the folder is read
-as Batch output (a line for each custom_id), so
-that an engine such as vLLM's `run_batch`, here or on a cluster, can answer. Each run of the same
-command goes as far as the answers reach.
+Nothing is sent anywhere. `wave-0001.requests.jsonl` holds OpenAI Batch input. Any other `.jsonl`
+file in the folder is read as Batch output (a line for each custom_id), so that an engine such as
+vLLM's `run_batch`, here or on a cluster, can answer. Each run of the same command goes as far as
+the answers reach.
 """
 
 import json
@@ -35,50 +34,61 @@ class FolderCaller:
         self.folder = folder
         self._waves = Waves(self._write)
         _make(folder)
-        self._asked = Counter(
-            str(line.get("custom_id"))
-            for file in sorted(folder.glob(f"*{REQUESTS}"))
-            for line in _lines(file)
-        )
+        self._asked: Counter[str] = Counter()
         self._answered: Counter[str] = Counter()
         self._answers: dict[str, ModelReply] = {}
-        for line in (line for file in _others(folder) for line in _lines(file)):
-            self._read(str(line.get("custom_id")), reply_in(line))
+        for file in sorted(folder.glob("*.jsonl")):
+            for line in _lines(file):
+                key = str(line.get("custom_id"))
+                if file.name.endswith(REQUESTS):
+                    self._asked[key] += 1
+                else:
+                    self._read(key, reply_in(line))
 
-    async def call(self, body_of: BodyOf, tokens: int, key_of: KeyOf) -> ModelReply:
+    async def call(
+        self,
+        body_of: BodyOf,
+        tokens: int,
+        key_of: KeyOf,
+    ) -> ModelReply:
         """The answer in the folder; without one, the request goes into the next wave's file."""
         key = key_of()
         reply = self._answers.get(key)
-        meaning = meaning_of(reply) if reply is not None else None
-        if (
-            reply is None
-            or meaning is None
-            or meaning.kind in (ReplyKind.AGAIN, ReplyKind.BUSY)
-            or (meaning.kind is ReplyKind.FORM and not self._all_answered(key))
-        ):
+        if reply is None:
             return await self._waves.ask(key, body_of())
+        meaning = meaning_of(reply)
+        if meaning.kind is ReplyKind.ANSWER:
+            return reply
         if meaning.kind is ReplyKind.USELESS:
             raise CallFailed(
                 f"{self.folder}: request {key}: {meaning.says}; answer it anew or mend the engine"
             )
-        if meaning.kind is ReplyKind.FORM:
+        if meaning.kind is ReplyKind.FORM and self._all_answered(key):
+            # Once: the same request is then asked in another form, under the same key.
             del self._answers[key]
-        return reply
+            return reply
+        return await self._waves.ask(key, body_of())
 
-    def _read(self, key: str, reply: ModelReply | None) -> None:
-        """Takes over one line of output; an answer stands whatever other lines of that request
-        say.
+    def _read(
+        self,
+        key: str,
+        reply: ModelReply | None,
+    ) -> None:
+        """Takes over one line of output.
+
+        An answer stands whatever other lines of that request say.
         """
         self._answered[key] += 1
+        if reply is None:
+            return
         before = self._answers.get(key)
-        if reply is not None and (
-            before is None or meaning_of(before).kind is not ReplyKind.ANSWER
-        ):
+        if before is None or meaning_of(before).kind is not ReplyKind.ANSWER:
             self._answers[key] = reply
 
     def _all_answered(self, key: str) -> bool:
-        """Whether each line that asks this request has its line of output: then, if that was no
-        answer (failed, expired), it may be asked anew.
+        """Whether each line that asks this request has its line of output.
+
+        If that was no answer (it failed or expired), the request may be asked anew then.
         """
         return self._answered[key] >= self._asked[key]
 
@@ -92,15 +102,12 @@ class FolderCaller:
         )
 
     def _file(self, text: str) -> str:
-        number = 1 + max(
-            (
-                int(found.group(1))
-                for path in self.folder.glob("*")
-                if (found := WAVE.match(path.name))
-            ),
-            default=0,
-        )
-        path = self.folder / f"wave-{number:04d}{REQUESTS}"
+        last = 0
+        for other in self.folder.glob("*"):
+            wave = WAVE.match(other.name)
+            if wave:
+                last = max(last, int(wave.group(1)))
+        path = self.folder / f"wave-{last + 1:04d}{REQUESTS}"
         try:
             with path.open("x", encoding="utf-8") as file:
                 file.write(text)
@@ -120,12 +127,11 @@ def _make(folder: Path) -> None:
         ) from error
 
 
-def _others(folder: Path) -> list[Path]:
-    return [path for path in sorted(folder.glob("*.jsonl")) if not path.name.endswith(REQUESTS)]
-
-
 def _lines(path: Path) -> Iterator[dict[str, Any]]:
-    """The file's JSON objects; a last line that is only half written is left for the next time."""
+    """Yields the file's JSON objects.
+
+    A last line that is only half written is left for the next time.
+    """
     try:
         lines = path.read_bytes().rstrip(b"\r\n").split(b"\n")
     except OSError as error:

@@ -1,6 +1,6 @@
-"""What may be spent, over all runs in a folder: each call reserves what it may cost before it is
-sent, so that no limit is overrun by much.
+"""What may be spent, over all runs in a folder.
 
+Each call reserves what it may cost before it is sent, so that no limit is overrun by much.
 Reservations are estimates; what calls really cost corrects them. Once a call didn't fit, none is
 let through any more.
 """
@@ -10,14 +10,13 @@ from dataclasses import dataclass, field
 
 from schemas.errors import BudgetReached
 
+# Estimates go by usual lengths: one answer in twenty is longer, few by more than a quarter.
 SLACK = 1.25
 
 
 @dataclass(frozen=True, slots=True)
 class Reservation:
-    """What is set aside for a call: dollars, tokens,
-    and the overrun by which they were stretched.
-    """
+    """What is set aside for a call: dollars, tokens, and the overrun that stretched them."""
 
     cost: float
     tokens: int
@@ -26,8 +25,10 @@ class Reservation:
 
 @dataclass(slots=True)
 class Budget:
-    """Dollars and tokens already paid in this folder, their limits, and what calls under way have
-    reserved.
+    """Dollars and tokens already paid in this folder, and their limits (None: there is none).
+
+    `reserved_cost` and `reserved_tokens` are what calls under way may take; `overrun` is how many
+    times its estimate a call has taken at most so far.
     """
 
     paid: float = 0.0
@@ -40,64 +41,78 @@ class Budget:
     closed: bool = False
     _waiting: list[asyncio.Future[None]] = field(default_factory=list)
 
-    async def set_aside(self, cost: float, tokens: int) -> Reservation:
-        """As `reserve`, but where a call doesn't fit only because of what others have reserved, it
-        waits for what they leave.
-        """
-        while (
-            not self.closed
-            and self.reserved_tokens > 0
-            and not self._fits(self._stretched(cost, tokens))
-        ):
+    async def set_aside(
+        self,
+        cost: float,
+        tokens: int,
+    ) -> Reservation:
+        """As `reserve`, but a call that would fit alone waits for what others leave."""
+        while not self.closed and self.reserved_tokens > 0:
+            if self._fits(self._stretched(cost, tokens)):
+                break
             place: asyncio.Future[None] = asyncio.get_running_loop().create_future()
             self._waiting.append(place)
             await place
         return self.reserve(cost, tokens)
 
-    def reserve(self, cost: float, tokens: int) -> Reservation:
-        """Sets aside what a call may take; raises BudgetReached where that is over a limit.
+    def reserve(
+        self,
+        cost: float,
+        tokens: int,
+    ) -> Reservation:
+        """Sets aside what a call may take; `settle` takes it back.
 
-        Give it back to `settle`.
+        Raises BudgetReached where that is over a limit.
         """
-        taken = self._stretched(cost, tokens)
-        if self.closed or not self._fits(taken):
+        reservation = self._stretched(cost, tokens)
+        if self.closed or not self._fits(reservation):
             self.closed = True
             raise BudgetReached(self._message())
-        self.reserved_cost += taken.cost
-        self.reserved_tokens += taken.tokens
-        return taken
+        self.reserved_cost += reservation.cost
+        self.reserved_tokens += reservation.tokens
+        return reservation
 
-    def _stretched(self, cost: float, tokens: int) -> Reservation:
-        return Reservation(
-            cost * SLACK * self.overrun, round(tokens * SLACK * self.overrun), self.overrun
-        )
+    def settle(
+        self,
+        reservation: Reservation,
+        cost: float,
+        tokens: int,
+    ) -> None:
+        """Replaces a reservation by what the call took.
 
-    def _fits(self, taken: Reservation) -> bool:
-        dear = (
-            self.max_cost is not None
-            and self.paid + self.reserved_cost + taken.cost > self.max_cost
-        )
-        return not dear and not (
-            self.max_tokens is not None
-            and self.tokens + self.reserved_tokens + taken.tokens > self.max_tokens
-        )
-
-    def settle(self, taken: Reservation, cost: float, tokens: int) -> None:
-        """Replaces a reservation by what the call took; later estimates learn from a call that took
-        more.
+        Later estimates learn from a call that took more.
         """
-        self.reserved_cost -= taken.cost
-        self.reserved_tokens -= taken.tokens
+        self.reserved_cost -= reservation.cost
+        self.reserved_tokens -= reservation.tokens
         self.paid += cost
         self.tokens += tokens
-        if taken.tokens:
-            self.overrun = max(self.overrun, taken.overrun * tokens / taken.tokens)
+        if reservation.tokens:
+            share = tokens / reservation.tokens
+            self.overrun = max(self.overrun, reservation.overrun * share)
         for place in self._waiting:
             if not place.done():
                 place.set_result(None)
         self._waiting.clear()
 
+    def _stretched(
+        self,
+        cost: float,
+        tokens: int,
+    ) -> Reservation:
+        factor = SLACK * self.overrun
+        return Reservation(cost * factor, round(tokens * factor), self.overrun)
+
+    def _fits(self, reservation: Reservation) -> bool:
+        cost = self.paid + self.reserved_cost + reservation.cost
+        if self.max_cost is not None and cost > self.max_cost:
+            return False
+        tokens = self.tokens + self.reserved_tokens + reservation.tokens
+        return self.max_tokens is None or tokens <= self.max_tokens
+
     def _message(self) -> str:
-        limits = [f"--max-cost {self.max_cost:g}"] if self.max_cost is not None else []
-        limits += [f"--max-tokens {self.max_tokens}"] if self.max_tokens is not None else []
+        limits = []
+        if self.max_cost is not None:
+            limits.append(f"--max-cost {self.max_cost:g}")
+        if self.max_tokens is not None:
+            limits.append(f"--max-tokens {self.max_tokens}")
         return f"stopped before {' or '.join(limits)}"

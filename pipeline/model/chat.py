@@ -1,11 +1,11 @@
-"""One chat completion, paid for and unpacked: messages in, text and what it took out.
+"""One chat completion, paid for and unpacked: messages in, a text and what it took out.
 
 Both the writer and the judge talk through it.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeGuard
 
 from pipeline.model.budget import Budget
 from pipeline.model.caller import Caller, KeyOf
@@ -16,13 +16,17 @@ from pipeline.model.tokens import count_tokens, rough_tokens
 from pipeline.model.transport import ModelReply
 from schemas.errors import CallFailed
 
-MOST = 10**9
+# Some servers count in odd numbers; no answer has a billion tokens.
+MOST_TOKENS = 10**9
+LONGEST_REFUSAL = 200
+Messages = Sequence[Mapping[str, str]]
 
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """An answer's text, what was wrong with the whole of it (nothing, mostly), whether it was cut
-    off, and what it took.
+    """An answer's text and what it took; `cost` is in dollars.
+
+    `trouble` says what was wrong with the whole of it (mostly nothing), `cut` that it was cut off.
     """
 
     text: str
@@ -35,7 +39,7 @@ class Completion:
 
 @dataclass(frozen=True, slots=True)
 class Chat:
-    """A model at an endpoint, its form of output, its price, and the budget it draws on."""
+    """A model at an endpoint, its form of output, its price, and the budget that it draws on."""
 
     model: str
     caller: Caller
@@ -45,47 +49,53 @@ class Chat:
 
     async def complete(
         self,
-        messages: Sequence[Mapping[str, str]],
+        messages: Messages,
         name: str,
         entry: Mapping[str, object],
         answer_tokens: int,
         key: KeyOf,
     ) -> Completion:
-        """The model's answer to the messages, each entry of it in the form `entry`; raises
-        CallFailed and BudgetReached.
+        """The model's answer to the messages, each entry of it in the form `entry`.
+
+        Raises CallFailed and BudgetReached.
         """
         prompt_tokens = rough_tokens(*(message["content"] for message in messages))
         tokens = prompt_tokens + answer_tokens
-        taken = await self.budget.set_aside(self.price.of(prompt_tokens, answer_tokens), tokens)
-        done: Completion | None = None
+        estimate = self.price.of(prompt_tokens, answer_tokens)
+        reservation = await self.budget.set_aside(estimate, tokens)
+        cost, used = 0.0, 0
         try:
-            done = self._unpacked(
-                await self._answered(messages, name, entry, tokens, key), prompt_tokens
+            reply = await self._answered(
+                messages,
+                name,
+                entry,
+                tokens,
+                key,
             )
-            return done
+            completion = self._unpacked(reply, prompt_tokens)
+            cost = completion.cost
+            used = completion.tokens_in + completion.tokens_out
+            return completion
         finally:
-            self.budget.settle(
-                taken, done.cost if done else 0.0, done.tokens_in + done.tokens_out if done else 0
-            )
+            self.budget.settle(reservation, cost, used)
 
     async def _answered(
         self,
-        messages: Sequence[Mapping[str, str]],
+        messages: Messages,
         name: str,
         entry: Mapping[str, object],
         tokens: int,
         key: KeyOf,
     ) -> ModelReply:
+        """The first reply in a form of output that the endpoint takes."""
         while True:
             used: list[str] = []
 
+            # The form may change while the call waits for leave: it is taken when it is sent.
             def body(used: list[str] = used) -> Mapping[str, object]:
                 used.append(self.forms.form)
-                return {
-                    "model": self.model,
-                    "messages": list(messages),
-                    **self.forms.response_format(name, entry),
-                }
+                response_format = self.forms.response_format(name, entry)
+                return {"model": self.model, "messages": list(messages), **response_format}
 
             reply = await self.caller.call(body, tokens, key)
             meaning = meaning_of(reply)
@@ -97,30 +107,53 @@ class Chat:
                     " --model"
                 )
 
-    def _unpacked(self, reply: ModelReply, prompt_tokens: int) -> Completion:
+    def _unpacked(
+        self,
+        reply: ModelReply,
+        prompt_tokens: int,
+    ) -> Completion:
         choice = _first(reply.body.get("choices"))
-        message = _mapping(choice.get("message"))
+        message = choice.get("message")
+        if not isinstance(message, dict):
+            message = {}
         text = _text(message.get("content"))
-        tokens_in, tokens_out = _usage(reply.body.get("usage"), prompt_tokens, text)
+        tokens_in, tokens_out = usage_in(reply.body.get("usage"), prompt_tokens, text)
         finish = str(choice.get("finish_reason") or "")
         return Completion(
-            text,
-            _trouble(text, finish, message),
-            finish == "length",
-            tokens_in,
-            tokens_out,
-            self.price.of(tokens_in, tokens_out),
+            text=text,
+            trouble=_trouble(text, finish, message),
+            cut=finish == "length",
+            tokens_in=tokens_in,
+            tokens_out=tokens_out,
+            cost=self.price.of(tokens_in, tokens_out),
         )
 
 
+def usage_in(
+    usage: object,
+    prompt_tokens: int,
+    text: str,
+) -> tuple[int, int]:
+    """The endpoint's own count of prompt and answer tokens.
+
+    It is an estimate where the endpoint gives none that can be right.
+    """
+    if isinstance(usage, dict):
+        told = usage.get("prompt_tokens")
+        answered = usage.get("completion_tokens")
+        if _is_count(told) and _is_count(answered):
+            return told, answered
+    return prompt_tokens, count_tokens(text)
+
+
+def _is_count(number: object) -> TypeGuard[int]:
+    return isinstance(number, int) and 0 <= number < MOST_TOKENS
+
+
 def _first(choices: object) -> dict[str, Any]:
-    return (
-        choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], dict) else {}
-    )
-
-
-def _mapping(value: object) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
+    if isinstance(choices, list) and choices and isinstance(choices[0], dict):
+        return choices[0]
+    return {}
 
 
 def _text(content: object) -> str:
@@ -129,30 +162,19 @@ def _text(content: object) -> str:
     Halves of characters, which no file takes, become question marks.
     """
     if isinstance(content, list):
-        content = "".join(str(part.get("text", "")) for part in content if isinstance(part, dict))
+        parts = [str(part.get("text", "")) for part in content if isinstance(part, dict)]
+        content = "".join(parts)
     return content.encode(errors="replace").decode() if isinstance(content, str) else ""
 
 
-def _usage(usage: object, prompt_tokens: int, text: str) -> tuple[int, int]:
-    """The endpoint's own count, or an estimate where it gives none that can be right."""
-    told, answered = (
-        (usage.get("prompt_tokens"), usage.get("completion_tokens"))
-        if isinstance(usage, dict)
-        else (None, None)
-    )
-    if (
-        isinstance(told, int)
-        and isinstance(answered, int)
-        and 0 <= told < MOST
-        and 0 <= answered < MOST
-    ):
-        return told, answered
-    return prompt_tokens, count_tokens(text)
-
-
-def _trouble(text: str, finish: str, message: Mapping[str, object]) -> str:
-    if refusal := message.get("refusal"):
-        return f"answer refused: {_text(str(refusal))[:200]}"
+def _trouble(
+    text: str,
+    finish: str,
+    message: Mapping[str, object],
+) -> str:
+    refusal = message.get("refusal")
+    if refusal:
+        return f"answer refused: {_text(str(refusal))[:LONGEST_REFUSAL]}"
     if finish == "length":
         return "answer cut off at the model's longest output"
     if finish == "content_filter":

@@ -1,14 +1,16 @@
-"""How an endpoint is made to answer in JSON: a strict schema where it takes one, else JSON mode,
-else plain text. Found out once, then remembered.
+"""How an endpoint is made to answer in JSON, found out once and then remembered.
 
-The strict projection of a JSON Schema keeps what every endpoint knows; lengths and patterns are the
+The forms are a strict schema where the endpoint takes one, else JSON mode, else plain text. The
+strict projection of a JSON Schema keeps what every endpoint knows; lengths and patterns are the
 format verifier's business.
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-FORMS = ("json_schema", "json_object", "text")
+SCHEMA_FORM, JSON_FORM, TEXT_FORM = "json_schema", "json_object", "text"
+FORMS = (SCHEMA_FORM, JSON_FORM, TEXT_FORM)
+# The keywords of OpenAI's strict mode that other servers know, too.
 KEPT = (
     "type",
     "properties",
@@ -29,20 +31,23 @@ class Forms:
     form: str = FORMS[0]
     remember: Callable[[str], None] = lambda form: None
 
-    def response_format(self, name: str, entry: Mapping[str, object]) -> dict[str, object]:
+    def response_format(
+        self,
+        name: str,
+        entry: Mapping[str, object],
+    ) -> dict[str, object]:
         """What goes into the body: nothing for plain text."""
-        if self.form == "json_schema":
-            return {
-                "response_format": {
-                    "type": "json_schema",
-                    "json_schema": {"name": name, "strict": True, "schema": answer_of(entry)},
-                }
-            }
-        return {"response_format": {"type": "json_object"}} if self.form == "json_object" else {}
+        if self.form == TEXT_FORM:
+            return {}
+        if self.form == JSON_FORM:
+            return {"response_format": {"type": JSON_FORM}}
+        schema = {"name": name, "strict": True, "schema": answer_of(entry)}
+        return {"response_format": {"type": SCHEMA_FORM, SCHEMA_FORM: schema}}
 
     def refused(self, form: str) -> bool:
-        """The endpoint doesn't take that form: goes on to the next one, if another call hasn't
-        already; False where there is none.
+        """Goes on to the next form where the endpoint doesn't take this one.
+
+        Another call may have done so already. False where there is no other form.
         """
         if form == FORMS[-1]:
             return False
@@ -54,10 +59,9 @@ class Forms:
 
 def answer_of(entry: Mapping[str, object]) -> dict[str, object]:
     """The JSON Schema of a whole answer, in the strict projection."""
-    listed = {"type": "array", "items": strict(entry)}
     return {
         "type": "object",
-        "properties": {"entries": listed},
+        "properties": {"entries": {"type": "array", "items": strict(entry)}},
         "required": ["entries"],
         "additionalProperties": False,
     }
@@ -66,8 +70,10 @@ def answer_of(entry: Mapping[str, object]) -> dict[str, object]:
 def strict(schema: Mapping[str, object]) -> dict[str, object]:
     """The schema with the keywords that strict mode knows, at every depth."""
     kept = {name: value for name, value in schema.items() if name in KEPT}
-    if isinstance(properties := kept.get("properties"), Mapping):
+    properties = kept.get("properties")
+    if isinstance(properties, Mapping):
         kept["properties"] = {name: strict(value) for name, value in properties.items()}
-    if isinstance(items := kept.get("items"), Mapping):
+    items = kept.get("items")
+    if isinstance(items, Mapping):
         kept["items"] = strict(items)
     return kept

@@ -1,14 +1,13 @@
-"""The judge that calls a model: reads texts and answers questions by a candidate's letter, without
-being told what is right.
+"""The judge that calls a model: it reads texts and answers questions by a candidate's letter.
 
-An endpoint that can't be reached makes texts unjudged, never right or wrong; the next run of the
-same command asks again.
+It is not told what is right. An endpoint that can't be reached makes texts unjudged, never right or
+wrong; the next run of the same command asks again.
 """
 
 import hashlib
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pipeline.ledger import Ruling
@@ -18,15 +17,20 @@ from pipeline.write.prompt import ROLES, Prompts, judge_messages, judge_schema
 from pipeline.write.questions import JudgeBatch, JudgeItem
 from schemas.errors import Unreachable
 
-TOKENS_A_TEXT, TRIES = 30, 4
+# `{"unit": 17, "answers": ["B", "A"]}` and its comma, with room for a few questions more.
+TOKENS_A_TEXT = 30
+TRIES = 4  # calls for the texts of one batch that answers passed over
+NO_CANDIDATE = -1
 LETTER = re.compile(r"\(?([A-Za-z])(?:[).:].*)?", re.DOTALL)
+# A key names its request at endpoints that allow at most 64 characters.
+KEY_START = 56
 
 
 @dataclass(slots=True)
 class ModelJudge:
     """A Judge; `share` of the mini-batches that no task depends on is judged.
 
-    `lost` once its endpoint could not be reached.
+    `lost` says why, once its endpoint could not be reached.
     """
 
     name: str
@@ -38,84 +42,97 @@ class ModelJudge:
     @property
     def prompt(self) -> str:
         """SHA-256 of its templates."""
-        return hashlib.sha256(
-            "\0".join(self.prompts.texts[f"judge/{role}"] for role in ROLES).encode()
-        ).hexdigest()
+        templates = [self.prompts.texts[f"judge/{role}"] for role in ROLES]
+        return hashlib.sha256("\0".join(templates).encode()).hexdigest()
 
-    async def judge(self, asked: JudgeBatch) -> Ruling | None:
+    async def judge(self, batch: JudgeBatch) -> Ruling | None:
         """The chosen candidates' places; None where the endpoint can't be reached.
 
         Raises BudgetReached and CallFailed.
         """
         if self.lost:
             return None
-        found = Ruling({})
+        ruling = Ruling({})
         for number in range(TRIES):
-            left = tuple(read for read in asked.reads if read.unit not in found.chosen)
+            left = tuple(item for item in batch.items if item.unit not in ruling.chosen)
             if not left:
                 break
             try:
-                found = await self._asked_once(replace(asked, reads=left), found, number)
+                ruling = await self._asked_once(replace(batch, items=left), ruling, number)
             except Unreachable as error:
                 self.lost = str(error)
                 return None
-        return found
+        return ruling
 
-    async def _asked_once(self, asked: JudgeBatch, before: Ruling, number: int) -> Ruling:
-        """What was chosen before and now; texts that the answer passed over are left for the next
-        try.
+    async def _asked_once(
+        self,
+        batch: JudgeBatch,
+        before: Ruling,
+        number: int,
+    ) -> Ruling:
+        """What was chosen before and now.
+
+        Texts that the answer passed over are left for the next try.
         """
-        sent = judge_messages(asked, self.prompts)
-        done = await self.chat.complete(
-            sent,
-            "Judge",
-            judge_schema(),
-            TOKENS_A_TEXT * len(asked.reads),
-            lambda: f"{asked.key[:56]}-{number}" if number else asked.key,
+        sent = judge_messages(batch, self.prompts)
+        completion = await self.chat.complete(
+            messages=sent,
+            name="Judge",
+            entry=judge_schema(),
+            answer_tokens=TOKENS_A_TEXT * len(batch.items),
+            key=lambda: f"{batch.key[:KEY_START]}-{number}" if number else batch.key,
         )
-        chosen = {**before.chosen, **_chosen(asked, entries_of(done.text, done.cut))}
-        taken = (
-            before.tokens_in + done.tokens_in,
-            before.tokens_out + done.tokens_out,
-            before.cost + done.cost,
+        entries = entries_of(completion.text, completion.cut)
+        return Ruling(
+            chosen={**before.chosen, **_chosen(batch, entries)},
+            tokens_in=before.tokens_in + completion.tokens_in,
+            tokens_out=before.tokens_out + completion.tokens_out,
+            cost=before.cost + completion.cost,
+            sent=json.dumps(sent, ensure_ascii=False),
+            text=completion.text,
         )
-        return Ruling(chosen, *taken, json.dumps(sent, ensure_ascii=False), done.text)
 
 
-def _chosen(asked: JudgeBatch, entries: list[object]) -> dict[int, tuple[int, ...]]:
-    reads = {read.unit: read for read in asked.reads}
-    found = {}
-    for entry in entries:
-        if (
-            isinstance(entry, Mapping)
-            and (read := reads.get(_unit(entry)))
-            and isinstance(entry.get("answers"), list)
-        ):
-            places = _places(read, entry["answers"])
-            if len(places) == len(read.choices):
-                found[read.unit] = places
-    return found
+def place_of(answer: str, candidates: Sequence[str]) -> int:
+    """The place of the candidate that an answer means, NO_CANDIDATE for all else.
 
-
-def _places(read: JudgeItem, answers: list[object]) -> tuple[int, ...]:
-    """Letters as places: `B`, `b)`, `B) Store Credit`, or the candidate's own words; -1 for all
-    else.
+    An answer is a letter (`B`, `b)`, `B) Store Credit`) or the candidate's own words.
     """
-    return tuple(
-        _place(str(answer), choice.candidates)
-        for answer, choice in zip(answers, read.choices, strict=False)
-    )
-
-
-def _place(answer: str, candidates: tuple[str, ...]) -> int:
+    stripped = answer.strip()
     words = [candidate.casefold() for candidate in candidates]
-    if answer.strip().casefold() in words:
-        return words.index(answer.strip().casefold())
-    letter = LETTER.fullmatch(answer.strip())
-    place = ord(letter.group(1).upper()) - ord("A") if letter else -1
-    return place if place < len(candidates) else -1
+    if stripped.casefold() in words:
+        return words.index(stripped.casefold())
+    letter = LETTER.fullmatch(stripped)
+    if letter is None:
+        return NO_CANDIDATE
+    place = ord(letter.group(1).upper()) - ord("A")
+    return place if place < len(candidates) else NO_CANDIDATE
 
 
-def _unit(entry: Mapping[str, object]) -> int:
+def _chosen(batch: JudgeBatch, entries: list[object]) -> dict[int, tuple[int, ...]]:
+    """The places chosen for each unit whose answer has one for each of its questions."""
+    items = {item.unit: item for item in batch.items}
+    chosen = {}
+    for entry in entries:
+        if not isinstance(entry, Mapping):
+            continue
+        item = items.get(_unit_of(entry))
+        answers = entry.get("answers")
+        if item is None or not isinstance(answers, list):
+            continue
+        places = _places(item, answers)
+        if len(places) == len(item.questions):
+            chosen[item.unit] = places
+    return chosen
+
+
+def _places(item: JudgeItem, answers: list[object]) -> tuple[int, ...]:
+    places = []
+    for answer, question in zip(answers, item.questions, strict=False):
+        places.append(place_of(str(answer), question.candidates))
+    return tuple(places)
+
+
+def _unit_of(entry: Mapping[str, object]) -> int:
     unit = entry.get("unit")
     return unit if isinstance(unit, int) else -1

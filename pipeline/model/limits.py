@@ -1,23 +1,25 @@
-"""How many calls may be under way to one model at one endpoint, and how quickly: AIMD concurrency,
-requests and tokens a minute.
+"""How many calls may be under way to one model at one endpoint, and how quickly.
 
-Additive increase, multiplicative decrease: halved when the endpoint says it is too much, once for
-all calls that were under way by then; one more
-for every full round of successes. Rates come from x-ratelimit headers or from the person. Knows no
-network; time comes from the event loop.
+The number of calls at once follows AIMD (additive increase, multiplicative decrease): it is halved
+when the endpoint says that it is too much, once for all calls that were under way by then, and
+grows by one for every full round of successes. Requests and tokens a minute come from x-ratelimit
+headers or from the person. This module knows no network; time comes from the event loop.
 """
 
 import asyncio
 import re
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-CUT = 0.5
+CUT = 0.5  # TCP's factor: the slowest that is sure to end a congestion
 DURATION = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h|d)")
 WHOLE = re.compile(r"-?\d+")
 SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
-MINUTE, LONGEST_WINDOW = 60.0, 60.0
+MINUTE = 60.0
+# Some endpoints send a time of day for a duration; a call that is too early is told so.
+LONGEST_WINDOW = 60.0
+UNREAD = 1.0  # seconds, where a duration can't be read
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,24 +32,30 @@ class Ticket:
 
 @dataclass(slots=True)
 class Rate:
-    """So many (requests, tokens) a minute, as a person gave it: a bucket that fills evenly and
-    holds a second's worth, at least one call.
+    """So many requests or tokens a minute, as a person gave it.
+
+    It is a bucket that fills evenly and holds a second's worth, at least one call; `filled_at` is
+    the moment of its last filling, 0 before the first.
     """
 
     per_minute: float
     level: float = 0.0
-    at: float = 0.0
+    filled_at: float = 0.0
 
-    def wait(self, now: float, amount: float) -> float:
+    def wait(
+        self,
+        now: float,
+        amount: float,
+    ) -> float:
         """Seconds until `amount` may go; 0 for now."""
-        each = self.per_minute / MINUTE
-        self.level = (
-            min(self.level + (now - self.at) * each, max(each, amount))
-            if self.at
-            else max(each, amount)
-        )
-        self.at = now
-        return max(amount - self.level, 0.0) / each
+        per_second = self.per_minute / MINUTE
+        full = max(per_second, amount)
+        level = full
+        if self.filled_at:
+            level = min(self.level + (now - self.filled_at) * per_second, full)
+        self.level = level
+        self.filled_at = now
+        return max(amount - level, 0.0) / per_second
 
     def take(self, amount: float) -> None:
         """Counts what went."""
@@ -56,22 +64,30 @@ class Rate:
 
 @dataclass(slots=True)
 class RateWindow:
-    """What the endpoint's headers say is left, and when it starts anew; None where it has said
-    nothing or the time has come.
+    """What the endpoint's headers say is left, and when its count starts anew.
 
-    Never longer than a minute: some send a time of day for a duration, and a call that is too early
-    is told so.
+    `left` is None where it has said nothing or that moment has come.
     """
 
     left: float | None = None
     until: float = 0.0
 
-    def heard(self, now: float, left: str | None, reset: str | None) -> None:
+    def heard(
+        self,
+        now: float,
+        left: str | None,
+        reset: str | None,
+    ) -> None:
         """Takes over what a reply's headers say."""
         if left is not None and WHOLE.fullmatch(left.strip()):
-            self.left, self.until = float(left), now + min(duration(reset or ""), LONGEST_WINDOW)
+            self.left = float(left)
+            self.until = now + min(duration(reset or ""), LONGEST_WINDOW)
 
-    def wait(self, now: float, amount: float) -> float:
+    def wait(
+        self,
+        now: float,
+        amount: float,
+    ) -> float:
         """Seconds until `amount` may go."""
         if self.left is None or now >= self.until:
             self.left = None
@@ -88,7 +104,8 @@ class RateWindow:
 class Limits:
     """The gate that every call passes.
 
-    `most` is the person's limit; `now_at_once` the one in force.
+    `most` is the person's limit of calls at once, `now_at_once` the one in force. `era` counts the
+    cuts so far; nothing starts before `paused_until`.
     """
 
     most: int
@@ -133,9 +150,14 @@ class Limits:
         """One more at once for a whole round of successes."""
         self.now_at_once = min(float(self.most), self.now_at_once + 1 / self.now_at_once)
 
-    def too_much(self, ticket: Ticket, wait: float) -> None:
-        """The endpoint refused for load: half as many, if this call was let through after the last
-        cut; nothing starts for `wait` seconds.
+    def too_much(
+        self,
+        ticket: Ticket,
+        wait: float,
+    ) -> None:
+        """Takes note that the endpoint refused for load; nothing starts for `wait` seconds.
+
+        Half as many calls are let through, if this one was let through after the last cut.
         """
         if ticket.era == self.era:
             self.era += 1
@@ -163,7 +185,8 @@ class Limits:
             if place.done():
                 self._waiting.popleft()
                 continue
-            if (wait := self._wait(tokens)) > 0:
+            wait = self._wait(tokens)
+            if wait > 0:
                 self._wake_in(wait)
                 return
             self._waiting.popleft()
@@ -173,27 +196,23 @@ class Limits:
 
     def _wait(self, tokens: int) -> float:
         now = _now()
-        waits = [
-            self.paused_until - now,
-            self.left_requests.wait(now, 1),
-            self.left_tokens.wait(now, tokens),
-        ]
-        waits += [
-            rate.wait(now, amount)
-            for rate, amount in ((self.requests, 1), (self.tokens, tokens))
-            if rate
-        ]
+        waits = [self.paused_until - now]
+        for gauge, amount in self._gauges(tokens):
+            waits.append(gauge.wait(now, amount))
         return max(waits)
 
     def _take(self, tokens: int) -> None:
-        for gauge, amount in (
-            (self.left_requests, 1),
-            (self.left_tokens, tokens),
-            (self.requests, 1),
-            (self.tokens, tokens),
-        ):
-            if gauge:
-                gauge.take(amount)
+        for gauge, amount in self._gauges(tokens):
+            gauge.take(amount)
+
+    def _gauges(self, tokens: int) -> Iterator[tuple[Rate | RateWindow, int]]:
+        """Yields what limits the rate, and how much of it a call of so many tokens takes."""
+        yield self.left_requests, 1
+        yield self.left_tokens, tokens
+        if self.requests:
+            yield self.requests, 1
+        if self.tokens:
+            yield self.tokens, tokens
 
     def _wake_in(self, seconds: float) -> None:
         if self._timer is not None:
@@ -213,7 +232,7 @@ def duration(text: str) -> float:
     try:
         return max(0.0, float(text))
     except ValueError:
-        return 1.0
+        return UNREAD
 
 
 def _now() -> float:

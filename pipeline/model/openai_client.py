@@ -1,8 +1,8 @@
-"""The `openai` package's async client behind the seam, over its aiohttp transport (measured in
-`make bench`: quicker than its default).
+"""The `openai` package's async client behind the seam, over its aiohttp transport.
 
-Without its own retries for completions, so that the limiter sees every answer. Imported when it is
-needed: it takes most of a second.
+That transport is quicker than the client's default (measured in `make bench`). The client's own
+retries are off for completions, so that the limiter sees every answer. The module is imported when
+it is needed: it takes most of a second.
 """
 
 from collections.abc import Awaitable, Mapping
@@ -18,29 +18,46 @@ from pipeline.model.transport import BatchState, ModelReply, reply_of
 from schemas.errors import CallFailed
 
 T = TypeVar("T")
-PATIENT_TRIES, SHORTEST_SECRET = 6, 8
+# For the few calls of the Batch API, which no limiter watches.
+PATIENT_TRIES = 6
+SHORTEST_SECRET = 8  # characters; what local servers take for a key ("none", "x") stands in words
 
 
 class OpenAITransport:
     """A Transport and a BatchTransport."""
 
-    def __init__(self, base_url: str, key: SecretStr, connections: int) -> None:
+    def __init__(
+        self,
+        base_url: str,
+        key: SecretStr,
+        connections: int,
+    ) -> None:
         limits = httpx2.Limits(max_connections=connections, max_keepalive_connections=connections)
-        proxies = bool(
-            getproxies()
-        )  # looking for proxies at each call takes a third of its processor time; once is enough
+        # Looking for proxies at each call takes a third of its processor time; once is enough.
+        proxies = bool(getproxies())
         http = openai.DefaultAioHttpClient(limits=limits, trust_env=proxies)
         self._secret = key.get_secret_value().encode()
         self.client = openai.AsyncOpenAI(
-            api_key=key.get_secret_value(), base_url=base_url, max_retries=0, http_client=http
+            api_key=key.get_secret_value(),
+            base_url=base_url,
+            max_retries=0,
+            http_client=http,
         )
         self._patient = self.client.with_options(max_retries=PATIENT_TRIES)
 
-    async def post(self, path: str, body: Mapping[str, object], timeout: float) -> ModelReply:
+    async def post(
+        self,
+        path: str,
+        body: Mapping[str, object],
+        timeout: float,
+    ) -> ModelReply:
         """The reply as it came; the key is never part of it."""
         try:
             response = await self.client.post(
-                path, cast_to=httpx2.Response, body=dict(body), options={"timeout": timeout}
+                path,
+                cast_to=httpx2.Response,
+                body=dict(body),
+                options={"timeout": timeout},
             )
             return reply_of(
                 response.status_code, response.headers, self._without_key(response.content)
@@ -49,14 +66,9 @@ class OpenAITransport:
             return self._masked(error)
         except openai.APIConnectionError as error:
             cause = _innermost(error)
-            return ModelReply(
-                0,
-                text=(
-                    f"no answer within {timeout:.0f} s"
-                    if isinstance(cause, TimeoutError)
-                    else f"connection failed ({type(cause).__name__}: {cause})"
-                ),
-            )
+            if isinstance(cause, TimeoutError):
+                return ModelReply(0, text=f"no answer within {timeout:.0f} s")
+            return ModelReply(0, text=f"connection failed ({type(cause).__name__}: {cause})")
 
     async def start_batch(self, lines: str) -> str:
         """Uploads the requests and starts a batch for them; raises CallFailed."""
@@ -72,8 +84,9 @@ class OpenAITransport:
         return _named(batch, "a batch")
 
     async def batch_state(self, batch: str) -> BatchState:
-        """Where a batch stands, `unknown` where the endpoint has forgotten it;
-        raises CallFailed.
+        """Where a batch stands, `unknown` where the endpoint has forgotten it.
+
+        Raises CallFailed.
         """
         try:
             found = await self._patient.batches.retrieve(batch)
@@ -82,11 +95,10 @@ class OpenAITransport:
         except openai.APIError as error:
             raise self._failed(error) from None  # the client's error may hold the key
         _named(found, "a batch")
-        errors = found.errors.data if found.errors and found.errors.data else []
         files = tuple(file for file in (found.output_file_id, found.error_file_id) if file)
-        return BatchState(
-            found.status, files, "; ".join(str(error.message) for error in errors[:3])
-        )
+        errors = found.errors.data if found.errors and found.errors.data else []
+        says = "; ".join(str(error.message) for error in errors[:3])
+        return BatchState(found.status, files, says)
 
     async def file_text(self, file: str) -> str:
         """The content of a file; raises CallFailed."""
@@ -117,15 +129,10 @@ class OpenAITransport:
         )
 
     def _without_key(self, content: bytes) -> bytes:
-        """What came, without the key that some servers repeat.
-
-        A key too short to be a secret (as local servers take) is left: it stands in words.
-        """
-        return (
-            content.replace(self._secret, b"***")
-            if len(self._secret) >= SHORTEST_SECRET
-            else content
-        )
+        """What came, without the key that some servers repeat; one too short for one is left."""
+        if len(self._secret) < SHORTEST_SECRET:
+            return content
+        return content.replace(self._secret, b"***")
 
     async def close(self) -> None:
         """Closes the client's connections."""
@@ -133,8 +140,9 @@ class OpenAITransport:
 
 
 def _named(made: object, what: str) -> str:
-    """The id of what the endpoint made; the client doesn't check what came,
-    such as a page of HTML.
+    """The id of what the endpoint made.
+
+    Raises CallFailed where something else came, such as a page of HTML: the client doesn't check.
     """
     name = getattr(made, "id", None)
     if not isinstance(name, str) or not name:
@@ -146,9 +154,12 @@ def _named(made: object, what: str) -> str:
 
 
 def _innermost(error: BaseException) -> BaseException:
-    """What an error came from at first: the aiohttp transport gives a refused connection as a
-    timeout, its cause tells them apart.
+    """What an error came from at first.
+
+    The aiohttp transport gives a refused connection as a timeout; its cause tells them apart.
     """
-    while (cause := error.__cause__ or error.__context__) is not None:
+    cause = error.__cause__ or error.__context__
+    while cause is not None:
         error = cause
+        cause = error.__cause__ or error.__context__
     return error

@@ -1,9 +1,7 @@
 """What a model's tokens cost, in dollars: from the bundled tables of genai-prices, or as given.
 
-Works offline; asks nobody.
-
-Batches cost half. A model that nobody knows has no price: it counts as free, and a cost limit is
-refused.
+It works offline and asks nobody. Batches cost half. A model that nobody knows has no price: it
+counts as free, and a cost limit is refused.
 """
 
 from dataclasses import dataclass
@@ -17,15 +15,20 @@ BATCH_FACTOR = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """Dollars for a million prompt tokens and a million answer tokens; `known` is false where it is
-    a guess of nothing.
+    """Dollars for a million prompt tokens and for a million answer tokens.
+
+    `known` is false where nobody knows them.
     """
 
     prompt: float
     answer: float
     known: bool = True
 
-    def of(self, tokens_in: int, tokens_out: int) -> float:
+    def of(
+        self,
+        tokens_in: int,
+        tokens_out: int,
+    ) -> float:
         """Dollars for so many tokens: `Price(2.5, 10.0).of(1000, 100) == 0.0035`."""
         return (tokens_in * self.prompt + tokens_out * self.answer) / MILLION
 
@@ -34,28 +37,34 @@ class Price:
         return Price(self.prompt * BATCH_FACTOR, self.answer * BATCH_FACTOR, self.known)
 
 
-def price_of(model: str, base_url: str, given: str | None = None) -> Price:
-    """The given price (`IN,OUT`), else the bundled one of that model at that endpoint or anywhere,
-    else an unknown one.
+def price_of(
+    model: str,
+    base_url: str,
+    given: str | None = None,
+) -> Price:
+    """The given price (`IN,OUT`), else the bundled one, else an unknown one.
+
+    The bundled one is that of the model at that endpoint, or anywhere. Raises BadInput for a given
+    text that is no price.
     """
     if given is not None:
         return _given(given)
-    from genai_prices import Usage, calc_price
-
     for address in (base_url or None, None):
         try:
-            parts = (Usage(input_tokens=SHORT), Usage(output_tokens=SHORT))
-            prompt, answer = (
-                float(
-                    calc_price(part, model, provider_api_url=address).total_price
-                    * (MILLION // SHORT)
-                )
-                for part in parts
-            )
-            return Price(prompt, answer)
+            return _bundled(model, address)
         except LookupError:
             continue
     return Price(0.0, 0.0, known=False)
+
+
+def _bundled(model: str, address: str | None) -> Price:
+    """The price in the tables of genai-prices; raises LookupError where they have none."""
+    from genai_prices import Usage, calc_price
+
+    each = MILLION // SHORT
+    prompt = calc_price(Usage(input_tokens=SHORT), model, provider_api_url=address)
+    answer = calc_price(Usage(output_tokens=SHORT), model, provider_api_url=address)
+    return Price(float(prompt.total_price * each), float(answer.total_price * each))
 
 
 def _given(text: str) -> Price:

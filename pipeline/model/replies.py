@@ -1,7 +1,8 @@
-"""What an endpoint's reply means: an answer, too much at once, try again, another form of output,
-or no use in trying.
+"""What an endpoint's reply means.
 
-Text in, kind out; the one place that knows the error codes of OpenAI-compatible endpoints.
+It is an answer, or says that it was too much at once, that one may try again, that another form of
+output is needed, or that there is no use in trying. This is the one place that knows the error
+codes of OpenAI-compatible endpoints.
 """
 
 from dataclasses import dataclass
@@ -9,7 +10,18 @@ from enum import Enum
 
 from pipeline.model.transport import ModelReply
 
-LONGEST = 300
+LONGEST = 300  # characters of what an endpoint says: a line for a person
+QUOTA_CODES = ("insufficient_quota", "billing_hard_limit_reached")
+LENGTH_CODE = "context_length_exceeded"
+# Endpoints word it each in their own way.
+LENGTH_WORDS = ("context length", "context window")
+FORM_WORDS = (
+    "response_format",
+    "json_schema",
+    "json_object",
+    "structured output",
+    "guided_json",
+)
 
 
 class ReplyKind(Enum):
@@ -24,8 +36,9 @@ class ReplyKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """A reply's kind, what to tell a person, and how many seconds the endpoint asks to wait (0: it
-    doesn't say).
+    """A reply's kind, and what to tell a person.
+
+    `wait` is how many seconds the endpoint asks to wait, 0 where it doesn't say.
     """
 
     kind: ReplyKind
@@ -35,29 +48,16 @@ class Meaning:
 
 def meaning_of(reply: ModelReply) -> Meaning:
     """The meaning of a reply; what an endpoint says is cut to a line."""
-    status, said, wait = reply.status, _said(reply), _wait(reply)
+    status = reply.status
+    said = _said(reply)
+    wait = _wait(reply)
     if 200 <= status < 300:
-        if (
-            isinstance(reply.body, dict)
-            and reply.body.get("error")
-            and not reply.body.get("choices")
-        ):
-            return Meaning(ReplyKind.AGAIN, f"HTTP {status}: {said}", wait)
-        if isinstance(reply.body, dict) and not isinstance(reply.body.get("choices"), list):
-            return Meaning(
-                ReplyKind.AGAIN, f"HTTP {status}, but no chat completion came; check --base-url"
-            )
-        return (
-            Meaning(ReplyKind.ANSWER)
-            if isinstance(reply.body, dict)
-            else Meaning(ReplyKind.AGAIN, f"HTTP {status} without JSON")
-        )
+        return _success(reply, said, wait)
     if status == 0:
         return Meaning(ReplyKind.AGAIN, said)
-    if status == 429 and _code(reply) in ("insufficient_quota", "billing_hard_limit_reached"):
-        return Meaning(
-            ReplyKind.USELESS, f"the quota is used up ({said}); see to your plan and billing"
-        )
+    if status == 429 and _code(reply) in QUOTA_CODES:
+        says = f"the quota is used up ({said}); see to your plan and billing"
+        return Meaning(ReplyKind.USELESS, says)
     if status in (429, 503):
         return Meaning(ReplyKind.BUSY, f"HTTP {status}: {said}", wait)
     if status >= 500 or status in (408, 409, 425):
@@ -65,37 +65,41 @@ def meaning_of(reply: ModelReply) -> Meaning:
     return _refusal(reply, said)
 
 
+def _success(
+    reply: ModelReply,
+    said: str,
+    wait: float,
+) -> Meaning:
+    """A reply of status 2xx, which some gateways send with an error or a page in it."""
+    status = reply.status
+    if not isinstance(reply.body, dict):
+        return Meaning(ReplyKind.AGAIN, f"HTTP {status} without JSON")
+    choices = reply.body.get("choices")
+    if reply.body.get("error") and not choices:
+        return Meaning(ReplyKind.AGAIN, f"HTTP {status}: {said}", wait)
+    if not isinstance(choices, list):
+        says = f"HTTP {status}, but no chat completion came; check --base-url"
+        return Meaning(ReplyKind.AGAIN, says)
+    return Meaning(ReplyKind.ANSWER)
+
+
 def _refusal(reply: ModelReply, said: str) -> Meaning:
-    status, low = reply.status, said.lower()
+    status = reply.status
+    words = said.lower()
     if status in (401, 403):
-        return Meaning(
-            ReplyKind.USELESS, f"the key was not accepted ({said}); check OPENAI_API_KEY"
-        )
+        says = f"the key was not accepted ({said}); check OPENAI_API_KEY"
+        return Meaning(ReplyKind.USELESS, says)
     if status == 404:
-        return Meaning(
-            ReplyKind.USELESS, f"no such model or address ({said}); check --model and --base-url"
-        )
-    if (
-        status == 413
-        or _code(reply) == "context_length_exceeded"
-        or "context length" in low
-        or "context window" in low
-    ):
+        says = f"no such model or address ({said}); check --model and --base-url"
+        return Meaning(ReplyKind.USELESS, says)
+    too_long = status == 413 or _code(reply) == LENGTH_CODE
+    if too_long or any(word in words for word in LENGTH_WORDS):
         return Meaning(
             ReplyKind.USELESS,
             f"a prompt is too long for this model ({said}); use a model with a longer context, a"
             " shorter --prompt-dir template, or a smaller x-unit.batch",
         )
-    if status in (400, 422) and any(
-        word in low
-        for word in (
-            "response_format",
-            "json_schema",
-            "json_object",
-            "structured output",
-            "guided_json",
-        )
-    ):
+    if status in (400, 422) and any(word in words for word in FORM_WORDS):
         return Meaning(ReplyKind.FORM, said)
     return Meaning(ReplyKind.USELESS, f"HTTP {status}: {said}; check --model and --base-url")
 
@@ -108,7 +112,8 @@ def _error(reply: ModelReply) -> dict[str, object]:
 
 
 def _code(reply: ModelReply) -> str:
-    return str(_error(reply).get("code") or _error(reply).get("type") or "")
+    error = _error(reply)
+    return str(error.get("code") or error.get("type") or "")
 
 
 def _said(reply: ModelReply) -> str:

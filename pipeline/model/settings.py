@@ -1,107 +1,158 @@
-"""Which model writes, where, with which key and within which limits: from options, the environment
-and a `.env` file.
+"""Which model writes, where, with which key and within which limits.
 
-The key is held as a secret: it has no place in a message, a file or a repr.
+The choice comes from options, the environment and a `.env` file. The key is held as a secret: it
+has no place in a message, a file or a repr.
 """
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 from urllib.parse import urlsplit
 
-from pydantic import SecretStr
+from pydantic import AfterValidator, BaseModel, ConfigDict, SecretStr, ValidationError
 
+from pipeline.model.prices import Price, price_of
 from schemas.errors import BadInput
 
 OPENAI = "https://api.openai.com/v1"
+# Enough to keep a hosted model busy; the limiter halves it where the endpoint says it is too much.
 CONNECTIONS = 64
+# A second reader for one text in twenty tells how good a writer is, at a twentieth of the price.
 JUDGE_SHARE = 0.05
+NOBODY = "none"  # the judge's name where nobody judges
+NO_KEY = "none"  # what a local server is sent in place of a key: the client insists on one
 
 
-@dataclass(frozen=True, slots=True)
-class ModelOptions:
-    """What stands on the command line about the model; None where nothing was given."""
+def _within(least: float, most: float) -> AfterValidator:
+    """A check that a number lies between two bounds, both included."""
 
-    model: str | None = None
-    base_url: str | None = None
-    judge_model: str | None = None
-    judge_share: float | None = None
-    max_cost: float | None = None
-    max_tokens: int | None = None
-    max_connections: int | None = None
-    rpm: int | None = None
-    tpm: int | None = None
+    def check(number: float) -> float:
+        if not least <= number <= most:  # nor does a NaN
+            raise ValueError(f" {number:g}: must be from {least:g} to {most:g}")
+        return number
+
+    return AfterValidator(check)
+
+
+def _check_address(url: str) -> str:
+    """Lets scheme, host, port and path pass: anything secret in it would be printed and kept."""
+    try:
+        parts = urlsplit(url)
+        usable = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+    except ValueError:
+        usable = None
+    if not usable:
+        example = "write it with http:// or https://, such as http://127.0.0.1:8000/v1"
+        raise ValueError(f" {url}: {example}")
+    if parts.username or parts.password or parts.query or parts.fragment:
+        raise ValueError(
+            ": holds a user, a password or a query; give the address alone, and the key in"
+            " OPENAI_API_KEY"
+        )
+    return url
+
+
+def _check_named(model: str) -> str:
+    if not model.strip():
+        raise ValueError(": is empty; give a name, or leave it out for the embedded writer")
+    return model
+
+
+class ModelSettings(BaseModel):
+    """A checked choice of model; its fields have the names of the options."""
+
+    model_config = ConfigDict(
+        frozen=True,
+        extra="ignore",
+        protected_namespaces=(),
+    )
+
+    model: Annotated[str, AfterValidator(_check_named)]
+    base_url: Annotated[str, AfterValidator(_check_address)] = OPENAI
+    judge_model: str
+    judge_share: Annotated[float, _within(0, 1)] = JUDGE_SHARE
+    max_cost: Annotated[float, _within(0, 1e9)] | None = None
+    max_tokens: Annotated[int, _within(0, 1e15)] | None = None
+    max_connections: Annotated[int, _within(1, 10_000)] = CONNECTIONS
+    rpm: Annotated[int, _within(1, 1e9)] | None = None
+    tpm: Annotated[int, _within(1, 1e12)] | None = None
     price: str | None = None
     prompt_dir: Path | None = None
     batch: bool = False
     batch_dir: Path | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class ModelSettings:
-    """A checked choice of model."""
-
-    model: str
-    base_url: str
-    key: SecretStr
-    judge_model: str
-    judge_share: float
-    given: ModelOptions
+    key: SecretStr = SecretStr(NO_KEY)
 
     @property
-    def connections(self) -> int:
-        """How many calls may be under way at once."""
-        return self.given.max_connections or CONNECTIONS
-
-    @property
-    def judged(self) -> bool:
-        """Whether texts are judged at all."""
-        return self.given.judge_model != "none"
+    def judged_share(self) -> float | None:
+        """As `judge_share`, None where nobody judges."""
+        return None if self.judge_model == NOBODY else self.judge_share
 
     @property
     def offline(self) -> bool:
         """Whether requests are only written to files, for someone else to answer."""
-        return self.given.batch_dir is not None
+        return self.batch_dir is not None
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The names of the models that are called: the writer's and, where it is another, the
+        judge's.
+        """
+        names = [self.model] if self.judged_share is None else [self.model, self.judge_model]
+        return tuple(dict.fromkeys(names))
+
+    def price_of(self, name: str) -> Price:
+        """What a model's tokens cost in this run: half in batches."""
+        price = price_of(name, self.base_url, self.price)
+        return price.halved() if self.batch else price
+
+
+OPTIONS = tuple(name for name in ModelSettings.model_fields if name not in ("model", "key"))
 
 
 def choose(
-    given: ModelOptions, environment: Mapping[str, str], calls: bool = True
+    options: Mapping[str, object],
+    environment: Mapping[str, str],
+    calls: bool = True,
 ) -> ModelSettings | None:
-    """The model to write with, or None for the embedded writer; raises BadInput for options that
-    don't fit together.
+    """The model to write with, or None for the embedded writer.
 
-    A plan calls nobody (`calls` is false) and needs no key.
+    `options` holds what stands on the command line by the fields' names, None or False where
+    nothing was given; names of other options are passed over. Raises BadInput for options that are
+    out of bounds or don't fit together. A plan calls nobody (`calls` is false) and needs no key.
     """
-    _check(given)
-    base_url = given.base_url or environment.get("OPENAI_BASE_URL") or ""
+    given = {name: options[name] for name in OPTIONS if _is_given(options.get(name))}
     key = _checked_key((environment.get("OPENAI_API_KEY") or "").strip())
-    model = given.model
-    if model is not None and not model.strip():
-        raise BadInput("--model: is empty; give a name, or leave it out for the embedded writer")
+    model = options.get("model")
     if model is None:
-        _needs_model(given, bool(given.base_url))
+        _refuse_without_model(list(given))
         return None
-    _check_address("--base-url" if given.base_url else "OPENAI_BASE_URL", base_url)
-    if calls and not (key or base_url or given.batch_dir):
+    address_name = "--base-url"
+    if "base_url" not in given and environment.get("OPENAI_BASE_URL"):
+        address_name = "OPENAI_BASE_URL"
+        given["base_url"] = environment["OPENAI_BASE_URL"]
+    given = {"judge_model": model, "key": key or NO_KEY, **given, "model": model}
+    try:
+        settings = ModelSettings.model_validate(given)
+    except ValidationError as error:
+        raise BadInput(_first_fault(error, address_name)) from None  # the error may hold the key
+    if settings.batch and settings.offline:
+        raise BadInput(
+            "--batch and --batch-dir: choose one; --batch sends batches to the endpoint,"
+            " --batch-dir only writes their files"
+        )
+    if calls and not (key or "base_url" in given or settings.offline):
         raise BadInput(
             f"--model {model}: no key and no endpoint; set OPENAI_API_KEY (in the environment or a"
             " .env file) or give --base-url, or leave --model out for the embedded writer"
         )
-    share = JUDGE_SHARE if given.judge_share is None else given.judge_share
-    return ModelSettings(
-        model,
-        base_url or OPENAI,
-        SecretStr(key or "none"),
-        given.judge_model or model,
-        share,
-        given,
-    )
+    return settings
 
 
 def environment_with_file(folder: Path) -> dict[str, str]:
-    """The environment, completed by the folder's `.env` file; raises BadInput where that can't be
-    read.
+    """The environment, completed by the folder's `.env` file.
+
+    Raises BadInput where that file can't be read.
     """
     from dotenv import dotenv_values
 
@@ -112,56 +163,43 @@ def environment_with_file(folder: Path) -> dict[str, str]:
         raise BadInput(
             f"{path}: can't be read ({error}); write lines such as OPENAI_API_KEY=…"
         ) from error
-    filled = {name: value for name, value in own.items() if value is not None}
-    return {
-        **filled,
-        **{name: value for name, value in os.environ.items() if value or name not in filled},
-    }
+    found = {name: value for name, value in own.items() if value is not None}
+    for name, value in os.environ.items():
+        if value or name not in found:
+            found[name] = value
+    return found
 
 
-def _needs_model(given: ModelOptions, endpoint: bool) -> None:
-    """Options that speak of a model are no use to the embedded writer; a person who gives one has
-    forgotten --model.
+def _is_given(value: object) -> bool:
+    """Whether an option stands on the command line; 0 and 0.0 do."""
+    return value is not None and value is not False and value != ""
+
+
+def _refuse_without_model(given: list[str]) -> None:
+    """Raises BadInput for options that speak of a model: without --model they have no use.
+
+    A person who gives one has forgotten --model.
     """
-    named = {
-        "--base-url": endpoint,
-        "--judge-model": given.judge_model,
-        "--judge-share": given.judge_share is not None,
-        "--max-cost": given.max_cost is not None,
-        "--max-tokens": given.max_tokens is not None,
-        "--max-connections": given.max_connections,
-        "--rpm": given.rpm,
-        "--tpm": given.tpm,
-        "--price": given.price,
-        "--prompt-dir": given.prompt_dir,
-        "--batch": given.batch,
-        "--batch-dir": given.batch_dir,
-    }
-    if used := [name for name, there in named.items() if there]:
-        raise BadInput(
-            f"{', '.join(used)}: needs a model; add --model NAME, or leave"
-            f" {'it' if len(used) == 1 else 'them'} out for the embedded writer"
-        )
+    if not given:
+        return
+    names = ", ".join(_option(name) for name in given)
+    what = "it" if len(given) == 1 else "them"
+    raise BadInput(
+        f"{names}: needs a model; add --model NAME, or leave {what} out for the embedded writer"
+    )
 
 
-def _check(given: ModelOptions) -> None:
-    """Each number within its bounds."""
-    bounds: dict[str, tuple[float | None, float, float]] = {
-        "--judge-share": (given.judge_share, 0, 1),
-        "--max-cost": (given.max_cost, 0, 1e9),
-        "--max-tokens": (given.max_tokens, 0, 1e15),
-        "--max-connections": (given.max_connections, 1, 10_000),
-        "--rpm": (given.rpm, 1, 1e9),
-        "--tpm": (given.tpm, 1, 1e12),
-    }
-    for name, (number, least, most) in bounds.items():
-        if number is not None and not least <= number <= most:
-            raise BadInput(f"{name} {number:g}: must be from {least:g} to {most:g}")
-    if given.batch and given.batch_dir:
-        raise BadInput(
-            "--batch and --batch-dir: choose one; --batch sends batches to the endpoint,"
-            " --batch-dir only writes their files"
-        )
+def _first_fault(error: ValidationError, address_name: str) -> str:
+    """The first fault as a line: the option as it was given, and what its check says of it."""
+    fault = error.errors(include_url=False)[0]
+    field = str(fault["loc"][0])
+    name = address_name if field == "base_url" else _option(field)
+    cause = fault.get("ctx", {}).get("error")
+    return f"{name}{cause}" if cause else f"{name}: {fault['msg']}"
+
+
+def _option(field: str) -> str:
+    return f"--{field.replace('_', '-')}"
 
 
 def _checked_key(key: str) -> str:
@@ -171,29 +209,3 @@ def _checked_key(key: str) -> str:
             " accent); copy it again"
         )
     return key
-
-
-def _check_address(name: str, url: str) -> None:
-    """An address is scheme, host, maybe port and path: anything secret in it would be printed and
-    kept.
-    """
-    if not url:
-        return
-    try:
-        parts = urlsplit(url)
-        right = (
-            parts.scheme in ("http", "https")
-            and bool(parts.hostname)
-            and (parts.port is None or parts.port > 0)
-        )
-    except ValueError:
-        right = False
-    if not right:
-        raise BadInput(
-            f"{name} {url}: write it with http:// or https://, such as http://127.0.0.1:8000/v1"
-        )
-    if parts.username or parts.password or parts.query or parts.fragment:
-        raise BadInput(
-            f"{name}: holds a user, a password or a query; give the address alone, and the key in"
-            " OPENAI_API_KEY"
-        )

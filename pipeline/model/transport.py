@@ -8,11 +8,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+LONGEST_TEXT = 2000  # of a reply that is quoted in a message: a page of HTML may be long
+
 
 @dataclass(frozen=True, slots=True)
 class ModelReply:
-    """What came back: `status` 0 where no HTTP answer did (refused, dropped, timed out), `text`
-    then says why.
+    """What came back.
+
+    `status` is 0 where no HTTP answer did (refused, dropped, timed out); `text` then says why.
     """
 
     status: int
@@ -24,7 +27,12 @@ class ModelReply:
 class Transport(Protocol):
     """Posts JSON to an endpoint."""
 
-    async def post(self, path: str, body: Mapping[str, object], timeout: float) -> ModelReply:
+    async def post(
+        self,
+        path: str,
+        body: Mapping[str, object],
+        timeout: float,
+    ) -> ModelReply:
         """The reply to `POST <base_url><path>`, within `timeout` seconds."""
 
     async def close(self) -> None:
@@ -33,8 +41,9 @@ class Transport(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class BatchState:
-    """Where a batch stands: its status, the files of its answers, and what the endpoint says where
-    it failed.
+    """Where a batch stands: its status and the files of its answers.
+
+    `says` is what the endpoint tells where the batch failed.
     """
 
     status: str
@@ -55,13 +64,16 @@ class BatchTransport(Protocol):
         """The content of a file."""
 
 
-def reply_of(status: int, headers: Mapping[str, str], content: bytes) -> ModelReply:
+def reply_of(
+    status: int,
+    headers: Mapping[str, str],
+    content: bytes,
+) -> ModelReply:
     """A reply from raw parts; a body that isn't JSON is None."""
     text = content.decode("utf-8", errors="replace")
     try:
         body = json.loads(text)
     except (ValueError, RecursionError):
         body = None
-    return ModelReply(
-        status, body, {name.lower(): value for name, value in headers.items()}, text[:2000]
-    )
+    lower = {name.lower(): value for name, value in headers.items()}
+    return ModelReply(status, body, lower, text[:LONGEST_TEXT])

@@ -1,8 +1,8 @@
-"""Requests gathered into waves: all that the lanes ask for before any of them can go on without an
-answer.
+"""Requests gathered into waves.
 
-A wave is full when no new request has come for a moment. Which request falls into which wave has no
-influence on the words.
+A wave holds all that the lanes ask for before any of them can go on without an answer; it is full
+when no new request has come for a moment. Which request falls into which wave has no influence on
+the words.
 """
 
 import asyncio
@@ -11,16 +11,19 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from pipeline.model.transport import ModelReply
+from pipeline.model.transport import LONGEST_TEXT, ModelReply
 
-QUIET = 0.15
+QUIET = 0.15  # seconds without a new request
+# OpenAI's Batch API takes 50,000 requests and 200 MB in a file, other endpoints half of that.
 ROOM_LINES, ROOM_BYTES = 50_000, 100_000_000
 
 
 @dataclass(slots=True)
 class Waves:
-    """Collects requests; `send` is given a full wave's bodies by key, and answers each by `answer`
-    or all by `fail`.
+    """Collects requests.
+
+    `send` is given a full wave's bodies by key and answers each by `answer`, or puts it into the
+    next wave by `again`; what it raises ends everyone who waits.
     """
 
     send: Callable[[Mapping[str, Mapping[str, object]]], Awaitable[None]]
@@ -31,7 +34,11 @@ class Waves:
     _heard: int = 0
     _task: asyncio.Task[None] | None = None
 
-    async def ask(self, key: str, body: Mapping[str, object]) -> ModelReply:
+    async def ask(
+        self,
+        key: str,
+        body: Mapping[str, object],
+    ) -> ModelReply:
         """Waits for the answer to that request, in whichever wave it goes out."""
         if key not in self.waiting:
             self.waiting[key] = (body, asyncio.get_running_loop().create_future())
@@ -41,7 +48,11 @@ class Waves:
             self._task.add_done_callback(self._ended)
         return await asyncio.shield(self.waiting[key][1])
 
-    def answer(self, key: str, reply: ModelReply) -> None:
+    def answer(
+        self,
+        key: str,
+        reply: ModelReply,
+    ) -> None:
         """Hands over an answer; answers that nobody waits for are left."""
         _, place = self.waiting.pop(key, (None, None))
         self.sent.discard(key)
@@ -61,8 +72,9 @@ class Waves:
             await self.send(wave)
 
     async def _quiet(self) -> None:
-        """Two moments in a row without a new request: the first may end just after the loop was
-        busy with something long.
+        """Waits for two moments in a row without a new request.
+
+        The first may end just after the loop was busy with something long.
         """
         calm = 0
         while calm < 2:
@@ -72,7 +84,8 @@ class Waves:
 
     def _ended(self, task: asyncio.Task[None]) -> None:
         """What ended the waves ends everyone who waits for an answer."""
-        if task.cancelled() or (error := task.exception()) is None:
+        error = None if task.cancelled() else task.exception()
+        if error is None:
             return
         for _, place in self.waiting.values():
             if not place.done():
@@ -80,27 +93,24 @@ class Waves:
         self.waiting.clear()
 
 
-def lines_of(wave: Mapping[str, Mapping[str, object]]) -> Iterable[str]:
-    """A wave as OpenAI Batch input, a JSON object a line with custom_id, method, url, body."""
-    for key, body in wave.items():
-        yield json.dumps(
-            {"custom_id": key, "method": "POST", "url": "/v1/chat/completions", "body": body},
-            ensure_ascii=False,
-        )
+def line_of(key: str, body: Mapping[str, object]) -> str:
+    """A request as a line of OpenAI Batch input."""
+    data = {"custom_id": key, "method": "POST", "url": "/v1/chat/completions", "body": body}
+    return json.dumps(data, ensure_ascii=False)
 
 
 def files_of(wave: Mapping[str, Mapping[str, object]]) -> list[str]:
-    """Texts of files within the bounds that endpoints set for one batch: so many lines and bytes,
-    and one model only.
+    """The texts of files within the bounds that endpoints set for one batch.
+
+    Each holds so many lines and bytes at most, and requests to one model only.
     """
-    models = dict.fromkeys(body.get("model") for body in wave.values())
-    return [
-        text
-        for model in models
-        for text in _cut(
-            lines_of({key: body for key, body in wave.items() if body.get("model") == model})
-        )
-    ]
+    by_model: dict[object, list[str]] = {}
+    for key, body in wave.items():
+        by_model.setdefault(body.get("model"), []).append(line_of(key, body))
+    texts: list[str] = []
+    for lines in by_model.values():
+        texts += _cut(lines)
+    return texts
 
 
 def _cut(lines: Iterable[str]) -> list[str]:
@@ -117,19 +127,16 @@ def _cut(lines: Iterable[str]) -> list[str]:
 
 
 def reply_in(line: Mapping[str, Any]) -> ModelReply | None:
-    """The reply in one line of Batch output; None where that request was not answered (expired,
-    cancelled).
+    """The reply in one line of Batch output.
+
+    It is None where that request was not answered (expired, cancelled).
     """
     response = line.get("response")
     if isinstance(response, dict) and isinstance(response.get("status_code"), int):
-        return ModelReply(
-            response["status_code"],
-            response.get("body"),
-            {},
-            json.dumps(response.get("body"))[:2000],
-        )
+        body = response.get("body")
+        return ModelReply(response["status_code"], body, {}, json.dumps(body)[:LONGEST_TEXT])
     error = line.get("error")
     code = str(error.get("code") or "") if isinstance(error, dict) else ""
     if code in ("", "batch_expired", "batch_cancelled"):
         return None
-    return ModelReply(500, {"error": error}, {}, str(error)[:2000])
+    return ModelReply(500, {"error": error}, {}, str(error)[:LONGEST_TEXT])

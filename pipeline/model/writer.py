@@ -1,4 +1,4 @@
-"""The writer that calls a model: a request becomes messages, the answer's text becomes raw entries.
+"""The writer that calls a model: a request becomes messages, the answer's text raw entries.
 
 What is right of them, the verifiers say.
 """
@@ -10,10 +10,11 @@ from dataclasses import dataclass
 
 from pipeline.model.answers import entries_of
 from pipeline.model.chat import Chat
-from pipeline.write.prompt import Prompts, answer_schema, messages
-from pipeline.write.request import Fact, WriterAnswer, WriteRequest
-from pipeline.write.units import usual_tokens
+from pipeline.write.prompt import PromptMessage, Prompts, answer_schema, messages
+from pipeline.write.request import WriterAnswer, WriteRequest
+from pipeline.write.work import usual_tokens
 from schemas.model import Beat
+from verifiers.material import Fact
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,36 +28,38 @@ class ModelWriter:
     beats: Mapping[str, Beat]
 
     def parameters(self, request: WriteRequest) -> Mapping[str, Fact]:
-        """The SHA-256 of the messages: another template, another act's wording, and only those
-        mini-batches are asked anew.
+        """The SHA-256 of the messages.
+
+        With another template, or another wording of a beat, those mini-batches alone are asked
+        anew whose messages changed.
         """
-        return {
-            "prompt": (
-                hashlib.sha256(
-                    "\0".join(message["content"] for message in self._messages(request)).encode()
-                ).hexdigest()
-            )
-        }
+        contents = [message["content"] for message in self._messages(request)]
+        return {"prompt": hashlib.sha256("\0".join(contents).encode()).hexdigest()}
 
     async def write(self, request: WriteRequest) -> WriterAnswer:
         """The model's entries; raises CallFailed and BudgetReached."""
         sent = self._messages(request)
-        usual = sum(usual_tokens(request.fields, unit) for unit in request.units)
-        done = await self.chat.complete(
-            sent, request.object, answer_schema(request), usual, lambda: request.key
+        completion = await self.chat.complete(
+            messages=sent,
+            name=request.object,
+            entry=answer_schema(request),
+            answer_tokens=sum(usual_tokens(request.fields, unit) for unit in request.units),
+            key=lambda: request.key,
         )
-        entries = entries_of(done.text, done.cut)
-        trouble = done.trouble or ("" if entries else "answer holds no entry")
+        entries = entries_of(completion.text, completion.cut)
+        trouble = completion.trouble
+        if not trouble and not entries:
+            trouble = "answer holds no entry"
         return WriterAnswer(
-            tuple(entries),
-            done.tokens_in,
-            done.tokens_out,
-            done.cost,
-            json.dumps(sent, ensure_ascii=False),
-            done.text,
-            trouble,
-            done.cut,
+            entries=tuple(entries),
+            tokens_in=completion.tokens_in,
+            tokens_out=completion.tokens_out,
+            cost=completion.cost,
+            sent=json.dumps(sent, ensure_ascii=False),
+            text=completion.text,
+            trouble=trouble,
+            cut=completion.cut,
         )
 
-    def _messages(self, request: WriteRequest) -> list[dict[str, str]]:
+    def _messages(self, request: WriteRequest) -> list[PromptMessage]:
         return messages(request, self.beats, self.prompts)

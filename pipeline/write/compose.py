@@ -1,45 +1,55 @@
-"""Texts from facts by the grammar: a single field from its rule, a mail or a chat line from its
-dialogue acts.
+"""Texts from facts by the grammar: a field from its rule, a mail or chat line from its beats.
 
-Gives the same words for the same facts and stream. Knows the lexicon's rules and the schema's
+It gives the same words for the same facts and stream. It knows the lexicon's rules and the schema's
 beats, no files and no requests.
 """
 
 import json
 import random
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pipeline.write.grammar import expand
-from pipeline.write.request import Facts
+from pipeline.write.plain import PlainText, WordRule
 from pipeline.write.rules import Rules, candidates
-from pipeline.write.style import ended, habit_of, tidy, typed_in_chat, written_date
+from pipeline.write.style import (
+    ended,
+    habit_of,
+    sentences,
+    tidy,
+    typed_in_chat,
+    written_date,
+)
 from schemas.model import Beat
+from verifiers.material import Facts, Unit, WrittenField
 
 GREETINGS = frozenset({"c.greet", "c.greet.reply", "a.greet"})
 CLOSINGS = frozenset({"c.sign", "c.sign.reply", "a.sign"})
-PRONOUNS = {
-    False: {
-        "it": "it",
-        "them": "it",
-        "is": "is",
-        "has": "has",
-        "was": "was",
-        "this": "this",
-        "does": "does",
-    },
-    True: {
-        "it": "they",
-        "them": "them",
-        "is": "are",
-        "has": "have",
-        "was": "were",
-        "this": "these",
-        "does": "do",
-    },
+POSTSCRIPT = "c.ps"
+SINGULAR = {
+    "it": "it",
+    "them": "it",
+    "is": "is",
+    "has": "has",
+    "was": "was",
+    "this": "this",
+    "does": "does",
 }
-LONGEST_CHAT_ASIDE = 24
+PLURAL = {
+    "it": "they",
+    "them": "them",
+    "is": "are",
+    "has": "have",
+    "was": "were",
+    "this": "these",
+    "does": "do",
+}
+# Facts that keep their capitals even where somebody types without any.
+NAMES = ("product", "customer", "agent", "agent_first", "order_month", "city")
+LONGEST_CHAT_ASIDE = 24  # words; nobody types essays in a chat
+TRIES = 12  # to find a text in which no sentence stands twice
+# Paragraphs of a mail have one to three acts, mostly two.
+PARAGRAPH_ACTS = (1, 2, 2, 3)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,93 +61,135 @@ class Composer:
 
     def field(
         self,
+        written: WrittenField,
+        unit: Unit,
+        company: Mapping[str, str],
+        before: Mapping[str, str],
+        rng: random.Random,
+    ) -> str:
+        """One text by the field's rule, or a plain one that names the unit's facts.
+
+        `before` holds the unit's texts in other fields, which a rule may use like facts.
+        """
+        facts = {**company, **unit.facts}
+        texts = {**_as_texts(facts), **before}
+        texts |= self._blocks(facts, texts, rng)
+        if not self._known(written.rule, texts):
+            return PlainText(written, unit, texts, self._worder(rng), rng).write()
+        return self._distinct_sentences(written.rule, texts, _traits(facts), rng)
+
+    def tail(
+        self,
         rule: str,
         facts: Facts,
-        written: Mapping[str, str],
         rng: random.Random,
-        words: int = 12,
     ) -> str:
-        """One text by a rule; a field without a rule gets a plain one that names its facts."""
-        texts = {**_as_texts(facts), **written}
-        texts |= self._blocks(facts, texts, rng)
-        name = rule if self._known(rule, texts) else ("any.short" if words <= 8 else "any.long")
-        texts.setdefault("about", ", ".join(str(value) for value in list(facts.values())[:3]))
-        return self._distinct_sentences(name, texts, _traits(facts), rng)
+        """How a text by that rule may go on (`<rule>_tail`).
 
-    def tail(self, rule: str, facts: Facts, rng: random.Random) -> str:
-        """How a text by that rule may go on (`<rule>_tail`),
-        nothing where the lexicon doesn't say.
+        It is empty where the lexicon doesn't say.
         """
         texts = _as_texts(facts)
-        if not self._known(name := f"{rule}_tail", texts):
-            return ""
-        choose = self.rules.chooser(texts, (), rng)
-        return expand(rng.choice(choose(name)), texts, choose, rng)
+        name = f"{rule}_tail"
+        return self._expanded(name, texts, (), rng) if self._known(name, texts) else ""
 
-    def turn(self, beats: Sequence[str], facts: Facts, rng: random.Random) -> str:
+    def turn(
+        self,
+        beats: Sequence[str],
+        facts: Facts,
+        rng: random.Random,
+    ) -> str:
         """One mail or chat line that says its beats in order."""
         agent = facts.get("speaker") == "Agent"
         habit = habit_of(str(facts.get("agent" if agent else "customer", "")))
         texts = _as_texts(facts)
         if not agent and "order_date" in texts:
             texts["order_date"] = written_date(texts["order_date"], habit)
-        traits = (
-            [str(facts.get("style", "")), str(facts.get("tone", ""))]
-            if agent
-            else [str(facts.get("tone", ""))]
-        )
+        traits = [str(facts.get("tone", ""))]
+        if agent:
+            traits.insert(0, str(facts.get("style", "")))
         said = [(beat, self._beat(beat, texts, traits, rng)) for beat in beats]
         if facts.get("channel") != "chat":
             return _mail(said, rng)
         line = tidy(" ".join(text for _, text in said))
         if agent:
             return line
-        return typed_in_chat(
-            line,
-            habit,
-            [
-                texts.get(name, "")
-                for name in ("product", "customer", "agent", "agent_first", "order_month", "city")
-            ],
-        )
+        return typed_in_chat(line, habit, [texts.get(name, "") for name in NAMES])
 
     def _beat(
-        self, name: str, texts: Mapping[str, str], traits: Sequence[str], rng: random.Random
+        self,
+        name: str,
+        texts: Mapping[str, str],
+        traits: Sequence[str],
+        rng: random.Random,
     ) -> str:
         beat = self.beats.get(name, Beat(name, name))
-        facts = {
-            **texts,
-            **{used: texts.get(stands, "") for used, stands in (beat.uses or {}).items()},
-        }
-        rule = rng.choice(beat.rules) if beat.rules else name
-        if beat.rules and not self._known(rule, facts):
-            rule = beat.rules[0]
+        facts = dict(texts)
+        for used, stands in (beat.uses or {}).items():
+            facts[used] = texts.get(stands, "")
+        rule = name
+        if beat.rules:
+            rule = rng.choice(beat.rules)
+            if not self._known(rule, facts):
+                rule = beat.rules[0]
         if name in GREETINGS | CLOSINGS:
-            rng, always = _own_habit(name, facts), True
-        else:
-            always = False
-        choose = self.rules.chooser(facts, traits, rng, always)
-        text = expand(rng.choice(choose(rule)), facts, choose, rng)
+            return self._expanded(
+                rule,
+                facts,
+                traits,
+                _own_habit(name, facts),
+                always=True,
+            )
+        text = self._expanded(rule, facts, traits, rng)
         if facts.get("channel") == "chat" and not beat.must:
             text = _short(text)
-        return text if name in GREETINGS | CLOSINGS else ended(tidy(text))
+        return ended(tidy(text))
 
-    def _known(self, rule: str, facts: Mapping[str, str]) -> bool:
+    def _expanded(
+        self,
+        rule: str,
+        facts: Mapping[str, str],
+        traits: Sequence[str],
+        rng: random.Random,
+        always: bool = False,
+    ) -> str:
+        """One wording of a rule; raises SchemaError where the lexicon has no such rule."""
+        choose = self.rules.chooser(facts, traits, rng, always)
+        return expand(rng.choice(choose(rule)), facts, choose, rng)
+
+    def _worder(self, rng: random.Random) -> WordRule:
+        """A function that words a rule by facts, without any trait."""
+        return lambda rule, facts: self._distinct_sentences(rule, facts, (), rng)
+
+    def _known(
+        self,
+        rule: str,
+        facts: Mapping[str, str],
+    ) -> bool:
         return any(self.rules.has(name) for name in candidates(rule, facts))
 
-    def _blocks(self, facts: Facts, texts: Mapping[str, str], rng: random.Random) -> dict[str, str]:
-        """`options_block`: a sentence for every option that an article must state; figures become
-        facts of their own.
+    def _blocks(
+        self,
+        facts: Facts,
+        texts: Mapping[str, str],
+        rng: random.Random,
+    ) -> dict[str, str]:
+        """The figures of an article as facts of their own, and its options as a block of sentences.
+
+        `options_block` has a sentence for every option that the article must state.
         """
         made: dict[str, str] = {}
-        if figures := json.loads(str(facts.get("figures") or "{}")):
-            made |= {name: f"{value:g}" for name, value in figures.items()}
-        if options := json.loads(str(facts.get("options") or "[]")):
+        for name, value in json.loads(str(facts.get("figures") or "{}")).items():
+            made[name] = f"{value:g}"
+        options = json.loads(str(facts.get("options") or "[]"))
+        if options:
             made["options_block"] = " ".join(self._option(texts, option, rng) for option in options)
         return made
 
     def _option(
-        self, texts: Mapping[str, str], option: Mapping[str, object], rng: random.Random
+        self,
+        texts: Mapping[str, str],
+        option: Mapping[str, object],
+        rng: random.Random,
     ) -> str:
         facts = {
             **texts,
@@ -145,31 +197,35 @@ class Composer:
             "option_name": str(option["name"]),
             "limit": str(option["limit"]),
         }
-        choose = self.rules.chooser(facts, (), rng)
-        return ended(tidy(expand(rng.choice(choose("option.article")), facts, choose, rng)))
+        return ended(tidy(self._expanded("option.article", facts, (), rng)))
 
     def _distinct_sentences(
-        self, rule: str, texts: Mapping[str, str], traits: Sequence[str], rng: random.Random
+        self,
+        rule: str,
+        texts: Mapping[str, str],
+        traits: Sequence[str],
+        rng: random.Random,
     ) -> str:
-        """A text in which no word of a short one and no sentence of a long one stands twice, if a
-        few tries find it.
-        """
-        choose, text = self.rules.chooser(texts, traits, rng), ""
-        for _ in range(12):
-            text = tidy(expand(rng.choice(choose(rule)), texts, choose, rng))
-            pieces = re.split(r"(?<=[.!?])\s+", text) if "." in text else text.lower().split()
+        """A text in which no sentence stands twice, nor a word of a short one, if TRIES find it."""
+        text = ""
+        for _ in range(TRIES):
+            text = tidy(self._expanded(rule, texts, traits, rng))
+            pieces = sentences(text) if "." in text else text.lower().split()
             starts = [" ".join(piece.split()[:4]) for piece in pieces]
             if len(set(starts)) == len(starts):
-                return text
+                break
         return text
 
 
 def _own_habit(name: str, facts: Mapping[str, str]) -> random.Random:
-    """People greet alike within a thread, and agents always sign alike."""
+    """The stream of a greeting or closing.
+
+    People greet alike within a thread, and agents always sign alike.
+    """
     person = facts.get("agent" if name.startswith("a.") else "customer", "")
-    return random.Random(
-        f"{name}|{person}" + ("" if name == "a.sign" else f"|{facts.get('case_number', '')}")
-    )
+    if name == "a.sign":
+        return random.Random(f"{name}|{person}")
+    return random.Random(f"{name}|{person}|{facts.get('case_number', '')}")
 
 
 def _traits(facts: Facts) -> list[str]:
@@ -177,37 +233,46 @@ def _traits(facts: Facts) -> list[str]:
 
 
 def _as_texts(facts: Facts) -> dict[str, str]:
-    texts = {name: "" if value is None else str(value) for name, value in facts.items()}
-    return {**PRONOUNS[bool(facts.get("plural"))], **texts}
+    """The facts as a rule's slots take them, with the pronouns and verbs of one or of many."""
+    texts = dict(PLURAL if facts.get("plural") else SINGULAR)
+    for name, value in facts.items():
+        texts[name] = "" if value is None else str(value)
+    return texts
 
 
 def _short(text: str) -> str:
-    """The first sentences of an aside, up to about two dozen words:
-    nobody types essays in a chat.
-    """
+    """The first sentences of an aside, up to LONGEST_CHAT_ASIDE words."""
     kept: list[str] = []
-    for sentence in re.split(r"(?<=[.!?])\s+", text):
-        if kept and len(" ".join([*kept, sentence]).split()) > LONGEST_CHAT_ASIDE:
+    words = 0
+    for sentence in sentences(text):
+        words += len(sentence.split())
+        if kept and words > LONGEST_CHAT_ASIDE:
             break
         kept.append(sentence)
     return " ".join(kept)
 
 
 def _mail(said: Sequence[tuple[str, str]], rng: random.Random) -> str:
-    """Greeting, paragraphs of one to three acts, closing,
-    and a remark behind it if there is one.
-    """
-    greeting = [text for beat, text in said if beat in GREETINGS]
-    closing = [text for beat, text in said if beat in CLOSINGS]
-    remark = [text for beat, text in said if beat == "c.ps"]
-    body = [
-        (beat, text) for beat, text in said if beat not in GREETINGS | CLOSINGS and beat != "c.ps"
-    ]
+    """Greeting, paragraphs of one to three acts, closing, and a postscript if there is one."""
+    greeting: list[str] = []
+    closing: list[str] = []
+    remark: list[str] = []
+    body: list[tuple[str, str]] = []
+    for beat, text in said:
+        if beat in GREETINGS:
+            greeting.append(text)
+        elif beat in CLOSINGS:
+            closing.append(text)
+        elif beat == POSTSCRIPT:
+            remark.append(text)
+        else:
+            body.append((beat, text))
     paragraphs: list[str] = []
     while body:
-        taken = min(len(body), rng.choice((1, 2, 2, 3)))
-        while taken < len(body) and body[taken - 1][0].endswith(".lead"):
-            taken += 1
-        paragraphs.append(" ".join(text for _, text in body[:taken]))
-        body = body[taken:]
+        size = min(len(body), rng.choice(PARAGRAPH_ACTS))
+        # A lead, such as "Here is what you can do:", never ends a paragraph.
+        while size < len(body) and body[size - 1][0].endswith(".lead"):
+            size += 1
+        paragraphs.append(" ".join(text for _, text in body[:size]))
+        body = body[size:]
     return tidy("\n\n".join([*greeting, *paragraphs, *closing, *remark]))

@@ -1,13 +1,12 @@
 """The embedded writer: no key, no network, no cost.
 
-Answers the requests a model would get, from the company's lexicon.
-
-Every choice comes from a stream of the request's node, unit and attempt, so the same request always
-gets the same words.
+It answers the requests that a model would get, from the company's lexicon. Every choice comes from
+a stream of the request's node, unit and attempt, so that the same request always gets the same
+words.
 """
 
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from rapidfuzz import process
@@ -15,12 +14,16 @@ from rapidfuzz.distance import Indel
 
 from pipeline.world.streams import text_stream
 from pipeline.write.compose import Composer
-from pipeline.write.request import Fact, Unit, WriterAnswer, WriteRequest, WrittenField
+from pipeline.write.request import WriterAnswer, WriteRequest
 from pipeline.write.rules import Rules
 from schemas.lexicon import Lexicon
 from schemas.model import Beat
+from verifiers.material import Fact, Facts, Unit, WrittenField
 
-TOO_LIKE, TRIES = 0.9, 40
+# Below the verifier's 0.95, so that what passes here passes there.
+TOO_LIKE = 0.9
+# Tries for a plain text, and as many again for one that goes on longer.
+TRIES = 40
 
 
 class EmbeddedWriter:
@@ -30,7 +33,11 @@ class EmbeddedWriter:
     from the ledger.
     """
 
-    def __init__(self, lexicon: Lexicon, beats: Mapping[str, Beat]) -> None:
+    def __init__(
+        self,
+        lexicon: Lexicon,
+        beats: Mapping[str, Beat],
+    ) -> None:
         self.name = f"embedded {lexicon.version}"
         self.at_once = 1
         self._composer = Composer(Rules(lexicon), beats)
@@ -49,67 +56,116 @@ class EmbeddedWriter:
         entries: list[dict[str, object]] = []
         for unit in request.units:
             rng = text_stream(request.seed, request.node, f"{unit.id}|{request.attempt}")
-            entries.append(self.entry(request, unit, earlier, rng))
-            earlier.append(
-                str(next((entry for name, entry in entries[-1].items() if name != "unit"), ""))
-            )
+            entry = self.entry(request, unit, earlier, rng)
+            entries.append(entry)
+            earlier.append(str(entry[request.fields[0].name]) if request.fields else "")
         return WriterAnswer(tuple(entries))
 
     def entry(
-        self, request: WriteRequest, unit: Unit, earlier: list[str], rng: random.Random
+        self,
+        request: WriteRequest,
+        unit: Unit,
+        earlier: list[str],
+        rng: random.Random,
     ) -> dict[str, object]:
         """One unit's entry, its first field unlike the earlier texts."""
         entry: dict[str, object] = {"unit": unit.id}
-        unit = replace(unit, facts={**request.company, **unit.facts})
-        for at, field in enumerate(request.fields):
+        before: dict[str, str] = {}
+        for written in request.fields:
             if unit.parts:
-                entry[field.name] = [
-                    self._turn(field, unit, at, rng)
-                    for at, part in enumerate(unit.parts)
-                    if not part.get("given")
-                ]
-            else:
-                entry[field.name] = self._unlike(
-                    field, unit, entry, earlier if at == 0 else [], rng
-                )
+                parts = unit.open_parts
+                entry[written.name] = [self._turn(request, unit, written, p, rng) for p in parts]
+                continue
+            held_against = [] if before else earlier
+            text = self._unlike(
+                request,
+                unit,
+                written,
+                before,
+                held_against,
+                rng,
+            )
+            entry[written.name] = before[written.name] = text
         return entry
 
-    def _turn(self, field: WrittenField, unit: Unit, at: int, rng: random.Random) -> str:
-        part = unit.parts[at]
-        return self._composer.turn(str(part[field.beats]).split(","), {**unit.facts, **part}, rng)
+    def _turn(
+        self,
+        request: WriteRequest,
+        unit: Unit,
+        written: WrittenField,
+        part: Facts,
+        rng: random.Random,
+    ) -> str:
+        """One turn of a conversation; without beats it is worded by the field's rule."""
+        beats = str(part.get(written.beats) or "")
+        if not beats:
+            turn = replace(unit, facts={**unit.facts, **part})
+            return self._composer.field(
+                written,
+                turn,
+                request.company,
+                {},
+                rng,
+            )
+        facts = {**request.company, **unit.facts, **part}
+        return self._composer.turn(beats.split(","), facts, rng)
 
     def _unlike(
         self,
-        field: WrittenField,
+        request: WriteRequest,
         unit: Unit,
-        entry: Mapping[str, object],
-        earlier: list[str],
+        written: WrittenField,
+        before: Mapping[str, str],
+        earlier: Sequence[str],
         rng: random.Random,
     ) -> str:
-        """A text that is not too like an earlier one, if some tries find it; where plain ones are
-        used up, one that goes on longer.
+        """A text that is not too like an earlier one, if some tries find it.
+
+        Where plain ones are used up, it is one that goes on longer.
         """
-        text = self._single(field, unit, entry, rng)
+        text = self._single(
+            request,
+            unit,
+            written,
+            before,
+            rng,
+        )
         for tries in range(2 * TRIES):
-            if (
-                not earlier
-                or process.extractOne(
-                    text, earlier, scorer=Indel.normalized_similarity, score_cutoff=TOO_LIKE
-                )
-                is None
-            ):
+            if not _is_like(text, earlier):
                 break
-            text = self._single(field, unit, entry, rng) + (
-                self._composer.tail(field.rule, unit.facts, rng) if tries > TRIES else ""
+            text = self._single(
+                request,
+                unit,
+                written,
+                before,
+                rng,
             )
+            if tries > TRIES:
+                facts = {**request.company, **unit.facts}
+                text += self._composer.tail(written.rule, facts, rng)
         return text
 
     def _single(
-        self, field: WrittenField, unit: Unit, entry: Mapping[str, object], rng: random.Random
+        self,
+        request: WriteRequest,
+        unit: Unit,
+        written: WrittenField,
+        before: Mapping[str, str],
+        rng: random.Random,
     ) -> str:
-        if field.beats and unit.facts.get(field.beats):
-            return self._composer.turn(
-                str(unit.facts[field.beats]).split(","), {**unit.facts, "channel": "email"}, rng
+        beats = str(unit.facts.get(written.beats) or "")
+        if not beats:
+            return self._composer.field(
+                written,
+                unit,
+                request.company,
+                before,
+                rng,
             )
-        written = {name: str(value) for name, value in entry.items() if name != "unit"}
-        return self._composer.field(field.rule, unit.facts, written, rng, field.words)
+        facts = {**request.company, **unit.facts, "channel": "email"}
+        return self._composer.turn(beats.split(","), facts, rng)
+
+
+def _is_like(text: str, earlier: Sequence[str]) -> bool:
+    scorer = Indel.normalized_similarity
+    return process.extractOne(text, earlier, scorer=scorer, score_cutoff=TOO_LIKE) is not None

@@ -4,7 +4,7 @@ Example of a rule's lines:
 
     - "My {product} [arrived|turned up] on {order_date}[, two days late|], and {symptom}."
 
-Knows nothing of CRMs, tones or companies; `lexicon` gives it the rules and `compose` the facts.
+It knows nothing of CRMs, tones or companies; `lexicon` gives it the rules and `compose` the facts.
 """
 
 import random
@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from schemas.errors import SchemaError
 
+# Rules of the shipped lexicons nest five deep; twelve are a circle.
 MAX_DEPTH = 12
 _TOKEN = re.compile(r"\{([^{}|\[\]]+)\}|([\[\]|])|([^{}\[\]|]+)")
 
@@ -34,21 +35,22 @@ class Alternatives:
 
 GrammarNode = str | Slot | Alternatives
 Phrase = tuple[GrammarNode, ...]
+LinesOf = Callable[[str], Sequence[Phrase]]
 
 
 def parse(text: str) -> Phrase:
-    """Compile one line; raises SchemaError that quotes the line where brackets do not match."""
+    """Compiles one line; raises SchemaError that quotes the line where brackets do not match."""
     tokens = _tokens(text)
-    phrase, rest = _sequence(tokens, 0, text)
-    if rest != len(tokens):
+    phrase, end = _sequence(tokens, 0, text)
+    if end != len(tokens):
         raise SchemaError(
-            f"unmatched '{tokens[rest]}' in phrase {text!r}; close or remove the bracket"
+            f"unmatched '{tokens[end]}' in phrase {text!r}; close or remove the bracket"
         )
     return phrase
 
 
 def slots(phrase: Phrase) -> frozenset[str]:
-    """Every slot name a phrase may use."""
+    """Every slot name that a phrase may use."""
     found: set[str] = set()
     for node in phrase:
         if isinstance(node, Slot):
@@ -72,13 +74,13 @@ def sure_slots(phrase: Phrase) -> frozenset[str]:
 def expand(
     phrase: Phrase,
     facts: Mapping[str, str],
-    rule: Callable[[str], Sequence[Phrase]],
+    lines_of: LinesOf,
     rng: random.Random,
     depth: int = 0,
 ) -> str:
     """One wording of a phrase.
 
-    `rule(name)` gives the lines of a rule and raises SchemaError for an unknown one.
+    `lines_of` gives the lines of a rule and raises SchemaError for an unknown one.
     """
     if depth > MAX_DEPTH:
         raise SchemaError(f"rules refer to each other more than {MAX_DEPTH} deep; break the circle")
@@ -87,11 +89,12 @@ def expand(
         if isinstance(node, str):
             parts.append(node)
         elif isinstance(node, Alternatives):
-            parts.append(expand(rng.choice(node.options), facts, rule, rng, depth))
+            parts.append(expand(rng.choice(node.options), facts, lines_of, rng, depth))
         elif node.name in facts:
             parts.append(facts[node.name])
         else:
-            parts.append(expand(rng.choice(rule(node.name)), facts, rule, rng, depth + 1))
+            line = rng.choice(lines_of(node.name))
+            parts.append(expand(line, facts, lines_of, rng, depth + 1))
     return "".join(parts)
 
 
@@ -102,26 +105,38 @@ def _tokens(text: str) -> list[str]:
     return tokens
 
 
-def _sequence(tokens: Sequence[str], at: int, text: str) -> tuple[Phrase, int]:
+def _sequence(
+    tokens: Sequence[str],
+    start: int,
+    text: str,
+) -> tuple[Phrase, int]:
+    """The phrase that begins at a token, and the place behind it: a `|`, a `]` or the end."""
     nodes: list[GrammarNode] = []
-    while at < len(tokens) and tokens[at] not in ("|", "]"):
-        token = tokens[at]
+    place = start
+    while place < len(tokens) and tokens[place] not in ("|", "]"):
+        token = tokens[place]
         if token == "[":
-            choice, at = _choice(tokens, at + 1, text)
+            choice, place = _choice(tokens, place + 1, text)
             nodes.append(choice)
             continue
         nodes.append(Slot(token[1:-1].strip()) if token.startswith("{") else token)
-        at += 1
-    return tuple(nodes), at
+        place += 1
+    return tuple(nodes), place
 
 
-def _choice(tokens: Sequence[str], at: int, text: str) -> tuple[Alternatives, int]:
+def _choice(
+    tokens: Sequence[str],
+    start: int,
+    text: str,
+) -> tuple[Alternatives, int]:
+    """The alternatives behind a `[`, and the place behind their `]`."""
     options: list[Phrase] = []
+    place = start
     while True:
-        option, at = _sequence(tokens, at, text)
+        option, place = _sequence(tokens, place, text)
         options.append(option)
-        if at == len(tokens):
+        if place == len(tokens):
             raise SchemaError(f"'[' without ']' in phrase {text!r}; close the bracket")
-        at += 1
-        if tokens[at - 1] == "]":
-            return Alternatives(tuple(options)), at
+        place += 1
+        if tokens[place - 1] == "]":
+            return Alternatives(tuple(options)), place

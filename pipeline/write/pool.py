@@ -9,8 +9,9 @@ R = TypeVar("R")
 
 
 async def together(*work: Coroutine[None, None, object]) -> None:
-    """All of it at once; the first error is raised when all has ended, so that nothing under way is
-    lost.
+    """Does all of it at once.
+
+    The first error is raised when all has ended, so that nothing under way is lost.
     """
     for result in await asyncio.gather(*work, return_exceptions=True):
         if isinstance(result, BaseException):
@@ -18,18 +19,22 @@ async def together(*work: Coroutine[None, None, object]) -> None:
 
 
 async def side_by_side(
-    items: Iterable[T], work: Callable[[T], Coroutine[None, None, R]], most: int
+    given: Iterable[T],
+    work: Callable[[T], Coroutine[None, None, R]],
+    most: int,
 ) -> list[R]:
-    """The results in the items' order, at most `most` at work at once; the first error is raised
-    when all that had begun has ended.
+    """The results in the order of what was given, at most `most` of them at work at once.
+
+    The first error is raised when all that had begun has ended.
     """
-    listed = list(items)
+    listed = list(given)
+    # All workers take from one iterator: each piece is done once, by whoever is free.
     queue: Iterator[tuple[int, T]] = iter(enumerate(listed))
     done: dict[int, R] = {}
 
     async def worker() -> None:
-        for at, item in queue:
-            done[at] = await work(item)
+        for place, piece in queue:
+            done[place] = await work(piece)
 
     await together(*(worker() for _ in range(min(most, len(listed)))))
-    return [done[at] for at in sorted(done)]
+    return [done[place] for place in sorted(done)]

@@ -1,11 +1,8 @@
-"""A request as a model's messages.
-
-The text is a function of the request, the schema's beats and the templates alone.
+"""A request as a model's messages; the text follows from request, beats and templates alone.
 
 Templates are files with `$name` places: `system.txt`, `user.txt`, `judge/system.txt`,
-`judge/user.txt`. A person's own folder may hold any of them,
-and `<ObjectType>/system.txt` or `<ObjectType>/user.txt` for one object type; what it doesn't hold
-is taken from the package.
+`judge/user.txt`. A person's own folder may hold any of them, and `<ObjectType>/system.txt` or
+`<ObjectType>/user.txt` for one object type; what it doesn't hold is taken from the package.
 """
 
 import json
@@ -14,14 +11,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from string import Template
 
-from pipeline.write.questions import JudgeBatch
-from pipeline.write.request import Fact, Facts, Unit, WriteRequest
+from pipeline.write.questions import JudgeBatch, JudgeItem
+from pipeline.write.request import WriteRequest
 from schemas.errors import BadInput
 from schemas.model import Beat
 from verifiers.format import entry_schema
+from verifiers.material import Fact, Facts, Unit
 
 PromptMessage = dict[str, str]
 ROLES = ("system", "user")
+# A turn's exact time says nothing about its words, and is long.
 UNSAID = ("at",)
 PLACES = (
     "company",
@@ -35,6 +34,7 @@ PLACES = (
     "units",
 )
 JUDGE_PLACES = ("object", "texts")
+TEXTS: Mapping[str, object] = {"type": "array", "items": {"type": "string"}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,18 +44,24 @@ class Prompts:
     texts: Mapping[str, str]
     files: Mapping[str, Path]
 
-    def filled(self, place: str, role: str, values: Mapping[str, str]) -> str:
-        """The template of an object type or of everyone, its places filled; raises BadInput for an
-        unknown place.
+    def filled(
+        self,
+        place: str,
+        role: str,
+        values: Mapping[str, str],
+    ) -> str:
+        """The template of an object type, or of everyone, with its places filled.
+
+        Raises BadInput for an unknown place.
         """
-        name = f"{place}/{role}" if f"{place}/{role}" in self.texts else role
+        name = f"{place}/{role}"
+        if name not in self.texts:
+            name = role
         try:
             return Template(self.texts[name]).substitute(values).strip()
         except (KeyError, ValueError) as error:
-            raise BadInput(
-                f"{self.files[name]}: unknown place {error}; use"
-                f" {', '.join('$' + one for one in values)}, and $$ for a dollar sign"
-            ) from error
+            message = _unknown_place(self.files[name], f" {error}", tuple(values))
+            raise BadInput(message) from error
 
 
 def default_prompts() -> Path:
@@ -64,8 +70,9 @@ def default_prompts() -> Path:
 
 
 def load_prompts(folder: Path | None = None) -> Prompts:
-    """The shipped templates, those of `folder` in their place; raises BadInput for a folder that
-    can't be read or holds no template.
+    """The shipped templates, those of `folder` in their place.
+
+    Raises BadInput for a folder that can't be read or holds no template.
     """
     files = _files(default_prompts())
     if folder is not None:
@@ -80,42 +87,52 @@ def load_prompts(folder: Path | None = None) -> Prompts:
 
 
 def check_prompts(prompts: Prompts, objects: Sequence[str]) -> None:
-    """Raises BadInput for what would only be found out in the middle of a run: unknown places and
-    object types, templates without what they are about.
+    """Raises BadInput for what would only be found out in the middle of a run.
+
+    That is an unknown place, an unknown object type, or a template without what it is about.
     """
     for name, text in prompts.texts.items():
+        file = prompts.files[name]
         folder, _, role = name.rpartition("/")
         if folder not in ("", "judge", *objects):
             raise BadInput(
-                f"{prompts.files[name]}: there is no object type {folder}; name the folder after"
+                f"{file}: there is no object type {folder}; name the folder after"
                 f" one of {', '.join(objects)}, or judge"
             )
         known = JUDGE_PLACES if folder == "judge" else PLACES
         template = Template(text)
-        if not template.is_valid() or (strange := set(template.get_identifiers()) - set(known)):
-            what = f" ${min(strange)}" if template.is_valid() else ": a lone $"
+        if not template.is_valid():
+            raise BadInput(_unknown_place(file, ": a lone $", known))
+        named = template.get_identifiers()
+        strange = set(named) - set(known)
+        if strange:
+            raise BadInput(_unknown_place(file, f" ${min(strange)}", known))
+        subject = known[-1]
+        if role == "user" and subject not in named:
             raise BadInput(
-                f"{prompts.files[name]}: unknown place{what}; use"
-                f" {', '.join('$' + place for place in known)}, and $$ for a dollar sign"
+                f"{file}: has no ${subject}, so a model would not know what to do; put it in"
             )
-        if role == "user" and known[-1] not in template.get_identifiers():
-            raise BadInput(
-                f"{prompts.files[name]}: has no ${known[-1]}, so a model would not know what to do;"
-                " put it in"
-            )
+
+
+def _unknown_place(
+    file: Path,
+    what: str,
+    known: Sequence[str],
+) -> str:
+    places = ", ".join(f"${place}" for place in known)
+    return f"{file}: unknown place{what}; use {places}, and $$ for a dollar sign"
 
 
 def _files(folder: Path) -> dict[str, Path]:
-    found = {
-        path.relative_to(folder).with_suffix("").as_posix(): path
-        for path in sorted(folder.rglob("*.txt"))
-    }
-    for name, path in found.items():
+    found = {}
+    for path in sorted(folder.rglob("*.txt")):
+        name = path.relative_to(folder).with_suffix("").as_posix()
         if name.split("/")[-1] not in ROLES or name.count("/") > 1:
             raise BadInput(
                 f"{path}: is no prompt template; name it system.txt or user.txt, in the folder or"
                 " in a folder named after an object type"
             )
+        found[name] = path
     return found
 
 
@@ -129,66 +146,69 @@ def _read(path: Path) -> str:
 
 
 def messages(
-    request: WriteRequest, beats: Mapping[str, Beat], prompts: Prompts
+    request: WriteRequest,
+    beats: Mapping[str, Beat],
+    prompts: Prompts,
 ) -> list[PromptMessage]:
     """System and user message; raises BadInput where a template names an unknown place."""
+    fields = []
+    for field in request.fields:
+        fields.append(f"- {field.name}: {field.instruction}{_must(field.must)}")
     places = {
         **request.company,
         "object": request.object,
-        "fields": "\n".join(
-            f"- {field.name}: {field.instruction}{_must(field.must)}" for field in request.fields
-        ),
+        "fields": "\n".join(fields),
         "beats": _beats(request, beats),
         "schema": json.dumps(answer_schema(request), sort_keys=True),
         "earlier": _earlier(request),
         "units": "\n".join(_unit(unit) for unit in request.units),
     }
-    return [
-        {"role": role, "content": prompts.filled(request.object, role, places)} for role in ROLES
-    ]
+    return _in_roles(request.object, places, prompts)
 
 
-def judge_messages(asked: JudgeBatch, prompts: Prompts) -> list[PromptMessage]:
+def judge_messages(batch: JudgeBatch, prompts: Prompts) -> list[PromptMessage]:
     """The same for a judge: texts, then their questions with lettered candidates."""
-    places = {"object": asked.object, "texts": "\n\n".join(_read_by_judge(asked))}
-    return [{"role": role, "content": prompts.filled("judge", role, places)} for role in ROLES]
-
-
-def _read_by_judge(asked: JudgeBatch) -> Sequence[str]:
-    shown = []
-    for one in asked.reads:
-        lines = [json.dumps({"unit": one.unit, "text": one.text}, ensure_ascii=False)]
-        for number, choice in enumerate(one.choices, 1):
-            lines.append(
-                f"  {number}. {choice.asks} "
-                + " ".join(
-                    f"{letter(at)}) {candidate}" for at, candidate in enumerate(choice.candidates)
-                )
-            )
-        shown.append("\n".join(lines))
-    return shown
+    texts = "\n\n".join(_judge_item(item) for item in batch.items)
+    return _in_roles("judge", {"object": batch.object, "texts": texts}, prompts)
 
 
 def letter(place: int) -> str:
-    """A candidate's letter: A, B, …"""
+    """A candidate's letter: A, B, ..."""
     return chr(ord("A") + place)
 
 
 def answer_schema(request: WriteRequest) -> dict[str, object]:
-    """The JSON Schema of one entry (of a conversation: with lists of any length; the format
-    verifier counts).
+    """The JSON Schema of one entry.
+
+    A conversation's fields are lists of any length: units differ, and the format verifier counts.
     """
-    fields: dict[str, Mapping[str, object]] = {
-        field.name: field.json_schema for field in request.fields
-    }
-    if request.units and request.units[0].parts:
-        fields = {name: {"type": "array", "items": {"type": "string"}} for name in fields}
+    listed = bool(request.units and request.units[0].parts)
+    fields = {field.name: TEXTS if listed else field.json_schema for field in request.fields}
     return entry_schema(fields)
 
 
 def judge_schema() -> dict[str, object]:
     """The JSON Schema of one entry of a judge's answer."""
-    return entry_schema({"answers": {"type": "array", "items": {"type": "string"}}})
+    return entry_schema({"answers": TEXTS})
+
+
+def _in_roles(
+    place: str,
+    values: Mapping[str, str],
+    prompts: Prompts,
+) -> list[PromptMessage]:
+    return [{"role": role, "content": prompts.filled(place, role, values)} for role in ROLES]
+
+
+def _judge_item(item: JudgeItem) -> str:
+    """A text as JSON, then a line a question: `  1. Which product? A) Brindle Tent B) ...`."""
+    lines = [json.dumps({"unit": item.unit, "text": item.text}, ensure_ascii=False)]
+    for number, question in enumerate(item.questions, 1):
+        shown = []
+        for place, candidate in enumerate(question.candidates):
+            shown.append(f"{letter(place)}) {candidate}")
+        lines.append(f"  {number}. {question.asks} {' '.join(shown)}")
+    return "\n".join(lines)
 
 
 def _must(must: tuple[str, ...]) -> str:
@@ -196,53 +216,49 @@ def _must(must: tuple[str, ...]) -> str:
 
 
 def _beats(request: WriteRequest, beats: Mapping[str, Beat]) -> str:
-    used = {
-        name
-        for unit in request.units
-        for facts in (unit.facts, *unit.open_parts)
-        for name in str(facts.get("beats") or "").split(",")
-    }
-    lines = [_beat(beats[name]) for name in beats if name in used]
-    return (
-        "\nBeats (what a turn has to say, in order):\n" + "\n".join(lines) + "\n" if lines else ""
-    )
+    """The beats that some unit uses, in the schema's order."""
+    used: set[str] = set()
+    for unit in request.units:
+        for facts in (unit.facts, *unit.open_parts):
+            used.update(str(facts.get("beats") or "").split(","))
+    lines = [_beat(beat) for name, beat in beats.items() if name in used]
+    if not lines:
+        return ""
+    text = "\n".join(lines)
+    return f"\nBeats (what a turn has to say, in order):\n{text}\n"
 
 
 def _beat(beat: Beat) -> str:
     """A beat by the names that the facts have: what it calls {limit} may be the fact deny_limit."""
+    uses = beat.uses or {}
     says = beat.says
-    for used, stands in (beat.uses or {}).items():
+    for used, stands in uses.items():
         says = says.replace("{" + used + "}", "{" + stands + "}")
-    return (
-        f"- {beat.name}:"
-        f" {says}.{_must(tuple((beat.uses or {}).get(fact, fact) for fact in beat.must))}"
-    )
+    must = tuple(uses.get(fact, fact) for fact in beat.must)
+    return f"- {beat.name}: {says}.{_must(must)}"
 
 
 def _earlier(request: WriteRequest) -> str:
-    return (
-        "\nThese exist already; write nothing like them:\n"
-        + "\n".join(f"- {entry}" for entry in request.earlier)
-        + "\n"
-        if request.earlier
-        else ""
-    )
+    if not request.earlier:
+        return ""
+    lines = "\n".join(f"- {entry}" for entry in request.earlier)
+    return f"\nThese exist already; write nothing like them:\n{lines}\n"
 
 
 def _unit(unit: Unit) -> str:
     """A unit on one line.
 
-    Facts that all its turns share stand once; empty ones and a turn's exact time not at all: most
-    of a prompt is facts.
+    Facts that all its turns share stand once, and empty ones not at all: most of a prompt is
+    facts.
     """
     data: dict[str, object] = {"unit": unit.id, "facts": _filled(unit.facts)}
     if unit.parts:
         shared = _shared(unit.parts)
+        turns = []
+        for part in unit.parts:
+            turns.append(_filled({name: part[name] for name in part if name not in shared}))
         data["every_turn"] = _filled(shared)
-        data["turns"] = [
-            _filled({name: value for name, value in part.items() if name not in shared})
-            for part in unit.parts
-        ]
+        data["turns"] = turns
         data["texts_to_write"] = len(unit.open_parts)
     if unit.avoid:
         data["never_mention"] = list(unit.avoid)
@@ -252,17 +268,17 @@ def _unit(unit: Unit) -> str:
 
 
 def _shared(parts: Sequence[Facts]) -> dict[str, Fact]:
-    first = parts[0]
-    return {
-        name: value
-        for name, value in first.items()
-        if name != "given" and all(part.get(name) == value for part in parts)
-    }
+    """The facts that are the same in all parts; what was given is each part's own."""
+    shared: dict[str, Fact] = {}
+    for name, value in parts[0].items():
+        if name != "given" and all(part.get(name) == value for part in parts):
+            shared[name] = value
+    return shared
 
 
 def _filled(facts: Facts) -> dict[str, Fact]:
-    return {
-        name: value
-        for name, value in facts.items()
-        if value not in ("", None) and name not in UNSAID
-    }
+    filled: dict[str, Fact] = {}
+    for name, value in facts.items():
+        if value not in ("", None) and name not in UNSAID:
+            filled[name] = value
+    return filled

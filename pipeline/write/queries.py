@@ -1,12 +1,13 @@
-"""The request for a question's wording: its object type's name says which task and seed query it
-words, and so by which rule.
+"""The request for a question's wording.
 
-Example: `TaskQuery handle_time named` is worded by the rule `task.handle_time.named`; the facts
-hold the seed query, filled in.
+Its object type's name says which task and seed query it words, and so by which rule. Example:
+`TaskQuery handle_time named` is worded by the rule `task.handle_time.named`; the facts hold the
+seed query, filled in.
 """
 
-from pipeline.write.request import WrittenField
 from schemas.model import Count, ObjectType
+from verifiers.answer import MUST
+from verifiers.material import WrittenField
 
 QUERY = "TaskQuery"
 INSTRUCTION = (
@@ -21,12 +22,12 @@ WORDS = 25
 def query_item(task: str, seed: str) -> ObjectType:
     """The object type that stands for a task's queries of one seed; no schema has it."""
     return ObjectType(
-        f"{QUERY} {task} {seed}",
-        "pipeline/write/queries.py",
-        "A question about the org, as its reader would ask it.",
-        "",
-        Count(),
-        (),
+        name=f"{QUERY} {task} {seed}",
+        file="pipeline/write/queries.py",
+        description="A question about the org, as its reader would ask it.",
+        key_prefix="",
+        count=Count(),
+        fields=(),
     )
 
 
@@ -37,4 +38,11 @@ def query_field(name: str) -> WrittenField:
     """
     _, task, seed = name.split(" ")
     rule = seed if seed.startswith("policy.") else f"task.{task}.{seed}"
-    return WrittenField("Query", INSTRUCTION, ("must",), SCHEMA, rule=rule, words=WORDS)
+    return WrittenField(
+        "Query",
+        INSTRUCTION,
+        (MUST,),
+        SCHEMA,
+        rule=rule,
+        words=WORDS,
+    )

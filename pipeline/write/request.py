@@ -1,10 +1,8 @@
-"""What a writer is asked: units with their facts, the fields to write, entries that stand already.
+"""What a writer is asked, and what it answers.
 
-Both writers get this type.
-
-Example unit: facts {"product": "Brindle Trail Runner", "tone": "angry", …}, parts ({"speaker":
-"Agent", "beats": "a.greet,…"}, …).
-The SHA-256 of a request's canonical JSON is its key in the ledger.
+A request holds units with their facts, the fields to write, and entries that stand already. Every
+writer gets this type. The SHA-256 of its canonical JSON is its key in the ledger: two versions of
+the package must give the same request the same key, or what was paid for is paid again.
 """
 
 import hashlib
@@ -12,49 +10,15 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-Fact = str | int | float | bool | None
-Facts = Mapping[str, Fact]
-
-
-@dataclass(frozen=True, slots=True)
-class WrittenField:
-    """A field to be written: its instruction, the facts its text must name, its JSON Schema, and
-    how the embedded writer words it.
-    """
-
-    name: str
-    instruction: str
-    must: tuple[str, ...]
-    json_schema: Mapping[str, object]
-    rule: str = ""
-    beats: str = ""
-    words: int = 12
-
-
-@dataclass(frozen=True, slots=True)
-class Unit:
-    """One piece of writing: a record, or a conversation whose `parts` are its turns (those with
-    `given` stand already).
-
-    `avoid` lists phrases no text of the unit may hold; `notes` says why an earlier try was refused.
-    """
-
-    id: int
-    facts: Facts
-    parts: tuple[Facts, ...] = ()
-    avoid: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
-
-    @property
-    def open_parts(self) -> tuple[Facts, ...]:
-        """The parts that are to be written."""
-        return tuple(part for part in self.parts if not part.get("given"))
+from verifiers.material import Fact, Unit, WrittenField
 
 
 @dataclass(frozen=True, slots=True)
 class WriteRequest:
-    """A mini-batch: up to ten units of one object type, with the key fields of its lane's earlier
-    entries.
+    """A mini-batch: up to ten units of one object type.
+
+    `earlier` holds the key fields of entries that it must not repeat; `attempt` counts the tries
+    and rounds behind it; `parameters` is what else the writer's answer depends on.
     """
 
     object: str
@@ -70,22 +34,34 @@ class WriteRequest:
 
     def canonical(self) -> str:
         """The request as JSON with sorted keys; equal requests have equal texts."""
-        return json.dumps(_plain(self), sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+        return canonical_json(
+            {
+                "object": self.object,
+                "company": dict(self.company),
+                "fields": [_field_json(written) for written in self.fields],
+                "units": [_unit_json(unit) for unit in self.units],
+                "earlier": self.earlier,
+                "attempt": self.attempt,
+                "seed": self.seed,
+                "node": self.node,
+                "model": self.model,
+                "parameters": dict(self.parameters),
+            }
+        )
 
     @property
     def key(self) -> str:
-        """What the ledger keeps its answer under."""
+        """The key under which the ledger keeps its answer."""
         return key_of(self.canonical())
 
 
 @dataclass(frozen=True, slots=True)
 class WriterAnswer:
-    """What came back: raw entries (each a mapping with `unit` and the written fields), tokens, and
-    money in dollars.
+    """What came back: raw entries, each a mapping with `unit` and the written fields.
 
-    `sent` and `text` are the messages and the answer as they went over the wire; `trouble` says
-    what was wrong with the whole
-    (such as `not JSON`), and `cut` that the model stopped at its longest output.
+    `cost` is in dollars. `sent` and `text` are the messages and the answer as they went over the
+    wire; `trouble` says what was wrong with the whole (such as `not JSON`), and `cut` that the
+    model stopped at its longest output.
     """
 
     entries: tuple[object, ...]
@@ -98,41 +74,38 @@ class WriterAnswer:
     cut: bool = False
 
 
+def canonical_json(data: Mapping[str, object]) -> str:
+    """The one text that JSON data has: keys sorted, no spaces, characters as they are."""
+    return json.dumps(
+        data,
+        sort_keys=True,
+        ensure_ascii=False,
+        separators=(",", ":"),
+    )
+
+
 def key_of(canonical: str) -> str:
     """SHA-256 of a canonical request, 64 hexadecimal digits."""
     return hashlib.sha256(canonical.encode()).hexdigest()
 
 
-def _plain(request: WriteRequest) -> dict[str, object]:
+def _field_json(written: WrittenField) -> dict[str, object]:
     return {
-        "object": request.object,
-        "company": dict(request.company),
-        "fields": [
-            {
-                "name": one.name,
-                "instruction": one.instruction,
-                "must": one.must,
-                "schema": dict(one.json_schema),
-                "rule": one.rule,
-                "beats": one.beats,
-                "words": one.words,
-            }
-            for one in request.fields
-        ],
-        "units": [
-            {
-                "id": unit.id,
-                "facts": dict(unit.facts),
-                "parts": [dict(part) for part in unit.parts],
-                "avoid": unit.avoid,
-                "notes": unit.notes,
-            }
-            for unit in request.units
-        ],
-        "earlier": request.earlier,
-        "attempt": request.attempt,
-        "seed": request.seed,
-        "node": request.node,
-        "model": request.model,
-        "parameters": dict(request.parameters),
+        "name": written.name,
+        "instruction": written.instruction,
+        "must": written.must,
+        "schema": dict(written.json_schema),
+        "rule": written.rule,
+        "beats": written.beats,
+        "words": written.words,
+    }
+
+
+def _unit_json(unit: Unit) -> dict[str, object]:
+    return {
+        "id": unit.id,
+        "facts": dict(unit.facts),
+        "parts": [dict(part) for part in unit.parts],
+        "avoid": unit.avoid,
+        "notes": unit.notes,
     }

@@ -1,18 +1,17 @@
-"""A lexicon compiled: which lines word a rule, given the case's keys, the channel and the speaker's
-traits.
+"""A lexicon compiled: which lines word a rule, by facts, channel and the speaker's traits.
 
 `issue.complaint` becomes `issue.<issue_key>.complaint`, else `issue.any.complaint`; in chats
-`chat.…` comes first;
-`rule@trait` lines are taken two times in three where the trait fits.
+`chat.…` comes first; `rule@trait` lines are taken two times in three where the trait fits.
 """
 
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
-from pipeline.write.grammar import Phrase, parse
+from pipeline.write.grammar import LinesOf, Phrase, parse
 from schemas.errors import SchemaError
 from schemas.lexicon import Lexicon
 
+# The first word of a rule's name -> the fact whose value takes its place beside it.
 KEYED = {
     "issue": "issue_key",
     "category": "category_key",
@@ -20,6 +19,7 @@ KEYED = {
     "policy": "article_key",
     "article": "article_key",
 }
+# An angry customer sounds angry mostly, not in every sentence.
 TRAIT_SHARE = 0.66
 
 
@@ -34,7 +34,8 @@ class Rules:
     def lines(self, name: str) -> tuple[Phrase, ...]:
         """A rule's lines, none where there is no such rule."""
         if name not in self._parsed:
-            self._parsed[name] = tuple(parse(line) for line in self.lexicon.rules.get(name, ()))
+            lines = self.lexicon.rules.get(name, ())
+            self._parsed[name] = tuple(parse(line) for line in lines)
         return self._parsed[name]
 
     def has(self, name: str) -> bool:
@@ -47,11 +48,11 @@ class Rules:
         traits: Sequence[str],
         rng: random.Random,
         always: bool = False,
-    ) -> Callable[[str], Sequence[Phrase]]:
-        """A function from a rule's name to the lines that may word it here; raises SchemaError for
-        an unknown rule.
+    ) -> LinesOf:
+        """A function from a rule's name to the lines that may word it here.
 
-        With `always`, lines for a trait are taken whenever there are any.
+        It raises SchemaError for an unknown rule. With `always`, lines for a trait are taken
+        whenever there are any.
         """
 
         def choose(name: str) -> Sequence[Phrase]:
@@ -67,10 +68,16 @@ class Rules:
         return choose
 
     def _pooled(
-        self, name: str, traits: Sequence[str], rng: random.Random, always: bool
+        self,
+        name: str,
+        traits: Sequence[str],
+        rng: random.Random,
+        always: bool,
     ) -> Sequence[Phrase]:
         plain = self.lines(name)
-        special = [phrase for trait in traits for phrase in self.lines(f"{name}@{trait}")]
+        special: list[Phrase] = []
+        for trait in traits:
+            special += self.lines(f"{name}@{trait}")
         if special and (always or not plain or rng.random() < TRAIT_SHARE):
             return special
         return plain
@@ -78,14 +85,17 @@ class Rules:
 
 def candidates(name: str, facts: Mapping[str, str]) -> list[str]:
     """The rule names to try in turn: by key before `any`, chat before both."""
-    head, _, rest = name.partition(".")
     names = [name]
+    head, _, rest = name.partition(".")
     if head in KEYED and rest:
-        topic = f".{facts['topic']}" if rest in ("ask", "answer") and facts.get("topic") else ""
-        any_topic = ".any" if topic else ""
-        names = [
-            f"{head}.{facts.get(KEYED[head], 'any')}.{rest}{topic}",
-            f"{head}.any.{rest}{any_topic}",
-            name,
-        ]
-    return [f"chat.{one}" for one in names] + names if facts.get("channel") == "chat" else names
+        key = facts.get(KEYED[head], "any")
+        own = f"{head}.{key}.{rest}"
+        any_key = f"{head}.any.{rest}"
+        topic = facts.get("topic")
+        if topic and rest in ("ask", "answer"):
+            own += f".{topic}"
+            any_key += ".any"
+        names = [own, any_key, name]
+    if facts.get("channel") == "chat":
+        return [f"chat.{candidate}" for candidate in names] + names
+    return names

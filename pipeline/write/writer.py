@@ -1,66 +1,61 @@
-"""The seams to whoever writes the words and to whoever judges them: the embedded writer, a model, a
-test's fake.
+"""The seams to whoever writes the words and to whoever judges them.
+
+Behind them stand the embedded writer, a model, or a test's fake.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from pipeline.write.questions import JudgeBatch, Ruling
-from pipeline.write.request import Fact, WriterAnswer, WriteRequest
+from pipeline.ledger import Ruling
+from pipeline.write.questions import JudgeBatch
+from pipeline.write.request import WriterAnswer, WriteRequest
+from verifiers.material import Fact
 
 
 class Writer(Protocol):
-    """Answers requests.
-
-    `name` is kept in the ledger and the manifest; `at_once` is how many lanes are worth walking
-    side by side.
-    """
+    """Answers requests for words."""
 
     @property
     def name(self) -> str:
-        """As the manifest shows it."""
+        """Its name, as the ledger and the manifest keep it."""
 
     @property
     def at_once(self) -> int:
-        """At least 1."""
+        """How many lanes are worth walking side by side, at least 1."""
 
     def parameters(self, request: WriteRequest) -> Mapping[str, Fact]:
-        """What else the answer depends on, such as a hash of the prompt; becomes part of the
-        request's key.
+        """What else the answer depends on, such as a hash of the prompt.
+
+        It becomes part of the request's key.
         """
 
     async def write(self, request: WriteRequest) -> WriterAnswer:
-        """Entries for the request's units, in any order, maybe some missing or wrong: the verifiers
-        decide.
-        """
+        """Entries for the request's units in any order; the verifiers decide which are right."""
 
 
 class Judge(Protocol):
-    """Reads texts without knowing the right answers.
-
-    `name` is kept in the ledger; `share` of the cheap mini-batches is judged.
-    """
+    """Reads texts without knowing the right answers."""
 
     @property
     def name(self) -> str:
-        """As the ledger keeps it."""
+        """Its name, as the ledger keeps it."""
 
     @property
     def share(self) -> float:
-        """From 0 to 1."""
+        """The share of the mini-batches judged that no task depends on, from 0 to 1."""
 
     @property
     def prompt(self) -> str:
-        """A hash of what it is told besides the texts: another prompt, and it is asked anew."""
+        """A hash of what it is told besides the texts; with another prompt it is asked anew."""
 
-    async def judge(self, asked: JudgeBatch) -> Ruling | None:
-        """The candidate chosen for each question of each text; None where nobody could be asked."""
+    async def judge(self, batch: JudgeBatch) -> Ruling | None:
+        """The candidate chosen for each question of each text; None where nobody can be asked."""
 
 
 @dataclass(frozen=True, slots=True)
 class Writers:
-    """Who writes the words of a run, and who judges them (nobody, where the writer is embedded)."""
+    """Who writes the words of a run, and who judges them; the embedded writer has no judge."""
 
     writer: Writer
     judge: Judge | None = None

@@ -1,0 +1,174 @@
+"""The writer and the judge of a run that calls a model, made from its settings.
+
+Their clients are opened here, given their prices and one budget, and closed again at the end.
+"""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
+from typing import Protocol
+
+from pydantic import SecretStr
+
+from pipeline.ledger import Ledger
+from pipeline.model.batch import BatchCaller
+from pipeline.model.batch_files import FolderCaller
+from pipeline.model.budget import Budget
+from pipeline.model.caller import Caller, EndpointCaller
+from pipeline.model.chat import Chat
+from pipeline.model.forms import FORMS, Forms
+from pipeline.model.judge import ModelJudge
+from pipeline.model.limits import Limits, Rate
+from pipeline.model.settings import ModelSettings
+from pipeline.model.transport import BatchTransport, Transport
+from pipeline.model.writer import ModelWriter
+from pipeline.write.prompt import Prompts, check_prompts, load_prompts
+from pipeline.write.writer import Writers
+from schemas.errors import BadInput
+from schemas.model import Schema
+
+
+class Endpoint(Transport, BatchTransport, Protocol):
+    """A connection to an endpoint, for single calls and for batches."""
+
+
+Connect = Callable[[str, SecretStr, int], Endpoint]
+CallerOf = Callable[[str], Caller]
+# A wave should hold all that can be asked by now: no lane waits for another one's answer.
+MANY_LANES = 100_000
+
+
+def check_settings(settings: ModelSettings) -> None:
+    """Raises BadInput before anything is done.
+
+    That is where prompts can't be read, or a cost limit has no price to go by.
+    """
+    load_prompts(settings.prompt_dir)
+    if settings.max_cost is None:
+        return
+    for name in settings.models:
+        if not settings.price_of(name).known:
+            raise BadInput(
+                f"--max-cost: no price is known for model {name}; give --price IN,OUT in dollars"
+                " for a million tokens, or use --max-tokens"
+            )
+
+
+def openai_endpoint(
+    base_url: str,
+    key: SecretStr,
+    connections: int,
+) -> Endpoint:
+    """The `openai` client; imported here, since the embedded writer has no use for it."""
+    from pipeline.model.openai_client import OpenAITransport
+
+    return OpenAITransport(base_url, key, connections)
+
+
+def model_writers(
+    settings: ModelSettings,
+    schema: Schema,
+    ledger: Ledger,
+    connect: Connect = openai_endpoint,
+) -> AbstractAsyncContextManager[Writers]:
+    """Writer and judge for `async with`; `connect` is the seam to the network."""
+    return _open_writers(settings, schema, ledger, connect)
+
+
+@asynccontextmanager
+async def _open_writers(
+    settings: ModelSettings,
+    schema: Schema,
+    ledger: Ledger,
+    connect: Connect,
+) -> AsyncIterator[Writers]:
+    check_settings(settings)
+    prompts = load_prompts(settings.prompt_dir)
+    check_prompts(prompts, [item.name for item in schema.objects])
+    paid, tokens = ledger.paid()
+    budget = Budget(paid, tokens, settings.max_cost, settings.max_tokens)
+    async with _calling(settings, ledger, connect) as caller_of:
+        opening = _Opening(settings, ledger, caller_of, budget)
+        chat = opening.chat(settings.model)
+        waves = settings.batch or settings.offline
+        at_once = MANY_LANES if waves else settings.max_connections
+        writer = ModelWriter(
+            settings.model,
+            at_once,
+            chat,
+            prompts,
+            schema.beats or {},
+        )
+        yield Writers(writer, opening.judge(chat, prompts))
+
+
+@dataclass(frozen=True, slots=True)
+class _Opening:
+    """What the chats of a run share."""
+
+    settings: ModelSettings
+    ledger: Ledger
+    caller_of: CallerOf
+    budget: Budget
+
+    def chat(self, model: str) -> Chat:
+        return Chat(
+            model=model,
+            caller=self.caller_of(model),
+            forms=self._forms(model),
+            price=self.settings.price_of(model),
+            budget=self.budget,
+        )
+
+    def judge(
+        self,
+        writers_chat: Chat,
+        prompts: Prompts,
+    ) -> ModelJudge | None:
+        """The judge, who talks through the writer's chat where it is the same model."""
+        name = self.settings.judge_model
+        share = self.settings.judged_share
+        if share is None:
+            return None
+        chat = writers_chat if name == writers_chat.model else self.chat(name)
+        return ModelJudge(name, share, chat, prompts)
+
+    def _forms(self, model: str) -> Forms:
+        """The form found out by an earlier run in this folder, else the strictest."""
+        note = f"form {self.settings.base_url} {model}"
+        form = self.ledger.note(note)
+        known = form if form in FORMS else FORMS[0]
+        return Forms(known, lambda found: self.ledger.set_note(note, found))
+
+
+@asynccontextmanager
+async def _calling(
+    settings: ModelSettings,
+    ledger: Ledger,
+    connect: Connect,
+) -> AsyncIterator[CallerOf]:
+    """How a model is called: by files in a folder, by batches, or by one call a request."""
+    if settings.batch_dir is not None:
+        folder = FolderCaller(settings.batch_dir)
+        yield lambda model: folder
+        return
+    transport = connect(settings.base_url, settings.key, settings.max_connections)
+    try:
+        if settings.batch:
+            batch = BatchCaller(transport, ledger, settings.base_url)
+            yield lambda model: batch
+            batch.forget()
+        else:
+            yield lambda model: EndpointCaller(
+                transport, _limits(settings), f"{model} at {settings.base_url}"
+            )
+    finally:
+        await transport.close()
+
+
+def _limits(settings: ModelSettings) -> Limits:
+    return Limits(
+        most=settings.max_connections,
+        requests=Rate(settings.rpm) if settings.rpm else None,
+        tokens=Rate(settings.tpm) if settings.tpm else None,
+    )

@@ -1,0 +1,346 @@
+"""One object type's words: lanes side by side, then rounds in which what is wrong is written again.
+
+Mini-batches of a lane are written in order. Within a mini-batch what is right is kept, and only
+what is refused or missing is asked again; one whose answer was cut off is halved. Every asking is
+a request with a key of its own, so that a killed or failed run goes through the same requests
+again and finds the answered ones in the ledger. The outcome depends on the requests and their
+answers alone, never on timing.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from rapidfuzz import process
+from rapidfuzz.distance import Indel
+
+from pipeline.ledger import LedgerEntry
+from pipeline.write.judging import session_of
+from pipeline.write.pool import side_by_side, together
+from pipeline.write.request import WriteRequest, key_of
+from pipeline.write.service import WritingService
+from pipeline.write.work import ObjectWork
+from schemas.errors import WritingFailed
+from schemas.model import ObjectType
+from verifiers.answer import NO_ENTRY, AnswerRules
+from verifiers.duplicates import KnownSignatures
+from verifiers.likeness import repeated_text, verify_unlike
+from verifiers.material import Entry, Unit
+
+# A good model needs two or three tries for the hardest units; twelve tell that it never will.
+TRIES = 12
+# Rounds of rewriting; rounds of a writer that has nothing new to say end earlier, see `no_use`.
+ROUNDS = 16
+# Attempt numbers of a round begin at its number times this, above all tries of the one before.
+ROUND = 100
+LAST_NOTES = 3  # reasons shown with a unit: earlier ones only make the prompt longer
+MISSING = (NO_ENTRY, "answer ")  # reasons that say nothing of the unit's own text
+# Texts of at most so many characters are titles and subjects; those are worth showing whole.
+SHORT = 80
+# How many near texts a rewritten unit is shown: in its first round, in any, and in a whole round.
+FEW, MANY, ALL = 50, 1000, 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Units to be asked together and the entries that they must not repeat.
+
+    `attempt` is part of the request; `asked` counts the tries behind it in this run.
+    """
+
+    units: tuple[Unit, ...]
+    earlier: tuple[str, ...] = ()
+    attempt: int = 0
+    asked: int = 0
+
+
+@dataclass(slots=True)
+class ObjectWriting:
+    """The writing of one object type: the service that answers, and the work to be done."""
+
+    service: WritingService
+    work: ObjectWork
+    rules: AnswerRules = field(init=False)
+
+    def __post_init__(self) -> None:
+        beats = self.service.setting.schema.beats or {}
+        keys = self.work.item.key_fields
+        self.rules = AnswerRules(self.work.fields, beats, self.work.roster, keys)
+
+    @property
+    def item(self) -> ObjectType:
+        """The object type that is written."""
+        return self.work.item
+
+    async def write(self) -> dict[int, Entry]:
+        """An accepted entry for every unit, by unit id.
+
+        Raises WritingFailed where a unit was refused on every try, or is still misread or not
+        unique after every round.
+        """
+        entries = await self._first_entries()
+        session = session_of(self.service, self.work)
+        known: KnownSignatures = {}
+        noted_units: dict[int, Unit] = {}
+        counts: list[int] = []
+        for round_number in range(1, ROUNDS + 1):
+            reasons = session.known(entries) | self._too_like(entries, known)
+            counts.append(len(reasons))
+            if no_use(counts):
+                break
+            if not reasons:
+                reasons = await session.misread(entries)
+            if not reasons:
+                break
+            for unit, reason in sorted(reasons.items()):
+                noted_units[unit] = noted(noted_units.get(unit, self.work.unit(unit)), reason)
+            units = [noted_units[unit] for unit in sorted(reasons)]
+            settled = {unit: entry for unit, entry in entries.items() if unit not in reasons}
+            rewritten: dict[int, Entry] = {}
+            await together(
+                self._rewrite(entries, units, round_number, rewritten),
+                session.misread(settled),
+            )
+            entries |= rewritten
+        self._refuse_misread(await session.misread(entries))
+        self._refuse_repeated(entries)
+        return entries
+
+    async def write_units(self) -> dict[int, Entry]:
+        """An accepted entry for every unit, in mini-batches that need not know of one another.
+
+        Nothing is judged or held against other mini-batches. Raises WritingFailed as `write` does.
+        """
+        ids = [unit.id for unit in self.work.units]
+        batches = [Batch(self._units(batch)) for batch in self.work.batches(ids)]
+        return await self._write_batches(batches)
+
+    async def write_batch(self, batch: Batch) -> dict[int, Entry]:
+        """Accepted entries of all units, in their order.
+
+        Raises WritingFailed where one was refused on every try.
+        """
+        accepted: dict[int, Entry] = {}
+        waiting = [batch]
+        while waiting:
+            current = waiting.pop(0)
+            right = [accepted[unit.id] for unit in batch.units if unit.id in accepted]
+            earlier = (*batch.earlier, *self._shown_beside(right))
+            entry, asked = await self._answered(replace(current, earlier=earlier))
+            self.service.usage_of(self.item.name).add(entry)
+            accepted |= entry.entries
+            rest = _refused(current.units, entry)
+            for units in _pieces(rest, entry.cut):
+                waiting.append(Batch(units, (), current.attempt + 1, asked))
+        return {unit.id: accepted[unit.id] for unit in batch.units}
+
+    def request_of(self, batch: Batch) -> WriteRequest:
+        """The exact request of a batch; its key decides whether it was answered before."""
+        setting = self.service.setting
+        writer = self.service.writer
+        request = WriteRequest(
+            object=self.item.name,
+            company=setting.company,
+            fields=self.work.fields,
+            units=batch.units,
+            earlier=batch.earlier,
+            attempt=batch.attempt,
+            seed=setting.seed,
+            node=setting.salted(self.item.name),
+            model=writer.name,
+        )
+        return replace(request, parameters=writer.parameters(request))
+
+    async def _first_entries(self) -> dict[int, Entry]:
+        """Every lane written once; units that have nothing open get an entry without texts."""
+        nothing: Entry = {written.name: [] for written in self.work.fields}
+        entries = {unit.id: nothing for unit in self.work.units}
+        # The longest lanes take the longest: they begin first.
+        lanes = sorted(self.work.lanes, key=len, reverse=True)
+        at_once = self.service.writer.at_once
+        await side_by_side(lanes, lambda lane: self._write_lane(lane, entries), at_once)
+        return entries
+
+    async def _write_lane(
+        self,
+        lane: Sequence[int],
+        into: dict[int, Entry],
+    ) -> None:
+        earlier: tuple[str, ...] = ()
+        for ids in self.work.batches(lane):
+            written = await self.write_batch(Batch(self._units(ids), earlier))
+            earlier += self._keys_of(written.values())
+            into |= written
+            self.service.progress(self.item.name, len(ids))
+
+    async def _rewrite(
+        self,
+        entries: Mapping[int, Entry],
+        units: Sequence[Unit],
+        round_number: int,
+        into: dict[int, Entry],
+    ) -> None:
+        """Writes units once more, told what was wrong with their text and which are near it.
+
+        The batches need not know of one another.
+        """
+        by_id = {unit.id: unit for unit in units}
+        near = nearest(self.item, entries, list(by_id), round_number)
+        batches = []
+        for ids in self.work.batches(list(by_id)):
+            texts: dict[str, None] = {}  # a set that keeps its order
+            for unit in ids:
+                texts |= dict.fromkeys(near[unit])
+            earlier = tuple(texts)
+            asked_again = tuple(by_id[unit] for unit in ids)
+            batches.append(Batch(asked_again, earlier, attempt=ROUND * round_number))
+        into |= await self._write_batches(batches)
+
+    async def _write_batches(self, batches: Sequence[Batch]) -> dict[int, Entry]:
+        at_once = self.service.writer.at_once
+        entries: dict[int, Entry] = {}
+        for written in await side_by_side(batches, self.write_batch, at_once):
+            entries |= written
+        return entries
+
+    async def _answered(self, batch: Batch) -> tuple[LedgerEntry, int]:
+        """The answer, kept or asked for now, and how many tries the batch has behind it then."""
+        request = self.request_of(batch)
+        canonical = request.canonical()
+        key = key_of(canonical)
+        kept = self.service.ledger.get(key)
+        if kept is not None:
+            return kept, batch.asked
+        if batch.asked == TRIES:
+            raise _given_up(self.item, batch)
+        return await self.service.ask(request, canonical, key, self.rules), batch.asked + 1
+
+    def _units(self, ids: Iterable[int]) -> tuple[Unit, ...]:
+        return tuple(self.work.unit(unit) for unit in ids)
+
+    def _keys_of(self, entries: Iterable[Entry]) -> tuple[str, ...]:
+        """What of the entries a later prompt is shown: their key fields, not their whole texts."""
+        texts: list[str] = []
+        for entry in entries:
+            texts += [str(entry[name]) for name in self.item.key_fields]
+        return tuple(texts)
+
+    def _shown_beside(self, entries: Sequence[Entry]) -> tuple[str, ...]:
+        """What those asked again are shown of their accepted neighbours.
+
+        It is their key fields, or the first field where that is short.
+        """
+        if self.item.key_fields:
+            return self._keys_of(entries)
+        texts = [entry[self.work.fields[0].name] for entry in entries]
+        return tuple(text for text in texts if isinstance(text, str) and len(text) <= SHORT)
+
+    def _too_like(
+        self,
+        entries: Mapping[int, Entry],
+        known: KnownSignatures,
+    ) -> dict[int, str]:
+        found = verify_unlike(self.item, self.work.units, entries, known)
+        return {unit: str(verdict) for unit, verdict in found.items()}
+
+    def _refuse_misread(self, reasons: Mapping[int, str]) -> None:
+        """Raises WritingFailed where a reader still finds other facts in a text."""
+        if not reasons:
+            return
+        name = self.item.name
+        unit, reason = min(reasons.items())
+        raise WritingFailed(
+            f"{len(reasons)} {name} texts are misread after every round, such as {name}"
+            f" {unit}: {reason}; what was written is kept, use another --judge-model (or none) and"
+            " run again"
+        )
+
+    def _refuse_repeated(self, entries: Mapping[int, Entry]) -> None:
+        """Raises WritingFailed where texts of a unique field are still equal."""
+        repeated = repeated_text(self.item, self.work.units, entries)
+        if repeated is None:
+            return
+        raise WritingFailed(
+            f"{self.item.name}.{repeated.field} must be unique, but {repeated.repeats} texts stand"
+            f" twice after every round, such as {repeated.text!r}; widen the lexicon or use another"
+            " writer"
+        )
+
+
+def noted(unit: Unit, *reasons: str) -> Unit:
+    """The unit with the reasons of its last refusals, for the writer to do better."""
+    return replace(unit, notes=(*unit.notes, *reasons)[-LAST_NOTES:])
+
+
+def no_use(counts: Sequence[int]) -> bool:
+    """Whether rewriting mends no more, by how many texts were wrong in each round.
+
+    Three rounds that mend less than a tenth of many texts tell that this writer has no more to
+    say, and each round costs. Ten texts or fewer are always tried again.
+    """
+    return len(counts) > 3 and counts[-1] > 0.9 * counts[-4] and counts[-1] > 10
+
+
+def nearest(
+    item: ObjectType,
+    entries: Mapping[int, Entry],
+    units: Sequence[int],
+    round_number: int,
+) -> dict[int, list[str]]:
+    """For each unit the short texts of others (titles, subjects) that are nearest to its own.
+
+    They are what a new one must keep clear of. There are few at first; a unit that hits another
+    text each time is shown more and more of them, as long as the whole round can bear it.
+    """
+    most = min(FEW * 4 ** (round_number - 1), MANY, max(ALL // max(len(units), 1), 1))
+    found: dict[int, list[str]] = {unit: [] for unit in units}
+    for written in item.written:
+        texts = _short_texts(entries, written.name)
+        for unit in units:
+            if unit not in texts:
+                continue
+            scorer = Indel.normalized_similarity
+            near = process.extract(texts[unit], texts, scorer=scorer, limit=most)
+            found[unit] += [text for text, _, other in near if other != unit]
+    return found
+
+
+def _short_texts(entries: Mapping[int, Entry], name: str) -> dict[int, str]:
+    texts = {}
+    for unit, entry in entries.items():
+        text = entry[name]
+        if isinstance(text, str) and 0 < len(text) <= SHORT:
+            texts[unit] = text
+    return texts
+
+
+def _refused(units: Sequence[Unit], entry: LedgerEntry) -> tuple[Unit, ...]:
+    """The units to ask again; an entry that never came is nobody's fault and leaves no note."""
+    again = []
+    for unit in units:
+        reason = entry.refused.get(unit.id)
+        if reason is None:
+            continue
+        again.append(unit if reason.startswith(MISSING) else noted(unit, reason))
+    return tuple(again)
+
+
+def _pieces(units: tuple[Unit, ...], cut: bool) -> list[tuple[Unit, ...]]:
+    """The units as the next tries hold them: halved where an answer was cut off."""
+    if not units:
+        return []
+    if not cut or len(units) == 1:
+        return [units]
+    middle = (len(units) + 1) // 2
+    return [units[:middle], units[middle:]]
+
+
+def _given_up(item: ObjectType, batch: Batch) -> WritingFailed:
+    reasons = []
+    for unit in batch.units[:3]:
+        reason = unit.notes[-1] if unit.notes else "no entry came"
+        reasons.append(f"{item.name} {unit.id}: {reason}")
+    return WritingFailed(
+        f"{len(batch.units)} {item.name} texts were refused {TRIES} times ({'; '.join(reasons)});"
+        " what was accepted is kept, run the same command again, look at `python -m pipeline trace"
+        " <folder> --failed`, or use another writer"
+    )

@@ -1,0 +1,187 @@
+"""The writing service: where requests are answered, each of them once.
+
+What the ledger holds is never asked again; what is answered is verified and kept at once. It knows
+the setting, the writer, the judge and the ledger, but no lanes and no order.
+"""
+
+import time
+from collections.abc import Callable, Coroutine
+from dataclasses import asdict, dataclass, field, replace
+from typing import TypeVar
+
+from pipeline.ledger import Ledger, LedgerEntry, Ruling
+from pipeline.world.org import RunContext
+from pipeline.write.questions import JudgeBatch
+from pipeline.write.request import WriterAnswer, WriteRequest
+from pipeline.write.writer import Judge, Writer
+from schemas.errors import OrgweaveError
+from verifiers.answer import NO_ENTRY, AnswerRules
+from verifiers.material import Entry
+from verifiers.verdict import Verdict
+
+T = TypeVar("T")
+
+
+@dataclass(slots=True)
+class Usage:
+    """What an object type's words took, whether they were answered now or in an earlier run.
+
+    Counts are of texts, costs in dollars; accepted and refused texts stand apart, and so does the
+    judge's part.
+    """
+
+    requests: int = 0
+    accepted: int = 0
+    refused: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    cost: float = 0.0
+    cost_of_refused: float = 0.0
+    judged: int = 0
+    judged_wrong: int = 0
+    unjudged: int = 0
+    judge_tokens: int = 0
+    judge_cost: float = 0.0
+
+    def add(self, entry: LedgerEntry) -> None:
+        """Counts a finished mini-batch; each of its texts, right or refused, costs alike."""
+        accepted = len(entry.entries)
+        refused = len(entry.refused)
+        self.requests += 1
+        self.accepted += accepted
+        self.refused += refused
+        self.tokens_in += entry.tokens_in
+        self.tokens_out += entry.tokens_out
+        self.cost += entry.cost
+        self.cost_of_refused += entry.cost * refused / max(refused + accepted, 1)
+
+    def add_ruling(self, ruling: Ruling) -> None:
+        """Counts what a judge's ruling took."""
+        self.judge_tokens += ruling.tokens_in + ruling.tokens_out
+        self.judge_cost += ruling.cost
+
+    def add_verdict(self, verdict: Verdict) -> None:
+        """Counts what a judge's reading of one text came to."""
+        if verdict.outcome == "unjudged":
+            self.unjudged += 1
+            return
+        self.judged += 1
+        self.judged_wrong += verdict.failed
+
+    def as_json(self) -> dict[str, float]:
+        """As the manifest shows it: money to a millionth of a dollar."""
+        return {name: round(value, 6) for name, value in asdict(self).items()}
+
+
+@dataclass(slots=True)
+class WritingService:
+    """All that writing needs: the setting, a writer, the ledger, and maybe a judge.
+
+    `progress` is told the object type and how many of its units are done. `usage` has an account
+    for each object type.
+    """
+
+    setting: RunContext
+    writer: Writer
+    ledger: Ledger
+    progress: Callable[[str, int], None] = lambda name, done: None
+    judge: Judge | None = None
+    usage: dict[str, Usage] = field(default_factory=dict)
+    stopped: OrgweaveError | None = None
+
+    def usage_of(self, name: str) -> Usage:
+        """The account of an object type."""
+        return self.usage.setdefault(name, Usage())
+
+    async def ask(
+        self,
+        request: WriteRequest,
+        canonical: str,
+        key: str,
+        rules: AnswerRules,
+    ) -> LedgerEntry:
+        """Asks the writer, verifies the answer and keeps it under the key.
+
+        Once one asking failed for good, none starts any more; those under way are finished and
+        kept.
+        """
+        started = time.monotonic()
+        answer = await self._guarded(lambda: self.writer.write(request))
+        accepted: dict[int, Entry] = {}
+        refused: dict[int, str] = {}
+        found = rules.verify_answer(request.units, answer.entries, request.earlier)
+        for unit, verified in found.items():
+            if verified.entry is None:
+                refused[unit] = _reason(verified.verdict, answer)
+            else:
+                accepted[unit] = verified.entry
+        entry = LedgerEntry(
+            entries=accepted,
+            refused=refused,
+            tokens_in=answer.tokens_in,
+            tokens_out=answer.tokens_out,
+            cost=answer.cost,
+            seconds=time.monotonic() - started,
+            sent=answer.sent,
+            text=answer.text,
+            trouble=answer.trouble,
+            cut=answer.cut,
+        )
+        self.ledger.put(
+            key,
+            request.object,
+            canonical,
+            entry,
+            self.writer.name,
+        )
+        return entry
+
+    async def ruling(self, batch: JudgeBatch) -> Ruling | None:
+        """The judge's ruling, from the ledger or now; None where the judge can't be asked.
+
+        Texts that an earlier ruling passed over are asked again. Raises what stops the run.
+        """
+        judge = self.judge
+        if judge is None:
+            return None
+        before = self.ledger.ruling(batch.key)
+        if before is not None:
+            left = tuple(item for item in batch.items if item.unit not in before.chosen)
+            if len(left) < len(batch.items):
+                more = await self.ruling(replace(batch, items=left)) if left else None
+                return before if more is None else _joined(before, more)
+        ruling = await self._guarded(lambda: judge.judge(batch))
+        if ruling is not None:
+            self.ledger.put_ruling(
+                batch.key,
+                batch.object,
+                batch.canonical(),
+                ruling,
+                judge.name,
+            )
+        return ruling
+
+    async def _guarded(self, work: Callable[[], Coroutine[None, None, T]]) -> T:
+        if self.stopped is not None:
+            raise self.stopped
+        try:
+            return await work()
+        except OrgweaveError as error:
+            self.stopped = self.stopped or error
+            raise
+
+
+def _joined(first: Ruling, second: Ruling) -> Ruling:
+    return Ruling(
+        chosen={**first.chosen, **second.chosen},
+        tokens_in=first.tokens_in + second.tokens_in,
+        tokens_out=first.tokens_out + second.tokens_out,
+        cost=first.cost + second.cost,
+    )
+
+
+def _reason(verdict: Verdict, answer: WriterAnswer) -> str:
+    """Why a unit was refused; where the whole answer was unfit, that."""
+    if verdict.reason.startswith(NO_ENTRY) and answer.trouble:
+        return answer.trouble
+    return str(verdict)

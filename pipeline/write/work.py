@@ -1,0 +1,394 @@
+"""From an object type's facts to the units that its writer is given, and from entries to columns.
+
+A unit is one row, or the rows that share a reference (an e-mail thread), or one row whose text has
+parts in a latent table (a chat).
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from dataclasses import field as derived
+
+import numpy as np
+
+from pipeline.world.org import Org
+from pipeline.world.paths import along, as_text, evaluate
+from pipeline.world.tables import Array, Table, strings
+from schemas.model import ObjectType
+from schemas.paths import LatentPath, ValueExpression
+from verifiers.material import (
+    NOBODY,
+    Entry,
+    Fact,
+    Facts,
+    Roster,
+    Unit,
+    WrittenField,
+    roster_of,
+)
+from verifiers.transcript import CUSTOMER, ChatLine
+
+# A mini-batch's answer stays well below the longest output of common models (4,096 tokens).
+MOST_TOKENS = 2400
+# Words of English prose, counted with the tokenizers of common models.
+TOKENS_A_WORD = 1.35
+TOKENS_A_TEXT, TOKENS_A_UNIT = 6, 12  # quotes and commas; braces, `"unit": 17`, field names
+LANE_SIZE = 50  # a prompt shows at most so many earlier entries
+
+UnitRows = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectWork:
+    """All units of an object type, and the order in which they are written.
+
+    `lanes` hold unit ids in order, `rows` the rows of each unit. `roster` holds names (of people,
+    of products) that a text may use only where they are its own facts. Units in `always` are
+    judged whatever the share.
+    """
+
+    item: ObjectType
+    fields: tuple[WrittenField, ...]
+    units: tuple[Unit, ...]
+    lanes: tuple[tuple[int, ...], ...]
+    rows: tuple[UnitRows, ...]
+    roster: Roster = NOBODY
+    always: frozenset[int] = frozenset()
+    _by_id: dict[int, Unit] = derived(
+        init=False,
+        compare=False,
+        repr=False,
+    )
+
+    def __post_init__(self) -> None:
+        # A frozen dataclass lets nothing else set what it derives from its own fields.
+        object.__setattr__(self, "_by_id", {unit.id: unit for unit in self.units})
+
+    def batches(self, lane: Sequence[int]) -> Iterator[tuple[int, ...]]:
+        """Yields a lane's mini-batches.
+
+        Each holds as many units as answer with at most MOST_TOKENS tokens together, by the usual
+        length of their texts, and never more than the object type says.
+        """
+        batch: list[int] = []
+        tokens = 0
+        for unit in lane:
+            own = usual_tokens(self.fields, self.unit(unit))
+            full = len(batch) == self.item.unit.batch or tokens + own > MOST_TOKENS
+            if batch and full:
+                yield tuple(batch)
+                batch, tokens = [], 0
+            batch.append(unit)
+            tokens += own
+        if batch:
+            yield tuple(batch)
+
+    def lane_batches(self) -> Iterator[tuple[int, ...]]:
+        """Yields the mini-batches of all lanes in canonical order."""
+        for lane in self.lanes:
+            yield from self.batches(lane)
+
+    def unit(self, number: int) -> Unit:
+        """The unit of that id; raises KeyError where the work has none."""
+        return self._by_id[number]
+
+    def part(self, rows: set[int]) -> "ObjectWork":
+        """The work on those units alone that hold one of the rows; lanes keep their order."""
+        kept = [
+            (unit, own)
+            for unit, own in zip(self.units, self.rows, strict=True)
+            if not rows.isdisjoint(own)
+        ]
+        ids = {unit.id for unit, _ in kept}
+        lanes = [tuple(unit for unit in lane if unit in ids) for lane in self.lanes]
+        return replace(
+            self,
+            units=tuple(unit for unit, _ in kept),
+            rows=tuple(own for _, own in kept),
+            lanes=tuple(lane for lane in lanes if lane),
+        )
+
+    def columns(
+        self,
+        entries: Mapping[int, Entry],
+        size: int,
+    ) -> dict[str, Array]:
+        """The written columns of `size` rows, from one entry a unit.
+
+        Conversations are spread over their rows or rendered as one text.
+        """
+        return {
+            written.name: strings(self._column(written.name, entries, size))
+            for written in self.item.written
+        }
+
+    def _column(
+        self,
+        name: str,
+        entries: Mapping[int, Entry],
+        size: int,
+    ) -> list[str]:
+        source = self.item.field(name).written
+        rendered = source is not None and source.render
+        column = [""] * size
+        for unit, rows in zip(self.units, self.rows, strict=True):
+            value = entries[unit.id][name]
+            if not unit.parts:
+                column[rows[0]] = str(value)
+                continue
+            texts = whole_parts(unit, value if isinstance(value, Sequence) else ())
+            if rendered:
+                column[rows[0]] = transcript(unit, texts)
+                continue
+            for row, text in zip(rows, texts, strict=True):
+                column[row] = text
+        return column
+
+
+def build_work(
+    org: Org,
+    item: ObjectType,
+    facts: Table,
+    lane_size: int = LANE_SIZE,
+) -> ObjectWork:
+    """The work on an object type, its units in row order.
+
+    Lanes are cut by x-lane, none longer than `lane_size`; without one each mini-batch is a lane of
+    its own.
+    """
+    rows = _rows(item, facts)
+    heads = np.array([group[0] for group in rows], dtype=np.int64)
+    units = _units(
+        org,
+        item,
+        facts,
+        rows,
+        heads,
+    )
+    work = ObjectWork(
+        item=item,
+        fields=written_fields(item),
+        units=units,
+        lanes=(),
+        rows=rows,
+        roster=_roster(org, item),
+        always=_always(org, item, facts, heads),
+    )
+    open_units = [unit.id for unit in units if not unit.parts or unit.open_parts]
+    if not item.lane:
+        return replace(work, lanes=tuple(work.batches(open_units)))
+    values = along(org, facts, item.lane)[heads]
+    return replace(work, lanes=_lanes(values, open_units, lane_size))
+
+
+def usual_tokens(fields: Sequence[WrittenField], unit: Unit) -> int:
+    """About how many tokens a unit's entry will take, by the words that its fields usually have."""
+    texts = len(unit.open_parts) if unit.parts else 1
+    tokens = TOKENS_A_UNIT
+    for written in fields:
+        tokens += round((written.words * TOKENS_A_WORD + TOKENS_A_TEXT) * texts)
+    return tokens
+
+
+def whole_parts(unit: Unit, written: Sequence[object]) -> list[str]:
+    """The texts of all parts: given ones as they stand, the others from the answer in order."""
+    fresh = iter(written)
+    texts = []
+    for part in unit.parts:
+        given = part.get("given")
+        texts.append(str(given) if given else str(next(fresh)))
+    return texts
+
+
+def transcript(unit: Unit, texts: Sequence[str]) -> str:
+    """A chat as one text, a line a turn: `[2022-03-01T09:31:12] Rosa Lindgren (Customer): Hi!`."""
+    lines = []
+    for part, text in zip(unit.parts, texts, strict=True):
+        role = str(part["speaker"])
+        name = unit.facts["customer"] if role == CUSTOMER else part["agent"]
+        line = ChatLine(str(part["at"]), str(name), role, " ".join(text.split()))
+        lines.append(str(line))
+    return "\n".join(lines)
+
+
+def written_fields(item: ObjectType) -> tuple[WrittenField, ...]:
+    """The fields of an object type that are written, as a request names them."""
+    made = []
+    for field in item.written:
+        source = field.written
+        if source is None:
+            continue
+        made.append(
+            WrittenField(
+                name=field.name,
+                instruction=source.written,
+                must=source.must,
+                json_schema=field.json_schema,
+                rule=source.rule or f"{item.name}.{field.name}",
+                beats=source.beats or "",
+                words=source.words,
+            )
+        )
+    return tuple(made)
+
+
+def plain(value: object) -> Fact:
+    """A value as JSON has it: numpy's numbers and dates become Python's and ISO texts."""
+    if value is None or isinstance(value, str | bool | int | float):
+        return value
+    if isinstance(value, np.bool_):
+        return bool(value)
+    if isinstance(value, np.integer):
+        return int(value)
+    if isinstance(value, np.floating):
+        return float(value)
+    return as_text(value)
+
+
+def _units(
+    org: Org,
+    item: ObjectType,
+    facts: Table,
+    rows: Sequence[UnitRows],
+    heads: Array,
+) -> tuple[Unit, ...]:
+    unit_facts = _facts(org, facts, item.facts, heads)
+    parts = _parts(org, item, facts, rows)
+    avoid = along(org, facts, item.avoid)[heads] if item.avoid else [""] * len(rows)
+    units = []
+    for number in range(len(rows)):
+        phrases = str(avoid[number]).split("|")
+        units.append(
+            Unit(
+                id=number,
+                facts=unit_facts[number],
+                parts=parts[number],
+                avoid=tuple(phrase for phrase in phrases if phrase),
+            )
+        )
+    return tuple(units)
+
+
+def _roster(org: Org, item: ObjectType) -> Roster:
+    """The names in the columns that x-roster lists, such as `Contact.Name`."""
+    names: list[str] = []
+    for table, column in item.roster:
+        names += [str(name) for name in org.table(table)[column]]
+    return roster_of(names)
+
+
+def _always(
+    org: Org,
+    item: ObjectType,
+    facts: Table,
+    heads: Array,
+) -> frozenset[int]:
+    always = item.judging.always
+    if isinstance(always, bool):
+        return frozenset(range(len(heads))) if always else frozenset()
+    judged = along(org, facts, always)[heads].astype(bool)
+    return frozenset(np.flatnonzero(judged).tolist())
+
+
+def _rows(item: ObjectType, facts: Table) -> tuple[UnitRows, ...]:
+    if not item.unit.group:
+        return tuple((row,) for row in range(facts.size))
+    groups: dict[int, list[int]] = {}
+    for row, key in enumerate(facts[item.unit.group]):
+        groups.setdefault(int(key), []).append(row)
+    return tuple(tuple(group) for group in groups.values())
+
+
+def _facts(
+    org: Org,
+    table: Table,
+    expressions: Mapping[str, ValueExpression],
+    rows: Array,
+) -> list[Facts]:
+    """One mapping a row, the expressions' names to the values that they have there."""
+    columns = {}
+    for name, expression in expressions.items():
+        columns[name] = evaluate(org, table, expression)[rows]
+    made: list[Facts] = []
+    for row in range(len(rows)):
+        made.append({name: plain(column[row]) for name, column in columns.items()})
+    return made
+
+
+def _parts(
+    org: Org,
+    item: ObjectType,
+    facts: Table,
+    rows: Sequence[UnitRows],
+) -> list[tuple[Facts, ...]]:
+    if not item.part_facts:
+        return [()] * len(rows)
+    if item.unit.parts and item.unit.by:
+        return _table_parts(
+            org,
+            item,
+            item.unit.parts,
+            item.unit.by,
+            len(rows),
+        )
+    return _row_parts(org, item, facts, rows)
+
+
+def _table_parts(
+    org: Org,
+    item: ObjectType,
+    path: LatentPath,
+    by: str,
+    units: int,
+) -> list[tuple[Facts, ...]]:
+    """The parts of units in a latent table whose column `by` holds the unit of each row."""
+    table = org.table(path.table_name)
+    all_parts = _facts(org, table, item.part_facts, np.arange(table.size))
+    grouped: list[list[Facts]] = [[] for _ in range(units)]
+    for part, unit in zip(all_parts, table[by], strict=True):
+        grouped[int(unit)].append(part)
+    return [tuple(group) for group in grouped]
+
+
+def _row_parts(
+    org: Org,
+    item: ObjectType,
+    facts: Table,
+    rows: Sequence[UnitRows],
+) -> list[tuple[Facts, ...]]:
+    """Each row of a unit is a part; the text of some is given by other records."""
+    all_parts = _facts(org, facts, item.part_facts, np.arange(facts.size))
+    given = _given(org, item, facts)
+    for row, text in enumerate(given):
+        if text:
+            all_parts[row] = {**all_parts[row], "given": text}
+    return [tuple(all_parts[row] for row in group) for group in rows]
+
+
+def _given(
+    org: Org,
+    item: ObjectType,
+    facts: Table,
+) -> list[str]:
+    for field in item.written:
+        if field.written and field.written.given:
+            given = field.written.given
+            when = along(org, facts, given.when)
+            then = along(org, facts, given.then)
+            return [str(text) if stands else "" for stands, text in zip(when, then, strict=True)]
+    return [""] * facts.size
+
+
+def _lanes(
+    values: Array,
+    units: Sequence[int],
+    lane_size: int,
+) -> tuple[tuple[int, ...], ...]:
+    """Units of equal values, cut into pieces of `lane_size`."""
+    by_value: dict[str, list[int]] = {}
+    for unit in units:
+        by_value.setdefault(as_text(values[unit]), []).append(unit)
+    lanes = []
+    for lane in by_value.values():
+        for start in range(0, len(lane), lane_size):
+            lanes.append(tuple(lane[start : start + lane_size]))
+    return tuple(lanes)

@@ -1,0 +1,93 @@
+"""Chats line by line: every fault that a verdict tells."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from verifiers.transcript import ChatFacts, ChatLine, chat_lines, verify_transcript
+
+
+def chat(*turns: tuple[str, str, str]) -> str:
+    """A chat of (time, speaker with role, text)."""
+    return "\n".join(f"[2022-03-01T09:{time}] {speaker}: {text}" for time, speaker, text in turns)
+
+
+ROSA, DANA, LEE = "Rosa Lindgren (Customer)", "Dana Whitlock (Agent)", "Lee Ortiz (Agent)"
+
+
+FACTS = ChatFacts(
+    "Rosa Lindgren",
+    [("2022-03-01T09:30:00", "Dana Whitlock"), ("2022-03-01T09:34:30", "Lee Ortiz")],
+    "2022-03-01T09:30:00",
+    "2022-03-01T09:38:00",
+)
+
+
+TURNS = tuple(
+    (
+        f"3{at}:00" if at else "30:30",
+        ROSA if at % 2 == 0 else DANA if at < 4 else LEE,
+        f"Line {at} of it.",
+    )
+    for at in range(9)
+)
+
+
+def changed(at: int, *, time: str = "", speaker: str = "", text: str = "") -> str:
+    """The right chat with one turn changed."""
+    was = TURNS[at]
+    return chat(*TURNS[:at], (time or was[0], speaker or was[1], text or was[2]), *TURNS[at + 1 :])
+
+
+@pytest.mark.parametrize(
+    ("body", "fault"),
+    [
+        (chat(*TURNS), ""),
+        (chat(*TURNS) + "\nbye", "a line is not of the form `[time] Name (Customer|Agent): text`"),
+        (changed(2, text=" "), "a line is not of the form `[time] Name (Customer|Agent): text`"),
+        ("", "a line is not of the form `[time] Name (Customer|Agent): text`"),
+        (chat(*TURNS[2:]), "has 7 turns, not 8 to 12"),
+        (chat(*TURNS, *TURNS[:4]), "has 13 turns, not 8 to 12"),
+        (changed(0, speaker=DANA), "the agent speaks first"),
+        (changed(3, time="32:00"), "times do not rise from the case's creation"),
+        (changed(0, time="30:00"), "times do not rise from the case's creation"),
+        (changed(8, time="38:01"), "the last line is not at EndTime"),
+        (
+            changed(2, speaker="Max Frost (Customer)"),
+            "Max Frost speaks as customer, who is Rosa Lindgren",
+        ),
+        (
+            changed(3, speaker=LEE),
+            "Lee Ortiz answers at 2022-03-01T09:33:00, when Dana Whitlock owned the case",
+        ),
+        (
+            changed(5, speaker=DANA),
+            "Dana Whitlock answers at 2022-03-01T09:35:00, when Lee Ortiz owned the case",
+        ),
+    ],
+)
+def test_each_fault_of_a_chat_is_told(body: str, fault: str) -> None:
+    """A right chat has no fault; each wrong one is told by its first."""
+    verdict = verify_transcript(body, FACTS)
+    assert (verdict.failed, verdict.reason) == (bool(fault), fault)
+
+
+def test_nobody_may_answer_before_the_first_owner() -> None:
+    """An agent's line before any assignment is a fault."""
+    facts = ChatFacts("Rosa Lindgren", [], FACTS.created, FACTS.end)
+    assert "when nobody owned the case" in verify_transcript(chat(*TURNS), facts).reason
+
+
+def test_a_line_is_read_as_it_was_written() -> None:
+    """The text of a line and its parts are two forms of one thing."""
+    lines = chat_lines(chat(*TURNS))
+    assert lines is not None and "\n".join(str(line) for line in lines) == chat(*TURNS)
+    assert lines[0] == ChatLine("2022-03-01T09:30:30", "Rosa Lindgren", "Customer", "Line 0 of it.")
+    assert chat_lines("[soon] Rosa Lindgren (Customer): Hi!") is None
+
+
+@settings(max_examples=100, deadline=None)
+@given(text=st.text(st.characters(), max_size=60))
+def test_any_text_gets_a_verdict(text: str) -> None:
+    """A chat of whatever text passes or fails, and never raises."""
+    assert verify_transcript(text, FACTS).outcome in ("pass", "fail")

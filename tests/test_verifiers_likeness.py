@@ -1,0 +1,229 @@
+"""Texts against one another: duplicates, likeness, and how varied a set of texts is."""
+
+import gzip
+import random
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rapidfuzz import fuzz
+
+from schemas.model import Count, Field, ObjectType
+from schemas.sources import WrittenSource
+from verifiers.diversity import measure
+from verifiers.duplicates import KnownSignatures, exact_repeats, folded, near_pairs, near_repeats
+from verifiers.likeness import RepeatedText, repeated_text, verify_unlike
+from verifiers.material import Unit
+
+WORDS = [
+    "river",
+    "lamp",
+    "window",
+    "engine",
+    "garden",
+    "winter",
+    "copper",
+    "letter",
+    "bridge",
+    "orchard",
+    "candle",
+    "market",
+    "harbor",
+    "violet",
+    "thunder",
+    "pocket",
+    "marble",
+    "saddle",
+    "kettle",
+    "ribbon",
+]
+
+
+anything = st.text(st.characters(), max_size=60)
+
+
+@settings(max_examples=100, deadline=None)
+@given(texts=st.lists(anything, max_size=12))
+def test_duplicates_and_diversity_never_raise(texts: list[str]) -> None:
+    """Any texts, empty or odd, can be measured."""
+    assert set(exact_repeats(texts)) <= set(near_repeats(texts))
+    assert measure(texts).texts == len(texts)
+
+
+@settings(max_examples=100, deadline=None)
+@given(picks=st.lists(st.sampled_from(["A b", "a  B", "c d", "C D ", "e"]), max_size=12))
+def test_exact_repeats_are_all_but_the_first_of_equal_texts(picks: list[str]) -> None:
+    """A text repeats where an equal one stands before it, case and white space aside."""
+    assert exact_repeats(picks) == [
+        at for at, text in enumerate(picks) if folded(text) in map(folded, picks[:at])
+    ]
+
+
+def texts_with_plants(seed: int) -> list[str]:
+    """A few unlike sentences and, among them, copies with one or two characters changed."""
+    rng = random.Random(seed)
+    texts = [" ".join(rng.choices(WORDS, k=rng.randint(10, 18))) for _ in range(rng.randint(1, 8))]
+    for _ in range(rng.randint(0, 5)):
+        signs = list(rng.choice(texts))
+        for _ in range(rng.randint(0, 2)):
+            signs[rng.randrange(len(signs))] = rng.choice("qxz")
+        texts.insert(rng.randint(0, len(texts)), "".join(signs))
+    return texts
+
+
+@settings(max_examples=150, deadline=None, derandomize=True)
+@given(seed=st.integers(0, 2**32))
+def test_near_repeats_agree_with_trying_every_pair(seed: int) -> None:
+    """Near pairs and repeats are those that rapidfuzz's ratio of 95 finds when every pair is
+    tried.
+    """
+    texts = [folded(text) for text in texts_with_plants(seed)]
+    alike = [
+        (one, other)
+        for other in range(len(texts))
+        for one in range(other)
+        if fuzz.ratio(texts[one], texts[other]) >= 95
+    ]
+    firsts = {text: at for at, text in reversed(list(enumerate(texts)))}
+    assert near_pairs(texts) == sorted(
+        pair for pair in alike if all(firsts[texts[at]] == at for at in pair)
+    )
+    assert set(near_repeats(texts)) == {
+        other for _, other in alike if other != firsts[texts[other]]
+    } | {
+        other for one, other in alike if firsts[texts[other]] == other and firsts[texts[one]] == one
+    }
+    assert all(
+        before < at and fuzz.ratio(texts[before], texts[at]) >= 95
+        for at, before in near_repeats(texts).items()
+    )
+
+
+def test_nearly_all_pairs_just_above_the_bound_are_found() -> None:
+    """Of long texts whose ratio is between 95 and 97, changed in one place, at least 98 in 100 are
+    found.
+    """
+    rng, pairs = random.Random(7), []
+    for _ in range(600):
+        words = rng.choices(WORDS, k=20)
+        pair = (" ".join(words), " ".join([*words[:12], "zebra", *words[13:]]))
+        pairs += [pair] if 95 <= fuzz.ratio(*pair) <= 97 else []
+    assert len(pairs) > 100
+    assert sum(near_pairs(list(pair)) == [(0, 1)] for pair in pairs) >= 0.98 * len(pairs)
+
+
+def test_pairs_stand_in_order_and_the_earlier_text_first() -> None:
+    """Pairs rise, each with the earlier text first,
+    and of equal texts only the first one counts.
+    """
+    text = "the copper kettle stands on the orchard market bridge in winter thunder"
+    texts = [
+        text,
+        "another matter altogether, said in other words than those",
+        text.replace("kettle", "kettla"),
+        text.upper(),
+        text.replace("orchard", "orchart"),
+    ]
+    assert near_pairs(texts) == [(0, 2), (0, 4), (2, 4)]
+    assert near_repeats(texts) == {2: 0, 3: 0, 4: 0}
+
+
+def test_diversity_of_a_toy_set() -> None:
+    """Distinct-1 and distinct-2 are different words and pairs over all,
+    pairs never across texts.
+    """
+    found = measure(["a b a b", "A c"])
+    assert (found.texts, found.words, found.distinct_1, found.distinct_2) == (2, 6, 0.5, 0.75)
+
+
+def test_only_texts_of_five_words_count_as_duplicates() -> None:
+    """Short texts may stand twice; of longer ones exact and near repeats are counted."""
+    long = "the copper kettle stands on the orchard market bridge in winter thunder"
+    found = measure(
+        [
+            "yes",
+            "yes",
+            long,
+            long,
+            long.replace("kettle", "kettla"),
+            "candle ribbon saddle marble pocket violet harbor",
+        ]
+    )
+    assert (found.exact_duplicates, found.near_duplicate_share) == (1, 0.5)
+
+
+def test_repeated_texts_are_less_diverse() -> None:
+    """The same sentences over and over compress better and have fewer distinct words than varied
+    ones.
+    """
+    varied, same = (
+        measure([" ".join(random.Random(at).sample(WORDS, 12)) for at in range(40)]),
+        measure([" ".join(WORDS[:12])] * 40),
+    )
+    assert same.gzip_ratio > varied.gzip_ratio and same.distinct_2 < varied.distinct_2
+
+
+def test_nothing_has_a_measure_too() -> None:
+    """No texts at all measure zero."""
+    found = measure([])
+    assert (found.texts, found.words, found.distinct_1, found.near_duplicate_share) == (
+        0,
+        0,
+        0.0,
+        0.0,
+    )
+
+
+NOTE = ObjectType(
+    "Note",
+    "Note.yaml",
+    "A note.",
+    "0no",
+    Count(number=4),
+    (
+        Field("Title", {}, WrittenSource(written="A title of a note."), True, unique=True),
+        Field("Body", {}, WrittenSource(written="The note itself."), True),
+    ),
+)
+UNITS = [Unit(number, {}) for number in (3, 1, 2)]
+LONG = "My tent has a hole in its left side"
+
+
+def test_the_later_of_two_like_texts_fails_and_is_told_both() -> None:
+    """Of like texts the unit that comes later in canonical order fails, both texts quoted; short
+    texts may be alike but in a unique field.
+    """
+    entries = {
+        3: {"Title": "A hole", "Body": LONG},
+        1: {"Title": "A HOLE", "Body": "Thank you!"},
+        2: {"Title": "Another hole", "Body": f"{LONG}."},
+    }
+    found = verify_unlike(NOTE, UNITS, entries)
+    assert {unit: str(verdict) for unit, verdict in found.items()} == {
+        1: "Title: 'A HOLE' is too like an earlier text: 'A hole'",
+        2: f"Body: '{LONG}.' is too like an earlier text: '{LONG}'",
+    }
+
+
+def test_a_text_that_stands_twice_in_a_unique_field_is_found() -> None:
+    """The first unique field with equal texts is told with the text and how often it repeats."""
+    entries = {unit.id: {"Title": f"Hole {unit.id}", "Body": LONG} for unit in UNITS}
+    assert repeated_text(NOTE, UNITS, entries) is None
+    entries[1] = {"Title": "hole  3", "Body": LONG}
+    assert repeated_text(NOTE, UNITS, entries) == RepeatedText("Title", "hole  3", 1)
+
+
+def test_the_gzip_ratio_has_two_digits() -> None:
+    """The ratio is plain bytes over compressed ones, rounded to hundredths."""
+    texts = [" ".join(WORDS)] * 7
+    plain = "\n".join(texts).encode()
+    exact = len(plain) / len(gzip.compress(plain, mtime=0))
+    found = measure(texts).gzip_ratio
+    assert found == round(exact, 2) != round(exact, 3)
+
+
+def test_known_signatures_change_nothing() -> None:
+    """Signatures kept from one call to the next give the same pairs."""
+    texts = texts_with_plants(5)
+    known: KnownSignatures = {}
+    assert near_pairs(texts, known=known) == near_pairs(texts, known=known) == near_pairs(texts)
+    assert set(known) == {folded(text) for text in texts}

@@ -1,0 +1,152 @@
+"""Composing: mails and chat lines from beats, single fields from rules or, without one, plainly."""
+
+import random
+import re
+from dataclasses import replace
+
+import pytest
+
+from pipeline.write.compose import Composer
+from tests.writing_toys import COMPANY, FACTS, TOY_BEATS, TOY_WORDS, rules_of
+from verifiers.answer import AnswerRules
+from verifiers.material import Unit, WrittenField
+from verifiers.verdict import PASS
+
+
+def composer() -> Composer:
+    """The hand of a toy lexicon."""
+    return Composer(rules_of(TOY_WORDS), TOY_BEATS)
+
+
+def field_text(written: WrittenField, unit: Unit, seed: int = 1) -> str:
+    """The text of one field."""
+    return composer().field(written, unit, COMPANY, {}, random.Random(seed))
+
+
+def test_a_mail_has_its_facts_between_greeting_and_signature() -> None:
+    """Greeting, sentences with capitals and end marks, signature, each a paragraph of its own."""
+    text = composer().turn(
+        ["c.greet", "c.open", "c.sign"], {**FACTS, "speaker": "Customer"}, random.Random(1)
+    )
+    assert re.fullmatch(
+        r"Hello,\n\nI bought (the|a) Brindle Tent on (March 3, 2021|Mar 3,"
+        r" 2021|3/3/2021)\.\n\nYours,\nRosa Lindgren",
+        text,
+    )
+
+
+def test_a_chat_line_is_worded_by_the_chats_rule() -> None:
+    """In a chat the chat's wording is taken, facts and all."""
+    text = composer().turn(
+        ["c.open"], {**FACTS, "speaker": "Customer", "channel": "chat"}, random.Random(1)
+    )
+    assert text.lower().startswith("my brindle tent of")
+
+
+def test_a_beat_uses_the_facts_it_renames() -> None:
+    """A refusal names the limit that refuses it."""
+    assert "30 days" in composer().turn(["a.deny"], {**FACTS, "speaker": "Agent"}, random.Random(1))
+
+
+def test_a_beat_is_worded_by_any_of_its_rules_that_exist() -> None:
+    """Of two rules the keyed one is taken only where the key has one."""
+    said = {
+        key: {
+            composer().turn(
+                ["a.offer"], {**FACTS, "option_key": key, "speaker": "Agent"}, random.Random(seed)
+            )
+            for seed in range(30)
+        }
+        for key in ("refund", "credit")
+    }
+    assert said == {
+        "refund": {"We offer store credit.", "You may have store credit."},
+        "credit": {"We offer store credit."},
+    }
+
+
+def test_an_article_states_every_option() -> None:
+    """The options block has a sentence for each option with its limit."""
+    options = (
+        '[{"key": "refund", "name": "Full Refund", "limit": 30}, {"key": "credit", "name": "Store'
+        ' Credit", "limit": 1}]'
+    )
+    article = WrittenField("Body", "An article.", (), {"type": "string"}, "Article.Body")
+    assert (
+        field_text(article, Unit(0, {"options": options}))
+        == "Intro. Full Refund stands open for 30 days. Store Credit stands open for 1 day."
+    )
+
+
+COMMENT = WrittenField("Comment", "A comment.", (), {"type": "string"}, "Survey.Comment", words=30)
+SURVEY = Unit(0, {"product": "Brindle Tent", "customer": "Rosa Lindgren", "stars": 4})
+
+
+def test_a_field_without_a_rule_names_the_units_own_facts() -> None:
+    """Where the lexicon has no rule for a field, a plain text names the unit's facts, a short one
+    no less than a long one, and says nothing of the company.
+    """
+    note = Unit(0, {"topic": "lacing"})
+    assert field_text(COMMENT, note) == "A note about lacing."
+    assert field_text(replace(COMMENT, words=3), note) == "Short lacing"
+    assert not any(name in field_text(COMMENT, SURVEY) for name in COMPANY.values())
+
+
+@pytest.mark.parametrize(
+    ("must", "facts", "named"),
+    [
+        (("product",), {}, "Brindle Tent"),
+        (("customer", "product"), {}, "Rosa Lindgren, Brindle Tent"),
+        (("stars",), {}, "4"),
+        (("days",), {"days": 30}, "30 days"),
+        (("days",), {"days": 1}, "1 day"),
+        (("wish",), {"wish": "a full refund"}, "full refund"),
+        (("order_date",), {"order_date": "March 3, 2021"}, "March 3, 2021"),
+        (("must",), {"must": '[["store credit", "credit"], ["12 months"]]'}, "store credit, 12"),
+        (("company",), {}, "Fell & Moor"),
+        (("nothing",), {"nothing": None}, ""),
+    ],
+)
+@pytest.mark.parametrize("words", [3, 30])
+@pytest.mark.parametrize("longest", [30, 60, 400])
+def test_a_field_without_a_rule_names_what_it_must(
+    must: tuple[str, ...], facts: dict[str, object], named: str, words: int, longest: int
+) -> None:
+    """A plain text names every fact that the field's `must` lists, whatever length it may have,
+    and so it passes the verifiers at once.
+    """
+    schema = {"type": "string", "minLength": 1, "maxLength": longest}
+    written = replace(COMMENT, must=must, words=words, json_schema=schema)
+    unit = Unit(0, {**SURVEY.facts, **facts, "company": COMPANY["company"]})  # type: ignore[dict-item]
+    rules = AnswerRules((written,), TOY_BEATS)
+    for seed in range(20):
+        text = field_text(written, unit, seed)
+        assert named.casefold() in text.casefold()
+        assert rules.verify_entry(unit, {"unit": 0, "Comment": text}) == PASS
+
+
+def test_plain_texts_vary_with_their_facts() -> None:
+    """Units of other facts get other texts, and one unit is spoken of in several ways."""
+    other = Unit(1, {"product": "Harrow Stove", "customer": "Max Frost", "stars": 1})
+    ways = {field_text(COMMENT, SURVEY, seed) for seed in range(20)}
+    assert len(ways) > 3
+    assert ways.isdisjoint(field_text(COMMENT, other, seed) for seed in range(20))
+
+
+def test_a_plain_text_names_nothing_that_it_must_not() -> None:
+    """What a unit avoids, flags and lists are no facts that a plain text names."""
+    facts = {"product": "Brindle Tent", "plural": True, "options": "[]", "remedy": "a full refund"}
+    unit = Unit(0, facts, avoid=("full refund",))
+    assert {field_text(COMMENT, unit, seed) for seed in range(10)} == {"A note about Brindle Tent."}
+
+
+def test_a_plain_text_is_as_long_as_its_schema_asks() -> None:
+    """A shortest length is met by saying more."""
+    schema = {"type": "string", "minLength": 200, "maxLength": 1000}
+    assert 200 <= len(field_text(replace(COMMENT, json_schema=schema), SURVEY)) <= 1000
+
+
+def test_a_plain_text_of_no_facts_is_about_an_invented_name() -> None:
+    """A unit without facts gets a text all the same, and not always the same."""
+    texts = {field_text(COMMENT, Unit(0, {}), seed) for seed in range(20)}
+    assert all(text.startswith("A note about Short") for text in texts)

@@ -1,0 +1,94 @@
+"""The phrase grammar: what parses, which slots are sure, and what an expansion may say."""
+
+import random
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pipeline.write.grammar import Phrase, expand, parse, slots, sure_slots
+from schemas.errors import SchemaError
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("[a|b", "'[' without ']'"),
+        ("a]", "unmatched ']'"),
+        ("a|b", "unmatched '|'"),
+        ("{open", "stray brace"),
+        ("a}", "stray brace"),
+        ("{}", "stray brace"),
+        ("[a|[b]", "'[' without ']'"),
+    ],
+)
+def test_a_wrong_line_is_an_error_that_quotes_it(line: str, says: str) -> None:
+    """Brackets and braces that do not match raise an error with the line in it."""
+    with pytest.raises(SchemaError, match=re.escape(says)) as raised:
+        parse(line)
+    assert repr(line) in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("line", "sure", "maybe"),
+    [
+        ("{a} and {b}", "ab", "ab"),
+        ("[{a}|{b}]", "", "ab"),
+        ("[{a} x|y {a}]", "a", "a"),
+        ("[{a}|]", "", "a"),
+        ("{c}[{a}{b}|{b}[{a}|{d}]]", "bc", "abcd"),
+        ("plain", "", ""),
+    ],
+)
+def test_sure_slots_are_those_of_every_wording(line: str, sure: str, maybe: str) -> None:
+    """A slot is sure where no choice can leave it out."""
+    assert sure_slots(parse(line)) == set(sure)
+    assert slots(parse(line)) == set(maybe)
+
+
+def no_rule(name: str) -> list[Phrase]:
+    """A grammar without rules."""
+    raise SchemaError(name)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_an_expansion_stays_within_its_alternatives(seed: int) -> None:
+    """Each wording is one of those the line spells out, facts put in as they are."""
+    allowed = {
+        f"My {thing} {verb}{tail}."
+        for thing in ("[tent]", "stove")
+        for verb in ("broke", "tore")
+        for tail in ("", " again")
+    }
+    phrase = parse("My [{noun}|stove] [broke|tore][ again|].")
+    assert expand(phrase, {"noun": "[tent]"}, no_rule, random.Random(seed)) in allowed
+
+
+def test_every_alternative_is_reached() -> None:
+    """All alternatives occur over many draws."""
+    phrase = parse("[a|b|[c|d]]")
+    assert {expand(phrase, {}, no_rule, random.Random(seed)) for seed in range(200)} == set("abcd")
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    words=st.lists(st.sampled_from(["x ", "{a}", "[y|{b}]", "[{a}|z|]"]), max_size=6),
+    seed=st.integers(0, 999),
+)
+def test_sure_facts_stand_in_every_expansion(words: list[str], seed: int) -> None:
+    """What sure_slots promises stands in whatever the dice say."""
+    phrase = parse("".join(words))
+    text = expand(phrase, {"a": "<A>", "b": "<B>"}, no_rule, random.Random(seed))
+    assert all(f"<{name.upper()}>" in text for name in sure_slots(phrase))
+
+
+def test_rules_in_a_circle_are_an_error() -> None:
+    """Rules that refer to each other without end raise instead of hanging."""
+    with pytest.raises(SchemaError, match="break the circle"):
+        expand(
+            parse("{a}"),
+            {},
+            lambda name: [parse("{b}" if name == "a" else "{a}")],
+            random.Random(1),
+        )

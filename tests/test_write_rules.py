@@ -1,0 +1,126 @@
+"""Which lines of a lexicon word a rule, and what the shipped lexicons hold."""
+
+import random
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from pipeline.write.grammar import parse, sure_slots
+from pipeline.write.rules import KEYED
+from schemas.errors import SchemaError
+from schemas.lexicon import Lexicon, load_lexicon
+from schemas.loader import load_schema
+from schemas.model import Beat
+from schemas.profile import companies_folder, lexicons_folder
+from tests.writing_toys import rules_of
+
+TOY_RULES = {
+    "issue.leak.complaint": ("keyed",),
+    "issue.any.complaint": ("any",),
+    "issue.leak.ask.where": ("keyed where",),
+    "issue.any.ask.any": ("any ask",),
+    "c.open": ("mail",),
+    "chat.c.open": ("chat",),
+    "c.thanks": ("plain",),
+    "c.thanks@angry": ("angry",),
+    "c.only@calm": ("calm",),
+}
+
+
+def chosen(name: str, facts: Mapping[str, str], *traits: str, seed: int = 1) -> list[str]:
+    """The lines that may word a rule."""
+    return [
+        "".join(map(str, phrase))
+        for phrase in rules_of(TOY_RULES).chooser(facts, traits, random.Random(seed))(name)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "facts", "lines"),
+    [
+        ("issue.complaint", {"issue_key": "leak"}, ["keyed"]),
+        ("issue.complaint", {"issue_key": "stain"}, ["any"]),
+        ("issue.complaint", {}, ["any"]),
+        ("issue.complaint", {"issue_key": "leak", "channel": "chat"}, ["keyed"]),
+        ("issue.ask", {"issue_key": "leak", "topic": "where"}, ["keyed where"]),
+        ("issue.ask", {"issue_key": "leak", "topic": "when"}, ["any ask"]),
+        ("c.open", {"channel": "email"}, ["mail"]),
+        ("c.open", {"channel": "chat"}, ["chat"]),
+    ],
+)
+def test_the_nearest_rule_is_taken(name: str, facts: Mapping[str, str], lines: list[str]) -> None:
+    """A rule of the key comes before `any`, a chat's before a mail's, and each falls back to the
+    other.
+    """
+    assert chosen(name, facts) == lines
+
+
+def test_lines_of_a_trait_are_taken_two_times_in_three() -> None:
+    """Where a trait fits, its lines are taken mostly but not always; where none does, never; where
+    nothing else is, always.
+    """
+    drawn = [chosen("c.thanks", {}, "angry", seed=seed)[0] for seed in range(300)]
+    assert 0.55 < drawn.count("angry") / 300 < 0.77
+    assert {chosen("c.thanks", {}, "calm", seed=seed)[0] for seed in range(20)} == {"plain"}
+    assert {chosen("c.only", {}, "calm", seed=seed)[0] for seed in range(20)} == {"calm"}
+
+
+def test_an_unknown_rule_is_a_clear_error() -> None:
+    """A slot that is no fact and no rule raises an error that names lexicon and slot."""
+    with pytest.raises(SchemaError, match=r"lexicon toy: there is no rule for \{c.nothing\}"):
+        chosen("c.nothing", {})
+
+
+def shipped_beats() -> Mapping[str, Beat]:
+    """The dialogue acts of the service schema."""
+    return load_schema(companies_folder().parent / "service_cloud").beats or {}
+
+
+def rules_wording(name: str, lexicon: Lexicon) -> list[str]:
+    """Every rule of a lexicon that may word this one: itself, its keyed and chat forms, and all of
+    these for a trait.
+    """
+    head, _, rest = name.partition(".")
+    keyed = rf"|{head}\.\w+\.{re.escape(rest)}" if head in KEYED else ""
+    return [
+        rule
+        for rule in lexicon.rules
+        if re.fullmatch(rf"(chat\.)?({re.escape(name)}{keyed})(@\w+)?", rule)
+    ]
+
+
+@pytest.mark.parametrize(
+    "folder", sorted(lexicons_folder().iterdir()), ids=lambda folder: folder.name
+)
+def test_every_line_of_a_beat_names_what_the_beat_must_name(folder: Path) -> None:
+    """In all shipped lexicons, each line that may word a beat has the beat's facts in every
+    wording.
+    """
+    lexicon, lacking, tried = load_lexicon(folder, lexicons_folder() / "base"), [], 0
+    for beat in shipped_beats().values():
+        for rule in (
+            [found for name in beat.rules or (beat.name,) for found in rules_wording(name, lexicon)]
+            if beat.must
+            else []
+        ):
+            for line in lexicon.rules[rule]:
+                tried += 1
+                sure = sure_slots(parse(line))
+                lacking += [
+                    f"{rule}: {fact} in {line!r}"
+                    for fact in beat.must
+                    if not sure & {fact, (beat.uses or {}).get(fact, fact)}
+                ]
+    assert tried > 100
+    assert lacking == []
+
+
+@pytest.mark.parametrize(
+    "folder", sorted(lexicons_folder().iterdir()), ids=lambda folder: folder.name
+)
+def test_every_line_can_be_parsed(folder: Path) -> None:
+    """All shipped lines are grammar."""
+    lexicon = load_lexicon(folder, lexicons_folder() / "base")
+    assert all(parse(line) for lines in lexicon.rules.values() for line in lines if line)

@@ -1,0 +1,94 @@
+"""The outer form of texts, and how people type."""
+
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pipeline.write.style import (
+    Habit,
+    ended,
+    habit_of,
+    sentences,
+    tidy,
+    typed_in_chat,
+    written_date,
+)
+
+
+@pytest.mark.parametrize(
+    ("raw", "tidied"),
+    [
+        ("it took 1 days", "It took 1 day"),
+        ("it took 21 days", "It took 21 days"),
+        ("a 18-day wait and a 30-day limit", "An 18-day wait and a 30-day limit"),
+        (
+            "a 8-day limit, a 11-day one, a 80-day one",
+            "An 8-day limit, an 11-day one, an 80-day one",
+        ),
+        ("a offer of a one-time gift", "An offer of a one-time gift"),
+        ("done. thanks! ok? yes", "Done. Thanks! Ok? Yes"),
+        ("call at 5 p.m. on Friday, i.e. tomorrow", "Call at 5 p.m. on Friday, i.e. tomorrow"),
+        ("well... maybe", "Well... maybe"),
+        ("one ,  two .", "One, two."),
+        ("it is done..", "It is done."),
+        ("first \n second", "First\nSecond"),
+        ("", ""),
+    ],
+)
+def test_texts_are_tidied(raw: str, tidied: str) -> None:
+    """White space, capitals, articles and single days come right; abbreviations end no sentence."""
+    assert tidy(raw) == tidied
+
+
+@settings(max_examples=100, deadline=None)
+@given(text=st.text(alphabet="ab 18.,!?\n-days", max_size=40))
+def test_tidying_twice_changes_nothing_more(text: str) -> None:
+    """A tidy text without runs of end marks stays as it is."""
+    once = tidy(re.sub(r"[.,!?]+\s*(?=[.,!?])", "", text))
+    assert tidy(once) == once
+
+
+@pytest.mark.parametrize(
+    ("text", "closed"),
+    [("so be it", "so be it."), ("why?", "why?"), ("Hello,", "Hello,"), ("", "")],
+)
+def test_sentences_get_an_end_mark(text: str, closed: str) -> None:
+    """A period is put where no mark stands."""
+    assert ended(text) == closed
+
+
+def test_a_person_types_the_same_way_everywhere() -> None:
+    """Habits follow from the name alone, and people differ."""
+    assert habit_of("Rosa Lindgren") == habit_of("Rosa Lindgren")
+    assert len({habit_of(f"Person {at}") for at in range(50)}) > 4
+
+
+def test_lower_case_typing_leaves_names_alone() -> None:
+    """Someone who types without capitals still writes names and products as they are."""
+    assert (
+        typed_in_chat(
+            "My tent broke. Brindle Tent again.",
+            Habit(lower_case=True, no_final_period=True),
+            ["Brindle Tent"],
+        )
+        == "my tent broke. Brindle Tent again"
+    )
+    assert typed_in_chat("My tent broke.", Habit(), []) == "My tent broke."
+
+
+def test_a_date_is_written_as_the_person_writes_dates() -> None:
+    """The habit decides the form of the date; what is no date stays."""
+    assert [written_date("March 3, 2021", Habit(form)) for form in (0, 1, 2)] == [
+        "March 3, 2021",
+        "Mar 3, 2021",
+        "3/3/2021",
+    ]
+    assert written_date("some day", Habit(2)) == "some day"
+
+
+def test_a_text_is_cut_into_its_sentences() -> None:
+    """Each end mark ends a sentence, a line break no less than a space behind it."""
+    assert sentences("No. Never!\nWhy? Well") == ["No.", "Never!", "Why?", "Well"]
+    assert sentences("") == [""]

@@ -1,0 +1,217 @@
+"""A writer's answer put before the verifiers: a verdict for every unit that was asked for.
+
+What a text must name follows from its field (`must`) and from the beats that it has to say.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import jsonschema_rs
+
+from schemas.model import Beat
+from verifiers.content import forms_of
+from verifiers.duplicates import folded
+from verifiers.format import entry_schema, validator_of, verify_format
+from verifiers.material import (
+    NOBODY,
+    Demand,
+    Entry,
+    Facts,
+    Roster,
+    Unit,
+    WrittenField,
+    WrittenText,
+)
+from verifiers.texts import verify_text
+from verifiers.verdict import PASS, Verdict, fail
+
+QUOTED = 300
+NO_ENTRY = "format: no entry"
+MUST = "must"  # the fact that holds forms of its own, as JSON: [["refund", "refunds"], ["30 days"]]
+
+
+@dataclass(frozen=True, slots=True)
+class VerifiedUnit:
+    """What came of a unit: its verdict and, where that is a pass, its entry."""
+
+    verdict: Verdict
+    entry: Entry | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerRules:
+    """What all answers about one object type are held against.
+
+    `keys` are the fields in which no entry may equal an earlier one or another of the same
+    answer; without any, the first field may not equal what was shown as earlier.
+    """
+
+    fields: tuple[WrittenField, ...]
+    beats: Mapping[str, Beat]
+    roster: Roster = NOBODY
+    keys: tuple[str, ...] = ()
+    _validators: dict[int | None, jsonschema_rs.Draft202012Validator] = field(
+        default_factory=dict,
+        compare=False,
+        repr=False,
+    )
+
+    def verify_answer(
+        self,
+        units: Sequence[Unit],
+        entries: Sequence[object],
+        earlier: Sequence[str] = (),
+    ) -> dict[int, VerifiedUnit]:
+        """What came of every unit, by its id.
+
+        The first right entry of a unit counts, else the last wrong one; entries of units that
+        nobody asked for are passed over.
+        """
+        asked = {unit.id: unit for unit in units}
+        missing = VerifiedUnit(fail(f"{NO_ENTRY} for this unit"))
+        found = dict.fromkeys(asked, missing)
+        taken = {folded(text) for text in earlier}
+        for entry in entries:
+            unit = asked.get(_unit_of(entry))
+            if unit is not None and found[unit.id].entry is None:
+                found[unit.id] = self._verified(unit, entry, taken)
+        return found
+
+    def verify_entry(
+        self,
+        unit: Unit,
+        entry: object,
+    ) -> Verdict:
+        """The verdict on the form first, then that of the text verifiers on each text."""
+        verdict = verify_format(self._validator(unit), entry)
+        if verdict.failed or not isinstance(entry, Mapping):
+            return verdict
+        for written in self._texts(unit, entry):
+            verdict = verify_text(written)
+            if verdict.failed:
+                return verdict
+        return PASS
+
+    def _verified(
+        self,
+        unit: Unit,
+        entry: object,
+        taken: set[str],
+    ) -> VerifiedUnit:
+        verdict = self.verify_entry(unit, entry)
+        if verdict.failed or not isinstance(entry, Mapping):
+            return VerifiedUnit(verdict)
+        verdict = _verify_new(entry, self.keys or (self.fields[0].name,), taken)
+        if verdict.failed:
+            return VerifiedUnit(verdict)
+        taken.update(folded(str(entry[name])) for name in self.keys)
+        # With the fields' own names: a hundred thousand entries need not each keep a copy.
+        texts = {written.name: entry[written.name] for written in self.fields}
+        return VerifiedUnit(PASS, {"unit": unit.id, **texts})
+
+    def _validator(self, unit: Unit) -> jsonschema_rs.Draft202012Validator:
+        parts = len(unit.open_parts) if unit.parts else None
+        if parts not in self._validators:
+            schemas = {written.name: written.json_schema for written in self.fields}
+            self._validators[parts] = validator_of(entry_schema(schemas, parts))
+        return self._validators[parts]
+
+    def _texts(
+        self,
+        unit: Unit,
+        entry: Entry,
+    ) -> Iterator[WrittenText]:
+        own = tuple(_values(unit))
+        for written in self.fields:
+            value = entry[written.name]
+            if not unit.parts or not isinstance(value, Sequence):
+                demands = (*_field_demands(unit.facts, written, entry),)
+                demands += (*self._beat_demands(unit.facts, written),)
+                yield self._text(unit, own, str(value), demands, written.name)
+                continue
+            for number, part in enumerate(unit.open_parts):
+                demands = (*self._beat_demands({**unit.facts, **part}, written),)
+                path = f"{written.name}.{number}"
+                yield self._text(unit, own, str(value[number]), demands, path)
+
+    def _text(
+        self,
+        unit: Unit,
+        own: tuple[str, ...],
+        text: str,
+        demands: tuple[Demand, ...],
+        path: str,
+    ) -> WrittenText:
+        return WrittenText(
+            text,
+            path,
+            demands,
+            unit.avoid,
+            own,
+            self.roster,
+        )
+
+    def _beat_demands(
+        self,
+        facts: Facts,
+        written: WrittenField,
+    ) -> Iterator[Demand]:
+        """Yields what the beats demand, under the names that the beats use for the facts."""
+        if not written.beats:
+            return
+        for name in str(facts.get(written.beats) or "").split(","):
+            beat = self.beats.get(name)
+            if beat is None:
+                continue
+            for fact in beat.must:
+                stands = (beat.uses or {}).get(fact, fact)
+                value = str(facts.get(stands) or "")
+                if value and value != "0":
+                    yield Demand(fact, forms_of(fact, value))
+
+
+def demands_of(fact: str, value: str) -> Iterator[Demand]:
+    """Yields what a field's `must` demands for one fact; nothing for a fact that is empty."""
+    if fact == MUST:
+        for forms in json.loads(value or "[]"):
+            yield Demand("stated fact", tuple(forms))
+    elif value:
+        yield Demand(fact, forms_of(fact, value))
+
+
+def _field_demands(
+    facts: Facts,
+    written: WrittenField,
+    entry: Entry,
+) -> Iterator[Demand]:
+    """Yields a field's demands; a fact may be another field of the same entry."""
+    for name in written.must:
+        value = entry.get(name, facts.get(name))
+        yield from demands_of(name, "" if value is None else str(value))
+
+
+def _values(unit: Unit) -> Iterator[str]:
+    """Yields all that a text of the unit may name."""
+    for facts in (unit.facts, *unit.parts):
+        for value in facts.values():
+            yield str(value)
+
+
+def _verify_new(
+    entry: Entry,
+    keys: Sequence[str],
+    taken: set[str],
+) -> Verdict:
+    """Fails where the text of one of these fields stands already."""
+    for name in keys:
+        text = str(entry[name])
+        if folded(text) in taken:
+            return fail(f"duplicate: {text[:QUOTED]!r} is taken already", name)
+    return PASS
+
+
+def _unit_of(entry: object) -> int:
+    """The id that an entry gives itself; -1, which no unit has, where it gives none."""
+    value = entry.get("unit") if isinstance(entry, Mapping) else None
+    return value if isinstance(value, int) else -1

@@ -1,0 +1,94 @@
+"""Texts that are too like an earlier one of the same object type.
+
+Which of two is the earlier one is decided by the canonical order of the units, not by time.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from schemas.model import Field, ObjectType
+from verifiers.duplicates import KnownSignatures, exact_repeats, near_repeats
+from verifiers.material import Entry, Unit
+from verifiers.verdict import Verdict, fail
+
+LEAST_WORDS = 5  # "Thank you!" may stand in any mail: shorter texts are alike by nature
+QUOTED = 300
+
+
+@dataclass(frozen=True, slots=True)
+class RepeatedText:
+    """A text that more than one unit has in a field that must be unique."""
+
+    field: str
+    text: str
+    repeats: int
+
+
+def verify_unlike(
+    item: ObjectType,
+    units: Sequence[Unit],
+    entries: Mapping[int, Entry],
+    known: KnownSignatures | None = None,
+) -> dict[int, Verdict]:
+    """A failing verdict for each unit whose text equals, or nearly equals, an earlier unit's.
+
+    The reason quotes both texts. `known` keeps the texts' signatures from one call to the next.
+    """
+    failed: dict[int, Verdict] = {}
+    for field in item.written:
+        owners, texts = _compared(field, units, entries)
+        for later, earlier in near_repeats(texts, known=known).items():
+            reason = (
+                f"{texts[later][:QUOTED]!r} is too like an earlier text:"
+                f" {texts[earlier][:QUOTED]!r}"
+            )
+            failed.setdefault(owners[later], fail(reason, field.name))
+    return failed
+
+
+def repeated_text(
+    item: ObjectType,
+    units: Sequence[Unit],
+    entries: Mapping[int, Entry],
+) -> RepeatedText | None:
+    """The first text that stands twice in a unique field, None where none does."""
+    for field in item.written:
+        if not field.unique:
+            continue
+        texts = [str(entries[unit.id][field.name]) for unit in units]
+        repeats = exact_repeats(texts)
+        if repeats:
+            return RepeatedText(field.name, texts[repeats[0]], len(repeats))
+    return None
+
+
+def _compared(
+    field: Field,
+    units: Sequence[Unit],
+    entries: Mapping[int, Entry],
+) -> tuple[list[int], list[str]]:
+    """The texts worth comparing in canonical order, and the ids of the units that they belong to.
+
+    Of a unique field all are, of others those of five words or more.
+    """
+    whole = bool(field.written and field.written.render)
+    owners: list[int] = []
+    texts: list[str] = []
+    for unit in units:
+        for text in _texts(entries[unit.id][field.name], whole):
+            if field.unique or len(text.split()) >= LEAST_WORDS:
+                owners.append(unit.id)
+                texts.append(text)
+    return owners, texts
+
+
+def _texts(value: object, whole: bool) -> Iterator[str]:
+    """Yields the texts of a field: each turn by itself, or with `whole` all turns as one."""
+    if not isinstance(value, list | tuple):
+        yield str(value)
+        return
+    turns = [str(text) for text in value]
+    if whole:
+        yield " ".join(turns)
+    else:
+        yield from turns
