@@ -14,7 +14,7 @@ from schemas.errors import BadInput, RunFailed
 EXAMPLES = """\
   orgweave evaluate outputs/shoes --agent oracle
   orgweave evaluate outputs/shoes --agent react --model openai/gpt-4o-mini --limit 5
-  orgweave evaluate outputs/shoes --agent fc --model openai/gpt-4o-mini --tasks case_routing --epochs 3
+  orgweave evaluate outputs/shoes --agent fc --model openai/gpt-4o-mini --tasks handle_time
 """
 if TYPE_CHECKING:
     from inspect_ai import Task
