@@ -93,6 +93,12 @@ def server(org: Served, token: str) -> "uvicorn.Server":
 
 def bound(host: str, port: int) -> socket.socket:
     """Returns a listening socket; raises BadInput where the address is taken or isn't one."""
+    if not host.strip():
+        # To the system an empty name means every address of the machine.
+        raise BadInput(
+            "--host: is empty; name an address, such as 127.0.0.1, which only this machine can"
+            " reach, or 0.0.0.0 for every address of this machine"
+        )
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         listening = socket.create_server(
