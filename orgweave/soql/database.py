@@ -39,6 +39,16 @@ from schemas.errors import BadInput, QueryRefused, StorageFailed
 
 STEPS = 20_000
 """SQLite's virtual instructions between two looks at the clock: some milliseconds."""
+LIMITS = {
+    # Bytes of a value or a stored row; the ids of a page's records are one parameter.
+    sqlite3.SQLITE_LIMIT_LENGTH: 50_000_000,
+    # Bytes of a statement: what the longest SOQL text, 100,000 characters, is compiled to.
+    sqlite3.SQLITE_LIMIT_SQL_LENGTH: 10_000_000,
+    # The full-text index is filled from the org, which it attaches; nothing else ever is.
+    sqlite3.SQLITE_LIMIT_ATTACHED: 1,
+    sqlite3.SQLITE_LIMIT_WORKER_THREADS: 0,
+}
+"""SQLite's own bounds. No SQL comes from outside, but texts and patterns do."""
 MAPPED = 2**30
 """Bytes of the file read through memory: an org is read at random, along its references."""
 TOO_MUCH = (
@@ -104,18 +114,23 @@ class Database:
         finally:
             self._idle.put(db)
 
-    def _open(self, uri: str = "") -> sqlite3.Connection:
+    def _open(
+        self, uri: str = "", connection: type[sqlite3.Connection] = sqlite3.Connection
+    ) -> sqlite3.Connection:
         try:
             db = sqlite3.connect(
                 uri or self.uri,
                 uri=True,
                 check_same_thread=False,
                 isolation_level=None,
+                factory=connection,
             )
         except sqlite3.Error as error:
             raise StorageFailed(
                 f"{self.path}: can't be opened ({error}); check the file and the rights to read it"
             ) from error
+        for category, most in LIMITS.items():
+            db.setlimit(category, most)
         db.execute(f"PRAGMA mmap_size = {MAPPED}")
         db.create_function(
             "fold",
