@@ -67,6 +67,8 @@ def server(site: "Site", token: str, host: str, port: int) -> "uvicorn.Server":
     return uvicorn.Server(
         uvicorn.Config(
             Door(site.app(), token, host, port),
+            # h11 bounds a request's head at 64 KB.
+            http="h11",
             log_level="warning",
             access_log=False,
             timeout_graceful_shutdown=3,

@@ -1,7 +1,7 @@
-"""The API on HTTP: token, sizes, threads, and uvicorn's protocol for very long URLs.
+"""The API on HTTP: token, sizes, threads.
 
 Every answer, errors among them, has the CRM's form. Knows no single endpoint; `api` has their
-table. Needs Starlette and uvicorn, which only `serve` does; imported when serving begins.
+table. Needs Starlette, which only `serve` does; imported when serving begins.
 
 Example: `GET /services/data/v59.0/query?q=SELECT+Id+FROM+Case` with the header `Authorization:
 Bearer <token>` becomes `ApiRequest("GET", "/query", "59.0", {"q": "SELECT Id FROM Case"})`.
@@ -18,20 +18,15 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from orgweave.server.api import QUOTA, answer, versions
 from orgweave.server.call import ApiRequest, ApiResponse, refusal
 from orgweave.server.served import Served
 from schemas.errors import Refused
 
-LONGEST_URL = 400_000
-"""Bytes: the longest statement, 100,000 characters, with each percent-encoded, and some more."""
 # The CRM's own bounds, in bytes; only the CSV of a bulk job comes by PUT.
 LARGEST_BODY = 50_000_000
 LARGEST_UPLOAD = 150_000_000
-LONGEST_PATH = 60_000
-"""Bytes of a URL that httptools is given: it takes at most 64 KB apart."""
 ROOT = re.compile(r"/services/data/?")
 PATH = re.compile(r"/services/data/v(\d{2,3}\.\d)(/.*)?", re.DOTALL)
 JSON = "application/json;charset=UTF-8"
@@ -87,17 +82,12 @@ class App:
             return self._response(refusal(fault))
 
     def _check(self, request: Request) -> None:
-        """Checks the token and the URL's length, before anything is read."""
+        """Checks the token, before the body is read."""
         kind, _, given = request.headers.get("authorization", "").partition(" ")
         known = kind.lower() in ("bearer", "oauth")
         # A comparison that takes the same time for every token tells nothing about the right one.
         if not known or not secrets.compare_digest(given.strip().encode(), self._token):
             raise Refused("INVALID_SESSION_ID", "Session expired or invalid")
-        if len(request.scope["raw_path"]) + len(request.scope["query_string"]) > LONGEST_URL:
-            raise Refused(
-                "URI_TOO_LONG",
-                f"the URL has more than {LONGEST_URL:,} characters; ask for less at a time",
-            )
 
     def _response(self, reply: ApiResponse) -> Response:
         used = {"Sforce-Limit-Info": f"api-usage={self._org.usage.count()}/{QUOTA}"}
@@ -116,39 +106,6 @@ class App:
             **used,
         }
         return Response(content.encode(), reply.status, headers)
-
-
-class LongUrlProtocol(HttpToolsProtocol):
-    """uvicorn's own protocol, but for the length of a URL and the form of its own answers.
-
-    A query with thousands of ids has a URL of more than httptools takes apart; only the part before
-    the question mark need be taken apart, so the rest is put by.
-
-    The hooks `on_headers_complete` and `send_400_response` and the attributes `url`, `scope` and
-    `transport` are not documented by uvicorn, hence the upper bound of its version in
-    pyproject.toml; test_server_load has a test for each hook.
-    """
-
-    def on_headers_complete(self) -> None:
-        """Hands the request on; the application sees the whole query string."""
-        path, _, query = self.url.partition(b"?")
-        self.url = path[:LONGEST_PATH]
-        super().on_headers_complete()
-        # The application's task is made, but doesn't run before this callback returns.
-        self.scope["query_string"] = query
-
-    def send_400_response(self, msg: str) -> None:
-        """Answers what isn't HTTP with an error body of the CRM's form."""
-        fault = {"message": f"{msg} Send HTTP/1.1.", "errorCode": "MALFORMED_REQUEST"}
-        body = json.dumps([fault]).encode()
-        head = [
-            "HTTP/1.1 400 Bad Request",
-            "content-type: application/json;charset=UTF-8",
-            f"content-length: {len(body)}",
-            "connection: close",
-        ]
-        self.transport.write("\r\n".join([*head, "", ""]).encode() + body)
-        self.transport.close()
 
 
 def _replied(org: Served, request: Request, body: bytes) -> ApiResponse:

@@ -72,14 +72,15 @@ def server(org: Served, token: str) -> "uvicorn.Server":
     try:
         import uvicorn
 
-        from orgweave.server.app import App, LongUrlProtocol
+        from orgweave.server.app import App
+        from orgweave.server.wire import BoundedProtocol, BoundedServer
     except ImportError as error:
         raise BadInput(
             f"serve needs {error.name}, which isn't installed; run: pip install 'orgweave[serve]'"
         ) from error
     config = uvicorn.Config(
         App(org, token),
-        http=LongUrlProtocol,
+        http=BoundedProtocol,
         timeout_keep_alive=KEPT_ALIVE,
         log_level="warning",
         access_log=False,
@@ -88,7 +89,7 @@ def server(org: Served, token: str) -> "uvicorn.Server":
         timeout_graceful_shutdown=GRACE,
         server_header=False,
     )
-    return uvicorn.Server(config)
+    return BoundedServer(config)
 
 
 def bound(host: str, port: int) -> socket.socket:
