@@ -23,6 +23,7 @@ from decimal import Decimal
 from pathlib import Path
 from queue import Empty, LifoQueue
 
+from orgweave.soql.folding import folded
 from orgweave.soql.sql import (
     ChildQuery,
     FieldValue,
@@ -182,8 +183,7 @@ def run(
 
 
 def _fold(value: SqlValue) -> SqlValue:
-    """Lower case in every script; SQLite's own `lower` knows ASCII alone."""
-    return value.lower() if isinstance(value, str) else value
+    return folded(value) if isinstance(value, str) else value
 
 
 def records_of(
@@ -315,7 +315,7 @@ class FirstText:
         """Takes one text; nulls don't count."""
         if value is not None:
             raw = value.encode()
-            key = (raw.lower(), raw)
+            key = (folded(value).encode(), raw)
             if self.best is None or self.before(key, self.best):
                 self.best = key
 
