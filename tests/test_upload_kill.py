@@ -19,7 +19,6 @@ def shoes(tmp_path_factory: pytest.TempPathFactory) -> FinishedRun:
     return generate(RunRequest("shoes", scale=0.25), tmp_path_factory.mktemp("quarter") / "shoes")
 
 
-@pytest.mark.xdist_group("upload kill")
 @pytest.mark.parametrize(("seed", "more"), [(11, ()), (12, ("--external-id", "Synth_Id__c"))])
 def test_killed_three_times_it_loses_and_doubles_nothing(
     shoes: FinishedRun, tmp_path: Path, seed: int, more: tuple[str, ...]
