@@ -10,7 +10,7 @@ import pytest
 import uvicorn
 from uvicorn.server import ServerState
 
-from orgweave.server.wire import LONGEST_HEADERS, LONGEST_URL, BoundedProtocol, BoundedServer
+from orgweave.server.app import LONGEST_HEADERS, LONGEST_URL, BoundedProtocol, BoundedServer
 from orgweave.testing.org_server import OrgServer
 
 LINE = b"GET /services/data/ HTTP/1.1\r\nHost: x\r\n"

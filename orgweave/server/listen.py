@@ -72,8 +72,7 @@ def server(org: Served, token: str) -> "uvicorn.Server":
     try:
         import uvicorn
 
-        from orgweave.server.app import App
-        from orgweave.server.wire import BoundedProtocol, BoundedServer
+        from orgweave.server.app import App, BoundedProtocol, BoundedServer
     except ImportError as error:
         raise BadInput(
             f"serve needs {error.name}, which isn't installed; run: pip install 'orgweave[serve]'"

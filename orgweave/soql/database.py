@@ -23,7 +23,6 @@ from decimal import Decimal
 from pathlib import Path
 from queue import Empty, LifoQueue
 
-from orgweave.soql.folding import folded
 from orgweave.soql.sql import (
     ChildQuery,
     FieldValue,
@@ -34,6 +33,7 @@ from orgweave.soql.sql import (
     Sql,
     SqlValue,
     StoredRow,
+    folded,
 )
 from pipeline.run_folder import ORG_FILE, ORG_FORMAT, check_format, sqlite_uri
 from schemas.errors import BadInput, QueryRefused, StorageFailed

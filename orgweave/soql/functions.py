@@ -12,7 +12,6 @@ first of its spellings.
 from dataclasses import dataclass, replace
 
 from orgweave.crm.field import IDS, NUMBERS, TEXTS
-from orgweave.soql.folding import in_any_case
 from orgweave.soql.nodes import (
     Child,
     Expression,
@@ -24,7 +23,7 @@ from orgweave.soql.nodes import (
     TypeOf,
 )
 from orgweave.soql.scope import Operand, Scope
-from orgweave.soql.sql import FieldValue, GroupShape
+from orgweave.soql.sql import FieldValue, GroupShape, in_any_case
 
 
 @dataclass(frozen=True, slots=True)

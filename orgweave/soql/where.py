@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from orgweave.crm.field import IDS, NUMBERS, TEXTS
-from orgweave.soql.folding import folded, in_any_case
 from orgweave.soql.literals import FIRST, ID, LAST, Span, cased, span, stored
 from orgweave.soql.nodes import (
     Comparison,
@@ -28,7 +27,7 @@ from orgweave.soql.nodes import (
     SemiJoin,
 )
 from orgweave.soql.scope import Operand
-from orgweave.soql.sql import Sql, SqlValue, chained
+from orgweave.soql.sql import Sql, SqlValue, chained, folded, in_any_case
 from pipeline.world.ids import to_18
 
 ORDERED = ("<", "<=", ">", ">=")
