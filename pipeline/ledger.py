@@ -9,6 +9,7 @@ Knows no prompt, no writer and no object type.
 import json
 import sqlite3
 from collections.abc import Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -16,7 +17,7 @@ from typing import Any, Literal
 
 from pipeline.atomic import CHECK_DISK
 from pipeline.run_folder import LEDGER_FORMAT, check_format, sqlite_uri, user_version
-from schemas.errors import StorageFailed
+from schemas.errors import BadInput, StorageFailed
 
 TABLES = """
 CREATE TABLE IF NOT EXISTS answers (
@@ -65,6 +66,8 @@ COLUMNS = (
     "trouble",
     "cut",
 )
+OWN_TABLE = "answers"
+"""The table that tells a ledger from another SQLite file."""
 # Columns that the first ledgers didn't have.
 ADDED_COLUMNS = {
     "sent": "TEXT NOT NULL DEFAULT ''",
@@ -125,6 +128,7 @@ class Ledger:
             self._db = _opened_to_look(path) if look else sqlite3.connect(path)
             found = user_version(self._db)
             check_format(path, found, LEDGER_FORMAT)
+            self._require_own()
             if look:
                 return
             # One transaction a mini-batch: with a log beside the file that costs no wait for the
@@ -257,6 +261,16 @@ class Ledger:
     ) -> None:
         self.close()
 
+    def _require_own(self) -> None:
+        """Raises BadInput for a file that holds other tables: it is somebody's own."""
+        tables = _tables(self._db)
+        if tables and OWN_TABLE not in tables:
+            self._db.close()
+            raise BadInput(
+                f"{self.path}: is no ledger of orgweave (it holds the table {tables[0]}); move it"
+                " away or name another --out"
+            )
+
     def _bring_up_to_date(self) -> None:
         """Makes the tables of a new file, and the columns that one of format 0 may lack."""
         self._db.executescript(TABLES)
@@ -292,6 +306,21 @@ class Ledger:
                 f"{self.path}: is in use by another run; wait for it or use another --out"
             )
         return StorageFailed(f"{self.path}: can't be written ({text}); {CHECK_DISK}")
+
+
+def is_ledger(path: Path) -> bool:
+    """Whether a file is a ledger; one that can't be read as SQLite is none."""
+    if not path.is_file():
+        return False
+    try:
+        with closing(_opened_to_look(path)) as db:
+            return OWN_TABLE in _tables(db)
+    except sqlite3.Error:
+        return False
+
+
+def _tables(db: sqlite3.Connection) -> list[str]:
+    return [name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
 
 
 def _opened_to_look(path: Path) -> sqlite3.Connection:

@@ -235,6 +235,16 @@ class RunFolder:
         except ValidationError as error:
             raise self.damaged(self.manifest_file, explain(error)) from error
 
+    def listed_uploads(self) -> list[Path]:
+        """The upload files of the finished org in the folder, as its manifest lists them."""
+        try:
+            listed = self.read_manifest().files
+        except BadInput:
+            return []
+        paths = [self.path / name for name in listed]
+        # A manifest may come from anybody: nothing outside the folder `upload` is meant.
+        return [path for path in paths if path.parent == self.upload_folder]
+
     def write_manifest(self, manifest: Manifest) -> None:
         """Writes the manifest, which says that the org is whole."""
         write_json(self.manifest_file, manifest.model_dump(by_alias=True))

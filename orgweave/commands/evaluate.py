@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from orgweave.commands.options import FOLDER
+from orgweave.commands.options import FOLDER, named_path
 from pipeline.run_folder import RunFolder
 from schemas.errors import BadInput, RunFailed
 
@@ -91,7 +91,7 @@ def add(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument(
         "--log-dir",
-        type=Path,
+        type=named_path,
         metavar="FOLDER",
         help="write logs and scores there (default: evaluations/<agent> in the org's folder)",
     )
@@ -104,7 +104,7 @@ def run(arguments: argparse.Namespace) -> int:
         from orgweave.benchmark.evaluate.harness import Running, evaluate, failures_of, model_of
         from orgweave.benchmark.evaluate.metrics import LARGEST_K
         from orgweave.benchmark.evaluate.results import read_rows
-        from orgweave.benchmark.evaluate.tables import table_text, write_scores
+        from orgweave.benchmark.evaluate.tables import check_scores_place, table_text, write_scores
     except ImportError as error:
         raise BadInput(missing("evaluate", error)) from error
     if arguments.token:
@@ -113,6 +113,7 @@ def run(arguments: argparse.Namespace) -> int:
     place = arguments.log_dir or RunFolder(arguments.folder).evaluations_folder / "-".join(
         part.replace("/", "_") for part in (agent, arguments.model) if part
     )
+    check_scores_place(place, "--log-dir")
     running = Running(
         model_of(agent, arguments.model, arguments.base_url),
         place,
