@@ -25,6 +25,7 @@ from orgweave.benchmark.evaluate.build import (
     TOKEN,
     EvaluationRequest,
     chosen_instances,
+    has_local_ids,
     opened,
     sample_of,
     told_of_objects,
@@ -136,7 +137,9 @@ def _made(wanted: EvaluationRequest) -> Task:
     samples = [sample_of(instance) for instance in instances]
     stack = ExitStack()
     token = os.environ.get(TOKEN, "")
-    shared = stack.enter_context(opened(wanted.folder, wanted.server, token))
+    shared = stack.enter_context(
+        opened(wanted.folder, wanted.server, token, has_local_ids(instances))
+    )
     made = Task(
         dataset=MemoryDataset(samples, name=wanted.folder.name),
         setup=crm_tools(

@@ -235,6 +235,29 @@ class RunFolder:
         except ValidationError as error:
             raise self.damaged(self.manifest_file, explain(error)) from error
 
+    def changed_files(self, *names: str) -> list[Path]:
+        """Which of these files (default: of all that make the org) aren't the manifest's any more.
+
+        A file that isn't there is none of them, and neither is `check.json`, which `check` writes
+        anew. Raises BadInput without a manifest.
+        """
+        listed = self.read_manifest().files
+        changed = []
+        for name in names or listed:
+            path = self.path / name
+            kept = listed.get(name)
+            if kept and path != self.check_file and path.is_file() and sha256_of(path) != kept:
+                changed.append(path)
+        return changed
+
+    def require_unchanged(self, *names: str) -> None:
+        """Raises BadInput where one of these files is another than the manifest tells of."""
+        for path in self.changed_files(*names):
+            raise BadInput(
+                f"{path}: is not the one that this org was made with (its SHA-256 is another than"
+                f" the manifest's); put it back, or {GENERATE_AGAIN}"
+            )
+
     def listed_uploads(self) -> list[Path]:
         """The upload files of the finished org in the folder, as its manifest lists them."""
         try:
@@ -278,6 +301,9 @@ class RunFolder:
                 f"{self.made_from}: is missing, and the org can't be read without it; copy the"
                 " run's folder whole"
             )
+        # The stamp of the lexicon is compared with the lexicon itself, by those who read one.
+        copies = [path for path in self.source_files() if path.suffix == ".yaml"]
+        self.require_unchanged(*(path.relative_to(self.path).as_posix() for path in copies))
         return self.kept_sources()
 
     def kept_sources(self) -> RunSources:
