@@ -32,6 +32,7 @@ from orgweave.benchmark.evaluate.build import (
     usual_of,
     wanted_of,
 )
+from orgweave.benchmark.evaluate.going_on import identity_of
 from orgweave.benchmark.evaluate.model_agents import MOST_ACTIONS, calling_agent, text_agent
 from orgweave.benchmark.evaluate.scorer import METRICS, answer_scorer
 from orgweave.benchmark.evaluate.scripted import UsualAnswers
@@ -149,6 +150,7 @@ def _made(wanted: EvaluationRequest) -> Task:
         ),
         solver=_agent(wanted, usual_of(instances)),
         scorer=answer_score(wanted.extractor),
+        metadata=identity_of(wanted),
         fail_on_error=False,
         score_on_error=True,
     )

@@ -13,7 +13,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from latent.registry import LATENT
-from pipeline.atomic import write_json
+from pipeline.atomic import on_disk, write_json
 from pipeline.check import Report, check_org
 from pipeline.claim import require_own, require_same_org
 from pipeline.config import PreparedRun, RunRequest, load_job
@@ -178,6 +178,8 @@ def _begin(run: RunFolder, job: PreparedRun) -> None:
     earlier = run.listed_uploads()
     for path in (run.manifest_file, run.check_file, *earlier):
         _remove(path)
+    # No file of the new org may reach the disk before the old manifest has left it.
+    on_disk([run.path])
     run.keep_sources(job.sources, job.lexicon)
 
 

@@ -17,15 +17,17 @@ Knows nothing of how an org is drawn, written, queried or judged.
 
 import hashlib
 import json
+import os
 import shutil
 import sqlite3
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from pipeline.atomic import CHECK_DISK, sha256_of, write_json
+from pipeline.atomic import CHECK_DISK, on_disk, sha256_of, write_json
 from schemas.errors import BadInput, StorageFailed
 from schemas.files import explain
 from schemas.lexicon import Lexicon
@@ -268,9 +270,27 @@ class RunFolder:
         # A manifest may come from anybody: nothing outside the folder `upload` is meant.
         return [path for path in paths if path.parent == self.upload_folder]
 
-    def write_manifest(self, manifest: Manifest) -> None:
-        """Writes the manifest, which says that the org is whole."""
-        write_json(self.manifest_file, manifest.model_dump(by_alias=True))
+    def write_manifest(self, manifest: Manifest, sync: Callable[[int], None] = os.fsync) -> None:
+        """Writes the manifest, which says that the org is whole.
+
+        All files that it lists are on the disk before it takes its name, so this holds after a
+        loss of power too. `sync` writes an open file out.
+        """
+        listed = [self.path / name for name in manifest.files]
+        files = [path for path in listed if path.is_file()]
+        folders = {parent for path in files for parent in path.parents}
+        inside = {folder for folder in folders if folder.is_relative_to(self.path)}
+        on_disk([*files, *sorted(inside)], sync)
+        draft = self.manifest_file.with_name("manifest.json.new")
+        write_json(draft, manifest.model_dump(by_alias=True))
+        on_disk([draft], sync)
+        try:
+            draft.replace(self.manifest_file)
+        except OSError as error:
+            raise StorageFailed(
+                f"{self.manifest_file}: can't be written ({error.strerror}); {CHECK_DISK}"
+            ) from error
+        on_disk([self.path], sync)
 
     def digests(self, files: list[Path]) -> dict[str, str]:
         """The SHA-256 of files of this folder, by their path within it."""

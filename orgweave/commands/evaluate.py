@@ -18,6 +18,7 @@ EXAMPLES = """\
 """
 if TYPE_CHECKING:
     from inspect_ai import Task
+    from inspect_ai.log import EvalLog
 
 AGENTS = (
     "act, react or fc, which a model plays; or one that needs no model: oracle, noop, none,"
@@ -127,7 +128,7 @@ def run(arguments: argparse.Namespace) -> int:
             f"orgweave: --epochs {arguments.epochs}: pass^k is shown up to k = {LARGEST_K}",
             file=sys.stderr,
         )
-    log = evaluate(_made(arguments), agent, running)
+    log = evaluate(_made(arguments), agent, running, _tell_going_on)
     tell_failures(*failures_of(log), place)
     rows = read_rows([Path(log.location)])
     write_scores(rows, place)
@@ -148,6 +149,14 @@ def tell_failures(failures: Sequence[str], samples: int, logs: Path) -> None:
     if len(failures) == samples:
         raise RunFailed(f"nothing was measured: {told}")
     print(f"orgweave: {told}", file=sys.stderr)
+
+
+def _tell_going_on(log: "EvalLog") -> None:
+    """A line on what an evaluation that was broken off had done."""
+    from orgweave.benchmark.evaluate.going_on import finished_samples
+
+    kept = finished_samples(log)
+    print(f"orgweave: {log.location}: {kept} finished samples are kept", file=sys.stderr)
 
 
 def missing(command: str, error: ImportError) -> str:
