@@ -74,6 +74,11 @@ def check_org(folder: Path, schema: Schema) -> Report:
     try:
         return _checked(run, schema)
     except sqlite3.DatabaseError as error:
+        if "locked" in str(error):
+            raise StorageFailed(
+                f"{folder}: another program holds {run.org_file.name} or {run.latent_file.name}"
+                f" ({error}); close it, then run the same command again"
+            ) from error
         raise StorageFailed(
             f"{folder}: {run.org_file.name} or {run.latent_file.name} is damaged ({error});"
             f" {GENERATE_AGAIN}"

@@ -13,11 +13,13 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from pipeline.atomic import CHECK_DISK
 from pipeline.run_folder import LEDGER_FORMAT, check_format, sqlite_uri, user_version
 from schemas.errors import BadInput, StorageFailed
+
+T = TypeVar("T")
 
 TABLES = """
 CREATE TABLE IF NOT EXISTS answers (
@@ -66,6 +68,8 @@ COLUMNS = (
     "trouble",
     "cut",
 )
+DAMAGE = ("not a database", "malformed", "no such", "Could not decode")
+"""What SQLite says of a file that is damaged: of its pages, its tables and columns, its texts."""
 OWN_TABLE = "answers"
 """The table that tells a ledger from another SQLite file."""
 # Columns that the first ledgers didn't have.
@@ -142,17 +146,17 @@ class Ledger:
 
     def get(self, key: str) -> LedgerEntry | None:
         """The finished mini-batch of that request, or None."""
-        row = self._run(
+        row = self._row(
             "SELECT entries, verdicts, tokens_in, tokens_out, cost, seconds, cut FROM answers WHERE"
             " key = ?",
             (key,),
-        ).fetchone()
+        )
         if row is None:
             return None
         entries, refused, tokens_in, tokens_out, cost, seconds, cut = row
         return LedgerEntry(
-            {int(unit): entry for unit, entry in json.loads(entries).items()},
-            {int(unit): reason for unit, reason in json.loads(refused).items()},
+            self._by_unit(key, entries, dict),
+            self._by_unit(key, refused, str),
             tokens_in=tokens_in,
             tokens_out=tokens_out,
             cost=cost,
@@ -187,13 +191,14 @@ class Ledger:
 
     def ruling(self, key: str) -> Ruling | None:
         """The judge's ruling on exactly that question, or None."""
-        row = self._run(
+        row = self._row(
             "SELECT chosen, tokens_in, tokens_out, cost FROM rulings WHERE key = ?", (key,)
-        ).fetchone()
+        )
         if row is None:
             return None
         chosen, tokens_in, tokens_out, cost = row
-        places = {int(unit): tuple(found) for unit, found in json.loads(chosen).items()}
+        chosen_places = self._by_unit(key, chosen, list)
+        places = {unit: tuple(found) for unit, found in chosen_places.items()}
         return Ruling(places, tokens_in, tokens_out, cost)
 
     def put_ruling(self, key: str, name: str, request: str, ruling: Ruling, judge: str) -> None:
@@ -230,11 +235,15 @@ class Ledger:
         table: Literal["answers", "rulings"] = "answers",
     ) -> Iterator[tuple[Any, ...]]:
         """Mini-batches (or rulings) as they were kept, in the order of their keeping."""
-        yield from self._run(f"SELECT {columns} FROM {table} WHERE {where} ORDER BY rowid", values)
+        sql = f"SELECT {columns} FROM {table} WHERE {where} ORDER BY rowid"
+        try:
+            yield from self._db.execute(sql, values)
+        except sqlite3.Error as error:
+            raise self._failed(error) from error
 
     def note(self, key: str) -> str | None:
         """A value kept about the run itself."""
-        row = self._run("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+        row = self._row("SELECT value FROM meta WHERE key = ?", (key,))
         return None if row is None else str(row[0])
 
     def set_note(self, key: str, value: str) -> None:
@@ -282,6 +291,31 @@ class Ledger:
         self._db.execute(f"PRAGMA user_version = {LEDGER_FORMAT}")
         self._db.commit()
 
+    def _by_unit(self, key: str, text: object, kind: type[T]) -> dict[int, T]:
+        """The values of a row by their units; raises StorageFailed where the row is damaged."""
+        try:
+            values = {int(unit): value for unit, value in json.loads(str(text)).items()}
+        except (ValueError, AttributeError, RecursionError) as error:
+            raise self._damaged(f"row {key}: {error}") from error
+        for unit, value in values.items():
+            if not isinstance(value, kind):
+                raise self._damaged(f"row {key}: unit {unit} is no {kind.__name__}")
+        return values
+
+    def _damaged(self, fault: str) -> StorageFailed:
+        return StorageFailed(
+            f"{self.path}: is damaged ({fault}); move it away and run the same command again to"
+            " make it anew"
+        )
+
+    def _row(self, sql: str, values: tuple[object, ...]) -> tuple[Any, ...] | None:
+        """The first row; a damaged text in it is met only when the row is fetched."""
+        try:
+            row: tuple[Any, ...] | None = self._db.execute(sql, values).fetchone()
+        except sqlite3.Error as error:
+            raise self._failed(error) from error
+        return row
+
     def _run(self, sql: str, values: tuple[object, ...]) -> sqlite3.Cursor:
         try:
             return self._db.execute(sql, values)
@@ -296,11 +330,8 @@ class Ledger:
 
     def _failed(self, error: sqlite3.Error) -> StorageFailed:
         text = str(error)
-        if "not a database" in text or "malformed" in text:
-            return StorageFailed(
-                f"{self.path}: is damaged ({text}); move it away and run the same command again to"
-                " make it anew"
-            )
+        if any(sign in text for sign in DAMAGE):
+            return self._damaged(text)
         if "locked" in text:
             return StorageFailed(
                 f"{self.path}: is in use by another run; wait for it or use another --out"
