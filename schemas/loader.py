@@ -19,6 +19,7 @@ from schemas.errors import SchemaError
 from schemas.files import checked, read_yaml
 from schemas.model import Beat, Field, Invariant, ObjectType, Schema
 from schemas.paths import ValueExpression
+from schemas.rule_sql import check_rules
 from schemas.sources import SOURCES, RangeSource, Scalar, kind_of
 
 FIXED = {"$schema": "https://json-schema.org/draft/2020-12/schema", "type": "object"}
@@ -73,6 +74,7 @@ def load_schema(folder: Path) -> Schema:
     _check_judging(schema.objects)
     graph.check_references(schema)
     graph.check_acyclic(schema)
+    check_rules(folder / "_invariants.yaml", schema.invariants, schema.objects)
     return schema
 
 

@@ -27,6 +27,7 @@ QUICK = (
     "test_scoring",
     "test_soql",
     "test_sosl",
+    "test_rule_sql",
     "test_streams",
     "test_tasks_selection",
     "test_tasks_soql_truth",
