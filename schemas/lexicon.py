@@ -17,6 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from schemas.errors import SchemaError
 from schemas.files import checked, read_yaml
+from schemas.names import check_file_name
 
 Dollars = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Month = Annotated[int, Field(ge=1, le=12)]
@@ -220,6 +221,7 @@ def load_lexicon(folder: Path, base: Path) -> Lexicon:
     A rule of the folder takes the place of the base's rule of the same name; the base's world is
     not used. Raises SchemaError naming the file and the rule.
     """
+    check_file_name(folder.name, str(folder))
     base_rules, _ = _read(base)
     rules, facts = _read(folder)
     world = checked(World, facts, str(folder / "world.yaml"))

@@ -6,6 +6,7 @@ checked here, before anything is drawn. Knows nothing of companies; `schemas.pro
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -18,6 +19,12 @@ from schemas import graph
 from schemas.errors import SchemaError
 from schemas.files import checked, read_yaml
 from schemas.model import Beat, Field, Invariant, ObjectType, Schema
+from schemas.names import (
+    check_distinct,
+    check_field_name,
+    check_file_name,
+    check_object_name,
+)
 from schemas.paths import ValueExpression
 from schemas.rule_sql import check_rules
 from schemas.sources import SOURCES, RangeSource, Scalar, kind_of
@@ -62,6 +69,7 @@ def load_schema(folder: Path) -> Schema:
             f"{folder}: no such schema folder; name one that holds <ObjectType>.yaml files"
         )
     files = sorted(path for path in folder.glob("*.yaml") if not path.name.startswith("_"))
+    check_file_name(folder.name, str(folder))
     if not files:
         raise SchemaError(f"{folder}: holds no object types; add a <ObjectType>.yaml file")
     schema = Schema(
@@ -71,6 +79,7 @@ def load_schema(folder: Path) -> Schema:
         invariants=_invariants(folder / "_invariants.yaml"),
         description=_description(folder / "_schema.yaml"),
     )
+    _check_apart(folder, schema.objects)
     _check_judging(schema.objects)
     graph.check_references(schema)
     graph.check_acyclic(schema)
@@ -78,8 +87,22 @@ def load_schema(folder: Path) -> Schema:
     return schema
 
 
+def _check_apart(folder: Path, objects: Sequence[ObjectType]) -> None:
+    """No two object types have the same name, or ids that begin alike."""
+    check_distinct([item.name for item in objects], str(folder))
+    prefixes: dict[str, str] = {}
+    for item in objects:
+        other = prefixes.setdefault(item.key_prefix, item.name)
+        if other != item.name:
+            raise SchemaError(
+                f"{item.file}: x-key-prefix: {item.key_prefix!r} is that of {other} too, and their"
+                " ids would be the same; choose another"
+            )
+
+
 def load_object(path: Path) -> ObjectType:
     """One object type's file, checked by itself."""
+    check_object_name(path.stem, f"{path}: title")
     data = read_yaml(path)
     _check_frame(path, data)
     _check_meta_schema(path, data)
@@ -108,11 +131,13 @@ def _check_frame(path: Path, data: dict[str, Any]) -> None:
     if not isinstance(properties, dict):
         raise SchemaError(f"{path}: properties: must hold a mapping of fields; add Id at least")
     for name, keywords in properties.items():
+        check_field_name(name, f"{path}: properties")
         if not isinstance(keywords, dict):
             raise SchemaError(
                 f"{path}: properties.{name}: should be a valid dictionary (got {keywords!r:.60});"
                 " write {type: ..., x-source: ...}"
             )
+    check_distinct(properties, f"{path}: properties")
 
 
 def _check_meta_schema(path: Path, data: dict[str, Any]) -> None:

@@ -19,8 +19,9 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from schemas.errors import BadInput
 from schemas.files import checked, read_yaml
 from schemas.lexicon import Category, Issue, Option
+from schemas.names import check_file_name
 
-RESERVED = re.compile(r"^[a-z0-9-]+(\.[a-z0-9-]+)*\.(example|test|invalid)$")
+RESERVED = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)*\.(example|test|invalid)")
 """Domains that nobody can own (RFC 2606), so that no made-up address is a real person's."""
 
 SHORTEST_PERIOD = 90
@@ -168,7 +169,7 @@ class Profile(BaseModel):
 
     @model_validator(mode="after")
     def _reserved_domain(self) -> "Profile":
-        if self.domain and not RESERVED.match(self.domain):
+        if self.domain and not RESERVED.fullmatch(self.domain):
             raise ValueError(
                 f"domain {self.domain!r} is not reserved for examples; end it in .example or .test"
             )
@@ -203,6 +204,9 @@ def find_profile(company: str) -> Path:
         raise BadInput(
             f"--company {company}: no such profile; use one of {known}, or the path of a .yaml file"
         )
+    check_file_name(path.name, f"--company {company}")
+    # What is made of it goes to outputs/<stem> where nothing else is said.
+    check_file_name(path.stem, f"--company {company}")
     return path
 
 
