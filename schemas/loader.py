@@ -56,6 +56,12 @@ JSON_KEYWORDS = frozenset(
 )
 FIELD_KEYWORDS = frozenset(["x-source", "x-unique", "x-createable", "x-holds-ids", "x-insert-as"])
 
+FIELD_TYPES = frozenset(["array", "boolean", "integer", "number", "string"])
+"""The JSON types that a CRM's field can have; `null` may stand beside one."""
+
+LONGEST_TEXT = 131_072
+"""Characters of a CRM's longest text area."""
+
 PERIOD_BOUNDS = ("period.start", "period.end")
 """The words of a range that stand for the first and the last day of the company's profile."""
 
@@ -80,6 +86,7 @@ def load_schema(folder: Path) -> Schema:
         description=_description(folder / "_schema.yaml"),
     )
     _check_apart(folder, schema.objects)
+    _check_facts(schema.objects)
     _check_judging(schema.objects)
     graph.check_references(schema)
     graph.check_acyclic(schema)
@@ -175,10 +182,31 @@ def _field(path: Path, name: str, keywords: dict[str, Any], required: bool) -> F
         json_schema={key: value for key, value in keywords.items() if key in JSON_KEYWORDS},
         required=required,
     )
+    _check_form(where, field)
     if isinstance(field.source, RangeSource):
         for bound in field.source.range:
             _check_bound(f"{where}.x-source.range", field, bound)
     return field
+
+
+def _check_form(where: str, field: Field) -> None:
+    """The type is one that a record can hold, and the lengths are those of a text."""
+    kinds = field.json_schema.get("type", "string")
+    listed = [kinds] if isinstance(kinds, str) else kinds
+    if not set(listed) & FIELD_TYPES or "object" in listed:
+        raise SchemaError(
+            f"{where}.type: is {kinds!r:.60}, which no field can have; use one of"
+            f" {', '.join(sorted(FIELD_TYPES))}"
+        )
+    lengths = [field.json_schema.get(keyword) for keyword in ("minLength", "maxLength")]
+    for length in lengths:
+        if length is not None and (type(length) is not int or length > LONGEST_TEXT):
+            raise SchemaError(
+                f"{where}: {length!r:.60} is no length; write a whole number up to {LONGEST_TEXT}"
+            )
+    least, most = lengths
+    if most is not None and most < max(least or 0, 1):
+        raise SchemaError(f"{where}.maxLength: leaves no room for a text; make it larger")
 
 
 def _check_kind(where: str, source: object) -> None:
@@ -257,6 +285,25 @@ def _inherited(item: ObjectType, objects: dict[str, ObjectType]) -> ObjectType:
         if name != "inherit":
             facts[name] = expression.through(reference)
     return replace(item, facts={**facts, **own})
+
+
+def _check_facts(objects: tuple[ObjectType, ...]) -> None:
+    """What a written text must name, and the acts that it is composed of, are facts of its unit."""
+    for item in objects:
+        known = [*item.facts, *item.part_facts]
+        # A text may also have to name what another field of its record says.
+        named = {*known, *(field.name for field in item.fields)}
+        for field in item.written:
+            if field.written is None:
+                continue
+            wanted = [*field.written.must, *filter(None, [field.written.beats])]
+            for name in wanted:
+                if name not in named:
+                    listed = ", ".join(known) or "them, and add them first"
+                    raise SchemaError(
+                        f"{item.file}: properties.{field.name}.x-source: {name!r:.60} is none of"
+                        f" the x-facts; use one of {listed}"
+                    )
 
 
 def _check_judging(objects: tuple[ObjectType, ...]) -> None:

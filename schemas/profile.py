@@ -14,7 +14,7 @@ from datetime import date
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from schemas.errors import BadInput
 from schemas.files import checked, read_yaml
@@ -23,6 +23,9 @@ from schemas.names import check_file_name
 
 RESERVED = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)*\.(example|test|invalid)")
 """Domains that nobody can own (RFC 2606), so that no made-up address is a real person's."""
+
+CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]")
+"""Signs that no printed text has; a tab and a line break are none of them."""
 
 SHORTEST_PERIOD = 90
 """Days. In less there is no season, and cases opened late would have no time to be closed."""
@@ -78,16 +81,32 @@ class Rates(BaseModel):
     ] = 762 / 500
 
 
+def _is_text(text: str) -> str:
+    if CONTROLS.search(text):
+        raise ValueError("holds a control character; leave it out")
+    return text
+
+
+def _is_line(text: str) -> str:
+    if "\n" in text or "\t" in text:
+        raise ValueError("holds a line break or a tab; write it in one line")
+    return _is_text(text)
+
+
+Line = Annotated[str, AfterValidator(_is_line)]
+Text = Annotated[str, AfterValidator(_is_text)]
+
+
 class Profile(BaseModel):
     """A company profile: what a person says of the company that is to be made."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     name: Annotated[
-        str, Field(min_length=2, max_length=80, description="The company's name: `Tarn & Alder`.")
+        Line, Field(min_length=2, max_length=80, description="The company's name: `Tarn & Alder`.")
     ]
-    industry: Annotated[str, Field(description="Its industry in a few words: `footwear retail`.")]
+    industry: Annotated[Line, Field(description="Its industry in a few words: `footwear retail`.")]
     description: Annotated[
-        str,
+        Text,
         Field(
             min_length=10,
             description="A sentence or two on what it does; every writer is told them.",
@@ -124,6 +143,7 @@ class Profile(BaseModel):
         Field(
             ge=0,
             lt=2**63,
+            strict=True,
             description="What all chance hangs on: another seed makes another company.",
         ),
     ] = 1
@@ -136,11 +156,11 @@ class Profile(BaseModel):
             )
         ),
     ] = ""
-    team: Annotated[str, Field(description="What the service team is called in mails.")] = (
+    team: Annotated[Line, Field(description="What the service team is called in mails.")] = (
         "Customer Care"
     )
     counts: Annotated[
-        dict[str, Annotated[int, Field(ge=0)]],
+        dict[str, Annotated[int, Field(ge=0, strict=True)]],
         Field(
             description=(
                 "How many records of an object type there are, in place of the schema's number:"

@@ -17,6 +17,7 @@ from tests.server_orgs import EMPTY
 QUICK = (
     "test_cli",
     "test_export_",
+    "test_hostile_files",
     "test_integrity",
     "test_latent",
     "test_plan",
