@@ -13,6 +13,7 @@ from orgweave.explore.captions import caption, plural
 from orgweave.explore.cells import Link, cell, moment, prose
 from orgweave.explore.site import opened
 from orgweave.explore.views import FieldView
+from pipeline.run_folder import RunFolder
 from schemas.errors import SchemaError
 from schemas.loader import load_schema
 from schemas.tour import load_tour
@@ -156,7 +157,7 @@ def test_a_tour_is_optional_and_checked(tmp_path: Path) -> None:
 def test_a_tours_sql_is_tried_before_anything_is_shown(tmp_path: Path) -> None:
     """SQL that the org can't answer ends with the tour's file, the entry and the reason."""
     folder = toy_run(tmp_path)
-    (tmp_path / "toy" / "_tour.yaml").write_text(
+    (RunFolder(folder).sources().schema / "_tour.yaml").write_text(
         "starts:\n- {title: A shop, says: Any., sql: SELECT Id FROM Shops}\n"
     )
     with (

@@ -11,7 +11,6 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pytest
-from orgweave.server.ask import ask
 
 import orgweave
 from orgweave.benchmark.evaluate.instances import check_origin, load_instances
@@ -21,6 +20,7 @@ from orgweave.explore.site import opened as explored
 from orgweave.load.idmap import Identity
 from orgweave.load.idmap import opened as idmap_opened
 from orgweave.load.source import UploadSource
+from orgweave.server.served import ask
 from orgweave.tools.crm import local_crm
 from pipeline.check import check_folder
 from pipeline.config import RunRequest, job_of

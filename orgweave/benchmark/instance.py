@@ -138,5 +138,4 @@ class QueryInstance(BaseModel):
         if not data["evidence"]:
             del data["evidence"]
         data["format"] = TASKS_FORMAT
-        data["format"] = TASKS_FORMAT
         return json.dumps(data, ensure_ascii=False)

@@ -14,7 +14,7 @@ from schemas.errors import BadInput, RunFailed
 EXAMPLES = """\
   orgweave evaluate outputs/shoes --agent oracle
   orgweave evaluate outputs/shoes --agent react --model openai/gpt-4o-mini --limit 5
-  orgweave evaluate outputs/shoes --agent fc --model openai/gpt-4o-mini --tasks case_routing --epochs 3
+  orgweave evaluate outputs/shoes --agent fc --model openai/gpt-4o-mini --tasks handle_time
 """
 if TYPE_CHECKING:
     from inspect_ai import Task
@@ -40,6 +40,12 @@ def add(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--tasks", default="", metavar="NAME,NAME", help="only these tasks (default: all nine)"
     )
+    _add_trials(command)
+    _add_places(command)
+
+
+def _add_trials(command: argparse.ArgumentParser) -> None:
+    """How often each instance is tried, and within which bounds."""
     command.add_argument(
         "--limit",
         type=int,
@@ -78,6 +84,10 @@ def add(command: argparse.ArgumentParser) -> None:
         metavar="SECONDS",
         help="stop an instance after this time (default: none)",
     )
+
+
+def _add_places(command: argparse.ArgumentParser) -> None:
+    """Where the agent works, and where its logs go."""
     command.add_argument(
         "--server",
         metavar="URL",

@@ -50,6 +50,12 @@ def add(command: argparse.ArgumentParser) -> None:
         action="store_true",
         help="write nothing, only say what would fail; exit code 5 if something would",
     )
+    _add_users(command)
+    _add_records(command)
+
+
+def _add_users(command: argparse.ArgumentParser) -> None:
+    """Who the agents are in that CRM."""
     command.add_argument(
         "--map-users",
         nargs="?",
@@ -73,6 +79,10 @@ def add(command: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="the profile of new users (default: %(default)s)",
     )
+
+
+def _add_records(command: argparse.ArgumentParser) -> None:
+    """How records are sent, and how it is kept which ones the CRM has."""
     command.add_argument(
         "--external-id",
         default=LoadOptions().external_field,

@@ -65,7 +65,7 @@ class CrmField:
         reference_to: the objects that a reference may lead to; `target` is the one it leads to in
             our orgs, and `relationship` its name in queries.
         on_delete: what happens to the record when the one it refers to is deleted.
-        column: the column of `the org's file` that holds it; empty where no org keeps it (IsDeleted).
+        column: the column of the org's file that holds it; empty where none does (IsDeleted).
         insert_as: the text that every new record has instead of its own value.
         load_as: what a loader gives a boolean until all that needs the record is in.
         holds_ids: the object whose ids a text or a list holds; `*` for any.
@@ -169,7 +169,7 @@ class CrmObject:
         search_names: the fields of SOSL's NAME FIELDS.
         unique_together: fields whose values no two records share as a whole; `duplicate_message`
             is what the CRM answers to a second record.
-        table: the table of `the org's file` that holds its records.
+        table: the table of the org's file that holds its records.
         package: the metadata package of an object that not every org can have, else empty.
         natural_key: the key of an object that takes no external id field, else empty.
         own_permissions: whether permission sets name it.

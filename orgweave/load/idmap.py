@@ -54,7 +54,7 @@ class SentBatch:
     keys: tuple[str, ...] = ()
     known: frozenset[str] = frozenset()
     job: str = ""
-    at: float = 0.0
+    sent_at: float = 0.0
 
 
 class IdMap:

@@ -147,7 +147,7 @@ class Sender:
         if not sending.job:
             batch = [(key, body) for key, body in ready if key in sending.keys]
         ids = self._found(sending, batch)
-        wait = min(sending.at + self.grace - time.time(), self.grace)
+        wait = min(sending.sent_at + self.grace - time.time(), self.grace)
         if len(ids) < len(batch) and wait > 0:
             time.sleep(wait)
             ids = self._found(sending, batch)

@@ -14,7 +14,7 @@ from pipeline.world.org import Org
 from pipeline.world.paths import along, as_text, evaluate
 from pipeline.world.tables import Array, Table, strings
 from schemas.model import ObjectType
-from schemas.paths import ValueExpression
+from schemas.paths import LatentPath, ValueExpression
 from verifiers.material import (
     NOBODY,
     Entry,
@@ -286,7 +286,7 @@ def _always(
     if isinstance(always, bool):
         return frozenset(range(len(heads))) if always else frozenset()
     judged = along(org, facts, always)[heads].astype(bool)
-    return frozenset(int(unit) for unit in np.flatnonzero(judged))
+    return frozenset(np.flatnonzero(judged).tolist())
 
 
 def _rows(item: ObjectType, facts: Table) -> tuple[UnitRows, ...]:
@@ -304,7 +304,7 @@ def _facts(
     expressions: Mapping[str, ValueExpression],
     rows: Array,
 ) -> list[Facts]:
-    """One mapping a row: each expression's name and the value that it has there."""
+    """One mapping a row, the expressions' names to the values that they have there."""
     columns = {}
     for name, expression in expressions.items():
         columns[name] = evaluate(org, table, expression)[rows]
@@ -326,7 +326,7 @@ def _parts(
         return _table_parts(
             org,
             item,
-            item.unit.parts.table_name,
+            item.unit.parts,
             item.unit.by,
             len(rows),
         )
@@ -336,13 +336,13 @@ def _parts(
 def _table_parts(
     org: Org,
     item: ObjectType,
-    name: str,
+    path: LatentPath,
     by: str,
     units: int,
 ) -> list[tuple[Facts, ...]]:
     """The parts of units in a latent table whose column `by` holds the unit of each row."""
-    table = org.table(name)
-    all_parts = _facts(org, table, item.part_facts or {}, np.arange(table.size))
+    table = org.table(path.table_name)
+    all_parts = _facts(org, table, item.part_facts, np.arange(table.size))
     grouped: list[list[Facts]] = [[] for _ in range(units)]
     for part, unit in zip(all_parts, table[by], strict=True):
         grouped[int(unit)].append(part)
@@ -356,7 +356,7 @@ def _row_parts(
     rows: Sequence[UnitRows],
 ) -> list[tuple[Facts, ...]]:
     """Each row of a unit is a part; the text of some is given by other records."""
-    all_parts = _facts(org, facts, item.part_facts or {}, np.arange(facts.size))
+    all_parts = _facts(org, facts, item.part_facts, np.arange(facts.size))
     given = _given(org, item, facts)
     for row, text in enumerate(given):
         if text:
