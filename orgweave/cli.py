@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from typing import Protocol, cast
 
-from schemas.errors import OrgweaveError
+from schemas.errors import BadInput, OrgweaveError
 
 COMMANDS: dict[str, str] = {
     "generate": "make an org, or go on making it",
@@ -82,6 +82,21 @@ def run(words: Sequence[str]) -> int:
             file=sys.stderr,
         )
         return INTERRUPTED
+    except MemoryError:
+        print(
+            "orgweave: the memory is used up; give it more, or make less (--scale, --set, counts)",
+            file=sys.stderr,
+        )
+        return FAILED
+    except ImportError as error:
+        # Also what is installed can't be loaded where memory is scarce, or a file is damaged.
+        reason = str(error).strip().splitlines()
+        print(
+            f"orgweave: a part of the program can't be loaded ({reason[0] if reason else error!r});"
+            " give it more memory, or install orgweave anew",
+            file=sys.stderr,
+        )
+        return FAILED
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAILED
@@ -100,11 +115,28 @@ def parsed(words: Sequence[str]) -> argparse.Namespace:
     Ends the process, as argparse does, after help and after words that can't be understood.
     """
     name = words[0] if words else ""
+    _check_words(words)
     if name in COMMANDS:
         options = command_parser(name).parse_args(words[1:])
         options.command = name
         return options
     return top_parser().parse_args(words)
+
+
+def _check_words(words: Sequence[str]) -> None:
+    """Raises BadInput for a word that is empty or holds a NUL.
+
+    An empty word is mostly a variable that isn't set; as a path it would be the current folder.
+    """
+    before = "the command line"
+    for word in words:
+        option, equals, value = word.partition("=")
+        if not word or (option.startswith("--") and equals and not value):
+            place = option or before
+            raise BadInput(f"{place}: is followed by nothing; give a value (is a variable unset?)")
+        if "\0" in word:
+            raise BadInput(f"{word!r:.60}: holds a NUL character; leave it out")
+        before = word
 
 
 def command_module(name: str) -> Command:

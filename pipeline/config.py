@@ -5,6 +5,8 @@ Knows no drawing and no writing.
 """
 
 import json
+import os
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,7 +14,7 @@ from pathlib import Path
 from pipeline.atomic import sha256_of
 from pipeline.run_folder import RunFolder, RunSources, sources_of
 from pipeline.world.org import RunContext
-from schemas.capacity import check_capacity
+from schemas.capacity import check_capacity, check_size
 from schemas.errors import BadInput
 from schemas.lexicon import Lexicon, load_lexicon
 from schemas.loader import load_schema
@@ -77,7 +79,18 @@ def load_job(ask: RunRequest) -> PreparedRun:
 
     Raises BadInput or SchemaError with the file, the path in it and what to mend.
     """
-    return prepare(ask, sources_of(ask.company))
+    job = prepare(ask, sources_of(ask.company))
+    check_size(job.setting.schema, job.setting.counts, memory_size())
+    return job
+
+
+def memory_size() -> int:
+    """The bytes of memory that this process may use, as far as the system tells."""
+    try:
+        size = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, OSError, ValueError):
+        return sys.maxsize
+    return size if size > 0 else sys.maxsize
 
 
 def prepare(ask: RunRequest, sources: RunSources) -> PreparedRun:

@@ -16,10 +16,15 @@ from schemas.paths import LatentPath
 def build_graph(schema: Schema) -> "nx.DiGraph[str]":
     """All nodes and edges.
 
-    Raises SchemaError for an unknown latent variable or column, and for a circle.
+    Raises SchemaError for an unknown latent variable or column, for an object type with a
+    variable's name, and for a circle.
     """
     graph: nx.DiGraph[str] = nx.DiGraph()
     for item in schema.objects:
+        if item.name in LATENT:
+            raise SchemaError(
+                f"{item.file}: title: {item.name} is the name of a latent variable; choose another"
+            )
         graph.add_node(item.name, kind="object")
         for name in sorted(reads(schema, item) - {item.name}):
             graph.add_edge(name, item.name)

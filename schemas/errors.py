@@ -18,7 +18,16 @@ class BadInput(OrgweaveError):
 
 
 class SchemaError(BadInput):
-    """A schema, profile or lexicon file is wrong; the message names file, place and mend."""
+    """A schema, profile or lexicon file is wrong; the message names file, place and mend.
+
+    It is one line of printable signs, whatever the names and values in the file are.
+    """
+
+    def __str__(self) -> str:
+        signs = []
+        for sign in super().__str__():
+            signs.append(sign if sign.isprintable() else repr(sign)[1:-1])
+        return "".join(signs)
 
 
 class Refused(BadInput):

@@ -4,6 +4,8 @@ Every fault becomes a SchemaError that names the file, the place in it and the m
 of what the files mean; the type that their content must have is given.
 """
 
+import stat
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -17,6 +19,19 @@ Checked = TypeVar("Checked")
 MERGE = "tag:yaml.org,2002:merge"
 """The tag of YAML's merge key `<<`, the one key that may stand several times in a mapping."""
 
+LARGEST_FILE = 2_000_000
+"""Bytes. The largest file that ships has 61,000; YAML of two million takes seconds to read."""
+
+LARGEST_CONTENT = 4_000_000
+"""Characters and values with every alias written out: a few lines of aliases of aliases would be
+more than the memory holds.
+"""
+
+DEEPEST = 30
+"""How deep lists and mappings stand in one another. The files that ship are five deep; what is read
+goes through functions that call themselves.
+"""
+
 UNKNOWN_KEY = ("extra_forbidden", "unexpected_keyword_argument")
 """pydantic's two names for a key that is not allowed: in a model and in a dataclass."""
 
@@ -24,17 +39,13 @@ UNKNOWN_KEY = ("extra_forbidden", "unexpected_keyword_argument")
 def read_yaml(path: Path) -> dict[str, Any]:
     """The mapping in a YAML file.
 
-    Raises SchemaError where the file is missing or broken, or holds something else.
+    Raises SchemaError where the file is missing, broken, too large or too deep, or holds something
+    else.
     """
+    text = _read_text(path)
     try:
-        text = path.read_text(encoding="utf-8")
+        _check_extent(path, text)
         data = yaml.load(text, Loader=_loader())
-    except OSError as error:
-        raise SchemaError(
-            f"{path}: can't be read ({error.strerror}); check the path and its rights"
-        ) from error
-    except UnicodeDecodeError as error:
-        raise SchemaError(f"{path}: is not UTF-8 text; save it as UTF-8") from error
     except yaml.YAMLError as error:
         raise SchemaError(
             f"{path}: broken YAML: {_first_line(error)}; mend the file there"
@@ -46,6 +57,73 @@ def read_yaml(path: Path) -> dict[str, Any]:
             f"{path}: must hold a mapping (key: value lines), not {type(data).__name__}"
         )
     return data
+
+
+def _read_text(path: Path) -> str:
+    """The text of a file that is one, and of a size that a person writes.
+
+    A pipe would be waited for, and a device such as /dev/zero never ends.
+    """
+    try:
+        status = path.stat()
+        if stat.S_ISREG(status.st_mode) and status.st_size > LARGEST_FILE:
+            raise SchemaError(
+                f"{path}: is larger than {LARGEST_FILE:,} bytes; cut it to what describes a company"
+            )
+        if not stat.S_ISREG(status.st_mode) and not stat.S_ISDIR(status.st_mode):
+            raise SchemaError(f"{path}: is a pipe or a device; name a file that holds YAML")
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise SchemaError(
+            f"{path}: can't be read ({error.strerror}); check the path and its rights"
+        ) from error
+    except UnicodeDecodeError as error:
+        raise SchemaError(f"{path}: is not UTF-8 text; save it as UTF-8") from error
+
+
+def _check_extent(path: Path, text: str) -> None:
+    """Raises SchemaError for YAML that nests too deep, or grows too large by its aliases.
+
+    Only the parser's events are read, so that nothing of it is in memory yet.
+    """
+    open_sizes = [0]
+    open_anchors: list[str | None] = []
+    anchored: dict[str, int] = {}
+    for event in _events(text):
+        if isinstance(event, yaml.CollectionStartEvent):
+            open_sizes.append(1)
+            open_anchors.append(event.anchor)
+            if len(open_sizes) > DEEPEST:
+                line = event.start_mark.line + 1
+                raise SchemaError(
+                    f"{path}: line {line}: lists and mappings stand more than {DEEPEST} deep in"
+                    " one another; flatten them"
+                )
+            continue
+        if isinstance(event, yaml.CollectionEndEvent):
+            size, anchor = open_sizes.pop(), open_anchors.pop()
+        elif isinstance(event, yaml.ScalarEvent):
+            size, anchor = 1 + len(event.value), event.anchor
+        elif isinstance(event, yaml.AliasEvent):
+            # An alias within its own anchor would have no end.
+            is_endless = event.anchor in open_anchors
+            size = LARGEST_CONTENT if is_endless else anchored.get(event.anchor, 1)
+            anchor = None
+        else:
+            continue
+        open_sizes[-1] += size
+        if anchor is not None:
+            anchored[anchor] = size
+        if open_sizes[-1] > LARGEST_CONTENT:
+            line = event.start_mark.line + 1
+            raise SchemaError(
+                f"{path}: line {line}: its aliases make more than {LARGEST_CONTENT:,} characters;"
+                " write out what is needed"
+            )
+
+
+def _events(text: str) -> Iterator[yaml.Event]:
+    yield from yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
 
 
 def _loader() -> type[yaml.SafeLoader]:
@@ -112,8 +190,9 @@ def explain(error: ValidationError, place: str = "") -> str:
     """
     fault = error.errors()[0]
     steps = [str(step) for step in fault["loc"]]
-    # A step in parentheses is the tag of a union's member, which is no key of the file.
-    keys = [step for step in steps if not step.startswith("(")]
+    # A step in parentheses is the tag of a union's member, and one with a bracket is its type:
+    # neither is a key of the file.
+    keys = [step for step in steps if not step.startswith("(") and "[" not in step]
     place = _dotted(place, *keys)
     message = fault["msg"].removeprefix("Value error, ")
     if fault["type"] in UNKNOWN_KEY:

@@ -59,11 +59,18 @@ FILTERS: dict[str, Callable[[str], str]] = {
 """The name in a template -> the filter. A number is a filter too, and stands in no list."""
 
 
+LENGTH = re.compile(r"[0-9]{1,5}")
+"""A number as a filter. Python takes other signs for digits too, such as `²`, and can't read them.
+"""
+
+
 def check_filter(name: str) -> None:
     """Raises ValueError where `name` is neither a number nor a key of FILTERS."""
-    if not name.isdigit() and name not in FILTERS:
+    if not LENGTH.fullmatch(name) and name not in FILTERS:
         known = ", ".join(FILTERS)
-        raise ValueError(f"unknown filter {name!r} in a template; use a number or one of {known}")
+        raise ValueError(
+            f"unknown filter {name!r:.40} in a template; use a number or one of {known}"
+        )
 
 
 def filtered(name: str, text: str) -> str:
@@ -72,6 +79,6 @@ def filtered(name: str, text: str) -> str:
     A number keeps the first characters: `filtered("4", "2021-03-03") == "2021"`. Raises KeyError
     for an unknown name and ValueError for a text that the filter can't take (`money` of "soon").
     """
-    if name.isdigit():
+    if LENGTH.fullmatch(name):
         return text[: int(name)]
     return FILTERS[name](text)

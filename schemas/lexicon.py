@@ -17,10 +17,15 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from schemas.errors import SchemaError
 from schemas.files import checked, read_yaml
+from schemas.names import check_file_name
 
 Dollars = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Month = Annotated[int, Field(ge=1, le=12)]
 Days = Annotated[int, Field(ge=1, le=3650)]
+
+
+LONGEST_LINE = 5_000
+"""Characters of a rule's line; the longest that ships has 758."""
 
 
 class WorldPart(BaseModel):
@@ -220,6 +225,7 @@ def load_lexicon(folder: Path, base: Path) -> Lexicon:
     A rule of the folder takes the place of the base's rule of the same name; the base's world is
     not used. Raises SchemaError naming the file and the rule.
     """
+    check_file_name(folder.name, str(folder))
     base_rules, _ = _read(base)
     rules, facts = _read(folder)
     world = checked(World, facts, str(folder / "world.yaml"))
@@ -236,9 +242,12 @@ def _read(folder: Path) -> tuple[dict[str, tuple[str, ...]], dict[str, Any]]:
     facts: dict[str, Any] = {}
     for path in sorted(folder.glob("*.yaml")):
         data = read_yaml(path)
-        for name, lines in (data.pop("rules", None) or {}).items():
+        own_rules = data.pop("rules", None) or {}
+        if not isinstance(own_rules, dict):
+            raise SchemaError(f"{path}: rules: must hold names, each with a list of texts")
+        for name, lines in own_rules.items():
             rules[name] = _lines(path, name, lines, name in rules)
-        unknown = sorted(set(data) - set(WORLD_KEYS))
+        unknown = [key for key in data if key not in WORLD_KEYS]
         if unknown:
             raise SchemaError(
                 f"{path}: unknown key {unknown[0]!r}; use rules or one of {', '.join(WORLD_KEYS)}"
@@ -247,7 +256,9 @@ def _read(folder: Path) -> tuple[dict[str, tuple[str, ...]], dict[str, Any]]:
     return rules, facts
 
 
-def _lines(path: Path, name: str, lines: object, seen: bool) -> tuple[str, ...]:
+def _lines(path: Path, name: object, lines: object, seen: bool) -> tuple[str, ...]:
+    if not isinstance(name, str):
+        raise SchemaError(f"{path}: rules.{name!r:.60}: is no name; put it in quotes")
     if seen:
         raise SchemaError(
             f"{path}: rules.{name}: stands in another file of the folder too; keep one"
@@ -255,5 +266,10 @@ def _lines(path: Path, name: str, lines: object, seen: bool) -> tuple[str, ...]:
     if not isinstance(lines, list) or not lines or not all(isinstance(line, str) for line in lines):
         raise SchemaError(
             f"{path}: rules.{name}: must be a list of texts; quote lines that YAML reads otherwise"
+        )
+    if max(len(line) for line in lines) > LONGEST_LINE:
+        raise SchemaError(
+            f"{path}: rules.{name}: a line has more than {LONGEST_LINE:,} characters; make rules of"
+            " its parts"
         )
     return tuple(lines)

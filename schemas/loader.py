@@ -6,6 +6,7 @@ checked here, before anything is drawn. Knows nothing of companies; `schemas.pro
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -18,7 +19,14 @@ from schemas import graph
 from schemas.errors import SchemaError
 from schemas.files import checked, read_yaml
 from schemas.model import Beat, Field, Invariant, ObjectType, Schema
+from schemas.names import (
+    check_distinct,
+    check_field_name,
+    check_file_name,
+    check_object_name,
+)
 from schemas.paths import ValueExpression
+from schemas.rule_sql import check_rules
 from schemas.sources import SOURCES, RangeSource, Scalar, kind_of
 
 FIXED = {"$schema": "https://json-schema.org/draft/2020-12/schema", "type": "object"}
@@ -48,6 +56,12 @@ JSON_KEYWORDS = frozenset(
 )
 FIELD_KEYWORDS = frozenset(["x-source", "x-unique", "x-createable", "x-holds-ids", "x-insert-as"])
 
+FIELD_TYPES = frozenset(["array", "boolean", "integer", "number", "string"])
+"""The JSON types that a CRM's field can have; `null` may stand beside one."""
+
+LONGEST_TEXT = 131_072
+"""Characters of a CRM's longest text area."""
+
 PERIOD_BOUNDS = ("period.start", "period.end")
 """The words of a range that stand for the first and the last day of the company's profile."""
 
@@ -61,6 +75,7 @@ def load_schema(folder: Path) -> Schema:
             f"{folder}: no such schema folder; name one that holds <ObjectType>.yaml files"
         )
     files = sorted(path for path in folder.glob("*.yaml") if not path.name.startswith("_"))
+    check_file_name(folder.name, str(folder))
     if not files:
         raise SchemaError(f"{folder}: holds no object types; add a <ObjectType>.yaml file")
     schema = Schema(
@@ -70,14 +85,31 @@ def load_schema(folder: Path) -> Schema:
         invariants=_invariants(folder / "_invariants.yaml"),
         description=_description(folder / "_schema.yaml"),
     )
+    _check_apart(folder, schema.objects)
+    _check_facts(schema.objects)
     _check_judging(schema.objects)
     graph.check_references(schema)
     graph.check_acyclic(schema)
+    check_rules(folder / "_invariants.yaml", schema.invariants, schema.objects)
     return schema
+
+
+def _check_apart(folder: Path, objects: Sequence[ObjectType]) -> None:
+    """No two object types have the same name, or ids that begin alike."""
+    check_distinct([item.name for item in objects], str(folder))
+    prefixes: dict[str, str] = {}
+    for item in objects:
+        other = prefixes.setdefault(item.key_prefix, item.name)
+        if other != item.name:
+            raise SchemaError(
+                f"{item.file}: x-key-prefix: {item.key_prefix!r} is that of {other} too, and their"
+                " ids would be the same; choose another"
+            )
 
 
 def load_object(path: Path) -> ObjectType:
     """One object type's file, checked by itself."""
+    check_object_name(path.stem, f"{path}: title")
     data = read_yaml(path)
     _check_frame(path, data)
     _check_meta_schema(path, data)
@@ -106,11 +138,13 @@ def _check_frame(path: Path, data: dict[str, Any]) -> None:
     if not isinstance(properties, dict):
         raise SchemaError(f"{path}: properties: must hold a mapping of fields; add Id at least")
     for name, keywords in properties.items():
+        check_field_name(name, f"{path}: properties")
         if not isinstance(keywords, dict):
             raise SchemaError(
                 f"{path}: properties.{name}: should be a valid dictionary (got {keywords!r:.60});"
                 " write {type: ..., x-source: ...}"
             )
+    check_distinct(properties, f"{path}: properties")
 
 
 def _check_meta_schema(path: Path, data: dict[str, Any]) -> None:
@@ -148,10 +182,31 @@ def _field(path: Path, name: str, keywords: dict[str, Any], required: bool) -> F
         json_schema={key: value for key, value in keywords.items() if key in JSON_KEYWORDS},
         required=required,
     )
+    _check_form(where, field)
     if isinstance(field.source, RangeSource):
         for bound in field.source.range:
             _check_bound(f"{where}.x-source.range", field, bound)
     return field
+
+
+def _check_form(where: str, field: Field) -> None:
+    """The type is one that a record can hold, and the lengths are those of a text."""
+    kinds = field.json_schema.get("type", "string")
+    listed = [kinds] if isinstance(kinds, str) else kinds
+    if not set(listed) & FIELD_TYPES or "object" in listed:
+        raise SchemaError(
+            f"{where}.type: is {kinds!r:.60}, which no field can have; use one of"
+            f" {', '.join(sorted(FIELD_TYPES))}"
+        )
+    lengths = [field.json_schema.get(keyword) for keyword in ("minLength", "maxLength")]
+    for length in lengths:
+        if length is not None and (type(length) is not int or length > LONGEST_TEXT):
+            raise SchemaError(
+                f"{where}: {length!r:.60} is no length; write a whole number up to {LONGEST_TEXT}"
+            )
+    least, most = lengths
+    if most is not None and most < max(least or 0, 1):
+        raise SchemaError(f"{where}.maxLength: leaves no room for a text; make it larger")
 
 
 def _check_kind(where: str, source: object) -> None:
@@ -230,6 +285,25 @@ def _inherited(item: ObjectType, objects: dict[str, ObjectType]) -> ObjectType:
         if name != "inherit":
             facts[name] = expression.through(reference)
     return replace(item, facts={**facts, **own})
+
+
+def _check_facts(objects: tuple[ObjectType, ...]) -> None:
+    """What a written text must name, and the acts that it is composed of, are facts of its unit."""
+    for item in objects:
+        known = [*item.facts, *item.part_facts]
+        # A text may also have to name what another field of its record says.
+        named = {*known, *(field.name for field in item.fields)}
+        for field in item.written:
+            if field.written is None:
+                continue
+            wanted = [*field.written.must, *filter(None, [field.written.beats])]
+            for name in wanted:
+                if name not in named:
+                    listed = ", ".join(known) or "them, and add them first"
+                    raise SchemaError(
+                        f"{item.file}: properties.{field.name}.x-source: {name!r:.60} is none of"
+                        f" the x-facts; use one of {listed}"
+                    )
 
 
 def _check_judging(objects: tuple[ObjectType, ...]) -> None:

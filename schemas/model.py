@@ -45,6 +45,7 @@ class Count:
         int | None,
         Key(
             ge=0,
+            strict=True,
             description=(
                 "How many records: `{number: 120}`. Beside `per` so many for each parent; beside"
                 " `latent` about how many the latent variable shall draw."
@@ -132,7 +133,7 @@ class UnitRule:
         Key(description="The column of `parts` that holds the row number of the record."),
     ] = None
     batch: Annotated[
-        int, Key(ge=1, le=100, description="The most units that one prompt asks for.")
+        int, Key(ge=1, le=100, strict=True, description="The most units that one prompt asks for.")
     ] = BATCH
 
 
@@ -208,12 +209,18 @@ class Field:
         bool, Key(description="Whether the object type lists the field in `required`.")
     ]
     unique: Annotated[
-        bool, Key(alias="x-unique", description="Whether no two records have the same value.")
+        bool,
+        Key(
+            alias="x-unique",
+            strict=True,
+            description="Whether no two records have the same value.",
+        ),
     ] = False
     createable: Annotated[
         bool,
         Key(
             alias="x-createable",
+            strict=True,
             description=(
                 "Whether the field may be set when a record is created in the CRM; a field that"
                 " may not stays out of the upload."

@@ -14,14 +14,18 @@ from datetime import date
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from schemas.errors import BadInput
 from schemas.files import checked, read_yaml
 from schemas.lexicon import Category, Issue, Option
+from schemas.names import check_file_name
 
-RESERVED = re.compile(r"^[a-z0-9-]+(\.[a-z0-9-]+)*\.(example|test|invalid)$")
+RESERVED = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)*\.(example|test|invalid)")
 """Domains that nobody can own (RFC 2606), so that no made-up address is a real person's."""
+
+CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]")
+"""Signs that no printed text has; a tab and a line break are none of them."""
 
 SHORTEST_PERIOD = 90
 """Days. In less there is no season, and cases opened late would have no time to be closed."""
@@ -77,16 +81,32 @@ class Rates(BaseModel):
     ] = 762 / 500
 
 
+def _is_text(text: str) -> str:
+    if CONTROLS.search(text):
+        raise ValueError("holds a control character; leave it out")
+    return text
+
+
+def _is_line(text: str) -> str:
+    if "\n" in text or "\t" in text:
+        raise ValueError("holds a line break or a tab; write it in one line")
+    return _is_text(text)
+
+
+Line = Annotated[str, AfterValidator(_is_line)]
+Text = Annotated[str, AfterValidator(_is_text)]
+
+
 class Profile(BaseModel):
     """A company profile: what a person says of the company that is to be made."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     name: Annotated[
-        str, Field(min_length=2, max_length=80, description="The company's name: `Tarn & Alder`.")
+        Line, Field(min_length=2, max_length=80, description="The company's name: `Tarn & Alder`.")
     ]
-    industry: Annotated[str, Field(description="Its industry in a few words: `footwear retail`.")]
+    industry: Annotated[Line, Field(description="Its industry in a few words: `footwear retail`.")]
     description: Annotated[
-        str,
+        Text,
         Field(
             min_length=10,
             description="A sentence or two on what it does; every writer is told them.",
@@ -123,6 +143,7 @@ class Profile(BaseModel):
         Field(
             ge=0,
             lt=2**63,
+            strict=True,
             description="What all chance hangs on: another seed makes another company.",
         ),
     ] = 1
@@ -135,11 +156,11 @@ class Profile(BaseModel):
             )
         ),
     ] = ""
-    team: Annotated[str, Field(description="What the service team is called in mails.")] = (
+    team: Annotated[Line, Field(description="What the service team is called in mails.")] = (
         "Customer Care"
     )
     counts: Annotated[
-        dict[str, Annotated[int, Field(ge=0)]],
+        dict[str, Annotated[int, Field(ge=0, strict=True)]],
         Field(
             description=(
                 "How many records of an object type there are, in place of the schema's number:"
@@ -168,7 +189,7 @@ class Profile(BaseModel):
 
     @model_validator(mode="after")
     def _reserved_domain(self) -> "Profile":
-        if self.domain and not RESERVED.match(self.domain):
+        if self.domain and not RESERVED.fullmatch(self.domain):
             raise ValueError(
                 f"domain {self.domain!r} is not reserved for examples; end it in .example or .test"
             )
@@ -203,6 +224,9 @@ def find_profile(company: str) -> Path:
         raise BadInput(
             f"--company {company}: no such profile; use one of {known}, or the path of a .yaml file"
         )
+    check_file_name(path.name, f"--company {company}")
+    # What is made of it goes to outputs/<stem> where nothing else is said.
+    check_file_name(path.stem, f"--company {company}")
     return path
 
 

@@ -8,13 +8,44 @@ In YAML a source is a mapping, and one of its keys names its kind:
 Knows the form of a source only; how it is drawn stands in `pipeline.sample`.
 """
 
+import difflib
+import re
 from typing import Annotated, ClassVar, Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, field_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Discriminator,
+    Field,
+    Tag,
+    field_validator,
+    model_validator,
+)
 
 from schemas.paths import LatentColumn, LatentPath, Template, ValuePath
+from schemas.providers import BOUNDS, MOST, PROVIDERS
 
-Scalar = str | int | float | bool | None
+LARGEST_NUMBER = 2**53
+"""Up to here every whole number is exact in JSON, in SQLite and in numpy's floats."""
+
+LONGEST_PATTERN = 255
+"""Characters. A text field of a CRM holds as many; each is drawn by itself for every record."""
+
+MOST_WORDS = 10_000
+"""Of one text. The longest that are written here, articles, have a few hundred."""
+
+
+def _is_kept(value: object) -> object:
+    """The value; raises ValueError for a number that some file couldn't hold."""
+    # A comparison with nan is never true.
+    if isinstance(value, int | float) and not abs(value) <= LARGEST_NUMBER:
+        raise ValueError("must be a number from -2^53 to 2^53, which every file keeps exactly")
+    return value
+
+
+Scalar = Annotated[str | int | float | bool | None, AfterValidator(_is_kept)]
+Number = Annotated[float, AfterValidator(_is_kept)]
 
 
 class BaseSource(BaseModel):
@@ -142,7 +173,7 @@ class DistributionSource(BaseSource):
         Field(description="The name that numpy's random generator has for the distribution."),
     ]
     args: Annotated[
-        list[float],
+        list[Number],
         Field(
             min_length=1,
             description=(
@@ -152,11 +183,17 @@ class DistributionSource(BaseSource):
         ),
     ]
     low: Annotated[
-        float | None, Field(description="Values below it are raised to it; unbounded without it.")
+        Number | None, Field(description="Values below it are raised to it; unbounded without it.")
     ] = None
     high: Annotated[
-        float | None, Field(description="Values above it are cut to it; unbounded without it.")
+        Number | None, Field(description="Values above it are cut to it; unbounded without it.")
     ] = None
+
+    @model_validator(mode="after")
+    def _in_order(self) -> "DistributionSource":
+        if self.low is not None and self.high is not None and self.low > self.high:
+            raise ValueError("low is above high; swap them")
+        return self
 
 
 class FakerSource(BaseSource):
@@ -167,7 +204,9 @@ class FakerSource(BaseSource):
         str,
         Field(
             description=(
-                "The provider's name, such as `first_name`; faker.readthedocs.io lists them."
+                "The provider's name, such as `first_name`. Those that give one short text or"
+                f" number may be used: {', '.join(sorted(PROVIDERS))}. faker.readthedocs.io"
+                " describes them."
             )
         ),
     ]
@@ -175,6 +214,27 @@ class FakerSource(BaseSource):
         dict[str, Scalar],
         Field(description="The provider's arguments by name, such as `{min: 3, max: 5}`."),
     ] = {}
+
+    @field_validator("faker")
+    @classmethod
+    def _may_be_used(cls, faker: str) -> str:
+        if faker not in PROVIDERS:
+            alike = difflib.get_close_matches(faker, sorted(PROVIDERS)) or ["first_name"]
+            raise ValueError(
+                f"Faker has no provider {faker!r:.60} that gives one short text or number; use one"
+                f" such as {', '.join(alike)}"
+            )
+        return faker
+
+    @field_validator("args")
+    @classmethod
+    def _make_little(cls, args: dict[str, Scalar]) -> dict[str, Scalar]:
+        for name, value in args.items():
+            is_long = isinstance(value, str) and len(value) > MOST
+            is_large = isinstance(value, int | float) and abs(value) > MOST and name not in BOUNDS
+            if is_long or is_large:
+                raise ValueError(f"{name} asks for too much; make it at most {MOST:,}")
+        return args
 
 
 class PlaceSource(BaseSource):
@@ -196,25 +256,45 @@ class PlaceSource(BaseSource):
     ] = "home"
 
 
+IN_SEQUENCE = re.compile(r"\{(?::(0?[0-9]{0,2})d?)?\}")
+"""The place of a sequence's number: `{}`, `{:d}`, or with its least width, `{:6d}` or `{:06d}`.
+
+Python's own formats would take more: attributes of the number, and widths of gigabytes.
+"""
+
+
 class SequenceSource(BaseSource):
     """A running number."""
 
     sequence: Annotated[
         str,
-        Field(description="How the number is written, as a Python format such as `C-{:06d}`."),
+        Field(
+            max_length=LONGEST_PATTERN,
+            description=(
+                "How the number is written, with one place for it in braces: `C-{}`, or with zeros"
+                " up to a width: `C-{:06d}`."
+            ),
+        ),
     ]
-    start: Annotated[int, Field(description="The number of the first record.")] = 1
+    start: Annotated[
+        int,
+        Field(ge=0, le=LARGEST_NUMBER, strict=True, description="The number of the first record."),
+    ] = 1
 
     @field_validator("sequence")
     @classmethod
     def _takes_a_number(cls, sequence: str) -> str:
-        try:
-            sequence.format(1)
-        except (ValueError, LookupError) as error:
+        around = IN_SEQUENCE.sub("", sequence, count=1)
+        if len(around) == len(sequence) or "{" in around or "}" in around:
             raise ValueError(
-                f"is no format for a number ({error}); write one such as 'C-{{:06d}}'"
-            ) from error
+                "is no format for a number; write one such as 'C-{:06d}', with one place in braces"
+            )
         return sequence
+
+    def written(self, number: int) -> str:
+        """The number in its place: `C-000007` for 7 in `C-{:06d}`."""
+        head, width, tail = IN_SEQUENCE.split(self.sequence, maxsplit=1)
+        return f"{head}{number:{width or ''}d}{tail}"
 
 
 class PatternSource(BaseSource):
@@ -224,10 +304,11 @@ class PatternSource(BaseSource):
     pattern: Annotated[
         str,
         Field(
+            max_length=LONGEST_PATTERN,
             description=(
                 "The text, in which `#` becomes a digit, `?` a capital letter, and `*` a small"
                 " letter or a digit: `SKU-###?`. All other characters stay as they are."
-            )
+            ),
         ),
     ]
 
@@ -396,7 +477,13 @@ class WrittenSource(BaseSource):
         ),
     ] = None
     words: Annotated[
-        int, Field(description="How many words the text usually has; used for estimates.")
+        int,
+        Field(
+            ge=1,
+            le=MOST_WORDS,
+            strict=True,
+            description="How many words the text usually has; used for estimates.",
+        ),
     ] = 12
     render: Annotated[
         Literal["transcript"] | None,

@@ -17,6 +17,7 @@ from tests.server_orgs import EMPTY
 QUICK = (
     "test_cli",
     "test_export_",
+    "test_hostile_files",
     "test_integrity",
     "test_latent",
     "test_plan",
@@ -27,6 +28,7 @@ QUICK = (
     "test_scoring",
     "test_soql",
     "test_sosl",
+    "test_rule_sql",
     "test_streams",
     "test_tasks_selection",
     "test_tasks_soql_truth",

@@ -29,6 +29,4 @@ def toy_run(folder: Path) -> Path:
         count="{number: 40}",
         more='x-label: "{Mood} visit to {ShopId.Name}"',
     )
-    path = schema / "Visit.yaml"
-    path.write_text(path.read_text().replace('x-key-prefix: "0to"', 'x-key-prefix: "0vi"'))
     return generate(RunRequest(str(write_company(folder))), folder / "run").folder

@@ -41,8 +41,7 @@ def schema(tmp_path_factory: pytest.TempPathFactory) -> Schema:
     """Accounts and their opportunities."""
     folder = tmp_path_factory.mktemp("toy")
     write_object(folder, "Account", 'Name: {type: string, x-source: {sequence: "Firm {}"}}')
-    path = write_object(folder, "Opportunity", FIELDS)
-    path.write_text(path.read_text().replace('"0to"', '"006"'))
+    write_object(folder, "Opportunity", FIELDS, prefix="006")
     write_object(folder, "Zoo", 'Name: {type: string, x-source: {sequence: "Zoo {}"}}')
     return load_schema(folder)
 

@@ -38,9 +38,8 @@ def toy_schema(folder: Path) -> Schema:
     """Shops, and visits that follow them."""
     shop = 'Name: {type: string, x-source: {sequence: "Shop {}"}}\n'
     town = "Town: {type: string, x-source: {choice: [Cork, Galway]}}"
-    write_object(folder / "toy", "Shop", shop + town)
-    path = write_object(folder / "toy", "Visit", VISIT, more="x-follows: Shop")
-    path.write_text(path.read_text().replace('"0to"', '"0vi"'))
+    write_object(folder / "toy", "Shop", shop + town, prefix="0to")
+    write_object(folder / "toy", "Visit", VISIT, more="x-follows: Shop", prefix="0vi")
     return load_schema(folder / "toy")
 
 

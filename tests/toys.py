@@ -1,6 +1,9 @@
 """Toy object types and companies, written as YAML into a test's own folder."""
 
+import zlib
 from pathlib import Path
+
+import numpy as np
 
 from latent.registry import LATENT
 from pipeline.config import PreparedRun, RunRequest, load_job
@@ -10,7 +13,12 @@ from pipeline.world.org import Org
 
 
 def write_object(
-    folder: Path, name: str, fields: str = "", count: str = "{number: 3}", more: str = ""
+    folder: Path,
+    name: str,
+    fields: str = "",
+    count: str = "{number: 3}",
+    more: str = "",
+    prefix: str = "",
 ) -> Path:
     """`<folder>/<name>.yaml`: an object type with an Id and the given fields, one a line."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -19,7 +27,7 @@ def write_object(
         f"title: {name}",
         f"description: A toy {name}.",
         "type: object",
-        'x-key-prefix: "0to"',
+        f'x-key-prefix: "{prefix or key_prefix(name)}"',
         f"x-count: {count}",
         *more.strip().splitlines(),
         "properties:",
@@ -29,6 +37,14 @@ def write_object(
     path = folder / f"{name}.yaml"
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return path
+
+
+def key_prefix(name: str) -> str:
+    """What the ids of a toy object type begin with: `0to` for Toy, another for every name."""
+    if name == "Toy":
+        return "0to"
+    digits = np.base_repr(zlib.crc32(name.encode()) % 36**3, 36)
+    return digits.lower().zfill(3)
 
 
 def write_company(folder: Path, more: str = "", schema: str = "toy") -> Path:

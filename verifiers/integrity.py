@@ -1,11 +1,13 @@
 """Invariants of a finished org, tried on its SQLite file.
 
-These are the forms of records, required and unique fields, references, and the schema's own SQL.
-It only reads. A damaged org never raises: what can't be tried counts as broken, with the reason.
+These are the forms of records, required and unique fields, references, and the schema's own SQL,
+which can't do anything but read (`schemas.rule_sql`). A damaged org never raises: what can't be
+tried counts as broken, with the reason.
 """
 
 import json
 import sqlite3
+import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -13,9 +15,12 @@ from functools import partial
 import jsonschema_rs
 
 from schemas.model import Field, Invariant, ObjectType, Schema
+from schemas.rule_sql import RULES_SECONDS, only_reading, until
 from verifiers.verdict import Finding, Verdict, fail, finding_of, untried
 
 LONGEST_REASON = 120
+# A recursion without an end would fill the memory with offenders before its time is over.
+MOST_BROKEN = 200_000
 # Datetimes are stored as the CRM writes them.
 CRM_DATETIME = r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+0000$"
 
@@ -28,16 +33,23 @@ class Attempt:
     failed: list[Verdict]
 
 
-def verify_integrity(db: sqlite3.Connection, schema: Schema) -> Iterator[Finding]:
-    """Yields a finding for every invariant of the schema."""
+def verify_integrity(
+    db: sqlite3.Connection, schema: Schema, seconds: float = RULES_SECONDS
+) -> Iterator[Finding]:
+    """Yields a finding for every invariant of the schema.
+
+    The schema's own rules may take so many seconds together; those that are left then count as
+    broken.
+    """
     for item in schema.objects:
         says = f"Every {item.name} is of its JSON Schema's form."
         yield _guarded(f"{item.name}.format", says, partial(_verify_formats, db, item))
     for item in schema.objects:
         for field in item.fields:
             yield from _verify_field(db, schema, item, field)
+    end = time.monotonic() + seconds
     for rule in schema.invariants:
-        yield _guarded(rule.name, rule.says, partial(_verify_invariant, db, rule))
+        yield _guarded(rule.name, rule.says, partial(_verify_invariant, db, rule, end))
 
 
 def _verify_field(
@@ -82,14 +94,19 @@ def _guarded(
 ) -> Finding:
     try:
         made = attempt()
-    except (sqlite3.Error, ValueError, TypeError, LookupError) as error:
+    except (sqlite3.Error, TimeoutError, ValueError, TypeError, LookupError) as error:
         return untried(name, says, error)
     return finding_of(name, says, made.tried, made.failed)
 
 
-def _verify_invariant(db: sqlite3.Connection, rule: Invariant) -> Attempt:
-    failed = [fail("", str(row[0])) for row in db.execute(rule.broken)]
-    tried = int(db.execute(rule.tried).fetchone()[0])
+def _verify_invariant(db: sqlite3.Connection, rule: Invariant, end: float) -> Attempt:
+    failed: list[Verdict] = []
+    with only_reading(db), until(db, end):
+        for row in db.execute(rule.broken):
+            if len(failed) == MOST_BROKEN:
+                raise ValueError(f"its query selects more than {MOST_BROKEN:,} records")
+            failed.append(fail("", str(row[0])[:LONGEST_REASON]))
+        tried = int(db.execute(rule.tried).fetchone()[0])
     return Attempt(tried, failed)
 
 

@@ -64,17 +64,20 @@ def _order(steps: Sequence[ScriptStep]) -> Iterator[str]:
 def _endings(later: Sequence[ScriptStep], resolving: bool) -> Iterator[str]:
     for step in later:
         for file in step.files:
-            yield f"upsert {step.sobject} {shlex.quote(file)}"
+            yield f"upsert {shlex.quote(step.sobject)} {shlex.quote(file)}"
     if resolving:
-        yield f'sf apex run --target-org "$org" --file {FILE}'
+        yield f'sf apex run --target-org "$org" --file {shlex.quote(FILE)}'
 
 
 def _commands(step: ScriptStep) -> Iterator[str]:
+    sobject = shlex.quote(step.sobject)
     if step.key:
-        yield f'standard=$(found "SELECT Id FROM {step.sobject} WHERE IsStandard = true")'
+        query = shlex.quote(f"SELECT Id FROM {step.sobject} WHERE IsStandard = true")
+        values = shlex.quote(f"IsActive=true {EXTERNAL_ID}={step.key}")
+        yield f"standard=$(found {query})"
         yield (
-            f'sf data update record --target-org "$org" --sobject {step.sobject} --record-id'
-            f' "$standard" --values "IsActive=true {EXTERNAL_ID}={step.key}"'
+            f'sf data update record --target-org "$org" --sobject {sobject} --record-id'
+            f' "$standard" --values {values}'
         )
     if step.users:
         yield "profile=$(found \"SELECT Id FROM Profile WHERE Name = '$profile'\")"
@@ -83,5 +86,5 @@ def _commands(step: ScriptStep) -> Iterator[str]:
         if step.users:
             yield f'sed "s/{PROFILE}/$profile/" {place} > "$work"/{place}'
             place = f'"$work"/{place}'
-        command = f"insert {step.sobject} {place}"
+        command = f"insert {sobject} {place}"
         yield f"{command} {MISSING}" if step.optional else command

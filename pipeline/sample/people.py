@@ -52,13 +52,12 @@ def draw_faker(draw: Draw[FakerSource]) -> Array:
     """A Faker provider's values, seeded by the field's stream."""
     source = draw.source
     fake = seeded_faker(draw.locale, draw.stream())
-    # Private names and those that seed are no providers, though Faker has them.
-    is_private = source.faker.startswith(("_", "seed"))
-    provider = None if is_private else getattr(fake, source.faker, None)
+    # An older Faker may lack one of the providers that a schema may use.
+    provider = getattr(fake, source.faker, None)
     if not callable(provider):
         raise SchemaError(
-            f"{draw.where}.x-source.faker: Faker has no provider {source.faker!r}; use one that"
-            " faker.readthedocs.io lists, such as first_name"
+            f"{draw.where}.x-source.faker: the installed Faker has no provider {source.faker!r};"
+            " use another, or install a newer Faker"
         )
     try:
         invented = [str(provider(**source.args)) for _ in range(draw.size)]

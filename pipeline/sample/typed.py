@@ -57,7 +57,8 @@ def _is_settled(draw: Draw[BaseSource], values: Array) -> bool:
 
 def _integer(value: object) -> int:
     number = _number(value)
-    if int(number) != number:
+    # SQLite's whole numbers have 64 bits.
+    if int(number) != number or not -(2**63) <= number < 2**63:
         raise ValueError(value)
     return int(number)
 

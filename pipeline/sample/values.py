@@ -12,6 +12,7 @@ from pipeline.world.tables import Array, objects, strings
 from schemas.capacity import ALPHABETS
 from schemas.errors import SchemaError
 from schemas.sources import (
+    LARGEST_NUMBER,
     ChoiceSource,
     ConstantSource,
     DistributionSource,
@@ -81,7 +82,13 @@ def _draw_moments(draw: Draw[RangeSource]) -> Array:
     high = np.full(draw.size, last)
     if draw.source.after:
         moments = along(draw.org, draw.table, draw.source.after)
-        after = moments.astype(dtype).astype(np.int64)
+        try:
+            after = moments.astype(dtype).astype(np.int64)
+        except ValueError as error:
+            raise SchemaError(
+                f"{draw.where}.x-source.after: {draw.source.after} gives no date ({error}); name a"
+                " field of the format date or date-time"
+            ) from error
         low = np.minimum(np.maximum(low, after), high)
     elif draw.field.unique and draw.size:
         apart = _apart(draw.stream(), first, last, draw.size)
@@ -116,6 +123,11 @@ def draw_distribution(draw: Draw[DistributionSource]) -> Array:
         ) from error
     if source.low is not None or source.high is not None:
         values = np.clip(values, source.low, source.high)
+    if not np.all(np.abs(values) <= LARGEST_NUMBER):
+        raise SchemaError(
+            f"{draw.where}.x-source.args: numpy's {source.distribution} gives numbers beyond 2^53"
+            " with them; mend args, or set low and high"
+        )
     if draw.field.type == "integer":
         return np.asarray(np.round(values).astype(np.int64))
     return np.asarray(np.round(values, 2))
@@ -125,7 +137,7 @@ def draw_sequence(draw: Draw[SequenceSource]) -> Array:
     """A running number in its format."""
     source = draw.source
     numbers = range(source.start, source.start + draw.size)
-    return strings([source.sequence.format(number) for number in numbers])
+    return strings([source.written(number) for number in numbers])
 
 
 def draw_pattern(draw: Draw[PatternSource]) -> Array:

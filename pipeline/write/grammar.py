@@ -9,13 +9,19 @@ It knows nothing of CRMs, tones or companies; `lexicon` gives it the rules and `
 
 import random
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from schemas.errors import SchemaError
 
 # Rules of the shipped lexicons nest five deep; twelve are a circle.
 MAX_DEPTH = 12
+# Brackets of the shipped lexicons stand two deep; what is parsed goes through functions that call
+# themselves.
+MAX_BRACKETS = 20
+# Rules that use others twice, ten deep, would make a text of megabytes, and of gigabytes with a few
+# uses more. No field of a CRM holds a longer text than this, in characters and uses of rules.
+MAX_LENGTH = 131_072
 _TOKEN = re.compile(r"\{([^{}|\[\]]+)\}|([\[\]|])|([^{}\[\]|]+)")
 
 
@@ -44,7 +50,7 @@ def parse(text: str) -> Phrase:
     phrase, end = _sequence(tokens, 0, text)
     if end != len(tokens):
         raise SchemaError(
-            f"unmatched '{tokens[end]}' in phrase {text!r}; close or remove the bracket"
+            f"unmatched '{tokens[end]}' in phrase {text!r:.80}; close or remove the bracket"
         )
     return phrase
 
@@ -76,32 +82,51 @@ def expand(
     facts: Mapping[str, str],
     lines_of: LinesOf,
     rng: random.Random,
-    depth: int = 0,
 ) -> str:
     """One wording of a phrase.
 
-    `lines_of` gives the lines of a rule and raises SchemaError for an unknown one.
+    `lines_of` gives the lines of a rule and raises SchemaError for an unknown one. A text that
+    grows beyond measure raises it, too.
     """
+    parts: list[str] = []
+    length = 0
+    for piece in _pieces(phrase, facts, lines_of, rng, 0):
+        parts.append(piece)
+        length += len(piece) + 1
+        if length > MAX_LENGTH:
+            raise SchemaError(
+                f"a text grows beyond {MAX_LENGTH:,} characters; let its rules use others less"
+            )
+    return "".join(parts)
+
+
+def _pieces(
+    phrase: Phrase,
+    facts: Mapping[str, str],
+    lines_of: LinesOf,
+    rng: random.Random,
+    depth: int,
+) -> Iterator[str]:
+    """The texts of a wording, in order; every use of a rule is one too, an empty one."""
     if depth > MAX_DEPTH:
         raise SchemaError(f"rules refer to each other more than {MAX_DEPTH} deep; break the circle")
-    parts: list[str] = []
     for node in phrase:
         if isinstance(node, str):
-            parts.append(node)
+            yield node
         elif isinstance(node, Alternatives):
-            parts.append(expand(rng.choice(node.options), facts, lines_of, rng, depth))
+            yield from _pieces(rng.choice(node.options), facts, lines_of, rng, depth)
         elif node.name in facts:
-            parts.append(facts[node.name])
+            yield facts[node.name]
         else:
+            yield ""
             line = rng.choice(lines_of(node.name))
-            parts.append(expand(line, facts, lines_of, rng, depth + 1))
-    return "".join(parts)
+            yield from _pieces(line, facts, lines_of, rng, depth + 1)
 
 
 def _tokens(text: str) -> list[str]:
     tokens = [match.group(0) for match in _TOKEN.finditer(text)]
     if "".join(tokens) != text:
-        raise SchemaError(f"stray brace in phrase {text!r}; write slots as {{name}}")
+        raise SchemaError(f"stray brace in phrase {text!r:.80}; write slots as {{name}}")
     return tokens
 
 
@@ -109,14 +134,20 @@ def _sequence(
     tokens: Sequence[str],
     start: int,
     text: str,
+    depth: int = 0,
 ) -> tuple[Phrase, int]:
     """The phrase that begins at a token, and the place behind it: a `|`, a `]` or the end."""
+    if depth > MAX_BRACKETS:
+        raise SchemaError(
+            f"brackets stand more than {MAX_BRACKETS} deep in phrase {text!r:.80}; make rules of"
+            " them"
+        )
     nodes: list[GrammarNode] = []
     place = start
     while place < len(tokens) and tokens[place] not in ("|", "]"):
         token = tokens[place]
         if token == "[":
-            choice, place = _choice(tokens, place + 1, text)
+            choice, place = _choice(tokens, place + 1, text, depth + 1)
             nodes.append(choice)
             continue
         nodes.append(Slot(token[1:-1].strip()) if token.startswith("{") else token)
@@ -128,15 +159,16 @@ def _choice(
     tokens: Sequence[str],
     start: int,
     text: str,
+    depth: int,
 ) -> tuple[Alternatives, int]:
     """The alternatives behind a `[`, and the place behind their `]`."""
     options: list[Phrase] = []
     place = start
     while True:
-        option, place = _sequence(tokens, place, text)
+        option, place = _sequence(tokens, place, text, depth)
         options.append(option)
         if place == len(tokens):
-            raise SchemaError(f"'[' without ']' in phrase {text!r}; close the bracket")
+            raise SchemaError(f"'[' without ']' in phrase {text!r:.80}; close the bracket")
         place += 1
         if tokens[place - 1] == "]":
             return Alternatives(tuple(options)), place

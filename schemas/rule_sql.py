@@ -1,0 +1,135 @@
+"""The SQL of invariants: what it may do, and for how long.
+
+A schema may come from anybody, and `_invariants.yaml` holds SQL that is run on the org. SQL can do
+more than read: ATTACH opens any file of the user's, DROP empties it, VACUUM INTO writes a new one.
+So a rule is tried on empty tables when its file is read, and runs on an org in `only_reading`.
+
+Knows nothing of verdicts; `verifiers.integrity` does.
+"""
+
+import sqlite3
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from schemas.errors import SchemaError
+from schemas.model import Invariant, ObjectType
+
+READING = frozenset(
+    [
+        sqlite3.SQLITE_SELECT,
+        sqlite3.SQLITE_READ,
+        sqlite3.SQLITE_FUNCTION,
+        sqlite3.SQLITE_RECURSIVE,
+    ]
+)
+"""What a SELECT is made of; ATTACH, PRAGMA, writes and transactions have codes of their own."""
+
+RULES_SECONDS = 120.0
+"""The longest that all rules of a schema may take together.
+
+The 25 rules of the CRM take 0.1 seconds for 40,000 records, so there is room for an org a thousand
+times as large; what takes longer is an endless recursion or a join without a condition.
+"""
+
+STEPS_A_LOOK = 100_000
+"""After how many steps of SQLite's machine the clock is read: about a millisecond's work."""
+
+LIMITS = {
+    # An attached file would be another one than the org.
+    sqlite3.SQLITE_LIMIT_ATTACHED: 0,
+    # `zeroblob(2000000000)` takes one step, which no clock sees, and all the memory there is.
+    sqlite3.SQLITE_LIMIT_LENGTH: 5_000_000,
+    # LIKE takes one step too, as many comparisons as text and pattern have characters, multiplied.
+    sqlite3.SQLITE_LIMIT_LIKE_PATTERN_LENGTH: 1_000,
+}
+
+
+@contextmanager
+def only_reading(db: sqlite3.Connection) -> Iterator[None]:
+    """Lets SQL on a connection only read what is opened already, with bounded memory.
+
+    Anything else raises sqlite3.DatabaseError: "not authorized", or "too big". Files that belong
+    to the org are attached before.
+    """
+    # json_each is declared by a CREATE TABLE of its own, once a connection: before it is forbidden.
+    db.execute("SELECT value FROM json_each('[]')").close()
+    was_query_only = db.execute("PRAGMA query_only").fetchone()[0]
+    before = {limit: db.getlimit(limit) for limit in LIMITS}
+    db.execute("PRAGMA query_only = 1")
+    for limit, value in LIMITS.items():
+        # A limit that is lower already stays so.
+        db.setlimit(limit, min(value, before[limit]))
+    db.set_authorizer(_authorize)
+    try:
+        yield
+    finally:
+        db.set_authorizer(None)
+        for limit, value in before.items():
+            db.setlimit(limit, value)
+        db.execute(f"PRAGMA query_only = {was_query_only}")
+
+
+@contextmanager
+def until(db: sqlite3.Connection, end: float) -> Iterator[None]:
+    """Interrupts what a connection does when `time.monotonic` reaches `end`.
+
+    Raises TimeoutError that says what to mend.
+    """
+
+    def is_over() -> bool:
+        return time.monotonic() >= end
+
+    db.set_progress_handler(is_over, STEPS_A_LOOK)
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        if is_over():
+            raise TimeoutError(
+                "stopped, since the schema's rules take too long together; give joins conditions"
+                " and recursions an end"
+            ) from error
+        raise
+    finally:
+        db.set_progress_handler(None, 0)
+
+
+def check_rules(path: Path, rules: Sequence[Invariant], objects: Iterable[ObjectType]) -> None:
+    """Raises SchemaError for the first rule of a file that isn't one SELECT on these object types.
+
+    Nothing is run: SQLite compiles each rule for empty tables of the schema.
+    """
+    if not rules:
+        return
+    with closing(sqlite3.connect(":memory:")) as db:
+        for item in objects:
+            columns = ", ".join(f'"{field.name}"' for field in item.fields)
+            db.execute(f'CREATE TABLE "{item.name}" ({columns})')
+        with only_reading(db):
+            for rule in rules:
+                for key, query in (("tried", rule.tried), ("broken", rule.broken)):
+                    _compile(db, query, f"{path}: {rule.name}: {key}")
+
+
+def _compile(db: sqlite3.Connection, query: str, where: str) -> None:
+    """Compiles a query that must be one SELECT: only that can stand behind a FROM."""
+    inner = query.strip().removesuffix(";")
+    try:
+        db.execute(f"EXPLAIN SELECT * FROM (\n{inner}\n)").close()
+    except (sqlite3.Error, sqlite3.Warning, ValueError) as error:
+        told = " ".join(str(error).split())
+        raise SchemaError(
+            f"{where}: is no query on the org that SQLite takes ({told}); write one SELECT that"
+            " reads the schema's object types, no other statement and no PRAGMA"
+        ) from error
+
+
+def _authorize(action: int, _: object, name: object, *others: object) -> int:
+    """SQLite's question whether a statement may do something; `name` is a function's, if it is one.
+
+    `load_extension` would run code.
+    """
+    if action not in READING or name == "load_extension":
+        return sqlite3.SQLITE_DENY
+    return sqlite3.SQLITE_OK
