@@ -32,7 +32,8 @@ def report_text(report: Report) -> str:
     parts = [_invariants(report), _effects(report), _diversity(report), _filled(report)]
     if report.changed:
         says = "not those that manifest.json tells of; put them back, or run generate again"
-        lines = [f"Files: {len(report.changed)} are {says}", *(f"  ! {n}" for n in report.changed)]
+        lines = [f"Files: {len(report.changed)} are {says}"]
+        lines += [f"  ! {name}" for name in report.changed]
         parts.insert(0, "\n".join(lines))
     return "\n\n".join(parts)
 

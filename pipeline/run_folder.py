@@ -278,7 +278,9 @@ class RunFolder:
         """
         listed = [self.path / name for name in manifest.files]
         files = [path for path in listed if path.is_file()]
-        folders = {parent for path in files for parent in path.parents}
+        folders: set[Path] = set()
+        for path in files:
+            folders.update(path.parents)
         inside = {folder for folder in folders if folder.is_relative_to(self.path)}
         on_disk([*files, *sorted(inside)], sync)
         draft = self.manifest_file.with_name("manifest.json.new")
