@@ -94,7 +94,7 @@ def _check_extent(path: Path, text: str) -> None:
             open_sizes.append(1)
             open_anchors.append(event.anchor)
             if len(open_sizes) > DEEPEST:
-                line = event.start_mark.line + 1
+                line = _line_of(event)
                 raise SchemaError(
                     f"{path}: line {line}: lists and mappings stand more than {DEEPEST} deep in"
                     " one another; flatten them"
@@ -106,8 +106,8 @@ def _check_extent(path: Path, text: str) -> None:
             size, anchor = 1 + len(event.value), event.anchor
         elif isinstance(event, yaml.AliasEvent):
             # An alias within its own anchor would have no end.
-            is_endless = event.anchor in open_anchors
-            size = LARGEST_CONTENT if is_endless else anchored.get(event.anchor, 1)
+            name = str(event.anchor)
+            size = LARGEST_CONTENT if name in open_anchors else anchored.get(name, 1)
             anchor = None
         else:
             continue
@@ -115,7 +115,7 @@ def _check_extent(path: Path, text: str) -> None:
         if anchor is not None:
             anchored[anchor] = size
         if open_sizes[-1] > LARGEST_CONTENT:
-            line = event.start_mark.line + 1
+            line = _line_of(event)
             raise SchemaError(
                 f"{path}: line {line}: its aliases make more than {LARGEST_CONTENT:,} characters;"
                 " write out what is needed"
@@ -124,6 +124,10 @@ def _check_extent(path: Path, text: str) -> None:
 
 def _events(text: str) -> Iterator[yaml.Event]:
     yield from yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+
+
+def _line_of(event: yaml.Event) -> int:
+    return 0 if event.start_mark is None else event.start_mark.line + 1
 
 
 def _loader() -> type[yaml.SafeLoader]:
