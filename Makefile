@@ -1,12 +1,16 @@
-# generate: the shoe company from nothing; test: everything; bench: the figures; house: how the
-# source is written; docs: the generated references; golden: keeps what a seed gives today; mutants:
-# whether the tests notice changed logic (make mutants SAMPLE=50 SEED=7). Python 3.11 or newer, make
-# and git are enough.
+# generate   the shoe company from nothing
+# test       linters, types and every test; test-fast: the tests that take seconds
+# bench      the figures; house: how the source is written
+# docs       makes the generated references anew
+# golden     keeps what a seed gives today
+# mutants    whether the tests notice changed logic (make mutants SAMPLE=50 SEED=7)
+#
+# Python 3.11 or newer, make and git are enough.
 PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: generate test bench docs house golden mutants lint clean
+.PHONY: generate test test-fast bench docs house golden mutants lint clean
 
 generate: $(VENV)/.run
 	$(BIN)/python -m pipeline generate --company shoes
@@ -14,6 +18,9 @@ generate: $(VENV)/.run
 test: $(VENV)/.dev
 	$(MAKE) --no-print-directory lint
 	$(BIN)/python -m pytest
+
+test-fast: $(VENV)/.dev
+	$(BIN)/python -m pytest -m quick
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

@@ -36,7 +36,7 @@ async def preview(
 async def _made(
     job: PreparedRun, service: WritingService | None, needed: Mapping[str, set[int]]
 ) -> Org:
-    """The whole org; `service` writes the words of the needed rows, and without it nobody writes."""
+    """The whole org; `service` writes the words of the needed rows, without it nobody does."""
     org = Org(job.setting)
     for name in in_order(job.setting.schema):
         if name in LATENT:

@@ -100,8 +100,8 @@ def _refs(name: str, rows: Array) -> list[object]:
 def _references_by_id(org: Org) -> dict[str, str]:
     """Id -> @ref, for the object types whose ids may stand in a text."""
     objects = org.setting.schema.objects
-    held = {field.holds_ids for item in objects for field in item.fields}
-    if "*" not in held:
+    holds_any = [item for item in objects if any(field.holds_ids == "*" for field in item.fields)]
+    if not holds_any:
         return {}
     found = {}
     # A mail goes to an agent or to a customer: only their ids stand in such a field.

@@ -545,7 +545,9 @@ class Schema:
     @property
     def latents(self) -> tuple[str, ...]:
         """The names of the latent variables that the object types are made from, in order."""
-        named = {path.variable for item in self.objects for path in item.latents}
+        named: set[str] = set()
+        for item in self.objects:
+            named.update(path.variable for path in item.latents)
         return tuple(sorted(named))
 
     def object(self, name: str) -> ObjectType:

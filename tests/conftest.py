@@ -40,11 +40,29 @@ QUICK = (
 """How the files begin whose tests `-m quick` runs: each takes seconds, not minutes."""
 
 
+LONGEST = (
+    "test_evaluate_agents.py",
+    "test_tasks_made.py",
+    "test_model_runs.py",
+    "test_docs.py",
+    "test_upload_resume.py",
+    "test_recipes.py",
+    "test_kill.py",
+    "test_readme.py",
+    "test_tasks_registry.py",
+    "test_upload_kill.py",
+    "test_upload.py",
+)
+"""The files that take longest, the longest first: begun last, one would keep a core idle."""
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks the tests of the quick files."""
+    """Marks the tests of the quick files, and puts the longest files first."""
     for item in items:
         if item.path.name.startswith(QUICK):
             item.add_marker(pytest.mark.quick)
+    place = {name: number for number, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: place.get(item.path.name, len(LONGEST)))
 
 
 @pytest.fixture(scope="session")

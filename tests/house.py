@@ -16,6 +16,8 @@ from tests.figures import Figures
 
 ROOT = Path(__file__).parent.parent
 PACKAGES = ("orgweave", "pipeline", "latent", "verifiers", "schemas")
+STAND_ALONE = Path("orgweave/benchmark/proof/verify.py")
+"""The proof that goes with a set of tasks runs without the package, so it knows a run's files."""
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
@@ -141,9 +143,11 @@ def layers() -> int:
 
 
 def files_naming(files: list[SourceFile], words: str) -> int:
-    """Files in whose code (not docstrings) a text holds the words."""
+    """Files in whose code (not docstrings) a text holds the words; STAND_ALONE is left out."""
     count = 0
     for file in files:
+        if file.path == STAND_ALONE:
+            continue
         texts = set()
         for node in ast.walk(file.tree):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):

@@ -3,6 +3,7 @@ somewhere, its generated pages are what the models say.
 """
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -136,6 +137,8 @@ def test_a_guides_commands_run(guide: Path, small_shoes: FinishedRun, tmp_path: 
     its commands and its Python run in the given order.
     """
     shutil.copytree(small_shoes.folder, tmp_path / "outputs" / "shoes")
+    # A guide's Python may use the tests' own model, which is not installed with the package.
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     for block in Page(guide).blocks():
         if block.kind == "file":
             place = tmp_path / block.value
@@ -143,7 +146,9 @@ def test_a_guides_commands_run(guide: Path, small_shoes: FinishedRun, tmp_path: 
             place.write_text(block.text, encoding="utf-8")
         elif block.kind != "not run":
             for words in _runs(block):
-                ended = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True)
+                ended = subprocess.run(
+                    words, cwd=tmp_path, capture_output=True, text=True, env=environment
+                )
                 # 3: a company of a tenth of the size has too few cases for 130 questions a task.
                 allowed = (0, 3) if "tasks" in words else (0,)
                 assert ended.returncode in allowed, f"{words}: {ended.stdout}{ended.stderr}"

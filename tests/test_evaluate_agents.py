@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from orgweave.benchmark.evaluate.results import ScoreRow, read_rows
+from orgweave.cli import run
 from orgweave.testing.chat import ChatServer, ChatTurn, ScriptedReply
 from orgweave.testing.org_server import OrgServer
 from tests.evaluate_toys import INSTANCES, evaluated_org, instance
@@ -224,7 +225,6 @@ REFUSED = {
         "--model gpt-4o-mini: write PROVIDER/NAME, such as openai/gpt-4o-mini",
     ),
     "unknown provider": (["--model", "nosuch/model"], "--model nosuch/model: "),
-    "no key": (["--model", "openai/gpt-4o-mini"], "Set OPENAI_API_KEY"),
     "no extractor": (
         ["--agent", "oracle", "--extractor-model", "nosuch/model"],
         "--extractor-model nosuch/model: ",
@@ -233,12 +233,22 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("name", sorted(REFUSED))
-def test_bad_options_are_one_clear_line(name: str, org: Path) -> None:
+def test_bad_options_are_one_clear_line(
+    name: str, org: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """What can't be evaluated ends with exit code 2 and one line that says what to do."""
     words, says = REFUSED[name]
-    ended = pipeline("evaluate", str(org), *words)
+    assert run(["evaluate", str(org), *words]) == 2
+    told = capsys.readouterr().err
+    assert says in told
+    assert len(told.splitlines()) == 1
+
+
+def test_a_missing_key_is_one_clear_line(org: Path) -> None:
+    """A provider whose key is not in the environment is told before anything runs."""
+    ended = pipeline("evaluate", str(org), "--model", "openai/gpt-4o-mini")
     assert ended.returncode == 2
-    assert says in ended.stderr
+    assert "Set OPENAI_API_KEY" in ended.stderr
     assert len(ended.stderr.splitlines()) == 1
 
 

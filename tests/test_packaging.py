@@ -54,14 +54,17 @@ def modules_in(source: str) -> Iterator[str]:
             yield node.module
 
 
+KNOWN = packages_distributions()
+"""Each installed module's distributions; read once, since it opens the files of all of them."""
+
+
 def distributions_in(source: str) -> set[str]:
     """The distributions that a source imports; one that isn't installed is called as the module."""
-    known = packages_distributions()
     found = set()
     for module in modules_in(source):
         top = module.partition(".")[0]
         if top not in sys.stdlib_module_names and top not in PACKAGES:
-            found.add(name_of(known.get(top, [top])[0]))
+            found.add(name_of(KNOWN.get(top, [top])[0]))
     return found
 
 

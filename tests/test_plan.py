@@ -63,7 +63,7 @@ def write_toys(folder: Path) -> None:
     toy = """
     BoxId: {type: string, x-source: {reference: Box, by: parent}}
     Color: {type: string, x-source: {copy: BoxId.Color}}
-    Name: {type: string, x-source: {written: The toy's name in two words., rule: nobody.knows.this.rule, words: 2}}
+    Name: {type: string, x-source: {written: The toy's name in two words., rule: no.rule, words: 2}}
     Greeting: {type: string, x-source: {template: "I am {Name}"}}
     """
     write_object(

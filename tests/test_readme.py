@@ -27,7 +27,6 @@ from tests.doc_pages import page
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-full = pytest.mark.xdist_group("full")
 
 
 @pytest.fixture(scope="session")
@@ -71,7 +70,6 @@ def test_the_table_names_every_command() -> None:
     assert extras <= set(project["optional-dependencies"])
 
 
-@full
 def test_the_excerpt_is_real(shoes: FinishedRun) -> None:
     """The chat that the README shows stands in the generated org, and its case is the breach that
     the README tells of.
@@ -85,7 +83,6 @@ def test_the_excerpt_is_real(shoes: FinishedRun) -> None:
         assert db.execute(query, (excerpt(),)).fetchall() == [("late_grant", "refund", 30)]
 
 
-@full
 def test_the_readmes_figures_are_the_orgs(shoes: FinishedRun) -> None:
     """The README's number of invariants and violations is the check's, and its number of records
     the manifest's, rounded.
@@ -97,7 +94,6 @@ def test_the_readmes_figures_are_the_orgs(shoes: FinishedRun) -> None:
     assert f"{round(sum(shoes.counts.values()), -2):,} records" in README
 
 
-@full
 def test_the_shoe_company_reaches_its_figures(shoes: FinishedRun) -> None:
     """At full scale: 918 of 977 cases closed, 111 transfers, every causal effect present, no exact
     and few near duplicates.

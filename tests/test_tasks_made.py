@@ -23,7 +23,6 @@ from pipeline.config import RunRequest
 from pipeline.run import FinishedRun, generate
 from schemas.errors import BadInput, TasksMissing
 
-pytestmark = pytest.mark.xdist_group("tasks")
 ID = re.compile(r"\b[0-9A-Za-z]{3}zz000[0-9A-Za-z]{10}\b")
 
 

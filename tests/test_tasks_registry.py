@@ -17,7 +17,6 @@ from orgweave.benchmark.task import TaskDefinition, TaskTexts
 from pipeline.run import FinishedRun
 from schemas.errors import SchemaError
 
-pytestmark = pytest.mark.xdist_group("tasks")
 ROOT = Path(__file__).parent.parent
 PACKAGES = ("orgweave", "pipeline", "latent", "schemas", "verifiers")
 TASK_FILE = Path(__file__).parent / "toy_tasks" / "busiest_region.py"

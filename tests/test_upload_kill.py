@@ -1,5 +1,6 @@
-"""The uploader of the whole shoe company is killed with -9 and continued; every record is there
-once, every value right.
+"""The uploader of a shoe company is killed with -9 and continued.
+
+`python -m tests.bench_upload` does the same with the whole company, four times the records.
 """
 
 from pathlib import Path
@@ -14,11 +15,10 @@ from tests.upload_orgs import differences
 
 @pytest.fixture(scope="module")
 def shoes(tmp_path_factory: pytest.TempPathFactory) -> FinishedRun:
-    """The whole shoe company."""
-    return generate(RunRequest("shoes"), tmp_path_factory.mktemp("full") / "shoes")
+    """The shoe company at a quarter of its size: large enough for several bulk jobs."""
+    return generate(RunRequest("shoes", scale=0.25), tmp_path_factory.mktemp("quarter") / "shoes")
 
 
-@pytest.mark.xdist_group("full")
 @pytest.mark.parametrize(("seed", "more"), [(11, ()), (12, ("--external-id", "Synth_Id__c"))])
 def test_killed_three_times_it_loses_and_doubles_nothing(
     shoes: FinishedRun, tmp_path: Path, seed: int, more: tuple[str, ...]

@@ -88,7 +88,8 @@ def test_given_turns_are_not_written() -> None:
 SURVEYS = """
 BoxId: {type: string, x-source: {reference: Box, by: parent}}
 Stars: {type: integer, x-source: {choice: [1, 2, 3, 4, 5]}}
-Comment: {type: string, minLength: 20, maxLength: 400, x-source: {written: "A customer's comment on the box.", words: 30%s}}
+Comment: {type: string, minLength: 20, maxLength: 400, x-source:
+  {written: "A customer's comment on the box.", words: 30%s}}
 """
 SURVEY_FACTS = "x-facts: {box: BoxId.Name, city: BoxId.City, stars: Stars}"
 

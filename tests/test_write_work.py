@@ -32,7 +32,7 @@ def test_given_parts_stand_among_written_ones() -> None:
 
 
 def test_a_mini_batch_ends_where_its_answer_would_grow_too_long() -> None:
-    """Ten short texts stand in a mini-batch; of texts as long as articles fewer do, at least one."""
+    """Ten short texts stand in a mini-batch, of texts as long as articles fewer, at least one."""
     short = work(25)
     assert [len(batch) for batch in short.batches(range(25))] == [10, 10, 5]
     long = replace(short, fields=(replace(NOTE, words=600),))

@@ -1,4 +1,4 @@
-"""The whole shoe company into an empty CRM, both processes of their own, the uploader killed with
+"""A shoe company into an empty CRM, both processes of their own, the uploader killed with
 -9 at random moments and continued.
 
 Shared by the test and by `python -m tests.bench_upload`.

@@ -130,7 +130,9 @@ def _nobody(counts: Sequence[Readings], values: Sequence[Readings]) -> list[tupl
     """The least number on which, on every reading, no agent is left who has a value, though there
     were cases.
     """
-    most = max(_largest(count) for edge in counts for count in edge)
+    most = 0.0
+    for edge in counts:
+        most = max(most, *(_largest(count) for count in edge))
     for number in range(1, int(most) + 1):
         if not any(_qualified(counts, values, number)):
             return [(number, NOTHING)]
@@ -163,7 +165,7 @@ def _of_qualified(
 
 def _managed(story: Story) -> ReadingsIn:
     """How many cases each agent managed, on the three readings of it."""
-    assignments = Timeline(story.assignments, lambda step: step.at)
+    assignments = Timeline(story.assignments, lambda step: step.moment)
     cases = Timeline(story.cases, lambda case: case.created)
 
     def counts(window: TimeWindow, closed: bool) -> Readings:

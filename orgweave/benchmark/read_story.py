@@ -190,7 +190,7 @@ def _assignment(row: sqlite3.Row) -> Assignment:
         case=row["case"],
         old=row["old"],
         new=row["new"],
-        at=_moment(row["at"]),
+        moment=_moment(row["at"]),
     )
 
 

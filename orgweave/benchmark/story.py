@@ -60,7 +60,7 @@ class Assignment:
     case: str
     old: str | None
     new: str
-    at: datetime
+    moment: datetime
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,6 +40,12 @@ def add(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--tasks", default="", metavar="NAME,NAME", help="only these tasks (default: all nine)"
     )
+    _add_trials(command)
+    _add_places(command)
+
+
+def _add_trials(command: argparse.ArgumentParser) -> None:
+    """How often each instance is tried, and within which bounds."""
     command.add_argument(
         "--limit",
         type=int,
@@ -78,6 +84,10 @@ def add(command: argparse.ArgumentParser) -> None:
         metavar="SECONDS",
         help="stop an instance after this time (default: none)",
     )
+
+
+def _add_places(command: argparse.ArgumentParser) -> None:
+    """Where the agent works, and where its logs go."""
     command.add_argument(
         "--server",
         metavar="URL",

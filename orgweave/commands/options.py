@@ -87,6 +87,19 @@ def add_writing(command: argparse.ArgumentParser) -> None:
         help="judge this share of the mini-batches that no task depends on (default: 0.05)",
     )
     group.add_argument(
+        "--prompt-dir",
+        type=Path,
+        metavar="FOLDER",
+        help="use the prompt templates in this folder: system.txt, user.txt,"
+        " <ObjectType>/user.txt, judge/user.txt",
+    )
+    _add_limits(group)
+    _add_batches(group)
+
+
+def _add_limits(group: argparse._ArgumentGroup) -> None:
+    """What the writing may cost, and how fast it may go."""
+    group.add_argument(
         "--max-cost",
         type=float,
         metavar="DOLLARS",
@@ -122,13 +135,10 @@ def add_writing(command: argparse.ArgumentParser) -> None:
         help="dollars for a million prompt tokens and a million answer tokens, such as 0.15,0.60"
         " (default: what genai-prices knows)",
     )
-    group.add_argument(
-        "--prompt-dir",
-        type=Path,
-        metavar="FOLDER",
-        help="use the prompt templates in this folder: system.txt, user.txt,"
-        " <ObjectType>/user.txt, judge/user.txt",
-    )
+
+
+def _add_batches(group: argparse._ArgumentGroup) -> None:
+    """Ways to be answered later than at once."""
     group.add_argument(
         "--batch",
         action="store_true",

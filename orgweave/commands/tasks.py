@@ -82,17 +82,16 @@ def run(arguments: argparse.Namespace) -> int:
     )
     place = write_format(arguments.format, out)
     print(as_table(made))
-    print(
-        f"{sum(len(one.instances) for one in made):,} instances in"
-        f" {place}{_proof(run, out, arguments.idmap, names)}"
-    )
+    instances = sum(len(task.instances) for task in made)
+    print(f"{instances:,} instances in {place}{_proof(run, out, arguments.idmap, names)}")
     refuse_missing(made)
     return 0
 
 
 def _tell(settings: ModelSettings | None, names: Sequence[str], task: str) -> None:
     """A line a task; before the first one, who writes."""
-    if task == next(one for one in TASKS if one in names):
+    first = next(name for name in TASKS if name in names)
+    if task == first:
         tell_writer(settings)
     print(f"{TASKS[task].short} {task} ...", file=sys.stderr)
 
@@ -112,9 +111,10 @@ def _proof(run: RunFolder, out: Path, idmap: Path | None, names: Sequence[str]) 
     """How to prove the answers, where a query can."""
     if not any(TASKS[name].verify_sql for name in names):
         return ""
-    told = [
-        out / "verify.py",
-        *([run.org_file] if idmap or out != run.tasks_folder else []),
-        *([idmap] if idmap else []),
-    ]
-    return "; prove the answers with: python " + " ".join(quote(str(one)) for one in told)
+    words = [out / "verify.py"]
+    if idmap or out != run.tasks_folder:
+        words.append(run.org_file)
+    if idmap:
+        words.append(idmap)
+    command = " ".join(quote(str(word)) for word in words)
+    return f"; prove the answers with: python {command}"

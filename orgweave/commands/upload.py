@@ -33,12 +33,6 @@ A_DAY = 86_400
 def add(command: argparse.ArgumentParser) -> None:
     """Its options."""
     command.add_argument("folder", type=Path, help=FOLDER)
-    _add_target(command)
-    _add_users(command)
-    _add_sending(command)
-
-
-def _add_target(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--instance-url",
         metavar="URL",
@@ -58,9 +52,12 @@ def _add_target(command: argparse.ArgumentParser) -> None:
         action="store_true",
         help="write nothing, only say what would fail; exit code 5 if something would",
     )
+    _add_users(command)
+    _add_records(command)
 
 
 def _add_users(command: argparse.ArgumentParser) -> None:
+    """Who the agents are in that CRM."""
     command.add_argument(
         "--map-users",
         nargs="?",
@@ -86,7 +83,8 @@ def _add_users(command: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_sending(command: argparse.ArgumentParser) -> None:
+def _add_records(command: argparse.ArgumentParser) -> None:
+    """How records are sent, and how it is kept which ones the CRM has."""
     command.add_argument(
         "--external-id",
         default=LoadOptions().external_field,

@@ -14,6 +14,7 @@ import random
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import product
 
 from rapidfuzz import fuzz
 
@@ -37,9 +38,7 @@ NAMED_FROM = 90
 """Likeness, of 100, from which a candidate counts as named in a text."""
 QUOTED = 40
 """Characters of a text by which a note's quotation is known."""
-SYLLABLES = tuple(
-    first + middle + last for first in "bdfgklmnprstvz" for middle in "aeiou" for last in "lmnrst"
-)
+SYLLABLES = tuple(map("".join, product("bdfgklmnprstvz", "aeiou", "lmnrst")))
 
 
 @dataclass(slots=True)
@@ -77,24 +76,29 @@ class Words:
         """The facts that the unit's texts must name, as they stand in its prompt: what a
         contradiction is made of.
         """
-        beats, fields = self.job.setting.schema.beats or {}, self._request(prompt).fields
-        names = {name for one in fields for name in one.must if name != "must"}
+        names: set[str] = set()
+        for written in self._request(prompt).fields:
+            names.update(written.must)
+        names.discard("must")
         for facts in (unit.facts, *unit.parts):
-            for act in str(facts.get("beats") or "").split(","):
-                names |= (
-                    {((beats[act].uses or {}).get(name, name)) for name in beats[act].must}
-                    if act in beats
-                    else set()
-                )
-        values = {
-            str(facts.get(name) or "") for facts in (unit.facts, *unit.parts) for name in names
-        }
-        forms = [
-            form for group in json.loads(str(unit.facts.get("must") or "[]")) for form in group
-        ]
-        return sorted(
-            {value for value in (*values, *forms) if len(value) > 2}, key=len, reverse=True
-        )
+            names |= self._named_by_acts(str(facts.get("beats") or ""))
+        values: set[str] = set()
+        for facts in (unit.facts, *unit.parts):
+            values.update(str(facts.get(name) or "") for name in names)
+        for forms in json.loads(str(unit.facts.get("must") or "[]")):
+            values.update(forms)
+        long = [value for value in values if len(value) > 2]
+        return sorted(long, key=lambda value: (-len(value), value))
+
+    def _named_by_acts(self, acts: str) -> set[str]:
+        """The facts that the dialogue acts of a text, joined by commas, must name."""
+        beats = self.job.setting.schema.beats or {}
+        names: set[str] = set()
+        for act in acts.split(","):
+            if act in beats:
+                uses = beats[act].uses or {}
+                names.update(uses.get(name, name) for name in beats[act].must)
+        return names
 
     def _request(self, prompt: Prompt) -> WriteRequest:
         setting, name = self.job.setting, prompt.object
@@ -192,19 +196,19 @@ def _plain(name: str, unit: int, words: int) -> str:
 
 def _quoted(entry: Mapping[str, object], notes: Sequence[str]) -> bool:
     """Whether a note quotes one of the entry's texts, as notes about likeness do."""
-    texts = [
-        str(text)
-        for value in entry.values()
-        if not isinstance(value, int)
-        for text in (value if isinstance(value, list) else [value])
-    ]
-    whole = " ".join(texts)
-    return any(
-        repr(text[:300])[1:QUOTED] in note.split(" is too like ")[0]
-        for note in notes
-        for text in (*texts, whole)
-        if text and (" is too like " in note or " is taken already" in note)
-    )
+    texts: list[str] = []
+    for value in entry.values():
+        if isinstance(value, list):
+            texts.extend(str(text) for text in value)
+        elif not isinstance(value, int):
+            texts.append(str(value))
+    shown = [repr(text[:300])[1:QUOTED] for text in (*texts, " ".join(texts)) if text]
+    for note in notes:
+        likeness = " is too like " in note or " is taken already" in note
+        quoting = note.split(" is too like ")[0]
+        if likeness and any(text in quoting for text in shown):
+            return True
+    return False
 
 
 def _digest(text: str) -> str:

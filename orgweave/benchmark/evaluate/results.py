@@ -8,6 +8,7 @@ answered rightly.
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 from inspect_ai.log import (
@@ -119,7 +120,7 @@ def read_rows(
                 found[owner] |= by_instance(trials)
     rows = []
     for owner, instances in found.items():
-        trials = [trial for tried in instances.values() for trial in tried]
+        trials = list(chain.from_iterable(instances.values()))
         if trials:
             rows.append(row_of(*owner, trials))
     if not rows:

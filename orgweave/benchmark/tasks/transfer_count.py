@@ -67,7 +67,7 @@ def _transfers(story: Story) -> ReadingsIn:
     """The transfers of each agent, by the transfer's own date and by the date of the case."""
     created = {case.id: case.created for case in story.cases}
     passed = [step for step in story.assignments if step.old is not None]
-    by_transfer = Timeline(passed, lambda step: step.at)
+    by_transfer = Timeline(passed, lambda step: step.moment)
     by_case = Timeline(passed, lambda step: created[step.case])
 
     def transfers(window: TimeWindow, closed: bool) -> Readings:
