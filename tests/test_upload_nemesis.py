@@ -16,7 +16,7 @@ from tests.server_client import client
 from tests.upload_nemesis import Fate, HeldClock, Nemesis, drawn, once
 from tests.upload_orgs import connected, differences, empty, loading, refused, upload
 
-LATE = (3.0, 25.0, LONGEST_TRANSACTION - 1)
+LATE = (25.0, LONGEST_TRANSACTION - 1)
 SYNTH = "Synth_Id__c"
 
 
@@ -108,7 +108,7 @@ def test_without_patience_what_comes_late_is_told_by_the_next_run(
     ]
 
 
-@pytest.mark.parametrize("name", ["User", "Account", "Order", "publish"])
+@pytest.mark.parametrize("name", ["User", "Account", "publish"])
 def test_with_an_external_id_a_gateways_retry_does_no_harm(
     tiny: Path, tmp_path: Path, name: str
 ) -> None:
@@ -119,12 +119,12 @@ def test_with_an_external_id_a_gateways_retry_does_no_harm(
     assert (wrong, tally.refused, tally.doubled) == ([], 0, 0)
 
 
-@pytest.mark.parametrize("name", ["User", "PricebookEntry", "Knowledge__kav"])
+@pytest.mark.parametrize("name", ["User", "PricebookEntry"])
 def test_a_duplicate_is_looked_up_by_any_key_that_the_crm_keeps(
     tiny: Path, tmp_path: Path, name: str
 ) -> None:
-    """Without an external id, too, the second of two answers is no end: a Username, the two sides
-    of a price and an article's URL tell which record is meant.
+    """Without an external id, too, the second of two answers is no end: a Username and the
+    two sides of a price tell which record is meant.
     """
     wrong, tally, _ = loaded(tiny, tmp_path / "i.jsonl", "", once(name, "again"))
     assert (wrong, tally.refused) == ([], 0)

@@ -121,7 +121,7 @@ def _sweep(place: Path) -> None:
             with FileLock(work / DRAFT_LOCK, timeout=0):
                 if (work / ASIDE).is_dir() and not place.exists():
                     (work / ASIDE).rename(place)
-        except (Timeout, PermissionError):  # a run under way, or another user's
+        except (Timeout, OSError):  # a run under way or just at its end, or another user's
             continue
         shutil.rmtree(work, ignore_errors=True)
 
