@@ -25,12 +25,14 @@ from orgweave.benchmark.evaluate.build import (
     TOKEN,
     EvaluationRequest,
     chosen_instances,
+    has_local_ids,
     opened,
     sample_of,
     told_of_objects,
     usual_of,
     wanted_of,
 )
+from orgweave.benchmark.evaluate.going_on import identity_of
 from orgweave.benchmark.evaluate.model_agents import MOST_ACTIONS, calling_agent, text_agent
 from orgweave.benchmark.evaluate.scorer import METRICS, answer_scorer
 from orgweave.benchmark.evaluate.scripted import UsualAnswers
@@ -136,7 +138,9 @@ def _made(wanted: EvaluationRequest) -> Task:
     samples = [sample_of(instance) for instance in instances]
     stack = ExitStack()
     token = os.environ.get(TOKEN, "")
-    shared = stack.enter_context(opened(wanted.folder, wanted.server, token))
+    shared = stack.enter_context(
+        opened(wanted.folder, wanted.server, token, has_local_ids(instances))
+    )
     made = Task(
         dataset=MemoryDataset(samples, name=wanted.folder.name),
         setup=crm_tools(
@@ -146,6 +150,7 @@ def _made(wanted: EvaluationRequest) -> Task:
         ),
         solver=_agent(wanted, usual_of(instances)),
         scorer=answer_score(wanted.extractor),
+        metadata=identity_of(wanted),
         fail_on_error=False,
         score_on_error=True,
     )

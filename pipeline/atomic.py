@@ -6,8 +6,9 @@ hold.
 
 import hashlib
 import json
+import os
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -53,6 +54,27 @@ def write_text(path: Path, chunks: Iterator[str]) -> None:
 def write_json(path: Path, data: Mapping[str, object] | Sequence[object]) -> None:
     """Writes a JSON file, indented, with its keys in the order given."""
     write_text(path, iter([json.dumps(data, indent=2, ensure_ascii=False), "\n"]))
+
+
+def on_disk(paths: Iterable[Path], sync: Callable[[int], None] = os.fsync) -> None:
+    """Returns when files and folders have reached the disk, so that they outlive a loss of power.
+
+    A folder holds the names of its files. Raises StorageFailed for what can't be written out.
+    """
+    for path in paths:
+        if path.is_dir() and os.name == "nt":
+            continue  # Windows opens no folder, and keeps names by itself
+        try:
+            # Windows writes out only what is open for writing.
+            handle = os.open(path, os.O_RDWR if os.name == "nt" else os.O_RDONLY)
+            try:
+                sync(handle)
+            finally:
+                os.close(handle)
+        except OSError as error:
+            raise StorageFailed(
+                f"{path}: can't be written ({error.strerror}); {CHECK_DISK}"
+            ) from error
 
 
 def sha256_of(path: Path) -> str:

@@ -8,7 +8,7 @@ are `latent`'s; this module puts them together.
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from latent.registry import LATENT
@@ -24,13 +24,18 @@ from verifiers.verdict import Finding
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """All that `check` found. `filled` is records filled over records, by object and field."""
+    """All that `check` found.
+
+    `filled` is records filled over records, by object and field; `changed` are files that aren't
+    those that the manifest tells of.
+    """
 
     findings: tuple[Finding, ...]
     filled: Filled
     effects: tuple[Effect, ...]
     diversity: dict[str, Diversity]
     cells_filled: float
+    changed: tuple[str, ...] = ()
 
     @property
     def broken(self) -> tuple[Finding, ...]:
@@ -39,13 +44,14 @@ class Report:
 
     @property
     def right(self) -> bool:
-        """Whether every invariant holds."""
-        return not self.broken
+        """Whether every invariant holds, and every file is the one that was made."""
+        return not self.broken and not self.changed
 
     def as_json(self) -> dict[str, object]:
         """What `check.json` holds."""
         return {
             "right": self.right,
+            "changed_files": list(self.changed),
             "invariants": [asdict(finding) for finding in self.findings],
             "cells_filled": self.cells_filled,
             "filled": self.filled,
@@ -56,7 +62,10 @@ class Report:
 
 def check_folder(folder: Path) -> Report:
     """Checks the org in a run's folder; raises BadInput where there is none."""
-    return check_org(folder, RunFolder(folder).read_schema())
+    run = RunFolder(folder)
+    report = check_org(folder, run.read_schema())
+    names = tuple(path.relative_to(folder).as_posix() for path in run.changed_files())
+    return replace(report, changed=names)
 
 
 def check_org(folder: Path, schema: Schema) -> Report:
@@ -65,6 +74,11 @@ def check_org(folder: Path, schema: Schema) -> Report:
     try:
         return _checked(run, schema)
     except sqlite3.DatabaseError as error:
+        if "locked" in str(error):
+            raise StorageFailed(
+                f"{folder}: another program holds {run.org_file.name} or {run.latent_file.name}"
+                f" ({error}); close it, then run the same command again"
+            ) from error
         raise StorageFailed(
             f"{folder}: {run.org_file.name} or {run.latent_file.name} is damaged ({error});"
             f" {GENERATE_AGAIN}"

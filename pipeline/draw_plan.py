@@ -12,6 +12,8 @@ from pipeline.text_table import aligned
 from schemas.errors import BadInput, StorageFailed
 
 GREY, BLUE = "#c9c9c9", "#9cc4e4"
+PNG_MARK, PNG_HEAD = "orgweave plan", 1024
+"""What a picture of ours names as its software, and in how many bytes of its beginning."""
 COLUMNS = (
     "node",
     "kind",
@@ -111,6 +113,24 @@ def as_dot(plan: Plan) -> str:
     return "\n".join(["digraph plan {", "  rankdir=TB; node [shape=box];", *nodes, *edges, "}"])
 
 
+def check_picture_place(path: Path) -> None:
+    """Raises BadInput where a file lies there that no plan was drawn into.
+
+    A picture of ours says so in its first kilobyte, in the text chunk `Software`.
+    """
+    if not path.exists():
+        return
+    try:
+        with path.open("rb") as file:
+            head = file.read(PNG_HEAD)
+    except OSError as error:
+        raise BadInput(f"--to {path}: is no file; name another one with --to") from error
+    if f"Software\0{PNG_MARK}".encode() not in head:
+        raise BadInput(
+            f"--to {path}: holds something that `plan` didn't draw; name another file with --to"
+        )
+
+
 def write_png(plan: Plan, path: Path) -> None:
     """A PNG of the plan, laid out in layers.
 
@@ -150,7 +170,7 @@ def write_png(plan: Plan, path: Path) -> None:
             x, y, f"{node.name}\n{node.records:,}", ha="center", va="center", fontsize=7.5, bbox=box
         )
     try:
-        figure.savefig(path, bbox_inches="tight", metadata={"Software": None})
+        figure.savefig(path, bbox_inches="tight", metadata={"Software": PNG_MARK})
     except OSError as error:
         raise StorageFailed(
             f"{path}: can't be written ({error.strerror}); choose another --to"

@@ -9,14 +9,17 @@ Knows no prompt, no writer and no object type.
 import json
 import sqlite3
 from collections.abc import Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from pipeline.atomic import CHECK_DISK
 from pipeline.run_folder import LEDGER_FORMAT, check_format, sqlite_uri, user_version
-from schemas.errors import StorageFailed
+from schemas.errors import BadInput, StorageFailed
+
+T = TypeVar("T")
 
 TABLES = """
 CREATE TABLE IF NOT EXISTS answers (
@@ -65,6 +68,10 @@ COLUMNS = (
     "trouble",
     "cut",
 )
+DAMAGE = ("not a database", "malformed", "no such", "Could not decode")
+"""What SQLite says of a file that is damaged: of its pages, its tables and columns, its texts."""
+OWN_TABLE = "answers"
+"""The table that tells a ledger from another SQLite file."""
 # Columns that the first ledgers didn't have.
 ADDED_COLUMNS = {
     "sent": "TEXT NOT NULL DEFAULT ''",
@@ -125,6 +132,7 @@ class Ledger:
             self._db = _opened_to_look(path) if look else sqlite3.connect(path)
             found = user_version(self._db)
             check_format(path, found, LEDGER_FORMAT)
+            self._require_own()
             if look:
                 return
             # One transaction a mini-batch: with a log beside the file that costs no wait for the
@@ -138,17 +146,17 @@ class Ledger:
 
     def get(self, key: str) -> LedgerEntry | None:
         """The finished mini-batch of that request, or None."""
-        row = self._run(
+        row = self._row(
             "SELECT entries, verdicts, tokens_in, tokens_out, cost, seconds, cut FROM answers WHERE"
             " key = ?",
             (key,),
-        ).fetchone()
+        )
         if row is None:
             return None
         entries, refused, tokens_in, tokens_out, cost, seconds, cut = row
         return LedgerEntry(
-            {int(unit): entry for unit, entry in json.loads(entries).items()},
-            {int(unit): reason for unit, reason in json.loads(refused).items()},
+            self._by_unit(key, entries, dict),
+            self._by_unit(key, refused, str),
             tokens_in=tokens_in,
             tokens_out=tokens_out,
             cost=cost,
@@ -183,13 +191,14 @@ class Ledger:
 
     def ruling(self, key: str) -> Ruling | None:
         """The judge's ruling on exactly that question, or None."""
-        row = self._run(
+        row = self._row(
             "SELECT chosen, tokens_in, tokens_out, cost FROM rulings WHERE key = ?", (key,)
-        ).fetchone()
+        )
         if row is None:
             return None
         chosen, tokens_in, tokens_out, cost = row
-        places = {int(unit): tuple(found) for unit, found in json.loads(chosen).items()}
+        chosen_places = self._by_unit(key, chosen, list)
+        places = {unit: tuple(found) for unit, found in chosen_places.items()}
         return Ruling(places, tokens_in, tokens_out, cost)
 
     def put_ruling(self, key: str, name: str, request: str, ruling: Ruling, judge: str) -> None:
@@ -226,11 +235,15 @@ class Ledger:
         table: Literal["answers", "rulings"] = "answers",
     ) -> Iterator[tuple[Any, ...]]:
         """Mini-batches (or rulings) as they were kept, in the order of their keeping."""
-        yield from self._run(f"SELECT {columns} FROM {table} WHERE {where} ORDER BY rowid", values)
+        sql = f"SELECT {columns} FROM {table} WHERE {where} ORDER BY rowid"
+        try:
+            yield from self._db.execute(sql, values)
+        except sqlite3.Error as error:
+            raise self._failed(error) from error
 
     def note(self, key: str) -> str | None:
         """A value kept about the run itself."""
-        row = self._run("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+        row = self._row("SELECT value FROM meta WHERE key = ?", (key,))
         return None if row is None else str(row[0])
 
     def set_note(self, key: str, value: str) -> None:
@@ -257,6 +270,16 @@ class Ledger:
     ) -> None:
         self.close()
 
+    def _require_own(self) -> None:
+        """Raises BadInput for a file that holds other tables: it is somebody's own."""
+        tables = _tables(self._db)
+        if tables and OWN_TABLE not in tables:
+            self._db.close()
+            raise BadInput(
+                f"{self.path}: is no ledger of orgweave (it holds the table {tables[0]}); move it"
+                " away or name another --out"
+            )
+
     def _bring_up_to_date(self) -> None:
         """Makes the tables of a new file, and the columns that one of format 0 may lack."""
         self._db.executescript(TABLES)
@@ -267,6 +290,31 @@ class Ledger:
         # The number comes last: a kill before it leaves a file that is brought up to date again.
         self._db.execute(f"PRAGMA user_version = {LEDGER_FORMAT}")
         self._db.commit()
+
+    def _by_unit(self, key: str, text: object, kind: type[T]) -> dict[int, T]:
+        """The values of a row by their units; raises StorageFailed where the row is damaged."""
+        try:
+            values = {int(unit): value for unit, value in json.loads(str(text)).items()}
+        except (ValueError, AttributeError, RecursionError) as error:
+            raise self._damaged(f"row {key}: {error}") from error
+        for unit, value in values.items():
+            if not isinstance(value, kind):
+                raise self._damaged(f"row {key}: unit {unit} is no {kind.__name__}")
+        return values
+
+    def _damaged(self, fault: str) -> StorageFailed:
+        return StorageFailed(
+            f"{self.path}: is damaged ({fault}); move it away and run the same command again to"
+            " make it anew"
+        )
+
+    def _row(self, sql: str, values: tuple[object, ...]) -> tuple[Any, ...] | None:
+        """The first row; a damaged text in it is met only when the row is fetched."""
+        try:
+            row: tuple[Any, ...] | None = self._db.execute(sql, values).fetchone()
+        except sqlite3.Error as error:
+            raise self._failed(error) from error
+        return row
 
     def _run(self, sql: str, values: tuple[object, ...]) -> sqlite3.Cursor:
         try:
@@ -282,16 +330,28 @@ class Ledger:
 
     def _failed(self, error: sqlite3.Error) -> StorageFailed:
         text = str(error)
-        if "not a database" in text or "malformed" in text:
-            return StorageFailed(
-                f"{self.path}: is damaged ({text}); move it away and run the same command again to"
-                " make it anew"
-            )
+        if any(sign in text for sign in DAMAGE):
+            return self._damaged(text)
         if "locked" in text:
             return StorageFailed(
                 f"{self.path}: is in use by another run; wait for it or use another --out"
             )
         return StorageFailed(f"{self.path}: can't be written ({text}); {CHECK_DISK}")
+
+
+def is_ledger(path: Path) -> bool:
+    """Whether a file is a ledger; one that can't be read as SQLite is none."""
+    if not path.is_file():
+        return False
+    try:
+        with closing(_opened_to_look(path)) as db:
+            return OWN_TABLE in _tables(db)
+    except sqlite3.Error:
+        return False
+
+
+def _tables(db: sqlite3.Connection) -> list[str]:
+    return [name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
 
 
 def _opened_to_look(path: Path) -> sqlite3.Connection:

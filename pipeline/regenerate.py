@@ -10,6 +10,7 @@ from shlex import quote
 
 from latent.registry import LATENT
 from pipeline.atomic import sha256_of
+from pipeline.claim import require_own
 from pipeline.config import PreparedRun, RunRequest, prepare
 from pipeline.ledger import Ledger
 from pipeline.locks import locked
@@ -34,6 +35,7 @@ def regenerate(
     """
     run = RunFolder(out)
     _require_ledger(run)
+    require_own(run)
     with locked(out), Ledger(run.ledger_file) as ledger:
         before = _made(run, ledger)
         _check_company(ask, before.company, run)

@@ -27,9 +27,14 @@ DIVERSITY_COLUMNS = (
 
 def report_text(report: Report) -> str:
     """Four tables: invariants, causal effects, diversity of written fields, fields that are not
-    always filled.
+    always filled. Files that were changed since they were made stand before them.
     """
-    return "\n\n".join([_invariants(report), _effects(report), _diversity(report), _filled(report)])
+    parts = [_invariants(report), _effects(report), _diversity(report), _filled(report)]
+    if report.changed:
+        says = "not those that manifest.json tells of; put them back, or run generate again"
+        lines = [f"Files: {len(report.changed)} are {says}", *(f"  ! {n}" for n in report.changed)]
+        parts.insert(0, "\n".join(lines))
+    return "\n\n".join(parts)
 
 
 def _invariants(report: Report) -> str:

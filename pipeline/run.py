@@ -13,8 +13,9 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from latent.registry import LATENT
-from pipeline.atomic import write_json
+from pipeline.atomic import on_disk, write_json
 from pipeline.check import Report, check_org
+from pipeline.claim import require_own, require_same_org
 from pipeline.config import PreparedRun, RunRequest, load_job
 from pipeline.graph import build_graph, in_order
 from pipeline.ledger import Ledger
@@ -81,10 +82,18 @@ def generate(
     out: Path,
     watch: RunObserver | None = None,
     writers_of: WritersOf = embedded_writers,
+    force: bool = False,
 ) -> FinishedRun:
-    """Makes (or goes on making) the org that was asked for in the folder `out`."""
+    """Makes (or goes on making) the org that was asked for in the folder `out`.
+
+    Raises BadInput where no run made that folder, or, without `force`, where it holds a finished
+    org of another company, seed or size.
+    """
     job, run = load_job(ask), RunFolder(out)
+    require_own(run)
     with locked(out), Ledger(run.ledger_file) as ledger:
+        if not force:
+            require_same_org(run, job)
         ledger.set_note("pending", ask.as_json())
         return make_org(job, run, ledger, writers_of, watch or RunObserver())
 
@@ -99,6 +108,7 @@ def look(
     if limit < 1:
         raise BadInput(f"--limit {limit}: must be at least 1")
     job, run = load_job(ask), RunFolder(out)
+    require_own(run)
     with locked(out), Ledger(run.ledger_file) as ledger:
         records = asyncio.run(_preview(job, ledger, writers_of, limit))
         write_json(run.preview_file, records)
@@ -165,8 +175,11 @@ async def _write(
 
 def _begin(run: RunFolder, job: PreparedRun) -> None:
     """Marks the folder's org as not whole, and keeps what the new one is made from."""
-    for path in (run.manifest_file, run.check_file):
+    earlier = run.listed_uploads()
+    for path in (run.manifest_file, run.check_file, *earlier):
         _remove(path)
+    # No file of the new org may reach the disk before the old manifest has left it.
+    on_disk([run.path])
     run.keep_sources(job.sources, job.lexicon)
 
 

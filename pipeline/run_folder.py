@@ -17,15 +17,17 @@ Knows nothing of how an org is drawn, written, queried or judged.
 
 import hashlib
 import json
+import os
 import shutil
 import sqlite3
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from pipeline.atomic import CHECK_DISK, sha256_of, write_json
+from pipeline.atomic import CHECK_DISK, on_disk, sha256_of, write_json
 from schemas.errors import BadInput, StorageFailed
 from schemas.files import explain
 from schemas.lexicon import Lexicon
@@ -235,9 +237,60 @@ class RunFolder:
         except ValidationError as error:
             raise self.damaged(self.manifest_file, explain(error)) from error
 
-    def write_manifest(self, manifest: Manifest) -> None:
-        """Writes the manifest, which says that the org is whole."""
-        write_json(self.manifest_file, manifest.model_dump(by_alias=True))
+    def changed_files(self, *names: str) -> list[Path]:
+        """Which of these files (default: of all that make the org) aren't the manifest's any more.
+
+        A file that isn't there is none of them, and neither is `check.json`, which `check` writes
+        anew. Raises BadInput without a manifest.
+        """
+        listed = self.read_manifest().files
+        changed = []
+        for name in names or listed:
+            path = self.path / name
+            kept = listed.get(name)
+            if kept and path != self.check_file and path.is_file() and sha256_of(path) != kept:
+                changed.append(path)
+        return changed
+
+    def require_unchanged(self, *names: str) -> None:
+        """Raises BadInput where one of these files is another than the manifest tells of."""
+        for path in self.changed_files(*names):
+            raise BadInput(
+                f"{path}: is not the one that this org was made with (its SHA-256 is another than"
+                f" the manifest's); put it back, or {GENERATE_AGAIN}"
+            )
+
+    def listed_uploads(self) -> list[Path]:
+        """The upload files of the finished org in the folder, as its manifest lists them."""
+        try:
+            listed = self.read_manifest().files
+        except BadInput:
+            return []
+        paths = [self.path / name for name in listed]
+        # A manifest may come from anybody: nothing outside the folder `upload` is meant.
+        return [path for path in paths if path.parent == self.upload_folder]
+
+    def write_manifest(self, manifest: Manifest, sync: Callable[[int], None] = os.fsync) -> None:
+        """Writes the manifest, which says that the org is whole.
+
+        All files that it lists are on the disk before it takes its name, so this holds after a
+        loss of power too. `sync` writes an open file out.
+        """
+        listed = [self.path / name for name in manifest.files]
+        files = [path for path in listed if path.is_file()]
+        folders = {parent for path in files for parent in path.parents}
+        inside = {folder for folder in folders if folder.is_relative_to(self.path)}
+        on_disk([*files, *sorted(inside)], sync)
+        draft = self.manifest_file.with_name("manifest.json.new")
+        write_json(draft, manifest.model_dump(by_alias=True))
+        on_disk([draft], sync)
+        try:
+            draft.replace(self.manifest_file)
+        except OSError as error:
+            raise StorageFailed(
+                f"{self.manifest_file}: can't be written ({error.strerror}); {CHECK_DISK}"
+            ) from error
+        on_disk([self.path], sync)
 
     def digests(self, files: list[Path]) -> dict[str, str]:
         """The SHA-256 of files of this folder, by their path within it."""
@@ -268,6 +321,9 @@ class RunFolder:
                 f"{self.made_from}: is missing, and the org can't be read without it; copy the"
                 " run's folder whole"
             )
+        # The stamp of the lexicon is compared with the lexicon itself, by those who read one.
+        copies = [path for path in self.source_files() if path.suffix == ".yaml"]
+        self.require_unchanged(*(path.relative_to(self.path).as_posix() for path in copies))
         return self.kept_sources()
 
     def kept_sources(self) -> RunSources:

@@ -20,11 +20,9 @@ from schemas.model import Field, ObjectType
 
 
 def write_upload(org: Org, folder: Path) -> list[Path]:
-    """Writes the upload folder anew; returns its files."""
+    """Writes the upload folder; returns its files. What else lies in it stays."""
     try:
         folder.mkdir(exist_ok=True)
-        for old in folder.glob("*.json"):
-            old.unlink()
     except OSError as error:
         raise StorageFailed(
             f"{folder}: can't be written ({error.strerror}); {CHECK_DISK}"

@@ -79,11 +79,12 @@ def _order_key(entity: str, path: Any, value: Any) -> Any:
     kind = type_of(entity, path) if isinstance(path, str) else "other"
     if kind == "picklist":
         return PICKLISTS[path.split(".")[-1]].index(value)
-    return _ascii_folded(value) if kind == "string" else value
+    return _folded(value) if kind == "string" else value
 
 
-def _ascii_folded(text: str) -> bytes:
-    return bytes(one + 32 if 65 <= one <= 90 else one for one in text.encode())
+def _folded(text: str) -> bytes:
+    """A text as it is ordered and grouped: in lower case, letter by letter."""
+    return "".join(letter.lower() for letter in text).encode()
 
 
 def _shaped(query: Query, rows: Rows, row: dict[str, Any], now: datetime) -> dict[str, Any]:
@@ -172,7 +173,7 @@ def _sorted_key(entity: str, key: Any, value: Any) -> Any:
 
 def _plain_key(value: Any) -> Any:
     """What two values share that are grouped together: letters in any case, ids exactly."""
-    return _ascii_folded(value) if isinstance(value, str) and not ID.fullmatch(value) else value
+    return _folded(value) if isinstance(value, str) and not ID.fullmatch(value) else value
 
 
 def _first_spelling(values: Any) -> Any:
@@ -269,7 +270,7 @@ def _beside(value: Any, operator: str, wanted: Any, now: datetime) -> bool:
         at = _moment(value)
         return {"<": at < start, "<=": at < end, ">": at >= end, ">=": at >= start}[operator]
     if isinstance(value, str) and not ID.fullmatch(value):
-        return _compare(_ascii_folded(value), operator, _ascii_folded(wanted))
+        return _compare(_folded(value), operator, _folded(wanted))
     return _compare(value, operator, wanted)
 
 

@@ -440,3 +440,37 @@ def test_inspect_finds_the_task_by_its_name(org: Path) -> None:
     )
     assert "oracle on toys" in shown.stdout
     assert "100.0" in shown.stdout
+
+
+def test_an_interrupted_evaluation_goes_on(tmp_path: Path) -> None:
+    """After Ctrl-C the same command asks a model only what it hadn't answered; with another option,
+    and once it was finished, all is asked anew.
+    """
+    folder = evaluated_org(tmp_path / "toys")
+    halted, asked = threading.Event(), []
+
+    def script(messages: Sequence[ChatTurn], calls: int) -> ScriptedReply:
+        asked.append(str(messages[-1]))
+        if calls == 4:
+            halted.set()
+            time.sleep(1)
+        return "<respond>None</respond>"
+
+    with ChatServer(script) as server:
+        command = [sys.executable, "-m", "pipeline", "evaluate", str(folder), "--agent", "act"]
+        command += ["--model", "openai/gpt-4o-mini", "--base-url", server.url]
+        command += ["--max-connections", "1"]
+        environment = {**os.environ, "OPENAI_API_KEY": "key"}
+        process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
+        assert halted.wait(60)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(60) == 130
+        assert len(asked) == 5
+        evaluated(folder, server, "act", "--max-connections", "1", "--hints")
+        assert len(asked) == 5 + len(INSTANCES)
+        row = evaluated(folder, server, "act", "--max-connections", "1")
+        # Four were answered; the fifth was under way, and is asked again.
+        assert len(asked) == 5 + 2 * len(INSTANCES) - 4
+        assert row.every["ALL"].instances == len(INSTANCES)
+        evaluated(folder, server, "act", "--max-connections", "1")
+        assert len(asked) == 5 + 3 * len(INSTANCES) - 4

@@ -113,13 +113,14 @@ def test_pages_fit_every_screen(
     )
     page.on("request", lambda request: asked.append(request.url))
     page.goto(url)
+    start = url.partition("?")[0]
     card = page.locator(".card").nth(1).get_attribute("href") or ""
     for path in ("", card[1:], "org/Case", "org/cases_by_issue", "-/search?q=sole", "org"):
-        page.goto(url + path)
+        page.goto(start + path)
         assert page.evaluate("document.documentElement.scrollWidth") <= width, path
         page.screenshot(path=tmp_path / f"{path.split('?')[0].replace('/', '-') or 'start'}.png")
     assert faults == []
-    assert [one for one in asked if not one.startswith((url, "data:"))] == []
+    assert [one for one in asked if not one.startswith((start, "data:"))] == []
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == (
         "rgb(16, 18, 26)" if scheme == "dark" else "rgb(245, 246, 249)"
     )

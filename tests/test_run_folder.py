@@ -1,5 +1,7 @@
 """A run's folder: it holds all that its org was made from, and each of its files has a format."""
 
+import errno
+import itertools
 import json
 import re
 import shutil
@@ -28,7 +30,7 @@ from pipeline.ledger import Ledger
 from pipeline.regenerate import regenerate
 from pipeline.run import FinishedRun, generate
 from pipeline.run_folder import RunFolder, sqlite_uri
-from schemas.errors import BadInput
+from schemas.errors import BadInput, StorageFailed
 from tests.explore_orgs import toy_run
 from tests.toys import write_company, write_object
 
@@ -247,6 +249,8 @@ def test_an_org_without_a_format_is_read_by_its_company(toys: Path) -> None:
         numbered(toys / name, 0)
     shutil.rmtree(toys / "made_from")
     rewritten(toys / "manifest.json", lambda manifest: manifest.pop("format"))
+    # The numbers that were taken away changed the files, which an old folder's manifest tells of.
+    rewritten(toys / "manifest.json", lambda manifest: manifest.update(files={}))
     assert ask(toys, COUNT, None)["totalSize"] == 40
     assert check_folder(toys).right
     assert regenerate(job_of(toys).ask, toys, "Visit").report.right
@@ -403,3 +407,39 @@ def test_an_upload_reads_its_own_folder_whatever_its_name(toys: Path, tmp_path: 
     shutil.move(toys, tmp_path / "a?b%41")
     assert len(UploadSource(tmp_path / "a?b%41").keys) == 44
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a?b%41", "made"]
+
+
+def test_an_org_is_on_the_disk_before_its_manifest(toys: Path) -> None:
+    """Each listed file and its folder are written out before the manifest has its name; after
+    that the name is, too."""
+    folder = RunFolder(toys)
+    manifest = folder.read_manifest()
+    folder.manifest_file.unlink()
+    before: set[Path] = set()
+    after: set[Path] = set()
+
+    def sync(handle: int) -> None:
+        path = Path(f"/proc/self/fd/{handle}").readlink()
+        (after if folder.manifest_file.exists() else before).add(path)
+
+    folder.write_manifest(manifest, sync)
+    listed = {toys / name for name in manifest.files}
+    assert before >= {*listed, toys, toys / "upload", toys / "made_from" / "schema" / "toy"}
+    assert after == {toys}
+
+
+@pytest.mark.parametrize("last", [0, 1, 5, 20])
+def test_a_file_that_does_not_reach_the_disk_leaves_no_manifest(last: int, toys: Path) -> None:
+    """Where the n-th writing out fails there is no manifest, and one line says what to do."""
+    folder = RunFolder(toys)
+    manifest = folder.read_manifest()
+    folder.manifest_file.unlink()
+    count = itertools.count()
+
+    def sync(handle: int) -> None:
+        if next(count) == min(last, len(manifest.files)):
+            raise OSError(errno.EIO, "Input/output error")
+
+    with pytest.raises(StorageFailed, match="can't be written .Input/output error"):
+        folder.write_manifest(manifest, sync)
+    assert not folder.manifest_file.exists()

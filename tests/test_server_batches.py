@@ -543,3 +543,51 @@ def test_writers_and_readers_work_at_once(small_shoes: FinishedRun) -> None:
 def test_rows_survive_csv(rows: list[tuple[str, str]], delimiter: str, ending: str) -> None:
     """Whatever the cells hold, what was written is read again."""
     assert read_rows(write_rows(rows, delimiter, ending), delimiter, ending) == rows
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "composite",
+        "Composite",
+        "COMPOSITE/",
+        "composite/Graph",
+        "jobs/ingest",
+        "Jobs/query",
+        "JOBS",
+    ],
+)
+def test_a_composite_call_holds_no_other_in_any_spelling(server: OrgServer, path: str) -> None:
+    """Neither composite calls nor jobs are part of one, for each could hold 25 more."""
+    inner = {"method": "POST", "url": f"{V}/{path}", "referenceId": "a", "body": {}}
+    reply = raw(server, "POST", f"{V}/composite", {"compositeRequest": [inner]}).json()
+    assert reply["compositeResponse"][0]["body"][0]["errorCode"] == "INVALID_INPUT"
+
+
+def test_references_put_a_bounded_text_into_a_call(sf: Salesforce, server: OrgServer) -> None:
+    """A long value that is named a thousand times is refused; named a few times it is taken."""
+    key = make(sf, "Account", Name="Hale", Description="x" * 30_000)
+    read = {"method": "GET", "url": f"{V}/sobjects/Account/{key}", "referenceId": "a"}
+    for times, status in ((5_000, 400), (1, 201)):
+        body = {"Name": "Hale", "Phone": "", "Description": "-" + "@{a.Description}" * times}
+        create = {"method": "POST", "url": f"{V}/sobjects/Account", "referenceId": "b"}
+        asked = {"compositeRequest": [read, {**create, "body": body}]}
+        reply = raw(server, "POST", f"{V}/composite", asked).json()["compositeResponse"][1]
+        assert reply["httpStatusCode"] == status, reply["body"]
+
+
+@pytest.mark.parametrize("place", ["9" * 5_000, "9" * 9])
+def test_a_reference_to_no_place_of_a_list_is_refused(server: OrgServer, place: str) -> None:
+    """However long the number is."""
+    read = {"method": "GET", "url": f"{V}/sobjects", "referenceId": "a"}
+    then = {"method": "GET", "url": f"{V}/@{{a.sobjects[{place}].name}}", "referenceId": "b"}
+    reply = raw(server, "POST", f"{V}/composite", {"compositeRequest": [read, then]}).json()
+    assert reply["compositeResponse"][1]["httpStatusCode"] in (400, 404)
+
+
+@pytest.mark.parametrize("depth", [101, 900, 100_000])
+def test_deep_json_is_refused(server: OrgServer, depth: int) -> None:
+    """As no JSON that the API knows."""
+    body = b'{"Name": ' + b"[" * depth + b"]" * depth + b"}"
+    answer = raw(server, "POST", f"{V}/sobjects/Account", body)
+    assert (answer.status_code, answer.json()[0]["errorCode"]) == (400, "JSON_PARSER_ERROR")

@@ -39,6 +39,7 @@ WRITTEN: Meanings = {
     "judge_cost": "Dollars for the judge.",
 }
 CHECK: Meanings = {
+    "changed_files": "files that are others than the manifest tells of",
     "right": "Whether every invariant holds.",
     "invariants": "A list: `name`, `says`, `tried`, `broken` and `examples` of each invariant.",
     "cells_filled": "The mean share of filled fields, from 0 to 1.",

@@ -12,12 +12,11 @@ from orgweave.benchmark.make import MadeTask, TaskMaker, read_sources
 from orgweave.benchmark.registry import TASKS, check_wordings
 from orgweave.benchmark.store import check_place, write_tasks
 from orgweave.tools.crm import local_crm
-from pipeline.atomic import sha256_of
 from pipeline.config import PreparedRun, job_of
 from pipeline.ledger import Ledger
 from pipeline.locks import locked
 from pipeline.run import WritersOf, embedded_writers
-from pipeline.run_folder import RunFolder
+from pipeline.run_folder import LATENT_FILE, ORG_FILE, RunFolder
 from pipeline.write.service import WritingService
 from schemas.errors import BadInput, TasksMissing
 
@@ -44,7 +43,7 @@ def make_tasks(
     run = RunFolder(folder)
     place = out or run.tasks_folder
     check_wordings(job.lexicon.rules, chosen)
-    _check_latent(run)
+    run.require_unchanged(ORG_FILE, LATENT_FILE)
     _check_world(run, job)
     check_place(place)
     with locked(folder):
@@ -56,6 +55,7 @@ def make_tasks(
             "industry": profile.industry,
             "seed": job.setting.seed,
             "writer": writer,
+            "org_sha256": run.read_manifest().files.get(ORG_FILE, ""),
         }
         write_tasks(place, made, about, ids)
     return made
@@ -77,19 +77,6 @@ def _chosen(per_task: int, names: Sequence[str]) -> list[str]:
         named = unknown[0] if unknown else ""
         raise BadInput(f"--tasks {named}: unknown; use {', '.join(TASKS)}")
     return [name for name in TASKS if name in names]
-
-
-def _check_latent(run: RunFolder) -> None:
-    """Raises BadInput where the hidden truth beside the org is not the one that it was made
-    with.
-    """
-    path = run.latent_file
-    kept = run.read_manifest().files.get(path.name)
-    if path.is_file() and kept and sha256_of(path) != kept:
-        raise BadInput(
-            f"{path}: is not the one that this org was made with (its SHA-256 is another than the"
-            " manifest's); generate the company again"
-        )
 
 
 def _check_world(run: RunFolder, job: PreparedRun) -> None:

@@ -2,9 +2,11 @@
 verify.py to prove the answers by.
 """
 
-import shutil
+import hashlib
+import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from orgweave.benchmark.idmap import mapped
@@ -15,6 +17,10 @@ from pipeline.run_folder import TASKS_FORMAT
 from pipeline.text_table import aligned
 from schemas.errors import BadInput
 
+TASKS_FILE, REPORT_FILE = "tasks.jsonl", "report.json"
+DERIVED_FILES = ("tasks.parquet", "hf/README.md", "hf/data/test-00000-of-00001.parquet")
+DERIVED_FOLDERS = ("hf/data", "hf")
+"""What `tasks --format` makes of the instances, the inner folder before the outer."""
 SCRIPT = Path(__file__).parent / "proof" / "verify.py"
 NO_QUERIES = "QUERIES: dict[str, str] = {}\n"
 """The line of the script that the tasks' queries take the place of."""
@@ -29,33 +35,43 @@ def write_tasks(
     """Writes all three files; `about` names company, seed and writer; with `ids` every record is
     called as the CRM calls it.
     """
-    _clear(folder)
     lines = []
     for task in made:
         for instance in task.instances:
             line = instance.as_json()
             lines.append(mapped(line, ids) if ids else line)
-    write_text(folder / "tasks.jsonl", (f"{line}\n" for line in lines))
-    accounts = {task.task: account(task) for task in made}
-    report = {**about, "tasks": accounts, "format": TASKS_FORMAT}
-    write_json(folder / "report.json", report)
+    text = "".join(f"{line}\n" for line in lines)
+    report = {
+        **about,
+        "tasks": {task.task: account(task) for task in made},
+        "files": {TASKS_FILE: hashlib.sha256(text.encode()).hexdigest()},
+        "format": TASKS_FORMAT,
+    }
+    _clear(folder)
+    # The report comes first. It marks the folder as ours, and its digest tells instances that were
+    # left of an earlier run, where a kill comes in between, from those that it is about.
+    write_json(folder / REPORT_FILE, report)
+    write_text(folder / TASKS_FILE, iter([text]))
     write_text(folder / "verify.py", iter([proof_script()]))
 
 
 def check_place(folder: Path) -> None:
     """Makes the folder; raises BadInput where it can't be one, or holds somebody's files and no
-    tasks.
+    tasks that were made here.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        others = any(folder.iterdir()) and not (folder / "tasks.jsonl").is_file()
+        names = {path.name for path in folder.iterdir()}
+        # A kill may leave the report's draft alone.
+        others = bool(names - {f"{REPORT_FILE}.part"}) and not _is_ours(folder / REPORT_FILE)
     except OSError as error:
         raise BadInput(
             f"--to {folder}: can't be a folder ({error.strerror}); name another one"
         ) from error
     if others:
         raise BadInput(
-            f"--to {folder}: holds other files; name a new folder, or one that holds tasks"
+            f"--to {folder}: holds other files and no {REPORT_FILE} of tasks made by orgweave; name"
+            " a new folder, or one that holds its tasks"
         )
 
 
@@ -104,6 +120,22 @@ def as_table(made: Sequence[MadeTask]) -> str:
 
 
 def _clear(folder: Path) -> None:
-    """Removes what an earlier run made of the instances that are about to be replaced."""
-    (folder / "tasks.parquet").unlink(missing_ok=True)
-    shutil.rmtree(folder / "hf", ignore_errors=True)
+    """Removes what an earlier run made of the instances that are about to be replaced.
+
+    A folder goes only where nothing else lies in it, such as the `.git` of one that was published.
+    """
+    for name in DERIVED_FILES:
+        (folder / name).unlink(missing_ok=True)
+    for name in DERIVED_FOLDERS:
+        # What is left in it is somebody's, and stays.
+        with suppress(OSError):
+            (folder / name).rmdir()
+
+
+def _is_ours(path: Path) -> bool:
+    """Whether a file is a report as `write_tasks` writes it."""
+    try:
+        report = json.loads(path.read_text(encoding="utf-8"))
+    except (FileNotFoundError, ValueError):
+        return False
+    return isinstance(report, dict) and report.keys() >= {"company", "seed", "tasks"}

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from orgweave.commands.options import FOLDER
+from orgweave.commands.options import FOLDER, named_path
 from pipeline.run_folder import RunFolder
 from schemas.errors import BadInput, RunFailed
 
@@ -18,6 +18,7 @@ EXAMPLES = """\
 """
 if TYPE_CHECKING:
     from inspect_ai import Task
+    from inspect_ai.log import EvalLog
 
 AGENTS = (
     "act, react or fc, which a model plays; or one that needs no model: oracle, noop, none,"
@@ -101,7 +102,7 @@ def _add_places(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument(
         "--log-dir",
-        type=Path,
+        type=named_path,
         metavar="FOLDER",
         help="write logs and scores there (default: evaluations/<agent> in the org's folder)",
     )
@@ -114,7 +115,7 @@ def run(arguments: argparse.Namespace) -> int:
         from orgweave.benchmark.evaluate.harness import Running, evaluate, failures_of, model_of
         from orgweave.benchmark.evaluate.metrics import LARGEST_K
         from orgweave.benchmark.evaluate.results import read_rows
-        from orgweave.benchmark.evaluate.tables import table_text, write_scores
+        from orgweave.benchmark.evaluate.tables import check_scores_place, table_text, write_scores
     except ImportError as error:
         raise BadInput(missing("evaluate", error)) from error
     if arguments.token:
@@ -123,6 +124,7 @@ def run(arguments: argparse.Namespace) -> int:
     place = arguments.log_dir or RunFolder(arguments.folder).evaluations_folder / "-".join(
         part.replace("/", "_") for part in (agent, arguments.model) if part
     )
+    check_scores_place(place, "--log-dir")
     running = Running(
         model_of(agent, arguments.model, arguments.base_url),
         place,
@@ -136,7 +138,7 @@ def run(arguments: argparse.Namespace) -> int:
             f"orgweave: --epochs {arguments.epochs}: pass^k is shown up to k = {LARGEST_K}",
             file=sys.stderr,
         )
-    log = evaluate(_made(arguments), agent, running)
+    log = evaluate(_made(arguments), agent, running, _tell_going_on)
     tell_failures(*failures_of(log), place)
     rows = read_rows([Path(log.location)])
     write_scores(rows, place)
@@ -157,6 +159,14 @@ def tell_failures(failures: Sequence[str], samples: int, logs: Path) -> None:
     if len(failures) == samples:
         raise RunFailed(f"nothing was measured: {told}")
     print(f"orgweave: {told}", file=sys.stderr)
+
+
+def _tell_going_on(log: "EvalLog") -> None:
+    """A line on what an evaluation that was broken off had done."""
+    from orgweave.benchmark.evaluate.going_on import finished_samples
+
+    kept = finished_samples(log)
+    print(f"orgweave: {log.location}: {kept} finished samples are kept", file=sys.stderr)
 
 
 def missing(command: str, error: ImportError) -> str:

@@ -25,10 +25,16 @@ def add(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--port", type=int, default=0, metavar="N", help="listen on this port (default: a free one)"
     )
+    command.add_argument(
+        "--no-sql",
+        action="store_false",
+        dest="sql",
+        help="have no page for SQL of one's own; lists, records and search stay",
+    )
     command.add_argument("--open", action="store_true", help="open the page in the browser")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Shows the org until it is ended."""
-    explore(arguments.folder, arguments.host, arguments.port, arguments.open)
+    explore(arguments.folder, arguments.host, arguments.port, arguments.open, arguments.sql)
     return 0

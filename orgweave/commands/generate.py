@@ -36,6 +36,11 @@ def add(command: argparse.ArgumentParser) -> None:
             " preview.json"
         ),
     )
+    command.add_argument(
+        "--force",
+        action="store_true",
+        help="replace a finished org of another company, seed or size in the same folder",
+    )
     add_writing(command)
 
 
@@ -51,6 +56,6 @@ def run(arguments: argparse.Namespace) -> int:
     tell_writer(settings)
 
     def work(watch: RunObserver) -> FinishedRun:
-        return generate(ask, out, watch, writers_with(settings))
+        return generate(ask, out, watch, writers_with(settings), arguments.force)
 
     return finished(watched(lambda: load_job(ask), settings, work))

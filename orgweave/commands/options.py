@@ -56,7 +56,7 @@ def add_asking(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument(
         "--out",
-        type=Path,
+        type=named_path,
         metavar="FOLDER",
         help="write the run there (default: outputs/<company>)",
     )
@@ -200,6 +200,13 @@ def ask_of(arguments: argparse.Namespace) -> RunRequest:
 def out_of(arguments: argparse.Namespace) -> Path:
     """Where the run goes."""
     return arguments.out or Path("outputs") / Path(arguments.company).stem
+
+
+def named_path(text: str) -> Path:
+    """A path to write to; raises BadInput for an empty one, which an unset variable leaves."""
+    if not text:
+        raise BadInput("'': is no name of a file or folder; name the place to write to")
+    return Path(text)
 
 
 def _counted(text: str) -> tuple[str, int]:

@@ -3,9 +3,16 @@
 import argparse
 from pathlib import Path
 
-from orgweave.commands.options import add_asking, add_writing, ask_of, costing_of, settings_of
+from orgweave.commands.options import (
+    add_asking,
+    add_writing,
+    ask_of,
+    costing_of,
+    named_path,
+    settings_of,
+)
 from pipeline.config import load_job
-from pipeline.draw_plan import as_dot, as_mermaid, as_table, write_png
+from pipeline.draw_plan import as_dot, as_mermaid, as_table, check_picture_place, write_png
 from pipeline.plan import make_plan
 
 EXAMPLES = """\
@@ -27,7 +34,7 @@ def add(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument(
         "--to",
-        type=Path,
+        type=named_path,
         default=Path("plan.png"),
         metavar="FILE",
         help="write the picture there (default: plan.png)",
@@ -36,6 +43,8 @@ def add(command: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Prints the plan, or draws it."""
+    if arguments.format == "png":
+        check_picture_place(arguments.to)
     plan = make_plan(load_job(ask_of(arguments)), costing_of(settings_of(arguments, calls=False)))
     if arguments.format == "png":
         write_png(plan, arguments.to)

@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 from orgweave.commands.evaluate import missing
+from orgweave.commands.options import named_path
 from schemas.errors import BadInput
 
 EXAMPLES = """\
@@ -24,7 +25,7 @@ def add(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument(
         "--to",
-        type=Path,
+        type=named_path,
         metavar="FOLDER",
         help="write scores.json, scores.md and scores.png there",
     )
@@ -34,13 +35,15 @@ def run(arguments: argparse.Namespace) -> int:
     """Prints the table, and keeps it where asked."""
     try:
         from orgweave.benchmark.evaluate.results import read_rows
-        from orgweave.benchmark.evaluate.tables import table_text, write_scores
+        from orgweave.benchmark.evaluate.tables import check_scores_place, table_text, write_scores
     except ImportError as error:
         raise BadInput(missing("scores", error)) from error
     if "" in arguments.logs:
         raise BadInput(
             "'': is no name; name a log or a folder of logs, such as outputs/shoes/evaluations"
         )
+    if arguments.to:
+        check_scores_place(arguments.to, "--to")
     rows = read_rows(
         [Path(place) for place in arguments.logs],
         lambda reason: print(f"orgweave: skipped: {reason}", file=sys.stderr),

@@ -10,7 +10,13 @@ from orgweave.benchmark.formats import FORMATS, check_format, write_format
 from orgweave.benchmark.registry import TASKS
 from orgweave.benchmark.run import make_tasks, refuse_missing
 from orgweave.benchmark.store import as_table
-from orgweave.commands.options import FOLDER, add_writing, settings_of, tell_writer
+from orgweave.commands.options import (
+    FOLDER,
+    add_writing,
+    named_path,
+    settings_of,
+    tell_writer,
+)
 from pipeline.model.settings import ModelSettings
 from pipeline.run import writers_with
 from pipeline.run_folder import RunFolder
@@ -48,7 +54,7 @@ def add(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument(
         "--to",
-        type=Path,
+        type=named_path,
         metavar="FOLDER",
         help="write the tasks there (default: tasks/ in the org's folder)",
     )

@@ -1,14 +1,18 @@
 """`explore`: opens the site of an org and listens until it is ended.
 
-Datasette is an extra and is imported only here.
+Datasette is an extra and is imported only here. Example of what it prints first:
+`http://127.0.0.1:40123/?token=2bq...`.
 """
 
+import secrets
+import sqlite3
 import time
 import webbrowser
 from contextlib import AbstractContextManager, closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from orgweave.explore.limits import limit_heap
 from orgweave.server.listen import bound, heed_sigterm, until_ended, url_of
 from schemas.errors import BadInput
 
@@ -18,25 +22,31 @@ if TYPE_CHECKING:
     from orgweave.explore.site import Site
 
 
-def explore(folder: Path, host: str, port: int, browse: bool) -> None:
+def explore(folder: Path, host: str, port: int, browse: bool, sql: bool) -> None:
     """Shows an org until interrupted; raises BadInput where the folder holds none, the address
     can't be used or a library is missing.
+
+    Without `sql` it has no page for a person's own statements.
     """
     began = time.monotonic()
     heed_sigterm()
-    with site_of(folder) as site, closing(bound(host, port)) as listening:
-        running = server(site)
+    token = secrets.token_urlsafe(24)
+    with site_of(folder, sql) as site, closing(bound(host, port)) as listening:
+        with closing(sqlite3.connect(":memory:")) as db:
+            limit_heap(db)
+        running = server(site, token, host, listening.getsockname()[1])
+        url = f"{url_of(listening)}/?token={token}"
         print(
-            f"{url_of(listening)}/\nopened in {time.monotonic() - began:.1f} s; a private copy,"
+            f"{url}\nopened in {time.monotonic() - began:.1f} s; a private copy,"
             " read-only (Ctrl-C ends)",
             flush=True,
         )
         if browse:
-            webbrowser.open(url_of(listening))
+            webbrowser.open(url)
         until_ended(running, listening)
 
 
-def site_of(folder: Path) -> "AbstractContextManager[Site]":
+def site_of(folder: Path, sql: bool) -> "AbstractContextManager[Site]":
     """The site of a finished run; raises BadInput where Datasette isn't installed."""
     try:
         from orgweave.explore.site import opened
@@ -45,16 +55,20 @@ def site_of(folder: Path) -> "AbstractContextManager[Site]":
             f"explore needs {error.name}, which isn't installed; run: pip install"
             " 'orgweave[explore]'"
         ) from error
-    return opened(folder)
+    return opened(folder, sql)
 
 
-def server(site: "Site") -> "uvicorn.Server":
-    """The HTTP server, ready to run on a socket."""
+def server(site: "Site", token: str, host: str, port: int) -> "uvicorn.Server":
+    """The HTTP server, ready to run on a socket; it answers whoever has the token."""
     import uvicorn
+
+    from orgweave.explore.door import Door
 
     return uvicorn.Server(
         uvicorn.Config(
-            site.app(),
+            Door(site.app(), token, host, port),
+            # h11 bounds a request's head at 64 KB.
+            http="h11",
             log_level="warning",
             access_log=False,
             timeout_graceful_shutdown=3,

@@ -18,6 +18,7 @@ from markupsafe import Markup
 from orgweave.explore.captions import initials
 from orgweave.explore.cells import DATABASE, Link, cell, ids_in
 from orgweave.explore.guide import beginnings
+from orgweave.explore.limits import limit
 from orgweave.explore.views import FieldView, ObjectView, in_list_order
 from orgweave.soql.sql import SqlValue
 
@@ -107,12 +108,13 @@ def render_cell(
 
 
 @hookimpl(trylast=True)
-def prepare_connection(conn: sqlite3.Connection, datasette: "Site") -> None:
-    """A list's search takes any words, as the search over all object types does: Datasette's own
-    fails at a lone quote.
+def prepare_connection(conn: sqlite3.Connection, database: str, datasette: "Site") -> None:
+    """Bounds what SQL may do, and lets a list's search take any words, as the search over all
+    object types does: Datasette's own fails at a lone quote.
     """
-    if hasattr(datasette, "explored"):
+    if hasattr(datasette, "explored") and database == DATABASE:
         conn.create_function("escape_fts", 1, full_text)
+        limit(conn)
 
 
 @hookimpl(hookwrapper=True)

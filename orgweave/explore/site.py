@@ -5,6 +5,7 @@ Knows no socket.
 Example: `with opened(Path("outputs/shoes")) as site: await site.client.get("/org/Account")`.
 """
 
+import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ from orgweave.explore.cells import DATABASE
 from orgweave.explore.copy import LABEL, copied, search_table
 from orgweave.explore.diagram import diagram
 from orgweave.explore.guide import check_tour, general_tour
+from orgweave.explore.limits import HEAP
 from orgweave.explore.reading import OrgPages, PageRow
 from orgweave.explore.views import ObjectView, Relation, relations_of
 from orgweave.soql.sql import Sql, SqlValue
@@ -56,7 +58,7 @@ class Explored:
 class Site(Datasette):  # type: ignore[misc]
     """Datasette that knows the org it shows; `reading` reads for the pages."""
 
-    def __init__(self, path: Path, explored: Explored) -> None:
+    def __init__(self, path: Path, explored: Explored, sql: bool) -> None:
         # Datasette asks the plugin for its routes while it is made.
         self.explored = explored
         self.reading = OrgPages(_Copy(self), explored.kinds, explored.relations)
@@ -65,7 +67,7 @@ class Site(Datasette):  # type: ignore[misc]
             metadata=_metadata(explored),
             template_dir=str(HERE / "templates"),
             static_mounts=[("assets", str(HERE / "static"))],
-            settings=SETTINGS,
+            settings={**SETTINGS, "default_allow_sql": sql},
         )
         self.remove_database(DATABASE)
         self.add_database(_Quiet(self, str(path), is_mutable=False), name=DATABASE)
@@ -83,8 +85,14 @@ class _Quiet(Database):  # type: ignore[misc]
         truncate: bool = False,
         **options: bool | int | None,
     ) -> Results:
-        """The rows of a statement."""
-        return await super().execute(sql, params, truncate, **{**options, "log_sql_errors": False})
+        """The rows of a statement; raises OperationalError where it is too much, too."""
+        quietly = {**options, "log_sql_errors": False}
+        try:
+            return await super().execute(sql, params, truncate, **quietly)
+        except MemoryError as error:
+            raise sqlite3.OperationalError(
+                f"the statement needs more than {HEAP:,} bytes of memory; select less"
+            ) from error
 
 
 class _Copy:
@@ -100,10 +108,11 @@ class _Copy:
 
 
 @contextmanager
-def opened(folder: Path) -> Iterator[Site]:
+def opened(folder: Path, sql: bool = True) -> Iterator[Site]:
     """The site of a finished run; raises BadInput where there is none.
 
-    Reads the org and what it was made from, and no hidden cause.
+    Reads the org and what it was made from, and no hidden cause. `sql` is whether a person may ask
+    by a statement of their own.
     """
     run = RunFolder(folder)
     schema, profile, rules = run.read_schema(), run.read_profile(), run.sources().schema
@@ -112,7 +121,7 @@ def opened(folder: Path) -> Iterator[Site]:
         check_tour(path, tour or Tour(), tour_file(rules))
         if not pm.has_plugin(plugin.__name__):
             pm.register(plugin, plugin.__name__)
-        yield Site(path, _explored(profile, schema, kinds, tour))
+        yield Site(path, _explored(profile, schema, kinds, tour), sql)
 
 
 def _explored(

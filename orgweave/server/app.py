@@ -1,4 +1,4 @@
-"""The API on HTTP: token, sizes, threads, and uvicorn's protocol for very long URLs.
+"""The API on HTTP: token, sizes, threads, and what bounds a connection before a token is shown.
 
 Every answer, errors among them, has the CRM's form. Knows no single endpoint; `api` has their
 table. Needs Starlette and uvicorn, which only `serve` does; imported when serving begins.
@@ -7,13 +7,19 @@ Example: `GET /services/data/v59.0/query?q=SELECT+Id+FROM+Case` with the header 
 Bearer <token>` becomes `ApiRequest("GET", "/query", "59.0", {"q": "SELECT Id FROM Case"})`.
 """
 
+import asyncio
 import json
 import logging
 import re
 import secrets
+import socket
+import time
 from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any
 from urllib.parse import parse_qsl
 
+import uvicorn
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
@@ -25,13 +31,21 @@ from orgweave.server.call import ApiRequest, ApiResponse, refusal
 from orgweave.server.served import Served
 from schemas.errors import Refused
 
-LONGEST_URL = 400_000
-"""Bytes: the longest statement, 100,000 characters, with each percent-encoded, and some more."""
 # The CRM's own bounds, in bytes; only the CSV of a bulk job comes by PUT.
 LARGEST_BODY = 50_000_000
 LARGEST_UPLOAD = 150_000_000
+LONGEST_URL = 400_000
+"""Bytes: the longest statement, 100,000 characters, with each percent-encoded, and some more."""
 LONGEST_PATH = 60_000
 """Bytes of a URL that httptools is given: it takes at most 64 KB apart."""
+LONGEST_HEADERS = 64_000
+"""Bytes of all header lines; common servers take 8,000 to 64,000."""
+HEAD_SECONDS = 20
+"""Seconds from a request's first byte, or a connection's begin, until its head must be there."""
+MOST_CONNECTIONS = 1000
+"""Connections at once; a loader opens hundreds."""
+QUIET_SECONDS = 10
+"""Seconds between two lines of the log about connections that can't be accepted."""
 ROOT = re.compile(r"/services/data/?")
 PATH = re.compile(r"/services/data/v(\d{2,3}\.\d)(/.*)?", re.DOTALL)
 JSON = "application/json;charset=UTF-8"
@@ -87,17 +101,12 @@ class App:
             return self._response(refusal(fault))
 
     def _check(self, request: Request) -> None:
-        """Checks the token and the URL's length, before anything is read."""
+        """Checks the token, before the body is read."""
         kind, _, given = request.headers.get("authorization", "").partition(" ")
         known = kind.lower() in ("bearer", "oauth")
         # A comparison that takes the same time for every token tells nothing about the right one.
         if not known or not secrets.compare_digest(given.strip().encode(), self._token):
             raise Refused("INVALID_SESSION_ID", "Session expired or invalid")
-        if len(request.scope["raw_path"]) + len(request.scope["query_string"]) > LONGEST_URL:
-            raise Refused(
-                "URI_TOO_LONG",
-                f"the URL has more than {LONGEST_URL:,} characters; ask for less at a time",
-            )
 
     def _response(self, reply: ApiResponse) -> Response:
         used = {"Sforce-Limit-Info": f"api-usage={self._org.usage.count()}/{QUOTA}"}
@@ -118,31 +127,146 @@ class App:
         return Response(content.encode(), reply.status, headers)
 
 
-class LongUrlProtocol(HttpToolsProtocol):
-    """uvicorn's own protocol, but for the length of a URL and the form of its own answers.
+class BoundedServer(uvicorn.Server):
+    """uvicorn's server, which says once, and not thousands of times, that it has no file handle
+    left for another connection.
+    """
+
+    _said = float("-inf")
+
+    async def serve(self, sockets: list[socket.socket] | None = None) -> None:
+        """Serves until it is ended."""
+        asyncio.get_running_loop().set_exception_handler(self.failed)
+        await super().serve(sockets)
+
+    def failed(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        """asyncio tries to accept as many as may wait, and tells of each with a traceback."""
+        if "socket.accept()" not in str(context.get("message")):
+            loop.default_exception_handler(context)
+        elif time.monotonic() - self._said > QUIET_SECONDS:
+            self._said = time.monotonic()
+            LOG.error(
+                "connections can't be accepted (%s); those that wait are taken when others end",
+                context.get("exception"),
+            )
+
+
+class BoundedProtocol(HttpToolsProtocol):
+    """uvicorn's own protocol with bounds, and with its own answers in the CRM's form.
 
     A query with thousands of ids has a URL of more than httptools takes apart; only the part before
     the question mark need be taken apart, so the rest is put by.
 
-    The hooks `on_headers_complete` and `send_400_response` and the attributes `url`, `scope` and
-    `transport` are not documented by uvicorn, hence the upper bound of its version in
-    pyproject.toml; test_server_load has a test for each hook.
+    The hooks and the attributes `url`, `headers`, `scope`, `connections` and `transport` are not
+    documented by uvicorn, hence the upper bound of its version in pyproject.toml;
+    test_server_wire has a test for each bound.
     """
+
+    head_seconds: float = HEAD_SECONDS
+    most_connections = MOST_CONNECTIONS
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Takes a connection, or closes it where there are too many."""
+        super().connection_made(transport)
+        self._refused = False
+        self._headers_size = 0
+        self._gathered = 0
+        self._waiting: asyncio.TimerHandle | None = None
+        self._await_head()
+        if len(self.connections) > self.most_connections:
+            transport.abort()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forgets the connection."""
+        self._head_came()
+        super().connection_lost(exc)
+
+    def on_message_begin(self) -> None:
+        """Begins a request."""
+        super().on_message_begin()
+        self._headers_size = 0
+        self._gathered = 0
+        self._await_head()
+
+    def on_url(self, url: bytes) -> None:
+        """Takes a part of the URL."""
+        super().on_url(url)
+        if len(self.url) > LONGEST_URL:
+            self._refuse(
+                HTTPStatus.REQUEST_URI_TOO_LONG,
+                "URI_TOO_LONG",
+                f"the URL has more than {LONGEST_URL:,} characters; ask for less at a time",
+            )
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Takes a header line."""
+        self._headers_size += len(name) + len(value)
+        if self._headers_size > LONGEST_HEADERS:
+            self._refuse_headers()
+        else:
+            super().on_header(name, value)
+
+    def data_received(self, data: bytes) -> None:
+        """Takes bytes off the wire, unless the connection was refused already."""
+        if self._refused:
+            return
+        super().data_received(data)
+        # A header line is handed over once it is whole; until then the parser gathers it.
+        if self._waiting is not None:
+            self._gathered += len(data)
+            if self._gathered > LONGEST_URL + LONGEST_HEADERS:
+                self._refuse_headers()
 
     def on_headers_complete(self) -> None:
         """Hands the request on; the application sees the whole query string."""
+        self._head_came()
+        if self._refused:
+            return
         path, _, query = self.url.partition(b"?")
         self.url = path[:LONGEST_PATH]
         super().on_headers_complete()
         # The application's task is made, but doesn't run before this callback returns.
         self.scope["query_string"] = query
 
+    def on_body(self, body: bytes) -> None:
+        """Takes a part of the body."""
+        if not self._refused:
+            super().on_body(body)
+
+    def on_message_complete(self) -> None:
+        """Ends a request."""
+        if not self._refused:
+            super().on_message_complete()
+
     def send_400_response(self, msg: str) -> None:
         """Answers what isn't HTTP with an error body of the CRM's form."""
-        fault = {"message": f"{msg} Send HTTP/1.1.", "errorCode": "MALFORMED_REQUEST"}
-        body = json.dumps([fault]).encode()
+        self._refuse(HTTPStatus.BAD_REQUEST, "MALFORMED_REQUEST", f"{msg} Send HTTP/1.1.")
+
+    def _await_head(self) -> None:
+        self._head_came()
+        self._waiting = self.loop.call_later(self.head_seconds, self.timeout_keep_alive_handler)
+
+    def _head_came(self) -> None:
+        if self._waiting is not None:
+            self._waiting.cancel()
+            self._waiting = None
+
+    def _refuse_headers(self) -> None:
+        self._refuse(
+            HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE,
+            "REQUEST_HEADER_TOO_LARGE",
+            f"the headers have more than {LONGEST_HEADERS:,} bytes; send less",
+        )
+
+    def _refuse(self, status: HTTPStatus, code: str, message: str) -> None:
+        """Answers and closes; nothing that still comes is read."""
+        if self._refused:
+            return
+        self._refused = True
+        self._head_came()
+        body = json.dumps([{"message": message, "errorCode": code}]).encode()
         head = [
-            "HTTP/1.1 400 Bad Request",
+            f"HTTP/1.1 {status.value} {status.phrase}",
             "content-type: application/json;charset=UTF-8",
             f"content-length: {len(body)}",
             "connection: close",

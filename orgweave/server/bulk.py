@@ -8,6 +8,7 @@ Example of an ingest job's CSV: `LastName,Account.Ext__c` and `Hale,A-17`; the a
 by its external id. An empty cell is left out, `#N/A` is null.
 """
 
+import logging
 from collections.abc import Iterable, Iterator
 from functools import partial
 
@@ -27,6 +28,7 @@ NO_MORE = "null"
 """The locator behind the last part."""
 JOB_TYPES: dict[JobKind, str] = {"ingest": "V2Ingest", "query": "V2Query"}
 CSV = "text/csv; charset=UTF-8"
+LOG = logging.getLogger(__name__)
 
 
 def create_ingest(org: Served, call: ApiRequest) -> ApiResponse:
@@ -285,6 +287,11 @@ def _work(org: Served, job: BulkJob) -> None:
             job.state = "JobComplete"
     except OrgweaveError as error:
         job.state, job.message = "Failed", str(error)
+    # A fault of ours, too, ends the job: whoever polls it would wait for ever.
+    except Exception as error:  # noqa: BLE001
+        LOG.exception("job %s failed", job.id)
+        job.state = "Failed"
+        job.message = f"unexpected error: {type(error).__name__}; the server's log has more"
 
 
 def _load(org: Served, job: BulkJob) -> None:
@@ -297,25 +304,28 @@ def _load(org: Served, job: BulkJob) -> None:
 
 
 def _chunk(org: Served, job: BulkJob, rows: list[Cells]) -> None:
-    """Works off rows that are kept by one change; a refused one is undone for itself."""
+    """Works off rows that are kept by one change; a refused one is undone for itself.
+
+    The job tells of them once they are kept.
+    """
     access = org.writer.access(job.object)
+    done: list[DoneRow] = []
+    failures: list[FailedRow] = []
     with org.store.change():
         for row in rows:
             if job.state == "Aborted":
-                return
+                break
             try:
                 with org.store.change():
-                    key, created = _row(
-                        org,
-                        job,
-                        access,
-                        dict(_given(access, job, row)),
-                    )
-                job.done.append(DoneRow(key, created, row))
+                    given = dict(_given(access, job, row))
+                    key, created = _row(org, job, access, given)
+                done.append(DoneRow(key, created, row))
             except Refused as error:
                 told = f"{error.code}:{error}:{','.join(error.fields) or ''} --"
-                job.failed.append(FailedRow(_own_id(job, row), told, row))
-            job.unprocessed = job.unprocessed[1:]
+                failures.append(FailedRow(_own_id(job, row), told, row))
+    job.done += done
+    job.failed += failures
+    job.unprocessed = job.unprocessed[len(done) + len(failures) :]
 
 
 def _row(

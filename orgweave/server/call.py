@@ -16,13 +16,14 @@ STATUS = {
     "NOT_FOUND": 404,
     "ENTITY_IS_DELETED": 404,
     "METHOD_NOT_ALLOWED": 405,
-    "URI_TOO_LONG": 414,
     "REQUEST_TOO_LARGE": 413,
     "UNSUPPORTED_MEDIA_TYPE": 415,
     "INSUFFICIENT_ACCESS_OR_READONLY": 403,
     "UNKNOWN_EXCEPTION": 500,
 }
 """errorCode -> HTTP status; all others are 400."""
+DEEPEST = 100
+"""Levels of a request's JSON: a composite call of the deepest trees has a dozen."""
 JsonObject = dict[str, object]
 
 
@@ -129,9 +130,26 @@ def parsed(raw: bytes) -> object:
         if b"\\u" in raw:
             # Only an escape can make half of a pair; UTF-8 has none.
             json.dumps(body, ensure_ascii=False).encode()
+        _check_depth(body)
     except (ValueError, RecursionError) as error:
         raise Refused("JSON_PARSER_ERROR", f"the body isn't JSON: {str(error)[:200]}") from error
     return body
+
+
+def _check_depth(body: object) -> None:
+    """Refuses lists and objects in one another deeper than any request of the API's."""
+    level = [body]
+    for _ in range(DEEPEST):
+        below: list[object] = []
+        for value in level:
+            if isinstance(value, dict):
+                below += value.values()
+            elif isinstance(value, list):
+                below += value
+        if not below:
+            return
+        level = below
+    raise ValueError(f"it is nested more than {DEEPEST} deep")
 
 
 def _no_number(name: str) -> object:

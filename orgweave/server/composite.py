@@ -11,8 +11,8 @@ reference id. Example: `{"records": [{"attributes": {"type": "Account", "referen
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from urllib.parse import parse_qsl
 
 from orgweave.crm.field import CrmObject
@@ -35,8 +35,10 @@ SubRequestHandler = Callable[[Served, ApiRequest], ApiResponse]
 # records, object types and levels of trees.
 MOST, NODES, GRAPHS = 25, 500, 75
 MOST_RECORDS, MOST_TYPES, MOST_LEVELS = 200, 5, 5
-REFERENCE = re.compile(r"@\{(\w+)((?:\.\w+|\[\d+\])*)\}", re.ASCII)
-STEP = re.compile(r"\.(\w+)|\[(\d+)\]", re.ASCII)
+MOST_FILLED = 1_000_000
+"""Characters of earlier replies that one call may put into the texts of later requests."""
+REFERENCE = re.compile(r"@\{(\w+)((?:\.\w+|\[\d{1,9}\])*)\}", re.ASCII)
+STEP = re.compile(r"\.(\w+)|\[(\d{1,9})\]", re.ASCII)
 URL = re.compile(r"/services/data/v(\d+\.\d)(/[^?]*)(?:\?(.*))?", re.DOTALL)
 IN_GRAPHS = re.compile(r"/sobjects/\w+(/[^/]+){0,2}/?", re.ASCII)
 METHODS = frozenset({"GET", "POST", "PATCH", "PUT", "DELETE"})
@@ -187,14 +189,14 @@ def _run(
     stop: bool = False,
 ) -> list[JsonObject]:
     """Runs request by request; with `stop`, none is tried after a failed one."""
-    bodies: dict[str, object] = {}
+    earlier = EarlierReplies()
     replies: list[JsonObject] = []
     halted = False
     for request in requests:
-        reply = refusal(HALTED) if halted else _sent(org, request, bodies, call, send)
+        reply = refusal(HALTED) if halted else _sent(org, request, earlier, call, send)
         halted = stop and (halted or reply.failed)
         if not reply.failed:
-            bodies[str(request["referenceId"])] = reply.body
+            earlier.bodies[str(request["referenceId"])] = reply.body
         replies.append(_answer(request, reply))
     return replies
 
@@ -202,20 +204,22 @@ def _run(
 def _sent(
     org: Served,
     request: JsonObject,
-    bodies: Mapping[str, object],
+    earlier: "EarlierReplies",
     call: ApiRequest,
     send: SubRequestHandler,
 ) -> ApiResponse:
     """Sends a request with the values of earlier replies in it."""
     try:
-        url = str(_filled(request["url"], bodies))
-        body = _filled(request.get("body", {}), bodies)
+        url = str(earlier.filled(request["url"]))
+        body = earlier.filled(request.get("body", {}))
     except Refused as error:
         return refusal(error)
     found = URL.fullmatch(url)
     assert found is not None
     version, path, query = found.groups()
-    if path.startswith(("/composite/graph", "/jobs")) or path.rstrip("/") == "/composite":
+    # The CRM takes no notice of case in paths.
+    plain = path.lower().rstrip("/")
+    if plain.startswith(("/composite/graph", "/jobs")) or plain == "/composite":
         return refusal(Refused("INVALID_INPUT", f"{path[:60]} can't be part of a composite call"))
     subrequest = ApiRequest(
         method=str(request["method"]).upper(),
@@ -242,37 +246,51 @@ def _failed(reply: JsonObject) -> bool:
     return isinstance(status, int) and status >= 400
 
 
-def _filled(value: object, bodies: Mapping[str, object]) -> object:
-    """A value with its references replaced.
-
-    One that is nothing but a reference keeps the type of what it stands for.
+@dataclass(slots=True)
+class EarlierReplies:
+    """The bodies of earlier replies, by reference id, and how much of them may still be put into
+    texts: a short request could else name a long value a thousand times.
     """
-    if isinstance(value, dict):
-        return {name: _filled(member, bodies) for name, member in value.items()}
-    if isinstance(value, list):
-        return [_filled(member, bodies) for member in value]
-    if not isinstance(value, str):
+
+    bodies: dict[str, object] = field(default_factory=dict)
+    left: int = MOST_FILLED
+
+    def filled(self, value: object) -> object:
+        """Returns a value with its references replaced.
+
+        One that is nothing but a reference keeps the type of what it stands for.
+        """
+        if isinstance(value, dict):
+            return {name: self.filled(member) for name, member in value.items()}
+        if isinstance(value, list):
+            return [self.filled(member) for member in value]
+        if not isinstance(value, str):
+            return value
+        whole = REFERENCE.fullmatch(value)
+        return self._reached(whole) if whole else REFERENCE.sub(self._text, value)
+
+    def _text(self, found: "re.Match[str]") -> str:
+        text = str(self._reached(found))
+        self.left -= len(text)
+        if self.left < 0:
+            raise Refused(
+                "INVALID_INPUT",
+                f"references put more than {MOST_FILLED:,} characters into the requests; send them"
+                " in parts",
+            )
+        return text
+
+    def _reached(self, found: "re.Match[str]") -> object:
+        """What a reference stands for; raises PROCESSING_HALTED where there is nothing."""
+        value: object = self.bodies.get(found[1])
+        for name, place in STEP.findall(found[2]):
+            value = _member(value, int(place)) if place else _named(value, name.lower())
+        if value is None:
+            raise Refused(
+                "PROCESSING_HALTED",
+                f"Invalid reference specified. No value for {found[0][2:-1]} found",
+            )
         return value
-    whole = REFERENCE.fullmatch(value)
-    if whole:
-        return _reached(whole, bodies)
-
-    def text(found: "re.Match[str]") -> str:
-        return str(_reached(found, bodies))
-
-    return REFERENCE.sub(text, value)
-
-
-def _reached(found: "re.Match[str]", bodies: Mapping[str, object]) -> object:
-    """What a reference stands for; raises PROCESSING_HALTED where there is nothing."""
-    value: object = bodies.get(found[1])
-    for name, place in STEP.findall(found[2]):
-        value = _member(value, int(place)) if place else _named(value, name.lower())
-    if value is None:
-        raise Refused(
-            "PROCESSING_HALTED", f"Invalid reference specified. No value for {found[0][2:-1]} found"
-        )
-    return value
 
 
 def _member(value: object, place: int) -> object:

@@ -72,14 +72,14 @@ def server(org: Served, token: str) -> "uvicorn.Server":
     try:
         import uvicorn
 
-        from orgweave.server.app import App, LongUrlProtocol
+        from orgweave.server.app import App, BoundedProtocol, BoundedServer
     except ImportError as error:
         raise BadInput(
             f"serve needs {error.name}, which isn't installed; run: pip install 'orgweave[serve]'"
         ) from error
     config = uvicorn.Config(
         App(org, token),
-        http=LongUrlProtocol,
+        http=BoundedProtocol,
         timeout_keep_alive=KEPT_ALIVE,
         log_level="warning",
         access_log=False,
@@ -88,11 +88,17 @@ def server(org: Served, token: str) -> "uvicorn.Server":
         timeout_graceful_shutdown=GRACE,
         server_header=False,
     )
-    return uvicorn.Server(config)
+    return BoundedServer(config)
 
 
 def bound(host: str, port: int) -> socket.socket:
     """Returns a listening socket; raises BadInput where the address is taken or isn't one."""
+    if not host.strip():
+        # To the system an empty name means every address of the machine.
+        raise BadInput(
+            "--host: is empty; name an address, such as 127.0.0.1, which only this machine can"
+            " reach, or 0.0.0.0 for every address of this machine"
+        )
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         listening = socket.create_server(

@@ -365,7 +365,7 @@ def _sorted(operand: Operand, sort: Sort) -> Sql:
     if listed and not is_aggregate(sort.by):
         key = rank(operand)
     elif operand.type in TEXTS:
-        key = f"{operand.sql} COLLATE NOCASE"
+        key = f"fold({operand.sql})"
     direction = "DESC" if sort.descending else "ASC"
     nulls = "FIRST" if sort.nulls_first else "LAST"
     return Sql(f"{key} {direction} NULLS {nulls}")

@@ -33,12 +33,23 @@ from orgweave.soql.sql import (
     Sql,
     SqlValue,
     StoredRow,
+    folded,
 )
 from pipeline.run_folder import ORG_FILE, ORG_FORMAT, check_format, sqlite_uri
 from schemas.errors import BadInput, QueryRefused, StorageFailed
 
 STEPS = 20_000
 """SQLite's virtual instructions between two looks at the clock: some milliseconds."""
+LIMITS = {
+    # Bytes of a value or a stored row; the ids of a page's records are one parameter.
+    sqlite3.SQLITE_LIMIT_LENGTH: 50_000_000,
+    # Bytes of a statement: what the longest SOQL text, 100,000 characters, is compiled to.
+    sqlite3.SQLITE_LIMIT_SQL_LENGTH: 10_000_000,
+    # The full-text index is filled from the org, which it attaches; nothing else ever is.
+    sqlite3.SQLITE_LIMIT_ATTACHED: 1,
+    sqlite3.SQLITE_LIMIT_WORKER_THREADS: 0,
+}
+"""SQLite's own bounds. No SQL comes from outside, but texts and patterns do."""
 MAPPED = 2**30
 """Bytes of the file read through memory: an org is read at random, along its references."""
 TOO_MUCH = (
@@ -104,18 +115,23 @@ class Database:
         finally:
             self._idle.put(db)
 
-    def _open(self, uri: str = "") -> sqlite3.Connection:
+    def _open(
+        self, uri: str = "", connection: type[sqlite3.Connection] = sqlite3.Connection
+    ) -> sqlite3.Connection:
         try:
             db = sqlite3.connect(
                 uri or self.uri,
                 uri=True,
                 check_same_thread=False,
                 isolation_level=None,
+                factory=connection,
             )
         except sqlite3.Error as error:
             raise StorageFailed(
                 f"{self.path}: can't be opened ({error}); check the file and the rights to read it"
             ) from error
+        for category, most in LIMITS.items():
+            db.setlimit(category, most)
         db.execute(f"PRAGMA mmap_size = {MAPPED}")
         db.create_function(
             "fold",
@@ -167,8 +183,7 @@ def run(
 
 
 def _fold(value: SqlValue) -> SqlValue:
-    """Lower case in every script; SQLite's own `lower` knows ASCII alone."""
-    return value.lower() if isinstance(value, str) else value
+    return folded(value) if isinstance(value, str) else value
 
 
 def records_of(
@@ -300,7 +315,7 @@ class FirstText:
         """Takes one text; nulls don't count."""
         if value is not None:
             raw = value.encode()
-            key = (raw.lower(), raw)
+            key = (folded(value).encode(), raw)
             if self.best is None or self.before(key, self.best):
                 self.best = key
 

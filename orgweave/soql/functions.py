@@ -23,7 +23,7 @@ from orgweave.soql.nodes import (
     TypeOf,
 )
 from orgweave.soql.scope import Operand, Scope
-from orgweave.soql.sql import FieldValue, GroupShape
+from orgweave.soql.sql import FieldValue, GroupShape, in_any_case
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +173,7 @@ def _field_of(call: FunctionCall, text: QueryText) -> Path:
 
 
 def _aggregated(name: str, field: Operand) -> str:
-    folded = f"{field.sql} COLLATE NOCASE" if field.type in TEXTS else field.sql
+    folded = f"fold({field.sql})" if field.type in TEXTS else field.sql
     match name:
         case "COUNT":
             return f"COUNT({field.sql})"
@@ -202,10 +202,11 @@ def rank(field: Operand) -> str:
     A value that isn't in the picklist comes behind all of them; null stays null.
     """
     assert field.info is not None
-    values = enumerate(field.info.values)
-    cases = " ".join(f"WHEN '{_escaped(value)}' THEN {place}" for place, value in values)
+    key, values = in_any_case(field.sql, list(field.info.values))
+    places = enumerate(values)
+    cases = " ".join(f"WHEN '{_escaped(value)}' THEN {place}" for place, value in places)
     return (
-        f"(CASE {field.sql} COLLATE NOCASE {cases} ELSE CASE WHEN {field.sql} IS NULL THEN NULL"
+        f"(CASE {key} {cases} ELSE CASE WHEN {field.sql} IS NULL THEN NULL"
         f" ELSE {len(field.info.values)} END END)"
     )
 
@@ -240,7 +241,7 @@ class Grouping:
     def keys(self) -> list[str]:
         """The SQL of each key of GROUP BY."""
         return [
-            f"{operand.sql} COLLATE NOCASE" if operand.type in TEXTS else operand.sql
+            f"fold({operand.sql})" if operand.type in TEXTS else operand.sql
             for operand in self.grouped.values()
         ]
 

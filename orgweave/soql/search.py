@@ -94,19 +94,26 @@ class Index:
     def forget(self, names: Iterable[str]) -> None:
         """Forgets the index of some object types; the next search makes it anew."""
         with self._lock:
-            for name in self._made.intersection(names):
-                assert self._db is not None
-                self._db.execute(f"DROP TABLE main.{_words_table(name)}")
-                self._db.execute(f"DROP TABLE main.{quoted(name)}")
-                self._made.discard(name)
+            try:
+                for name in self._made.intersection(names):
+                    assert self._db is not None
+                    self._db.execute(f"DROP TABLE main.{_words_table(name)}")
+                    self._db.execute(f"DROP TABLE main.{quoted(name)}")
+                    self._made.discard(name)
+            except sqlite3.Error:
+                # What was changed is kept by now, and all of the index can be made anew.
+                self._drop()
 
     def close(self) -> None:
         """Forgets the whole index."""
         with self._lock:
-            if self._db is not None:
-                self._db.close()
-            self._db = None
-            self._made.clear()
+            self._drop()
+
+    def _drop(self) -> None:
+        if self._db is not None:
+            self._db.close()
+        self._db = None
+        self._made.clear()
 
     def _filled(self, entity: CrmObject) -> sqlite3.Connection:
         """The connection, with the object type's index in it."""

@@ -20,6 +20,11 @@ WIDEST = 200
 """Terms in one chain: SQLite nests a chain to the left and bounds the nesting at 1,000."""
 
 
+ALONE = frozenset("\u0130\u212a")
+"""The dotted I and the kelvin sign: their lower case is an ASCII letter, or two letters, by which a
+text would be shorter in LIKE than in its table."""
+
+
 @dataclass(frozen=True, slots=True)
 class Sql:
     """A piece of SQL and the parameters of its question marks, in order."""
@@ -109,3 +114,21 @@ def chained(terms: Sequence[Sql], operator: str) -> Sql:
         level = [chained(level[start : start + WIDEST], operator) for start in starts]
     whole = joined(level, f" {operator} ")
     return whole if len(level) == 1 else Sql(f"({whole.text})", whole.params)
+
+
+def folded(text: str) -> str:
+    """Returns a text in lower case, letter by letter, whatever stands beside a letter."""
+    if text.isascii():
+        return text.lower()
+    return "".join(letter if letter in ALONE else letter.lower() for letter in text)
+
+
+def in_any_case(sql: str, values: list[str]) -> tuple[str, list[str]]:
+    """Returns an SQL text and the values that it is compared with, both folded.
+
+    SQLite's own NOCASE folds ASCII alone. It serves for values of ASCII, which equal, and precede,
+    the same texts by either folding, since no other letter is folded to one of ASCII.
+    """
+    if all(value.isascii() for value in values):
+        return f"{sql} COLLATE NOCASE", values
+    return f"fold({sql})", [folded(value) for value in values]

@@ -27,7 +27,7 @@ from orgweave.soql.nodes import (
     SemiJoin,
 )
 from orgweave.soql.scope import Operand
-from orgweave.soql.sql import Sql, SqlValue, chained
+from orgweave.soql.sql import Sql, SqlValue, chained, folded, in_any_case
 from pipeline.world.ids import to_18
 
 ORDERED = ("<", "<=", ">", ">=")
@@ -280,11 +280,8 @@ def bounds(
 
 def among(sql: str, values: Sequence[SqlValue], operand: Operand) -> Sql:
     """Returns whether `sql` is one of the values: texts in any case, ids and numbers exactly."""
-    if operand.type in TEXTS and all(str(value).isascii() for value in values):
-        sql = f"{sql} COLLATE NOCASE"
-    elif operand.type in TEXTS:
-        # NOCASE folds ASCII alone.
-        sql, values = f"fold({sql})", [str(value).lower() for value in values]
+    if operand.type in TEXTS:
+        sql, values = in_any_case(sql, [str(value) for value in values])
     if len(values) == 1:
         return Sql(f"{sql} = ?", (values[0],))
     if len(values) <= FEW:
@@ -309,7 +306,7 @@ def _like(value: SqlValue, operand: Operand) -> Sql:
     pattern = str(value or "")
     if pattern.isascii():
         return Sql(f"{operand.sql} LIKE ? ESCAPE '\\'", (pattern,))
-    return Sql(f"fold({operand.sql}) LIKE ? ESCAPE '\\'", (pattern.lower(),))
+    return Sql(f"fold({operand.sql}) LIKE ? ESCAPE '\\'", (folded(pattern),))
 
 
 def _ordered(operator: str, value: SqlValue, operand: Operand) -> Sql:
@@ -317,8 +314,10 @@ def _ordered(operator: str, value: SqlValue, operand: Operand) -> Sql:
     if value is None:
         return Sql("0")
     exact = operand.type in NUMBERS | IDS | {"date", "datetime"}
-    left = operand.sql if exact else f"{operand.sql} COLLATE NOCASE"
-    return Sql(f"{left} {operator} ?", (value,))
+    if exact:
+        return Sql(f"{operand.sql} {operator} ?", (value,))
+    left, values = in_any_case(operand.sql, [str(value)])
+    return Sql(f"{left} {operator} ?", tuple(values))
 
 
 def _same_set(value: SqlValue, operand: Operand) -> Sql:
@@ -333,7 +332,8 @@ def _same_set(value: SqlValue, operand: Operand) -> Sql:
 def _holds(member: str, operand: Operand) -> Sql:
     """Whether a multi-select picklist, stored as a JSON array, holds a value in any case."""
     members = f"json_each({operand.sql})"
-    return Sql(f"EXISTS (SELECT 1 FROM {members} WHERE value = ? COLLATE NOCASE)", (member,))
+    left, values = in_any_case("value", [member])
+    return Sql(f"EXISTS (SELECT 1 FROM {members} WHERE {left} = ?)", tuple(values))
 
 
 def _days(found: Span) -> tuple[str, str]:

@@ -17,19 +17,22 @@ from orgweave.benchmark.evaluate.instances import check_origin, load_instances
 from orgweave.benchmark.evaluate.model_agents import MOST_ACTIONS
 from orgweave.benchmark.evaluate.scorer import NOBODY
 from orgweave.benchmark.evaluate.scripted import SCRIPTED, UsualAnswers, usual_answers
+from orgweave.benchmark.idmap import LOCAL
 from orgweave.benchmark.instance import QueryInstance
 from orgweave.benchmark.registry import TASKS
 from orgweave.crm.build import crm_objects
 from orgweave.crm.seam import Crm
 from orgweave.tools.crm import local_crm
 from orgweave.tools.schema_text import schema_text
-from pipeline.run_folder import RunFolder
+from pipeline.run_folder import ORG_FILE, RunFolder
 from schemas.errors import BadInput, QueryRefused
+from schemas.model import ObjectType
 
 MODEL_AGENTS = ("act", "react", "fc")
 TOKEN = "ORGWEAVE_TOKEN"
 """The environment variable with a server's bearer token."""
-PROBE = "SELECT Id FROM Case LIMIT 1"
+COMPARED = 20
+"""Records of each object type by which a server's org is told from the folder's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +94,11 @@ def chosen_instances(wanted: EvaluationRequest) -> list[QueryInstance]:
             f"--tasks {','.join(wanted.tasks)}: {wanted.agent} fits none of them, only"
             f" {','.join(fits)}"
         )
-    manifest = RunFolder(wanted.folder).read_manifest()
-    check_origin(wanted.folder, manifest.company, manifest.seed)
+    run = RunFolder(wanted.folder)
+    manifest = run.read_manifest()
+    run.require_unchanged(ORG_FILE)
+    org_sha256 = manifest.files.get(ORG_FILE, "")
+    check_origin(wanted.folder, manifest.company, manifest.seed, org_sha256)
     return load_instances(wanted.folder, tasks, wanted.limit)
 
 
@@ -134,9 +140,11 @@ def opened(
     folder: Path,
     server: str | None,
     token: str,
+    compare: bool,
 ) -> Iterator[Crm]:
-    """The CRM to work in: a server's where one is named, asked once whether it is there, else the
-    folder's org in process.
+    """The CRM to work in: a server's where one is named, else the folder's org in process.
+
+    With `compare` the server's org must be the folder's, record by record.
     """
     if server is None:
         with local_crm(folder) as crm:
@@ -145,11 +153,45 @@ def opened(
     from orgweave.tools.remote import RemoteCrm
 
     with RemoteCrm(server, token) as remote:
+        with local_crm(folder) as local:
+            _require_same_org(folder, local, server, remote, compare)
+        yield remote
+
+
+def has_local_ids(instances: Sequence[QueryInstance]) -> bool:
+    """Whether some instance names a record as the folder's org does; after `tasks --idmap` all of
+    them name records as the CRM does that the org was uploaded to.
+    """
+    return any(LOCAL.search(instance.as_json()) for instance in instances)
+
+
+def _require_same_org(folder: Path, local: Crm, server: str, remote: Crm, compare: bool) -> None:
+    """Raises BadInput where a server lacks an object type, or, with `compare`, where its first
+    records of one aren't the folder's.
+
+    Compared are names, dates and references: with another seed, or one object type made anew, some
+    of them differ.
+    """
+    for item in RunFolder(folder).read_schema().objects:
+        query = _comparing(item)
         try:
-            remote.query(PROBE)
+            found = remote.query(query)
         except QueryRefused as error:
             raise BadInput(
-                f"--server {server}: refuses {PROBE} ({error.code}: {error}); name a CRM that holds"
+                f"--server {server}: refuses {query} ({error.code}: {error}); name a CRM that holds"
                 " the org's records"
             ) from error
-        yield remote
+        if compare and found != local.query(query):
+            raise BadInput(
+                f"--server {server}: its {item.name} records are not those of {folder}; serve that"
+                " folder's org there, or name the folder whose org it serves"
+            )
+
+
+def _comparing(item: ObjectType) -> str:
+    """The query for an object type's first records, with what tells them from another org's."""
+    names = ["Id"]
+    for field in item.fields:
+        if field.reference or field.name == "Name" or field.format in ("date", "date-time"):
+            names.append(field.name)
+    return f"SELECT {', '.join(names)} FROM {item.name} ORDER BY Id LIMIT {COMPARED}"

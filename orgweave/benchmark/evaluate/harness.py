@@ -1,5 +1,6 @@
 """An evaluation run by Inspect, as `inspect eval` runs it. Knows no table."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -10,6 +11,7 @@ from inspect_ai.log import EvalLog, EvalSampleSummary, read_eval_log_sample_summ
 
 from orgweave.benchmark.evaluate.build import MODEL_AGENTS
 from orgweave.benchmark.evaluate.checks import check_model, check_positive, check_url
+from orgweave.benchmark.evaluate.going_on import LogConditions, broken_off, gone_on
 from schemas.errors import BadInput, RunFailed
 
 NO_MODEL = "mockllm/model"
@@ -43,14 +45,22 @@ def evaluate(
     made: Task,
     agent: str,
     running: Running,
+    goes_on: Callable[[EvalLog], None] = lambda log: None,
 ) -> EvalLog:
-    """Puts a task to its agent and gives the log; raises RunFailed where the whole run fails,
-    KeyboardInterrupt where it was interrupted.
+    """Puts a task to its agent and gives the log.
+
+    Where the same evaluation was broken off, its finished samples are kept, and `goes_on` is told
+    its log. Raises RunFailed where the whole run fails, KeyboardInterrupt where it was interrupted.
     """
+    base_url = running.base_url if agent in MODEL_AGENTS else None
+    conditions = LogConditions(running.model, base_url, running.epochs, running.time_limit)
+    before = broken_off(running.log_dir, made, conditions)
+    if before is not None:
+        goes_on(before)
     logs = inspect_eval(
-        made,
+        made if before is None else gone_on(made, before),
         model=running.model,
-        model_base_url=running.base_url if agent in MODEL_AGENTS else None,
+        model_base_url=base_url,
         epochs=running.epochs,
         max_connections=running.max_connections,
         time_limit=running.time_limit,

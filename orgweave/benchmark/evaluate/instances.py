@@ -13,6 +13,7 @@ from pydantic import BaseModel, ValidationError
 
 from orgweave.benchmark.instance import QueryInstance
 from orgweave.benchmark.registry import TASKS
+from pipeline.atomic import sha256_of
 from pipeline.run_folder import TASKS_FORMAT, RunFolder, check_format
 from schemas.errors import BadInput
 
@@ -23,6 +24,8 @@ class Origin(BaseModel):
     format: int = 0
     company: str
     seed: int
+    org_sha256: str = ""
+    files: dict[str, str] = {}
 
 
 def load_instances(
@@ -54,9 +57,12 @@ def check_origin(
     folder: Path,
     company: str,
     seed: int,
+    org_sha256: str = "",
 ) -> None:
-    """Raises BadInput where the tasks were made of another company or seed than the folder's org;
-    tasks without a report are taken as they are.
+    """Raises BadInput where the tasks were made of another org than the folder's.
+
+    Company and seed must be the same, and the org's digest, where both sides tell it: an org that
+    was made anew has other answers. Tasks without a report are taken as they are.
     """
     path = RunFolder(folder).tasks_folder / "report.json"
     try:
@@ -72,6 +78,16 @@ def check_origin(
         raise BadInput(
             f"{_file(folder)}: its tasks are of {report.company}, seed {report.seed}, the org is"
             f" {company}, seed {seed}; {_anew(folder)}"
+        )
+    if report.org_sha256 and org_sha256 and report.org_sha256 != org_sha256:
+        raise BadInput(
+            f"{_file(folder)}: its tasks were made before the org was made anew; {_anew(folder)}"
+        )
+    kept = report.files.get(_file(folder).name)
+    if kept and _file(folder).is_file() and sha256_of(_file(folder)) != kept:
+        raise BadInput(
+            f"{_file(folder)}: is not the one that {path.name} tells of; {_anew(folder)}, or remove"
+            f" {path.name} to take the tasks as they are"
         )
 
 

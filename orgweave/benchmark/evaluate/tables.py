@@ -5,13 +5,17 @@ scores.json, a picture. Computes nothing.
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from pathlib import Path
 
 from orgweave.benchmark.evaluate.results import ALL, SHORTS, Figures, ScoreRow
+from pipeline.atomic import write_json, write_text
 from pipeline.text_table import column_widths
+from schemas.errors import BadInput
 
 COLUMNS = (*SHORTS, ALL)
+SCORE_FILES = ("scores.json", "scores.md", "scores.png")
+ROW_KEYS = {field.name for field in fields(ScoreRow)}
 UNKNOWN = "–"
 BARS = 0.8
 """The width of a task's bars together, where 1 is the way from one task to the next."""
@@ -44,13 +48,36 @@ def table_text(rows: Sequence[ScoreRow]) -> str:
     return "\n\n".join(parts)
 
 
+def check_scores_place(folder: Path, option: str) -> None:
+    """Raises BadInput where scores of somebody's own would be replaced; `option` names the folder.
+
+    Scores are ours where scores.json is: it is written first and removed never.
+    """
+    there = [name for name in SCORE_FILES if (folder / name).exists()]
+    if there and not _are_ours(folder / SCORE_FILES[0]):
+        raise BadInput(
+            f"{option} {folder}: holds {there[0]}, which orgweave didn't write; name another folder"
+        )
+
+
+def _are_ours(path: Path) -> bool:
+    """Whether a file is a list of rows as `write_scores` writes them."""
+    try:
+        rows = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    if not isinstance(rows, list) or not rows:
+        return False
+    return all(isinstance(row, dict) and row.keys() >= ROW_KEYS for row in rows)
+
+
 def write_scores(rows: Sequence[ScoreRow], folder: Path) -> None:
     """Writes scores.json, scores.md and scores.png."""
+    data_file, table_file, picture_file = (folder / name for name in SCORE_FILES)
     folder.mkdir(parents=True, exist_ok=True)
-    data = [_without_nan(asdict(row)) for row in rows]
-    (folder / "scores.json").write_text(json.dumps(data, indent=2) + "\n", encoding="utf-8")
-    (folder / "scores.md").write_text(table_text(rows) + "\n", encoding="utf-8")
-    draw(rows, folder / "scores.png")
+    write_json(data_file, [_without_nan(asdict(row)) for row in rows])
+    write_text(table_file, iter([table_text(rows), "\n"]))
+    draw(rows, picture_file)
 
 
 def draw(rows: Sequence[ScoreRow], path: Path) -> None:

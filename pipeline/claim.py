@@ -1,0 +1,77 @@
+"""Which folders a run may write into: a new or empty one, or one that a run made before.
+
+A run replaces the manifest, the org and more by their names alone. So it first looks for
+the marks of an earlier run: a folder of somebody's own has none of them and stays as it is.
+"""
+
+import json
+
+from pipeline.config import PreparedRun
+from pipeline.ledger import is_ledger
+from pipeline.run_folder import LEDGER_FILE, Manifest, RunFolder
+from schemas.errors import BadInput
+
+# What a run may leave that was killed before it had written anything else.
+BEGUN = frozenset(
+    {".lock", LEDGER_FILE, f"{LEDGER_FILE}-wal", f"{LEDGER_FILE}-shm", f"{LEDGER_FILE}-journal"}
+)
+
+
+def require_own(run: RunFolder) -> None:
+    """Raises BadInput where the folder holds files, and nothing says that a run made it."""
+    try:
+        names = {path.name for path in run.path.iterdir()}
+    except OSError:
+        return  # not there yet, or no folder: the lock tells what is wrong with it
+    if names <= BEGUN or _is_own(run):
+        return
+    strangers = sorted(names - BEGUN)
+    raise BadInput(
+        f"{run.path}: holds {strangers[0]}, and nothing in it says that orgweave made this folder;"
+        " name a new or an empty one with --out"
+    )
+
+
+def require_same_org(run: RunFolder, job: PreparedRun) -> None:
+    """Raises BadInput where the folder holds a finished org that was asked for in another way.
+
+    An edited profile of the same company isn't another way: its org is brought up to date.
+    """
+    held = _manifest(run)
+    if held is None:
+        return
+    told = {
+        "company": (held.company, job.setting.profile.name),
+        "seed": (held.seed, job.setting.seed),
+        "--scale": (held.asked.get("scale", 1.0), job.ask.scale),
+        "--set": (held.asked.get("sets", {}), dict(job.ask.sets)),
+    }
+    for what, (before, now) in told.items():
+        if before != now:
+            raise BadInput(
+                f"{run.path}: holds a finished org with {what} {_shown(before)}, not"
+                f" {_shown(now)}; name another --out, or add --force to replace it"
+            )
+
+
+def _is_own(run: RunFolder) -> bool:
+    """Whether the folder has one of a run's marks: its manifest, its ledger, its sources' stamp."""
+    if _manifest(run) is not None or is_ledger(run.ledger_file):
+        return True
+    try:
+        run.read_stamp()
+    except BadInput:
+        return False
+    return True
+
+
+def _manifest(run: RunFolder) -> Manifest | None:
+    """The manifest, or None where there is none that this version of orgweave reads."""
+    try:
+        return run.read_manifest()
+    except BadInput:
+        return None
+
+
+def _shown(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
