@@ -2,15 +2,20 @@
 files.
 """
 
+import os
 import subprocess
 import sys
+import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 
 from orgweave.cli import run as command
 from orgweave.export.folder import building
+from orgweave.export.source import opened
+from pipeline.run import FinishedRun
 from schemas.errors import BadInput
 from tests.exports_org import contents
 
@@ -73,6 +78,56 @@ def test_a_kill_between_the_last_steps_loses_neither_export(tmp_path: Path) -> N
     assert sorted(path.read_text() for path in tmp_path.rglob("data.txt")) == ["earlier", "later"]
     build(place)
     assert (place / "data.txt").read_text() == "here"
+    assert beside(place) == ["out"]
+
+
+def test_what_killed_runs_leave_is_swept_away_and_what_living_ones_make_is_not(
+    tmp_path: Path,
+) -> None:
+    """The next export of a place removes the folders of runs that are dead, of that place alone; a
+    failing one takes the earlier export back first.
+    """
+    place, other = tmp_path / "out", tmp_path / "out.b"
+    for target in (place, place, other):
+        build(target, "earlier")
+        assert subprocess.run([sys.executable, "-c", DIES, str(target)], timeout=60).returncode == 9
+    with building(place, {}) as living:
+        (living / "data.txt").write_text("living")
+        assert len(beside(place)) == 3
+        with pytest.raises(BadInput, match="no such thing"), building(place, {}):
+            raise BadInput("no such thing")
+        assert (place / "data.txt").read_text() == "earlier"
+    assert (place / "data.txt").read_text() == "living"
+    build(other)
+    assert beside(place) == ["out", "out.b"]
+
+
+def test_an_interrupted_export_says_one_thing(small_shoes: FinishedRun, tmp_path: Path) -> None:
+    """Rows that are being read when an export is interrupted end without a word of their own, also
+    when the org is closed before them.
+    """
+    with opened(small_shoes.folder) as source:
+        rows = source.rows("Case", ['"Id"'])
+        next(rows)
+    rows.close()  # type: ignore[attr-defined]
+
+
+def test_an_export_tells_for_whom_it_waits(tmp_path: Path) -> None:
+    """While another program holds the lock of exports, an export says so, and goes on when it is
+    free.
+    """
+    said: list[str] = []
+    user = os.getuid() if hasattr(os, "getuid") else ""
+    held = FileLock(Path(tempfile.gettempdir()) / f"orgweave-export-{user}.lock")
+
+    def say(text: str) -> None:
+        said.append(text)
+        held.release()
+
+    with held, building(tmp_path / "out", {}, say):
+        pass
+    assert len(said) == 1
+    assert held.lock_file in said[0]
 
 
 def test_an_export_that_fails_keeps_the_earlier_one(tmp_path: Path) -> None:

@@ -385,17 +385,20 @@ def test_an_id_map_tells_its_format(tmp_path: Path) -> None:
     with idmap_opened(file, crm) as idmap:
         idmap.take("Account", [("001a", "001b")])
     header, *rest = file.read_text().splitlines()
-    assert json.loads(header)["format"] == 1
-    old, new = json.loads(header), json.loads(header) | {"format": 2}
-    del old["format"]
-    file.write_text("\n".join([json.dumps(old), *rest, ""]))
+    assert json.loads(header)["format"] == 2
+    old, new = ({**json.loads(header), "format": number} for number in (1, 3))
+    for key in ("sum", "format"):
+        del old[key]
+    del new["sum"]
+    plain = [json.dumps({"type": "Account", "id": "001a", "org_id": "001b"})]
+    file.write_text("\n".join([json.dumps(old), *plain, ""]))
     with idmap_opened(file, crm) as idmap:
         assert idmap.org_id("001a") == "001b"
     assert read_idmap(file) == {"001a": "001b"}
     file.write_text("\n".join([json.dumps(new), *rest, ""]))
-    with pytest.raises(BadInput, match=r"idmap\.jsonl: is of format 2"), idmap_opened(file, crm):
+    with pytest.raises(BadInput, match=r"idmap\.jsonl: is of format 3"), idmap_opened(file, crm):
         pass
-    with pytest.raises(BadInput, match=r"idmap\.jsonl: is of format 2"):
+    with pytest.raises(BadInput, match=r"idmap\.jsonl: is of format 3"):
         read_idmap(file)
 
 

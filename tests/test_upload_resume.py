@@ -19,7 +19,7 @@ from orgweave.load.idmap import Identity, opened
 from orgweave.load.settings import login_of
 from pipeline.config import RunRequest
 from pipeline.run import generate
-from schemas.errors import BadInput, CrmUnreachable
+from schemas.errors import BadInput, CrmUnreachable, Unreachable
 from tests.server_client import client
 from tests.upload_orgs import connected, differences, empty, ids, loading
 
@@ -202,15 +202,41 @@ def test_a_batch_is_pending_until_its_fate_is_known(tmp_path: Path) -> None:
 
 
 def test_a_damaged_id_map_is_refused(tmp_path: Path) -> None:
-    """A line in the middle that is no JSON is refused by name and left as it is, for nothing may be
-    guessed about what the CRM has.
+    """A line that isn't what was written, with a later write behind it, is refused by number and
+    left as it is, for nothing may be guessed about what the CRM has.
     """
     path = tmp_path / "idmap.jsonl"
-    with opened(path, HERE):
-        pass
-    path.write_bytes(path.read_bytes() + b"half a line\n")
-    with pytest.raises(BadInput, match="is damaged"), opened(path, HERE):
-        pass
+    with opened(path, HERE) as idmap:
+        for key in "abc":
+            idmap.take("Account", [(key, f"001{key}"), (f"{key}{key}", f"001{key}{key}")])
+    whole = path.read_bytes()
+    lines = whole.splitlines(keepends=True)
+    for number in range(len(lines) - 2):
+        for broken in (b"half a line\n", lines[number].replace(b'"type"', b'"tYpe"', 1)[:-9]):
+            path.write_bytes(b"".join([*lines[:number], broken + b"\n", *lines[number + 1 :]]))
+            damaged = path.read_bytes()
+            with pytest.raises(BadInput, match=f"line {number + 1} is damaged"), opened(path, HERE):
+                pass
+            assert path.read_bytes() == damaged
+
+
+def test_a_torn_last_write_is_cut_off_wherever_it_is_torn(tmp_path: Path) -> None:
+    """Of a write of several lines any part may be missing, in the middle too, as after a loss of
+    power: the lines before the gap are kept, and the file is whole again.
+    """
+    path = tmp_path / "idmap.jsonl"
+    with opened(path, HERE) as idmap:
+        sending = idmap.send("Account", keys=["a", "b", "c"])
+        before = path.stat().st_size
+        idmap.sent(sending, [("a", "001a"), ("b", "001b"), ("c", "001c")])
+    whole = path.read_bytes()
+    for start in range(before, len(whole)):
+        path.write_bytes(whole[:start] + bytes(min(9, len(whole) - start)) + whole[start + 9 :])
+        with opened(path, HERE) as idmap:
+            assert idmap.pending("Account") == [sending]
+            kept = whole[before:start].count(b"\n")
+            assert idmap.ids_of("Account") == set(["001a", "001b", "001c"][:kept])
+        assert path.read_bytes() == whole[: whole.rfind(b"\n", 0, start) + 1]
 
 
 class Moody(BaseHTTPRequestHandler):
@@ -265,6 +291,63 @@ def test_reads_are_tried_again_and_writes_are_not(tmp_path: Path) -> None:
     assert headers["Sforce-Auto-Assign"] == "FALSE"
     assert headers["Sforce-Duplicate-Rule-Header"] == "allowSave=true"
     assert sf.calls == 6
+
+
+class Odd(BaseHTTPRequestHandler):
+    """Answers every request with HTTP 200 and the server's one text."""
+
+    def do_GET(self) -> None:  # noqa: N802
+        """A read."""
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(self.server.text)  # type: ignore[attr-defined]
+
+    def do_POST(self) -> None:  # noqa: N802
+        """A write."""
+        self.rfile.read(int(self.headers["Content-Length"]))
+        self.do_GET()
+
+    def log_message(self, *values: object) -> None:
+        """Silent."""
+
+
+ODD_ANSWERS = (
+    b"null",
+    b"5",
+    b'"yes"',
+    b"[]",
+    b"[null]",
+    b'[{"success": true}, 1]',
+    b"{}",
+    b'{"records": null}',
+    b'{"records": [null], "totalSize": 1}',
+    b'{"records": 1, "totalSize": 1}',
+    b'{"records": []}',
+)
+
+
+@pytest.mark.parametrize("answer", ODD_ANSWERS)
+def test_an_answer_that_tells_nothing_counts_as_none(answer: bytes) -> None:
+    """HTTP 200 with `null`, with fewer results than records or with none at all is no answer, for
+    every call: what was sent is of unknown fate.
+    """
+    server = HTTPServer(("127.0.0.1", 0), Odd)
+    server.text = answer  # type: ignore[attr-defined]
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        sf = Client(login_of(f"http://127.0.0.1:{server.server_port}", "s", {}), pauses=())
+        for ask in (
+            lambda: sf.create("Account", [{"Name": "Hale"}, {"Name": "Hill"}]),
+            lambda: sf.update("Account", [{"Id": "001"}, {"Id": "002"}]),
+            lambda: sf.publish(["ka01", "ka02"]),
+            lambda: sf.open_job("Account"),
+            lambda: sf.query("SELECT Id FROM User"),
+        ):
+            with pytest.raises(Unreachable):
+                ask()
+    finally:
+        server.shutdown()
+        server.server_close()
 
 
 def test_a_crm_that_nobody_reaches_is_one_line(

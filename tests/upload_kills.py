@@ -22,6 +22,8 @@ from tests.server_client import PlainHttp
 
 ROOT = Path(__file__).parent.parent
 TOKEN = "kills"
+PATIENCE = "5"
+"""Seconds; our own server ends in less what it was at when its client was killed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,8 @@ class Crm:
             TOKEN,
             "--idmap",
             str(idmap),
+            "--patience",
+            PATIENCE,
         ]
         return subprocess.Popen(
             [sys.executable, "-m", "pipeline", *words],

@@ -16,6 +16,7 @@ from orgweave.crm.seam import Target
 from orgweave.load.client import Client
 from orgweave.load.idmap import opened
 from orgweave.load.load import Load, LoadOptions, bodies_of, identity_of, infos_of
+from orgweave.load.patience import Patience
 from orgweave.load.sender import BULK_FROM, Sender
 from orgweave.load.settings import login_of
 from orgweave.load.source import UploadSource
@@ -26,6 +27,8 @@ from pipeline.config import job_of
 from schemas.sources import SequenceSource
 
 EXTERNAL = "Synth_Id__c"
+HASTY = Patience(0.0)
+"""For a CRM that is never late."""
 CRM_SETS = {"FirstPublishedDate", "ListPrice"}
 """Fields beside running numbers that the CRM fills by itself, in its own way."""
 
@@ -147,7 +150,11 @@ def _back(value: Any, back: dict[str, str]) -> Any:
 
 @contextmanager
 def loading(
-    target: Target, folder: Path, idmap: Path, bulk_from: int = BULK_FROM
+    target: Target,
+    folder: Path,
+    idmap: Path,
+    bulk_from: int = BULK_FROM,
+    patience: Patience = HASTY,
 ) -> Iterator[tuple[Load, dict[str, str]]]:
     """An upload by hand, without waiting between tries, for targets of a test's own."""
     source = UploadSource(folder)
@@ -164,7 +171,7 @@ def loading(
                     lambda name, count: None,
                     bulk_from,
                     (0.0, 0.0, 0.0),
-                    0.0,
+                    patience,
                 ),
                 LoadOptions(),
             ),

@@ -87,10 +87,11 @@ REPORT_TASK: Meanings = {
     "dropped": "Reason -> number of candidates that were dropped for it.",
 }
 IDMAP = (
-    '{"instance_url": "https://…", "org_id": "00D…", "upload": "3f2a…", "format": 1}',
-    '{"sending": 4, "type": "Account", "step": "insert", "keys": ["001zz…"], "at": 1700000000.0}',
-    '{"type": "Account", "id": "001zz…", "org_id": "0015e…"}',
-    '{"sent": 4, "done": []}',
+    '{"instance_url": "https://…", "org_id": "00D…", "upload": "3f2a…", "format": 2, …}',
+    '{"type": "Account", "before": 12, …}',
+    '{"sending": 4, "type": "Account", "step": "insert", "keys": ["001zz…"], …}',
+    '{"type": "Account", "id": "001zz…", "org_id": "0015e…", …}',
+    '{"sent": 4, "done": [], "write": [9, 0], "sum": "9f3c2b1a"}',
 )
 LEDGER = {
     "answers": "The writer's mini-batches.",
@@ -147,8 +148,10 @@ order. Fields that cannot be set on creation are left out.""",
             """## idmap.jsonl
 
 The memory of an upload. Lines are only appended, and they are on the disk before the next batch is
-sent. There are four kinds: the CRM and the org, a batch that is about to go out, a record that the
-CRM has, and a batch whose fate is known.""",
+sent. There are five kinds: the CRM and the org, what the CRM had before the upload, a batch that is
+about to go out, a record that the CRM has, and a batch whose fate is known. Each line ends with the
+number of its write, how many lines of that write follow, and a checksum (CRC-32 of all before it).
+A last write that is torn is cut off when the file is opened.""",
             fenced("json", "\n".join(IDMAP)),
             """## ledger.sqlite
 

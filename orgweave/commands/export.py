@@ -1,6 +1,7 @@
 """`export`: a finished org in a format that others read."""
 
 import argparse
+import sys
 from pathlib import Path
 
 from orgweave.commands.options import FOLDER
@@ -34,13 +35,16 @@ def run(arguments: argparse.Namespace) -> int:
     """Writes the folder and tells what was left out."""
     if arguments.metadata == bool(arguments.format):
         raise BadInput(f"export: give either --format NAME ({', '.join(FORMATS)}) or --metadata")
-    exported = export(
-        arguments.folder, METADATA if arguments.metadata else arguments.format, _place(arguments.to)
-    )
+    name = METADATA if arguments.metadata else arguments.format
+    exported = export(arguments.folder, name, _place(arguments.to), _say)
     for note in exported.notes:
         print(note)
     print(exported.folder)
     return 0
+
+
+def _say(text: str) -> None:
+    print(f"orgweave: {text}", file=sys.stderr, flush=True)
 
 
 def _place(to: str | None) -> Path | None:

@@ -10,6 +10,7 @@ from orgweave.commands.options import FOLDER
 from orgweave.load.client import Client
 from orgweave.load.idmap import opened
 from orgweave.load.load import USER, Load, LoadOptions, agents_of, bodies_of, identity_of, infos_of
+from orgweave.load.patience import QUIET, Patience
 from orgweave.load.rehearse import rehearsal_text, rehearse
 from orgweave.load.sender import BULK_FROM, Sender
 from orgweave.load.settings import login_of
@@ -26,6 +27,7 @@ EXAMPLES = """\
   orgweave upload outputs/shoes --map-users users.csv
 """
 REFUSED = 1
+A_DAY = 86_400
 
 
 def add(command: argparse.ArgumentParser) -> None:
@@ -87,7 +89,21 @@ def _add_records(command: argparse.ArgumentParser) -> None:
         "--external-id",
         default=LoadOptions().external_field,
         metavar="FIELD",
-        help=("the unique external id field to fill where an object has it (default: %(default)s)"),
+        help=(
+            "the unique external id field to fill where an object has it, which keeps each record"
+            " from being there twice; an empty text for none (default: %(default)s)"
+        ),
+    )
+    command.add_argument(
+        "--patience",
+        type=float,
+        default=QUIET,
+        metavar="SECONDS",
+        help=(
+            "where an answer is lost and no external id tells, send nothing again until nothing"
+            " has changed in the CRM for so long (default: %(default)s, a tenth more than its"
+            " longest transaction)"
+        ),
     )
     command.add_argument(
         "--idmap",
@@ -130,22 +146,33 @@ def _load(
     with opened(path, identity_of(client, source)) as idmap, counting("record") as watch:
         tally = LoadTally(path.with_name(path.stem.removesuffix("idmap") + "refused.jsonl"))
         bodies, out = bodies_of(source, idmap, infos_of(client, source), options)
-        sender = Sender(client, idmap, bodies, tally, watch, arguments.bulk_from)
+        patience = Patience(arguments.patience, say=_say)
+        sender = Sender(client, idmap, bodies, tally, watch, arguments.bulk_from, patience=patience)
         Load(source, sender, options).run(out)
     print(tally_text(tally, client.calls, time.monotonic() - started))
-    if not tally.refused:
-        return 0
-    print(
-        f"orgweave: {tally.refused:,} records weren't taken; {tally.path} says why; mend that and"
-        " run the same command again",
-        file=sys.stderr,
-    )
-    return REFUSED
+    if tally.refused:
+        _say(
+            f"{tally.refused:,} records weren't taken; {tally.path} says why; mend that and run the"
+            " same command again"
+        )
+    if tally.doubled:
+        _say(
+            f"{tally.doubled:,} records are doubled: they look like ours, and no answer of the CRM"
+            f" told of them; {tally.doubled_path} lists their ids; delete them there and run the"
+            " same command again, which checks it"
+        )
+    return REFUSED if tally.refused or tally.doubled else 0
+
+
+def _say(text: str) -> None:
+    print(f"orgweave: {text}", file=sys.stderr, flush=True)
 
 
 def _options(arguments: argparse.Namespace) -> LoadOptions:
     if arguments.bulk_from < 1:
         raise BadInput(f"--bulk-from {arguments.bulk_from}: must be at least 1")
+    if not 0 <= arguments.patience <= A_DAY:
+        raise BadInput(f"--patience {arguments.patience}: must be from 0 to {A_DAY} seconds")
     file = arguments.map_users if arguments.map_users != Path() else None
     return LoadOptions(
         arguments.map_users is not None,

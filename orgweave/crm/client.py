@@ -111,9 +111,15 @@ class CrmConnection:
     def _found(self, path: str, key: str, text: str = "") -> dict[str, Any]:
         """A page of a query's or a search's answer."""
         try:
-            return self._with_key(self._read(path, params={"q": text} if text else None), key)
+            response = self._read(path, params={"q": text} if text else None)
+            page = self._with_key(response, key)
         except _RefusedCall as error:
             raise QueryRefused(error.code, error.says, error.fields) from error
+        counted = key != "records" or isinstance(page.get("totalSize"), int)
+        records = page[key]
+        if not counted or not isinstance(records, list) or not all(map(_is_json_object, records)):
+            raise self._stranger(response)
+        return page
 
     def _with_key(self, response: httpx2.Response, key: str) -> dict[str, Any]:
         body = self._json(response)
@@ -196,6 +202,10 @@ class CrmConnection:
             f"{self.url}: answers HTTP {response.status_code}, but not as a CRM does; is it the"
             " instance URL?"
         )
+
+
+def _is_json_object(value: object) -> bool:
+    return isinstance(value, dict)
 
 
 class PartlyRefused(Exception):

@@ -2,49 +2,67 @@
 replaced, anything else never.
 
 `export.json` lists the files of an export with their SHA-256; it tells an export from a folder of
-somebody's own. Each run builds
-in a folder of its own, so runs at once don't meet: the last one's export stays.
+somebody's own. Each run builds in a folder of its own, so runs at once don't meet: the last one's
+export stays. A run that is killed leaves its folder; the next one for the same place sweeps it
+away, which it knows by a lock that nobody holds any more.
 """
 
+import glob
 import hashlib
 import json
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from filelock import FileLock
+from filelock import BaseFileLock, FileLock, Timeout
 
 from pipeline.atomic import write_json
+from pipeline.durable import sync_folder, sync_tree
 from schemas.errors import BadInput, StorageFailed
 
 ACCOUNT = "export.json"
+ASIDE = "earlier"
+"""Where a run puts the earlier export while it moves in its own."""
+RANDOM_PART = "?" * 8
+"""What `mkdtemp` puts into a name; `*` would find the folders of a place called `out.csv`, too."""
+DRAFT_LOCK = ".orgweave-export.lock"
+"""In the folder of a run: the run holds it as long as it lives, so it tells a dead one's folder
+from a living one's, and both from somebody's own.
+"""
+SOON, LONGEST_WAIT = 2.0, 60.0
+"""Seconds after which a run says that it waits for another one, and after which it gives up: the
+lock is held while a folder is looked at and moved, which takes a moment.
+"""
+WaitObserver = Callable[[str], None]
+"""Is told whom a run waits for."""
 
 
 @contextmanager
-def building(place: Path, about: dict[str, object]) -> Iterator[Path]:
-    """An empty folder to fill; afterwards it lies at `place` with its account.
+def building(
+    place: Path, about: dict[str, object], say: WaitObserver | None = None
+) -> Iterator[Path]:
+    """An empty folder to fill; afterwards it lies at `place` with its account, on the disk.
 
-    Raises BadInput where something else lies there.
+    Raises BadInput where something else lies there. `say` is told where it has to wait.
     """
     try:
-        with _alone():
+        with _alone(say):
             whole = _resolved(place)
+            _sweep(whole)
             _check_own(whole, place)
-        whole.parent.mkdir(parents=True, exist_ok=True)
-        work = Path(tempfile.mkdtemp(prefix=f".{whole.name}.", suffix=".part", dir=whole.parent))
-        try:
+        with _work_folder(whole, say) as work:
             draft = work / "new"  # not `work` itself, which nobody but its owner may read
             draft.mkdir()
             yield draft
             write_json(draft / ACCOUNT, {**about, "files": _digests(draft)})
-            with _alone():
+            sync_tree(draft)
+            with _alone(say):
                 _check_own(whole, place)
                 _move_in(draft, whole)
-        finally:
-            shutil.rmtree(work, ignore_errors=True)
+            sync_folder(whole.parent)
     except OSError as error:
         raise StorageFailed(
             f"{place}: can't be written ({error.strerror}); check space and rights, or name another"
@@ -76,14 +94,67 @@ def _resolved(place: Path) -> Path:
 
 
 @contextmanager
-def _alone() -> Iterator[None]:
+def _work_folder(place: Path, say: WaitObserver | None) -> Iterator[Path]:
+    """A new folder beside a place, gone afterwards."""
+    place.parent.mkdir(parents=True, exist_ok=True)
+    with _alone(say):  # Until its lock is held, no sweep may meet it.
+        made = tempfile.mkdtemp(prefix=f".{place.name}.", suffix=".part", dir=place.parent)
+        lock = FileLock(Path(made) / DRAFT_LOCK)
+        lock.acquire(timeout=0)
+    try:
+        yield Path(made)
+    finally:
+        lock.release()
+        shutil.rmtree(made, ignore_errors=True)
+
+
+def _sweep(place: Path) -> None:
+    """Removes what killed runs left beside a place; an export that one of them had put aside comes
+    back first, where nothing lies at the place.
+    """
+    if not place.parent.is_dir():
+        return
+    for work in place.parent.glob(f".{glob.escape(place.name)}.{RANDOM_PART}.part"):
+        if not (work / DRAFT_LOCK).is_file() or work.is_symlink():
+            continue
+        try:
+            with FileLock(work / DRAFT_LOCK, timeout=0):
+                if (work / ASIDE).is_dir() and not place.exists():
+                    (work / ASIDE).rename(place)
+        except (Timeout, OSError):  # a run under way or just at its end, or another user's
+            continue
+        shutil.rmtree(work, ignore_errors=True)
+
+
+@contextmanager
+def _alone(say: WaitObserver | None) -> Iterator[None]:
     """No other run of this user's looks at a place or moves an export there meanwhile.
 
-    The lock lies in the temp folder: what lies beside a place may be somebody's.
+    The lock lies in the temp folder: what lies beside a place may be somebody's. Raises
+    StorageFailed where another program keeps it.
     """
     user = os.getuid() if hasattr(os, "getuid") else ""
-    with FileLock(Path(tempfile.gettempdir()) / f"orgweave-export-{user}.lock"):
+    lock = FileLock(Path(tempfile.gettempdir()) / f"orgweave-export-{user}.lock")
+    try:
+        _acquire(lock, say)
+    except Timeout as error:
+        raise StorageFailed(
+            f"{lock.lock_file}: another program holds it for {LONGEST_WAIT:.0f} seconds; end that"
+            " program, or set TMPDIR to another folder, and run the same command again"
+        ) from error
+    try:
         yield
+    finally:
+        lock.release()
+
+
+def _acquire(lock: BaseFileLock, say: WaitObserver | None) -> None:
+    try:
+        lock.acquire(timeout=SOON)
+    except Timeout:
+        if say:
+            say(f"waiting for another export, which holds {lock.lock_file}")
+        lock.acquire(timeout=LONGEST_WAIT - SOON)
 
 
 def _check_own(place: Path, named: Path) -> None:
@@ -104,9 +175,10 @@ def _check_own(place: Path, named: Path) -> None:
 def _move_in(draft: Path, place: Path) -> None:
     """An earlier export goes aside first, and comes back where the new one can't follow.
 
-    A kill in between leaves both in the run's folder.
+    A kill in between leaves both in the run's folder, from which the next run takes the earlier
+    one back.
     """
-    aside = draft.with_name("earlier")
+    aside = draft.with_name(ASIDE)
     try:
         if place.exists():
             place.rename(aside)

@@ -9,7 +9,7 @@ from pathlib import Path
 from orgweave.export.bulk import write_bulk
 from orgweave.export.csv_files import write_csv
 from orgweave.export.cumulusci import write_cumulusci
-from orgweave.export.folder import building
+from orgweave.export.folder import WaitObserver, building
 from orgweave.export.metadata import write_metadata
 from orgweave.export.parquet_files import write_parquet
 from orgweave.export.source import ExportSource, opened
@@ -37,17 +37,22 @@ class Exported:
     notes: tuple[str, ...]
 
 
-def export(run: Path, name: str, to: Path | None = None) -> Exported:
+def export(
+    run: Path, name: str, to: Path | None = None, say: WaitObserver | None = None
+) -> Exported:
     """Exports the finished org of a run's folder; raises BadInput for an unknown format, an
-    unfinished org, a folder in use.
+    unfinished org, a folder in use. `say` is told where another export is waited for.
     """
     writer = write_metadata if name == METADATA else FORMATS.get(name)
     if writer is None:
         raise BadInput(f"--format {name}: there is no such format; use one of {', '.join(FORMATS)}")
     with opened(run) as source:
         place = to or RunFolder(run).exports_folder / name
-        with building(
-            place, {"format": name, "company": source.profile.name, "schema": source.schema.name}
-        ) as folder:
+        about: dict[str, object] = {
+            "format": name,
+            "company": source.profile.name,
+            "schema": source.schema.name,
+        }
+        with building(place, about, say) as folder:
             notes = writer(source, folder)
     return Exported(place, tuple(notes))

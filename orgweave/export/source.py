@@ -38,9 +38,12 @@ class ExportSource:
         """
         condition = f" WHERE {where}" if where else ""
         try:
-            yield from self.db.execute(
+            # Not `yield from`, which would close the cursor of a database that is closed already
+            # when an interrupted export is cleared away.
+            for row in self.db.execute(  # noqa: UP028
                 f"SELECT {', '.join(columns)} FROM {quoted(table)} t{condition} ORDER BY {order}"
-            )
+            ):
+                yield row
         except sqlite3.Error as error:
             raise StorageFailed(
                 f"{self.path}: can't be read ({error}); {GENERATE_AGAIN}"

@@ -5,12 +5,14 @@ A record whose reference isn't in the CRM yet is `Blocked`: it can't be sent bef
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
+from orgweave.crm.facts import shipped
 from orgweave.crm.field import CrmObject
 from orgweave.crm.seam import Body
 from orgweave.load.idmap import IdMap
+from orgweave.load.lookup import sent_by_all, sole_keys
 from orgweave.load.source import UploadRecord, UploadSource
 
 REF = re.compile(r"@(\w+)Ref\d+")
@@ -48,6 +50,19 @@ class Bodies:
         if field and field.createable and field.external_id and field.unique:
             return field.name
         return None
+
+    def sole_keys(self, name: str, sent: Collection[str]) -> list[tuple[str, ...]]:
+        """The keys, among the fields that are sent, that no two records of the CRM share."""
+        together = shipped().object(name).unique_together
+        return sole_keys(self.infos[name], sent, together.fields if together else ())
+
+    def kept_once(self, name: str) -> bool:
+        """Whether the CRM refuses a record of an object type that is sent to it twice."""
+        if self.external_of(name):
+            return True
+        sent = sent_by_all([record.values for record in self.source.records(name)])
+        taken = [field for field in sent if self.infos[name].takes(field)]
+        return bool(self.sole_keys(name, taken))
 
     def external_id(self, record: UploadRecord) -> str:
         """What stands in it: `3f2a1.AccountRef12` for the twelfth account of that org."""

@@ -3,16 +3,17 @@
 Results stand in any order, so each row is known by its key.
 """
 
-import time
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 
+from orgweave.crm.client import AGAIN
 from orgweave.crm.field import CrmObject
 from orgweave.crm.seam import CrmJson, RecordResult, Target
 from orgweave.load.idmap import SentBatch
 from orgweave.load.lookup import Ready, match
+from orgweave.load.patience import Clock
 from orgweave.load.values import alike, cell_of
 from schemas.errors import CrmUnreachable, UploadFailed
 
@@ -22,6 +23,8 @@ OVER = frozenset({"JobComplete", "Failed", "Aborted"})
 """The states of a job that nothing changes any more."""
 FIRST_WAIT, LONGEST_WAIT = 0.1, 5.0
 """Seconds between two looks at a job, half as much again each time."""
+SUCCESS, FAULT = "sf__Id", "sf__Error"
+"""The columns that a job's results must have."""
 SEPARATORS = 3
 """Bytes that a cell takes beside its value: two quotes and a comma."""
 
@@ -75,12 +78,30 @@ def start(target: Target, sending: SentBatch, rows: list[Ready]) -> None:
 
 
 def collected(
-    target: Target, sending: SentBatch, info: CrmObject, rows: list[Ready], fields: tuple[str, ...]
+    target: Target,
+    sending: SentBatch,
+    info: CrmObject,
+    rows: list[Ready],
+    fields: tuple[str, ...],
+    clock: Clock,
+    known: Collection[str],
 ) -> Collected:
-    """What became of the rows of a job, once it is over; one that was never started is aborted."""
-    told = _waited(target, sending)
-    taken = _matched(target.rows(sending.job, "successfulResults"), info, rows, fields)
-    refused = _matched(target.rows(sending.job, "failedResults"), info, rows, fields)
+    """What became of the rows of a job, once it is over; one that was never started is aborted.
+
+    The ids in `known` were recorded before a break, so their results tell nothing new. What the job
+    refused and isn't among the rows any more was mended since, and is sent as it is now.
+    """
+    told = _waited(target, sending, clock)
+    successes = _results(info, target.rows(sending.job, "successfulResults"), SUCCESS)
+    new = [result for result in successes if result["sf__Id"] not in known]
+    taken = _matched(new, info, rows, fields)
+    if len(taken) < len(new):
+        raise UploadFailed(
+            f"{info.name}: {len(new) - len(taken)} rows of the bulk job's results are none"
+            " that were sent; look at the job in the CRM's setup pages"
+        )
+    faults = _results(info, target.rows(sending.job, "failedResults"), FAULT)
+    refused = _matched(faults, info, rows, fields)
     results = [(key, RecordResult(row["sf__Id"])) for key, row in taken]
     results += [(key, _refusal(row["sf__Error"])) for key, row in refused]
     fault = ""
@@ -89,7 +110,7 @@ def collected(
     return Collected(results, fault)
 
 
-def _waited(target: Target, sending: SentBatch) -> CrmJson:
+def _waited(target: Target, sending: SentBatch, clock: Clock) -> CrmJson:
     """How the job ended.
 
     One that is still open was never started, or not heard of; aborting it leaves no doubt.
@@ -107,27 +128,31 @@ def _waited(target: Target, sending: SentBatch) -> CrmJson:
         if told["state"] == "Open":
             with suppress(CrmUnreachable):
                 target.end_job(sending.job, "Aborted")
-        time.sleep(wait)
+        clock.sleep(wait)
         wait = min(wait * 1.5, LONGEST_WAIT)
 
 
-def _matched(
-    lines: list[list[str]], info: CrmObject, rows: list[Ready], fields: tuple[str, ...]
-) -> list[tuple[str, dict[str, str]]]:
-    """Each result beside the key of the row that it tells of."""
+def _results(info: CrmObject, lines: list[list[str]], needed: str) -> list[dict[str, str]]:
+    """The rows of a job's results, by column."""
     if not lines:
         return []
-    results = [dict(zip(lines[0], line, strict=True)) for line in lines[1:]]
+    header, *rows = lines
+    if needed not in header or any(len(row) != len(header) for row in rows):
+        raise CrmUnreachable(
+            f"{info.name}: the bulk job's results aren't whole, or aren't a CRM's; {AGAIN}"
+        )
+    return [dict(zip(header, row, strict=True)) for row in rows]
+
+
+def _matched(
+    results: list[dict[str, str]], info: CrmObject, rows: list[Ready], fields: tuple[str, ...]
+) -> list[tuple[str, dict[str, str]]]:
+    """Each result beside the key of the row that it tells of."""
     by_key: defaultdict[tuple[object, ...], list[str]] = defaultdict(list)
     for number, result in enumerate(results):
         key = tuple(alike(info.find(name), result.get(name)) for name in fields)
         by_key[key].append(str(number))
     numbers = match(info, rows, fields, by_key)
-    if len(numbers) < len(results):
-        raise UploadFailed(
-            f"{info.name}: {len(results) - len(numbers)} rows of the bulk job's results are none"
-            " that were sent; look at the job in the CRM's setup pages"
-        )
     return [(key, results[int(number)]) for key, number in numbers.items()]
 
 

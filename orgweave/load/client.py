@@ -76,10 +76,10 @@ class Client:
             found = self._crm.write("POST", path, {"inputs": inputs})
         except PartlyRefused as error:
             found = error.results
-        return [
-            RecordResult(key) if told["isSuccess"] else _refusal(told["errors"])
-            for key, told in zip(ids, found, strict=True)
-        ]
+        results: list[RecordResult] = []
+        for key, told in zip(ids, _told("articles", len(ids), found), strict=True):
+            results.append(RecordResult(key) if told.get("isSuccess") is True else _refusal(told))
+        return results
 
     def open_job(self, name: str) -> str:
         """A new bulk job for inserts; its id."""
@@ -90,7 +90,10 @@ class Client:
             "columnDelimiter": "COMMA",
             "lineEnding": "LF",
         }
-        return str(self._crm.write("POST", JOBS, job)["id"])
+        found = self._crm.write("POST", JOBS, job)
+        if not isinstance(found, dict) or not found.get("id"):
+            raise CrmUnreachable(f"{name}: the CRM's answer names no bulk job; {AGAIN}")
+        return str(found["id"])
 
     def fill_job(self, job: str, name: str, columns: Sequence[str], bodies: Sequence[Body]) -> None:
         """The job's records, as CSV."""
@@ -124,15 +127,11 @@ class Client:
         records = [{"attributes": {"type": name}, **body} for body in bodies]
         sent = {"allOrNone": False, "records": records}
         found = self._crm.write(method, "composite/sobjects", sent)
-        if len(found) != len(bodies):
-            raise CrmUnreachable(
-                f"{name}: {len(bodies)} records were sent and {len(found)} results came back;"
-                f" {AGAIN}"
-            )
-        return [
-            RecordResult(str(told["id"])) if told["success"] else _refusal(told["errors"])
-            for told in found
-        ]
+        results: list[RecordResult] = []
+        for told in _told(name, len(bodies), found):
+            taken = told.get("success") is True and bool(told.get("id"))
+            results.append(RecordResult(str(told["id"])) if taken else _refusal(told))
+        return results
 
 
 def logged_in(login: Login) -> Login:
@@ -172,8 +171,24 @@ def logged_in(login: Login) -> Login:
     return Login(f"https://{host}", SecretStr(session))
 
 
-def _refusal(errors: Sequence[CrmJson]) -> RecordResult:
-    first: dict[str, Any] = dict(errors[0]) if errors else {}
+def _told(what: str, sent: int, answer: object) -> list[dict[str, Any]]:
+    """A result for each of what was sent.
+
+    Raises CrmUnreachable for any other answer: it tells nothing, and the CRM may have taken all.
+    """
+    results = answer if isinstance(answer, list) else []
+    told = [result for result in results if isinstance(result, dict)]
+    if len(told) != sent or len(results) != sent:
+        raise CrmUnreachable(
+            f"{what}: {sent} were sent and the CRM's answer has {len(told)} results; {AGAIN}"
+        )
+    return told
+
+
+def _refusal(told: CrmJson) -> RecordResult:
+    errors = told.get("errors")
+    listed = errors if isinstance(errors, list) else []
+    first: dict[str, Any] = listed[0] if listed and isinstance(listed[0], dict) else {}
     return RecordResult(
         code=str(first.get("statusCode") or first.get("errorCode") or "UNKNOWN_EXCEPTION"),
         message=str(first.get("message", "")),

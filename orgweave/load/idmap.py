@@ -1,36 +1,48 @@
 """What the CRM has taken, a JSON line each, on the disk before the next batch is sent: the memory
 of an upload.
 
-    {"instance_url": "https://…", "org_id": "00D…", "upload": "3f2a…", "format": 1}         the CRM
+    {"instance_url": "https://…", "org_id": "00D…", "upload": "3f2a…", "format": 2, …}      the CRM
     and the org, first
-    {"sending": 4, "type": "Account", "step": "insert", "keys": ["001zz…", …], "at": …}     a batch
+    {"type": "Account", "before": 12, …}                      what the CRM had before the upload
+    {"sending": 4, "type": "Account", "step": "insert", "keys": ["001zz…", …], …}           a batch
     is about to go out
-    {"type": "Account", "id": "001zz…", "org_id": "0015e…"}                                 a record
+    {"type": "Account", "id": "001zz…", "org_id": "0015e…", …}                              a record
     that the CRM has
-    {"sent": 4, "done": []}                                                                 the
+    {"sent": 4, "done": [], …}                                                              the
     batch's fate is known
 
 Of a batch that was sent and is not told as sent, nobody knows what the CRM took: it is `pending`,
 and looked up before it is sent again.
+
+Every line ends with its `write` and a checksum: `"write": [7, 2], "sum": "9f3c2b1a"` stands in the
+seventh write, of which two more lines follow. The last write may
+be torn, by a kill, a full disk or a loss of power: from its first broken line on it is cut off when
+the file is opened, and what it told is found out again. A broken line in an earlier write is
+damage, which is refused.
 """
 
 import json
-import os
-import time
+import zlib
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from filelock import FileLock, Timeout
 
+from orgweave.load.append_file import AppendFile
 from pipeline.atomic import CHECK_DISK
 from pipeline.run_folder import IDMAP_FORMAT, check_format
 from schemas.errors import BadInput, StorageFailed
 
 INSERT = "insert"
+SUM = b',"sum":"'
+"""What stands before a line's checksum; eight hexadecimal digits and `"}` follow."""
+FIRST_WITH_SUMS = 2
+"""The format from which every line has a checksum."""
+Line = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,19 +66,22 @@ class SentBatch:
     keys: tuple[str, ...] = ()
     known: frozenset[str] = frozenset()
     job: str = ""
-    sent_at: float = 0.0
 
 
 class IdMap:
     """The file's content, kept up with every line that is added. Opened by `opened`."""
 
-    def __init__(self, out: IO[bytes], lines: Iterable[dict[str, Any]]) -> None:
+    def __init__(self, out: AppendFile, lines: Sequence[Line]) -> None:
         self._out = out
+        self._write, _ = _place(lines[-1]) if lines else (0, 0)
         self._ids: dict[str, str] = {}
         self._of: defaultdict[str, set[str]] = defaultdict(set)
         self._mapped: set[str] = set()
+        self._stood_in: set[str] = set()
         self._pending: dict[int, SentBatch] = {}
         self._done: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
+        self._known: defaultdict[str, set[str]] = defaultdict(set)
+        self._before: dict[str, int] = {}
         self._number = 0
         for line in lines:
             self._keep(line)
@@ -79,9 +94,27 @@ class IdMap:
         """The CRM's ids of all records of an object type that it has from us."""
         return self._of[name]
 
+    def created(self, name: str) -> set[str]:
+        """The CRM's ids of all records of an object type that the upload made."""
+        return self._of[name] - self._stood_in
+
     def mapped(self, key: str) -> bool:
         """Whether a record of ours stands for one that the CRM had before."""
         return key in self._mapped
+
+    def known(self, name: str) -> set[str]:
+        """The CRM's ids of records that were there before, and look like some of ours."""
+        return self._known[name]
+
+    def before(self, name: str) -> int | None:
+        """How many records of an object type the CRM had before the upload; None where nobody
+        counted.
+        """
+        return self._before.get(name)
+
+    def count(self, name: str, before: int) -> None:
+        """Says how many records of an object type the CRM has before the first is sent."""
+        self._add([{"type": name, "before": before}])
 
     def done(self, name: str, step: str) -> set[str]:
         """The keys whose second pass is over."""
@@ -108,7 +141,6 @@ class IdMap:
             "keys": list(keys),
             "known": sorted(known),
             "job": job,
-            "at": round(time.time(), 3),
         }
         self._add([line])
         return self._pending[self._number]
@@ -133,24 +165,25 @@ class IdMap:
         }
         self._add([*taken, fate])
 
-    def _add(self, lines: Sequence[dict[str, Any]]) -> None:
+    def _add(self, lines: Sequence[Line]) -> None:
         """Lines on the disk, then in memory."""
         if not lines:
             return
+        number = self._write + 1
+        piece = b""
+        for left, line in zip(reversed(range(len(lines))), lines, strict=True):
+            piece += _sealed({**line, "write": [number, left]})
         try:
-            for line in lines:
-                text = json.dumps(line, separators=(",", ":"))
-                self._out.write(text.encode() + b"\n")
-            self._out.flush()
-            os.fsync(self._out.fileno())
+            self._out.append(piece)
         except OSError as error:
             raise StorageFailed(
-                f"{self._out.name}: can't be written ({error.strerror}); {CHECK_DISK}"
+                f"{self._out.path}: can't be written ({error.strerror}); {CHECK_DISK}"
             ) from error
+        self._write = number
         for line in lines:
             self._keep(line)
 
-    def _keep(self, line: dict[str, Any]) -> None:
+    def _keep(self, line: Line) -> None:
         if "sending" in line:
             self._number = line["sending"]
             self._pending[self._number] = SentBatch(
@@ -160,28 +193,35 @@ class IdMap:
                 tuple(line["keys"]),
                 frozenset(line["known"]),
                 line["job"],
-                line["at"],
             )
+            self._known[line["type"]].update(line["known"])
         elif "sent" in line:
             self._pending.pop(line["sent"], None)
             self._done[line["type"], line["step"]].update(line["done"])
-        else:
+        elif "before" in line:
+            self._before[line["type"]] = line["before"]
+        elif "id" in line:
             self._ids[line["id"]] = line["org_id"]
             self._of[line["type"]].add(line["org_id"])
             if line.get("mapped"):
                 self._mapped.add(line["id"])
+                self._stood_in.add(line["org_id"])
 
 
 @contextmanager
-def opened(path: Path, target: Identity) -> Iterator[IdMap]:
+def opened(
+    path: Path, target: Identity, file_at: Callable[[Path], AppendFile] = AppendFile
+) -> Iterator[IdMap]:
     """The id map in a file, made where there is none; raises BadInput where it is another CRM's,
     another org's, or in use.
     """
     with ExitStack() as stack:
         try:
             stack.enter_context(FileLock(path.with_name(path.name + ".lock"), timeout=0))
-            out = stack.enter_context(path.open("ab+"))
+            out = stack.enter_context(closing(file_at(path)))
             lines = _read(path, out)
+            if not lines:
+                out.append(_sealed({**asdict(target), "format": IDMAP_FORMAT, "write": [0, 0]}))
         except Timeout as error:
             raise BadInput(
                 f"{path}: another upload is under way with this file; wait for it, or give another"
@@ -194,29 +234,85 @@ def opened(path: Path, target: Identity) -> Iterator[IdMap]:
             ) from error
         if lines:
             _check(path, lines[0], target)
-        else:
-            header = {**asdict(target), "format": IDMAP_FORMAT}
-            out.write(json.dumps(header).encode() + b"\n")
-        yield IdMap(out, lines[1:])
+        try:
+            idmap = IdMap(out, lines[1:])
+        except (KeyError, TypeError, ValueError) as error:
+            raise BadInput(
+                f"{path}: holds a line that no upload wrote ({error!r}); name the idmap.jsonl of an"
+                " upload with --idmap"
+            ) from error
+        yield idmap
 
 
-def _read(path: Path, out: IO[bytes]) -> list[dict[str, Any]]:
-    """All whole lines; one that a kill cut off at the end is taken away again."""
-    out.seek(0)
+def _sealed(line: Line) -> bytes:
+    """A line with its checksum as its last member."""
+    text = json.dumps(line, separators=(",", ":")).encode()
+    return text[:-1] + SUM + b'%08x"}\n' % zlib.crc32(text[:-1])
+
+
+def _unsealed(text: bytes) -> Line | None:
+    """A line's members; None where it isn't whole, or isn't what was written."""
+    said, _, seal = text.rpartition(SUM)
+    if said and seal != b'%08x"}' % zlib.crc32(said):
+        return None
+    try:
+        line = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return line if isinstance(line, dict) else None
+
+
+def _read(path: Path, out: AppendFile) -> list[Line]:
+    """All lines up to a torn last write, which is cut off."""
     content = out.read()
     whole = content[: content.rfind(b"\n") + 1]
-    if whole != content:
-        out.truncate(len(whole))
-    try:
-        return [json.loads(line) for line in whole.splitlines()]
-    except ValueError as error:
-        raise BadInput(
-            f"{path}: is damaged ({error}); take the broken line out, or give another --idmap for"
-            " an empty CRM"
-        ) from error
+    lines: list[Line] = []
+    size = 0
+    for text in whole.splitlines(keepends=True):
+        line = _unsealed(text.rstrip(b"\n"))
+        if line is None or not _belongs(line, lines):
+            _check_torn(path, lines, whole[size + len(text) :])
+            break
+        lines.append(line)
+        size += len(text)
+    if size < len(content):
+        out.cut(size)
+    return lines
 
 
-def _check(path: Path, header: dict[str, Any], target: Identity) -> None:
+def _belongs(line: Line, before: Sequence[Line]) -> bool:
+    """Whether a line may stand behind those before it.
+
+    Where the format has checksums, a line without one that follows a line with one is no line of an
+    upload's.
+    """
+    if "sum" in line or not before:
+        return True
+    return before[0].get("format", 0) < FIRST_WITH_SUMS and "sum" not in before[-1]
+
+
+def _check_torn(path: Path, lines: Sequence[Line], rest: bytes) -> None:
+    """Raises BadInput where a later write follows a broken line: the broken one was whole once."""
+    number, left = _place(lines[-1]) if lines else (-1, 0)
+    broken = number if left else number + 1
+    for text in rest.splitlines():
+        later = _unsealed(text)
+        if later is not None and ("sum" not in later or _place(later)[0] > broken):
+            raise BadInput(
+                f"{path}: line {len(lines) + 1} is damaged, and later ones are not; take the file"
+                " back from a copy, or give another --idmap for an empty CRM"
+            )
+
+
+def _place(line: Line) -> tuple[int, int]:
+    """The number of a line's write, and how many lines of it follow; files of older formats have
+    none.
+    """
+    number, left = line.get("write", (0, 0))
+    return number, left
+
+
+def _check(path: Path, header: Line, target: Identity) -> None:
     check_format(path, header.get("format", 0), IDMAP_FORMAT)
     where = str(header.get("org_id") or header.get("instance_url"))
     if where != (target.org_id or target.instance_url):

@@ -18,6 +18,7 @@ from orgweave.load.idmap import Identity, IdMap
 from orgweave.load.lookup import VISITOR
 from orgweave.load.passes import publishing, updating
 from orgweave.load.people import mapped_users, new_users
+from orgweave.load.reconcile import count_before, reconcile
 from orgweave.load.sender import Sender
 from orgweave.load.source import UploadRecord, UploadSource
 from schemas.errors import Refused, UploadFailed
@@ -101,13 +102,43 @@ class Load:
 
     def run(self, out: Mapping[str, str]) -> None:
         """Loads everything that the CRM takes; `out` says why object types are left out."""
+        loose = self._kept_loosely()
+        self._tell_loose(loose)
         for name in self.source.order:
             if name in out:
                 self._tell_left_out(name, out[name])
             else:
                 self._tell_lacking(name)
+                for counted in {name, *BESIDE.get(name, ())} & set(loose):
+                    count_before(self.sender, counted)
                 LOADERS.get(name, Load.insert)(self, name)
             self._finish(name)
+        for name in loose:
+            reconcile(self.sender, name)
+
+    def _kept_loosely(self) -> list[str]:
+        """The object types of which the CRM takes a record twice that is sent twice."""
+        bodies = self.sender.bodies
+        loose: list[str] = []
+        for name in self.source.order:
+            made = name in bodies.infos and not (name == USER and self.options.map_users)
+            if made and self.source.records(name) and not bodies.kept_once(name):
+                loose.append(name)
+        if VISITOR in bodies.infos and self.source.records(TRANSCRIPT):
+            loose.append(VISITOR)
+        return loose
+
+    def _tell_loose(self, loose: Sequence[str]) -> None:
+        if not loose:
+            return
+        patience = self.sender.patience
+        patience.say(
+            f"at least once: {', '.join(loose)}. The CRM has no unique external id field"
+            f" {self.options.external_field or '(--external-id is empty)'} there that we may fill,"
+            " so where an answer is lost, they are looked up for"
+            f" {patience.seconds:,.0f} seconds before they are sent again, and counted in the end."
+            " Deploy what `orgweave export --metadata` writes, and each is there exactly once"
+        )
 
     def insert(self, name: str) -> None:
         """All records of an object type."""
@@ -223,5 +254,7 @@ class Load:
             )
 
 
+BESIDE = {TRANSCRIPT: (VISITOR,)}
+"""Object types that aren't ours, by the one that can't do without them."""
 LOADERS = {USER: Load.users, BOOK: Load.books, ENTRY: Load.entries, TRANSCRIPT: Load.transcripts}
 """Object types that a CRM wants treated in a way of their own."""

@@ -8,7 +8,7 @@ don't tell apart are alike.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from orgweave.crm.field import TEXTS, CrmField, CrmObject
 from orgweave.crm.seam import BATCH, Body, Target
@@ -22,6 +22,8 @@ LONGEST_CONDITION = 8000
 ENCODED_COMMA = 4
 """Characters of a comma and a space in a URL."""
 COARSE = frozenset({"reference", "datetime", "date", "picklist"})
+NAMING = frozenset({"reference", "picklist", "string", "email", "phone"})
+"""Types of which a CRM gives back what it was sent."""
 SHORT = COARSE | {"string", "email", "phone", "boolean", "int", "double", "currency"}
 VISITOR = "LiveChatVisitor"
 FREE = "Id NOT IN (SELECT LiveChatVisitorId FROM LiveChatTranscript)"
@@ -63,6 +65,47 @@ def surely_ours(info: CrmObject, fields: tuple[str, ...]) -> bool:
     if not fields or info.field(fields[0]).unique:
         return bool(fields)
     return len(fields) > 1 and info.field(fields[0]).type == "reference" and fields[0] != OWNER
+
+
+def sole_keys(
+    info: CrmObject, sent: Collection[str], together: tuple[str, ...] = ()
+) -> list[tuple[str, ...]]:
+    """The keys that the CRM lets no two records share, of fields that are sent: what is sent twice
+    is refused the second time.
+
+    `together` are the fields of a key that no describe tells of.
+    """
+    keys: list[tuple[str, ...]] = []
+    for name in sorted(sent):
+        field = info.find(name)
+        if field and field.unique and field.filterable and field.type in QUOTED:
+            keys.append((name,))
+    if together and set(together) <= set(sent):
+        keys.append(together)
+    return keys
+
+
+def sent_by_all(bodies: Iterable[Body]) -> set[str]:
+    """The fields that every one of the bodies has a value for."""
+    names: set[str] | None = None
+    for body in bodies:
+        filled = {name for name, value in body.items() if value not in (None, "")}
+        names = filled if names is None else names & filled
+    return names or set()
+
+
+def telling(
+    info: CrmObject, fields: tuple[str, ...], external: str | None, bodies: Sequence[Body]
+) -> tuple[str, ...]:
+    """The fields in which a record must be as it was sent to be taken for ours.
+
+    A unique field that isn't our own, such as a Username, may hold the same value in somebody's
+    record; so all else that was sent and that the CRM gives back unchanged is compared, too.
+    """
+    if len(fields) != 1 or fields[0] == external or not info.field(fields[0]).unique:
+        return fields
+    more = sent_by_all(bodies) - {fields[0]}
+    return (*fields, *sorted(name for name in more if _names(info.find(name))))
 
 
 def found(
@@ -136,6 +179,10 @@ def _conditions(info: CrmObject, bodies: Sequence[Body], fields: tuple[str, ...]
         length += len(text) + ENCODED_COMMA
     if part:
         yield f"{anchor} IN ({', '.join(part)})"
+
+
+def _names(field: CrmField | None) -> bool:
+    return field is not None and field.type in NAMING and field.filterable
 
 
 def _selects(field: CrmField, bodies: Sequence[Body]) -> bool:

@@ -6,7 +6,6 @@ Each is told to the id map before and after; after a break the CRM is asked how 
 and only the others are sent again.
 """
 
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -61,14 +60,16 @@ class Pass:
             except CrmUnreachable:
                 if pause is None:
                     raise
-                time.sleep(pause)
+                self.sender.patience.clock.sleep(pause)
                 over |= self._standing(batch)
                 batch = [record for record in batch if record.key not in over]
                 continue
-            keys = [record.key for record in batch]
-            outcome = list(zip(keys, results, strict=True))
-            self._sent(sending, over | {key for key, result in outcome if result.taken})
-            refused = [(key, result) for key, result in outcome if not result.taken]
+            outcome = list(zip(batch, results, strict=True))
+            over |= {record.key for record, result in outcome if result.taken}
+            # A change that arrived twice may be refused the second time, though it stands.
+            over |= self._standing([record for record, result in outcome if not result.taken])
+            self._sent(sending, over)
+            refused = [(record.key, told) for record, told in outcome if record.key not in over]
             self.sender.tally.refuse(self.name, refused)
             return
 

@@ -5,8 +5,7 @@ After a break, what was on its way is looked up before anything is sent again; s
 and nothing doubled.
 """
 
-import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 
@@ -14,7 +13,16 @@ from orgweave.crm.seam import BATCH, RecordResult, Target
 from orgweave.load import bulk
 from orgweave.load.bodies import Blocked, Bodies
 from orgweave.load.idmap import INSERT, IdMap, SentBatch
-from orgweave.load.lookup import Ready, found, ids_there, key_fields, surely_ours
+from orgweave.load.lookup import (
+    Ready,
+    found,
+    ids_there,
+    key_fields,
+    sent_by_all,
+    surely_ours,
+    telling,
+)
+from orgweave.load.patience import Patience
 from orgweave.load.source import UploadRecord
 from orgweave.load.tally import HELD_BACK, LoadTally
 from orgweave.load.values import fits_a_cell
@@ -26,8 +34,6 @@ BULK_FROM = 2000
 """Records from which a bulk job is quicker than collections of 200."""
 PAUSES = (1.0, 3.0, 9.0)
 """Seconds before each further try; the CRM is asked in between what it has."""
-GRACE = 10.0
-"""Seconds after its sending in which a batch may still be worked on though its sender is gone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +47,7 @@ class Sender:
     watch: LoadObserver
     bulk_from: int = BULK_FROM
     pauses: Sequence[float] = field(default=PAUSES)
-    grace: float = GRACE
+    patience: Patience = Patience()
 
     def insert(self, name: str, *phases: Sequence[UploadRecord]) -> None:
         """Creates all records that the CRM hasn't got yet, one phase after the other; what it
@@ -83,7 +89,7 @@ class Sender:
     def _in_batches(self, name: str, ready: list[Ready]) -> None:
         for start in range(0, len(ready), BATCH):
             batch = ready[start : start + BATCH]
-            fields = self._fields(name, batch)
+            fields = self.fields(name, batch)
             info = self.bodies.infos[name]
             known: frozenset[str] = frozenset()
             if not surely_ours(info, fields):
@@ -104,8 +110,8 @@ class Sender:
             except CrmUnreachable:
                 if pause is None:
                     raise
-                time.sleep(pause)
-                ids = self._found(sending, batch)
+                self.patience.clock.sleep(pause)
+                ids = self._looked_up(sending, batch)
                 self.idmap.take(sending.type, ids.items())
                 self._count(sending.type, len(ids))
                 batch = [(key, body) for key, body in batch if key not in ids]
@@ -127,8 +133,9 @@ class Sender:
     def _collect(self, sending: SentBatch, rows: list[Ready]) -> list[Ready]:
         """Waits for a job and records what came of it; gives the rows that it didn't come to."""
         info = self.bodies.infos[sending.type]
-        fields = self._fields(sending.type, rows)
-        done = bulk.collected(self.target, sending, info, rows, fields)
+        fields = self.fields(sending.type, rows)
+        recorded, clock = self.idmap.ids_of(sending.type), self.patience.clock
+        done = bulk.collected(self.target, sending, info, rows, fields, clock, recorded)
         self._record(sending, done.results, rows)
         if done.fault:
             raise UploadFailed(
@@ -143,26 +150,49 @@ class Sender:
         if sending.job and self.target.job(sending.job) is not None:
             self._collect(sending, ready)
             return
-        batch = ready
-        if not sending.job:
+        if sending.job:  # The CRM forgets a job days after its end, so nothing comes any more.
+            ids: Mapping[str, str] = self._found(sending, ready)
+        else:
             batch = [(key, body) for key, body in ready if key in sending.keys]
-        ids = self._found(sending, batch)
-        wait = min(sending.sent_at + self.grace - time.time(), self.grace)
-        if len(ids) < len(batch) and wait > 0:
-            time.sleep(wait)
-            ids = self._found(sending, batch)
+            ids = self._looked_up(sending, batch)
         self.idmap.sent(sending, ids.items())
         self._count(sending.type, len(ids))
 
+    def _looked_up(self, sending: SentBatch, batch: list[Ready]) -> Mapping[str, str]:
+        """What the CRM has of a batch whose answer was lost, by our keys.
+
+        Where it lets no two records share a key, one look is enough: of what comes late and was
+        sent again, it refuses one. Else it may still be at work, so nothing is sent again before
+        nothing has changed for a while.
+        """
+        name, ids = sending.type, self._found(sending, batch)
+        if len(ids) == len(batch) or self._sole_keys(name, batch):
+            return ids
+        self.patience.say(
+            f"{name}: no answer came for {len(batch):,} records, and the CRM has {len(ids):,} of"
+            f" them; waiting until that hasn't changed for {self.patience.seconds:,.0f} seconds,"
+            " lest records are doubled (--patience; an external id field saves it)"
+        )
+        return self.patience.until_quiet(lambda: self._found(sending, batch), ids, len(batch))
+
+    def _sole_keys(self, name: str, batch: list[Ready]) -> list[tuple[str, ...]]:
+        """The keys that no two records of the CRM share and that each record of the batch has."""
+        return self.bodies.sole_keys(name, sent_by_all([body for _, body in batch]))
+
     def _found(self, sending: SentBatch, batch: list[Ready]) -> dict[str, str]:
+        return self._found_by(sending, batch, self.fields(sending.type, batch))
+
+    def _found_by(
+        self, sending: SentBatch, batch: list[Ready], fields: tuple[str, ...]
+    ) -> dict[str, str]:
         if not batch:
             return {}
         known = sending.known | self.idmap.ids_of(sending.type)
-        info = self.bodies.infos[sending.type]
-        fields = self._fields(sending.type, batch)
-        return found(self.target, info, batch, fields, known)
+        info, external = self.bodies.infos[sending.type], self.bodies.external_of(sending.type)
+        compared = telling(info, fields, external, [body for _, body in batch])
+        return found(self.target, info, batch, compared, known)
 
-    def _fields(self, name: str, batch: list[Ready]) -> tuple[str, ...]:
+    def fields(self, name: str, batch: list[Ready]) -> tuple[str, ...]:
         """What tells the batch's records apart."""
         schema = self.bodies.source.schema
         unique: list[str] = []
@@ -180,10 +210,10 @@ class Sender:
         """
         taken = {key: result.org_id for key, result in outcome if result.taken}
         doubted = {key for key, result in outcome if result.code.startswith("DUPLICATE")}
-        external = self.bodies.external_of(sending.type)
-        if doubted and external:
-            again = [(key, body) for key, body in batch if key in doubted]
-            taken |= found(self.target, self.bodies.infos[sending.type], again, (external,))
+        again = [(key, body) for key, body in batch if key in doubted]
+        for fields in self._sole_keys(sending.type, again):
+            taken |= self._found_by(sending, again, fields)
+            again = [(key, body) for key, body in again if key not in taken]
         self.idmap.sent(sending, taken.items())
         self._count(sending.type, len(taken))
         refused = [(key, result) for key, result in outcome if key not in taken]

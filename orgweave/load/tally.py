@@ -1,5 +1,5 @@
 """What became of every record: counts an object type, refused and held-back ones in
-`refused.jsonl`, a table for a person.
+`refused.jsonl`, doubled ones in `doubled.jsonl`, a table for a person.
 """
 
 import json
@@ -13,6 +13,8 @@ from schemas.errors import StorageFailed
 
 HELD_BACK = "HELD_BACK"
 """The code of a record that waits for one that the CRM hasn't got."""
+SHOWN = 3
+"""Ids of doubled records that the report shows; the file beside it has all."""
 HEADER = ("object", "before", "created", "mapped", "updated", "refused", "held back", "left out")
 
 
@@ -50,9 +52,11 @@ class LoadTally:
     counts: dict[str, LoadCount] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     missing: set[str] = field(default_factory=set)
+    doubled: int = 0
 
     def __post_init__(self) -> None:
-        self.path.unlink(missing_ok=True)
+        for path in (self.path, self.doubled_path):
+            path.unlink(missing_ok=True)
 
     def of(self, name: str) -> LoadCount:
         """An object type's counts."""
@@ -82,15 +86,27 @@ class LoadTally:
                 }
             )
         if lines:
-            self._append(lines)
+            self._append(self.path, lines)
 
-    def _append(self, lines: Iterable[dict[str, object]]) -> None:
+    @property
+    def doubled_path(self) -> Path:
+        """The file beside `path` that lists records of the CRM that are there once too often."""
+        return self.path.with_name(self.path.name.replace("refused", "doubled"))
+
+    def double(self, name: str, ids: Sequence[str]) -> None:
+        """Lists records, by the CRM's ids, that look like ours and that no answer told of."""
+        self.doubled += len(ids)
+        shown = ", ".join(ids[:SHOWN]) + (" ..." if len(ids) > SHOWN else "")
+        self.notes.append(f"{name}: {len(ids):,} records are doubled: {shown}")
+        self._append(self.doubled_path, [{"type": name, "org_id": org_id} for org_id in ids])
+
+    def _append(self, path: Path, lines: Iterable[dict[str, object]]) -> None:
         try:
-            with self.path.open("a", encoding="utf-8") as out:
+            with path.open("a", encoding="utf-8") as out:
                 out.writelines(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
         except OSError as error:
             raise StorageFailed(
-                f"{self.path}: can't be written ({error.strerror}); {CHECK_DISK}"
+                f"{path}: can't be written ({error.strerror}); {CHECK_DISK}"
             ) from error
 
 

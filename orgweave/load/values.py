@@ -55,4 +55,7 @@ def alike(field: CrmField | None, value: object) -> object:
         return datetime.fromisoformat(str(value)).timestamp()
     if kind in ("id", "reference"):
         return str(value)[:SHORT_ID]
-    return str(value).strip().replace("\r\n", "\n")
+    text = str(value).strip().replace("\r\n", "\n")
+    # What the CRM takes for the same value it may also give back in other letters.
+    same_in_any_case = kind == "email" or (field and field.unique and not field.case_sensitive)
+    return text.casefold() if same_in_any_case else text
