@@ -42,7 +42,7 @@ SUM = b',"sum":"'
 """What stands before a line's checksum; eight hexadecimal digits and `"}` follow."""
 FIRST_WITH_SUMS = 2
 """The format from which every line has a checksum."""
-Line = dict[str, Any]
+IdMapLine = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class SentBatch:
 class IdMap:
     """The file's content, kept up with every line that is added. Opened by `opened`."""
 
-    def __init__(self, out: AppendFile, lines: Sequence[Line]) -> None:
+    def __init__(self, out: AppendFile, lines: Sequence[IdMapLine]) -> None:
         self._out = out
         self._write, _ = _place(lines[-1]) if lines else (0, 0)
         self._ids: dict[str, str] = {}
@@ -165,7 +165,7 @@ class IdMap:
         }
         self._add([*taken, fate])
 
-    def _add(self, lines: Sequence[Line]) -> None:
+    def _add(self, lines: Sequence[IdMapLine]) -> None:
         """Lines on the disk, then in memory."""
         if not lines:
             return
@@ -183,7 +183,7 @@ class IdMap:
         for line in lines:
             self._keep(line)
 
-    def _keep(self, line: Line) -> None:
+    def _keep(self, line: IdMapLine) -> None:
         if "sending" in line:
             self._number = line["sending"]
             self._pending[self._number] = SentBatch(
@@ -244,13 +244,13 @@ def opened(
         yield idmap
 
 
-def _sealed(line: Line) -> bytes:
+def _sealed(line: IdMapLine) -> bytes:
     """A line with its checksum as its last member."""
     text = json.dumps(line, separators=(",", ":")).encode()
     return text[:-1] + SUM + b'%08x"}\n' % zlib.crc32(text[:-1])
 
 
-def _unsealed(text: bytes) -> Line | None:
+def _unsealed(text: bytes) -> IdMapLine | None:
     """A line's members; None where it isn't whole, or isn't what was written."""
     said, _, seal = text.rpartition(SUM)
     if said and seal != b'%08x"}' % zlib.crc32(said):
@@ -262,11 +262,11 @@ def _unsealed(text: bytes) -> Line | None:
     return line if isinstance(line, dict) else None
 
 
-def _read(path: Path, out: AppendFile) -> list[Line]:
+def _read(path: Path, out: AppendFile) -> list[IdMapLine]:
     """All lines up to a torn last write, which is cut off."""
     content = out.read()
     whole = content[: content.rfind(b"\n") + 1]
-    lines: list[Line] = []
+    lines: list[IdMapLine] = []
     size = 0
     for text in whole.splitlines(keepends=True):
         line = _unsealed(text.rstrip(b"\n"))
@@ -280,7 +280,7 @@ def _read(path: Path, out: AppendFile) -> list[Line]:
     return lines
 
 
-def _belongs(line: Line, before: Sequence[Line]) -> bool:
+def _belongs(line: IdMapLine, before: Sequence[IdMapLine]) -> bool:
     """Whether a line may stand behind those before it.
 
     Where the format has checksums, a line without one that follows a line with one is no line of an
@@ -291,7 +291,7 @@ def _belongs(line: Line, before: Sequence[Line]) -> bool:
     return before[0].get("format", 0) < FIRST_WITH_SUMS and "sum" not in before[-1]
 
 
-def _check_torn(path: Path, lines: Sequence[Line], rest: bytes) -> None:
+def _check_torn(path: Path, lines: Sequence[IdMapLine], rest: bytes) -> None:
     """Raises BadInput where a later write follows a broken line: the broken one was whole once."""
     number, left = _place(lines[-1]) if lines else (-1, 0)
     broken = number if left else number + 1
@@ -304,7 +304,7 @@ def _check_torn(path: Path, lines: Sequence[Line], rest: bytes) -> None:
             )
 
 
-def _place(line: Line) -> tuple[int, int]:
+def _place(line: IdMapLine) -> tuple[int, int]:
     """The number of a line's write, and how many lines of it follow; files of older formats have
     none.
     """
@@ -312,7 +312,7 @@ def _place(line: Line) -> tuple[int, int]:
     return number, left
 
 
-def _check(path: Path, header: Line, target: Identity) -> None:
+def _check(path: Path, header: IdMapLine, target: Identity) -> None:
     check_format(path, header.get("format", 0), IDMAP_FORMAT)
     where = str(header.get("org_id") or header.get("instance_url"))
     if where != (target.org_id or target.instance_url):

@@ -9,7 +9,7 @@ import inspect
 import textwrap
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import get_type_hints
+from typing import Any, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, create_model
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
@@ -39,12 +39,14 @@ def arguments_model(function: Callable[..., object]) -> type[BaseModel]:
     """Returns the arguments of a tool, but for the CRM, as a model that takes no others."""
     hints = get_type_hints(function, include_extras=True)
     _, *own = inspect.signature(function).parameters.values()
-    fields = {}
+    # pydantic takes a field as (type, default), `...` for none; its stubs can't say so.
+    fields: dict[str, Any] = {}
     for argument in own:
         required = argument.default is inspect.Parameter.empty
         fields[argument.name] = (hints[argument.name], ... if required else argument.default)
     config = ConfigDict(extra="forbid", allow_inf_nan=False)
-    return create_model("Arguments", __config__=config, **fields)  # type: ignore[call-overload, no-any-return]
+    model: type[BaseModel] = create_model("Arguments", __config__=config, **fields)
+    return model
 
 
 def parameters(function: Callable[..., object]) -> JsonSchema:

@@ -143,7 +143,8 @@ def read_log(path: str) -> tuple[LogOwner, list[Trial]]:
         is_ours = header.eval.task.split("/")[-1] == "crm"
         trials = trials_of(path, header) if is_ours else []
         return (agent, header.eval.model, org), trials
-    except Exception as error:  # noqa: BLE001 (reading a damaged log raises whatever its damage meets)
+    # Reading a damaged log raises whatever its damage meets.
+    except Exception as error:  # noqa: BLE001
         raise BadInput(
             f"{path.removeprefix('file://')}: can't be read as a log of the task crm"
             f" ({_first_line(error)}); name a .eval file of a finished evaluation, or a folder of"
