@@ -18,6 +18,7 @@ from orgweave.benchmark.evaluate.results import ScoreRow, read_rows
 from orgweave.cli import run
 from orgweave.testing.chat import ChatServer, ChatTurn, ScriptedReply
 from orgweave.testing.org_server import OrgServer
+from pipeline.run_folder import RunFolder
 from tests.evaluate_toys import INSTANCES, evaluated_org, instance
 from tests.tools_toys import USERS
 
@@ -200,7 +201,8 @@ def test_an_agent_works_in_a_served_crm(org: Path) -> None:
     turns = [f"<execute>{QUERY}</execute>", f"<respond>{USERS[0]}</respond>"]
     with OrgServer(org) as crm, ChatServer(lambda messages, calls: turns[calls]) as server:
         row = evaluated(org, server, "act", "--server", crm.url, "--token", crm.token)
-        assert crm.org.usage.calls == 2  # whether it is there, and the query
+        # Before the query it is asked, once an object type, whether it holds the same org.
+        assert crm.org.usage.calls == len(RunFolder(org).read_schema().objects) + 1
         assert "Agent 0" in contents(server.requests[-1]["messages"])
     assert row.every["NCR"].mean == 1.0
 
@@ -355,7 +357,7 @@ def test_scores_reads_past_damaged_logs(org: Path) -> None:
     for name, says in [
         (str(logs / "2026-01-01T00-00-00-00-00_crm_junk.eval"), "can't be read as a log"),
         (str(org / "manifest.json"), "can't be read as a log"),
-        ("", "is no name"),
+        ("", "is followed by nothing"),
     ]:
         refused = pipeline("scores", name)
         assert (refused.returncode, len(refused.stderr.splitlines())) == (2, 1)

@@ -191,7 +191,7 @@ def test_an_export_may_be_read_as_other_folders_may(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("to", "says"),
     [
-        ("", "--to is empty"),
+        ("", "--to: is followed by nothing"),
         (".", "the folder you are in"),
         ("..", "the folder you are in"),
         ("file/x/y", "file: is a file"),
