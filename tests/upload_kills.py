@@ -93,13 +93,13 @@ def killed_and_continued(
         process = crm.upload(folder, idmap)
         while _lines(idmap) < max(mark, before + 1) and process.poll() is None:
             time.sleep(0.01)
-        time.sleep(draw.uniform(0.0, 0.8))
-        assert process.poll() is None, (
-            f"over before it could be killed: {process.stdout and process.stdout.read()}"
-        )
-        os.kill(process.pid, signal.SIGKILL)
+        time.sleep(draw.uniform(0.0, 0.1))
+        # On a busy machine this process may be woken when the uploader is done: no kill then.
+        if process.poll() is None:
+            os.kill(process.pid, signal.SIGKILL)
+            found.append(_lines(idmap))
         process.communicate()
-        found.append(_lines(idmap))
+    assert found, "every run was over before it could be killed"
     process = crm.upload(folder, idmap)
     said, _ = process.communicate(timeout=600)
     assert process.returncode == 0, said
