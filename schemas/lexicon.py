@@ -18,6 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from schemas.errors import SchemaError
 from schemas.files import checked, read_yaml
 from schemas.names import check_file_name
+from schemas.trade import USUAL_TRADE, Trade, load_trade, trade_of
 
 Dollars = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Month = Annotated[int, Field(ge=1, le=12)]
@@ -168,6 +169,17 @@ class Holiday(WorldPart):
 class World(WorldPart):
     """The facts of an industry's world; every key that one part names exists in another."""
 
+    trade: Annotated[
+        Trade,
+        Field(
+            default_factory=load_trade,
+            description=(
+                "What kind of thing is sold: the name of a trade that ships (`goods`, `accounts`,"
+                " `subscriptions`), or figures of one's own over one: `{like: goods, channels:"
+                " [...]}`."
+            ),
+        ),
+    ]
     categories: Annotated[
         tuple[Category, ...], Field(description="What is sold, by category.")
     ] = ()
@@ -228,7 +240,9 @@ def load_lexicon(folder: Path, base: Path) -> Lexicon:
     check_file_name(folder.name, str(folder))
     base_rules, _ = _read(base)
     rules, facts = _read(folder)
-    world = checked(World, facts, str(folder / "world.yaml"))
+    where = str(folder / "world.yaml")
+    facts["trade"] = trade_of(facts.get("trade", USUAL_TRADE), where)
+    world = checked(World, facts, where)
     return Lexicon(folder.name, {**base_rules, **rules}, world)
 
 
