@@ -6,7 +6,7 @@ A part of ShoppingHabit, which says how customers are. Knows orders as they are 
 
 import numpy as np
 
-from latent.draws import pick
+from latent.draws import pick, repeats
 from pipeline.world.org import Org
 from pipeline.world.streams import Stream
 from pipeline.world.tables import Array, Table, table
@@ -87,20 +87,6 @@ def _products(
         product[repeated] = (product[repeated] + 1) % total
         repeated = repeats(order, product)
     return product
-
-
-def repeats(order: Array, product: Array) -> Array:
-    """The rows whose product stands in an earlier row of the same order.
-
-    >>> repeats(np.array([0, 0, 0, 1]), np.array([5, 6, 5, 5]))
-    array([2])
-    """
-    largest = product.max() if len(product) else 0
-    pair = order * (largest + 1) + product
-    _, first = np.unique(pair, return_index=True)
-    repeated = np.ones(len(pair), dtype=bool)
-    repeated[first] = False
-    return np.flatnonzero(repeated)
 
 
 def _draw_products(
