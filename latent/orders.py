@@ -141,9 +141,7 @@ def _days(
     # Hardly anybody orders twice on a day: who would is given another day nearby, if there is one.
     for _ in range(SECOND_THOUGHTS):
         again = repeats(account, days.astype(np.int64))
-        days[again] = open_days(
-            rng, setting, meant[again], channel[again], later[again], pull
-        )
+        days[again] = open_days(rng, setting, meant[again], channel[again], later[again], pull)
     return np.where(_firsts(account), first, days)
 
 

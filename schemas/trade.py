@@ -194,9 +194,9 @@ class Trade(TradePart):
     channels: Annotated[
         tuple[Channel, ...], Field(min_length=1, description="The ways by which customers buy.")
     ]
-    buying: Annotated[
-        Buying, Field(description="Who the customers are and how they buy.")
-    ] = Buying()
+    buying: Annotated[Buying, Field(description="Who the customers are and how they buy.")] = (
+        Buying()
+    )
 
     @field_validator("channels")
     @classmethod
