@@ -58,6 +58,17 @@ class Trade(TradePart):
         tuple[Channel, ...], Field(min_length=1, description="The ways by which customers buy.")
     ]
 
+    bands: Annotated[
+        dict[str, tuple[float, float] | None],
+        Field(
+            description=(
+                "Bands of the schema's statistics (`_realism.yaml`) that are others in this trade:"
+                " `{one_time_buyers: [0.1, 0.4]}`; a statistic without a meaning here has none"
+                " (`null`)."
+            )
+        ),
+    ] = {}
+
     @field_validator("channels")
     @classmethod
     def _names_differ(cls, channels: tuple[Channel, ...], _: ValidationInfo) -> tuple[Channel, ...]:
