@@ -363,7 +363,7 @@ class RunFolder:
         """The files of `made_from`."""
         return sorted(path for path in self.made_from.rglob("*") if path.is_file())
 
-    def keep_sources(self, sources: RunSources, lexicon: Lexicon) -> None:
+    def keep_sources(self, sources: RunSources, lexicon: Lexicon, trade: Trade) -> None:
         """Copies what an org is made from into the folder.
 
         Where the sources are the folder's own copies, they stay. Raises StorageFailed where
@@ -385,7 +385,7 @@ class RunFolder:
                 f"{self.made_from}: can't be written ({error.strerror}); {CHECK_DISK}"
             ) from error
         write_json(self._stamp_file, stamp_of(lexicon).model_dump())
-        write_json(self._trade_copy, lexicon.world.trade.model_dump(mode="json"))
+        write_json(self._trade_copy, trade.model_dump(mode="json"))
 
     def read_bands(self) -> dict[str, tuple[float, float] | None]:
         """The bands of statistics that the org's trade states; none for an org without a trade."""
