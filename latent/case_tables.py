@@ -15,20 +15,6 @@ from latent.dialogue import AGENT
 from pipeline.world.org import Org
 from pipeline.world.tables import NONE, Array, Table, strings, table
 
-# Values of the picklists Case.Type and Case.Reason by the kind of the issue.
-TYPES = {
-    "product": "Product Problem",
-    "delivery": "Delivery",
-    "service": "Service",
-    "billing": "Billing",
-}
-REASONS = {
-    "product": "Quality or Performance",
-    "delivery": "Shipping",
-    "service": "Service Experience",
-    "billing": "Charges and Payments",
-}
-
 # Three in ten angry customers have their case escalated, three in ten e-mail cases come by a web
 # form. Priority is High by the customer's tone (more for bills), Medium for another 45 %. Chosen by
 # eye, so that priority follows tone without giving it away.
@@ -86,6 +72,7 @@ def _shown(org: Org, cases: Table, courses: list[CaseCourse]) -> dict[str, Array
     """What the CRM shows of a case, but for its words."""
     rng = org.setting.stream("CaseStory", "cases")
     kinds = org.table("Solution.issues")["kind"][cases["issue"]]
+    desk = org.setting.world.trade.desk
     # The order of these three draws is part of what a seed means.
     angry = cases["tone"] == "angry"
     escalated = angry & (rng.random(cases.size) < ESCALATED)
@@ -102,8 +89,8 @@ def _shown(org: Org, cases: Table, courses: list[CaseCourse]) -> dict[str, Array
         "owner": np.array([course.agents[-1] for course in courses], dtype=np.int64),
         "status": strings(statuses),
         "priority": priority,
-        "type": strings([TYPES[str(kind)] for kind in kinds]),
-        "reason": strings([REASONS[str(kind)] for kind in kinds]),
+        "type": strings([desk.types[kind] for kind in kinds]),
+        "reason": strings([desk.reasons[kind] for kind in kinds]),
         "origin": origin,
         "created": cases["created"],
         "closed": _moments([course.closed for course in courses]),

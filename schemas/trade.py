@@ -8,7 +8,7 @@ those are the world's.
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
 
@@ -17,6 +17,9 @@ from schemas.files import checked, read_yaml
 
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 Weight = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+
+IssueKind = Literal["product", "delivery", "service", "billing"]
+"""What a customer's problem is with."""
 
 USUAL_TRADE = "goods"
 """The trade of a world that names none."""
@@ -41,6 +44,27 @@ class Channel(TradePart):
     ] = False
 
 
+class Desk(TradePart):
+    """What the service desk calls its cases, by the kind of their issue."""
+
+    types: Annotated[
+        dict[IssueKind, str],
+        Field(description="The case's type: `{billing: Billing, product: Product Problem, …}`."),
+    ]
+    reasons: Annotated[
+        dict[IssueKind, str],
+        Field(description="The case's reason: `{delivery: Shipping, …}`."),
+    ]
+
+    @field_validator("types", "reasons")
+    @classmethod
+    def _names_every_kind(cls, names: dict[IssueKind, str]) -> dict[IssueKind, str]:
+        missing = [kind for kind in get_args(IssueKind) if not names.get(kind)]
+        if missing:
+            raise ValueError(f"has no name for {', '.join(missing)}; add it")
+        return names
+
+
 class Trade(TradePart):
     """The figures of one kind of business."""
 
@@ -57,6 +81,7 @@ class Trade(TradePart):
     channels: Annotated[
         tuple[Channel, ...], Field(min_length=1, description="The ways by which customers buy.")
     ]
+    desk: Annotated[Desk, Field(description="What the service desk calls its cases.")]
 
     @field_validator("channels")
     @classmethod
