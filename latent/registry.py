@@ -13,6 +13,7 @@ from latent.season import Season
 from latent.shopping_habit import ShoppingHabit
 from latent.skill import Skill
 from latent.solution import Solution
+from latent.urgency import Urgency
 from latent.variable import LatentVariable
 
 LATENT: dict[str, LatentVariable] = {
@@ -29,4 +30,5 @@ LATENT: dict[str, LatentVariable] = {
     "ShoppingHabit": ShoppingHabit(),
     "Skill": Skill(),
     "Solution": Solution(),
+    "Urgency": Urgency(),
 }

@@ -119,6 +119,18 @@ class Issue(WorldPart):
         bool,
         Field(description="Whether it only befalls what is sent to the customer."),
     ] = False
+    urgency: Annotated[
+        float | None,
+        Field(
+            ge=0,
+            le=1,
+            allow_inf_nan=False,
+            description=(
+                "How much it presses, from 0 (it can wait) to 1 (safety, or money at stake): `0.7`."
+                " Without it the trade's usual for the issue's kind."
+            ),
+        ),
+    ] = None
 
 
 class Option(WorldPart):
