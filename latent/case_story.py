@@ -4,7 +4,7 @@ It draws `cases` (owner, status, times, ending and all that writers are told), `
 assignments, close), `messages` (e-mails in order), and `chats` with their `turns` (lines in
 order).
 It is drawn from ComplaintHabit (who complains when), Routing (agents in order), PolicyViolation
-(endings), ResponseTime (paces) and Solution (issues and options).
+(endings), ResponseTime and Urgency (paces) and Solution (issues and options).
 It drives Case, CaseHistory__c, EmailMessage and LiveChatTranscript in whole.
 What is said when is decided by `latent.case_course`; `latent.case_tables` makes tables of it.
 """
@@ -81,6 +81,7 @@ class CaseStory:
         "PolicyViolation",
         "ResponseTime",
         "Solution",
+        "Urgency",
         "Assortment",
         "ShoppingHabit",
         "Account",
@@ -212,7 +213,8 @@ def _chains(assignments: Table, cases: int) -> list[tuple[int, ...]]:
 def _paces(org: Org, cases: Table, chains: list[tuple[int, ...]]) -> Array:
     """How much longer than usual each case takes.
 
-    The product of the last agent's, the state's and the issue's pace, more for every transfer.
+    The product of the last agent's, the state's, the issue's and the urgency's pace, more for every
+    transfer.
     """
     agents = org.table("ResponseTime.agents")
     issues = org.table("ResponseTime.issues")
@@ -223,5 +225,5 @@ def _paces(org: Org, cases: Table, chains: list[tuple[int, ...]]) -> Array:
     last = np.array([chain[-1] for chain in chains], dtype=np.int64)
     transfers = np.array([len(chain) - 1 for chain in chains])
     people = agents["pace"][last] * state_pace
-    usual = people * issues["pace"][cases["issue"]]
+    usual = people * issues["pace"][cases["issue"]] * org.table("Urgency.cases")["pace"]
     return np.asarray(usual * (1 + HOURS_A_TRANSFER * transfers))

@@ -61,6 +61,7 @@ class Site:
     city: str
     state: str
     zone: str
+    line: str
 
 
 def sites_of(rng: Stream, staff: Staff, places: tuple[City, ...]) -> list[Site]:
@@ -71,12 +72,21 @@ def sites_of(rng: Stream, staff: Staff, places: tuple[City, ...]) -> list[Site]:
     weights = np.array([place.weight for place in places])
     centers = rng.permutation(exactly(rng, weights, min(staff.sites, len(places))))
     shops = exactly(rng, weights, min(staff.shops, len(places)))
-    found = [_site(places[row], SERVICE) for row in centers]
-    return found + [_site(places[row], SHOP) for row in shops]
+    found = [_site(rng, places[row], SERVICE) for row in centers]
+    return found + [_site(rng, places[row], SHOP) for row in shops]
 
 
-def _site(place: City, kind: str) -> Site:
-    return Site(f"{place.city} {kind}", kind, place.city, place.state, place.time_zone)
+def _site(rng: Stream, place: City, kind: str) -> Site:
+    # 555-0100 to 555-0199 are kept for fiction.
+    number = int(rng.integers(100))
+    return Site(
+        name=f"{place.city} {kind}",
+        kind=kind,
+        city=place.city,
+        state=place.state,
+        zone=place.time_zone,
+        line=f"({place.area_codes[0]}) 555-01{number:02d}",
+    )
 
 
 def sites_table(sites: list[Site]) -> Table:

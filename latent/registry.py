@@ -13,6 +13,7 @@ from latent.season import Season
 from latent.shopping_habit import ShoppingHabit
 from latent.skill import Skill
 from latent.solution import Solution
+from latent.urgency import Urgency
 from latent.variable import LatentVariable
 from latent.workforce import Workforce
 
@@ -31,4 +32,5 @@ LATENT: dict[str, LatentVariable] = {
     "Skill": Skill(),
     "Solution": Solution(),
     "Workforce": Workforce(),
+    "Urgency": Urgency(),
 }

@@ -16,7 +16,7 @@ import numpy as np
 from latent.statistics import shares
 from latent.variable import Effect
 from pipeline.world.org import Org, RunContext
-from pipeline.world.tables import Table, strings, table
+from pipeline.world.tables import Array, Table, strings, table
 from schemas.errors import BadInput
 from schemas.lexicon import Issue, Option
 
@@ -36,7 +36,18 @@ class Solution:
     name = "Solution"
     reads: tuple[str, ...] = ()
     tables: Mapping[str, tuple[str, ...]] = {
-        "issues": ("Id", "key", "name", "description", "kind", "weight", "topics"),
+        "issues": (
+            "Id",
+            "key",
+            "name",
+            "description",
+            "kind",
+            "weight",
+            "topics",
+            "fits",
+            "shipped_only",
+            "urgency",
+        ),
         "options": ("key", "name", "phrase"),
         "listed": ("issue", "option", "limit"),
     }
@@ -54,7 +65,7 @@ class Solution:
         setting = org.setting
         issues = stated_issues(setting)
         options = setting.profile.options or setting.world.options
-        return _issues(issues), _options(options), _listed(setting, issues, options)
+        return _issues(setting, issues), _options(options), _listed(setting, issues, options)
 
     def effects(self, org: sqlite3.Connection) -> tuple[Effect, ...]:
         """What agents grant is what the issue's solution lists."""
@@ -74,7 +85,23 @@ def stated_issues(setting: RunContext) -> list[Issue]:
     return known[:wanted]
 
 
-def _issues(issues: Sequence[Issue]) -> Table:
+def possible(issues: Table, category_keys: Array, shipped: Array) -> Array:
+    """Sales × issues: whether a sale of such a category, shipped or not, can have the issue.
+
+    An issue fits all categories where it names none, or none that the sales know of.
+    """
+    known = set(map(str, category_keys))
+    columns = []
+    for fits, shipped_only in zip(issues["fits"], issues["shipped_only"], strict=True):
+        named = set(fits.split(",")) & known
+        can = np.isin(category_keys.astype(str), sorted(named)) if named else True
+        columns.append(can & (shipped | (not shipped_only)))
+    return np.column_stack([np.broadcast_to(column, shipped.shape) for column in columns])
+
+
+def _issues(setting: RunContext, issues: Sequence[Issue]) -> Table:
+    usual = setting.world.trade.contact.urgency
+    urgency = [usual[issue.kind] if issue.urgency is None else issue.urgency for issue in issues]
     return table(
         "Solution.issues",
         {"Id": "Issue__c"},
@@ -85,6 +112,9 @@ def _issues(issues: Sequence[Issue]) -> Table:
         kind=strings([issue.kind for issue in issues]),
         weight=np.array([issue.weight for issue in issues], dtype=float),
         topics=strings([",".join(issue.topics) for issue in issues]),
+        fits=strings([",".join(issue.fits) for issue in issues]),
+        shipped_only=np.array([issue.shipped_only for issue in issues], dtype=bool),
+        urgency=np.array(urgency, dtype=float),
     )
 
 

@@ -11,6 +11,7 @@ It knows no case.
 
 import sqlite3
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
@@ -56,6 +57,9 @@ from schemas.gazetteer import load_places
 # Numbers are given in the order of hiring, with a gap where somebody left before the period.
 FIRST_NUMBER, LARGEST_STEP = 1004, 4
 FIRST_EXTENSION = 2010
+EXTENSIONS_EACH = 5
+
+DAYS_A_WEEK, FRIDAY = 7, 4
 
 # Users are made in the morning of their first day. Those who were there before are made when the
 # CRM goes live, in one batch at the period's first moment.
@@ -118,6 +122,7 @@ class Workforce:
             "created",
             "last_login",
             "number",
+            "line",
             "extension",
         ),
         "sites": ("name", "kind", "city", "state", "zone"),
@@ -151,12 +156,13 @@ class Workforce:
         """Exactly as many people as users are asked for."""
         setting = org.setting
         staff = setting.world.trade.staff
-        places = load_places(setting.profile.locale)
+        places = load_places(setting.profile.locale).places
         sites = sites_of(setting.stream("Workforce", "sites"), staff, places)
         days = int((setting.last_day - setting.first_day).astype(int)) + 1
         company = Company(staff, sites, days)
         rng = setting.stream("Workforce", "people")
         drawn = workers(rng, company, setting.some("User"), setting.count("Case"))
+        drawn = [_on_working_days(setting, person) for person in drawn]
         # In a CRM records have the order in which they were made.
         people = sorted(drawn, key=lambda person: max(person.tenure.joined, 0))
         period = setting.profile.period
@@ -188,6 +194,20 @@ def automated_user(org: Org) -> int:
     people = org.table("Workforce.people")
     rows = np.flatnonzero(people["given_first"] == AUTOMATED[0])
     return int(rows[0]) if len(rows) else NONE
+
+
+def _on_working_days(setting: RunContext, person: Worker) -> Worker:
+    """The same person, hired on a Monday and leaving on a Friday, and within the period."""
+    tenure = person.tenure
+    joined, left = tenure.joined, tenure.left
+    first = setting.profile.period.start
+    length = int((setting.last_day - setting.first_day).astype(int))
+    if joined > 0:
+        ahead = -(first + timedelta(days=joined)).weekday() % DAYS_A_WEEK
+        joined = min(joined + ahead, length)
+    if left is not None:
+        left -= ((first + timedelta(days=left)).weekday() - FRIDAY) % DAYS_A_WEEK
+    return replace(person, tenure=replace(tenure, joined=joined, left=left))
 
 
 def _people_table(setting: RunContext, company: Company, people: list[Worker]) -> Table:
@@ -229,7 +249,8 @@ def _people_table(setting: RunContext, company: Company, people: list[Worker]) -
         created=_created(setting, rng, people, sites),
         last_login=_last_logins(setting, rng, people, sites),
         number=_numbers(rng, people),
-        extension=_extensions(people),
+        line=strings([site.line for site in sites]),
+        extension=_extensions(rng, people),
     )
 
 
@@ -256,9 +277,7 @@ def _winter_offset(name: str) -> float:
     return (noon - utc_of(noon, ZoneInfo(name))).total_seconds() / 3600
 
 
-def _created(
-    setting: RunContext, rng: Stream, people: list[Worker], sites: list[Site]
-) -> Array:
+def _created(setting: RunContext, rng: Stream, people: list[Worker], sites: list[Site]) -> Array:
     """When each user was made."""
     hours = rng.uniform(*MADE_AT, size=len(people))
     go_live = datetime.combine(setting.profile.period.start, time())
@@ -295,9 +314,16 @@ def _last_logins(
         day = person.tenure.left
         if day is None:
             away = 0 if person.kind == SYSTEM else int(absence * usual)
-            day = max(length - away, person.tenure.joined)
+            day = max(_last_working_day(setting, person, length - away), person.tenure.joined)
         moments.append(_at(setting, site, day, hour))
     return np.array(moments, dtype="datetime64[s]")
+
+
+def _last_working_day(setting: RunContext, person: Worker, day: int) -> int:
+    """The day itself, or the last day before on which the person works."""
+    weekday = (setting.profile.period.start + timedelta(days=day)).weekday()
+    last_of_week = FRIDAY + 1 if person.tuesday else FRIDAY
+    return day if person.kind == SYSTEM else day - max(weekday - last_of_week, 0)
 
 
 def _numbers(rng: Stream, people: list[Worker]) -> Array:
@@ -313,11 +339,12 @@ def _numbers(rng: Stream, people: list[Worker]) -> Array:
     return objects(numbers)
 
 
-def _extensions(people: list[Worker]) -> Array:
+def _extensions(rng: Stream, people: list[Worker]) -> Array:
     """The extension behind the site's number; a program has none."""
+    free = rng.permutation(EXTENSIONS_EACH * len(people)).tolist()
     found: list[str | None] = []
-    for row, person in enumerate(people):
-        found.append(None if person.kind == SYSTEM else str(FIRST_EXTENSION + row))
+    for person, number in zip(people, free, strict=False):
+        found.append(None if person.kind == SYSTEM else str(FIRST_EXTENSION + number))
     return objects(found)
 
 
