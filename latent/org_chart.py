@@ -11,9 +11,12 @@ import numpy as np
 from latent.draws import exactly
 from latent.holidays import OBSERVED, holidays_between
 from pipeline.world.streams import Stream
-from pipeline.world.tables import NONE, Table, objects, strings, table
+from pipeline.world.tables import NONE, Array, Table, objects, strings, table
 from schemas.gazetteer import City
 from schemas.trade import Staff
+
+SAME_ZONE = 1e-6
+"""A second service center in a zone that has one is the very last resort."""
 
 SERVICE, SHOP = "Service center", "Shop"
 
@@ -49,7 +52,7 @@ GROUPS = (
 )
 
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-SATURDAY = 5
+SATURDAY, SUNDAY = 5, 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +73,27 @@ def sites_of(rng: Stream, staff: Staff, places: tuple[City, ...]) -> list[Site]:
     Each is in a city of its own as far as there are so many.
     """
     weights = np.array([place.weight for place in places])
-    centers = rng.permutation(exactly(rng, weights, min(staff.sites, len(places))))
+    centers = _centers(rng, places, weights, min(staff.sites, len(places)))
     shops = exactly(rng, weights, min(staff.shops, len(places)))
     found = [_site(rng, places[row], SERVICE) for row in centers]
     return found + [_site(rng, places[row], SHOP) for row in shops]
+
+
+def _centers(rng: Stream, places: tuple[City, ...], weights: Array, count: int) -> list[int]:
+    """The rows of so many cities, in other time zones as far as there are any.
+
+    A desk in two zones is open for longer.
+    """
+    chosen: list[int] = []
+    zones: set[str] = set()
+    for _ in range(count):
+        elsewhere = np.array([place.time_zone not in zones for place in places])
+        left = np.ones(len(places))
+        left[chosen] = 0.0
+        likely = weights * left * np.where(elsewhere, 1.0, SAME_ZONE)
+        chosen.append(int(exactly(rng, likely, 1)[0]))
+        zones.add(places[chosen[-1]].time_zone)
+    return chosen
 
 
 def _site(rng: Stream, place: City, kind: str) -> Site:
@@ -179,9 +199,10 @@ def hours_table(staff: Staff, zone: str) -> Table:
     """`Workforce.hours`: when the desk is open, in the head office's zone; None is closed."""
     first = min(shift.start for shift in staff.shifts)
     last = max(shift.end for shift in staff.shifts)
+    weekend = {SATURDAY: staff.saturday, SUNDAY: staff.sunday}
     columns = {}
     for place, day in enumerate(WEEKDAYS):
-        is_open = place < SATURDAY or (place == SATURDAY and staff.saturday > 0)
+        is_open = place < SATURDAY or weekend[place] > 0
         columns[f"{day}_start"] = objects([_clock(first) if is_open else None])
         columns[f"{day}_end"] = objects([_clock(last) if is_open else None])
     return table(

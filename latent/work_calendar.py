@@ -18,13 +18,20 @@ from pipeline.world.tables import Array
 
 HOUR = 3600
 
-# The break that halves a shift: 45 minutes, four hours after its start.
+# The break that halves a shift: an hour, four hours after its start.
 BREAK_AFTER = 4.0
-BREAK_HOURS = 0.75
+BREAK_HOURS = 1.0
 
 # Calendars go on behind the period, so that a case of its last days still has working hours to be
 # answered in; what lies there is pulled back into the period.
 DAYS_BEHIND = 60
+
+ORDINARY_WEEK, SATURDAY_WEEK, SUNDAY_WEEK = range(3)
+DAYS_OFF = ((5, 6), (2, 6), (4, 5))
+"""The two weekdays (0 is Monday) on which the people of each week don't work.
+
+Mondays, when most customers write, are nobody's day off.
+"""
 
 DUTY_GROUPS = 4
 """On a holiday on which the desk is not closed, one group of four is on duty."""
@@ -33,13 +40,13 @@ DUTY_GROUPS = 4
 class ShiftKey(NamedTuple):
     """What tells the shifts of two people apart: zone, hours (local), days off and duty group.
 
-    `tuesday` says whether the working week is Tuesday to Saturday, not Monday to Friday.
+    `week` is the row of the days off in DAYS_OFF.
     """
 
     zone: str
     start: float
     end: float
-    tuesday: bool
+    week: int
     duty: int
 
 
@@ -114,8 +121,7 @@ def _works_on(days: Array, key: ShiftKey, free: list[FreeDay], closed: frozenset
     """Whether each day is a working day of the shift."""
     # 1970-01-01 was a Thursday, weekday 3.
     weekdays = (days.astype(np.int64) + 3) % 7
-    first_day = 1 if key.tuesday else 0
-    works = (weekdays >= first_day) & (weekdays < first_day + 5)
+    works = ~np.isin(weekdays, DAYS_OFF[key.week])
     for place, holiday in enumerate(free):
         is_closed = holiday.name.removesuffix(OBSERVED) in closed
         on_duty = place % DUTY_GROUPS == key.duty and not is_closed

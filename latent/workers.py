@@ -13,6 +13,7 @@ from latent import org_chart
 from latent.draws import split
 from latent.org_chart import SHOP, Site
 from latent.tenure import Tenure, loyal_seats, seats_for, tenures
+from latent.work_calendar import ORDINARY_WEEK, SATURDAY_WEEK, SUNDAY_WEEK
 from pipeline.world.streams import Stream
 from pipeline.world.tables import NONE
 from schemas.trade import Department, Shift, Staff
@@ -45,6 +46,9 @@ INTEGRATION, AUTOMATED = ("Integration", "User"), ("Automated", "Process")
 # Six of ten agents sit in the head office; the other sites share the rest.
 SITE_PATTERN = (0, 1, 0, 2, 0, 1, 0, 3, 0, 4, 5)
 
+# The first agents' shifts and weeks: both sites have both shifts, and somebody works each day.
+FIRST_SEATS = ((0, SATURDAY_WEEK), (1, SUNDAY_WEEK), (1, ORDINARY_WEEK), (0, ORDINARY_WEEK))
+
 OFFICE_HOURS = Shift(name="Office", start=8.5, end=17.0, weight=1.0)
 
 
@@ -60,7 +64,7 @@ class Worker:
     site: int
     shift: Shift
     tenure: Tenure
-    tuesday: bool = False
+    week: int = ORDINARY_WEEK
     user_type: str = "Standard"
     given: tuple[str, str] = ("", "")
 
@@ -119,9 +123,10 @@ def _service(rng: Stream, company: Company, people: int) -> Iterator[Worker]:
 def _of_kind(rng: Stream, company: Company, kind: str, people: int) -> Iterator[Worker]:
     """The service people of one kind; who comes later has the seat's site and shift."""
     leave = min(company.staff.leave_a_year * LEAVES[kind], 1.0)
-    seats = [_seat(rng, company, seat) for seat in range(people)]
+    fixed = FIRST_SEATS if kind == AGENT else ()
+    seats = [_seat(rng, company, seat, fixed) for seat in range(people)]
     for tenure in tenures(rng, people, leave, company.days):
-        site, shift, tuesday = seats[tenure.seat % people]
+        site, shift, week = seats[tenure.seat % people]
         yield Worker(
             kind=kind,
             title=ROLES[kind],
@@ -131,26 +136,30 @@ def _of_kind(rng: Stream, company: Company, kind: str, people: int) -> Iterator[
             site=site,
             shift=shift,
             tenure=tenure,
-            tuesday=tuesday,
+            week=week,
         )
 
 
-def _seat(rng: Stream, company: Company, seat: int) -> tuple[int, Shift, bool]:
+def _seat(
+    rng: Stream, company: Company, seat: int, fixed: tuple[tuple[int, int], ...]
+) -> tuple[int, Shift, int]:
     """Where and when the people of a seat work.
 
-    The first seats go through the shifts in turn, and the second one works on Saturdays: those
-    are held all the time, so that no shift is without anybody.
+    The first agents' seats go through sites, shifts and weeks in turn: those are held all the
+    time, so that the desk is rarely without anybody.
     """
     staff = company.staff
     centers = sum(site.kind != SHOP for site in company.sites)
     site = SITE_PATTERN[seat % len(SITE_PATTERN)] % centers
     weights = np.array([shift.weight for shift in staff.shifts])
     drawn = int(rng.choice(len(weights), p=weights / weights.sum()))
-    on_saturday = rng.random() < staff.saturday
-    if seat < len(staff.shifts):
-        drawn = seat
-        on_saturday = seat == 1 and staff.saturday > 0
-    return site, staff.shifts[drawn], bool(on_saturday)
+    weeks = (1 - staff.saturday - staff.sunday, staff.saturday, staff.sunday)
+    week = int(rng.choice(len(weeks), p=weeks))
+    if seat < len(fixed):
+        shift_place, wished = fixed[seat]
+        drawn = shift_place % len(staff.shifts)
+        week = wished if weeks[wished] > 0 else ORDINARY_WEEK
+    return site, staff.shifts[drawn], week
 
 
 def _profile(kind: str) -> str:

@@ -39,7 +39,7 @@ from latent.org_chart import (
 )
 from latent.statistics import correlation, difference
 from latent.variable import Effect
-from latent.work_calendar import DUTY_GROUPS
+from latent.work_calendar import DAYS_OFF, DUTY_GROUPS
 from latent.workers import (
     AUTOMATED,
     SERVICE_KINDS,
@@ -114,7 +114,7 @@ class Workforce:
             "start",
             "end",
             "start_utc",
-            "tuesday",
+            "week",
             "duty",
             "joined",
             "left",
@@ -241,7 +241,7 @@ def _people_table(setting: RunContext, company: Company, people: list[Worker]) -
         start=start,
         end=np.array([person.shift.end for person in people]),
         start_utc=start - offsets,
-        tuesday=np.array([person.tuesday for person in people], dtype=bool),
+        week=np.array([person.week for person in people], dtype=np.int64),
         duty=rng.integers(DUTY_GROUPS, size=len(people)),
         joined=joined,
         left=left,
@@ -321,9 +321,10 @@ def _last_logins(
 
 def _last_working_day(setting: RunContext, person: Worker, day: int) -> int:
     """The day itself, or the last day before on which the person works."""
-    weekday = (setting.profile.period.start + timedelta(days=day)).weekday()
-    last_of_week = FRIDAY + 1 if person.tuesday else FRIDAY
-    return day if person.kind == SYSTEM else day - max(weekday - last_of_week, 0)
+    start = setting.profile.period.start
+    while person.kind != SYSTEM and (start + timedelta(days=day)).weekday() in DAYS_OFF[person.week]:
+        day -= 1
+    return day
 
 
 def _numbers(rng: Stream, people: list[Worker]) -> Array:

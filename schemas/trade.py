@@ -94,7 +94,10 @@ class Staff(TradePart):
     shops: Annotated[int, Field(ge=0, description="How many shops or branches there are.")]
     shifts: Annotated[tuple[Shift, ...], Field(min_length=1, description="The agents' shifts.")]
     saturday: Annotated[
-        Share, Field(description="Which share of the agents works from Tuesday to Saturday.")
+        Share, Field(description="Which share of the agents works on Saturdays and has another day off.")
+    ]
+    sunday: Annotated[
+        Share, Field(description="Which share of the agents works on Sundays and has another day off.")
     ]
     closed_on: Annotated[
         tuple[str, ...],
@@ -143,6 +146,12 @@ class Staff(TradePart):
         tuple[Department, ...],
         Field(min_length=1, description="The others who use the CRM; the first ones come first."),
     ]
+
+    @model_validator(mode="after")
+    def _weeks_in_order(self) -> "Staff":
+        if self.saturday + self.sunday > 1:
+            raise ValueError("saturday and sunday are more than all agents; lower one of them")
+        return self
 
     @field_validator("service_share")
     @classmethod
