@@ -47,9 +47,9 @@ SHORTEST_THREAD = 2
 # follows from the counts that are asked for.
 LENGTH_SHAPE = 5.0
 
-# Each transfer adds one and a half times the case's usual hours: the next agent starts over.
+# Each transfer adds two and a half times the case's usual hours: the next agent starts over.
 # Chosen so that transferred cases visibly take longer.
-HOURS_A_TRANSFER = 1.5
+HOURS_A_TRANSFER = 2.5
 
 LAST_SECOND = time(23, 59, 59)
 
