@@ -98,6 +98,8 @@ class CaseStory:
             "type",
             "reason",
             "origin",
+            "by_form",
+            "by_mail",
             "created",
             "closed",
             "is_closed",

@@ -138,7 +138,7 @@ class ContactFigures(TradePart):
     ] = 0.05
     reopened: Annotated[
         Share,
-        Field(description="The share of closed threads that were reopened; 3 to 8 % is usual."),
+        Field(description="The share of closed cases that were reopened; 3 to 8 % is usual."),
     ] = 0.05
     surveyed: Annotated[
         Share, Field(description="The share of closed cases whose customer answers a survey.")
