@@ -19,9 +19,9 @@ from pipeline.world.streams import Stream
 from pipeline.world.tables import Array, Table, strings, table
 from schemas.errors import BadInput
 
-# Articles appear on weekdays in office hours (in UTC, for offices from coast to coast). What settles
-# an issue is there in the period's first days, so that agents can have read it; policies follow in
-# the first two months, and articles on products come steadily, with the range. Chosen by eye.
+# Articles appear on weekdays in office hours (in UTC, for offices from coast to coast). What
+# settles an issue is there in the period's first days, so that agents can have read it; policies
+# follow in the first two months, and articles on products come steadily. Chosen by eye.
 PUBLISHED_BETWEEN = (14, 22)
 FIRST_DAYS = {"solution": 3, "policy": 60}
 
