@@ -90,7 +90,7 @@ def _sales(rng: Stream, org: Org, weights: Array) -> Sales:
     products = org.table("Assortment.products")
     order = items["order"]
     orders = org.table("ShoppingHabit.orders")
-    shipped = _shipped(org)[order]
+    shipped = shipped_orders(org)[order]
     shortest, longest = org.setting.world.trade.contact.arrival
     under_way = rng.integers(shortest, longest + 1, size=len(shipped))
     ordered = orders["day"][order]
@@ -106,7 +106,7 @@ def _sales(rng: Stream, org: Org, weights: Array) -> Sales:
     )
 
 
-def _shipped(org: Org) -> Array:
+def shipped_orders(org: Org) -> Array:
     """Whether each order was sent to the customer, by the channel that it came by."""
     channels = org.setting.world.trade.channels
     names = [channel.name for channel in channels if channel.shipped]

@@ -11,6 +11,7 @@ from latent.pricing import Pricing
 from latent.product_defect import ProductDefect
 from latent.reopening import Reopening
 from latent.response_time import ResponseTime
+from latent.returns import Returns
 from latent.routing import Routing
 from latent.satisfaction import Satisfaction
 from latent.season import Season
@@ -32,6 +33,7 @@ LATENT: dict[str, LatentVariable] = {
     "ProductDefect": ProductDefect(),
     "Reopening": Reopening(),
     "ResponseTime": ResponseTime(),
+    "Returns": Returns(),
     "Routing": Routing(),
     "Satisfaction": Satisfaction(),
     "Season": Season(),

@@ -48,7 +48,7 @@ class Solution:
             "shipped_only",
             "urgency",
         ),
-        "options": ("key", "name", "phrase"),
+        "options": ("key", "name", "phrase", "sent_back", "refunded"),
         "listed": ("issue", "option", "limit"),
     }
     drives = (
@@ -124,6 +124,8 @@ def _options(options: Sequence[Option]) -> Table:
         key=strings([option.key for option in options]),
         name=strings([option.name for option in options]),
         phrase=strings([option.phrase for option in options]),
+        sent_back=np.array([option.sent_back for option in options], dtype=bool),
+        refunded=np.array([option.refunded for option in options], dtype=bool),
     )
 
 
