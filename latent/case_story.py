@@ -136,7 +136,7 @@ class CaseStory:
         "chats": ("case", "account", "owner", "requested", "start", "end"),
         "turns": ("chat", *SAID),
     }
-    drives = ("Case", "CaseHistory__c", "EmailMessage", "LiveChatTranscript")
+    drives = ("Case", "CaseHistory__c", "EmailMessage", "LiveChatTranscript", "CaseComment")
     references: Mapping[str, str] = {
         "case": "Case",
         "agent": "User",

@@ -85,12 +85,13 @@ def stated_issues(setting: RunContext) -> list[Issue]:
     return known[:wanted]
 
 
-def possible(issues: Table, category_keys: Array, shipped: Array) -> Array:
+def possible(org: Org, category_keys: Array, shipped: Array) -> Array:
     """Sales × issues: whether a sale of such a category, shipped or not, can have the issue.
 
-    An issue fits all categories where it names none, or none that the sales know of.
+    An issue fits all categories where it names none, or none that the org has.
     """
-    known = set(map(str, category_keys))
+    issues = org.table("Solution.issues")
+    known = set(map(str, org.table("Assortment.categories")["key"]))
     columns = []
     for fits, shipped_only in zip(issues["fits"], issues["shipped_only"], strict=True):
         named = set(fits.split(",")) & known
