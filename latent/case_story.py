@@ -11,6 +11,8 @@ What is said when is decided by `latent.case_course`; `latent.case_tables` makes
 
 import sqlite3
 from collections.abc import Mapping
+from datetime import datetime, time
+from zoneinfo import ZoneInfo
 
 import numpy as np
 
@@ -24,8 +26,11 @@ from latent.case_tables import (
 )
 from latent.dialogue import LONGEST_THREAD
 from latent.draws import labels, split
+from latent.rota import rota_of
+from latent.routing import DAYS_TO_STAY
 from latent.statistics import difference
 from latent.variable import Effect
+from latent.work_calendar import HOUR, seconds_of
 from pipeline.world.org import Org
 from pipeline.world.tables import Array, Table
 from schemas.errors import BadInput
@@ -45,6 +50,8 @@ LENGTH_SHAPE = 5.0
 # Each transfer adds one and a half times the case's usual hours: the next agent starts over.
 # Chosen so that transferred cases visibly take longer.
 HOURS_A_TRANSFER = 1.5
+
+LAST_SECOND = time(23, 59, 59)
 
 TRANSFERS_AND_HOURS = """
     SELECT
@@ -82,6 +89,7 @@ class CaseStory:
         "ResponseTime",
         "Solution",
         "Urgency",
+        "Workforce",
         "Assortment",
         "ShoppingHabit",
         "Account",
@@ -170,16 +178,48 @@ class CaseStory:
 
 def _frames(org: Org, cases: Table) -> list[CaseFrame]:
     """What is decided of each case before its course, one a row of `cases`."""
-    closed = org.table("Routing.cases")["closed"]
-    lengths = _lengths(org, cases, closed)
+    routed = org.table("Routing.cases")
+    lengths = _lengths(org, cases, routed["closed"])
     chains = _chains(org.table("Routing.assignments"), cases.size)
     paces = _paces(org, cases, chains)
+    first_hours = _first_hours(org, chains)
+    rota = rota_of(org)
+    leaves = rota.leaves()
+    zones = {name: ZoneInfo(name) for name in set(map(str, cases["zone"]))}
+    end = seconds_of(datetime.combine(org.setting.profile.period.end, LAST_SECOND))
+    # Agents are only given mails that they are there long enough for.
+    created = cases["created"].astype("datetime64[s]").astype(np.int64)
+    latest = (created + (DAYS_TO_STAY - 1) * 24 * HOUR).tolist()
     frames = []
     for case, agents in enumerate(chains):
-        length = int(lengths[case])
-        pace = float(paces[case])
-        frames.append(CaseFrame(case, agents, bool(closed[case]), length, pace))
+        frame = CaseFrame(
+            case=case,
+            agents=agents,
+            calendars=tuple(rota.calendar(agent) for agent in agents),
+            leaves=tuple(leaves[agent] for agent in agents),
+            zone=zones[str(cases["zone"][case])],
+            closed=bool(routed["closed"][case]),
+            messages=int(lengths[case]),
+            pace=float(paces[case]),
+            first_hours=float(first_hours[case]),
+            load=float(routed["load"][case]),
+            end=min(end, latest[case]) if routed["closed"][case] else end,
+        )
+        frames.append(frame)
     return frames
+
+
+def _first_hours(org: Org, chains: list[tuple[int, ...]]) -> Array:
+    """The median of the working hours before each case is answered.
+
+    The trade's usual ones by how loaded the desk is, how much the case presses, and how quick its
+    first agent is.
+    """
+    first = np.array([chain[0] for chain in chains], dtype=np.int64)
+    pace = org.table("ResponseTime.agents")["pace"][first]
+    load = org.table("Routing.cases")["load"]
+    usual = org.setting.world.trade.staff.answer_hours
+    return np.asarray(usual * load * org.table("Urgency.cases")["pace"] * pace)
 
 
 def _lengths(org: Org, cases: Table, closed: Array) -> Array:
@@ -189,7 +229,7 @@ def _lengths(org: Org, cases: Table, closed: Array) -> Array:
     email = np.flatnonzero(cases["channel"] == "email")
     least = np.full(len(email), SHORTEST_THREAD)
     most = np.full(len(email), LONGEST_THREAD)
-    unseen = ~closed[email] & (rng.random(len(email)) < UNSEEN)
+    unseen = _unseen(cases, email, closed[email])
     least[unseen], most[unseen] = 1, 1
     if not least.sum() <= wanted <= most.sum():
         raise BadInput(
@@ -202,6 +242,15 @@ def _lengths(org: Org, cases: Table, closed: Array) -> Array:
         weights = rng.gamma(LENGTH_SHAPE, 1.0, size=len(email))
         lengths[email] = split(rng, weights, wanted, low=least, high=most)
     return lengths
+
+
+def _unseen(cases: Table, email: Array, closed: Array) -> Array:
+    """Which e-mail cases nobody has answered yet: the youngest of the open ones."""
+    unseen = np.zeros(len(email), dtype=bool)
+    still_open = np.flatnonzero(~closed)
+    youngest = np.argsort(cases["created"][email][still_open], kind="stable")[::-1]
+    unseen[still_open[youngest[: round(len(still_open) * UNSEEN)]]] = True
+    return unseen
 
 
 def _chains(assignments: Table, cases: int) -> list[tuple[int, ...]]:

@@ -20,6 +20,7 @@ from latent.skill import Skill
 from latent.solution import Solution
 from latent.urgency import Urgency
 from latent.variable import LatentVariable
+from latent.workforce import Workforce
 
 LATENT: dict[str, LatentVariable] = {
     "Assortment": Assortment(),
@@ -40,5 +41,6 @@ LATENT: dict[str, LatentVariable] = {
     "ShoppingHabit": ShoppingHabit(),
     "Skill": Skill(),
     "Solution": Solution(),
+    "Workforce": Workforce(),
     "Urgency": Urgency(),
 }
