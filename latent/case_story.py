@@ -106,6 +106,8 @@ class CaseStory:
             "type",
             "reason",
             "origin",
+            "by_form",
+            "by_mail",
             "created",
             "closed",
             "is_closed",
@@ -142,7 +144,7 @@ class CaseStory:
         "chats": ("case", "account", "owner", "requested", "start", "end"),
         "turns": ("chat", *SAID),
     }
-    drives = ("Case", "CaseHistory__c", "EmailMessage", "LiveChatTranscript")
+    drives = ("Case", "CaseHistory__c", "EmailMessage", "LiveChatTranscript", "CaseComment")
     references: Mapping[str, str] = {
         "case": "Case",
         "agent": "User",

@@ -83,6 +83,9 @@ def _shown(org: Org, cases: Table, courses: list[CaseCourse]) -> dict[str, Array
         "type": strings([desk.types[kind] for kind in kinds]),
         "reason": strings([desk.reasons[kind] for kind in kinds]),
         "origin": origin,
+        # A web form asks for name and mail; a mail brings its own address; a chat neither.
+        "by_form": origin == "Web",
+        "by_mail": origin != "Chat",
         "created": cases["created"],
         "closed": _moments([course.closed for course in courses]),
         "is_closed": np.array([course.closed is not None for course in courses], dtype=bool),

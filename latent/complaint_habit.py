@@ -180,6 +180,8 @@ def _weights(customers: Table, buyer: Array) -> Array:
 
 def zones_of(org: Org) -> Array:
     """The time zone in which each customer lives."""
+    if "Household.customers" in org.tables:
+        return org.table("Household.customers")["zone"]
     return np.full(org.table("ShoppingHabit.customers").size, "America/New_York", dtype=object)
 
 

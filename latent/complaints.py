@@ -90,7 +90,7 @@ def _sales(rng: Stream, org: Org, weights: Array) -> Sales:
     products = org.table("Assortment.products")
     order = items["order"]
     orders = org.table("ShoppingHabit.orders")
-    shipped = _shipped(org)[order]
+    shipped = shipped_orders(org)[order]
     shortest, longest = org.setting.world.trade.contact.arrival
     under_way = rng.integers(shortest, longest + 1, size=len(shipped))
     ordered = orders["day"][order]
@@ -100,17 +100,19 @@ def _sales(rng: Stream, org: Org, weights: Array) -> Sales:
         product=items["product"],
         ordered=ordered,
         arrived=ordered + np.where(shipped, under_way, 0).astype("timedelta64[D]"),
-        can_have=possible(org.table("Solution.issues"), category, shipped),
+        can_have=possible(org, category, shipped),
         weight=weights,
         usable=np.asarray((orders["status"][order] == "Activated") & in_time),
     )
 
 
-def _shipped(org: Org) -> Array:
+def shipped_orders(org: Org) -> Array:
     """Whether each order was sent to the customer, by the channel that it came by."""
     channels = org.setting.world.trade.channels
     names = [channel.name for channel in channels if channel.shipped]
-    return np.isin(org.table("Order")["Type"].astype(str), names)
+    orders = org.table("ShoppingHabit.orders")
+    by = orders["channel"] if "channel" in orders.columns else org.table("Order")["Type"]
+    return np.isin(by.astype(str), names)
 
 
 def _defect_complaints(rng: Stream, org: Org, sales: Sales, wanted: int) -> Complaints:

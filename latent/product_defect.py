@@ -148,7 +148,7 @@ def _issues(rng: Stream, org: Org, weak: Array, again: int) -> Array:
     weights = np.asarray(issues["weight"] * (made if made.any() else True), dtype=float)
     category = org.table("Assortment.products")["category_key"][weak]
     # A weak product is so whether it is shipped or not.
-    fits = possible(issues, category, np.zeros(len(weak), dtype=bool))
+    fits = possible(org, category, np.zeros(len(weak), dtype=bool))
     chances = _or_else(weights * fits, weights)
     first = pick(rng, chances)
     others = chances[:again].copy()

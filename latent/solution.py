@@ -48,7 +48,7 @@ class Solution:
             "shipped_only",
             "urgency",
         ),
-        "options": ("key", "name", "phrase"),
+        "options": ("key", "name", "phrase", "sent_back", "refunded"),
         "listed": ("issue", "option", "limit"),
     }
     drives = (
@@ -85,12 +85,13 @@ def stated_issues(setting: RunContext) -> list[Issue]:
     return known[:wanted]
 
 
-def possible(issues: Table, category_keys: Array, shipped: Array) -> Array:
+def possible(org: Org, category_keys: Array, shipped: Array) -> Array:
     """Sales × issues: whether a sale of such a category, shipped or not, can have the issue.
 
-    An issue fits all categories where it names none, or none that the sales know of.
+    An issue fits all categories where it names none, or none that the org has.
     """
-    known = set(map(str, category_keys))
+    issues = org.table("Solution.issues")
+    known = set(map(str, org.table("Assortment.categories")["key"]))
     columns = []
     for fits, shipped_only in zip(issues["fits"], issues["shipped_only"], strict=True):
         named = set(fits.split(",")) & known
@@ -124,6 +125,8 @@ def _options(options: Sequence[Option]) -> Table:
         key=strings([option.key for option in options]),
         name=strings([option.name for option in options]),
         phrase=strings([option.phrase for option in options]),
+        sent_back=np.array([option.sent_back for option in options], dtype=bool),
+        refunded=np.array([option.refunded for option in options], dtype=bool),
     )
 
 

@@ -149,6 +149,12 @@ class Option(WorldPart):
             ),
         ),
     ]
+    sent_back: Annotated[
+        bool, Field(description="Whether the customer sends back what was bought.")
+    ] = False
+    refunded: Annotated[bool, Field(description="Whether what was paid is paid back in full.")] = (
+        False
+    )
 
 
 class Policy(WorldPart):

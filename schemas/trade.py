@@ -31,6 +31,10 @@ SHORTEST_SHIFT = 4.0
 IssueKind = Literal["product", "delivery", "service", "billing"]
 """What a customer's problem is with."""
 
+
+CUSTOMERS = "customers"
+"""The word for a company's size in a ratio."""
+
 USUAL_TRADE = "goods"
 """The trade of a world that names none."""
 
@@ -94,10 +98,12 @@ class Staff(TradePart):
     shops: Annotated[int, Field(ge=0, description="How many shops or branches there are.")]
     shifts: Annotated[tuple[Shift, ...], Field(min_length=1, description="The agents' shifts.")]
     saturday: Annotated[
-        Share, Field(description="Which share of the agents works on Saturdays and has another day off.")
+        Share,
+        Field(description="Which share of the agents works on Saturdays and has another day off."),
     ]
     sunday: Annotated[
-        Share, Field(description="Which share of the agents works on Sundays and has another day off.")
+        Share,
+        Field(description="Which share of the agents works on Sundays and has another day off."),
     ]
     closed_on: Annotated[
         tuple[str, ...],
@@ -255,7 +261,7 @@ class ContactFigures(TradePart):
     ] = 0.05
     reopened: Annotated[
         Share,
-        Field(description="The share of closed threads that were reopened; 3 to 8 % is usual."),
+        Field(description="The share of closed cases that were reopened; 3 to 8 % is usual."),
     ] = 0.05
     surveyed: Annotated[
         Share, Field(description="The share of closed cases whose customer answers a survey.")
@@ -279,6 +285,18 @@ class ContactFigures(TradePart):
         return figures
 
 
+class Ratio(TradePart):
+    """How many records of an object type there usually are for each of another."""
+
+    per: Annotated[
+        str, Field(description="The other object type, or `customers`: those of `size`.")
+    ]
+    number: Annotated[
+        float, Field(ge=0, le=1000, allow_inf_nan=False, description="Records for each: `1.4`.")
+    ]
+    least: Annotated[int, Field(ge=0, description="The fewest that there are.")] = 0
+
+
 class Trade(TradePart):
     """The figures of one kind of business."""
 
@@ -299,6 +317,26 @@ class Trade(TradePart):
     contact: Annotated[
         ContactFigures, Field(description="How customers get in touch, and how often again.")
     ] = ContactFigures()
+
+    sizes: Annotated[
+        dict[str, Ratio],
+        Field(
+            description=(
+                "How an org grows with its customers, by object type: `{Order: {per: Account,"
+                " number: 1.9}}`. Profiles that give a `size` follow it; counts go before."
+            )
+        ),
+    ] = {}
+    bands: Annotated[
+        dict[str, tuple[float, float] | None],
+        Field(
+            description=(
+                "Bands of the schema's statistics (`_realism.yaml`) that are others in this trade:"
+                " `{one_time_buyers: [0.1, 0.4]}`; a statistic without a meaning here has none"
+                " (`null`)."
+            )
+        ),
+    ] = {}
 
     staff: Annotated[Staff, Field(description="The workforce, its hours and its load.")]
 
@@ -341,6 +379,13 @@ def load_trade(name: str = USUAL_TRADE) -> Trade:
     return checked(Trade, _shipped(name, "trade"), str(path))
 
 
+def changed_trade(trade: Trade, own: Mapping[str, object], where: str) -> Trade:
+    """A trade with a company's own figures laid over it; raises SchemaError naming the key."""
+    if not own:
+        return trade
+    return checked(Trade, _laid_over(trade.model_dump(mode="json"), own), where)
+
+
 def _shipped(name: str, where: str) -> dict[str, Any]:
     names = sorted(path.stem for path in trades_folder().glob("*.yaml"))
     if name not in names:
@@ -350,7 +395,7 @@ def _shipped(name: str, where: str) -> dict[str, Any]:
     return read_yaml(trades_folder() / f"{name}.yaml")
 
 
-def _laid_over(beneath: dict[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+def _laid_over(beneath: dict[str, Any], above: Mapping[str, object]) -> dict[str, Any]:
     merged = dict(beneath)
     for key, value in above.items():
         under = merged.get(key)
