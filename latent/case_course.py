@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from latent.clockwork import Sender, ThreadClock, chat_times, chat_wait, email_times
-from latent.clockwork import FIRST_SIGMA
+from latent.clockwork import FIRST_SIGMA, Sender, ThreadClock, chat_times, chat_wait, email_times
 from latent.dialogue import AGENT, Plot, Turn, chat, thread
 from latent.work_calendar import HOUR, WorkCalendar, moment_of, seconds_of
 from pipeline.world.org import Org

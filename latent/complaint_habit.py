@@ -70,7 +70,13 @@ class ComplaintHabit:
     """Customers' ways of complaining, and the complaints."""
 
     name = "ComplaintHabit"
-    reads: tuple[str, ...] = ("ShoppingHabit", "Assortment", "ProductDefect", "Solution", "Order")
+    reads: tuple[str, ...] = (
+        "ShoppingHabit",
+        "Assortment",
+        "ProductDefect",
+        "Solution",
+        "Household",
+    )
     tables: Mapping[str, tuple[str, ...]] = {
         "customers": ("Id", "propensity", "tone", "verbosity", "chat_liking"),
         "cases": (
@@ -180,9 +186,7 @@ def _weights(customers: Table, buyer: Array) -> Array:
 
 def zones_of(org: Org) -> Array:
     """The time zone in which each customer lives."""
-    if "Household.customers" in org.tables:
-        return org.table("Household.customers")["zone"]
-    return np.full(org.table("ShoppingHabit.customers").size, "America/New_York", dtype=object)
+    return org.table("Household.customers")["zone"]
 
 
 def _channels(

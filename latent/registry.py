@@ -3,8 +3,11 @@
 from latent.assortment import Assortment
 from latent.case_links import CaseLinks
 from latent.case_story import CaseStory
+from latent.chat_visit import ChatVisit
 from latent.complaint_habit import ComplaintHabit
+from latent.customer_file import CustomerFile
 from latent.desk_work import DeskWork
+from latent.household import Household
 from latent.issue_solution import IssueSolution
 from latent.policy_violation import PolicyViolation
 from latent.pricing import Pricing
@@ -26,8 +29,11 @@ LATENT: dict[str, LatentVariable] = {
     "Assortment": Assortment(),
     "CaseLinks": CaseLinks(),
     "CaseStory": CaseStory(),
+    "ChatVisit": ChatVisit(),
     "ComplaintHabit": ComplaintHabit(),
     "DeskWork": DeskWork(),
+    "CustomerFile": CustomerFile(),
+    "Household": Household(),
     "IssueSolution": IssueSolution(),
     "PolicyViolation": PolicyViolation(),
     "Pricing": Pricing(),

@@ -12,7 +12,6 @@ from latent.work_calendar import HOUR, ShiftKey, WorkCalendar, WorkPeriod, work_
 from pipeline.world.org import Org, RunContext
 from pipeline.world.tables import Array
 
-
 LAST_HOUR = 23
 
 
@@ -45,7 +44,9 @@ class Rota:
 
     def waits(self, moment: int) -> Array:
         """The seconds from a moment (since 1970, in UTC) until each user is at work."""
-        found = [0 if made.covers(moment) else made.after(moment, 0) - moment for made in self.kinds]
+        found = [
+            0 if made.covers(moment) else made.after(moment, 0) - moment for made in self.kinds
+        ]
         return np.array(found)[self.kind]
 
 
@@ -65,7 +66,9 @@ def rota_of(org: Org) -> Rota:
             made[key] = work_calendar(key, period)
         kind.append(list(made).index(key))
     left = np.where(np.isnat(people["left"]), FAR_AHEAD, people["left"])
-    return Rota(list(made.values()), np.array(kind, dtype=np.int64), people["joined"], left, people["tier"])
+    return Rota(
+        list(made.values()), np.array(kind, dtype=np.int64), people["joined"], left, people["tier"]
+    )
 
 
 def work_period(setting: RunContext) -> WorkPeriod:
