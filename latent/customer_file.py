@@ -241,7 +241,7 @@ def _owners(rng: Stream, people: Table, size: int) -> Array:
     Where there is no such user, somebody who serves nobody does.
     """
     systems = np.flatnonzero(people["kind"] == SYSTEM)
-    serving = np.isin(people["kind"].astype(str), SERVICE_KINDS)
+    serving = np.isin(people["kind"].astype(str), sorted(SERVICE_KINDS))
     others = np.flatnonzero(~serving)
     users = systems if len(systems) else others
     if not len(users):
