@@ -158,8 +158,8 @@ class ObjectWriting:
         says = f"{self.item.name} {unit.id}: the model won't write it ({refused.refused[unit.id]})"
         if writer is None:
             raise WritingFailed(
-                f"{says}; what was accepted is kept. Run the same command with --fallback embedded to have such"
-                " texts written from the lexicon, or with another model"
+                f"{says}; what was accepted is kept. Run the same command with --fallback embedded"
+                " to have such texts written from the lexicon, or with another model"
             )
         plain = replace(batch, units=(self.work.unit(unit.id),))
         request = self.request_of(plain, writer)
