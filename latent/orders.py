@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 
 from latent.arrivals import channel_names
-from latent.draws import repeats, split
+from latent.draws import only, repeats, split
 from latent.visits import moments, open_days, visit_of
 from pipeline.world.org import Org, RunContext
 from pipeline.world.streams import Stream
@@ -53,6 +53,7 @@ MEMBER_FROM = 0.7
 
 # Where a customer has another address for shipping, so many of the shipped orders go there.
 SHIPPED_ELSEWHERE = 0.75
+COUNTRY = "United States"
 
 
 def draw_orders(org: Org, customers: Table) -> Table:
@@ -249,11 +250,11 @@ def draw_parcels(org: Org, orders: Table) -> Table:
     for part in ("street", "city", "state", "postal"):
         other = people[f"ship_{part}"][account]
         to = np.where(elsewhere, other, home[part])
-        columns[f"ship_{part}"] = np.where(shipped, to, None)
+        columns[f"ship_{part}"] = only(shipped, to)
         columns[f"bill_{part}"] = home[part]
     boxed = people["box"][account]
     columns["bill_street"] = np.where(boxed, people["billing_street"][account], home["street"])
-    columns["ship_country"] = np.where(shipped, "United States", None)
+    columns["ship_country"] = only(shipped, np.full(orders.size, COUNTRY))
     return table("ShoppingHabit.addresses", **columns)
 
 
