@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from latent.case_course import CaseCourse
+from latent.complaints import COMPLAINT
 from latent.dialogue import AGENT
 from pipeline.world.org import Org
 from pipeline.world.tables import NONE, Array, Table, strings, table
@@ -39,6 +40,8 @@ def cases_table(org: Org, cases: Table, courses: list[CaseCourse]) -> Table:
             "Id": "Case",
             "account": "Account",
             "item": "OrderItem",
+            "about": "OrderItem",
+            "order": "Order",
             "issue": "Issue__c",
             "owner": "User",
         },
@@ -64,8 +67,8 @@ def cases_table(org: Org, cases: Table, courses: list[CaseCourse]) -> Table:
 def _shown(org: Org, cases: Table, courses: list[CaseCourse]) -> dict[str, Array]:
     """What the CRM shows of a case, but for its words."""
     rng = org.setting.stream("CaseStory", "cases")
-    kinds = org.table("Solution.issues")["kind"][cases["issue"]]
-    desk = org.setting.world.trade.desk
+    complaint = cases["intent"] == COMPLAINT
+    types, reasons = _filed(org, cases)
     urgency = org.table("Urgency.cases")
     escalated = urgency["escalated"]
     origin = _origins(rng.random(cases.size), cases["channel"])
@@ -75,13 +78,17 @@ def _shown(org: Org, cases: Table, courses: list[CaseCourse]) -> dict[str, Array
     return {
         "Id": np.arange(cases.size),
         "account": cases["account"],
-        "item": cases["item"],
-        "issue": cases["issue"],
+        # What is no complaint is about no item and no issue, as far as the CRM shows.
+        "item": np.where(complaint, cases["item"], NONE),
+        "issue": np.where(complaint, cases["issue"], NONE),
+        "intent": cases["intent"],
+        "about": cases["item"],
+        "order": org.table("ShoppingHabit.items")["order"][cases["item"]],
         "owner": np.array([course.agents[-1] for course in courses], dtype=np.int64),
         "status": strings(statuses),
         "priority": urgency["priority"],
-        "type": strings([desk.types[kind] for kind in kinds]),
-        "reason": strings([desk.reasons[kind] for kind in kinds]),
+        "type": types,
+        "reason": reasons,
         "origin": origin,
         # A web form asks for name and mail; a mail brings its own address; a chat neither.
         "by_form": origin == "Web",
@@ -93,13 +100,30 @@ def _shown(org: Org, cases: Table, courses: list[CaseCourse]) -> dict[str, Array
     }
 
 
+def _filed(org: Org, cases: Table) -> tuple[Array, Array]:
+    """The type and the reason that the desk gives each case."""
+    trade = org.setting.world.trade
+    kinds = org.table("Solution.issues")["kind"][cases["issue"]]
+    types, reasons = [], []
+    for kind, intent in zip(kinds, cases["intent"], strict=True):
+        enquiry = trade.contact.enquiries.get(intent)
+        types.append(enquiry.type if enquiry else trade.desk.types[kind])
+        reasons.append(enquiry.reason if enquiry else trade.desk.reasons[kind])
+    return strings(types), strings(reasons)
+
+
 def _subject(org: Org, cases: Table) -> dict[str, Array]:
     """What each case is about: its issue, and the product in words."""
     products = org.table("Assortment.products")
     product = org.table("ShoppingHabit.items")["product"][cases["item"]]
     category = products["category"][product]
+    issues = org.table("Solution.issues")
+    complaint = cases["intent"] == COMPLAINT
+    enquiry_key = strings([f"enquiry_{intent}" for intent in cases["intent"]])
+    _, reasons = _filed(org, cases)
     return {
-        "issue_key": org.table("Solution.issues")["key"][cases["issue"]],
+        "issue_key": np.where(complaint, issues["key"][cases["issue"]], enquiry_key),
+        "issue_name": np.where(complaint, issues["name"][cases["issue"]], reasons),
         "category_key": products["category_key"][product],
         "product_short": products["short"][product],
         "plural": org.table("Assortment.categories")["plural"][category],
@@ -125,7 +149,7 @@ def _first_beats(course: CaseCourse, cases: Table) -> str:
     """What a case's description says: what its first mail says, or for a chat the issue."""
     if cases["channel"][course.case] == "email":
         return ",".join(course.turns[0].beats)
-    return "issue.summary"
+    return "issue.summary" if cases["intent"][course.case] == COMPLAINT else "issue.note"
 
 
 def _noun(phrase: str) -> str:

@@ -1,7 +1,8 @@
 """ComplaintHabit: who files cases, about what, how soon, by which channel and in what tone.
 
 It draws `customers` (propensity, tone, verbosity, liking for chat) and `cases` (item, issue,
-moment, channel, tone).
+moment, channel, tone, the zone of the customer's clock, and the intent: a complaint or what else
+the trade knows; item and issue of the others are shown nowhere).
 It is drawn from ShoppingHabit (what was bought), ProductDefect (what is weak) and Solution (the
 issues).
 It drives the item, issue, moment and origin of each case, who has an e-mail thread and who a chat,
@@ -84,6 +85,7 @@ class ComplaintHabit:
             "tone",
             "verbosity",
             "zone",
+            "intent",
         ),
     }
     drives = (
@@ -169,6 +171,7 @@ def _cases(org: Org, customers: Table, wanted: int, chats: int) -> Table:
         tone=np.where(own_tone, customers["tone"][account], any_tone),
         verbosity=customers["verbosity"][account],
         zone=zone[order],
+        intent=filed.intent[order],
     )
 
 

@@ -139,7 +139,8 @@ def _without_case(org: Org, readiness: Array) -> SentBack:
     shipped = shipped_orders(org)[order]
     weight = readiness[orders["account"][order]] * np.where(shipped, 1.0, IN_PERSON)
     weight = weight * (orders["status"][order] == "Activated")
-    weight[org.table("CaseStory.cases")["item"]] = 0.0
+    cases = org.table("CaseStory.cases")
+    weight[cases["item"][cases["item"] != NONE]] = 0.0
     wanted = round(items.size * org.setting.world.trade.contact.returned)
     item = exactly(rng, weight, min(wanted, int((weight > 0).sum())))
     # What was bought together goes back together: one day for all lines of an order.

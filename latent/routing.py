@@ -181,9 +181,7 @@ def _staffing(org: Org) -> Staffing:
     return Staffing(mastered, org.table("Skill.agents")["workload"], rota_of(org))
 
 
-def _assignments(
-    org: Org, cases: Table, staffing: Staffing, closed: Array
-) -> list[CaseAssignment]:
+def _assignments(org: Org, cases: Table, staffing: Staffing, closed: Array) -> list[CaseAssignment]:
     rng = org.setting.stream("Routing", "assignments")
     wanted = round(cases.size * org.setting.profile.rates.transfers)
     hops = transfers_a_case(rng, _pulls(org, cases, staffing.rota), wanted)

@@ -224,7 +224,7 @@ def _check_filled(where: str, field: Field) -> None:
             f"{where}.x-filled: stands at a field that every record has; take it out of `required`"
             " and give it a source that isn't written, or leave x-filled out"
         )
-    if "null" not in field.json_schema.get("type", "string"):
+    if not field.nullable:
         raise SchemaError(
             f"{where}.x-filled: leaves the field empty in some records, which its type forbids;"
             f' write type: [{field.type}, "null"]'
