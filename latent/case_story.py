@@ -109,6 +109,7 @@ class CaseStory:
             "by_form",
             "by_mail",
             "created",
+            "accepted",
             "closed",
             "is_closed",
             "escalated",
@@ -139,6 +140,9 @@ class CaseStory:
             "prefix",
             "read_status",
             "sent_status",
+            "queue",
+            "reader",
+            "customer",
             *SAID,
         ),
         "chats": ("case", "account", "owner", "requested", "start", "end"),
@@ -150,6 +154,9 @@ class CaseStory:
         "agent": "User",
         "next_agent": "User",
         "prev_agent": "User",
+        "queue": "Group",
+        "reader": "User",
+        "customer": "Contact",
     }
 
     def draw(self, org: Org) -> tuple[Table, ...]:
@@ -164,7 +171,7 @@ class CaseStory:
         return (
             cases_table(org, cases, courses),
             history_table(courses),
-            messages_table(threads, styles),
+            messages_table(threads, styles, cases["account"]),
             chats_table(chats, cases["account"]),
             turns_table(chats, styles),
         )

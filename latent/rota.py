@@ -45,7 +45,9 @@ class Rota:
 
     def waits(self, moment: int) -> Array:
         """The seconds from a moment (since 1970, in UTC) until each user is at work."""
-        found = [0 if made.covers(moment) else made.after(moment, 0) - moment for made in self.kinds]
+        found = [
+            0 if made.covers(moment) else made.after(moment, 0) - moment for made in self.kinds
+        ]
         return np.array(found)[self.kind]
 
 
@@ -65,7 +67,9 @@ def rota_of(org: Org) -> Rota:
             made[key] = work_calendar(key, period)
         kind.append(list(made).index(key))
     left = np.where(np.isnat(people["left"]), FAR_AHEAD, people["left"])
-    return Rota(list(made.values()), np.array(kind, dtype=np.int64), people["joined"], left, people["tier"])
+    return Rota(
+        list(made.values()), np.array(kind, dtype=np.int64), people["joined"], left, people["tier"]
+    )
 
 
 def work_period(setting: RunContext) -> WorkPeriod:

@@ -48,7 +48,6 @@ UNSKILLED_THEN_TRANSFERRED = """
 """
 
 
-
 class Skill:
     """Agents and what they master."""
 

@@ -322,7 +322,9 @@ def _last_logins(
 def _last_working_day(setting: RunContext, person: Worker, day: int) -> int:
     """The day itself, or the last day before on which the person works."""
     start = setting.profile.period.start
-    while person.kind != SYSTEM and (start + timedelta(days=day)).weekday() in DAYS_OFF[person.week]:
+    while (
+        person.kind != SYSTEM and (start + timedelta(days=day)).weekday() in DAYS_OFF[person.week]
+    ):
         day -= 1
     return day
 
