@@ -52,9 +52,9 @@ LENGTH_SHAPE = 5.0
 # What is no complaint is settled in a third of the mails. Chosen by eye.
 ENQUIRY_LENGTH = 0.33
 
-# Each transfer adds one and a half times the case's usual hours: the next agent starts over.
+# Each transfer adds two and a half times the case's usual hours: the next agent starts over.
 # Chosen so that transferred cases visibly take longer.
-HOURS_A_TRANSFER = 1.5
+HOURS_A_TRANSFER = 2.5
 
 LAST_SECOND = time(23, 59, 59)
 
@@ -118,6 +118,7 @@ class CaseStory:
             "by_form",
             "by_mail",
             "created",
+            "accepted",
             "closed",
             "is_closed",
             "escalated",
@@ -148,6 +149,9 @@ class CaseStory:
             "prefix",
             "read_status",
             "sent_status",
+            "queue",
+            "reader",
+            "customer",
             *SAID,
         ),
         "chats": ("case", "account", "owner", "requested", "start", "end"),
@@ -161,6 +165,9 @@ class CaseStory:
         "agent": "User",
         "next_agent": "User",
         "prev_agent": "User",
+        "queue": "Group",
+        "reader": "User",
+        "customer": "Contact",
     }
 
     def draw(self, org: Org) -> tuple[Table, ...]:
@@ -175,7 +182,7 @@ class CaseStory:
         return (
             cases_table(org, cases, courses),
             history_table(courses),
-            messages_table(threads, styles),
+            messages_table(threads, styles, cases["account"]),
             chats_table(chats, cases["account"]),
             turns_table(chats, styles),
         )

@@ -13,6 +13,7 @@ import numpy as np
 from latent.case_course import CaseCourse
 from latent.complaints import COMPLAINT
 from latent.dialogue import AGENT
+from latent.org_chart import MAIL_QUEUE
 from pipeline.world.org import Org
 from pipeline.world.tables import NONE, Array, Table, strings, table
 
@@ -70,7 +71,9 @@ def _shown(org: Org, cases: Table, courses: list[CaseCourse]) -> dict[str, Array
     complaint = cases["intent"] == COMPLAINT
     types, reasons = _filed(org, cases)
     urgency = org.table("Urgency.cases")
-    escalated = urgency["escalated"]
+    answered = np.array([len(course.turns) > 1 for course in courses], dtype=bool)
+    # Nobody escalates what nobody has looked at yet.
+    escalated = urgency["escalated"] & answered
     origin = _origins(rng.random(cases.size), cases["channel"])
     statuses = []
     for course, urgent in zip(courses, escalated, strict=True):
@@ -94,6 +97,7 @@ def _shown(org: Org, cases: Table, courses: list[CaseCourse]) -> dict[str, Array
         "by_form": origin == "Web",
         "by_mail": origin != "Chat",
         "created": cases["created"],
+        "accepted": _moments([course.accepted for course in courses]),
         "closed": _moments([course.closed for course in courses]),
         "is_closed": np.array([course.closed is not None for course in courses], dtype=bool),
         "escalated": escalated,
@@ -206,8 +210,12 @@ def _history_of(course: CaseCourse) -> list[HistoryRow]:
     return rows
 
 
-def messages_table(courses: list[CaseCourse], styles: Array) -> Table:
-    """`CaseStory.messages`: the e-mails of each thread in order; `styles` is one a user."""
+def messages_table(courses: list[CaseCourse], styles: Array, accounts: Array) -> Table:
+    """`CaseStory.messages`: the e-mails of each thread in order.
+
+    `styles` is one a user, `accounts` the account of every case. A customer writes to the queue of
+    mails first, later to the agent who answered.
+    """
     spoken = _spoken(courses, styles)
     case: list[int] = []
     first: list[bool] = []
@@ -217,12 +225,26 @@ def messages_table(courses: list[CaseCourse], styles: Array) -> Table:
         case += [course.case] * length
         first += [True] + [False] * (length - 1)
         answered += [True] * (length - 1) + [False]
+    is_first = np.array(first, dtype=bool)
+    incoming = (spoken["speaker"] != AGENT).astype(bool)
+    case_rows = np.array(case, dtype=np.int64)
     return table(
         "CaseStory.messages",
-        {"case": "Case", "agent": "User", "next_agent": "User", "prev_agent": "User"},
-        case=np.array(case, dtype=np.int64),
-        incoming=(spoken["speaker"] != AGENT).astype(bool),
-        first=np.array(first, dtype=bool),
+        {
+            "case": "Case",
+            "agent": "User",
+            "next_agent": "User",
+            "prev_agent": "User",
+            "queue": "Group",
+            "reader": "User",
+            "customer": "Contact",
+        },
+        case=case_rows,
+        incoming=incoming,
+        first=is_first,
+        queue=np.where(is_first, MAIL_QUEUE, NONE),
+        reader=np.where(incoming & ~is_first, spoken["agent"], NONE),
+        customer=np.where(incoming, NONE, accounts[case_rows]),
         prefix=np.where(first, "", "Re: ").astype(object),
         # EmailMessage.Status: 1 is read, 2 is replied to, 3 is sent.
         read_status=np.where(answered, "2", "1").astype(object),

@@ -3,6 +3,7 @@
 from latent.assortment import Assortment
 from latent.case_links import CaseLinks
 from latent.case_story import CaseStory
+from latent.case_trail import CaseTrail
 from latent.complaint_habit import ComplaintHabit
 from latent.desk_work import DeskWork
 from latent.issue_solution import IssueSolution
@@ -26,6 +27,7 @@ LATENT: dict[str, LatentVariable] = {
     "Assortment": Assortment(),
     "CaseLinks": CaseLinks(),
     "CaseStory": CaseStory(),
+    "CaseTrail": CaseTrail(),
     "ComplaintHabit": ComplaintHabit(),
     "DeskWork": DeskWork(),
     "IssueSolution": IssueSolution(),

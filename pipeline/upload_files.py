@@ -76,7 +76,7 @@ def _column(org: Org, item: ObjectType, field: Field, references: dict[str, str]
         return _refs(table.references[field.name], values)
     stored = values_of(org, table, field)
     if field.type == "array":
-        lists = [json.loads(str(value)) for value in stored]
+        lists = [None if value is None else json.loads(str(value)) for value in stored]
         if field.holds_ids:
             return [_named(ids, references) for ids in lists]
         return lists
@@ -87,7 +87,9 @@ def _column(org: Org, item: ObjectType, field: Field, references: dict[str, str]
     return list(stored)
 
 
-def _named(ids: list[str], references: dict[str, str]) -> list[str]:
+def _named(ids: list[str] | None, references: dict[str, str]) -> list[str] | None:
+    if ids is None:
+        return None
     return [references.get(key, key) for key in ids]
 
 
