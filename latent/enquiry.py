@@ -12,6 +12,8 @@ from latent.dialogue import AGENT, CUSTOMER, Plot, Turn
 LONGEST_ENQUIRY = 5
 """Mails of such a thread at most: a request, a wait, a reminder, the answer and thanks."""
 
+SHORTEST_CHAT = 4
+
 # How often a turn that may say something does say it; chosen by eye.
 TELLS_BACKGROUND = 0.3
 SAYS_FAREWELL = 0.6
@@ -68,6 +70,6 @@ def enquiry_chat(rng: random.Random, plot: Plot) -> list[Turn]:
         back = ("a.hello",)
     turns.append(Turn(AGENT, step, (*back, "issue.resolve")))
     turns.append(Turn(CUSTOMER, step, ("c.thanks",)))
-    if rng.random() < THANKS_IN_CHAT:
+    if len(turns) < SHORTEST_CHAT or rng.random() < THANKS_IN_CHAT:
         turns.append(Turn(AGENT, step, ("a.bye",)))
     return turns
