@@ -71,7 +71,13 @@ class ComplaintHabit:
     """Customers' ways of complaining, and the complaints."""
 
     name = "ComplaintHabit"
-    reads: tuple[str, ...] = ("ShoppingHabit", "Assortment", "ProductDefect", "Solution", "Order")
+    reads: tuple[str, ...] = (
+        "Household",
+        "ShoppingHabit",
+        "Assortment",
+        "ProductDefect",
+        "Solution",
+    )
     tables: Mapping[str, tuple[str, ...]] = {
         "customers": ("Id", "propensity", "tone", "verbosity", "chat_liking"),
         "cases": (
@@ -149,7 +155,7 @@ def _cases(org: Org, customers: Table, wanted: int, chats: int) -> Table:
     filed = draw_complaints(rng, org, _weights(customers, buyer), wanted)
     liking = customers["chat_liking"][buyer[filed.item]]
     channel = _channels(rng, liking, filed.day, org.setting, chats)
-    zone = zones_of(org)[buyer[filed.item]]
+    zone = org.table("Household.customers")["zone"][buyer[filed.item]]
     ordered = orders["day"][items["order"]][filed.item]
     created = _moments(rng, org, filed.day, channel, zone, ordered)
     order = np.argsort(created, kind="stable")
@@ -179,13 +185,6 @@ def _weights(customers: Table, buyer: Array) -> Array:
     """How likely each item is complained about: by its buyer's propensity and experience."""
     bought = np.bincount(buyer, minlength=customers.size)
     return np.asarray(customers["propensity"][buyer] * bought[buyer].astype(float) ** EXPERIENCE)
-
-
-def zones_of(org: Org) -> Array:
-    """The time zone in which each customer lives."""
-    if "Household.customers" in org.tables:
-        return org.table("Household.customers")["zone"]
-    return np.full(org.table("ShoppingHabit.customers").size, "America/New_York", dtype=object)
 
 
 def _channels(

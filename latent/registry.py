@@ -4,8 +4,11 @@ from latent.assortment import Assortment
 from latent.case_links import CaseLinks
 from latent.case_story import CaseStory
 from latent.case_trail import CaseTrail
+from latent.chat_visit import ChatVisit
 from latent.complaint_habit import ComplaintHabit
+from latent.customer_file import CustomerFile
 from latent.desk_work import DeskWork
+from latent.household import Household
 from latent.issue_solution import IssueSolution
 from latent.policy_violation import PolicyViolation
 from latent.pricing import Pricing
@@ -28,8 +31,11 @@ LATENT: dict[str, LatentVariable] = {
     "CaseLinks": CaseLinks(),
     "CaseStory": CaseStory(),
     "CaseTrail": CaseTrail(),
+    "ChatVisit": ChatVisit(),
     "ComplaintHabit": ComplaintHabit(),
     "DeskWork": DeskWork(),
+    "CustomerFile": CustomerFile(),
+    "Household": Household(),
     "IssueSolution": IssueSolution(),
     "PolicyViolation": PolicyViolation(),
     "Pricing": Pricing(),
