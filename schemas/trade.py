@@ -287,7 +287,7 @@ class ContactFigures(TradePart):
         "billing": ContactLag(shape=0.6, scale=9, waits=False),
         "delivery": ContactLag(shape=0.7, scale=4),
         "service": ContactLag(shape=0.9, scale=24, waits=False),
-        "product": ContactLag(shape=0.65, scale=58),
+        "product": ContactLag(shape=0.55, scale=64),
     }
     arrival: Annotated[
         tuple[int, int],
