@@ -120,6 +120,7 @@ class CaseStory:
             "created",
             "accepted",
             "closed",
+            "touched",
             "is_closed",
             "escalated",
             "channel",
