@@ -14,6 +14,7 @@ from latent.issue_solution import IssueSolution
 from latent.policy_violation import PolicyViolation
 from latent.pricing import Pricing
 from latent.product_defect import ProductDefect
+from latent.record_types import RecordTypes
 from latent.reopening import Reopening
 from latent.response_time import ResponseTime
 from latent.returns import Returns
@@ -42,6 +43,7 @@ LATENT: dict[str, LatentVariable] = {
     "PolicyViolation": PolicyViolation(),
     "Pricing": Pricing(),
     "ProductDefect": ProductDefect(),
+    "RecordTypes": RecordTypes(),
     "Reopening": Reopening(),
     "ResponseTime": ResponseTime(),
     "Returns": Returns(),
