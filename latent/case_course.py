@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from latent.clockwork import Sender, ThreadClock, chat_times, chat_wait, email_times
-from latent.clockwork import FIRST_SIGMA
+from latent.clockwork import FIRST_SIGMA, Sender, ThreadClock, chat_times, chat_wait, email_times
 from latent.complaints import COMPLAINT
 from latent.dialogue import AGENT, Plot, Turn, chat, thread
 from latent.enquiry import enquiry_chat, enquiry_thread

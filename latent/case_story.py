@@ -26,8 +26,8 @@ from latent.case_tables import (
 )
 from latent.complaints import COMPLAINT
 from latent.dialogue import LONGEST_THREAD
-from latent.enquiry import LONGEST_ENQUIRY
 from latent.draws import labels, split
+from latent.enquiry import LONGEST_ENQUIRY
 from latent.rota import rota_of
 from latent.routing import DAYS_TO_STAY
 from latent.statistics import difference
@@ -120,6 +120,7 @@ class CaseStory:
             "created",
             "accepted",
             "closed",
+            "touched",
             "is_closed",
             "escalated",
             "channel",

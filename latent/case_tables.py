@@ -99,6 +99,7 @@ def _shown(org: Org, cases: Table, courses: list[CaseCourse]) -> dict[str, Array
         "created": cases["created"],
         "accepted": _moments([course.accepted for course in courses]),
         "closed": _moments([course.closed for course in courses]),
+        "touched": _moments([course.closed or course.times[-1] for course in courses]),
         "is_closed": np.array([course.closed is not None for course in courses], dtype=bool),
         "escalated": escalated,
     }

@@ -32,19 +32,19 @@ VERBOSITIES = {"terse": 0.3, "medium": 0.45, "wordy": 0.25}
 # In three of four cases a customer has the tone that is theirs, else any: people have moods.
 OWN_TONE = 0.75
 
-# Propensity to complain is 0.1 + gamma(1.6, 0.6): everybody may, a few do a lot. Liking for chat
+# Propensity to complain is 0.25 + gamma(2, 0.4): everybody may, a few do more. Liking for chat
 # is beta(1.3, 1.6): nearly flat, somewhat against. Its square weighs, which makes the few who like
 # chat use it most. Chosen so that both show as effects in an org of 200 customers.
-LEAST_PROPENSITY = 0.1
-PROPENSITY_SHAPE = (1.6, 0.6)
+LEAST_PROPENSITY = 0.25
+PROPENSITY_SHAPE = (2.0, 0.4)
 LIKING_SHAPE = (1.3, 1.6)
 LIKING_POWER = 2
 LEAST_LIKING = 1e-6  # who dislikes chat altogether uses it only where nobody else is left
 TOO_LATE_FOR_CHAT = 1e-9  # and a chat in the period's last day is the very last resort
 
-# An item's weight falls a little with the number of items that its buyer has bought: who knows the
-# company's sizes, and its returns by heart, writes less. Chosen by eye.
-EXPERIENCE = -0.3
+# An item's weight falls with the number of items that its buyer has bought, to a half at so many:
+# who knows the company's sizes, and its returns by heart, writes less. Chosen by eye.
+EXPERIENCED = 100
 LAST_CHAT = np.timedelta64(2, "D")
 
 PROPENSITY_AND_CASES = """
@@ -71,7 +71,13 @@ class ComplaintHabit:
     """Customers' ways of complaining, and the complaints."""
 
     name = "ComplaintHabit"
-    reads: tuple[str, ...] = ("ShoppingHabit", "Assortment", "ProductDefect", "Solution", "Order")
+    reads: tuple[str, ...] = (
+        "Household",
+        "ShoppingHabit",
+        "Assortment",
+        "ProductDefect",
+        "Solution",
+    )
     tables: Mapping[str, tuple[str, ...]] = {
         "customers": ("Id", "propensity", "tone", "verbosity", "chat_liking"),
         "cases": (
@@ -149,7 +155,7 @@ def _cases(org: Org, customers: Table, wanted: int, chats: int) -> Table:
     filed = draw_complaints(rng, org, _weights(customers, buyer), wanted)
     liking = customers["chat_liking"][buyer[filed.item]]
     channel = _channels(rng, liking, filed.day, org.setting, chats)
-    zone = zones_of(org)[buyer[filed.item]]
+    zone = org.table("Household.customers")["zone"][buyer[filed.item]]
     ordered = orders["day"][items["order"]][filed.item]
     created = _moments(rng, org, filed.day, channel, zone, ordered)
     order = np.argsort(created, kind="stable")
@@ -178,14 +184,7 @@ def _cases(org: Org, customers: Table, wanted: int, chats: int) -> Table:
 def _weights(customers: Table, buyer: Array) -> Array:
     """How likely each item is complained about: by its buyer's propensity and experience."""
     bought = np.bincount(buyer, minlength=customers.size)
-    return np.asarray(customers["propensity"][buyer] * bought[buyer].astype(float) ** EXPERIENCE)
-
-
-def zones_of(org: Org) -> Array:
-    """The time zone in which each customer lives."""
-    if "Household.customers" in org.tables:
-        return org.table("Household.customers")["zone"]
-    return np.full(org.table("ShoppingHabit.customers").size, "America/New_York", dtype=object)
+    return np.asarray(customers["propensity"][buyer] / (1 + bought[buyer] / EXPERIENCED))
 
 
 def _channels(

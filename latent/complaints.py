@@ -170,9 +170,7 @@ def shipped_orders(org: Org) -> Array:
     """Whether each order was sent to the customer, by the channel that it came by."""
     channels = org.setting.world.trade.channels
     names = [channel.name for channel in channels if channel.shipped]
-    orders = org.table("ShoppingHabit.orders")
-    by = orders["channel"] if "channel" in orders.columns else org.table("Order")["Type"]
-    return np.isin(by.astype(str), names)
+    return np.isin(org.table("ShoppingHabit.orders")["channel"].astype(str), names)
 
 
 def _defect_complaints(rng: Stream, org: Org, sales: Sales, wanted: int) -> Complaints:

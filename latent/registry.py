@@ -1,15 +1,20 @@
 """Which latent variable has which name. A new one is one file with one class and one line here."""
 
 from latent.assortment import Assortment
+from latent.audit_trail import AuditTrail
 from latent.case_links import CaseLinks
 from latent.case_story import CaseStory
 from latent.case_trail import CaseTrail
+from latent.chat_visit import ChatVisit
 from latent.complaint_habit import ComplaintHabit
+from latent.customer_file import CustomerFile
 from latent.desk_work import DeskWork
+from latent.household import Household
 from latent.issue_solution import IssueSolution
 from latent.policy_violation import PolicyViolation
 from latent.pricing import Pricing
 from latent.product_defect import ProductDefect
+from latent.record_types import RecordTypes
 from latent.reopening import Reopening
 from latent.response_time import ResponseTime
 from latent.returns import Returns
@@ -25,15 +30,20 @@ from latent.workforce import Workforce
 
 LATENT: dict[str, LatentVariable] = {
     "Assortment": Assortment(),
+    "AuditTrail": AuditTrail(),
     "CaseLinks": CaseLinks(),
     "CaseStory": CaseStory(),
     "CaseTrail": CaseTrail(),
+    "ChatVisit": ChatVisit(),
     "ComplaintHabit": ComplaintHabit(),
     "DeskWork": DeskWork(),
+    "CustomerFile": CustomerFile(),
+    "Household": Household(),
     "IssueSolution": IssueSolution(),
     "PolicyViolation": PolicyViolation(),
     "Pricing": Pricing(),
     "ProductDefect": ProductDefect(),
+    "RecordTypes": RecordTypes(),
     "Reopening": Reopening(),
     "ResponseTime": ResponseTime(),
     "Returns": Returns(),

@@ -81,7 +81,7 @@ class Returns:
     """Things that come back."""
 
     name = "Returns"
-    reads: tuple[str, ...] = ("ShoppingHabit", "Solution", "PolicyViolation", "CaseStory", "Order")
+    reads: tuple[str, ...] = ("ShoppingHabit", "Solution", "PolicyViolation", "CaseStory")
     tables: Mapping[str, tuple[str, ...]] = {
         "customers": ("Id", "readiness"),
         "returns": ("order", "account", "case", "at", "reason", "status", "received", "total"),

@@ -12,7 +12,6 @@ from latent.work_calendar import HOUR, ShiftKey, WorkCalendar, WorkPeriod, work_
 from pipeline.world.org import Org, RunContext
 from pipeline.world.tables import Array
 
-
 LAST_HOUR = 23
 
 

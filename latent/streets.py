@@ -6,7 +6,6 @@ Takes the names and kinds of streets from `schemas.gazetteer`. Knows no people a
 import numpy as np
 
 from pipeline.world.streams import Stream
-from pipeline.world.tables import Array
 from schemas.gazetteer import Streets
 
 # Numbers of houses are log-normal: half are below 1,100, one in twenty has five digits, as blocks
