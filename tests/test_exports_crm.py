@@ -19,7 +19,7 @@ import yaml
 
 from orgweave.crm.field import CrmField, CrmObject
 from orgweave.export.bulk import header, write_bulk
-from orgweave.export.objects import PROFILE, STANDARD_BOOK, export_objects, loaded, lookups
+from orgweave.export.objects import PROFILE, STANDARD_BOOK, export_objects, inserted, lookups
 from orgweave.export.registry import export
 from orgweave.export.source import opened
 from orgweave.export.tree import write_tree
@@ -84,9 +84,9 @@ def test_bulk_files_hold_every_value(
             if not (one.name == "Pricebook2" and row["IsStandard"])
         ]
         wanted = [
-            tuple(text(column, row.get(column.column)) for column in loaded(one)) for row in records
+            tuple(text(column, row.get(column.column)) for column in inserted(one)) for row in records
         ]
-        got = [tuple(row[header(column)] or None for column in loaded(one)) for row in read]
+        got = [tuple(row[header(column)] or None for column in inserted(one)) for row in read]
         told = [
             tuple(
                 (
@@ -96,7 +96,7 @@ def test_bulk_files_hold_every_value(
                     if value == LONG
                     else value
                 )
-                for column, value in zip(loaded(one), row, strict=True)
+                for column, value in zip(inserted(one), row, strict=True)
             )
             for row in wanted
         ]
@@ -137,7 +137,7 @@ def test_bulk_references_lead_to_records_of_earlier_files(odd: Path, tmp_path: P
     }
     for file, name in order(tmp_path / "out"):
         read = rows(tmp_path / "out" / file)
-        for column in loaded(found[name]):
+        for column in inserted(found[name]):
             if column.target and not column.insert_as:
                 assert {row[header(column)] for row in read if row[header(column)]} <= known[
                     column.target
@@ -344,7 +344,7 @@ def test_a_tree_holds_every_value(org: str, request: pytest.FixtureRequest, tmp_
         )  # type: ignore[index]
         for record in read[one.name]:
             row = rows_by_ref[record["attributes"]["referenceId"]]  # type: ignore[index]
-            for column in loaded(one):
+            for column in inserted(one):
                 value: object = row[column.column]
                 if column.target == "User" or (one.name == "Case" and value == "@AccountRef1"):
                     assert column.name not in record
@@ -436,7 +436,7 @@ def test_a_dataset_holds_every_value(odd: Path, dataset: Path) -> None:
             step for step in steps.values() if step.get("action") not in ("upsert", "select")
         ):
             one = found[step["sf_object"]]
-            mapped = {column.name: column for column in loaded(one)}
+            mapped = {column.name: column for column in inserted(one)}
             by_row = {
                 f"{one.name}-{number}": row for number, row in enumerate(stored(odd, one.table), 1)
             }
