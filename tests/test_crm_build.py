@@ -94,6 +94,11 @@ def test_relationships_have_the_crms_names(entities: dict[str, CrmObject]) -> No
         "Owner",
         "OrderItemId__r",
         "IssueId__r",
+        "RecordType",
+        "Parent",
+        "PreviousCaseId__r",
+        "CreatedBy",
+        "LastModifiedBy",
     }
     assert set(entities["account"].children) == {
         "contacts",
