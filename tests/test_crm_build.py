@@ -105,11 +105,19 @@ def test_relationships_have_the_crms_names(entities: dict[str, CrmObject]) -> No
         "cases",
         "orders",
         "livechattranscripts",
+        "returnorders",
     }
     assert set(entities["case"].children) == {
+        "casearticles",
+        "casecomments",
+        "casehistories",
         "case_histories__r",
+        "cases",
+        "cases__r",
         "emailmessages",
         "livechattranscripts",
+        "returnorders",
+        "tasks",
     }
     assert {one.name for one in entities["pricebook2"].children.values()} == {
         "PricebookEntries",
