@@ -17,7 +17,6 @@ from latent.workers import HEAD, INTEGRATION, MEMBER, SYSTEM
 from pipeline.world.org import Org
 from pipeline.world.tables import Array, Table, table
 
-
 FEW = 4
 
 

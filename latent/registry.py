@@ -7,6 +7,7 @@ from latent.case_story import CaseStory
 from latent.case_trail import CaseTrail
 from latent.chat_visit import ChatVisit
 from latent.complaint_habit import ComplaintHabit
+from latent.contentment import Contentment
 from latent.customer_file import CustomerFile
 from latent.desk_work import DeskWork
 from latent.household import Household
@@ -17,9 +18,8 @@ from latent.product_defect import ProductDefect
 from latent.record_types import RecordTypes
 from latent.reopening import Reopening
 from latent.response_time import ResponseTime
-from latent.returns import Returns
+from latent.return_habit import ReturnHabit
 from latent.routing import Routing
-from latent.satisfaction import Satisfaction
 from latent.season import Season
 from latent.shopping_habit import ShoppingHabit
 from latent.skill import Skill
@@ -36,8 +36,9 @@ LATENT: dict[str, LatentVariable] = {
     "CaseTrail": CaseTrail(),
     "ChatVisit": ChatVisit(),
     "ComplaintHabit": ComplaintHabit(),
-    "DeskWork": DeskWork(),
+    "Contentment": Contentment(),
     "CustomerFile": CustomerFile(),
+    "DeskWork": DeskWork(),
     "Household": Household(),
     "IssueSolution": IssueSolution(),
     "PolicyViolation": PolicyViolation(),
@@ -46,13 +47,12 @@ LATENT: dict[str, LatentVariable] = {
     "RecordTypes": RecordTypes(),
     "Reopening": Reopening(),
     "ResponseTime": ResponseTime(),
-    "Returns": Returns(),
+    "ReturnHabit": ReturnHabit(),
     "Routing": Routing(),
-    "Satisfaction": Satisfaction(),
     "Season": Season(),
     "ShoppingHabit": ShoppingHabit(),
     "Skill": Skill(),
     "Solution": Solution(),
-    "Workforce": Workforce(),
     "Urgency": Urgency(),
+    "Workforce": Workforce(),
 }
