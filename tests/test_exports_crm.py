@@ -199,13 +199,13 @@ def test_losses_are_told(odd: Path, tmp_path: Path) -> None:
 def test_a_loss_is_told_in_a_line_one_can_read(odd: Path, tmp_path: Path) -> None:
     """Columns that stay out for one reason have a line an object type, each with its count."""
     notes = export(odd, "bulk", tmp_path / "out").notes
-    of_orders = [note for note in notes if "Order." in note]
+    (of_orders,) = [note for note in notes if " Order." in note]
     orders = f"{len(stored(odd, 'Order')):,} values"
-    assert of_orders == [
-        f"left out: Order.OrderNumber ({orders}), Order.TotalAmount ({orders}): the CRM sets it"
-        " itself"
-    ]
-    assert max(map(len, notes)) < 250
+    assert of_orders.startswith(
+        f"left out: Order.OrderNumber ({orders}), Order.TotalAmount ({orders})"
+    )
+    assert of_orders.endswith(": the CRM sets it itself")
+    assert max(map(len, notes)) < 600
 
 
 def test_the_server_takes_every_bulk_file(odd: Path, tmp_path: Path) -> None:
@@ -346,7 +346,8 @@ def test_a_tree_holds_every_value(org: str, request: pytest.FixtureRequest, tmp_
             row = rows_by_ref[record["attributes"]["referenceId"]]  # type: ignore[index]
             for column in inserted(one):
                 value: object = row[column.column]
-                if column.target == "User" or (one.name == "Case" and value == "@AccountRef1"):
+                is_reference = one.name == "Case" and value == "@AccountRef1"
+                if value is None or column.target == "User" or is_reference:
                     assert column.name not in record
                 elif column.target:
                     wanted = (
@@ -406,7 +407,7 @@ def test_a_large_org_is_cut_to_whole_families(odd: Path, tmp_path: Path) -> None
         row["Product2Id"] for row in prices if row["Pricebook2Id"] in standard
     }
     assert any(
-        note.startswith("left out: Account (") and "a plan has at most 1,500 records" in note
+        "Account (" in note and "a plan has at most 1,500 records" in note
         for note in notes
     )
 
@@ -490,7 +491,9 @@ def test_the_mapping_loads_parents_first(dataset: Path) -> None:
             )
         known.add(step["table"])
     assert steps["Select Pricebook2_standard"]["action"] == "select"
-    assert list(steps)[-1] == "Update Order"
+    updates = [title for title in steps if title.startswith("Update ")]
+    assert updates == ["Update Order", "Update Case"] or updates == ["Update Case", "Update Order"]
+    assert list(steps)[-len(updates) :] == updates
 
 
 def test_the_mapping_is_the_golden_one(dataset: Path) -> None:
