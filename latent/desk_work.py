@@ -214,9 +214,11 @@ def _articles(org: Org, diligence: Array) -> Table:
     rng = org.setting.stream("DeskWork", "articles")
     cases = org.table("CaseStory.cases")
     articles = org.table("IssueSolution.articles")
-    own = org.table("IssueSolution.by_issue")["article"][cases["issue"]]
+    issues = org.table("IssueSolution.by_issue")["article"]
+    own = np.where(cases["issue"] == NONE, NONE, issues[cases["issue"]])
     policies = np.flatnonzero(articles["kind"] == "policy")
     chance = np.minimum(ATTACHES * diligence[cases["owner"]], 1.0) * cases["is_closed"]
+    chance = np.where(own == NONE, 0.0, chance)
     first = np.flatnonzero(rng.random(cases.size) < chance)
     second = first[:0]
     other = policies[:0]

@@ -165,6 +165,12 @@ def _check_self(schema: Schema, item: ObjectType) -> None:
             )
 
 
+def self_references(item: ObjectType) -> frozenset[str]:
+    """The fields that refer to other records of their own object type."""
+    own = [field.name for field in item.references if field.reference == item.name]
+    return frozenset(own)
+
+
 def _by_row(field: Field) -> bool:
     """Whether a reference is given as row numbers, which need no record to be there."""
     return isinstance(field.source, ReferenceSource) and field.source.latent is not None

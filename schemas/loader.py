@@ -1,9 +1,9 @@
 """From a folder of YAML files to a checked Schema.
 
 A folder holds one `<ObjectType>.yaml` for each object type, and optionally `_schema.yaml` (a
-description), `_beats.yaml` (dialogue acts), `_invariants.yaml` and `_realism.yaml`. Every file,
-path and source is checked here, before anything is drawn. Knows nothing of companies;
-`schemas.profile` does.
+description), `_common.yaml` (fields of every object type), `_beats.yaml` (dialogue acts),
+`_invariants.yaml` and `_realism.yaml`. Every file, path and source is checked here, before anything
+is drawn. Knows nothing of companies; `schemas.profile` does.
 """
 
 import re
@@ -17,6 +17,7 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import SchemaError as MetaSchemaError
 
 from schemas import graph
+from schemas.common import NOTHING_COMMON, CommonFields, check_common, with_common
 from schemas.errors import SchemaError
 from schemas.files import checked, read_yaml
 from schemas.model import Beat, Field, Invariant, ObjectType, Schema, Statistic
@@ -81,9 +82,10 @@ def load_schema(folder: Path) -> Schema:
     check_file_name(folder.name, str(folder))
     if not files:
         raise SchemaError(f"{folder}: holds no object types; add a <ObjectType>.yaml file")
+    common = _common(folder / "_common.yaml", files)
     schema = Schema(
         name=folder.name,
-        objects=_with_inherited([load_object(path) for path in files]),
+        objects=_with_inherited([load_object(path, common) for path in files]),
         beats=_beats(folder / "_beats.yaml"),
         invariants=_invariants(folder / "_invariants.yaml"),
         description=_description(folder / "_schema.yaml"),
@@ -112,19 +114,20 @@ def _check_apart(folder: Path, objects: Sequence[ObjectType]) -> None:
             )
 
 
-def load_object(path: Path) -> ObjectType:
-    """One object type's file, checked by itself."""
+def load_object(path: Path, common: CommonFields = NOTHING_COMMON) -> ObjectType:
+    """One object type's file, checked by itself, with the fields that all object types have."""
     check_object_name(path.stem, f"{path}: title")
     data = read_yaml(path)
     _check_frame(path, data)
     _check_meta_schema(path, data)
+    properties = with_common(path.stem, data["properties"], common)
     required = checked(list[str], data.get("required", []), f"{path}: required")
     item = checked(
         ObjectType,
         {key: value for key, value in data.items() if key not in FRAME},
         str(path),
         file=str(path),
-        properties=_fields(path, data["properties"], required),
+        properties=_fields(path, properties, required),
     )
     if item.name != path.stem:
         raise SchemaError(
@@ -224,7 +227,7 @@ def _check_filled(where: str, field: Field) -> None:
             f"{where}.x-filled: stands at a field that every record has; take it out of `required`"
             " and give it a source that isn't written, or leave x-filled out"
         )
-    if "null" not in field.json_schema.get("type", "string"):
+    if not field.nullable:
         raise SchemaError(
             f"{where}.x-filled: leaves the field empty in some records, which its type forbids;"
             f' write type: [{field.type}, "null"]'
@@ -338,6 +341,14 @@ def _check_judging(objects: tuple[ObjectType, ...]) -> None:
                     f"{item.file}: x-judge: answer {question.answer!r} is none of its x-facts; use"
                     f" one of {known}"
                 )
+
+
+def _common(path: Path, objects: Sequence[Path]) -> CommonFields:
+    if not path.exists():
+        return NOTHING_COMMON
+    common = checked(CommonFields, read_yaml(path), str(path))
+    check_common(common, {file.stem for file in objects}, str(path))
+    return common
 
 
 def _beats(path: Path) -> dict[str, Beat]:

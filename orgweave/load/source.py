@@ -82,16 +82,17 @@ class UploadSource:
         return [UploadRecord(name, record.key, {**record.values, **first}) for record in found]
 
     def updates(self, name: str) -> list[UploadRecord]:
-        """What is set in a second pass, when all that belongs to a record is in."""
+        """What is set in a second pass, when all that belongs to a record is in; one a record."""
         file = f"{name}.update.json"
-        late: list[UploadRecord] = []
+        late: dict[str, dict[str, object]] = {}
         if (self._run.upload_folder / file).is_file():
-            late = self._read(name, file)
+            for record in self._read(name, file):
+                late[record.key] = dict(record.values)
         for field, first in _first_values(name).items():
             for record in self._read(name, f"{name}.json"):
                 if record.values.get(field) is (not first):
-                    late.append(UploadRecord(name, record.key, {field: not first}))
-        return late
+                    late.setdefault(record.key, {})[field] = not first
+        return [UploadRecord(name, key, values) for key, values in late.items()]
 
     def published(self, name: str) -> list[UploadRecord]:
         """Articles that are to be put online."""
