@@ -52,9 +52,11 @@ LENGTH_SHAPE = 5.0
 # What is no complaint is settled in a third of the mails. Chosen by eye.
 ENQUIRY_LENGTH = 0.33
 
-# Each transfer adds two and a half times the case's usual hours: the next agent starts over.
-# Chosen so that transferred cases visibly take longer.
+# Each transfer adds two and a half times the case's usual hours: the next agent starts over. A
+# case that is escalated goes to somebody who decides, and takes a quarter of that. Chosen so that
+# transferred cases visibly take longer.
 HOURS_A_TRANSFER = 2.5
+ESCALATED_TRANSFER = 0.25
 
 LAST_SECOND = time(23, 59, 59)
 
@@ -298,4 +300,5 @@ def _paces(org: Org, cases: Table, chains: list[tuple[int, ...]]) -> Array:
     transfers = np.array([len(chain) - 1 for chain in chains])
     people = agents["pace"][last] * state_pace
     usual = people * issues["pace"][cases["issue"]] * org.table("Urgency.cases")["pace"]
-    return np.asarray(usual * (1 + HOURS_A_TRANSFER * transfers))
+    hours = np.where(org.table("Urgency.cases")["escalated"], ESCALATED_TRANSFER, 1.0)
+    return np.asarray(usual * (1 + HOURS_A_TRANSFER * hours * transfers))
