@@ -25,11 +25,11 @@ RHYTHMS: dict[str, tuple[float, ...]] = {
 }
 
 # A promotion of 40 % doubles the orders of its days; smaller ones in proportion. Part of that was
-# brought forward: for as many days after it as it lasted, two weeks at most, a third of the lift is
+# brought forward: for as many days after it as it lasted, two weeks at most, half of the lift is
 # missing, less from day to day.
 DOUBLING_DISCOUNT = 40
 LONGEST_DIP = 14
-BROUGHT_FORWARD = 0.35
+BROUGHT_FORWARD = 0.5
 
 # Who is keen on sales waits for promotions: their pull counts with this power, by the customer's
 # third in keenness.
@@ -45,7 +45,7 @@ DRAFTS = 0.35
 # An order has at most a dozen lines. Those that the profile asks for beyond the customers' usual
 # baskets are in the orders of who buys much at once, by this power of what they do beyond one line.
 MOST_LINES = 12
-BULK_POWER = 1.5
+BULK_POWER = 1.2
 
 # Books of these kinds are for everybody, others for who is keenest on sales (members, coupons).
 OPEN_KINDS = ("standard", "seasonal", "promotion")

@@ -394,9 +394,8 @@ class Segment(TradePart):
         Weight,
         Field(
             description=(
-                "Its share of the customers of a business of usual size. Where a profile asks for"
-                " more orders a customer than such a mix would place, the segments that order more"
-                " have larger shares."
+                "Its share of the customers of a business of usual size, in proportion to the"
+                " others."
             )
         ),
     ]
@@ -409,6 +408,18 @@ class Segment(TradePart):
         Weight,
         Field(description="How much likelier a household with children is to be of it."),
     ] = 1.0
+    surplus: Annotated[
+        float,
+        Field(
+            ge=0,
+            allow_inf_nan=False,
+            description=(
+                "Its share of the customers that a business has in place of others whose profile"
+                " asks for more orders a customer than the usual mix places; 0 for customers of"
+                " whom such a business has no more."
+            ),
+        ),
+    ] = 0.0
     label: Annotated[str, Field(description="The account's type in the CRM: `Reseller`.")] = (
         "Customer"
     )
@@ -438,7 +449,7 @@ class Buying(TradePart):
     ] = (
         Segment(name="occasional", share=0.8, yearly=0.5, dropout=0.8, basket=1.3),
         Segment(name="regular", share=0.17, yearly=1.8, dropout=0.3, basket=1.5),
-        Segment(name="heavy", share=0.03, yearly=12, dropout=0.03, basket=4),
+        Segment(name="heavy", share=0.03, yearly=12, dropout=0.03, basket=4, surplus=1),
     )
     rate_shape: Annotated[
         Weight,
