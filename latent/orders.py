@@ -24,9 +24,6 @@ RHYTHMS: dict[str, tuple[float, ...]] = {
 WEEKDAYS = (0.9, 0.9, 0.95, 1.0, 1.15, 1.25, 1.0)
 THURSDAY = 3  # the weekday of 1970-01-01, from which numpy counts days
 
-# A promotion of 40 % doubles the orders of its days; smaller ones in proportion.
-DOUBLING_DISCOUNT = 40
-
 # Where several books hold on a day: how likely an order is priced by each kind, and by how much a
 # taste for sales (0 to 1) changes that for promotions: 0.3 for none, 1.7 for the keenest.
 PROMOTION_LIKING, SEASONAL_LIKING, STANDARD_LIKING = 4.0, 1.2, 1.0
@@ -79,7 +76,7 @@ def _days(
     calendar = np.arange(setting.first_day, setting.last_day + 1)
     months = calendar.astype("datetime64[M]").astype(int) % 12
     weekday = (calendar.astype(int) + THURSDAY) % 7
-    common = _promotion_pull(org, calendar) * np.array(WEEKDAYS)[weekday]
+    common = org.table("Season.days")["lift"] * np.array(WEEKDAYS)[weekday]
     since = customers["since"].astype("datetime64[D]")
     first_days = (since - setting.first_day).astype(int)
     days = np.empty(len(account), dtype="datetime64[D]")
@@ -95,18 +92,6 @@ def _days(
         place = np.clip(place, 0, len(calendar) - 1)
         days[rows] = calendar[place]
     return days
-
-
-def _promotion_pull(org: Org, calendar: Array) -> Array:
-    """How much more is ordered on each day of the calendar because of promotions."""
-    books = org.table("Season.books")
-    pull = np.ones(len(calendar))
-    for row in np.flatnonzero(books["kind"] == "promotion"):
-        begun = calendar >= books["start"][row]
-        on = begun & (calendar <= books["end"][row])
-        discount = float(books["highest"][row])
-        pull[on] *= 1 + discount / DOUBLING_DISCOUNT
-    return pull
 
 
 def _books(
