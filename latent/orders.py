@@ -35,6 +35,11 @@ DAYS_MORE = 20
 DRAFT_DAYS = np.timedelta64(10, "D")
 DRAFTS = 0.35
 
+# An order has at most a dozen lines, more of them the larger the customer's basket is, and more
+# than in proportion. Chosen by eye.
+MOST_LINES = 12
+BASKET_POWER = 1.6
+
 
 def draw_orders(org: Org, customers: Table, wanted: int) -> Table:
     """`ShoppingHabit.orders`, `wanted` of them, by day and customer; totals are added later."""
@@ -51,6 +56,7 @@ def draw_orders(org: Org, customers: Table, wanted: int) -> Table:
     account, days = account[order], days[order]
     recent = days > setting.last_day - DRAFT_DAYS
     draft = recent & (rng.random(wanted) < DRAFTS)
+    lines = _lines(rng, org, customers["basket"][account])
     return table(
         "ShoppingHabit.orders",
         {"Id": "Order", "account": "Account", "book": "Pricebook2"},
@@ -59,7 +65,15 @@ def draw_orders(org: Org, customers: Table, wanted: int) -> Table:
         day=days,
         book=_books(rng, org, customers["sale_hunter"][account], days),
         status=np.where(draft, "Draft", "Activated").astype(object),
+        lines=lines,
     )
+
+
+def _lines(rng: Stream, org: Org, baskets: Array) -> Array:
+    """How many items each order has; exactly as many in all as were asked for."""
+    most = min(MOST_LINES, org.setting.some("Product2"))
+    wanted = org.setting.count("OrderItem")
+    return split(rng, baskets**BASKET_POWER, wanted, low=1, high=most)
 
 
 def _days(

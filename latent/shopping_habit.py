@@ -18,8 +18,8 @@ from collections.abc import Mapping
 import numpy as np
 
 from latent.draws import clock, labels
-from latent.order_items import MOST_ITEMS, draw_items, with_totals
-from latent.orders import draw_orders
+from latent.order_items import draw_items, with_totals
+from latent.orders import MOST_LINES, draw_orders
 from latent.statistics import correlation, difference, shares
 from latent.variable import Effect
 from pipeline.world.org import Org
@@ -111,7 +111,7 @@ class ShoppingHabit:
         """Exactly as many orders and items as asked for; raises BadInput where that can't be."""
         wanted_orders = org.setting.some("Order")
         wanted_items = org.setting.count("OrderItem")
-        most = min(MOST_ITEMS, org.setting.some("Product2"))
+        most = min(MOST_LINES, org.setting.some("Product2"))
         if not wanted_orders <= wanted_items <= most * wanted_orders:
             raise BadInput(
                 f"OrderItem={wanted_items} can't fill Order={wanted_orders}: an order has 1 to"
@@ -119,7 +119,7 @@ class ShoppingHabit:
             )
         customers = _customers(org)
         orders = draw_orders(org, customers, wanted_orders)
-        items = draw_items(org, customers, orders, wanted_items)
+        items = draw_items(org, customers, orders)
         return customers, with_totals(orders, items), items
 
     def effects(self, org: sqlite3.Connection) -> tuple[Effect, ...]:
