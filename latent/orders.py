@@ -1,11 +1,11 @@
-"""The orders of all customers: whose, on which day, priced by which book.
+"""The orders of all customers: whose, and on which day.
 
 A part of ShoppingHabit, which says how customers are. Knows no products.
 """
 
 import numpy as np
 
-from latent.draws import pick, split
+from latent.draws import split
 from pipeline.world.org import Org
 from pipeline.world.streams import Stream
 from pipeline.world.tables import Array, Table, table
@@ -24,11 +24,6 @@ RHYTHMS: dict[str, tuple[float, ...]] = {
 WEEKDAYS = (0.9, 0.9, 0.95, 1.0, 1.15, 1.25, 1.0)
 THURSDAY = 3  # the weekday of 1970-01-01, from which numpy counts days
 
-# Where several books hold on a day: how likely an order is priced by each kind, and by how much a
-# taste for sales (0 to 1) changes that for promotions: 0.3 for none, 1.7 for the keenest.
-PROMOTION_LIKING, SEASONAL_LIKING, STANDARD_LIKING = 4.0, 1.2, 1.0
-LEAST_HUNTING, HUNTING_SPAN = 0.3, 1.4
-
 # Orders are shared out by rate × days left, and a few days more: who came on the last day may yet
 # order. A third of the last ten days' orders are drafts still.
 DAYS_MORE = 20
@@ -42,7 +37,7 @@ BASKET_POWER = 1.6
 
 
 def draw_orders(org: Org, customers: Table, wanted: int) -> Table:
-    """`ShoppingHabit.orders`, `wanted` of them, by day and customer; totals are added later."""
+    """`ShoppingHabit.orders`, `wanted` of them, by day and customer; books come with the items."""
     setting = org.setting
     rng = setting.stream("ShoppingHabit", "orders")
     since = customers["since"].astype("datetime64[D]")
@@ -59,11 +54,10 @@ def draw_orders(org: Org, customers: Table, wanted: int) -> Table:
     lines = _lines(rng, org, customers["basket"][account])
     return table(
         "ShoppingHabit.orders",
-        {"Id": "Order", "account": "Account", "book": "Pricebook2"},
+        {"Id": "Order", "account": "Account"},
         Id=np.arange(wanted),
         account=account,
         day=days,
-        book=_books(rng, org, customers["sale_hunter"][account], days),
         status=np.where(draft, "Draft", "Activated").astype(object),
         lines=lines,
     )
@@ -106,21 +100,3 @@ def _days(
         place = np.clip(place, 0, len(calendar) - 1)
         days[rows] = calendar[place]
     return days
-
-
-def _books(
-    rng: Stream,
-    org: Org,
-    hunters: Array,
-    days: Array,
-) -> Array:
-    """The book an order is priced by: valid on the day; sale hunters take promotions more often."""
-    books = org.table("Season.books")
-    day = days[:, None]
-    begun = day >= books["start"]
-    valid = begun & (day <= books["end"])
-    promotion = books["kind"] == "promotion"
-    seasonal = books["kind"] == "seasonal"
-    liking = np.select([promotion, seasonal], [PROMOTION_LIKING, SEASONAL_LIKING], STANDARD_LIKING)
-    hunting = LEAST_HUNTING + HUNTING_SPAN * hunters[:, None]
-    return pick(rng, valid * np.where(promotion, liking * hunting, liking))

@@ -14,6 +14,7 @@ from latent.shopping_habit import ShoppingHabit
 from latent.skill import Skill
 from latent.solution import Solution
 from latent.variable import LatentVariable
+from latent.wearer import Wearer
 
 LATENT: dict[str, LatentVariable] = {
     "Assortment": Assortment(),
@@ -29,4 +30,5 @@ LATENT: dict[str, LatentVariable] = {
     "ShoppingHabit": ShoppingHabit(),
     "Skill": Skill(),
     "Solution": Solution(),
+    "Wearer": Wearer(),
 }

@@ -40,8 +40,9 @@ PEAK_BOOST = 2.6
 # people come for other reasons too.
 HIGHEST_LIFT, LOWEST_DIP = 5.0, 0.45
 
-# The days before a promotion that it is measured by.
+# The days before a promotion that it is measured by, and the demand below which a day is in a dip.
 DAYS_BEFORE = 14
+DIPPED = 0.9
 
 ORDERS_BY_PHASE = """
     SELECT d.phase, count(o.Id)
@@ -299,7 +300,7 @@ def _days(setting: RunContext, books: Table) -> Table:
         lift[held] = _lifts(setting, books, row, days[held])
         _borrow(setting, share, held, float((lift[held] - 1).sum()))
     free = promotion == NONE
-    dipped = free & (share < 1)
+    dipped = free & (share < DIPPED)
     lift[free] = share[free]
     return table(
         "Season.days",

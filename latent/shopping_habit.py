@@ -18,7 +18,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from latent.draws import clock, labels
-from latent.order_items import draw_items, with_totals
+from latent.order_items import draw_items
 from latent.orders import MOST_LINES, draw_orders
 from latent.statistics import correlation, difference, shares
 from latent.variable import Effect
@@ -88,7 +88,7 @@ class ShoppingHabit:
     """Customers' habits and all they bought."""
 
     name = "ShoppingHabit"
-    reads: tuple[str, ...] = ("Season", "Assortment", "Pricing")
+    reads: tuple[str, ...] = ("Season", "Assortment", "Pricing", "Wearer")
     tables: Mapping[str, tuple[str, ...]] = {
         "customers": (
             "Id",
@@ -102,7 +102,21 @@ class ShoppingHabit:
             "sale_hunter",
         ),
         "orders": ("Id", "account", "day", "book", "status", "total", "lines"),
-        "items": ("Id", "order", "product", "quantity", "entry", "price", "amount", "line"),
+        "items": (
+            "Id",
+            "order",
+            "product",
+            "quantity",
+            "entry",
+            "price",
+            "list_price",
+            "amount",
+            "line",
+            "wearer",
+            "size",
+            "color",
+            "width",
+        ),
     }
     drives = ("Account.CreatedDate", "Order", "OrderItem")
     references: Mapping[str, str] = {}
@@ -119,8 +133,8 @@ class ShoppingHabit:
             )
         customers = _customers(org)
         orders = draw_orders(org, customers, wanted_orders)
-        items = draw_items(org, customers, orders)
-        return customers, with_totals(orders, items), items
+        priced, items = draw_items(org, customers, orders)
+        return customers, priced, items
 
     def effects(self, org: sqlite3.Connection) -> tuple[Effect, ...]:
         """Rhythm, favorites, tier and basket, each against what was bought."""

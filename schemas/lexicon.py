@@ -48,8 +48,15 @@ class TargetGroup(WorldPart):
         tuple[Annotated[int, Field(ge=0, le=130)], Annotated[int, Field(ge=0, le=130)]],
         Field(description="The youngest and the oldest whom it is for: `[0, 12]`."),
     ] = (0, 130)
+    grows: Annotated[
+        bool,
+        Field(description="Whether they grow: the size follows from the age within `ages`."),
+    ] = False
     need: Annotated[
         Weight, Field(description="How much such a person needs, in proportion to others.")
+    ] = 1.0
+    price: Annotated[
+        Weight, Field(description="What products for them cost, in proportion to the others.")
     ] = 1.0
     sizes: Annotated[
         tuple[str, ...], Field(description="The sizes that are made, smallest first.")
