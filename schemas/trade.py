@@ -18,6 +18,9 @@ from schemas.files import checked, read_yaml
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 Weight = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 
+CUSTOMERS = "customers"
+"""The word for a company's size in a ratio."""
+
 USUAL_TRADE = "goods"
 """The trade of a world that names none."""
 
@@ -198,6 +201,18 @@ class Range(TradePart):
     promotions: Annotated[Promotions, Field(description="What sales occasions do.")]
 
 
+class Ratio(TradePart):
+    """How many records of an object type there usually are for each of another."""
+
+    per: Annotated[
+        str, Field(description="The other object type, or `customers`: those of `size`.")
+    ]
+    number: Annotated[
+        float, Field(ge=0, le=1000, allow_inf_nan=False, description="Records for each: `1.4`.")
+    ]
+    least: Annotated[int, Field(ge=0, description="The fewest that there are.")] = 0
+
+
 class Trade(TradePart):
     """The figures of one kind of business."""
 
@@ -215,6 +230,26 @@ class Trade(TradePart):
         tuple[Channel, ...], Field(min_length=1, description="The ways by which customers buy.")
     ]
     range: Annotated[Range, Field(description="What is sold, at what prices, and how often.")]
+
+    sizes: Annotated[
+        dict[str, Ratio],
+        Field(
+            description=(
+                "How an org grows with its customers, by object type: `{Order: {per: Account,"
+                " number: 1.9}}`. Profiles that give a `size` follow it; counts go before."
+            )
+        ),
+    ] = {}
+    bands: Annotated[
+        dict[str, tuple[float, float] | None],
+        Field(
+            description=(
+                "Bands of the schema's statistics (`_realism.yaml`) that are others in this trade:"
+                " `{one_time_buyers: [0.1, 0.4]}`; a statistic without a meaning here has none"
+                " (`null`)."
+            )
+        ),
+    ] = {}
 
     @field_validator("channels")
     @classmethod
@@ -255,6 +290,13 @@ def load_trade(name: str = USUAL_TRADE) -> Trade:
     return checked(Trade, _shipped(name, "trade"), str(path))
 
 
+def changed_trade(trade: Trade, own: Mapping[str, object], where: str) -> Trade:
+    """A trade with a company's own figures laid over it; raises SchemaError naming the key."""
+    if not own:
+        return trade
+    return checked(Trade, _laid_over(trade.model_dump(mode="json"), own), where)
+
+
 def _shipped(name: str, where: str) -> dict[str, Any]:
     names = sorted(path.stem for path in trades_folder().glob("*.yaml"))
     if name not in names:
@@ -264,7 +306,7 @@ def _shipped(name: str, where: str) -> dict[str, Any]:
     return read_yaml(trades_folder() / f"{name}.yaml")
 
 
-def _laid_over(beneath: dict[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+def _laid_over(beneath: dict[str, Any], above: Mapping[str, object]) -> dict[str, Any]:
     merged = dict(beneath)
     for key, value in above.items():
         under = merged.get(key)
