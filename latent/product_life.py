@@ -22,6 +22,9 @@ EVERGREENS = 12
 BEST_GOES, POOREST_GOES = 0.3, 1.7
 LEAST_LIKELY, MOST_LIKELY = 0.001, 0.9
 
+# A model's last pieces are sold for a quarter of a year on average after its last season.
+LEFTOVER_YEARS = 0.25
+
 # A product comes so many days before a peak of its category begins, and it has been there for at
 # most so many years when the period begins.
 DAYS_AHEAD = (20, 70)
@@ -53,7 +56,8 @@ def draw_lives(
     goes = _chance_to_go(popularity, trade.turnover)
     best = np.argsort(-popularity, kind="stable")[:EVERGREENS]
     evergreen = np.isin(np.arange(len(category)), best)
-    there = round(len(category) / (1 + trade.turnover * days / DAYS_A_YEAR))
+    life = 1 / max(trade.turnover, LEAST_LIKELY) + LEFTOVER_YEARS
+    there = round(len(category) / (1 + days / DAYS_A_YEAR / life))
     old = _there_first(rng, goes, evergreen, there)
     years = np.minimum(rng.geometric(goes) - 1, OLDEST_YEARS)
     age = (years + rng.random(len(goes))) * DAYS_A_YEAR
