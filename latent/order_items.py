@@ -18,7 +18,7 @@ from latent.demand import (
     promotion_pulls,
     reach,
 )
-from latent.draws import pick
+from latent.draws import pick, repeats
 from latent.offers import Offers, offers
 from latent.variants import variants
 from pipeline.world.org import Org, RunContext
@@ -287,20 +287,6 @@ def _another(shelf: Shelf, product: Array, order: Array, line: int, book: int) -
         f"OrderItem: an order of {len(here)} lines finds too few products on {day}; ask for more"
         " Product2, or fewer OrderItem"
     )
-
-
-def repeats(order: Array, product: Array) -> Array:
-    """The rows whose product stands in an earlier row of the same order.
-
-    >>> repeats(np.array([0, 0, 0, 1]), np.array([5, 6, 5, 5]))
-    array([2])
-    """
-    largest = product.max() if len(product) else 0
-    pair = order * (largest + 1) + product
-    _, first = np.unique(pair, return_index=True)
-    repeated = np.ones(len(pair), dtype=bool)
-    repeated[first] = False
-    return np.flatnonzero(repeated)
 
 
 def _draw_products(

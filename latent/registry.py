@@ -2,7 +2,10 @@
 
 from latent.assortment import Assortment
 from latent.case_story import CaseStory
+from latent.chat_visit import ChatVisit
 from latent.complaint_habit import ComplaintHabit
+from latent.customer_file import CustomerFile
+from latent.household import Household
 from latent.issue_solution import IssueSolution
 from latent.policy_violation import PolicyViolation
 from latent.pricing import Pricing
@@ -19,7 +22,10 @@ from latent.wearer import Wearer
 LATENT: dict[str, LatentVariable] = {
     "Assortment": Assortment(),
     "CaseStory": CaseStory(),
+    "ChatVisit": ChatVisit(),
     "ComplaintHabit": ComplaintHabit(),
+    "CustomerFile": CustomerFile(),
+    "Household": Household(),
     "IssueSolution": IssueSolution(),
     "PolicyViolation": PolicyViolation(),
     "Pricing": Pricing(),

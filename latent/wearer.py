@@ -71,7 +71,7 @@ class Wearer:
     """The people of the customers' households."""
 
     name = "Wearer"
-    reads: tuple[str, ...] = ()
+    reads: tuple[str, ...] = ("Household",)
     tables: Mapping[str, tuple[str, ...]] = {
         "wearers": ("Id", "account", "role", "gender", "born", "fit", "width"),
         "sizes": ("group", "place", "size", "grows"),
@@ -82,7 +82,7 @@ class Wearer:
     def draw(self, org: Org) -> tuple[Table, ...]:
         """The customers first, then their partners, then their children."""
         setting = org.setting
-        people = _stub(org)
+        people = org.table("Household.customers")
         rng = setting.stream("Wearer", "family")
         parts = [
             Members("self", np.arange(people.size), people["gender"], people["born"]),
@@ -163,22 +163,4 @@ def _sizes(setting: RunContext) -> Table:
         place=np.array([row[1] for row in rows], dtype=np.int64),
         size=strings([row[2] for row in rows]),
         grows=np.array([row[3] for row in rows], dtype=bool),
-    )
-
-
-def _stub(org: Org) -> Table:
-    if "Household.customers" in org.tables:
-        return org.table("Household.customers")
-    setting = org.setting
-    n = setting.some("Account")
-    rng = setting.stream("Wearer", "stub")
-    kind = rng.choice(np.array(["single", "couple", "family", "retired"], dtype=object), size=n)
-    size = np.where(kind == "family", rng.integers(2, 6, size=n), np.where(kind == "couple", 2, 1))
-    born = setting.last_day - (365 * rng.integers(25, 70, size=n)).astype("timedelta64[D]")
-    return table(
-        "stub",
-        gender=rng.choice(np.array(GENDERS, dtype=object), size=n),
-        born=born,
-        household=kind,
-        size=size,
     )

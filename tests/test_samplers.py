@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 
 from pipeline.sample.links import distinct
 from pipeline.sample.objects import SAMPLERS
-from pipeline.sample.people import load_places
 from pipeline.store import write_org
 from pipeline.upload_files import write_upload
 from pipeline.world.tables import Array, strings
 from schemas.errors import SchemaError
+from schemas.gazetteer import load_places
 from schemas.sources import SOURCES
 from tests.toys import drawn, write_object
 
@@ -263,7 +263,7 @@ def test_place_parts_agree(tmp_path: Path) -> None:
     Code: {type: string, x-source: {place: country_code}}
     """
     made = columns(tmp_path, fields)
-    places = {(place.city, place.state): place for place in load_places("en_US")}
+    places = {(place.city, place.state): place for place in load_places("en_US").places}
     for city, state, code, zone in zip(
         made["City"], made["State"], made["Zip"], made["Zone"], strict=True
     ):

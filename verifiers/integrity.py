@@ -163,10 +163,14 @@ def _verify_unique(
     item: ObjectType,
     field: Field,
 ) -> Attempt:
-    """Values that stand twice, whatever their case: the CRM doesn't tell "Ann" from "ANN"."""
+    """Values that stand twice, whatever their case: the CRM doesn't tell "Ann" from "ANN".
+
+    Empty fields aren't values: any number of records may have none.
+    """
     query = f"""
         SELECT a."{field.name}", count(*)
         FROM "{item.name}" a
+        WHERE a."{field.name}" IS NOT NULL
         GROUP BY a."{field.name}" COLLATE NOCASE
         HAVING count(*) > 1
     """
