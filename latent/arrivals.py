@@ -57,8 +57,8 @@ class Custom:
     orders: Array
 
 
-def draw_custom(org: Org, households: Array, wanted: int) -> Custom:
-    """How customers buy, so that they place exactly `wanted` orders.
+def draw_custom(org: Org, households: Array, wanted: int, most: int) -> Custom:
+    """How customers buy, so that they place exactly `wanted` orders, and nobody more than `most`.
 
     `households` is the kind of each customer's household.
     """
@@ -88,7 +88,7 @@ def draw_custom(org: Org, households: Array, wanted: int) -> Custom:
         came=came,
         first=first,
         last=last,
-        orders=_numbers(rng, repeats, wanted),
+        orders=_numbers(rng, repeats, wanted, most),
     )
 
 
@@ -222,7 +222,7 @@ def _lives(
     return np.maximum(repeats, 0.0), np.minimum(first + days, setting.last_day)
 
 
-def _numbers(rng: Stream, repeats: Array, wanted: int) -> Array:
+def _numbers(rng: Stream, repeats: Array, wanted: int, most: int) -> Array:
     """How many orders each customer places: one, and the others by what they would place.
 
     Where there are fewer orders than customers, some have none.
@@ -234,4 +234,4 @@ def _numbers(rng: Stream, repeats: Array, wanted: int) -> Array:
         return number
     # Who would come once may do so twice only where nobody would come again.
     weights = repeats if (repeats > 0).any() else np.ones(size)
-    return 1 + split(rng, weights, wanted - size)
+    return 1 + split(rng, weights, wanted - size, high=most - 1)

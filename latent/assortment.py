@@ -155,6 +155,14 @@ def stated_categories(setting: RunContext) -> list[Category]:
     return known[:wanted]
 
 
+def holding_limits(setting: RunContext) -> Array:
+    """How many of each category a customer may hold; infinite where nothing is said."""
+    limits = []
+    for category in stated_categories(setting):
+        limits.append(np.inf if category.holding is None else category.holding)
+    return np.array(limits, dtype=float)
+
+
 def _as_category(item: str | Category, like: Category | None) -> Category:
     """A category that is stated whole, or a mere name filled up from one of the world's."""
     if isinstance(item, Category):

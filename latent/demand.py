@@ -57,16 +57,17 @@ class Households:
     """Who may be bought for.
 
     `members` holds the wearers of each account (accounts × most members, NONE where there are
-    fewer), `offers` how much of each category is made for each target group (groups × categories).
+    fewer), `offers` how much of each category is made for each target group (groups × categories),
+    `others` which share of what each account buys is for people outside of the household.
     """
 
     wearers: Table
     members: Array
     offers: Array
-    gifts: float
+    others: Array
 
 
-def households(org: Org) -> Households | None:
+def households(org: Org, customers: Table) -> Households | None:
     """The wearers by account; None where the world knows no target groups."""
     setting = org.setting
     if not setting.world.groups:
@@ -81,7 +82,15 @@ def households(org: Org) -> Households | None:
     members[account, np.arange(len(order)) - first[account]] = order
     offers = group_weights(setting, stated_categories(setting))
     shares = offers / np.maximum(offers.sum(axis=1, keepdims=True), NEXT_TO_NOTHING)
-    return Households(wearers, members, shares.T, setting.world.trade.range.gifts)
+    return Households(wearers, members, shares.T, _others(org, customers))
+
+
+def _others(org: Org, customers: Table) -> Array:
+    """Gifts, and more where a segment buys for others: a club for its members."""
+    trade = org.setting.world.trade
+    by_segment = {segment.name: segment.others for segment in trade.buying.segments}
+    most = np.array([by_segment[name] for name in customers["segment"]], dtype=float)
+    return np.asarray(np.maximum(most, trade.range.gifts))
 
 
 def needs(org: Org, homes: Households, account: Array, days: Array) -> Array:
@@ -89,6 +98,7 @@ def needs(org: Org, homes: Households, account: Array, days: Array) -> Array:
     wearers = homes.wearers
     member = homes.members[account]
     roles = np.array([ROLE_SHARES[role] for role in wearers["role"]])
+    own = (1 - homes.others[account])[:, None]
     age = (days[:, None] - wearers["born"][member]).astype(float) / DAYS_A_YEAR
     needed = []
     for group in org.setting.world.groups:
@@ -96,33 +106,34 @@ def needs(org: Org, homes: Households, account: Array, days: Array) -> Array:
         fits = (member != NONE) & (age >= youngest) & (age < oldest + 1)
         if group.gender:
             fits &= wearers["gender"][member] == group.gender
-        needed.append(fits * roles[member] * group.need)
+        needed.append(fits * roles[member] * own * group.need)
     return np.stack(needed, axis=2)
 
 
-def reach(homes: Households, needed: Array) -> Array:
+def reach(homes: Households, account: Array, needed: Array) -> Array:
     """Orders × categories: how much of a category a household has somebody for."""
     for_groups = needed.sum(axis=1)
     most = homes.offers.sum(axis=0)
-    wanted = (for_groups + homes.gifts) @ homes.offers
+    wanted = (for_groups + homes.others[account][:, None]) @ homes.offers
     return np.where(most > 0, wanted, 1.0)
 
 
 def groups_of(
     rng: Stream,
     homes: Households,
+    account: Array,
     needed: Array,
-    member: Array,
     category: Array,
 ) -> tuple[Array, Array]:
     """The target group of each line, and its wearer: NONE for a gift, or where there is no group.
 
-    `needed` and `member` have a row for each line.
+    `account` and `needed` have a row for each line.
     """
-    weights = (needed.sum(axis=1) + homes.gifts) * homes.offers[:, category].T
+    others = homes.others[account][:, None]
+    weights = (needed.sum(axis=1) + others) * homes.offers[:, category].T
     group = np.where(weights.sum(axis=1) > 0, pick(rng, weights), NONE)
     rows = np.arange(len(group))
-    nobody = np.full((len(rows), 1), max(homes.gifts, NEXT_TO_NOTHING))
-    place = pick(rng, np.hstack([needed[rows, :, group], nobody]))
-    with_nobody = np.hstack([member, np.full((len(rows), 1), NONE)])
+    place = pick(rng, np.hstack([needed[rows, :, group], others + NEXT_TO_NOTHING]))
+    nobody = np.full((len(rows), 1), NONE)
+    with_nobody = np.hstack([homes.members[account], nobody])
     return group, np.where(group == NONE, NONE, with_nobody[rows, place])

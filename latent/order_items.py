@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from latent.assortment import stated_categories
+from latent.assortment import holding_limits, stated_categories
 from latent.demand import (
     Households,
     category_demand,
@@ -116,11 +116,11 @@ def _shelf(org: Org, customers: Table, orders: Table) -> Shelf:
     account = orders["account"]
     days = orders["day"]
     demand = category_demand(org, customers, account, days)
-    homes = households(org)
+    homes = households(org, customers)
     needed = np.zeros((orders.size, 0, 0))
     if homes is not None:
         needed = needs(org, homes, account, days)
-        demand = demand * reach(homes, needed)
+        demand = demand * reach(homes, account, needed)
     return Shelf(org, customers, orders, offers(org), demand, homes, needed)
 
 
@@ -130,7 +130,7 @@ def _books_and_categories(rng: Stream, shelf: Shelf, order: Array) -> tuple[Arra
     Where customers may hold only so many of a kind, their orders are drawn one after another.
     """
     account = shelf.orders["account"]
-    limits = _limits(shelf.org.setting)
+    limits = holding_limits(shelf.org.setting)
     if not np.isfinite(limits).any():
         free = np.full((1, len(limits)), np.inf)
         return _drawn(rng, shelf, np.arange(len(account)), free, np.zeros_like(account))
@@ -153,14 +153,6 @@ def _one_each(account: Array) -> list[Array]:
     first = np.cumsum(number) - number
     rank = np.arange(len(account)) - first[account[by_account]]
     return [np.sort(by_account[rank == turn]) for turn in range(int(number.max()))]
-
-
-def _limits(setting: RunContext) -> Array:
-    """How many of each category a customer may hold; infinite where nothing is said."""
-    limits = []
-    for category in stated_categories(setting):
-        limits.append(np.inf if category.holding is None else category.holding)
-    return np.array(limits, dtype=float)
 
 
 def _drawn(
@@ -244,7 +236,7 @@ def _for_whom(
         nobody = np.full(len(order), NONE)
         return nobody, nobody
     account = shelf.orders["account"][order]
-    return groups_of(rng, homes, shelf.needed[order], homes.members[account], category)
+    return groups_of(rng, homes, account, shelf.needed[order], category)
 
 
 def _products(

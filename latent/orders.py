@@ -8,6 +8,7 @@ from itertools import product
 import numpy as np
 
 from latent.arrivals import channel_names
+from latent.assortment import holding_limits
 from latent.draws import repeats, split
 from latent.visits import moments, open_days
 from pipeline.world.org import Org, RunContext
@@ -75,7 +76,7 @@ def draw_orders(org: Org, customers: Table) -> Table:
         status=np.where(draft, "Draft", "Activated").astype(object),
         channel=channel,
         placed=placed,
-        lines=_lines(rng, org, customers["basket"][account]),
+        lines=_lines(rng, org, customers["basket"], account),
     )
 
 
@@ -169,18 +170,41 @@ def _shares_of_life(
     return np.minimum((passed - before[account]) / whole[account], 1 - 1e-9)
 
 
-def _lines(rng: Stream, org: Org, baskets: Array) -> Array:
-    """How many items each order has; exactly as many in all as were asked for."""
-    most = min(MOST_LINES, org.setting.some("Product2"))
+def _lines(rng: Stream, org: Org, baskets: Array, account: Array) -> Array:
+    """How many items each order has; exactly as many in all as were asked for.
+
+    No account has more of them than it may hold.
+    """
+    most = _most_lines(org.setting, account)
     wanted = org.setting.count("OrderItem")
-    lines = np.minimum(rng.geometric(1 / np.maximum(baskets, 1.0)), most)
+    basket = baskets[account]
+    lines = np.minimum(rng.geometric(1 / np.maximum(basket, 1.0)), most)
     missing = wanted - int(lines.sum())
-    beyond = np.maximum(baskets - 1, 1e-3) ** BULK_POWER
+    beyond = np.maximum(basket - 1, 1e-3) ** BULK_POWER
     if missing > 0:
         return lines + split(rng, beyond, missing, high=most - lines)
     if missing < 0:
         return lines - split(rng, lines - 1 + 1e-9, -missing, high=lines - 1)
     return lines
+
+
+def most_held(setting: RunContext) -> int:
+    """How many things a customer may hold in all: as many as an org has where nothing limits it."""
+    limits = holding_limits(setting)
+    return int(min(limits.sum(), setting.count("OrderItem")))
+
+
+def _most_lines(setting: RunContext, account: Array) -> Array:
+    """How many lines each order may have, so that no account holds too much."""
+    most = min(MOST_LINES, setting.some("Product2"))
+    orders = np.bincount(account)
+    by_account = np.argsort(account, kind="stable")
+    earlier = np.cumsum(orders) - orders
+    rank = np.empty(len(account), dtype=np.int64)
+    rank[by_account] = np.arange(len(account)) - earlier[account[by_account]]
+    number = orders[account]
+    held = most_held(setting)
+    return np.clip(held // number + (rank < held % number), 1, most)
 
 
 def draw_parcels(org: Org, orders: Table) -> Table:

@@ -21,7 +21,7 @@ import numpy as np
 from latent.arrivals import WENT_LIVE, draw_custom
 from latent.draws import labels
 from latent.order_items import draw_items
-from latent.orders import MOST_LINES, draw_orders, draw_parcels
+from latent.orders import MOST_LINES, draw_orders, draw_parcels, most_held
 from latent.statistics import correlation, difference, shares
 from latent.variable import Effect
 from latent.visits import moments
@@ -174,6 +174,13 @@ class ShoppingHabit:
                 f"OrderItem={wanted_items} can't fill Order={wanted_orders}: an order has 1 to"
                 f" {most} different items; mend the counts"
             )
+        held = most_held(org.setting) * org.setting.some("Account")
+        if wanted_items > held:
+            raise BadInput(
+                f"OrderItem={wanted_items}: Account={org.setting.some('Account')} may hold"
+                f" {held} in all by `holding` of the categories; raise it in the world, or ask for"
+                " fewer order items or more accounts"
+            )
         customers = _customers(org, wanted_orders)
         orders = draw_orders(org, customers)
         priced, items = draw_items(org, customers, orders)
@@ -196,7 +203,7 @@ class ShoppingHabit:
 def _customers(org: Org, wanted: int) -> Table:
     setting = org.setting
     people = org.table("Household.customers")
-    custom = draw_custom(org, people["household"], wanted)
+    custom = draw_custom(org, people["household"], wanted, most_held(setting))
     rng = setting.stream("ShoppingHabit", "customers")
     size = people.size
     categories = org.table("Assortment.categories")

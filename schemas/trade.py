@@ -236,6 +236,9 @@ class Segment(TradePart):
         Weight,
         Field(description="How much likelier a household with children is to be of it."),
     ] = 1.0
+    others: Annotated[
+        Share, Field(description="Share of what they buy that is for people outside the household.")
+    ] = 0.0
     label: Annotated[str, Field(description="The account's type in the CRM: `Reseller`.")] = (
         "Customer"
     )
