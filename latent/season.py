@@ -44,12 +44,25 @@ HIGHEST_LIFT, LOWEST_DIP = 5.0, 0.45
 DAYS_BEFORE = 14
 DIPPED = 0.9
 
+# Orders a day over those of the other days of the same month of the year, in which nothing is
+# promoted nor missing: seasons don't count.
 ORDERS_BY_PHASE = """
-    SELECT d.phase, count(o.Id)
-    FROM latent."Season.days" d
-    LEFT JOIN "Order" o ON o.EffectiveDate = d.day
-    WHERE d.phase <> 'usual'
-    GROUP BY d.day
+    WITH counted AS (
+        SELECT d.day, d.phase, substr(d.day, 6, 2) AS month, count(o.Id) AS orders
+        FROM latent."Season.days" d
+        LEFT JOIN "Order" o ON o.EffectiveDate = d.day
+        GROUP BY d.day
+    ),
+    usual AS (
+        SELECT month, avg(orders) AS orders
+        FROM counted
+        WHERE phase IN ('usual', 'before')
+        GROUP BY month
+        HAVING avg(orders) > 0
+    )
+    SELECT c.phase, c.orders / u.orders
+    FROM counted c
+    JOIN usual u ON u.month = c.month
 """
 
 # Holidays are moved off the days that February lacks, so that every year has each.
@@ -126,16 +139,15 @@ class Season:
         return books, _days(setting, books)
 
     def effects(self, org: sqlite3.Connection) -> tuple[Effect, ...]:
-        """More is ordered in a promotion than in the two weeks before, and less after it."""
+        """More is ordered in promotions than on other days of the season, and less after them."""
         rows = org.execute(ORDERS_BY_PHASE).fetchall()
         lift = [(phase == "promotion", number) for phase, number in rows if phase != "dip"]
         dip = [(phase == "dip", number) for phase, number in rows if phase != "promotion"]
-        measure = "orders a day"
+        measure = "orders a day over the month's usual"
+        after = "after promotions against other days"
         return (
-            difference(self.name, "promotions against the two weeks before", measure, lift),
-            difference(
-                self.name, "after promotions against the two weeks before", measure, dip, sign=-1
-            ),
+            difference(self.name, "promotions against other days", measure, lift),
+            difference(self.name, after, measure, dip, sign=-1),
         )
 
 
