@@ -66,7 +66,7 @@ def draw_custom(org: Org, households: Array, wanted: int, most: int) -> Custom:
     rng = setting.stream("ShoppingHabit", "custom")
     buying = setting.world.trade.buying
     size = len(households)
-    channel, came, imported = _arrivals(rng, setting, size)
+    channel, came, imported = _arrivals(rng, org, size)
     place = _segments(rng, setting, households, came, imported, wanted)
     listed = buying.segments
     mean_rate = np.array([segment.yearly for segment in listed])[place]
@@ -99,17 +99,23 @@ def channel_names(setting: RunContext) -> tuple[list[str], Array]:
     return [channel.name for channel in channels], weights / weights.sum()
 
 
-def _arrivals(rng: Stream, setting: RunContext, size: int) -> tuple[Array, Array, Array]:
+def _arrivals(rng: Stream, org: Org, size: int) -> tuple[Array, Array, Array]:
     """Each customer's usual channel, day of registration and whether they were imported.
 
-    In the order in which they came, the imported first.
+    In the order in which they came, the imported first. Within a month more come on the days of a
+    promotion, and fewer after one.
     """
+    setting = org.setting
     buying = setting.world.trade.buying
     calendar = np.arange(setting.first_day, setting.last_day + 1)
     months = calendar.astype("datetime64[M]").astype(int) % 12
     years = (calendar - setting.first_day).astype(int) / DAYS_A_YEAR
     won = np.array(buying.months)[months] * (1 + buying.growth) ** years
-    bounds = np.cumsum(won)
+    lift = org.table("Season.days")["lift"].astype(float)
+    _, month = np.unique(calendar.astype("datetime64[M]"), return_inverse=True)
+    usual = np.bincount(month, weights=lift) / np.bincount(month)
+    # The months' own figures hold the promotions in them; a month of dips falls behind its own.
+    bounds = np.cumsum(won * lift / np.maximum(usual, 1.0)[month])
     drawn = np.searchsorted(bounds, rng.random(size) * bounds[-1])
     names, shares = channel_names(setting)
     channel = strings(names)[rng.choice(len(names), size=size, p=shares)]

@@ -19,7 +19,7 @@ import numpy as np
 from latent.draws import exactly, labels, pick, split
 from latent.price_ladder import asked, round_prices, stepped
 from latent.product_life import draw_lives
-from latent.statistics import correlation, difference
+from latent.statistics import correlation, shares
 from latent.variable import Effect
 from pipeline.world.org import Org, RunContext
 from pipeline.world.streams import Stream
@@ -49,19 +49,27 @@ LINES_SOLD = """
     LEFT JOIN OrderItem i ON i.Product2Id = p.Id
     GROUP BY p.Id
 """
-# Days from launch to sale, of what was launched in the period and there for over a year: as many
-# would be sold in its first half year as in its second.
-AFTER_LAUNCH = """
-    SELECT p.Id,
-           sum(julianday(o.EffectiveDate) - julianday(p.launched) < 182),
-           sum(julianday(o.EffectiveDate) - julianday(p.launched) BETWEEN 182 AND 364)
-    FROM latent."Assortment.products" p
-    JOIN OrderItem i ON i.Product2Id = p.Id
-    JOIN "Order" o ON o.Id = i.OrderId
-    WHERE p.launched > (SELECT min(EffectiveDate) FROM "Order")
-      AND julianday(p.ended) - julianday(p.launched) > 364
-    GROUP BY p.Id
+# Lines of the first half of a product's first year against that of its later years, among whole
+# years within the period: the halves of both fall into the same seasons.
+NEW_AND_OLD = """
+    WITH sold AS (
+        SELECT p.launched,
+               p.ended,
+               CAST((julianday(o.EffectiveDate) - julianday(p.launched)) / 365.25 AS INTEGER)
+                   AS years,
+               julianday(o.EffectiveDate) - julianday(p.launched) AS days
+        FROM latent."Assortment.products" p
+        JOIN OrderItem i ON i.Product2Id = p.Id
+        JOIN "Order" o ON o.Id = i.OrderId
+    )
+    SELECT years = 0, days - years * 365.25 < 182.6
+    FROM sold
+    WHERE julianday(launched) + (years + 1) * 365.25 <= julianday(ended)
+      AND julianday(launched) + years * 365.25
+          >= (SELECT julianday(min(EffectiveDate)) FROM "Order")
 """
+# A range that hardly turns over has too few new products to see what novelty does.
+FEWEST_NEW_LINES = 1000
 
 
 class Assortment:
@@ -126,13 +134,12 @@ class Assortment:
     def effects(self, org: sqlite3.Connection) -> tuple[Effect, ...]:
         """Popular products are on more order lines, new ones on more than a year later."""
         rows = org.execute(LINES_SOLD).fetchall()
-        halves = []
-        for _, first, second in org.execute(AFTER_LAUNCH):
-            halves += [(True, first), (False, second)]
-        return (
-            correlation(self.name, "popular products stand on more order lines", rows),
-            difference(self.name, "new products sell best", "lines in half a year", halves),
-        )
+        popular = correlation(self.name, "popular products stand on more order lines", rows)
+        halves = org.execute(NEW_AND_OLD).fetchall()
+        if sum(new for new, _ in halves) < FEWEST_NEW_LINES:
+            return (popular,)
+        says = "products sell best in the first half of their first year"
+        return (popular, shares(self.name, says, halves))
 
 
 def stated_categories(setting: RunContext) -> list[Category]:

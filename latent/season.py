@@ -18,7 +18,7 @@ from datetime import date, timedelta
 import numpy as np
 
 from latent.assortment import stated_categories
-from latent.statistics import difference
+from latent.significance import poisson_slope
 from latent.variable import Effect
 from pipeline.world.org import Org, RunContext
 from pipeline.world.tables import NONE, Array, Table, strings, table
@@ -38,31 +38,25 @@ PEAK_BOOST = 2.6
 
 # No promotion sells more than so many times the usual, and no dip is deeper than this share of it:
 # people come for other reasons too.
-HIGHEST_LIFT, LOWEST_DIP = 5.0, 0.45
+HIGHEST_LIFT, LOWEST_DIP = 5.0, 0.35
 
 # The days before a promotion that it is measured by, and the demand below which a day is in a dip.
 DAYS_BEFORE = 14
 DIPPED = 0.9
 
-# Orders a day over those of the other days of the same month of the year, in which nothing is
-# promoted nor missing: seasons don't count.
-ORDERS_BY_PHASE = """
-    WITH counted AS (
-        SELECT d.day, d.phase, substr(d.day, 6, 2) AS month, count(o.Id) AS orders
-        FROM latent."Season.days" d
-        LEFT JOIN "Order" o ON o.EffectiveDate = d.day
-        GROUP BY d.day
-    ),
-    usual AS (
-        SELECT month, avg(orders) AS orders
-        FROM counted
-        WHERE phase IN ('usual', 'before')
-        GROUP BY month
-        HAVING avg(orders) > 0
-    )
-    SELECT c.phase, c.orders / u.orders
-    FROM counted c
-    JOIN usual u ON u.month = c.month
+# The orders of each day, with what could hide a promotion or a dip: the month of the year, the
+# year, and which promotion it is.
+ORDERS_A_DAY = """
+    SELECT d.phase,
+           d.lift,
+           count(o.Id),
+           substr(d.day, 6, 2),
+           substr(d.day, 1, 4),
+           coalesce(substr(b.name, 1, length(b.name) - 5), '')
+    FROM latent."Season.days" d
+    LEFT JOIN latent."Season.books" b ON b.Id = d.promotion
+    LEFT JOIN "Order" o ON o.EffectiveDate = d.day
+    GROUP BY d.day
 """
 
 # Holidays are moved off the days that February lacks, so that every year has each.
@@ -140,14 +134,19 @@ class Season:
 
     def effects(self, org: sqlite3.Connection) -> tuple[Effect, ...]:
         """More is ordered in promotions than on other days of the season, and less after them."""
-        rows = org.execute(ORDERS_BY_PHASE).fetchall()
-        lift = [(phase == "promotion", number) for phase, number in rows if phase != "dip"]
-        dip = [(phase == "dip", number) for phase, number in rows if phase != "promotion"]
-        measure = "orders a day over the month's usual"
-        after = "after promotions against other days"
+        rows = org.execute(ORDERS_A_DAY).fetchall()
+        phase, lift, orders, month, year, promotion = (
+            np.array(column) for column in zip(*rows, strict=True)
+        )
+        promoted = phase == "promotion"
+        missing = np.where(promoted, 0.0, 1 - np.minimum(lift.astype(float), 1.0))
+        lifted = poisson_slope(orders, promoted, (month, year, phase == "dip"))
+        dip = poisson_slope(orders, missing, (month, year, promotion))
+        measure = "logarithm of orders a day"
+        after = "after promotions, the more the more was sold ahead"
         return (
-            difference(self.name, "promotions against other days", measure, lift),
-            difference(self.name, after, measure, dip, sign=-1),
+            Effect(self.name, "promotions against other days", measure, *lifted, len(rows)),
+            Effect(self.name, after, measure, *dip, len(rows), expected_sign=-1),
         )
 
 

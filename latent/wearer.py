@@ -49,11 +49,13 @@ CHILDREN = """
                WHERE w.account = o.AccountId AND w.role = 'child'
            ),
            s.grows
-    FROM OrderItem i
+    FROM latent."ShoppingHabit.items" l
+    JOIN OrderItem i ON i.Id = l.Id
     JOIN "Order" o ON o.Id = i.OrderId
     JOIN latent."Assortment.products" p ON p.Id = i.Product2Id
     JOIN (SELECT "group", max(grows) AS grows FROM latent."Wearer.sizes" GROUP BY 1) s
         ON s."group" = p.group_key
+    WHERE l.wearer >= 0
 """
 
 
