@@ -5,7 +5,7 @@ date, profession and addresses the CRM holds, how it says they came, notes of th
 user who owns the record. What is missing is missing for a reason: a shop asks for less than a
 checkout on the web, and some people leave out what they may.
 It is drawn from Household (what there is to know), ShoppingHabit (the channel), ComplaintHabit
-(who has written in has a mail address) and Skill (the users).
+(who has written in has a mail address) and Workforce (the users).
 It drives the optional fields of accounts and contacts, and who owns accounts and orders.
 It changes nothing that customers do.
 """
@@ -19,6 +19,7 @@ from latent.draws import pick
 from latent.statistics import correlation
 from latent.variable import Effect
 from latent.visits import visit_of
+from latent.workers import SERVICE_KINDS, SYSTEM
 from pipeline.world.org import Org, RunContext
 from pipeline.world.streams import Stream
 from pipeline.world.tables import Array, Table, strings, table
@@ -47,10 +48,7 @@ EMAIL_IN_PERSON = 0.6
 # Staff write a note on one customer in ten, on a contact less often.
 NOTED, CONTACT_NOTED = 0.09, 0.04
 
-# Records of customers are made by what connects shop and CRM, not by people who answer mails. Where
-# users have no kind, the last ones (the managers) stand in for it: one in fifty users.
-SERVICE_KIND = "service"
-OWNERS_A_USER = 1 / 50
+# Records of customers are made by what connects shop and CRM, not by people who answer mails.
 FIRST_OWNER = 0.8
 
 OPENNESS_AND_FIELDS = """
@@ -65,7 +63,7 @@ class CustomerFile:
     """What is on file of each customer."""
 
     name = "CustomerFile"
-    reads: tuple[str, ...] = ("Household", "ShoppingHabit", "ComplaintHabit", "Skill")
+    reads: tuple[str, ...] = ("Household", "ShoppingHabit", "ComplaintHabit", "Workforce")
     tables: Mapping[str, tuple[str, ...]] = {
         "customers": (
             "Id",
@@ -125,7 +123,7 @@ class CustomerFile:
             **_addresses_on_file(rng, people, in_person, filled),
             note=_notes(rng, setting, size, NOTED),
             contact_note=_notes(rng, setting, size, CONTACT_NOTED),
-            owner=_owners(rng, org.table("Skill.agents"), size),
+            owner=_owners(rng, org.table("Workforce.people"), size),
         )
         return (columns,)
 
@@ -237,14 +235,17 @@ def _notes(rng: Stream, setting: RunContext, size: int, share: float) -> Array:
     return np.where(rng.random(size) < share, drawn, None)
 
 
-def _owners(rng: Stream, agents: Table, size: int) -> Array:
-    """The user who owns each record: one of the few who serve nobody, mostly the first of them."""
-    users = np.arange(agents.size)
-    if "kind" in agents.columns:
-        others = np.flatnonzero(agents["kind"] != SERVICE_KIND)
-        users = others if len(others) else users
-    few = max(1, round(agents.size * OWNERS_A_USER))
-    few_users = users[-few:]
-    weights = np.full(len(few_users), 1 - FIRST_OWNER)
+def _owners(rng: Stream, people: Table, size: int) -> Array:
+    """The user who owns each record: what connects shop and CRM, mostly the first of them.
+
+    Where there is no such user, somebody who serves nobody does.
+    """
+    systems = np.flatnonzero(people["kind"] == SYSTEM)
+    serving = np.isin(people["kind"].astype(str), sorted(SERVICE_KINDS))
+    others = np.flatnonzero(~serving)
+    users = systems if len(systems) else others
+    if not len(users):
+        users = np.arange(people.size)[-1:]
+    weights = np.full(len(users), 1 - FIRST_OWNER)
     weights[0] = FIRST_OWNER
-    return np.asarray(few_users[pick(rng, np.tile(weights, (size, 1)))])
+    return np.asarray(users[pick(rng, np.tile(weights, (size, 1)))])

@@ -93,7 +93,7 @@ def plain_values(values: Array, kind: str = "") -> list[ColumnValue]:
     if values.dtype.kind == "M":
         return _dates(values)
     if values.dtype.kind == "b" or kind == "boolean":
-        return [int(bool(value)) for value in values]
+        return [None if value is None else int(bool(value)) for value in values]
     return list(values.tolist())
 
 

@@ -18,7 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from schemas.errors import SchemaError
 from schemas.files import checked, read_yaml
 from schemas.names import check_file_name
-from schemas.trade import USUAL_TRADE, Trade, Weight, load_trade, trade_of
+from schemas.trade import USUAL_TRADE, IssueKind, Trade, Weight, load_trade, trade_of
 
 Dollars = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Month = Annotated[int, Field(ge=1, le=12)]
@@ -171,7 +171,7 @@ class Issue(WorldPart):
     name: Annotated[str, Field(description="The name in the CRM: `Water Leakage`.")]
     description: Annotated[str, Field(description="One sentence that says what goes wrong.")]
     kind: Annotated[
-        Literal["product", "delivery", "service", "billing"],
+        IssueKind,
         Field(description="What the problem is with."),
     ]
     weight: Annotated[
@@ -194,6 +194,31 @@ class Issue(WorldPart):
             ),
         ),
     ]
+    fits: Annotated[
+        tuple[str, ...],
+        Field(
+            description=(
+                "The keys of the categories whose products can have it: `[checking, credit_card]`;"
+                " none stands for all."
+            )
+        ),
+    ] = ()
+    shipped_only: Annotated[
+        bool,
+        Field(description="Whether it only befalls what is sent to the customer."),
+    ] = False
+    urgency: Annotated[
+        float | None,
+        Field(
+            ge=0,
+            le=1,
+            allow_inf_nan=False,
+            description=(
+                "How much it presses, from 0 (it can wait) to 1 (safety, or money at stake): `0.7`."
+                " Without it the trade's usual for the issue's kind."
+            ),
+        ),
+    ] = None
 
 
 class Option(WorldPart):
@@ -212,6 +237,12 @@ class Option(WorldPart):
             ),
         ),
     ]
+    sent_back: Annotated[
+        bool, Field(description="Whether the customer sends back what was bought.")
+    ] = False
+    refunded: Annotated[bool, Field(description="Whether what was paid is paid back in full.")] = (
+        False
+    )
 
 
 class Policy(WorldPart):
@@ -315,6 +346,9 @@ class World(WorldPart):
                 raise ValueError(
                     f"issue {issue.key} lists unknown options {missing}; add them to options"
                 )
+            missing = sorted(set(issue.fits) - categories)
+            if missing:
+                raise ValueError(f"issue {issue.key} fits unknown categories {missing}")
         for article in self.articles:
             if article.category not in categories:
                 raise ValueError(f"article {article.key} names unknown category {article.category}")

@@ -8,15 +8,29 @@ those are the world's.
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 
 from schemas.errors import SchemaError
 from schemas.files import checked, read_yaml
 
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 Weight = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+
+SHORTEST_SHIFT = 4.0
+"""Hours."""
+
+IssueKind = Literal["product", "delivery", "service", "billing"]
+"""What a customer's problem is with."""
+
 
 CUSTOMERS = "customers"
 """The word for a company's size in a ratio."""
@@ -201,6 +215,233 @@ class Range(TradePart):
     promotions: Annotated[Promotions, Field(description="What sales occasions do.")]
 
 
+class Shift(TradePart):
+    """Working hours of service agents, as wall clock of their site."""
+
+    name: Annotated[str, Field(description="What it is called: `Early`.")]
+    start: Annotated[float, Field(ge=0, le=24, description="The hour at which it begins: `8.5`.")]
+    end: Annotated[float, Field(ge=0, le=24, description="The hour at which it ends.")]
+    weight: Annotated[Weight, Field(description="How many work it, in proportion to the others.")]
+
+    @model_validator(mode="after")
+    def _in_order(self) -> "Shift":
+        if self.end - self.start < SHORTEST_SHIFT:
+            raise ValueError(f"must last {SHORTEST_SHIFT:g} hours at least; set a later end")
+        return self
+
+
+class Department(TradePart):
+    """People of a company who use its CRM and are no service agents."""
+
+    name: Annotated[str, Field(description="The department: `Marketing`.")]
+    title: Annotated[str, Field(description="What most of its people are: `Campaign Planner`.")]
+    head: Annotated[str, Field(description="What its head is: `Head of Marketing`.")]
+    weight: Annotated[
+        Weight, Field(description="How many people it has, in proportion to the others.")
+    ]
+    leave_a_year: Annotated[Share, Field(description="Which share leaves within a year.")] = 0.12
+    profile: Annotated[str, Field(description="What they may do in the CRM, by a name.")] = (
+        "Business User"
+    )
+    in_shops: Annotated[
+        bool, Field(description="Whether they work in the shops or branches, not in an office.")
+    ] = False
+
+
+class Staff(TradePart):
+    """Who works for the company, when, and how much a service desk takes on."""
+
+    sites: Annotated[int, Field(ge=1, le=6, description="In how many cities service agents sit.")]
+    shops: Annotated[int, Field(ge=0, description="How many shops or branches there are.")]
+    shifts: Annotated[tuple[Shift, ...], Field(min_length=1, description="The agents' shifts.")]
+    saturday: Annotated[
+        Share,
+        Field(description="Which share of the agents works on Saturdays and has another day off."),
+    ]
+    sunday: Annotated[
+        Share,
+        Field(description="Which share of the agents works on Sundays and has another day off."),
+    ]
+    closed_on: Annotated[
+        tuple[str, ...],
+        Field(
+            description=(
+                "The federal holidays on which nobody works; on the others every fourth agent does."
+            )
+        ),
+    ]
+    minutes_a_case: Annotated[
+        float, Field(gt=0, description="How many minutes of work a case takes, on average.")
+    ]
+    case_hours_a_year: Annotated[
+        float,
+        Field(
+            gt=0,
+            description=(
+                "How many hours a year an agent has for cases: what is left of the paid time behind"
+                " occupancy, leave, training and other service work (counter, phone)."
+            ),
+        ),
+    ]
+    service_share: Annotated[
+        tuple[Share, Share],
+        Field(
+            description=(
+                "The least and the largest share of the CRM's users who are service people; between"
+                " both their number follows from the cases."
+            )
+        ),
+    ]
+    leave_a_year: Annotated[
+        Share, Field(description="Which share of the service agents leaves within a year.")
+    ]
+    answer_hours: Annotated[
+        float,
+        Field(
+            gt=0,
+            description=(
+                "The median of the working hours from a mail to an agent's first answer, at the"
+                " usual priority and backlog."
+            ),
+        ),
+    ]
+    departments: Annotated[
+        tuple[Department, ...],
+        Field(min_length=1, description="The others who use the CRM; the first ones come first."),
+    ]
+
+    @model_validator(mode="after")
+    def _weeks_in_order(self) -> "Staff":
+        if self.saturday + self.sunday > 1:
+            raise ValueError("saturday and sunday are more than all agents; lower one of them")
+        return self
+
+    @field_validator("service_share")
+    @classmethod
+    def _share_in_order(cls, share: tuple[float, float]) -> tuple[float, float]:
+        if share[0] > share[1]:
+            raise ValueError("the least share is above the largest; swap them")
+        return share
+
+
+class Desk(TradePart):
+    """What the service desk calls its cases, by the kind of their issue."""
+
+    types: Annotated[
+        dict[IssueKind, str],
+        Field(description="The case's type: `{billing: Billing, product: Product Problem, …}`."),
+    ]
+    reasons: Annotated[
+        dict[IssueKind, str],
+        Field(description="The case's reason: `{delivery: Shipping, …}`."),
+    ]
+
+    @field_validator("types", "reasons")
+    @classmethod
+    def _names_every_kind(cls, names: dict[IssueKind, str]) -> dict[IssueKind, str]:
+        missing = [kind for kind in get_args(IssueKind) if not names.get(kind)]
+        if missing:
+            raise ValueError(f"has no name for {', '.join(missing)}; add it")
+        return names
+
+
+class ContactLag(TradePart):
+    """The days from a sale, or from the arrival of what was shipped, until the customer writes."""
+
+    first: Annotated[int, Field(ge=0, le=60, description="The fewest days.")] = 0
+    shape: Annotated[
+        Weight,
+        Field(
+            description=(
+                "The shape of the gamma distribution of the days beyond the fewest: below 1 most"
+                " write at once, and a few much later."
+            )
+        ),
+    ]
+    scale: Annotated[Weight, Field(description="The distribution's scale in days.")]
+    waits: Annotated[
+        bool, Field(description="Whether the days count from the arrival of what was shipped.")
+    ] = True
+
+
+class ContactFigures(TradePart):
+    """How customers get in touch: how soon, on which days and hours, how pressing, and again."""
+
+    lags: Annotated[
+        dict[IssueKind, ContactLag],
+        Field(description="How soon customers write, by the kind of the issue."),
+    ] = {
+        # Chosen by eye: a bill is read at once; what is wrong with a parcel is seen as it comes;
+        # a product fails after weeks of use, but fits or not on the first day.
+        "billing": ContactLag(shape=0.6, scale=9, waits=False),
+        "delivery": ContactLag(shape=0.7, scale=4),
+        "service": ContactLag(shape=0.9, scale=24, waits=False),
+        "product": ContactLag(shape=0.9, scale=48),
+    }
+    arrival: Annotated[
+        tuple[int, int],
+        Field(description="The fewest and the most days until what was shipped arrives: `[2, 5]`."),
+    ] = (2, 5)
+    weekdays: Annotated[
+        tuple[Weight, Weight, Weight, Weight, Weight, Weight, Weight],
+        Field(description="How many write on each day of the week, Monday first."),
+        # Service desks report a Monday peak and weekends of half a weekday; chosen by eye.
+    ] = (1.4, 1.15, 1.05, 1.0, 0.9, 0.42, 0.42)
+    hours: Annotated[
+        tuple[Weight, ...],
+        Field(
+            min_length=24,
+            max_length=24,
+            description="How many write in each hour of their own day, midnight first.",
+        ),
+        # Office breaks and the evening, some at night; chosen by eye.
+    ] = (
+        *(0.5, 0.3, 0.2, 0.15, 0.15, 0.3, 0.8, 1.8, 3.0, 4.2, 4.8, 4.8),
+        *(4.6, 4.2, 4.0, 3.8, 3.8, 3.6, 3.4, 3.6, 3.8, 3.2, 2.0, 1.0),
+    )
+    chat_hours: Annotated[
+        tuple[int, int],
+        Field(description="The hours between which chats begin, on the customer's clock."),
+    ] = (8, 20)
+    urgency: Annotated[
+        dict[IssueKind, Share],
+        Field(
+            description=(
+                "How much an issue presses that doesn't say so itself, by its kind, from 0 to 1."
+            )
+        ),
+    ] = {"product": 0.3, "delivery": 0.55, "service": 0.4, "billing": 0.65}
+    high: Annotated[Share, Field(description="The share of cases of high priority.")] = 0.2
+    low: Annotated[Share, Field(description="The share of cases of low priority.")] = 0.3
+    escalated: Annotated[
+        Share, Field(description="The share of cases that are escalated; 3 to 8 % is usual.")
+    ] = 0.05
+    reopened: Annotated[
+        Share,
+        Field(description="The share of closed cases that were reopened; 3 to 8 % is usual."),
+    ] = 0.05
+    surveyed: Annotated[
+        Share, Field(description="The share of closed cases whose customer answers a survey.")
+    ] = 0.28
+    returned: Annotated[
+        Share,
+        Field(
+            description=(
+                "The share of sold lines that are sent back without a case; none where nothing can"
+                " be sent back. Shoes bought online come back at 15 to 30 %."
+            )
+        ),
+    ] = 0.0
+
+    @field_validator("lags", "urgency")
+    @classmethod
+    def _has_every_kind(cls, figures: dict[IssueKind, Any]) -> dict[IssueKind, Any]:
+        missing = [kind for kind in get_args(IssueKind) if kind not in figures]
+        if missing:
+            raise ValueError(f"has nothing for {', '.join(missing)}; add it")
+        return figures
+
+
 class Ratio(TradePart):
     """How many records of an object type there usually are for each of another."""
 
@@ -371,6 +612,11 @@ class Trade(TradePart):
     ]
     range: Annotated[Range, Field(description="What is sold, at what prices, and how often.")]
 
+    desk: Annotated[Desk, Field(description="What the service desk calls its cases.")]
+    contact: Annotated[
+        ContactFigures, Field(description="How customers get in touch, and how often again.")
+    ] = ContactFigures()
+
     sizes: Annotated[
         dict[str, Ratio],
         Field(
@@ -391,6 +637,7 @@ class Trade(TradePart):
         ),
     ] = {}
 
+    staff: Annotated[Staff, Field(description="The workforce, its hours and its load.")]
     buying: Annotated[Buying, Field(description="Who the customers are and how they buy.")] = (
         Buying()
     )

@@ -40,3 +40,26 @@ def test_a_wrong_trade_is_told_in_one_line(tmp_path: Path, text: str, told: str)
     (tmp_path / "world.yaml").write_text(text)
     with pytest.raises(SchemaError, match=told):
         load_lexicon(tmp_path, lexicons_folder() / "base")
+
+
+def test_a_desk_names_every_kind_of_issue(tmp_path: Path) -> None:
+    """A world may rename some kinds of cases; it can't leave one without a name."""
+    folder = tmp_path / "own"
+    folder.mkdir()
+    (folder / "world.yaml").write_text("trade: {like: goods, desk: {types: {delivery: Visit}}}")
+    desk = load_lexicon(folder, lexicons_folder() / "base").world.trade.desk
+    assert desk.types["delivery"] == "Visit"
+    assert desk.types["billing"] == "Billing"
+    (folder / "world.yaml").write_text("trade: {like: goods, desk: {reasons: {billing: ''}}}")
+    with pytest.raises(SchemaError, match="has no name for billing"):
+        load_lexicon(folder, lexicons_folder() / "base")
+
+
+def test_an_issue_fits_known_categories(tmp_path: Path) -> None:
+    """An issue that fits a category which isn't sold is refused."""
+    (tmp_path / "world.yaml").write_text(
+        "issues: [{key: a, name: A, description: D, kind: billing, options: [b], topics: [t],"
+        " fits: [boats]}]\noptions: [{key: b, name: B, phrase: a b, days: [30]}]"
+    )
+    with pytest.raises(SchemaError, match=r"issue a fits unknown categories \['boats'\]"):
+        load_lexicon(tmp_path, lexicons_folder() / "base")

@@ -12,6 +12,7 @@ from faker import Faker
 from latent.streets import street_lines
 from pipeline.sample.draw import Draw
 from pipeline.sample.links import distinct
+from pipeline.world.paths import along
 from pipeline.world.streams import Stream
 from pipeline.world.tables import Array, strings
 from schemas.errors import SchemaError
@@ -41,6 +42,9 @@ def draw_faker(draw: Draw[FakerSource]) -> Array:
             " or remove args"
         ) from error
     values = strings([_cased(text) for text in invented])
+    if source.given:
+        given = along(draw.org, draw.table, source.given)
+        values = np.where(given.astype(bool), given, values)
     if draw.field.unique:
         values = distinct(values, draw.max_length)
     return values
