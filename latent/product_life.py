@@ -14,8 +14,8 @@ from pipeline.world.streams import Stream
 from pipeline.world.tables import Array
 from schemas.lexicon import Category
 
-# The best sellers, as many as an order may have lines, are there from the first day to the last:
-# whatever an order asks for, it finds that many different products.
+# The best sellers, as many as an order may have lines, and the best of each category are there from
+# the first day to the last: an order finds that many different products, and no category is empty.
 EVERGREENS = 12
 
 # How likely the best and the poorest sellers are to be replaced, against the mean. Chosen by eye.
@@ -54,8 +54,7 @@ def draw_lives(
     days = int((setting.last_day - setting.first_day).astype(int)) + 1
     trade = setting.world.trade.range
     goes = _chance_to_go(popularity, trade.turnover)
-    best = np.argsort(-popularity, kind="stable")[:EVERGREENS]
-    evergreen = np.isin(np.arange(len(category)), best)
+    evergreen = _evergreens(category, popularity)
     life = 1 / max(trade.turnover, LEAST_LIKELY) + LEFTOVER_YEARS
     there = round(len(category) / (1 + days / DAYS_A_YEAR / life))
     old = _there_first(rng, goes, evergreen, there)
@@ -68,6 +67,16 @@ def draw_lives(
     ended = _sold_out(rng, last_year, trade.markdown_days)
     active = (ended > setting.last_day) | evergreen
     return Lives(launched, np.where(active, setting.last_day, ended), active)
+
+
+def _evergreens(category: Array, popularity: Array) -> Array:
+    """Which products are never replaced."""
+    best_first = np.argsort(-popularity, kind="stable")
+    _, best_of_each = np.unique(category[best_first], return_index=True)
+    evergreen = np.zeros(len(category), dtype=bool)
+    evergreen[best_first[:EVERGREENS]] = True
+    evergreen[best_first[best_of_each]] = True
+    return evergreen
 
 
 def _chance_to_go(popularity: Array, turnover: float) -> Array:
