@@ -26,6 +26,7 @@ from latent.skill import Skill
 from latent.solution import Solution
 from latent.urgency import Urgency
 from latent.variable import LatentVariable
+from latent.wearer import Wearer
 from latent.workforce import Workforce
 
 LATENT: dict[str, LatentVariable] = {
@@ -53,6 +54,7 @@ LATENT: dict[str, LatentVariable] = {
     "ShoppingHabit": ShoppingHabit(),
     "Skill": Skill(),
     "Solution": Solution(),
+    "Wearer": Wearer(),
     "Urgency": Urgency(),
     "Workforce": Workforce(),
 }
