@@ -1,12 +1,13 @@
 """From a folder of YAML files to a checked Schema.
 
 A folder holds one `<ObjectType>.yaml` for each object type, and optionally `_schema.yaml` (a
-description), `_beats.yaml` (dialogue acts) and `_invariants.yaml`. Every file, path and source is
-checked here, before anything is drawn. Knows nothing of companies; `schemas.profile` does.
+description, and the schema that this one extends), `_beats.yaml` (dialogue acts) and
+`_invariants.yaml`. Every file, path and source is checked here, before anything is drawn. Knows
+nothing of companies; `schemas.profile` does.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -18,6 +19,7 @@ from jsonschema.exceptions import SchemaError as MetaSchemaError
 from schemas import graph
 from schemas.errors import SchemaError
 from schemas.files import checked, read_yaml
+from schemas.inherit import BEATS, HEAD, RULES, SchemaFile, schema_files
 from schemas.model import Beat, Field, Invariant, ObjectType, Schema
 from schemas.names import (
     check_distinct,
@@ -74,23 +76,24 @@ def load_schema(folder: Path) -> Schema:
         raise SchemaError(
             f"{folder}: no such schema folder; name one that holds <ObjectType>.yaml files"
         )
-    files = sorted(path for path in folder.glob("*.yaml") if not path.name.startswith("_"))
     check_file_name(folder.name, str(folder))
-    if not files:
+    files = schema_files(folder)
+    objects = [file for name, file in sorted(files.items()) if not name.startswith("_")]
+    if not objects:
         raise SchemaError(f"{folder}: holds no object types; add a <ObjectType>.yaml file")
     schema = Schema(
         name=folder.name,
-        objects=_with_inherited([load_object(path) for path in files]),
-        beats=_beats(folder / "_beats.yaml"),
-        invariants=_invariants(folder / "_invariants.yaml"),
-        description=_description(folder / "_schema.yaml"),
+        objects=_with_inherited([_object_type(file.path, file.data) for file in objects]),
+        beats=_beats(files),
+        invariants=_invariants(files),
+        description=str(files[HEAD].data.get("description", "")) if HEAD in files else "",
     )
     _check_apart(folder, schema.objects)
     _check_facts(schema.objects)
     _check_judging(schema.objects)
     graph.check_references(schema)
     graph.check_acyclic(schema)
-    check_rules(folder / "_invariants.yaml", schema.invariants, schema.objects)
+    check_rules(folder / RULES, schema.invariants, schema.objects)
     return schema
 
 
@@ -109,8 +112,11 @@ def _check_apart(folder: Path, objects: Sequence[ObjectType]) -> None:
 
 def load_object(path: Path) -> ObjectType:
     """One object type's file, checked by itself."""
+    return _object_type(path, read_yaml(path))
+
+
+def _object_type(path: Path, data: dict[str, Any]) -> ObjectType:
     check_object_name(path.stem, f"{path}: title")
-    data = read_yaml(path)
     _check_frame(path, data)
     _check_meta_schema(path, data)
     required = checked(list[str], data.get("required", []), f"{path}: required")
@@ -318,26 +324,26 @@ def _check_judging(objects: tuple[ObjectType, ...]) -> None:
                 )
 
 
-def _beats(path: Path) -> dict[str, Beat]:
-    if not path.exists():
+def _beats(files: Mapping[str, SchemaFile]) -> dict[str, Beat]:
+    if BEATS not in files:
         return {}
+    file = files[BEATS]
     found = {}
-    for name, keywords in read_yaml(path).items():
-        found[name] = checked(Beat, keywords, f"{path}: {name}", name=name)
+    for name, keywords in file.data.items():
+        found[name] = checked(Beat, keywords, f"{file.path}: {name}", name=name)
     return found
 
 
-def _invariants(path: Path) -> tuple[Invariant, ...]:
-    if not path.exists():
+def _invariants(files: Mapping[str, SchemaFile]) -> tuple[Invariant, ...]:
+    if RULES not in files:
         return ()
-    rules = read_yaml(path).get("invariants")
+    file = files[RULES]
+    rules = file.data.get("invariants")
     if not isinstance(rules, list):
-        raise SchemaError(f"{path}: invariants: must be a list of {{name, says, tried, broken}}")
+        raise SchemaError(
+            f"{file.path}: invariants: must be a list of {{name, says, tried, broken}}"
+        )
     found = []
     for place, rule in enumerate(rules):
-        found.append(checked(Invariant, rule, f"{path}: invariants.{place}"))
+        found.append(checked(Invariant, rule, f"{file.path}: invariants.{place}"))
     return tuple(found)
-
-
-def _description(path: Path) -> str:
-    return str(read_yaml(path).get("description", "")) if path.exists() else ""

@@ -1,0 +1,208 @@
+"""Schemas that extend another one: which files they hold in all, and what each file says.
+
+A folder's `_schema.yaml` may name the schema that it extends, and what of it stays out:
+
+    extends: service_cloud
+    without: [LiveChatTranscript]
+
+A file that both folders have is laid over the parent's: an object type's fields, facts and other
+keywords one by one, dialogue acts and invariants by their name. A field or a fact that is `null`
+leaves the parent's out. A tour takes the place of the parent's. Knows nothing of what object types
+are; `schemas.loader` checks what comes out of here as it checks any file.
+"""
+
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field
+
+from schemas.errors import SchemaError
+from schemas.files import checked, read_yaml
+from schemas.names import check_file_name
+
+HEAD = "_schema.yaml"
+BEATS = "_beats.yaml"
+RULES = "_invariants.yaml"
+
+DEEPEST_LINE = 5
+"""A schema may extend one that extends another, and so on: so many in all."""
+
+LAID_OVER_BY_KEY = ("properties", "x-facts", "x-part-facts")
+"""The keywords of an object type that are merged; the others are replaced."""
+
+
+class SchemaHead(BaseModel):
+    """What `_schema.yaml` says of a schema as a whole."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    description: Annotated[str, Field(description="What the org of this schema is.")] = ""
+    extends: Annotated[
+        str,
+        Field(
+            description=(
+                "The schema that this one is laid over: one that ships (`service_cloud`), or a"
+                " folder beside this one."
+            )
+        ),
+    ] = ""
+    without: Annotated[
+        tuple[str, ...],
+        Field(
+            description=(
+                "What of the extended schema stays out: object types and invariants by name."
+            )
+        ),
+    ] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaFile:
+    """One file of a schema: where its faults are mended, what it says, and whether it is merged.
+
+    Only a file that stands in one folder alone is what `path` holds.
+    """
+
+    path: Path
+    data: dict[str, Any]
+    merged: bool = False
+
+
+def schema_files(folder: Path) -> dict[str, SchemaFile]:
+    """All files of a schema by name, those of the schemas that it extends included.
+
+    Raises SchemaError for a folder, an object type or an invariant that isn't there, and for
+    schemas that extend each other.
+    """
+    return _files(folder, (folder.resolve(),))
+
+
+def copy_schema(folder: Path, target: Path) -> None:
+    """Copies a schema into a new folder in which it needs no other one.
+
+    A file that stands in one folder alone is copied byte for byte.
+    """
+    target.mkdir(parents=True)
+    for name, file in schema_files(folder).items():
+        if file.merged:
+            text = yaml.safe_dump(file.data, sort_keys=False, allow_unicode=True)
+            (target / name).write_text(text, encoding="utf-8")
+        else:
+            shutil.copyfile(file.path, target / name)
+
+
+def _files(folder: Path, line: tuple[Path, ...]) -> dict[str, SchemaFile]:
+    own = {}
+    for path in sorted(folder.glob("*.yaml")):
+        own[path.name] = SchemaFile(path, read_yaml(path))
+    head = _head(folder, own)
+    if not head.extends:
+        if head.without:
+            raise SchemaError(
+                f"{folder / HEAD}: without: there is nothing to leave out; name a schema in extends"
+            )
+        return own
+    parent = _parent(folder, head.extends)
+    if parent.resolve() in line or len(line) >= DEEPEST_LINE:
+        raise SchemaError(
+            f"{folder / HEAD}: extends: {head.extends} leads back here, or through more than"
+            f" {DEEPEST_LINE} schemas; extend one that stands by itself"
+        )
+    above = _files(parent, (*line, parent.resolve()))
+    files = _left(folder, above, head.without)
+    for name, file in own.items():
+        files[name] = _laid_over(files.get(name), file)
+    description = {"description": head.description}
+    files[HEAD] = SchemaFile(folder / HEAD, description, merged=True)
+    return files
+
+
+def _head(folder: Path, own: Mapping[str, SchemaFile]) -> SchemaHead:
+    if HEAD not in own:
+        return SchemaHead()
+    return checked(SchemaHead, own[HEAD].data, str(folder / HEAD))
+
+
+def _parent(folder: Path, name: str) -> Path:
+    """The folder of the extended schema: one that ships, or one beside this one."""
+    where = f"{folder / HEAD}: extends"
+    check_file_name(name, where)
+    shipped = Path(__file__).parent / name
+    found = shipped if shipped.is_dir() else folder.resolve().parent / name
+    if not any(found.glob("*.yaml")):
+        raise SchemaError(
+            f"{where}: there is no schema {name!r:.60}; name one that ships or a folder beside"
+            f" {folder.name}"
+        )
+    return found
+
+
+def _left(
+    folder: Path, above: Mapping[str, SchemaFile], without: tuple[str, ...]
+) -> dict[str, SchemaFile]:
+    """The parent's files but for object types and invariants that stay out."""
+    files = dict(above)
+    unwanted = set()
+    for name in without:
+        if files.pop(f"{name}.yaml", None) is None:
+            unwanted.add(name)
+    rules = above.get(RULES)
+    known = {} if rules is None else _by_name(rules)
+    missing = sorted(unwanted - set(known))
+    if missing:
+        raise SchemaError(
+            f"{folder / HEAD}: without: the extended schema has no object type or invariant"
+            f" {missing[0]!r:.60}; mend the name"
+        )
+    if rules is not None and unwanted:
+        kept = [rule for name, rule in known.items() if name not in unwanted]
+        files[RULES] = SchemaFile(rules.path, {"invariants": kept}, merged=True)
+    return files
+
+
+def _laid_over(beneath: SchemaFile | None, file: SchemaFile) -> SchemaFile:
+    """A file over the parent's of the same name; the file itself where the parent has none."""
+    if beneath is None or file.path.name in (HEAD, "_tour.yaml"):
+        return file
+    if file.path.name == RULES:
+        rules = {**_by_name(beneath), **_by_name(file)}
+        data: dict[str, Any] = {"invariants": list(rules.values())}
+    elif file.path.name == BEATS:
+        data = {**beneath.data, **file.data}
+    else:
+        data = _object_type(beneath.data, file.data)
+    return SchemaFile(file.path, data, merged=True)
+
+
+def _object_type(beneath: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    """An object type's keywords, with those of `above` over those of `beneath`."""
+    data = {**beneath, **above}
+    for keyword in LAID_OVER_BY_KEY:
+        under, over = beneath.get(keyword), above.get(keyword)
+        if isinstance(under, dict) and isinstance(over, dict):
+            merged = {**under, **over}
+            data[keyword] = {name: value for name, value in merged.items() if value is not None}
+    required, fields = data.get("required"), above.get("properties")
+    if isinstance(required, list) and isinstance(fields, dict):
+        # A field that is left out is no longer demanded either.
+        left_out = [name for name, keywords in fields.items() if keywords is None]
+        data["required"] = [name for name in required if name not in left_out]
+    return data
+
+
+def _by_name(file: SchemaFile) -> dict[str, Any]:
+    """The invariants of a file by name; what has no name is refused by the loader later."""
+    rules = file.data.get("invariants")
+    if not isinstance(rules, list):
+        raise SchemaError(
+            f"{file.path}: invariants: must be a list of {{name, says, tried, broken}}"
+        )
+    named = {}
+    for place, rule in enumerate(rules):
+        name = rule.get("name") if isinstance(rule, dict) else None
+        named[str(name or f"{file.path} {place}")] = rule
+    return named
