@@ -6,7 +6,7 @@ A folder's `_schema.yaml` may name the schema that it extends, and what of it st
     without: [LiveChatTranscript]
 
 A file that both folders have is laid over the parent's: an object type's fields, facts and other
-keywords one by one, dialogue acts and invariants by their name. A field or a fact that is `null`
+keywords one by one; dialogue acts, invariants and statistics by their name. A field or a fact that is `null`
 leaves the parent's out. A tour takes the place of the parent's. Knows nothing of what object types
 are; `schemas.loader` checks what comes out of here as it checks any file.
 """
@@ -27,6 +27,14 @@ from schemas.names import check_file_name
 HEAD = "_schema.yaml"
 BEATS = "_beats.yaml"
 RULES = "_invariants.yaml"
+FIGURES = "_realism.yaml"
+TOUR = "_tour.yaml"
+
+LISTS = {
+    RULES: ("invariants", "{name, says, tried, broken}"),
+    FIGURES: ("statistics", "{name, topic, says, measure, band, source}"),
+}
+"""Files that hold a list of named entries: its key, and what an entry is made of."""
 
 DEEPEST_LINE = 5
 """A schema may extend one that extends another, and so on: so many in all."""
@@ -54,7 +62,8 @@ class SchemaHead(BaseModel):
         tuple[str, ...],
         Field(
             description=(
-                "What of the extended schema stays out: object types and invariants by name."
+                "What of the extended schema stays out: object types, invariants and statistics"
+                " by name."
             )
         ),
     ] = ()
@@ -144,34 +153,34 @@ def _parent(folder: Path, name: str) -> Path:
 def _left(
     folder: Path, above: Mapping[str, SchemaFile], without: tuple[str, ...]
 ) -> dict[str, SchemaFile]:
-    """The parent's files but for object types and invariants that stay out."""
+    """The parent's files but for what stays out."""
     files = dict(above)
-    unwanted = set()
-    for name in without:
-        if files.pop(f"{name}.yaml", None) is None:
-            unwanted.add(name)
-    rules = above.get(RULES)
-    known = {} if rules is None else _by_name(rules)
-    missing = sorted(unwanted - set(known))
+    missing = {name for name in without if files.pop(f"{name}.yaml", None) is None}
+    for name in LISTS:
+        if name not in above or not missing:
+            continue
+        listed = _by_name(above[name])
+        kept = [entry for key, entry in listed.items() if key not in without]
+        if len(kept) < len(listed):
+            files[name] = SchemaFile(above[name].path, {LISTS[name][0]: kept}, merged=True)
+            missing -= set(listed)
     if missing:
         raise SchemaError(
-            f"{folder / HEAD}: without: the extended schema has no object type or invariant"
-            f" {missing[0]!r:.60}; mend the name"
+            f"{folder / HEAD}: without: the extended schema has no object type, invariant or"
+            f" statistic {min(missing)!r:.60}; mend the name"
         )
-    if rules is not None and unwanted:
-        kept = [rule for name, rule in known.items() if name not in unwanted]
-        files[RULES] = SchemaFile(rules.path, {"invariants": kept}, merged=True)
     return files
 
 
 def _laid_over(beneath: SchemaFile | None, file: SchemaFile) -> SchemaFile:
     """A file over the parent's of the same name; the file itself where the parent has none."""
-    if beneath is None or file.path.name in (HEAD, "_tour.yaml"):
+    name = file.path.name
+    if beneath is None or name in (HEAD, TOUR):
         return file
-    if file.path.name == RULES:
-        rules = {**_by_name(beneath), **_by_name(file)}
-        data: dict[str, Any] = {"invariants": list(rules.values())}
-    elif file.path.name == BEATS:
+    if name in LISTS:
+        entries = {**_by_name(beneath), **_by_name(file)}
+        data: dict[str, Any] = {LISTS[name][0]: list(entries.values())}
+    elif name == BEATS:
         data = {**beneath.data, **file.data}
     else:
         data = _object_type(beneath.data, file.data)
@@ -195,14 +204,13 @@ def _object_type(beneath: Mapping[str, Any], above: Mapping[str, Any]) -> dict[s
 
 
 def _by_name(file: SchemaFile) -> dict[str, Any]:
-    """The invariants of a file by name; what has no name is refused by the loader later."""
-    rules = file.data.get("invariants")
-    if not isinstance(rules, list):
-        raise SchemaError(
-            f"{file.path}: invariants: must be a list of {{name, says, tried, broken}}"
-        )
+    """A list's entries by name; what has no name is refused by the loader later."""
+    key, form = LISTS[file.path.name]
+    listed = file.data.get(key)
+    if not isinstance(listed, list):
+        raise SchemaError(f"{file.path}: {key}: must be a list of {form}")
     named = {}
-    for place, rule in enumerate(rules):
-        name = rule.get("name") if isinstance(rule, dict) else None
-        named[str(name or f"{file.path} {place}")] = rule
+    for place, entry in enumerate(listed):
+        name = entry.get("name") if isinstance(entry, dict) else None
+        named[str(name or f"{file.path} {place}")] = entry
     return named

@@ -1,9 +1,9 @@
 """From a folder of YAML files to a checked Schema.
 
 A folder holds one `<ObjectType>.yaml` for each object type, and optionally `_schema.yaml` (a
-description, and the schema that this one extends), `_beats.yaml` (dialogue acts) and
-`_invariants.yaml`. Every file, path and source is checked here, before anything is drawn. Knows
-nothing of companies; `schemas.profile` does.
+description, and the schema that this one extends), `_beats.yaml` (dialogue acts),
+`_invariants.yaml` and `_realism.yaml`. Every file, path and source is checked here, before anything
+is drawn. Knows nothing of companies; `schemas.profile` does.
 """
 
 import re
@@ -19,8 +19,8 @@ from jsonschema.exceptions import SchemaError as MetaSchemaError
 from schemas import graph
 from schemas.errors import SchemaError
 from schemas.files import checked, read_yaml
-from schemas.inherit import BEATS, HEAD, RULES, SchemaFile, schema_files
-from schemas.model import Beat, Field, Invariant, ObjectType, Schema
+from schemas.inherit import BEATS, FIGURES, HEAD, RULES, SchemaFile, schema_files
+from schemas.model import Beat, Field, Invariant, ObjectType, Schema, Statistic
 from schemas.names import (
     check_distinct,
     check_field_name,
@@ -28,7 +28,7 @@ from schemas.names import (
     check_object_name,
 )
 from schemas.paths import ValueExpression
-from schemas.rule_sql import check_rules
+from schemas.rule_sql import check_rules, check_statistics
 from schemas.sources import SOURCES, RangeSource, Scalar, kind_of
 
 FIXED = {"$schema": "https://json-schema.org/draft/2020-12/schema", "type": "object"}
@@ -87,6 +87,7 @@ def load_schema(folder: Path) -> Schema:
         beats=_beats(files),
         invariants=_invariants(files),
         description=str(files[HEAD].data.get("description", "")) if HEAD in files else "",
+        statistics=_statistics(files),
     )
     _check_apart(folder, schema.objects)
     _check_facts(schema.objects)
@@ -94,6 +95,7 @@ def load_schema(folder: Path) -> Schema:
     graph.check_references(schema)
     graph.check_acyclic(schema)
     check_rules(folder / RULES, schema.invariants, schema.objects)
+    check_statistics(folder / FIGURES, schema.statistics, schema.objects)
     return schema
 
 
@@ -347,3 +349,23 @@ def _invariants(files: Mapping[str, SchemaFile]) -> tuple[Invariant, ...]:
     for place, rule in enumerate(rules):
         found.append(checked(Invariant, rule, f"{file.path}: invariants.{place}"))
     return tuple(found)
+
+
+def _statistics(files: Mapping[str, SchemaFile]) -> tuple[Statistic, ...]:
+    if FIGURES not in files:
+        return ()
+    path = files[FIGURES].path
+    listed = files[FIGURES].data.get("statistics")
+    if not isinstance(listed, list):
+        raise SchemaError(
+            f"{path}: statistics: must be a list of {{name, topic, says, measure, band, source}}"
+        )
+    found: dict[str, Statistic] = {}
+    for place, stated in enumerate(listed):
+        statistic = checked(Statistic, stated, f"{path}: statistics.{place}")
+        low, high = statistic.band
+        if not low <= high:
+            raise SchemaError(f"{path}: {statistic.name}: band: {low} is above {high}; swap them")
+        if found.setdefault(statistic.name, statistic) is not statistic:
+            raise SchemaError(f"{path}: {statistic.name}: stands there twice; rename one of them")
+    return tuple(found.values())

@@ -540,14 +540,48 @@ class Invariant:
 
 
 @dataclass(frozen=True, slots=True)
+class Statistic:
+    """A figure in `_realism.yaml`, and the band in which the orgs of real companies have it."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = ONLY_KNOWN_KEYS
+    name: Annotated[str, Key(description="The figure's name: `one_time_buyers`.")]
+    topic: Annotated[str, Key(description="What it is about, as a heading: `Customers`.")]
+    says: Annotated[str, Key(description="What is measured, in a phrase.")]
+    measure: Annotated[
+        str,
+        Key(
+            description=(
+                "SQL on the org that selects one number, or NULL where there is nothing to measure."
+                " Beside SQLite's functions it may use `median`, `percentile`, `deviation`,"
+                " `skewness`, `correlation`, `association`, `explained`, `gini`, `top_share`,"
+                " `natural_log` and `local_hour`."
+            )
+        ),
+    ]
+    band: Annotated[
+        tuple[float, float],
+        Key(
+            description=(
+                "The lowest and the highest value that real orgs show: `[0.4, 0.75]`. A trade may"
+                " state another one under `bands`."
+            )
+        ),
+    ]
+    source: Annotated[str, Key(description="Where the band comes from.")]
+
+
+@dataclass(frozen=True, slots=True)
 class Schema:
-    """All object types of one CRM, the dialogue acts of its conversations, and its invariants."""
+    """All object types of one CRM, the dialogue acts of its conversations, its invariants and the
+    statistics by which its realism is measured.
+    """
 
     name: str
     objects: tuple[ObjectType, ...]
     beats: Mapping[str, Beat] = dataclasses.field(default_factory=dict)
     invariants: tuple[Invariant, ...] = ()
     description: str = ""
+    statistics: tuple[Statistic, ...] = ()
 
     @property
     def latents(self) -> tuple[str, ...]:
