@@ -3,6 +3,7 @@
 from latent.assortment import Assortment
 from latent.case_story import CaseStory
 from latent.complaint_habit import ComplaintHabit
+from latent.holding import Holding
 from latent.issue_solution import IssueSolution
 from latent.policy_violation import PolicyViolation
 from latent.pricing import Pricing
@@ -13,12 +14,14 @@ from latent.season import Season
 from latent.shopping_habit import ShoppingHabit
 from latent.skill import Skill
 from latent.solution import Solution
+from latent.subscription import Subscription
 from latent.variable import LatentVariable
 
 LATENT: dict[str, LatentVariable] = {
     "Assortment": Assortment(),
     "CaseStory": CaseStory(),
     "ComplaintHabit": ComplaintHabit(),
+    "Holding": Holding(),
     "IssueSolution": IssueSolution(),
     "PolicyViolation": PolicyViolation(),
     "Pricing": Pricing(),
@@ -29,4 +32,5 @@ LATENT: dict[str, LatentVariable] = {
     "ShoppingHabit": ShoppingHabit(),
     "Skill": Skill(),
     "Solution": Solution(),
+    "Subscription": Subscription(),
 }

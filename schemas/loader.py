@@ -94,9 +94,14 @@ def load_schema(folder: Path) -> Schema:
     _check_judging(schema.objects)
     graph.check_references(schema)
     graph.check_acyclic(schema)
-    check_rules(folder / RULES, schema.invariants, schema.objects)
-    check_statistics(folder / FIGURES, schema.statistics, schema.objects)
+    check_rules(_path(folder, files, RULES), schema.invariants, schema.objects)
+    check_statistics(_path(folder, files, FIGURES), schema.statistics, schema.objects)
     return schema
+
+
+def _path(folder: Path, files: Mapping[str, SchemaFile], name: str) -> Path:
+    """Where a file's faults are mended, which may be the folder of an extended schema."""
+    return files[name].path if name in files else folder / name
 
 
 def _check_apart(folder: Path, objects: Sequence[ObjectType]) -> None:
