@@ -17,7 +17,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from latent.holding_draws import (
-    Terms,
+    AccountTerms,
     accounts_table,
     applications_table,
     market_path,
@@ -141,7 +141,7 @@ class Holding:
         )
 
 
-def _products(terms: Terms) -> Table:
+def _products(terms: AccountTerms) -> Table:
     return table(
         "Holding.products",
         {"Id": "Product2"},

@@ -12,7 +12,7 @@ from latent.draws import clock, labels
 from pipeline.world.org import Org
 from pipeline.world.streams import Stream
 from pipeline.world.tables import NONE, Array, Table, objects, strings, table
-from schemas.trade import Opening
+from schemas.terms import Opening
 
 DAY = np.timedelta64(1, "D")
 DAYS_A_MONTH = 30.44
@@ -54,7 +54,7 @@ CREDIT = (LOAN, LINE)
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class AccountTerms:
     """What each product promises, one value a product; `rated` says whether it has a rate.
 
     `margin` is percent over the market's rate; `months` is 0 where there is no term; `low` and
@@ -73,7 +73,7 @@ class Terms:
     declined: Array
 
 
-def terms_of(org: Org) -> Terms:
+def terms_of(org: Org) -> AccountTerms:
     """The terms of each product, drawn within those of its category."""
     rng = org.setting.stream("Holding", "products")
     categories = stated_categories(org.setting)
@@ -85,7 +85,7 @@ def terms_of(org: Org) -> Terms:
         low, high = terms.rate or (0.0, 0.0)
         margins.append(round(low + (high - low) * share, 2))
         months.append(terms.months[int(point * len(terms.months))] if terms.months else 0)
-    return Terms(
+    return AccountTerms(
         holds=strings([terms.holds for terms in stated]),
         charge=strings([terms.charge for terms in stated]),
         unit=strings([terms.unit for terms in stated]),
@@ -141,7 +141,7 @@ class Requests:
         )
 
 
-def applications_table(org: Org, terms: Terms, score: Array) -> Table:
+def applications_table(org: Org, terms: AccountTerms, score: Array) -> Table:
     """`Holding.applications` by the moment they were submitted, whatever became of them."""
     rng = org.setting.stream("Holding", "applications")
     granted = _granted(org)
@@ -187,7 +187,9 @@ def _granted(org: Org) -> Requests:
     )
 
 
-def _declined(rng: Stream, org: Org, terms: Terms, score: Array, granted: Requests) -> Requests:
+def _declined(
+    rng: Stream, org: Org, terms: AccountTerms, score: Array, granted: Requests
+) -> Requests:
     """As many as the categories' shares say, rather of customers with low scores."""
     opening = org.setting.world.trade.opening
     share = terms.declined[granted.product]
@@ -227,7 +229,7 @@ def _customer_since(org: Org) -> Array:
 
 
 def accounts_table(
-    org: Org, terms: Terms, score: Array, market: Array, applications: Table
+    org: Org, terms: AccountTerms, score: Array, market: Array, applications: Table
 ) -> Table:
     """`Holding.accounts`: one for each granted application, in their order."""
     setting = org.setting
@@ -311,7 +313,9 @@ def months_on(days: Array, months: Array) -> Array:
     return np.asarray(later.astype("datetime64[D]") + np.minimum(place, length - 1) * DAY)
 
 
-def _rates(opening: Opening, terms: Terms, product: Array, score: Array, market: Array) -> Array:
+def _rates(
+    opening: Opening, terms: AccountTerms, product: Array, score: Array, market: Array
+) -> Array:
     """Market and margin; credit is dearer for a lower score."""
     below = (opening.score[0] - score) / SCORE_UNIT
     credit = np.isin(terms.holds[product], CREDIT)

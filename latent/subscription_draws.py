@@ -14,7 +14,7 @@ from latent.holding_draws import last_cases, months_on
 from pipeline.world.org import Org
 from pipeline.world.streams import Stream
 from pipeline.world.tables import Array, Table, strings, table
-from schemas.trade import Renewal
+from schemas.terms import Renewal
 
 DAY = np.timedelta64(1, "D")
 MONTHS_A_YEAR = 12
@@ -36,7 +36,7 @@ UPGRADED, DOWNGRADED = "Upgrade", "Downgrade"
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class PlanTerms:
     """What each product promises, one value a product; `low` and `high` are a usual year's use."""
 
     charge: Array
@@ -71,7 +71,7 @@ class Running:
     ended: Array
 
 
-def terms_of(org: Org) -> Terms:
+def terms_of(org: Org) -> PlanTerms:
     """The terms of each product: its category's, with one of its numbers of months."""
     rng = org.setting.stream("Subscription", "products")
     categories = stated_categories(org.setting)
@@ -80,7 +80,7 @@ def terms_of(org: Org) -> Terms:
     for terms, point in zip(stated, rng.random(len(stated)), strict=True):
         choice = terms.months or (USUAL_MONTHS,)
         months.append(choice[int(point * len(choice))])
-    return Terms(
+    return PlanTerms(
         charge=strings([terms.charge for terms in stated]),
         unit=strings([terms.unit for terms in stated]),
         months=np.array(months, dtype=np.int64),
@@ -89,7 +89,7 @@ def terms_of(org: Org) -> Terms:
     )
 
 
-def contracts_table(org: Org, terms: Terms, loyalty: Array) -> tuple[Table, list[Step]]:
+def contracts_table(org: Org, terms: PlanTerms, loyalty: Array) -> tuple[Table, list[Step]]:
     """`Subscription.contracts`, in the order of the lines, and all that changed in them."""
     rng = org.setting.stream("Subscription", "contracts")
     renewal = org.setting.world.trade.renewal

@@ -108,9 +108,12 @@ def _realism(report: Report) -> str:
 
 
 def _figure(value: float) -> str:
-    """A number with three figures that count: `0.283`, `12.4`, `1,204`."""
-    if value == 0 or abs(value) >= 100:
+    """A number with the figures that count: `0.003`, `0.28`, `12.4`, `1,204`."""
+    size = abs(value)
+    if size == 0 or size >= 100:
         return f"{value:,.0f}"
+    if size < 0.1:
+        return f"{value:.3f}"
     return f"{value:.1f}" if abs(value) >= 10 else f"{value:.2f}"
 
 

@@ -11,14 +11,15 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from schemas.errors import SchemaError
 from schemas.files import checked, read_yaml
 from schemas.names import check_file_name
-from schemas.trade import USUAL_TRADE, IssueKind, Share, Trade, load_trade, trade_of
+from schemas.terms import Terms
+from schemas.trade import USUAL_TRADE, IssueKind, Trade, load_trade, trade_of
 
 Dollars = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Month = Annotated[int, Field(ge=1, le=12)]
@@ -33,50 +34,6 @@ class WorldPart(BaseModel):
     """Base of the parts of a world: unknown keys are errors, and values never change."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class Terms(WorldPart):
-    """What a contract on a product of a category says, where accounts or subscriptions are sold."""
-
-    holds: Annotated[
-        Literal["deposit", "loan", "line", "prepaid", "plan"],
-        Field(
-            description=(
-                "What it is: a `deposit` grows, a `loan` is paid off over its term, a `line` is"
-                " drawn upon up to a limit, `prepaid` money is spent, a `plan` is used."
-            )
-        ),
-    ] = "plan"
-    charge: Annotated[
-        str, Field(description="What the price is: `Annual Fee`, `Price per Seat and Year`.")
-    ] = ""
-    unit: Annotated[str, Field(description="What is counted: `Seat`, `Account`.")] = "Each"
-    rate: Annotated[
-        tuple[float, float] | None,
-        Field(description="Percent a year above (or below) the market's rate: `[2.5, 6]`."),
-    ] = None
-    months: Annotated[
-        tuple[Annotated[int, Field(ge=1, le=480)], ...],
-        Field(description="Terms in months, of which each product has one: `[36, 60, 72]`."),
-    ] = ()
-    amount: Annotated[
-        tuple[Dollars, Dollars] | None,
-        Field(
-            description=(
-                "The usual lowest and highest deposit, loan or limit in dollars, or the yearly use"
-                " of a plan: `[5000, 40000]`."
-            )
-        ),
-    ] = None
-    seats: Annotated[
-        tuple[int, int], Field(description="The usual fewest and most seats of a plan.")
-    ] = (1, 1)
-    decided: Annotated[
-        tuple[int, int], Field(description="Days from an application to its decision.")
-    ] = (0, 1)
-    declined: Annotated[
-        Share, Field(description="Which share of the applications is declined: `0.2`.")
-    ] = 0.0
 
 
 class Category(WorldPart):
@@ -167,6 +124,18 @@ class Issue(WorldPart):
         bool,
         Field(description="Whether it only befalls what is sent to the customer."),
     ] = False
+    urgency: Annotated[
+        float | None,
+        Field(
+            ge=0,
+            le=1,
+            allow_inf_nan=False,
+            description=(
+                "How much it presses, from 0 (it can wait) to 1 (safety, or money at stake): `0.7`."
+                " Without it the trade's usual for the issue's kind."
+            ),
+        ),
+    ] = None
 
 
 class Option(WorldPart):
@@ -185,6 +154,12 @@ class Option(WorldPart):
             ),
         ),
     ]
+    sent_back: Annotated[
+        bool, Field(description="Whether the customer sends back what was bought.")
+    ] = False
+    refunded: Annotated[bool, Field(description="Whether what was paid is paid back in full.")] = (
+        False
+    )
 
 
 class Policy(WorldPart):

@@ -56,7 +56,9 @@ JSON_KEYWORDS = frozenset(
         "examples",
     ]
 )
-FIELD_KEYWORDS = frozenset(["x-source", "x-unique", "x-createable", "x-holds-ids", "x-insert-as"])
+FIELD_KEYWORDS = frozenset(
+    ["x-source", "x-unique", "x-createable", "x-holds-ids", "x-insert-as", "x-filled"]
+)
 
 FIELD_TYPES = frozenset(["array", "boolean", "integer", "number", "string"])
 """The JSON types that a CRM's field can have; `null` may stand beside one."""
@@ -196,6 +198,7 @@ def _field(path: Path, name: str, keywords: dict[str, Any], required: bool) -> F
         required=required,
     )
     _check_form(where, field)
+    _check_filled(where, field)
     if isinstance(field.source, RangeSource):
         for bound in field.source.range:
             _check_bound(f"{where}.x-source.range", field, bound)
@@ -220,6 +223,22 @@ def _check_form(where: str, field: Field) -> None:
     least, most = lengths
     if most is not None and most < max(least or 0, 1):
         raise SchemaError(f"{where}.maxLength: leaves no room for a text; make it larger")
+
+
+def _check_filled(where: str, field: Field) -> None:
+    """A field that is empty in some records is optional, may be null, and needs no writer."""
+    if field.filled is None:
+        return
+    if field.required or field.written or field.name == "Id":
+        raise SchemaError(
+            f"{where}.x-filled: stands at a field that every record has; take it out of `required`"
+            " and give it a source that isn't written, or leave x-filled out"
+        )
+    if "null" not in field.json_schema.get("type", "string"):
+        raise SchemaError(
+            f"{where}.x-filled: leaves the field empty in some records, which its type forbids;"
+            f' write type: [{field.type}, "null"]'
+        )
 
 
 def _check_kind(where: str, source: object) -> None:
