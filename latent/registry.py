@@ -25,6 +25,7 @@ from latent.solution import Solution
 from latent.subscription import Subscription
 from latent.urgency import Urgency
 from latent.variable import LatentVariable
+from latent.wearer import Wearer
 from latent.workforce import Workforce
 
 LATENT: dict[str, LatentVariable] = {
@@ -51,6 +52,7 @@ LATENT: dict[str, LatentVariable] = {
     "Skill": Skill(),
     "Solution": Solution(),
     "Subscription": Subscription(),
+    "Wearer": Wearer(),
     "Workforce": Workforce(),
     "Urgency": Urgency(),
 }

@@ -1,4 +1,6 @@
-"""Shopping: when customers come and order, from which book, and what is in an order."""
+"""Shopping: when customers come and order, by which channel and book, and what is in an order."""
+
+from datetime import date
 
 import numpy as np
 import pytest
@@ -6,8 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from latent.draws import repeats
+from latent.household import Household
+from latent.orders import promotion_pull
 from latent.shopping_habit import ShoppingHabit
-from pipeline.world.org import Org
+from latent.visits import closed_days
+from pipeline.world.org import Org, RunContext
 from pipeline.world.tables import Table
 from schemas.errors import BadInput
 from tests.latent_orgs import SEEDS, drawn, part_of, setting_with, with_columns
@@ -17,36 +22,157 @@ PAIRS = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), max_size=30)
 
 def bought(org: Org) -> tuple[Table, Table, Table]:
     """Customers, orders and items that are drawn from an org's tables."""
-    customers, orders, items = ShoppingHabit().draw(org)
+    customers, orders, _, items = ShoppingHabit().draw(org)
     return customers, orders, items
+
+
+def peopled(setting: RunContext, *replaced: Table) -> Org:
+    """The org of seed 1 with other counts, its households drawn to them."""
+    org = part_of(drawn(1), *replaced, setting=setting)
+    org.add(*Household().draw(org))
+    return org
 
 
 @pytest.fixture(scope="module")
 def many() -> tuple[Table, Table, Table]:
-    """Twenty thousand customers with one order of one item each."""
-    counts = {"Account": 20_000, "Order": 20_000, "OrderItem": 20_000}
-    return bought(part_of(drawn(1), setting=setting_with(**counts)))
+    """Six thousand customers with 24,000 orders: four a customer."""
+    return bought(peopled(setting_with(Account=6_000, Order=24_000, OrderItem=36_000)))
 
 
-def test_customers_come_between_seven_and_ten_in_the_evening(
-    many: tuple[Table, Table, Table],
+@pytest.fixture(scope="module")
+def usual() -> tuple[Table, Table, Table]:
+    """Eight thousand customers with 14,400 orders of 1.4 lines, as shops have them."""
+    return bought(peopled(setting_with(Account=8_000, Order=14_400, OrderItem=20_200)))
+
+
+def orders_of(customers: Table, orders: Table) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    """How many orders each customer has."""
+    return np.bincount(orders["account"], minlength=customers.size)
+
+
+def test_most_customers_of_a_shop_buy_once(usual: tuple[Table, Table, Table]) -> None:
+    """Of a shop's customers two thirds to four fifths order once, and a fifth places the half."""
+    number = orders_of(*usual[:2])
+    assert 0.66 < (number == 1).mean() < 0.8
+    largest = np.sort(number)[::-1]
+    assert 0.4 < largest[: len(number) // 5].sum() / number.sum() < 0.65
+
+
+def test_a_basket_of_a_shop_has_one_line_or_two(usual: tuple[Table, Table, Table]) -> None:
+    """Three of four orders have one line, and hardly any more than six."""
+    lines = usual[1]["lines"]
+    assert 0.68 < (lines == 1).mean() < 0.85
+    assert (lines > 6).mean() < 0.02
+
+
+def test_more_orders_a_customer_are_placed_by_few() -> None:
+    """With ten orders a customer the half has hardly any, and all have not become regulars."""
+    setting = setting_with(Account=2_000, Order=21_000, OrderItem=72_000)
+    customers, orders, _ = bought(peopled(setting))
+    number = orders_of(customers, orders)
+    assert np.median(number) <= 4 and number.max() > 60
+    bulk = np.isin(customers["segment"][orders["account"]].astype(str), ["club", "reseller"])
+    assert orders["lines"][bulk].mean() > 2 * orders["lines"][~bulk].mean()
+
+
+def test_cohorts_shrink(usual: tuple[Table, Table, Table]) -> None:
+    """Of who first ordered in year one, a sixth to two fifths are there in the third year."""
+    customers, orders, _ = usual
+    year = orders["day"].astype("datetime64[Y]").astype(int)
+    first = customers["first"].astype("datetime64[Y]").astype(int)
+    cohort = set(np.flatnonzero(first == first.min()).tolist())
+    in_third = set(orders["account"][year == first.min() + 2].tolist())
+    assert 1 / 6 < len(cohort & in_third) / len(cohort) < 2 / 5
+
+
+def test_new_customers_come_every_month_and_more_each_year(
+    usual: tuple[Table, Table, Table],
 ) -> None:
-    """The first customers come after seven, the last ones before ten."""
-    since = many[0]["since"]
-    hours = (since - since.astype("datetime64[D]")).astype(float) / 3600
-    assert 7 <= hours.min() < 7.3
-    assert 21.7 < hours.max() <= 22
+    """Leaving out the imported, each year wins more customers than the one before."""
+    customers, _, _ = usual
+    came = customers["since"][~customers["imported"]]
+    months = came.astype("datetime64[M]")
+    assert len(np.unique(months)) == 48
+    _, number = np.unique(came.astype("datetime64[Y]"), return_counts=True)
+    assert (np.diff(number) > 0).all()
 
 
-def test_just_over_half_of_the_customers_were_there_from_the_first_day(
-    many: tuple[Table, Table, Table],
-) -> None:
-    """The others came in the first three quarters of the period, to its end."""
-    setting = drawn(1).setting
-    came = (many[0]["since"].astype("datetime64[D]") - setting.first_day).astype(int)
-    days = int((setting.last_day - setting.first_day).astype(int))
-    assert 0.53 < (came == 0).mean() < 0.57
-    assert days * 3 // 4 - 10 < came.max() < days * 3 // 4
+def test_imported_customers_were_written_at_one_moment(usual: tuple[Table, Table, Table]) -> None:
+    """About one in eight, on the period's first day, and no two others at one second."""
+    customers, _, _ = usual
+    imported = customers["imported"]
+    assert 0.1 < imported.mean() < 0.14
+    assert len(np.unique(customers["since"][imported])) == 1
+    assert customers["since"][imported][0].astype("datetime64[D]") == drawn(1).setting.first_day
+
+
+def test_customers_register_with_their_first_order(usual: tuple[Table, Table, Table]) -> None:
+    """Nobody orders before registering; of the others than the imported most do both in a day."""
+    customers, orders, _ = usual
+    day = np.full(customers.size, np.datetime64("2100-01-01"))
+    np.minimum.at(day, orders["account"], orders["day"])
+    assert np.array_equal(day, customers["first"])
+    lag = (day - customers["since"].astype("datetime64[D]")).astype(int)
+    assert lag.min() == 0
+    assert 0.82 < (lag[~customers["imported"]] == 0).mean() < 0.93
+
+
+def test_gaps_between_orders_have_a_hump_and_a_long_tail(many: tuple[Table, Table, Table]) -> None:
+    """Hardly any two orders of a customer are on one day; a gap of years happens."""
+    orders = many[1]
+    order = np.lexsort((orders["day"], orders["account"]))
+    account, day = orders["account"][order], orders["day"][order]
+    gap = np.diff(day).astype(int)[np.diff(account) == 0]
+    assert (gap == 0).mean() < 0.02
+    assert gap.std() > gap.mean() and gap.max() > 500
+
+
+def test_orders_come_by_the_customers_channel(many: tuple[Table, Table, Table]) -> None:
+    """The first one always, the others in at least four of five cases."""
+    customers, orders, _ = many
+    own = orders["channel"] == customers["channel"][orders["account"]]
+    first = orders["day"] == customers["first"][orders["account"]]
+    assert own[first].mean() > 0.98
+    assert 0.85 < own.mean() < 0.97
+
+
+def test_each_channel_has_its_weekdays(many: tuple[Table, Table, Table]) -> None:
+    """Shops are fullest on Saturday, the web at the turn of the week; nobody phones on Sunday."""
+    orders = many[1]
+    weekday = (orders["day"].astype(int) + 3) % 7
+    number = {}
+    for channel in ("Online", "Store", "Phone"):
+        number[channel] = np.bincount(weekday[orders["channel"] == channel], minlength=7)
+    assert number["Store"].argmax() == 5
+    assert set(number["Online"].argsort()[-2:]) == {0, 6}
+    assert number["Phone"][6] < 0.02 * number["Phone"].sum()
+
+
+def test_shops_are_closed_on_holidays(many: tuple[Table, Table, Table]) -> None:
+    """On Thanksgiving and Christmas people order on the web only."""
+    orders, setting = many[1], drawn(1).setting
+    first, last = setting.first_day.item(), setting.last_day.item()
+    closed = np.array(closed_days(first, last), dtype="datetime64[D]")
+    on_them = np.isin(orders["day"], closed[closed > setting.first_day])
+    assert on_them.any()
+    assert set(orders["channel"][on_them]) == {"Online"}
+
+
+def test_holidays_are_found() -> None:
+    """Thanksgiving is the fourth Thursday of November."""
+    days = closed_days(date(2021, 6, 1), date(2022, 12, 31))
+    assert date(2021, 11, 25) in days and date(2022, 11, 24) in days
+    assert date(2021, 1, 1) not in days and len(days) == 5
+
+
+def test_what_a_shop_sells_is_placed_in_its_hours(many: tuple[Table, Table, Table]) -> None:
+    """On the clock of the customer, and on the order's day in UTC."""
+    orders = many[1]
+    assert np.array_equal(orders["placed"].astype("datetime64[D]"), orders["day"])
+    in_shop = orders["placed"][orders["channel"] == "Store"]
+    hour = (in_shop - in_shop.astype("datetime64[D]")).astype(int) // 3600
+    # From ten in the east (14 or 15 UTC) to midnight in UTC.
+    assert hour.min() >= 14 and np.median(hour) > 17
 
 
 def test_drafts_are_a_third_of_the_last_ten_days(many: tuple[Table, Table, Table]) -> None:
@@ -65,26 +191,23 @@ def test_one_line_in_six_is_for_more_than_one_piece(many: tuple[Table, Table, Ta
 
 
 def test_holiday_shoppers_order_in_the_holidays(many: tuple[Table, Table, Table]) -> None:
-    """Half of their orders come in November and December, a sixth of the steady buyers'."""
+    """When they come again it is in November and December in half of the cases, twice as often as
+    steady buyers.
+    """
     customers, orders, _ = many
+    again = orders["day"] > customers["first"][orders["account"]]
     month = orders["day"].astype("datetime64[M]").astype(int) % 12 + 1
     rhythm = customers["rhythm"][orders["account"]]
     late = month >= 11
-    assert late[rhythm == "holiday_shopper"].mean() > 0.45
-    assert late[rhythm == "steady_buyer"].mean() < 0.25
-
-
-def test_the_weekend_begins_on_friday(many: tuple[Table, Table, Table]) -> None:
-    """Saturday is the busiest weekday, Monday and Tuesday the quietest."""
-    weekday = (many[1]["day"].astype(int) + 3) % 7
-    number = np.bincount(weekday, minlength=7)
-    assert number.argmax() == 5 and set(number.argsort()[:2]) <= {0, 1, 2}
+    holiday = late[again & (rhythm == "holiday_shopper")].mean()
+    assert holiday > 0.4
+    assert late[again & (rhythm == "steady_buyer")].mean() < holiday * 0.65
 
 
 @settings(max_examples=300, deadline=None)
 @given(pairs=PAIRS)
-def test_a_repeat_is_a_product_that_its_order_already_has(pairs: list[tuple[int, int]]) -> None:
-    """The first line of a product in an order is none, each further one is."""
+def test_a_repeat_is_a_value_that_its_group_already_has(pairs: list[tuple[int, int]]) -> None:
+    """The first row of a product in an order is none, each further one is."""
     order = np.array([pair[0] for pair in pairs], dtype=np.int64)
     product = np.array([pair[1] for pair in pairs], dtype=np.int64)
     wanted = [row for row, pair in enumerate(pairs) if pair in pairs[:row]]
@@ -98,11 +221,22 @@ def test_an_order_follows_its_customer_and_its_book_holds_that_day(seed: int) ->
     orders, books = org.table("ShoppingHabit.orders"), org.table("Season.books")
     since = org.table("ShoppingHabit.customers")["since"][orders["account"]]
     assert (orders["day"] >= since.astype("datetime64[D]")).all()
+    assert (orders["placed"] >= since).all()
     assert (orders["day"] <= org.setting.last_day).all()
     assert (orders["day"] >= books["start"][orders["book"]]).all()
     assert (orders["day"] <= books["end"][orders["book"]]).all()
     rows = list(zip(orders["day"], orders["account"], strict=True))
     assert rows == sorted(rows)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_on_one_day_a_channel_has_one_book(seed: int) -> None:
+    """Everybody who buys by a channel on a day pays by the same book."""
+    orders = drawn(seed).table("ShoppingHabit.orders")
+    books: dict[tuple[str, str], set[int]] = {}
+    for day, channel, book in zip(orders["day"], orders["channel"], orders["book"], strict=True):
+        books.setdefault((str(day), str(channel)), set()).add(int(book))
+    assert max(len(found) for found in books.values()) == 1
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -123,6 +257,39 @@ def test_an_orders_lines_are_numbered_different_and_add_up(seed: int) -> None:
         assert items["line"][rows].tolist() == list(range(1, len(rows) + 1))
         assert orders["lines"][order] == len(rows) <= 12
         assert round(items["amount"][rows].sum(), 2) == orders["total"][order]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_an_order_goes_where_the_customer_lived_that_day(seed: int) -> None:
+    """Bills go to the home of the day or the post office box; from a shop nothing is shipped."""
+    org = drawn(seed)
+    orders, parcels = org.table("ShoppingHabit.orders"), org.table("ShoppingHabit.addresses")
+    people, homes = org.table("Household.customers"), org.table("Household.addresses")
+    lived = set(zip(homes["account"].tolist(), homes["postal"], homes["street"], strict=True))
+    for order, account in enumerate(orders["account"].tolist()):
+        street = parcels["bill_street"][order]
+        if people["box"][account]:
+            assert street.startswith("PO Box ")
+        else:
+            assert (account, parcels["bill_postal"][order], street) in lived
+    moved = people["moved"][orders["account"]]
+    still = (orders["day"] < moved) & ~people["box"][orders["account"]]
+    there = parcels["bill_street"] == people["street"][orders["account"]]
+    assert still.any() and not there[still].any()
+    shipped = orders["channel"] != "Store"
+    assert ((parcels["ship_street"] == None) == ~shipped).all()  # noqa: E711 - elementwise
+
+
+def test_after_a_promotion_less_is_ordered() -> None:
+    """A promotion lifts its days, and holds back those after it."""
+    org = drawn(1)
+    setting = org.setting
+    calendar = np.arange(setting.first_day, setting.last_day + 1)
+    pull = promotion_pull(org, calendar)
+    assert pull.max() > 1.5
+    assert 0.6 < pull.min() < 1
+    before = np.flatnonzero(np.diff(np.sign(pull - 1)) == -2)
+    assert len(before) and (pull[before + 1] < 1).all()
 
 
 def test_an_order_may_hold_every_product_there_is() -> None:
@@ -171,7 +338,7 @@ def test_what_is_not_yet_on_sale_is_not_bought(many: tuple[Table, Table, Table])
         assert not ((launched[shelf] <= day[row]) & (ended[shelf] >= day[row])).any()
 
 
-def test_sale_hunters_take_promotions_more_often(many: tuple[Table, Table, Table]) -> None:
+def test_sale_hunters_wait_for_promotions(many: tuple[Table, Table, Table]) -> None:
     """The keenest quarter orders from promotion books more often than the least keen one."""
     customers, orders, _ = many
     kinds = drawn(1).table("Season.books")["kind"][orders["book"]]
@@ -190,7 +357,7 @@ def test_every_customer_orders_where_there_are_enough_orders() -> None:
     assert sorted(orders["account"]) == list(range(accounts))
     counts = {"Order": accounts - 1, "OrderItem": accounts - 1}
     _, fewer, _ = bought(part_of(org, setting=setting_with(**counts)))
-    assert len(set(fewer["account"])) < accounts - 1
+    assert len(set(fewer["account"])) == accounts - 1
 
 
 def test_with_one_category_the_second_favorite_is_the_first() -> None:
