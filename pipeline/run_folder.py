@@ -5,9 +5,10 @@
     org.sqlite       the org, a table an object type
     latent.sqlite    the hidden causes
     ledger.sqlite    what the writer wrote, kept as soon as it was verified
-    made_from/       copies of what the org was made from: profile.yaml, schema/<name>/*.yaml,
-                     lexicon.json (name and digests), trade.json (its figures as they were),
-                     and a lexicon that doesn't ship with orgweave
+    made_from/       copies of what the org was made from: profile.yaml, schema/<name>/*.yaml
+                     (with all that it takes from schemas it extends), lexicon.json (name and
+                     digests), trade.json (its figures as they were), and a lexicon that doesn't
+                     ship with orgweave
     upload/  tasks/  check.json  preview.json  idmap.jsonl  export/  evaluations/
 
 A finished org is read through the copies in `made_from`. So it can be moved and given away, and it
@@ -31,6 +32,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from pipeline.atomic import CHECK_DISK, on_disk, sha256_of, write_json
 from schemas.errors import BadInput, StorageFailed
 from schemas.files import explain
+from schemas.inherit import copy_schema
 from schemas.lexicon import Lexicon
 from schemas.model import Schema
 from schemas.profile import (
@@ -376,7 +378,7 @@ class RunFolder:
         try:
             if self.made_from.exists():
                 shutil.rmtree(self.made_from)
-            _copy_yaml(sources.schema, schema)
+            copy_schema(sources.schema, schema)
             if sources.lexicon.parent != lexicons_folder():
                 _copy_yaml(sources.lexicon, self._own_lexicon / sources.lexicon.name)
             shutil.copyfile(sources.profile, self._profile_copy)

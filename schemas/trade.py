@@ -21,6 +21,7 @@ from pydantic import (
 
 from schemas.errors import SchemaError
 from schemas.files import checked, read_yaml
+from schemas.terms import Opening, Renewal
 
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 Weight = Annotated[float, Field(gt=0, allow_inf_nan=False)]
@@ -713,6 +714,12 @@ class Trade(TradePart):
     range: Annotated[Range, Field(description="What is sold, at what prices, and how often.")]
 
     desk: Annotated[Desk, Field(description="What the service desk calls its cases.")]
+    opening: Annotated[
+        Opening, Field(description="How accounts are opened, carried and closed.")
+    ] = Opening()
+    renewal: Annotated[Renewal, Field(description="How contracts run, are changed and end.")] = (
+        Renewal()
+    )
     contact: Annotated[
         ContactFigures, Field(description="How customers get in touch, and how often again.")
     ] = ContactFigures()
