@@ -130,6 +130,7 @@ def _line_of(event: yaml.Event) -> int:
     return 0 if event.start_mark is None else event.start_mark.line + 1
 
 
+@cache
 def _loader() -> type[yaml.SafeLoader]:
     """The quick loader where there is one, made to refuse a key that stands twice in a mapping.
 

@@ -1,6 +1,8 @@
 """What tests share: finished small orgs, each made once a test process."""
 
+import os
 import shutil
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -56,6 +58,15 @@ LONGEST = (
     "test_upload.py",
 )
 """The files that take longest, the longest first: begun last, one would keep a core idle."""
+
+
+def pytest_configure() -> None:
+    """Lets Python keep what it compiles, whatever the environment says.
+
+    Tests start some hundred processes; each would compile the whole tree anew.
+    """
+    sys.dont_write_bytecode = False
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
