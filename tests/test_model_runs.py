@@ -10,6 +10,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,7 @@ from orgweave.testing.faults import Behaviour, everything
 from orgweave.testing.server import ModelServer
 from orgweave.testing.words import Words
 from orgweave.trace import trace_text
-from pipeline.config import RunRequest, load_job
+from pipeline.config import PreparedRun, RunRequest, load_job
 from pipeline.ledger import Ledger
 from pipeline.model.pauses import Pauses
 from pipeline.model.settings import choose
@@ -37,9 +38,15 @@ HASTY = Pauses(retry=0.01)
 KEY = "sk-quite-secret-0123456789"
 
 
+@cache
+def small_job() -> PreparedRun:
+    """The job of the small shoe company, read once."""
+    return load_job(SHOES)
+
+
 def served(**behaviour: object) -> ModelServer:
     """A server for the small shoe company."""
-    return ModelServer(Words(load_job(SHOES)), Behaviour(**behaviour))  # type: ignore[arg-type]
+    return ModelServer(Words(small_job()), Behaviour(**behaviour))  # type: ignore[arg-type]
 
 
 def by_model(server: ModelServer, out: Path, **given: object) -> FinishedRun:
@@ -341,7 +348,7 @@ def test_a_text_that_is_misread_is_written_again(whole: Path, tmp_path: Path) ->
     """Where a reader understands another issue than the facts have, the case is refused with what
     was read, and written anew.
     """
-    words = Words(load_job(SHOES), misread=0.3)
+    words = Words(small_job(), misread=0.3)
     with ModelServer(words) as server:
         assert by_model(server, tmp_path / "shoes", judge_share=1.0).report.right
     account = manifest(tmp_path / "shoes")["written"]["Case"]
