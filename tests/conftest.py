@@ -86,6 +86,25 @@ def small_shoes(tmp_path_factory: pytest.TempPathFactory) -> FinishedRun:
 
 
 @pytest.fixture(scope="session")
+def tiny_shoes(tmp_path_factory: pytest.TempPathFactory) -> FinishedRun:
+    """The shoe company at a fiftieth of its size, with few products and prices."""
+    ask = RunRequest("shoes", scale=0.02, sets={"Product2": 12, "Pricebook2": 5})
+    return generate(ask, tmp_path_factory.mktemp("runs") / "tiny")
+
+
+@pytest.fixture(scope="session")
+def tiny(tiny_shoes: FinishedRun) -> Path:
+    """The folder of the shoe company at a fiftieth of its size."""
+    return tiny_shoes.folder
+
+
+@pytest.fixture
+def my_tiny(tiny: Path, tmp_path: Path) -> Path:
+    """A copy of the tiny company, which a test may change."""
+    return Path(shutil.copytree(tiny, tmp_path / "shoes"))
+
+
+@pytest.fixture(scope="session")
 def odd(small_shoes: FinishedRun, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A small org with awkward values."""
     return awkward(small_shoes.folder, tmp_path_factory.mktemp("odd") / "run")
