@@ -79,6 +79,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
+def whole_shoes(tmp_path_factory: pytest.TempPathFactory) -> FinishedRun:
+    """The whole shoe company, as `make generate` makes it."""
+    return generate(RunRequest("shoes"), tmp_path_factory.mktemp("whole") / "shoes")
+
+
+@pytest.fixture(scope="session")
 def small_shoes(tmp_path_factory: pytest.TempPathFactory) -> FinishedRun:
     """The shoe company at a tenth of its size."""
     folder: Path = tmp_path_factory.mktemp("runs") / "shoes"
