@@ -395,6 +395,15 @@ def test_a_missing_or_damaged_org_is_told(tmp_path: Path) -> None:
     engine.close()
 
 
+@pytest.mark.parametrize("text", ["FROM Case", "% FROM Case", "Id FROM Case"])
+def test_a_statement_that_begins_wrongly_is_refused_at_its_first_sign(
+    engine: Engine, text: str
+) -> None:
+    """What can't stand at the beginning is told as the first column of the first row."""
+    with pytest.raises(QueryRefused, match=r"\n\^\nERROR at Row:1:Column:1\n"):
+        engine.query(text)
+
+
 def subqueries(levels: int) -> str:
     """A query of L0__c with so many levels of subqueries in one another."""
     text = ""
