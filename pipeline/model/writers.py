@@ -24,7 +24,7 @@ from pipeline.model.settings import ModelSettings
 from pipeline.model.transport import BatchTransport, Transport
 from pipeline.model.writer import ModelWriter
 from pipeline.write.prompt import Prompts, check_prompts, load_prompts
-from pipeline.write.writer import Writers
+from pipeline.write.writer import Writer, Writers
 from schemas.errors import BadInput
 from schemas.model import Schema
 
@@ -71,10 +71,14 @@ def model_writers(
     schema: Schema,
     ledger: Ledger,
     connect: Connect = openai_endpoint,
+    fallback: Writer | None = None,
     pauses: Pauses = USUAL,
 ) -> AbstractAsyncContextManager[Writers]:
-    """Writer and judge for `async with`; `connect` is the seam to the network."""
-    return _open_writers(settings, schema, ledger, connect, pauses)
+    """Writer and judge for `async with`; `connect` is the seam to the network.
+
+    `fallback` writes what the model withholds.
+    """
+    return _open_writers(settings, schema, ledger, connect, fallback, pauses)
 
 
 @asynccontextmanager
@@ -83,6 +87,7 @@ async def _open_writers(
     schema: Schema,
     ledger: Ledger,
     connect: Connect,
+    fallback: Writer | None,
     pauses: Pauses,
 ) -> AsyncIterator[Writers]:
     check_settings(settings)
@@ -102,7 +107,7 @@ async def _open_writers(
             prompts,
             schema.beats or {},
         )
-        yield Writers(writer, opening.judge(chat, prompts))
+        yield Writers(writer, opening.judge(chat, prompts), fallback)
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +169,11 @@ async def _calling(
             batch.forget()
         else:
             yield lambda model: EndpointCaller(
-                transport, _limits(settings), f"{model} at {settings.base_url}", pauses.retry
+                transport,
+                _limits(settings),
+                f"{model} at {settings.base_url}",
+                first_wait=pauses.retry,
+                patience=settings.patience,
             )
     finally:
         await transport.close()
