@@ -152,7 +152,7 @@ def test_a_folder_of_files_makes_the_same_org(words: Words, single: Path, tmp_pa
     waves = 0
     while True:
         try:
-            generate(ASK, out, writers_of=writers_with(settings, HASTY))
+            generate(ASK, out, writers_of=writers_with(settings))
             break
         except AnswersAwaited as awaited:
             waves += 1
@@ -381,7 +381,8 @@ def test_batches_make_the_same_org_at_half_the_price(
             ASK,
             tmp_path,
             writers_of=writers_with(
-                choose({"model": MODEL, "base_url": server.url, "batch": True}, {}), HASTY
+                choose({"model": MODEL, "base_url": server.url, "batch": True}, {}),
+                Pauses(poll=0.01),
             ),
         )
         assert server.counts["answers repeated"] == 0
