@@ -11,11 +11,11 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import SchemaError as MetaSchemaError
+import jsonschema_rs
 
 from schemas import graph
 from schemas.common import NOTHING_COMMON, CommonFields, check_common, with_common
@@ -167,6 +167,12 @@ def _check_frame(path: Path, data: dict[str, Any]) -> None:
 
 
 def _check_meta_schema(path: Path, data: dict[str, Any]) -> None:
+    if _is_json_schema(data):
+        return
+    # Imported where something is wrong only: it takes a hundred times as long, and says it better.
+    from jsonschema import Draft202012Validator
+    from jsonschema.exceptions import SchemaError as MetaSchemaError
+
     try:
         Draft202012Validator.check_schema(data)
     except MetaSchemaError as error:
@@ -174,6 +180,40 @@ def _check_meta_schema(path: Path, data: dict[str, Any]) -> None:
         raise SchemaError(
             f"{path}: {place}: not JSON Schema 2020-12: {error.message}; mend the keyword"
         ) from error
+    except (OverflowError, RecursionError) as error:
+        fields = data["properties"]
+        faulty = [name for name in fields if not _is_json_schema(fields[name])]
+        raise SchemaError(
+            f"{path}: properties.{', '.join(faulty)}: a pattern is too large ({error}); write a"
+            " simpler one"
+        ) from error
+
+
+def _is_json_schema(data: dict[str, Any]) -> bool:
+    """Whether this is JSON Schema for certain; what JSON can't hold is left to a closer look."""
+    try:
+        return _meta_schema().is_valid(data)
+    except (ValueError, TypeError, RecursionError):
+        return False
+
+
+@cache
+def _meta_schema() -> jsonschema_rs.Draft202012Validator:
+    """The validator of JSON Schema itself, patterns included; kept, as the types' validators are.
+
+    Patterns are Python's, in which the long way judges them too.
+    """
+    return jsonschema_rs.Draft202012Validator(
+        {"$ref": FIXED["$schema"]}, validate_formats=True, formats={"regex": _is_pattern}
+    )
+
+
+def _is_pattern(text: str) -> bool:
+    try:
+        re.compile(text)
+    except (re.error, OverflowError, RecursionError):
+        return False
+    return True
 
 
 def _fields(path: Path, properties: dict[str, Any], required: list[str]) -> tuple[Field, ...]:

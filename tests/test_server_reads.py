@@ -21,6 +21,7 @@ from orgweave.testing.org_server import OrgServer
 from pipeline.config import job_of
 from pipeline.run import FinishedRun
 from pipeline.world.ids import make_ids
+from tests.called import CalledCommand, called
 from tests.exports_org import copied
 from tests.server_client import client, only, raw, refused
 
@@ -463,12 +464,7 @@ def test_the_serve_command_prints_url_and_token(folder: Path) -> None:
 )
 def test_wrong_options_of_serve_are_bad_input(folder: Path, words: list[str]) -> None:
     """An option that can't be used ends with code 2 and says what to write."""
-    done = subprocess.run(
-        [sys.executable, "-m", "pipeline", "serve", str(folder), *words],
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
+    done = called("serve", str(folder), *words)
     assert (
         done.returncode == 2
         and words[0].removeprefix("--") in done.stderr
@@ -479,13 +475,8 @@ def test_wrong_options_of_serve_are_bad_input(folder: Path, words: list[str]) ->
 def test_the_query_command_prints_json(folder: Path) -> None:
     """`query` answers SOQL and SOSL as JSON; a refusal is code 2 with the CRM's error code."""
 
-    def asked(text: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-m", "pipeline", "query", str(folder), text],
-            capture_output=True,
-            text=True,
-            timeout=60,
-        )
+    def asked(text: str) -> CalledCommand:
+        return called("query", str(folder), text)
 
     assert json.loads(asked("SELECT COUNT() FROM Case").stdout)["totalSize"] == count(
         folder, "Case"
@@ -500,10 +491,5 @@ def test_the_query_command_prints_json(folder: Path) -> None:
 def test_a_folder_without_a_run_is_bad_input(tmp_path: Path, folder: Path) -> None:
     """A folder that holds no finished run is named with what to do."""
     assert job_of(folder).ask.company == "shoes"
-    done = subprocess.run(
-        [sys.executable, "-m", "pipeline", "serve", str(tmp_path)],
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
+    done = called("serve", str(tmp_path))
     assert done.returncode == 2 and str(tmp_path) in done.stderr

@@ -21,6 +21,7 @@ from mcp.shared.exceptions import MCPError
 
 from orgweave.tools.crm import local_crm
 from orgweave.tools.toolbox import FUNCTIONS, Toolbox, definitions
+from tests.called import called
 from tests.tools_calls import CALLS
 from tests.tools_toys import WINDOW, toy_folder
 
@@ -195,13 +196,7 @@ def test_bad_input_is_one_clear_line(folder: Path, words: list[str], says: str) 
     """A folder without an org, a port that isn't one, a date that isn't one: exit code 2 and one
     line.
     """
-    ended = subprocess.run(
-        [*COMMAND, *words, *([] if "nowhere" in words else [str(folder)])],
-        capture_output=True,
-        text=True,
-        cwd=ROOT,
-        stdin=subprocess.DEVNULL,
-    )
+    ended = called("mcp", *words, *([] if "nowhere" in words else [str(folder)]))
     assert ended.returncode == 2
     assert says in ended.stderr
     assert len(ended.stderr.splitlines()) == 1
@@ -225,20 +220,9 @@ def test_without_the_package_the_command_names_it(folder: Path, tmp_path: Path) 
     )
 
 
-def test_tools_are_printed_without_an_org(tmp_path: Path) -> None:
+def test_tools_are_printed_without_an_org() -> None:
     """As OpenAI's JSON, and as text that names every tool with its arguments."""
-    shown = {
-        form: (
-            subprocess.run(
-                [*COMMAND[:3], "tools", "--format", form],
-                capture_output=True,
-                text=True,
-                cwd=tmp_path,
-                check=True,
-            ).stdout
-        )
-        for form in ("openai", "text")
-    }
+    shown = {form: called("tools", "--format", form).stdout for form in ("openai", "text")}
     assert json.loads(shown["openai"]) == definitions()
     assert all(f"{name}(" in shown["text"] for name in FUNCTIONS)
     assert all(f"- {argument}" in shown["text"] for argument in WINDOW)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from orgweave.commands.options import FOLDER, named_path
+from orgweave.commands.common import FOLDER, named_path
 from pipeline.run_folder import RunFolder
 from schemas.errors import BadInput, RunFailed
 

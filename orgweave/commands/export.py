@@ -4,7 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from orgweave.commands.options import FOLDER
+from orgweave.commands.common import FOLDER
 from orgweave.export.registry import FORMATS, METADATA, export
 from schemas.errors import BadInput
 

@@ -4,7 +4,7 @@ import argparse
 from contextlib import closing, suppress
 from pathlib import Path
 
-from orgweave.commands.options import CLOCK, FOLDER
+from orgweave.commands.common import CLOCK, FOLDER
 from orgweave.server.listen import bound, url_of
 from orgweave.server.served import clock_of
 from orgweave.tools.crm import local_crm

@@ -1,4 +1,4 @@
-"""Options that several commands share: what is asked for, which model writes, what now is.
+"""Options that the commands share which make something: what is asked for, which model writes.
 
 Knows no command.
 """
@@ -8,6 +8,7 @@ import re
 import sys
 from pathlib import Path
 
+from orgweave.commands.common import named_path
 from pipeline.config import RunRequest
 from pipeline.model.settings import ModelSettings, choose, environment_with_file
 from pipeline.model.writers import check_settings
@@ -19,11 +20,6 @@ EMBEDDED = (
     "writing with the embedded writer (no key, no network); for a model: --model NAME with"
     " OPENAI_API_KEY set or --base-url URL"
 )
-CLOCK = (
-    "take this moment as now: a date, which means its last second, or a datetime in UTC (default:"
-    " the last day of the org's period)"
-)
-FOLDER = "the folder of a finished org, such as outputs/shoes"
 
 
 def add_asking(command: argparse.ArgumentParser) -> None:
@@ -212,13 +208,6 @@ def ask_of(arguments: argparse.Namespace) -> RunRequest:
 def out_of(arguments: argparse.Namespace) -> Path:
     """Where the run goes."""
     return arguments.out or Path("outputs") / Path(arguments.company).stem
-
-
-def named_path(text: str) -> Path:
-    """A path to write to; raises BadInput for an empty one, which an unset variable leaves."""
-    if not text:
-        raise BadInput("'': is no name of a file or folder; name the place to write to")
-    return Path(text)
 
 
 def _counted(text: str) -> tuple[str, int]:

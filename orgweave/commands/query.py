@@ -4,7 +4,7 @@ import argparse
 import json
 from pathlib import Path
 
-from orgweave.commands.options import CLOCK, FOLDER
+from orgweave.commands.common import CLOCK, FOLDER
 from orgweave.server.served import ask, clock_of
 
 EXAMPLES = """\

@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from orgweave.commands.options import CLOCK, FOLDER
+from orgweave.commands.common import CLOCK, FOLDER
 from orgweave.server.listen import serve
 from orgweave.server.served import ServeOptions, clock_of
 

@@ -10,10 +10,9 @@ from orgweave.benchmark.formats import FORMATS, check_format, write_format
 from orgweave.benchmark.registry import TASKS
 from orgweave.benchmark.run import make_tasks, refuse_missing
 from orgweave.benchmark.store import as_table
+from orgweave.commands.common import FOLDER, named_path
 from orgweave.commands.options import (
-    FOLDER,
     add_writing,
-    named_path,
     settings_of,
     tell_writer,
 )

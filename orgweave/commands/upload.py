@@ -5,8 +5,7 @@ import sys
 import time
 from pathlib import Path
 
-from orgweave.commands.making import BROKEN
-from orgweave.commands.options import FOLDER
+from orgweave.commands.common import BROKEN, FOLDER
 from orgweave.load.client import Client
 from orgweave.load.idmap import opened
 from orgweave.load.load import USER, Load, LoadOptions, agents_of, bodies_of, identity_of, infos_of

@@ -15,6 +15,7 @@ from typing import Any
 
 from pipeline.atomic import CHECK_DISK
 from pipeline.model.caller import BodyOf, KeyOf
+from pipeline.model.pauses import USUAL, Pauses
 from pipeline.model.replies import ReplyKind, meaning_of
 from pipeline.model.transport import ModelReply
 from pipeline.model.waves import Waves, files_of, reply_in
@@ -27,12 +28,13 @@ WAVE = re.compile(r"wave-(\d+)\.")
 class FolderCaller:
     """A Caller whose answers lie in a folder.
 
-    Raises AnswersAwaited when all that could be asked is written down.
+    Raises AnswersAwaited when all that could be asked is written down, which it is after some
+    seconds without a new request (`pauses.quiet`).
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, pauses: Pauses = USUAL) -> None:
         self.folder = folder
-        self._waves = Waves(self._write)
+        self._waves = Waves(self._write, pauses.quiet)
         _make(folder)
         self._asked: Counter[str] = Counter()
         self._answered: Counter[str] = Counter()
