@@ -53,7 +53,7 @@ NAME_A_RUN = "name the folder of a finished run, such as outputs/shoes"
 MANIFEST_FORMAT = 1
 ORG_FORMAT = 1
 LATENT_FORMAT = 1
-LEDGER_FORMAT = 1
+LEDGER_FORMAT = 2
 TASKS_FORMAT = 1
 IDMAP_FORMAT = 2
 
