@@ -4,7 +4,6 @@ The meanings stand here as literal dicts. `tests/test_docs.py` holds them agains
 real run, so that no key goes without one.
 """
 
-
 from docs.make_reference.markdown import code, fenced, table
 from pipeline.ledger_rows import DIGEST, TABLES
 
@@ -22,6 +21,7 @@ MANIFEST: Meanings = {
     "counts": "Object type -> number of records.",
     "written": "Object type -> what its words took, see below.",
     "files": "File -> its SHA-256. Paths are relative to the folder.",
+    "sha256": "SHA-256 of all other keys, as JSON with sorted keys.",
 }
 WRITTEN: Meanings = {
     "requests": "Mini-batches that were asked for.",

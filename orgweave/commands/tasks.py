@@ -12,6 +12,7 @@ from orgweave.benchmark.run import make_tasks, refuse_missing
 from orgweave.benchmark.store import as_table
 from orgweave.commands.options import (
     FOLDER,
+    add_trust,
     add_writing,
     named_path,
     settings_of,
@@ -67,6 +68,7 @@ def add(command: argparse.ArgumentParser) -> None:
             " (default: tasks.jsonl alone)"
         ),
     )
+    add_trust(command)
     add_writing(command)
 
 
@@ -85,6 +87,7 @@ def run(arguments: argparse.Namespace) -> int:
         out,
         writers_with(settings),
         lambda task: _tell(settings, names, task),
+        arguments.trust,
     )
     place = write_format(arguments.format, out)
     print(as_table(made))

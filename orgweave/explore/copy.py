@@ -18,7 +18,14 @@ from orgweave.explore.measure import measured
 from orgweave.explore.views import ObjectView, object_view
 from orgweave.soql.sql import quoted
 from pipeline.graph import in_order
-from pipeline.run_folder import ORG_FILE, ORG_FORMAT, check_format, sqlite_uri, user_version
+from pipeline.run_folder import (
+    ORG_FILE,
+    ORG_FORMAT,
+    check_format,
+    sqlite_uri,
+    unreadable,
+    user_version,
+)
 from pipeline.store import SQL_TYPES
 from schemas.errors import StorageFailed
 from schemas.model import Schema
@@ -38,6 +45,8 @@ def copied(org_sqlite: Path, schema: Schema) -> Iterator[tuple[Path, Mapping[str
         try:
             kinds = _built(org_sqlite, path, schema)
         except sqlite3.Error as error:
+            if "locked" in str(error):
+                raise unreadable(org_sqlite, error) from error
             raise StorageFailed(
                 f"{org_sqlite}: can't be copied ({error}); is it the {ORG_FILE} of a finished run"
                 " of this schema, and is there space in the temp folder?"
