@@ -9,13 +9,13 @@ import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from orgweave.crm.build import crm_objects
 from orgweave.crm.field import LISTS, CrmField, CrmObject
 from orgweave.explore.labels import label_sql
 from orgweave.explore.measure import measured
 from orgweave.explore.views import ObjectView, object_view
+from orgweave.server.private_folder import private_folder
 from orgweave.soql.sql import quoted
 from pipeline.graph import in_order
 from pipeline.run_folder import (
@@ -31,6 +31,8 @@ from schemas.errors import StorageFailed
 from schemas.model import Schema
 
 LABEL = "Label"
+USE = "explore"
+"""Tells these private folders from those of other commands."""
 TOKENS = "porter unicode61 remove_diacritics 2"
 
 
@@ -40,8 +42,8 @@ def copied(org_sqlite: Path, schema: Schema) -> Iterator[tuple[Path, Mapping[str
 
     Raises StorageFailed where the file can't be read, BadInput where it is of a newer format.
     """
-    with TemporaryDirectory(prefix="orgweave-explore-", ignore_cleanup_errors=True) as folder:
-        path = Path(folder) / ORG_FILE
+    with private_folder(USE) as folder:
+        path = folder / ORG_FILE
         try:
             kinds = _built(org_sqlite, path, schema)
         except sqlite3.Error as error:

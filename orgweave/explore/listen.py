@@ -67,12 +67,12 @@ def server(site: "Site", token: str, host: str, port: int) -> "uvicorn.Server":
     import uvicorn
 
     from orgweave.explore.door import Door
+    from orgweave.explore.wire import HeadProtocol
 
     return uvicorn.Server(
         uvicorn.Config(
             Door(site.app(), token, host, port),
-            # h11 bounds a request's head at 64 KB.
-            http="h11",
+            http=HeadProtocol,
             log_level="warning",
             access_log=False,
             timeout_graceful_shutdown=3,
