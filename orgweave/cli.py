@@ -48,6 +48,9 @@ EXAMPLES = """three to begin with:
 `python -m pipeline` does the same as `orgweave`.
 """
 FAILED, INTERRUPTED = 1, 130
+NO_MEMORY = (
+    b"orgweave: the memory is used up; give it more, or make less (--scale, --set, counts)\n"
+)
 
 
 class Command(Protocol):
@@ -83,11 +86,10 @@ def run(words: Sequence[str]) -> int:
             file=sys.stderr,
         )
         return INTERRUPTED
-    except MemoryError:
-        print(
-            "orgweave: the memory is used up; give it more, or make less (--scale, --set, counts)",
-            file=sys.stderr,
-        )
+    except (MemoryError, SystemError):
+        # Where memory is scarce, C code may fail without saying why, which Python calls a
+        # SystemError. `print` would need memory of its own.
+        os.write(2, NO_MEMORY)
         return FAILED
     except ImportError as error:
         # Also what is installed can't be loaded where memory is scarce, or a file is damaged.
