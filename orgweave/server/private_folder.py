@@ -3,7 +3,7 @@
 A folder goes with the process that made it. One that is killed leaves it; the next one sweeps it
 away, which it knows by a lock that nobody holds any more. Knows nothing of what lies in a folder.
 
-Example: `with private_folder("serve") as folder: shutil.copyfile(org, folder / "org.sqlite")`.
+Example: `with private_folder("serve") as folder: shutil.copyfile(org, folder / "copy")`.
 """
 
 import os
