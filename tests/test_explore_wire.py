@@ -14,7 +14,7 @@ from uvicorn.server import ServerState
 
 from orgweave.explore.listen import server
 from orgweave.explore.wire import HeadProtocol
-from orgweave.server.private_folder import OWN_LOCK, private_folder
+from pipeline.private_folder import OWN_LOCK, private_folder
 from tests.explore_orgs import toy_run
 
 ANSWER = b"HTTP/1.1 200 OK"

@@ -15,9 +15,9 @@ from orgweave.crm.field import LISTS, CrmField, CrmObject
 from orgweave.explore.labels import label_sql
 from orgweave.explore.measure import measured
 from orgweave.explore.views import ObjectView, object_view
-from orgweave.server.private_folder import private_folder
 from orgweave.soql.sql import quoted
 from pipeline.graph import in_order
+from pipeline.private_folder import private_folder
 from pipeline.run_folder import (
     ORG_FILE,
     ORG_FORMAT,

@@ -14,9 +14,9 @@ from pathlib import Path
 
 from orgweave.crm.facts import Catalog, shipped
 from orgweave.server.filling import MARKER
-from orgweave.server.private_folder import private_folder
 from orgweave.soql.sql import SqlValue, quoted
 from pipeline.atomic import building
+from pipeline.private_folder import private_folder
 from pipeline.store import create_table
 from pipeline.world.ids import make_ids
 from schemas.errors import StorageFailed
