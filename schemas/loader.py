@@ -96,6 +96,7 @@ def load_schema(folder: Path) -> Schema:
     )
     _check_apart(folder, schema.objects)
     _check_facts(schema.objects)
+    _check_beats(folder / "_beats.yaml", schema)
     _check_judging(schema.objects)
     graph.check_references(schema)
     graph.check_acyclic(schema)
@@ -380,6 +381,27 @@ def _check_facts(objects: tuple[ObjectType, ...]) -> None:
                         f"{item.file}: properties.{field.name}.x-source: {name!r:.60} is none of"
                         f" the x-facts; use one of {listed}"
                     )
+
+
+def _check_beats(path: Path, schema: Schema) -> None:
+    """What an act must name, and what it means by another name, are facts of who says it.
+
+    Any object type whose texts are composed of acts may say each of them.
+    """
+    known: set[str] = set()
+    for item in schema.objects:
+        if any(field.written and field.written.beats for field in item.written):
+            known |= {*item.facts, *item.part_facts, *(field.name for field in item.fields)}
+    for beat in schema.beats.values():
+        wanted = {f"uses.{used}": fact for used, fact in beat.uses.items()}
+        for place, fact in enumerate(beat.must):
+            wanted[f"must.{place}"] = beat.uses.get(fact, fact)
+        for key, fact in wanted.items():
+            if fact not in known:
+                raise SchemaError(
+                    f"{path}: {beat.name}.{key}: {fact!r:.60} is none of the x-facts of an object"
+                    " type that says acts; name one of those, or add it to them"
+                )
 
 
 def _check_judging(objects: tuple[ObjectType, ...]) -> None:

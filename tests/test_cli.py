@@ -162,6 +162,30 @@ def test_a_damaged_ledger_is_told_and_kept(tmp_path: Path) -> None:
     assert (out / "ledger.sqlite").read_bytes().startswith(b"no database at all")
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="ulimit -v binds on Linux alone")
+@pytest.mark.parametrize("megabytes", [60, 110, 150, 170])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["generate", "--company", "shoes", "--scale", "0.05", "--out"],
+        ["check"],
+        ["export", "--format", "csv"],
+    ],
+)
+def test_too_little_memory_is_one_line(words: list[str], megabytes: int, tmp_path: Path) -> None:
+    """However little memory there is, a command ends with one line and not with exit code 0."""
+    command = shlex.join([sys.executable, "-m", "pipeline", *words, str(tmp_path / "run")])
+    ended = subprocess.run(
+        ["sh", "-c", f"ulimit -v {megabytes * 1024}; exec {command}"],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+    )
+    said = [line for line in ended.stderr.splitlines() if not line.startswith("writing with")]
+    assert ended.returncode != 0
+    assert len(said) == 1, ended.stderr
+
+
 def test_an_out_that_is_a_file_is_refused(tmp_path: Path) -> None:
     """`--out` naming a file is refused and the file stays."""
     out = tmp_path / "file"

@@ -542,7 +542,8 @@ def test_what_cannot_be_explored_is_one_clear_line(folder: Path, tmp_path: Path)
         cases = {
             (str(tmp_path / "nowhere"),): (2, "name the folder of a finished run"),
             (str(unfinished),): (2, "name the folder of a finished run"),
-            (str(damaged),): (1, "is it the org.sqlite of a finished run"),
+            (str(damaged),): (2, "is not the one that this org was made with"),
+            (str(damaged), "--trust"): (1, "is it the org.sqlite of a finished run"),
             (str(folder), "--port", port): (2, "choose another address or port"),
         }
         for words, (code, says) in cases.items():

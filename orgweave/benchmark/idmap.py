@@ -16,9 +16,11 @@ LOCAL = re.compile(rf"\b[0-9A-Za-z]{{3}}{MARKER}[0-9A-Za-z]{{10}}\b")
 """An id of a local org: the object type's three characters, the marker, number and check."""
 
 
-def read_idmap(path: Path) -> dict[str, str]:
-    """The CRM's id of each local one, from the lines of an upload that have both; raises BadInput
-    where there is none.
+def read_idmap(path: Path, upload: str = "") -> dict[str, str]:
+    """The CRM's id of each local one, from the lines of an upload that have both.
+
+    `upload` is the SHA-256 of the manifest of the org whose upload it must be. Raises BadInput
+    where there is no pair, or where it is another org's.
     """
     found: dict[str, str] = {}
     try:
@@ -29,6 +31,7 @@ def read_idmap(path: Path) -> dict[str, str]:
         ) from error
     for number, line in enumerate(lines, 1):
         if line.strip():
+            _check_upload(path, line, upload)
             found |= _pair(path, number, line)
     if not found:
         raise BadInput(f"--idmap {path}: maps no record; name the idmap.jsonl of a finished upload")
@@ -48,6 +51,24 @@ def mapped(text: str, ids: Mapping[str, str]) -> str:
         return ids[local]
 
     return LOCAL.sub(replaced, text)
+
+
+def _check_upload(path: Path, line: str, upload: str) -> None:
+    """Raises BadInput for the line of an id map that tells of another org.
+
+    Two orgs of a schema have the same ids, so that a foreign map would name wrong records.
+    """
+    if not upload or '"upload"' not in line:
+        return
+    try:
+        told = json.loads(line)
+    except ValueError:
+        return  # refused as damaged by who reads its pair
+    if isinstance(told, dict) and told.get("upload", upload) != upload:
+        raise BadInput(
+            f"--idmap {path}: is of the upload of another org, or of this one before it was made"
+            " anew; upload this org and name the idmap.jsonl of that"
+        )
 
 
 def _pair(

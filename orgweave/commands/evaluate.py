@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from orgweave.commands.common import FOLDER, named_path
+from orgweave.commands.common import FOLDER, add_trust, named_path
 from pipeline.run_folder import RunFolder
 from schemas.errors import BadInput, RunFailed
 
@@ -41,6 +41,7 @@ def add(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--tasks", default="", metavar="NAME,NAME", help="only these tasks (default: all nine)"
     )
+    add_trust(command)
     _add_trials(command)
     _add_places(command)
 
@@ -196,6 +197,7 @@ def _made(arguments: argparse.Namespace) -> "Task":
             arguments.actions,
             arguments.extractor_model,
             arguments.server,
+            arguments.trust,
         )
     except PrerequisiteError as error:
         raise error.__cause__ or error from None

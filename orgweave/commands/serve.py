@@ -3,9 +3,10 @@
 import argparse
 from pathlib import Path
 
-from orgweave.commands.common import CLOCK, FOLDER
+from orgweave.commands.common import CLOCK, FOLDER, add_trust, verify
 from orgweave.server.listen import serve
 from orgweave.server.served import ServeOptions, clock_of
+from pipeline.run_folder import ORG_FILE
 
 EXAMPLES = """\
   orgweave serve outputs/shoes
@@ -30,6 +31,7 @@ def add(command: argparse.ArgumentParser) -> None:
         "--token", default="", metavar="TEXT", help="the bearer token (default: a random one)"
     )
     command.add_argument("--clock", metavar="DATE", help=CLOCK)
+    add_trust(command)
     command.add_argument(
         "--writable",
         action="store_true",
@@ -67,5 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.external_id,
         tuple(arguments.without),
     )
+    if not choice.empty:
+        verify(arguments, ORG_FILE)
     serve(arguments.folder, choice, arguments.host, arguments.port, arguments.token)
     return 0

@@ -27,6 +27,10 @@ WAITING = 2048
 KEPT_ALIVE = 120
 """Seconds that an idle connection stays open: clients that poll a job every few seconds must not
 find it closed under their request."""
+HEAD_SECONDS = 20
+"""Seconds from a request's first byte, or a connection's begin, until its head must be there."""
+MOST_CONNECTIONS = 1000
+"""Connections at once; a loader opens hundreds."""
 GRACE = 3
 """Seconds that requests under way have to end when serving ends."""
 
