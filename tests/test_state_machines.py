@@ -6,8 +6,10 @@
 from hypothesis import HealthCheck, settings
 from hypothesis.stateful import run_state_machine_as_test
 
+from orgweave.testing.org_server import OrgServer
 from tests.idmap_machine import IdMapMachine
 from tests.ledger_machine import LedgerMachine
+from tests.server_machine import ServerMachine
 
 FEW = settings(
     max_examples=12,
@@ -30,3 +32,10 @@ def test_the_id_map_is_a_dictionary_that_survives() -> None:
     tells what dictionaries would.
     """
     run_state_machine_as_test(IdMapMachine, settings=FEW)
+
+
+def test_the_server_is_a_dictionary_of_records(server: OrgServer) -> None:
+    """Whatever several clients ask, one after the other or at once, each is answered as by a plain
+    dictionary of records that does one thing at a time.
+    """
+    run_state_machine_as_test(lambda: ServerMachine(server), settings=FEW)
