@@ -132,9 +132,9 @@ def _delete(records: Records, kind: Kind, key: str) -> tuple[Answer, Records]:
         gone = key in records.deleted
         return ("ENTITY_IS_DELETED" if gone else "NOT_FOUND",), records
     # An account takes its contacts along.
-    gone = {key} | {child for child, record in records.live if record.get("AccountId") == key}
-    live = frozenset((key, record) for key, record in records.live if key not in gone)
-    return ("ok",), Records(live, records.deleted | gone)
+    lost = {key} | {child for child, record in records.live if record.get("AccountId") == key}
+    live = frozenset((key, record) for key, record in records.live if key not in lost)
+    return ("ok",), Records(live, records.deleted | lost)
 
 
 def _upsert(records: Records, operation: Operation, told: Answer) -> tuple[Answer, Records]:
