@@ -6,7 +6,6 @@ vLLM's `run_batch`, here or on a cluster, can answer. Each run of the same comma
 the answers reach.
 """
 
-import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -19,6 +18,7 @@ from pipeline.model.replies import ReplyKind, meaning_of
 from pipeline.model.transport import ModelReply
 from pipeline.model.waves import Waves, files_of, reply_in
 from schemas.errors import AnswersAwaited, BadInput, CallFailed, StorageFailed
+from schemas.regular import json_of, regular_bytes
 
 REQUESTS = ".requests.jsonl"
 WAVE = re.compile(r"wave-(\d+)\.")
@@ -133,7 +133,7 @@ def _lines(path: Path) -> Iterator[dict[str, Any]]:
     A last line that is only half written is left for the next time.
     """
     try:
-        lines = path.read_bytes().rstrip(b"\r\n").split(b"\n")
+        lines = regular_bytes(path).rstrip(b"\r\n").split(b"\n")
     except OSError as error:
         raise BadInput(
             f"{path}: can't be read ({error.strerror}); put a UTF-8 file with a JSON object a line"
@@ -141,7 +141,7 @@ def _lines(path: Path) -> Iterator[dict[str, Any]]:
         ) from error
     for number, line in enumerate(lines, 1):
         try:
-            data = json.loads(line) if line.strip() else None
+            data = json_of(line) if line.strip() else None
         except ValueError as error:
             if number == len(lines):
                 continue
