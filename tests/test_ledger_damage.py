@@ -57,3 +57,16 @@ def test_a_locked_org_is_called_locked(mine: Path, capsys: pytest.CaptureFixture
     said = capsys.readouterr().err
     assert "another program holds org.sqlite" in said
     assert "damaged" not in said
+
+
+def test_a_folder_in_the_place_of_the_hidden_story_is_told(
+    mine: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """An org without its latent variables is checked without them; a folder with their file's name
+    is damage.
+    """
+    (mine / "latent.sqlite").unlink()
+    assert run(["check", str(mine)]) == 0
+    (mine / "latent.sqlite").mkdir()
+    assert run(["check", str(mine)]) == 1
+    assert "latent.sqlite: is no file" in capsys.readouterr().err

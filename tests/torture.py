@@ -17,8 +17,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.torture_breaks import disks, kills, uploads
 from tests.torture_files import files
 from tests.torture_orgs import preload
+from tests.torture_requests import TOKEN, requests_to
 from tests.torture_trial import FAILINGS, Budget, PartTally
 
 
@@ -33,6 +35,13 @@ class TorturePart:
 
 PARTS: dict[str, TorturePart] = {
     "files": TorturePart(files, 500, 4),
+    "kills": TorturePart(kills, 200, 6),
+    "uploads": TorturePart(uploads, 60, 4),
+    "disks": TorturePart(disks, 30, 1),
+    "serve": TorturePart(requests_to("serve", "--token", TOKEN), 100_000, 1),
+    "writable": TorturePart(requests_to("serve", "--writable", "--token", TOKEN), 100_000, 1),
+    "explore": TorturePart(requests_to("explore"), 100_000, 1),
+    "mcp": TorturePart(requests_to("mcp", "--http", "0"), 100_000, 1),
 }
 
 

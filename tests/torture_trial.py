@@ -68,7 +68,11 @@ class Budget:
     started: float = field(default_factory=time.monotonic)
 
     def trials(self) -> Iterator[tuple[int, random.Random]]:
-        """Numbers and random streams, as many as are wanted and fit into the time."""
+        """Numbers and random streams, as many as are wanted and fit into the time.
+
+        What was prepared before the first trial doesn't count.
+        """
+        self.started = time.monotonic()
         for number in range(self.tally.wanted):
             if self.spent > self.seconds:
                 break
