@@ -19,6 +19,8 @@ from pathlib import Path
 
 from tests.torture_breaks import disks, kills, uploads
 from tests.torture_files import files
+from tests.torture_inputs import inputs
+from tests.torture_models import histories, soql
 from tests.torture_orgs import preload
 from tests.torture_requests import TOKEN, requests_to
 from tests.torture_trial import FAILINGS, Budget, PartTally
@@ -35,6 +37,7 @@ class TorturePart:
 
 PARTS: dict[str, TorturePart] = {
     "files": TorturePart(files, 500, 4),
+    "inputs": TorturePart(inputs, 500, 3),
     "kills": TorturePart(kills, 200, 6),
     "uploads": TorturePart(uploads, 60, 4),
     "disks": TorturePart(disks, 30, 1),
@@ -42,6 +45,8 @@ PARTS: dict[str, TorturePart] = {
     "writable": TorturePart(requests_to("serve", "--writable", "--token", TOKEN), 100_000, 1),
     "explore": TorturePart(requests_to("explore"), 100_000, 1),
     "mcp": TorturePart(requests_to("mcp", "--http", "0"), 100_000, 1),
+    "histories": TorturePart(histories, 20, 1),
+    "soql": TorturePart(soql, 20, 0.5),
 }
 
 

@@ -28,6 +28,8 @@ HANGS = 10.0
 MEMORY = 4 * 2**30
 """Bytes that a command may take, so that a runaway doesn't take the machine."""
 TICKS = os.sysconf("SC_CLK_TCK")
+SHOWN = 8
+"""Failures of one kind that a part prints; more are counted."""
 CRASHED = 99
 """The exit code for an exception that nobody caught."""
 POLL = 0.002
@@ -47,7 +49,8 @@ class PartTally:
     def fail(self, how: Failing, what: str) -> None:
         """Counts a failure and prints it at once."""
         self.failed[how].append(what)
-        print(f"  {how.upper()}: {what}", flush=True)
+        if len(self.failed[how]) <= SHOWN:
+            print(f"  {how.upper()}: {what}", flush=True)
 
     @property
     def line(self) -> str:
