@@ -15,7 +15,7 @@ from orgweave.cli import COMMANDS, command_parser
 from schemas.profile import lexicons_folder
 from tests.test_hostile_files import COMPANY, OWN, TOY
 from tests.torture_crm import crm, loading
-from tests.torture_orgs import ASKED, EVALUATE, GENERATE, TASKS, copied, prepared
+from tests.torture_orgs import EVALUATE, GENERATE, TASKS, copied, prepared
 from tests.torture_trial import Budget, ChildEnd, command, judged
 
 SHIPPED = lexicons_folder().parent
