@@ -6,36 +6,46 @@ no table's layout.
 
 import random
 from dataclasses import dataclass
-from datetime import datetime, time, timedelta
+from datetime import datetime
+from zoneinfo import ZoneInfo
 
-from latent.clockwork import chat_times, email_times
+from latent.clockwork import FIRST_SIGMA, Sender, ThreadClock, chat_times, chat_wait, email_times
 from latent.dialogue import AGENT, Plot, Turn, chat, thread
+from latent.work_calendar import HOUR, WorkCalendar, moment_of, seconds_of
 from pipeline.world.org import Org
 from pipeline.world.streams import text_stream
 from pipeline.world.tables import Table
 
-# An e-mail case takes 30 hours of work and waiting in the middle, log-normal around it, times its
-# pace; one that is still open has been going on for longer; none takes less than 24 minutes.
-# Nights, weekends and silences (`latent.clockwork`) make that some three days. Chosen by eye: a
-# small service desk.
-USUAL_HOURS = 30.0
-HOURS_SIGMA = 0.55
-OPEN_FACTOR = 2.5
-FEWEST_HOURS = 0.4
+# How much longer than usual the waits of a case are, log-normal around its pace; those of one that
+# is still open have been longer. Chosen by eye: half of the e-mail cases take two days and a half.
+PACE_SIGMA = 0.6
+OPEN_FACTOR = 2.0
+
+# Whoever takes a mail from the queue answers it then and there or a little later: it is taken after
+# so much of the wait for the first answer.
+ACCEPTED_AFTER = (0.35, 0.97)
 
 # A transfer happens in the first tenth to seven tenths of the time between the last mail of the
-# agent before and the first of the next: the new owner still has to read into the case.
+# agent before and the first of the next: the new owner still has to read into the case. It is made
+# by the agent before within two hours of work, where there is room.
 TRANSFER_SHARES = (0.1, 0.7)
+TRANSFER_SECONDS = (300, 2 * HOUR)
 
-LAST_SECOND = time(23, 59, 59)
+# Seven in ten agents who send the last mail close the case with it. The others leave it open, most
+# of them until the next day, some for three days, in case there is another question; after a
+# customer's thanks it is closed within the hour as a rule. Chosen by eye.
+CLOSED_WITH_LAST = 0.7
+LEFT_OPEN_SECONDS, LEFT_OPEN_SIGMA = 12.0 * HOUR, 1.0
+CLOSING_SECONDS, CLOSING_SIGMA = 1800.0, 1.0
+LONGEST_LEFT_OPEN = 72 * HOUR
 
 
 @dataclass(frozen=True, slots=True)
 class CaseCourse:
     """One case as it happened.
 
-    `times` has a moment for each turn, `assigned` one for each agent; `closed` is None for a case
-    that is still open.
+    `times` has a moment for each turn, `assigned` one for each agent; `accepted` is when the first
+    agent took it from the queue; `closed` is None for a case that is still open.
     """
 
     case: int
@@ -43,40 +53,75 @@ class CaseCourse:
     turns: tuple[Turn, ...]
     times: tuple[datetime, ...]
     assigned: tuple[datetime, ...]
+    accepted: datetime
     closed: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
 class CaseFrame:
-    """What is decided of a case before its course: its agents, messages, pace and state."""
+    """What is decided of a case before its course.
+
+    Attributes:
+        case: its row.
+        agents: those who have it, in order.
+        calendars, leaves: when each of them works, and until when (seconds since 1970).
+        zone: where the customer lives.
+        closed: whether it is closed when the period ends.
+        messages: how many mails it has.
+        pace: how much longer than usual it takes, and `first_hours` how many working hours pass
+            before it is answered.
+        load: how loaded the desk is; 1 is usual.
+        end: the period's last second.
+    """
 
     case: int
     agents: tuple[int, ...]
+    calendars: tuple[WorkCalendar, ...]
+    leaves: tuple[int, ...]
+    zone: ZoneInfo
     closed: bool
     messages: int
     pace: float
+    first_hours: float
+    load: float
+    end: int
 
 
 def course_of(org: Org, cases: Table, frame: CaseFrame) -> CaseCourse:
     """The course of the case in one row of `ComplaintHabit.cases`."""
     setting = org.setting
-    case = frame.case
-    rng = text_stream(setting.seed, setting.salted("CaseStory"), str(case))
-    plot = _plot(org, cases, case, len(frame.agents) - 1)
-    created: datetime = cases["created"][case].astype("datetime64[s]").item()
-    if cases["channel"][case] == "chat":
+    rng = text_stream(setting.seed, setting.salted("CaseStory"), str(frame.case))
+    plot = _plot(org, cases, frame.case, len(frame.agents) - 1)
+    created = seconds_of(cases["created"][frame.case].astype("datetime64[s]").item())
+    if cases["channel"][frame.case] == "chat":
         turns = chat(rng, plot)
-        times = chat_times(rng, created, len(turns), frame.pace)
-    else:
-        turns = thread(rng, plot, frame.messages)
-        times = _thread_times(rng, org, frame, created, turns)
+        first = created + chat_wait(rng, frame.load)
+        times = chat_times(rng, first, len(turns), frame.pace)
+        moments = assigned(rng, len(frame.agents), turns, times, created)
+        return _course(frame, turns, times, moments, first, times[-1])
+    turns = thread(rng, plot, frame.messages)
+    times = _thread_times(rng, frame, created, turns)
+    moments = assigned(rng, len(frame.agents), turns, times, created, frame.calendars)
+    accepted = _accepted(rng, frame, times, moments)
+    return _course(frame, turns, times, moments, accepted, _closing(rng, frame, turns, times))
+
+
+def _course(
+    frame: CaseFrame,
+    turns: list[Turn],
+    times: list[int],
+    moments: list[int],
+    accepted: int,
+    closed: int,
+) -> CaseCourse:
     return CaseCourse(
-        case=case,
+        case=frame.case,
         agents=frame.agents,
         turns=tuple(turns),
-        times=tuple(times),
-        assigned=tuple(assigned(rng, len(frame.agents), turns, times, created)),
-        closed=times[-1] if frame.closed else None,
+        times=tuple(moment_of(moment) for moment in times),
+        assigned=tuple(moment_of(moment) for moment in moments),
+        accepted=moment_of(accepted),
+        closed=moment_of(closed) if frame.closed else None,
     )
 
 
@@ -99,30 +144,64 @@ def _plot(
 
 
 def _thread_times(
-    rng: random.Random,
-    org: Org,
-    frame: CaseFrame,
-    created: datetime,
-    turns: list[Turn],
-) -> list[datetime]:
-    drawn = rng.lognormvariate(0.0, HOURS_SIGMA) * USUAL_HOURS * frame.pace
-    hours = max(drawn * (1.0 if frame.closed else OPEN_FACTOR), FEWEST_HOURS)
-    end = datetime.combine(org.setting.profile.period.end, LAST_SECOND)
-    from_agent = [turn.speaker == AGENT for turn in turns]
-    patient = ["c.followup" in turn.beats for turn in turns]
-    return email_times(rng, created, hours, from_agent, patient, end)
+    rng: random.Random, frame: CaseFrame, created: int, turns: list[Turn]
+) -> list[int]:
+    drawn = rng.lognormvariate(0.0, PACE_SIGMA) * frame.pace
+    clock = ThreadClock(
+        created=created,
+        first_hours=rng.lognormvariate(0.0, FIRST_SIGMA) * frame.first_hours,
+        pace=drawn * (1.0 if frame.closed else OPEN_FACTOR),
+        calendars=frame.calendars,
+        leaves=frame.leaves,
+        zone=frame.zone,
+        end=frame.end,
+    )
+    senders = []
+    for turn in turns:
+        step = turn.step if turn.speaker == AGENT else None
+        senders.append(Sender(step, "c.followup" in turn.beats))
+    return email_times(rng, clock, senders)
+
+
+def _accepted(rng: random.Random, frame: CaseFrame, times: list[int], moments: list[int]) -> int:
+    """When the first agent took the case from the queue: in their shift, before anything else."""
+    share = rng.uniform(*ACCEPTED_AFTER)
+    bounds = [*times[1:2], *moments[1:2], frame.end]
+    wait = (min(bounds) - times[0]) * share
+    # Working time passes slower than time: the moment in the shift is looked for from the start.
+    taken = frame.calendars[0].after(times[0] + int(wait * share), rng.uniform(*TRANSFER_SECONDS))
+    return taken if taken < min(bounds) else times[0] + int(wait)
+
+
+def _closing(rng: random.Random, frame: CaseFrame, turns: list[Turn], times: list[int]) -> int:
+    """When a case is closed: with the last mail, or minutes to three days later."""
+    last = times[-1]
+    if turns[-1].speaker == AGENT:
+        if rng.random() < CLOSED_WITH_LAST:
+            return last
+        left_open = rng.lognormvariate(0.0, LEFT_OPEN_SIGMA) * LEFT_OPEN_SECONDS
+        closed = frame.calendars[-1].after(last + round(left_open), 0)
+    else:
+        seconds = rng.lognormvariate(0.0, CLOSING_SIGMA) * CLOSING_SECONDS
+        closed = frame.calendars[-1].after(last, seconds)
+    # Where nobody works in time, the case closes by itself.
+    closed = min(closed, last + LONGEST_LEFT_OPEN)
+    bound = min(frame.end, frame.leaves[-1])
+    return closed if closed <= bound else last
 
 
 def assigned(
     rng: random.Random,
     agents: int,
     turns: list[Turn],
-    times: list[datetime],
-    created: datetime,
-) -> list[datetime]:
+    times: list[int],
+    created: int,
+    calendars: tuple[WorkCalendar, ...] = (),
+) -> list[int]:
     """When each of the agents became the owner.
 
-    The first at creation, each next one between the last turn of those before and their own first.
+    The first at creation, each next one between the last turn of those before and their own first;
+    with calendars while the agent before is at work, if there is such a moment.
     """
     moments = [created]
     spoken = [place for place, turn in enumerate(turns) if turn.speaker == AGENT]
@@ -131,9 +210,12 @@ def assigned(
         after = [times[place] for place in spoken if turns[place].step >= step]
         low = max(moments[-1], before[-1] if before else created)
         high = after[0] if after else times[-1]
-        span = max(int((high - low).total_seconds()), 2)
+        span = max(high - low, 2)
         wait = int(span * rng.uniform(*TRANSFER_SHARES))
         # Strictly between both turns, by a second at least.
-        wait = min(max(wait, 1), span - 1)
-        moments.append(low + timedelta(seconds=wait))
+        moment = low + min(max(wait, 1), span - 1)
+        if calendars:
+            at_work = calendars[step - 1].after(low, rng.uniform(*TRANSFER_SECONDS))
+            moment = at_work if low < at_work < high else moment
+        moments.append(moment)
     return moments

@@ -4,13 +4,15 @@ It draws `cases` (owner, status, times, ending and all that writers are told), `
 assignments, close), `messages` (e-mails in order), and `chats` with their `turns` (lines in
 order).
 It is drawn from ComplaintHabit (who complains when), Routing (agents in order), PolicyViolation
-(endings), ResponseTime (paces) and Solution (issues and options).
+(endings), ResponseTime and Urgency (paces) and Solution (issues and options).
 It drives Case, CaseHistory__c, EmailMessage and LiveChatTranscript in whole.
 What is said when is decided by `latent.case_course`; `latent.case_tables` makes tables of it.
 """
 
 import sqlite3
 from collections.abc import Mapping
+from datetime import datetime, time
+from zoneinfo import ZoneInfo
 
 import numpy as np
 
@@ -24,8 +26,11 @@ from latent.case_tables import (
 )
 from latent.dialogue import LONGEST_THREAD
 from latent.draws import labels, split
+from latent.rota import rota_of
+from latent.routing import DAYS_TO_STAY
 from latent.statistics import difference
 from latent.variable import Effect
+from latent.work_calendar import HOUR, seconds_of
 from pipeline.world.org import Org
 from pipeline.world.tables import Array, Table
 from schemas.errors import BadInput
@@ -42,9 +47,11 @@ SHORTEST_THREAD = 2
 # follows from the counts that are asked for.
 LENGTH_SHAPE = 5.0
 
-# Each transfer adds one and a half times the case's usual hours: the next agent starts over.
+# Each transfer adds two and a half times the case's usual hours: the next agent starts over.
 # Chosen so that transferred cases visibly take longer.
-HOURS_A_TRANSFER = 1.5
+HOURS_A_TRANSFER = 2.5
+
+LAST_SECOND = time(23, 59, 59)
 
 TRANSFERS_AND_HOURS = """
     SELECT
@@ -81,6 +88,8 @@ class CaseStory:
         "PolicyViolation",
         "ResponseTime",
         "Solution",
+        "Urgency",
+        "Workforce",
         "Assortment",
         "ShoppingHabit",
         "Account",
@@ -97,6 +106,8 @@ class CaseStory:
             "type",
             "reason",
             "origin",
+            "by_form",
+            "by_mail",
             "created",
             "closed",
             "is_closed",
@@ -133,7 +144,7 @@ class CaseStory:
         "chats": ("case", "account", "owner", "requested", "start", "end"),
         "turns": ("chat", *SAID),
     }
-    drives = ("Case", "CaseHistory__c", "EmailMessage", "LiveChatTranscript")
+    drives = ("Case", "CaseHistory__c", "EmailMessage", "LiveChatTranscript", "CaseComment")
     references: Mapping[str, str] = {
         "case": "Case",
         "agent": "User",
@@ -167,16 +178,48 @@ class CaseStory:
 
 def _frames(org: Org, cases: Table) -> list[CaseFrame]:
     """What is decided of each case before its course, one a row of `cases`."""
-    closed = org.table("Routing.cases")["closed"]
-    lengths = _lengths(org, cases, closed)
+    routed = org.table("Routing.cases")
+    lengths = _lengths(org, cases, routed["closed"])
     chains = _chains(org.table("Routing.assignments"), cases.size)
     paces = _paces(org, cases, chains)
+    first_hours = _first_hours(org, chains)
+    rota = rota_of(org)
+    leaves = rota.leaves()
+    zones = {name: ZoneInfo(name) for name in set(map(str, cases["zone"]))}
+    end = seconds_of(datetime.combine(org.setting.profile.period.end, LAST_SECOND))
+    # Agents are only given mails that they are there long enough for.
+    created = cases["created"].astype("datetime64[s]").astype(np.int64)
+    latest = (created + (DAYS_TO_STAY - 1) * 24 * HOUR).tolist()
     frames = []
     for case, agents in enumerate(chains):
-        length = int(lengths[case])
-        pace = float(paces[case])
-        frames.append(CaseFrame(case, agents, bool(closed[case]), length, pace))
+        frame = CaseFrame(
+            case=case,
+            agents=agents,
+            calendars=tuple(rota.calendar(agent) for agent in agents),
+            leaves=tuple(leaves[agent] for agent in agents),
+            zone=zones[str(cases["zone"][case])],
+            closed=bool(routed["closed"][case]),
+            messages=int(lengths[case]),
+            pace=float(paces[case]),
+            first_hours=float(first_hours[case]),
+            load=float(routed["load"][case]),
+            end=min(end, latest[case]) if routed["closed"][case] else end,
+        )
+        frames.append(frame)
     return frames
+
+
+def _first_hours(org: Org, chains: list[tuple[int, ...]]) -> Array:
+    """The median of the working hours before each case is answered.
+
+    The trade's usual ones by how loaded the desk is, how much the case presses, and how quick its
+    first agent is.
+    """
+    first = np.array([chain[0] for chain in chains], dtype=np.int64)
+    pace = org.table("ResponseTime.agents")["pace"][first]
+    load = org.table("Routing.cases")["load"]
+    usual = org.setting.world.trade.staff.answer_hours
+    return np.asarray(usual * load * org.table("Urgency.cases")["pace"] * pace)
 
 
 def _lengths(org: Org, cases: Table, closed: Array) -> Array:
@@ -186,7 +229,7 @@ def _lengths(org: Org, cases: Table, closed: Array) -> Array:
     email = np.flatnonzero(cases["channel"] == "email")
     least = np.full(len(email), SHORTEST_THREAD)
     most = np.full(len(email), LONGEST_THREAD)
-    unseen = ~closed[email] & (rng.random(len(email)) < UNSEEN)
+    unseen = _unseen(cases, email, closed[email])
     least[unseen], most[unseen] = 1, 1
     if not least.sum() <= wanted <= most.sum():
         raise BadInput(
@@ -201,6 +244,15 @@ def _lengths(org: Org, cases: Table, closed: Array) -> Array:
     return lengths
 
 
+def _unseen(cases: Table, email: Array, closed: Array) -> Array:
+    """Which e-mail cases nobody has answered yet: the youngest of the open ones."""
+    unseen = np.zeros(len(email), dtype=bool)
+    still_open = np.flatnonzero(~closed)
+    youngest = np.argsort(cases["created"][email][still_open], kind="stable")[::-1]
+    unseen[still_open[youngest[: round(len(still_open) * UNSEEN)]]] = True
+    return unseen
+
+
 def _chains(assignments: Table, cases: int) -> list[tuple[int, ...]]:
     """The agents of each case in order."""
     chains: list[tuple[int, ...]] = [()] * cases
@@ -212,7 +264,8 @@ def _chains(assignments: Table, cases: int) -> list[tuple[int, ...]]:
 def _paces(org: Org, cases: Table, chains: list[tuple[int, ...]]) -> Array:
     """How much longer than usual each case takes.
 
-    The product of the last agent's, the state's and the issue's pace, more for every transfer.
+    The product of the last agent's, the state's, the issue's and the urgency's pace, more for every
+    transfer.
     """
     agents = org.table("ResponseTime.agents")
     issues = org.table("ResponseTime.issues")
@@ -223,5 +276,5 @@ def _paces(org: Org, cases: Table, chains: list[tuple[int, ...]]) -> Array:
     last = np.array([chain[-1] for chain in chains], dtype=np.int64)
     transfers = np.array([len(chain) - 1 for chain in chains])
     people = agents["pace"][last] * state_pace
-    usual = people * issues["pace"][cases["issue"]]
+    usual = people * issues["pace"][cases["issue"]] * org.table("Urgency.cases")["pace"]
     return np.asarray(usual * (1 + HOURS_A_TRANSFER * transfers))

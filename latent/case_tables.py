@@ -1,7 +1,7 @@
 """The courses of cases as tables: cases, history, messages, chats and chat lines.
 
-One function a table of CaseStory. Knows what each column means and draws little of its own (how
-urgent a case is, by which form it came); what happens is decided in `latent.case_course`.
+One function a table of CaseStory. Knows what each column means and draws little of its own (by
+which form a case came); what happens is decided in `latent.case_course`.
 """
 
 from datetime import datetime
@@ -15,29 +15,8 @@ from latent.dialogue import AGENT
 from pipeline.world.org import Org
 from pipeline.world.tables import NONE, Array, Table, strings, table
 
-# Values of the picklists Case.Type and Case.Reason by the kind of the issue.
-TYPES = {
-    "product": "Product Problem",
-    "delivery": "Delivery",
-    "service": "Service",
-    "billing": "Billing",
-}
-REASONS = {
-    "product": "Quality or Performance",
-    "delivery": "Shipping",
-    "service": "Service Experience",
-    "billing": "Charges and Payments",
-}
-
-# Three in ten angry customers have their case escalated, three in ten e-mail cases come by a web
-# form. Priority is High by the customer's tone (more for bills), Medium for another 45 %. Chosen by
-# eye, so that priority follows tone without giving it away.
-ESCALATED = 0.3
+# Three in ten e-mail cases come by a web form. Chosen by eye.
 BY_WEB_FORM = 0.3
-HIGH_BY_TONE = {"angry": 0.55, "worried": 0.4, "annoyed": 0.25}
-HIGH_OTHERWISE = 0.12
-HIGH_FOR_BILLS = 0.1
-MEDIUM = 0.45
 
 
 class HistoryRow(NamedTuple):
@@ -86,10 +65,9 @@ def _shown(org: Org, cases: Table, courses: list[CaseCourse]) -> dict[str, Array
     """What the CRM shows of a case, but for its words."""
     rng = org.setting.stream("CaseStory", "cases")
     kinds = org.table("Solution.issues")["kind"][cases["issue"]]
-    # The order of these three draws is part of what a seed means.
-    angry = cases["tone"] == "angry"
-    escalated = angry & (rng.random(cases.size) < ESCALATED)
-    priority = priorities(rng.random(cases.size), cases["tone"], kinds)
+    desk = org.setting.world.trade.desk
+    urgency = org.table("Urgency.cases")
+    escalated = urgency["escalated"]
     origin = _origins(rng.random(cases.size), cases["channel"])
     statuses = []
     for course, urgent in zip(courses, escalated, strict=True):
@@ -101,10 +79,13 @@ def _shown(org: Org, cases: Table, courses: list[CaseCourse]) -> dict[str, Array
         "issue": cases["issue"],
         "owner": np.array([course.agents[-1] for course in courses], dtype=np.int64),
         "status": strings(statuses),
-        "priority": priority,
-        "type": strings([TYPES[str(kind)] for kind in kinds]),
-        "reason": strings([REASONS[str(kind)] for kind in kinds]),
+        "priority": urgency["priority"],
+        "type": strings([desk.types[kind] for kind in kinds]),
+        "reason": strings([desk.reasons[kind] for kind in kinds]),
         "origin": origin,
+        # A web form asks for name and mail; a mail brings its own address; a chat neither.
+        "by_form": origin == "Web",
+        "by_mail": origin != "Chat",
         "created": cases["created"],
         "closed": _moments([course.closed for course in courses]),
         "is_closed": np.array([course.closed is not None for course in courses], dtype=bool),
@@ -171,15 +152,6 @@ def status_of(course: CaseCourse, escalated: bool) -> str:
     if escalated:
         return "Escalated"
     return "Waiting on Customer" if course.turns[-1].speaker == AGENT else "Working"
-
-
-def priorities(points: Array, tones: Array, kinds: Array) -> Array:
-    """High, Medium or Low for points drawn from 0..1: angry customers and bills press."""
-    by_tone = [HIGH_BY_TONE.get(str(tone), HIGH_OTHERWISE) for tone in tones]
-    high = np.array(by_tone) + np.where(kinds == "billing", HIGH_FOR_BILLS, 0.0)
-    bounds = [points < high, points < high + MEDIUM]
-    levels = np.select(bounds, ["High", "Medium"], "Low")
-    return levels.astype(object)
 
 
 def history_table(courses: list[CaseCourse]) -> Table:

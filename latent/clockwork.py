@@ -1,122 +1,174 @@
 """When the messages of a case are sent: a clock for e-mail threads and one for chats.
 
-Agents answer in working hours, customers don't write at night, and nothing is sent after the
-period. Works on moments of one case at a time; knows no words and no people.
+Agents answer within their shifts (`latent.work_calendar`), customers don't write at night, and
+nothing is sent after the period. Works on moments of one case at a time, as seconds since 1970 in
+UTC; knows no words and no tables.
 
 All bounds here are chosen by eye, so that threads read like those of a small service desk.
 """
 
 import random
-from datetime import datetime, timedelta
+from dataclasses import dataclass
+from datetime import timedelta
+from zoneinfo import ZoneInfo
 
-# Agents work on weekdays, from the first hour to the last (excluded).
-OPEN, CLOSE = 8, 18
-SATURDAY = 5
-MORNING_SECONDS = (120, 3 * 3600)  # how long after OPEN a mail of the night is answered
+from latent.local_time import local_of, utc_of
+from latent.work_calendar import HOUR, WorkCalendar, moment_of, seconds_of
 
 WAKE_HOUR = 6  # customers write at any hour but before this one
-WAKE_SECONDS = (600, 4 * 3600)  # how long after WAKE_HOUR they write instead
+WAKE_SECONDS = (600, 4 * HOUR)  # how long after WAKE_HOUR they write instead
 
-# Gaps between e-mails before they are scaled to the case's hours: gamma, so that most are short
-# and a few long. Customers answer somewhat sooner than agents.
-GAP_SHAPE = 1.6
-CUSTOMER_GAP = 0.8
+# Gaps between e-mails before they are scaled: gamma with the mean 1, so that most are short and a
+# few long. An agent's later answers take some hour and a half of work, a customer's six hours of life;
+# both are scaled by the case's pace.
+GAP_SHAPE = 1.3
+AGENT_HOURS = 1.6
+CUSTOMER_HOURS = 6.5
+
+# The first answer is log-normal around the trade's `answer_hours`.
+FIRST_SIGMA = 0.85
 
 REPLY_SECONDS = (120, 1500)  # nobody reads and answers a mail in less
 FOLLOW_UP_HOURS = (20, 40)  # nobody asks for news sooner
 
-FIRST_LINE_SECONDS = (70, 260)  # from the request for a chat to the customer's first line
+# Waiting for a chat: four in ten are taken at once, the others log-normal around a bit more than a
+# minute, more where the desk is loaded. Nobody waits for more than half an hour.
+TAKEN_AT_ONCE, AT_ONCE_SECONDS = 0.4, (3, 20)
+WAIT_MEDIAN, WAIT_SIGMA, LONGEST_WAIT = 75.0, 0.95, 1800
 LINE_SECONDS = (18, 95)  # from line to line at an ordinary pace
 CHAT_PACES = (0.6, 2.2)  # a chat's pace varies less than a thread's: both sides are waiting
 
-# Where a thread would run past the period, its end is drawn this long before the period's, but
-# it keeps this many minutes a message.
-LAST_SECONDS = (300, 4 * 3600)
+# Where a thread would run past a bound, it is drawn at half the pace, several times if need be;
+# what even then has no room is pressed together, at so many minutes a message if possible.
+HASTE, MOST_HASTE = 0.5, 6
+LAST_SECONDS = (300, 4 * HOUR)
 MINUTES_A_MESSAGE = 10
 
 
-def email_times(
-    rng: random.Random,
-    created: datetime,
-    hours: float,
-    from_agent: list[bool],
-    patient: list[bool],
-    end: datetime,
-) -> list[datetime]:
-    """One moment for each message, strictly rising, none behind `end`.
+@dataclass(frozen=True, slots=True)
+class Sender:
+    """Who sends a message: the step of an agent, or None for the customer.
 
-    The first is `created`, the last about `hours` later. `patient` messages come after a silence
-    of most of a day or more: nobody asks for news within the hour.
+    A `patient` customer writes after a silence of most of a day: nobody asks for news within the
+    hour.
     """
-    gaps = []
-    for agent in from_agent[1:]:
-        gaps.append(rng.gammavariate(GAP_SHAPE, 1.0) * (1.0 if agent else CUSTOMER_GAP))
-    scale = hours / sum(gaps) if gaps else 0.0
-    times = [created]
-    for gap, agent, patience in zip(gaps, from_agent[1:], patient[1:], strict=True):
-        seconds = max(_least_seconds(rng, patience), gap * scale * 3600)
-        wished = times[-1] + timedelta(seconds=round(seconds))
-        times.append(office_hours(rng, wished) if agent else awake(rng, wished))
-    return squeezed(rng, times, end)
+
+    step: int | None
+    patient: bool = False
 
 
-def _least_seconds(rng: random.Random, patience: bool) -> float:
-    if patience:
-        return rng.uniform(*FOLLOW_UP_HOURS) * 3600
-    return rng.uniform(*REPLY_SECONDS)
+@dataclass(frozen=True, slots=True)
+class ThreadClock:
+    """What the times of a thread hang on.
+
+    Attributes:
+        created: when the first mail came.
+        first_hours: the working hours to the first answer.
+        pace: by how much all later gaps are longer than usual.
+        calendars: when each of the case's agents works, in order.
+        leaves: until when each of them is there.
+        zone: where the customer lives.
+        end: the last moment at which anything may be sent.
+    """
+
+    created: int
+    first_hours: float
+    pace: float
+    calendars: tuple[WorkCalendar, ...]
+    leaves: tuple[int, ...]
+    zone: ZoneInfo
+    end: int
 
 
-def chat_times(
-    rng: random.Random,
-    created: datetime,
-    turns: int,
-    pace: float,
-) -> list[datetime]:
-    """A moment for each line: the first minutes after `created`, then one every minute or so."""
-    slowest = max(CHAT_PACES)
-    fastest = min(CHAT_PACES)
-    factor = min(max(pace, fastest), slowest)
-    times = [created + timedelta(seconds=rng.randint(*FIRST_LINE_SECONDS))]
-    for _ in range(turns - 1):
-        seconds = round(rng.uniform(*LINE_SECONDS) * factor)
-        times.append(times[-1] + timedelta(seconds=seconds))
+def email_times(rng: random.Random, clock: ThreadClock, senders: list[Sender]) -> list[int]:
+    """One moment for each message, strictly rising, none behind the end; the first is `created`.
+
+    Agents send in their shifts and while they are there, as far as there is room.
+    """
+    seconds = [_seconds(rng, clock, senders, place) for place in range(1, len(senders))]
+    haste = 1.0
+    for _ in range(MOST_HASTE):
+        times = _times(rng, clock, senders, [gap * haste for gap in seconds])
+        bound = _broken_bound(clock, senders, times)
+        if bound is None:
+            return times
+        haste *= HASTE
+    return squeezed(rng, times, min(bound, clock.end))
+
+
+def _seconds(rng: random.Random, clock: ThreadClock, senders: list[Sender], place: int) -> float:
+    """How long a message is waited for: working time for an agent's, time for a customer's."""
+    sender = senders[place]
+    drawn = rng.gammavariate(GAP_SHAPE, 1.0 / GAP_SHAPE)
+    if sender.step is None:
+        return drawn * CUSTOMER_HOURS * clock.pace * HOUR
+    if place == 1:
+        return clock.first_hours * HOUR
+    return drawn * AGENT_HOURS * clock.pace * HOUR
+
+
+def _times(
+    rng: random.Random, clock: ThreadClock, senders: list[Sender], seconds: list[float]
+) -> list[int]:
+    times = [clock.created]
+    for sender, gap in zip(senders[1:], seconds, strict=True):
+        least = rng.uniform(*REPLY_SECONDS)
+        if sender.step is not None:
+            times.append(clock.calendars[sender.step].after(times[-1], max(gap, least)))
+            continue
+        if sender.patient:
+            least = rng.uniform(*FOLLOW_UP_HOURS) * HOUR
+        times.append(awake(rng, times[-1] + round(max(gap, least)), clock.zone))
     return times
 
 
-def office_hours(rng: random.Random, moment: datetime) -> datetime:
-    """The moment itself in office hours, else some time in the next office morning."""
-    working_day = moment.weekday() < SATURDAY
-    if working_day and OPEN <= moment.hour < CLOSE:
+def _broken_bound(clock: ThreadClock, senders: list[Sender], times: list[int]) -> int | None:
+    """The bound behind which a message lies: its agent's last day, or the end; None if none is."""
+    for sender, moment in zip(senders, times, strict=True):
+        if sender.step is not None and moment > clock.leaves[sender.step]:
+            return clock.leaves[sender.step]
+    return clock.end if times[-1] > clock.end else None
+
+
+def chat_wait(rng: random.Random, load: float) -> int:
+    """The seconds from the request for a chat to its first line; `load` is 1 on a usual day."""
+    if rng.random() < TAKEN_AT_ONCE / load:
+        return rng.randint(*AT_ONCE_SECONDS)
+    waited = rng.lognormvariate(0.0, WAIT_SIGMA) * WAIT_MEDIAN * load
+    return min(max(round(waited), AT_ONCE_SECONDS[1]), LONGEST_WAIT)
+
+
+def chat_times(rng: random.Random, first: int, turns: int, pace: float) -> list[int]:
+    """A moment for each line of a chat, the first given, then one every minute or so."""
+    factor = min(max(pace, min(CHAT_PACES)), max(CHAT_PACES))
+    times = [first]
+    for _ in range(turns - 1):
+        times.append(times[-1] + round(rng.uniform(*LINE_SECONDS) * factor))
+    return times
+
+
+def awake(rng: random.Random, moment: int, zone: ZoneInfo) -> int:
+    """The moment itself by the customer's day, else some time in the same morning."""
+    local = local_of(moment_of(moment), zone)
+    if local.hour >= WAKE_HOUR:
         return moment
-    day = moment
-    if not (working_day and moment.hour < OPEN):
-        day += timedelta(days=1)
-    while day.weekday() >= SATURDAY:
-        day += timedelta(days=1)
-    opening = day.replace(hour=OPEN, minute=0, second=0)
-    return opening + timedelta(seconds=rng.randint(*MORNING_SECONDS))
+    morning = local.replace(hour=WAKE_HOUR, minute=0, second=0)
+    later = morning + timedelta(seconds=rng.randint(*WAKE_SECONDS))
+    return seconds_of(utc_of(later, zone))
 
 
-def awake(rng: random.Random, moment: datetime) -> datetime:
-    """The moment itself by day, else some time in the same morning."""
-    if moment.hour >= WAKE_HOUR:
-        return moment
-    morning = moment.replace(hour=WAKE_HOUR, minute=0, second=0)
-    return morning + timedelta(seconds=rng.randint(*WAKE_SECONDS))
-
-
-def squeezed(rng: random.Random, times: list[datetime], end: datetime) -> list[datetime]:
+def squeezed(rng: random.Random, times: list[int], end: int) -> list[int]:
     """The same order, pressed together where the last moment lies behind `end`."""
     if times[-1] <= end:
         return times
     first = times[0]
-    wished = end - timedelta(seconds=rng.randint(*LAST_SECONDS))
-    earliest = first + timedelta(minutes=MINUTES_A_MESSAGE * len(times))
+    wished = end - rng.randint(*LAST_SECONDS)
+    earliest = first + MINUTES_A_MESSAGE * 60 * len(times)
     last = min(end, max(wished, earliest))
-    span = (times[-1] - first).total_seconds()
+    span = times[-1] - first
     # At least a second a message: where no room is left, order counts for more than the end.
-    room = max((last - first).total_seconds(), len(times))
-    return [
-        first + timedelta(seconds=int((moment - first).total_seconds() / span * room))
-        for moment in times
-    ]
+    room = max(last - first, len(times))
+    pressed = [first]
+    for moment in times[1:]:
+        pressed.append(max(first + int((moment - first) / span * room), pressed[-1] + 1))
+    return pressed

@@ -11,11 +11,12 @@ It knows no agents and no outcomes.
 
 import sqlite3
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
-from latent.draws import clock, exactly, labels, pick
+from latent.complaints import draw_complaints
+from latent.draws import SECONDS_AN_HOUR, exactly, labels, pick
+from latent.local_time import to_utc
 from latent.statistics import correlation, difference
 from latent.variable import Effect
 from pipeline.world.org import Org, RunContext
@@ -40,35 +41,10 @@ LIKING_POWER = 2
 LEAST_LIKING = 1e-6  # who dislikes chat altogether uses it only where nobody else is left
 TOO_LATE_FOR_CHAT = 1e-9  # and a chat in the period's last day is the very last resort
 
-# Half of all cases are about defects, as far as there are items for it.
-DEFECT_SHARE = 0.5
-
-# Days from the order to an ordinary complaint: the shortest plus gamma(shape, scale), by the kind
-# of the issue. Chosen by eye: what is wrong with a delivery or a bill is seen at once, with a
-# product after weeks of use; goods take a week to arrive, and nothing is complained about after
-# eleven months.
-LAGS = {
-    "product": (1.5, 38.0),
-    "delivery": (2.6, 4.0),
-    "service": (1.2, 30.0),
-    "billing": (1.4, 9.0),
-}
-SHORTEST_LAG = {"product": 7, "delivery": 7, "service": 3, "billing": 2}
-LONGEST_LAG = 340
-
-# A defect shows a week after the order at the earliest, in items ordered up to 200 days before its
-# spell begins (the likelier the more recent: by e every 70 days) and until eight days before the
-# spell ends. Items ordered in the period's last ten days are not complained about at all, so that
-# every kind of lag has room. Chosen by eye.
-DAYS_TO_ARRIVE = 7
-DEFECT_MEMORY = np.timedelta64(200, "D")
-DEFECT_FADES = 70
-DEFECT_ENDS_BEFORE = np.timedelta64(8, "D")
-QUIET_END = np.timedelta64(10, "D")
-LAST_CHAT = np.timedelta64(86400, "s")
-
-# Cases are filed between half past six and half past ten in the evening.
-FILED_FROM, FILED_UNTIL = 6.5, 22.5
+# An item's weight falls a little with the number of items that its buyer has bought: who knows the
+# company's sizes, and its returns by heart, writes less. Chosen by eye.
+EXPERIENCE = -0.3
+LAST_CHAT = np.timedelta64(2, "D")
 
 PROPENSITY_AND_CASES = """
     SELECT
@@ -90,20 +66,17 @@ CHANNEL_AND_LIKING = """
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Complaints:
-    """Complaints to be: the item's row, the issue's row and the day of each."""
-
-    item: Array
-    issue: Array
-    day: Array
-
-
 class ComplaintHabit:
     """Customers' ways of complaining, and the complaints."""
 
     name = "ComplaintHabit"
-    reads: tuple[str, ...] = ("ShoppingHabit", "ProductDefect", "Solution")
+    reads: tuple[str, ...] = (
+        "ShoppingHabit",
+        "Assortment",
+        "ProductDefect",
+        "Solution",
+        "Household",
+    )
     tables: Mapping[str, tuple[str, ...]] = {
         "customers": ("Id", "propensity", "tone", "verbosity", "chat_liking"),
         "cases": (
@@ -116,6 +89,7 @@ class ComplaintHabit:
             "channel",
             "tone",
             "verbosity",
+            "zone",
         ),
     }
     drives = (
@@ -171,25 +145,23 @@ def _customers(org: Org) -> Table:
     )
 
 
-def _cases(
-    org: Org,
-    customers: Table,
-    wanted: int,
-    chats: int,
-) -> Table:
+def _cases(org: Org, customers: Table, wanted: int, chats: int) -> Table:
     rng = org.setting.stream("ComplaintHabit", "cases")
     items = org.table("ShoppingHabit.items")
-    buyer = org.table("ShoppingHabit.orders")["account"][items["order"]]
-    filed = _complaints(rng, org, customers["propensity"][buyer], wanted)
-    created = clock(rng, filed.day, FILED_FROM, FILED_UNTIL)
+    orders = org.table("ShoppingHabit.orders")
+    buyer = orders["account"][items["order"]]
+    filed = draw_complaints(rng, org, _weights(customers, buyer), wanted)
+    liking = customers["chat_liking"][buyer[filed.item]]
+    channel = _channels(rng, liking, filed.day, org.setting, chats)
+    zone = zones_of(org)[buyer[filed.item]]
+    ordered = orders["day"][items["order"]][filed.item]
+    created = _moments(rng, org, filed.day, channel, zone, ordered)
     order = np.argsort(created, kind="stable")
-    item, created = filed.item[order], created[order]
+    item = filed.item[order]
     account = buyer[item]
     own_tone = rng.random(wanted) < OWN_TONE
     any_tone = labels(rng, TONES, wanted)
-    tone = np.where(own_tone, customers["tone"][account], any_tone)
-    days = created.astype("datetime64[D]") - _ordered(org, items)[item]
-    channel = _channels(rng, customers["chat_liking"][account], created, org.setting, chats)
+    days = created[order].astype("datetime64[D]") - ordered[order]
     return table(
         "ComplaintHabit.cases",
         {"Id": "Case", "item": "OrderItem", "account": "Account", "issue": "Issue__c"},
@@ -197,153 +169,68 @@ def _cases(
         item=item,
         account=account,
         issue=filed.issue[order],
-        created=created,
+        created=created[order],
         days=days.astype(np.int64),
-        channel=channel,
-        tone=tone,
+        channel=channel[order],
+        tone=np.where(own_tone, customers["tone"][account], any_tone),
         verbosity=customers["verbosity"][account],
+        zone=zone[order],
     )
 
 
-def _complaints(
-    rng: Stream,
-    org: Org,
-    weights: Array,
-    wanted: int,
-) -> Complaints:
-    """Complaints about defects, then ordinary ones about other items; `weights` is one an item."""
-    usable = _usable(org, org.table("ShoppingHabit.items"))
-    if wanted > int(usable.sum()):
-        raise BadInput(
-            f"Case={wanted}, but only {int(usable.sum())} ordered items could be complained about;"
-            " ask for fewer cases or more items"
-        )
-    weak = _defect_cases(rng, org, weights * usable, round(wanted * DEFECT_SHARE))
-    usable[weak.item] = False
-    plain = _plain_cases(rng, org, weights * usable, wanted - len(weak.item))
-    return Complaints(
-        np.concatenate([weak.item, plain.item]),
-        np.concatenate([weak.issue, plain.issue]),
-        np.concatenate([weak.day, plain.day]),
-    )
+def _weights(customers: Table, buyer: Array) -> Array:
+    """How likely each item is complained about: by its buyer's propensity and experience."""
+    bought = np.bincount(buyer, minlength=customers.size)
+    return np.asarray(customers["propensity"][buyer] * bought[buyer].astype(float) ** EXPERIENCE)
 
 
-def _usable(org: Org, items: Table) -> Array:
-    """Items of activated orders, ordered at least ten days before the period's end."""
-    status = org.table("ShoppingHabit.orders")["status"][items["order"]]
-    in_time = _ordered(org, items) <= org.setting.last_day - QUIET_END
-    return np.asarray((status == "Activated") & in_time)
-
-
-def _ordered(org: Org, items: Table) -> Array:
-    """The day on which each item was ordered."""
-    return org.table("ShoppingHabit.orders")["day"][items["order"]]
-
-
-def _defect_cases(
-    rng: Stream,
-    org: Org,
-    weights: Array,
-    wanted: int,
-) -> Complaints:
-    """Items of weak products, ordered before the defect's spell ends, each for one defect.
-
-    As many as there are, `wanted` at most.
-    """
-    defects = org.table("ProductDefect.defects")
-    items = org.table("ShoppingHabit.items")
-    start, end = _spells(defects, org.setting.last_day)
-    item, defect = struck(items["product"], defects["product"])
-    ordered = _ordered(org, items)[item]
-    fits = ordered < end[defect] - DEFECT_ENDS_BEFORE
-    fits &= ordered > start[defect] - DEFECT_MEMORY
-    days_before = np.maximum((start[defect] - ordered).astype(float), 0)
-    recent = np.exp(-days_before / DEFECT_FADES)
-    strength = defects["strength"][defect]
-    pull = np.where(fits, weights[item] * strength * recent, 0.0)
-    chosen = exactly(rng, pull, min(wanted, int((pull > 0).sum())))
-    # An item that two defects of its product have chosen is complained about once.
-    _, first_rows = np.unique(item[chosen], return_index=True)
-    chosen = chosen[np.sort(first_rows)]
-    item = item[chosen]
-    defect = defect[chosen]
-    ordered = ordered[chosen]
-    first_day = np.maximum(ordered + np.timedelta64(DAYS_TO_ARRIVE, "D"), start[defect])
-    span = np.maximum((end[defect] - first_day).astype(int), 1)
-    day = first_day + (rng.random(len(item)) * span).astype("timedelta64[D]")
-    return Complaints(item, defects["issue"][defect], np.minimum(day, org.setting.last_day))
-
-
-def _spells(defects: Table, last_day: np.datetime64) -> tuple[Array, Array]:
-    """The first day of each defect's spell, and the day after its last one, within the period."""
-    first_month = defects["from_month"]
-    next_month = first_month + defects["months"].astype("timedelta64[M]")
-    end = np.minimum(next_month.astype("datetime64[D]"), last_day)
-    return first_month.astype("datetime64[D]"), end
-
-
-def struck(products: Array, weak: Array) -> tuple[Array, Array]:
-    """Every pair of an item and a defect of its product, as rows of both.
-
-    `products` is the product of each item, `weak` the product of each defect. An item whose
-    product has two defects is in two pairs; both results are empty where no weak product was sold.
-
-    >>> struck(np.array([7, 8, 7]), np.array([7]))
-    (array([0, 2]), array([0, 0]))
-    """
-    none = np.zeros(0, dtype=np.int64)
-    items = [none]
-    defects = [none]
-    for defect, product in enumerate(weak):
-        rows = np.flatnonzero(products == product)
-        items.append(rows)
-        defects.append(np.full(len(rows), defect))
-    return np.concatenate(items), np.concatenate(defects)
-
-
-def _plain_cases(
-    rng: Stream,
-    org: Org,
-    weights: Array,
-    wanted: int,
-) -> Complaints:
-    """Ordinary complaints: any item, an issue by weight, a lag that fits the kind of issue."""
-    issues = org.table("Solution.issues")
-    items = org.table("ShoppingHabit.items")
-    item = exactly(rng, weights, wanted)
-    likely = issues["weight"].astype(float)
-    issue = pick(rng, np.tile(likely, (wanted, 1)))
-    kinds = [str(kind) for kind in issues["kind"]]
-    shape = np.array([LAGS[kind][0] for kind in kinds])[issue]
-    scale = np.array([LAGS[kind][1] for kind in kinds])[issue]
-    shortest = np.array([SHORTEST_LAG[kind] for kind in kinds])[issue]
-    drawn = np.round(shortest + rng.gamma(shape, scale))
-    lag = np.clip(drawn, shortest, LONGEST_LAG)
-    ordered = _ordered(org, items)[item]
-    # A lag that would end behind the period is drawn anew from the days that are left.
-    room = np.maximum((org.setting.last_day - ordered).astype(int), shortest)
-    late = lag > room
-    points = rng.random(int(late.sum()))
-    spare = (room - shortest)[late]
-    lag[late] = shortest[late] + np.floor(points * spare)
-    day = ordered + np.minimum(lag, room).astype("timedelta64[D]")
-    return Complaints(item, issue, day)
+def zones_of(org: Org) -> Array:
+    """The time zone in which each customer lives."""
+    return org.table("Household.customers")["zone"]
 
 
 def _channels(
     rng: Stream,
     liking: Array,
-    created: Array,
+    days: Array,
     setting: RunContext,
     chats: int,
 ) -> Array:
     """Chat for exactly so many cases, by liking; e-mail for the others.
 
-    A chat always ends the same day, so it never begins in the period's last day or two if another
-    case is left.
+    A chat always ends the same day, so it never begins in the period's last days if another case
+    is left.
     """
     channel = np.full(len(liking), "email", dtype=object)
-    early = created < setting.last_day.astype("datetime64[s]") - LAST_CHAT
+    early = days < setting.last_day - LAST_CHAT
     weights = np.where(early, liking**LIKING_POWER + LEAST_LIKING, TOO_LATE_FOR_CHAT)
     channel[exactly(rng, weights, chats)] = "chat"
     return channel
+
+
+def _moments(
+    rng: Stream,
+    org: Org,
+    days: Array,
+    channel: Array,
+    zone: Array,
+    ordered: Array,
+) -> Array:
+    """The moment of each case in UTC: an hour of the customer's own day, chats while they are open.
+
+    The day in UTC lies within the period, and not before the order's.
+    """
+    contact = org.setting.world.trade.contact
+    opening, closing = contact.chat_hours
+    any_hour = np.array(contact.hours)
+    hours = np.arange(len(any_hour))
+    chat_hour = np.where((hours >= opening) & (hours < closing), any_hour, 0.0)
+    weights = np.where((channel == "chat")[:, None], chat_hour, any_hour)
+    seconds = (pick(rng, weights) + rng.random(len(days))) * SECONDS_AN_HOUR
+    midnight = days.astype("datetime64[D]").astype("datetime64[s]")
+    created = to_utc(midnight + seconds.astype("timedelta64[s]"), zone)
+    day = np.timedelta64(1, "D")
+    late = created.astype("datetime64[D]") > org.setting.last_day
+    created = np.where(late, created - day, created)
+    early = created.astype("datetime64[D]") < ordered
+    return np.where(early, created + day, created)

@@ -1,7 +1,7 @@
 """Small draws that several latent variables share.
 
 Exactly so many rows, a total split by weights, a pick by weights for each row, labels by their
-shares, and moments of a day. Knows no variable and no org.
+shares, moments of a day, and what stands twice. Knows no variable and no org.
 """
 
 import numpy as np
@@ -88,3 +88,17 @@ def clock(
     seconds = np.round(hours * SECONDS_AN_HOUR).astype("timedelta64[s]")
     midnights = days.astype("datetime64[D]").astype("datetime64[s]")
     return np.asarray(midnights + seconds)
+
+
+def repeats(group: Array, value: Array) -> Array:
+    """The rows whose value (0 or more) stands in an earlier row of the same group.
+
+    >>> repeats(np.array([0, 0, 0, 1]), np.array([5, 6, 5, 5]))
+    array([2])
+    """
+    largest = value.max() if len(value) else 0
+    pair = group * (largest + 1) + value
+    _, first = np.unique(pair, return_index=True)
+    repeated = np.ones(len(pair), dtype=bool)
+    repeated[first] = False
+    return np.flatnonzero(repeated)

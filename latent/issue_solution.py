@@ -19,10 +19,18 @@ from pipeline.world.streams import Stream
 from pipeline.world.tables import Array, Table, strings, table
 from schemas.errors import BadInput
 
-# Articles are published at nine in the morning, within the first 200 days of the period: before
-# most cases, as an agent must be able to have read them. Chosen by eye.
-PUBLISHED_WITHIN_DAYS = 200
-PUBLISHED_AT = np.timedelta64(9 * 3600, "s")
+# Articles appear on weekdays in office hours (in UTC, for offices from coast to coast). What
+# settles an issue is there in the period's first days, so that agents can have read it; policies
+# follow in the first two months, and articles on products come steadily. Chosen by eye.
+PUBLISHED_BETWEEN = (14, 22)
+FIRST_DAYS = {"solution": 3, "policy": 60}
+
+# An article is gone through about once a year and a half, which makes a new version, and read
+# log-normally often for every day that it is there: what settles an issue is read most. Chosen by
+# eye.
+DAYS_A_VERSION = 550.0
+VIEWS_A_DAY = {"solution": 0.9, "policy": 0.5, "product": 0.25}
+VIEWS_SIGMA = 0.7
 
 TEXT_COLUMNS = (
     "kind",
@@ -44,7 +52,7 @@ class IssueSolution:
     name = "IssueSolution"
     reads: tuple[str, ...] = ("Solution",)
     tables: Mapping[str, tuple[str, ...]] = {
-        "articles": ("Id", *TEXT_COLUMNS, "published"),
+        "articles": ("Id", *TEXT_COLUMNS, "published", "revised", "version", "views"),
         "by_issue": ("Id", "article"),
     }
     drives = ("Knowledge__kav",)
@@ -61,7 +69,7 @@ class IssueSolution:
             "IssueSolution.articles",
             {"Id": "Knowledge__kav"},
             Id=np.arange(len(rows)),
-            published=_published(setting, len(rows)),
+            **_published(setting, texts["kind"]),
             **texts,
         )
         return articles, table(
@@ -161,11 +169,34 @@ def _row(
     }
 
 
-def _published(setting: RunContext, size: int) -> Array:
+def _published(setting: RunContext, kinds: Array) -> dict[str, Array]:
+    """When each article appeared and was last revised, its version, and how often it was read."""
     rng = setting.stream("IssueSolution", "published")
-    days = np.sort(rng.integers(0, PUBLISHED_WITHIN_DAYS, size=size))
-    published = setting.first_day + rng.permutation(days).astype("timedelta64[D]")
-    return np.asarray(published.astype("datetime64[s]") + PUBLISHED_AT)
+    size = len(kinds)
+    period = int((setting.last_day - setting.first_day).astype(int))
+    latest = np.array([min(FIRST_DAYS.get(kind, period), period) for kind in kinds])
+    published = _in_office(rng, setting, rng.random(size) * latest)
+    there = (setting.last_day - published.astype("datetime64[D]")).astype(float)
+    versions = 1 + rng.poisson(np.maximum(there, 0) / DAYS_A_VERSION)
+    since = (published.astype("datetime64[D]") - setting.first_day).astype(float)
+    revised = _in_office(rng, setting, since + rng.random(size) * np.maximum(there, 0))
+    daily = np.array([VIEWS_A_DAY[kind] for kind in kinds])
+    views = daily * np.maximum(there, 0) * rng.lognormal(0.0, VIEWS_SIGMA, size=size)
+    return {
+        "published": published,
+        "revised": np.where(versions > 1, np.maximum(revised, published), published),
+        "version": versions,
+        "views": np.round(views).astype(np.int64),
+    }
+
+
+def _in_office(rng: Stream, setting: RunContext, days: Array) -> Array:
+    """A moment of office hours on the weekday at or behind each day, counted from the first."""
+    day = setting.first_day + np.floor(days).astype("timedelta64[D]")
+    day = np.minimum(np.busday_offset(day, 0, roll="forward"), setting.last_day)
+    first, last = PUBLISHED_BETWEEN
+    seconds = np.floor(rng.uniform(first, last, size=len(day)) * 3600)
+    return np.asarray(day.astype("datetime64[s]") + seconds.astype("timedelta64[s]"))
 
 
 def _any_of(rng: Stream, values: tuple[int | float, ...]) -> int | float:

@@ -6,7 +6,7 @@ A part of ShoppingHabit, which says how customers are. Knows orders as they are 
 
 import numpy as np
 
-from latent.draws import pick, split
+from latent.draws import pick, repeats
 from pipeline.world.org import Org
 from pipeline.world.streams import Stream
 from pipeline.world.tables import Array, Table, table
@@ -20,11 +20,8 @@ TIER_TASTE = {
 }
 TIER_NAMES = tuple(TIER_TASTE)
 
-# An order has at most a dozen lines. Of those one in six is for one more piece, one in thirty for
-# yet another. Line counts follow the customer's basket, more than in proportion.
-MOST_ITEMS = 12
+# Of the lines one in six is for one more piece, one in thirty for yet another.
 SECOND_PIECE, THIRD_PIECE = 0.16, 0.03
-BASKET_POWER = 1.6
 
 # How much more a category is bought in its peak months, in promotions that boost it, and by
 # customers whose favorite it is (the second favorite: half of that). Chosen so that each shows as
@@ -41,14 +38,12 @@ def draw_items(
     org: Org,
     customers: Table,
     orders: Table,
-    wanted: int,
 ) -> Table:
-    """`ShoppingHabit.items`: `wanted` lines, one to a dozen an order."""
+    """`ShoppingHabit.items`: as many lines as each order has."""
     rng = org.setting.stream("ShoppingHabit", "items")
     products = org.table("Assortment.products")
-    most = min(MOST_ITEMS, products.size)
-    weights = customers["basket"][orders["account"]] ** BASKET_POWER
-    sizes = split(rng, weights, wanted, low=1, high=most)
+    sizes = orders["lines"]
+    wanted = int(sizes.sum())
     order = np.repeat(np.arange(orders.size), sizes)
     first_line = np.cumsum(sizes) - sizes
     line = np.arange(wanted) - np.repeat(first_line, sizes)
@@ -92,20 +87,6 @@ def _products(
         product[repeated] = (product[repeated] + 1) % total
         repeated = repeats(order, product)
     return product
-
-
-def repeats(order: Array, product: Array) -> Array:
-    """The rows whose product stands in an earlier row of the same order.
-
-    >>> repeats(np.array([0, 0, 0, 1]), np.array([5, 6, 5, 5]))
-    array([2])
-    """
-    largest = product.max() if len(product) else 0
-    pair = order * (largest + 1) + product
-    _, first = np.unique(pair, return_index=True)
-    repeated = np.ones(len(pair), dtype=bool)
-    repeated[first] = False
-    return np.flatnonzero(repeated)
 
 
 def _draw_products(
@@ -190,9 +171,8 @@ def _taste(customers: Table, account: Array, categories: int) -> Array:
 
 
 def with_totals(orders: Table, items: Table) -> Table:
-    """The orders with the sum and the number of their lines."""
+    """The orders with the sum of their lines."""
     amounts = items["quantity"] * items["price"]
     total = np.bincount(items["order"], weights=amounts, minlength=orders.size)
-    lines = np.bincount(items["order"], minlength=orders.size)
-    columns = {**orders.columns, "total": np.round(total, 2), "lines": lines}
+    columns = {**orders.columns, "total": np.round(total, 2)}
     return Table(orders.name, orders.size, columns, orders.references)

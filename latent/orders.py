@@ -1,14 +1,18 @@
-"""The orders of all customers: whose, on which day, priced by which book.
+"""The orders of all customers: on which day, by which channel, of how many lines, by which book.
 
 A part of ShoppingHabit, which says how customers are. Knows no products.
 """
 
+from itertools import product
+
 import numpy as np
 
-from latent.draws import pick, split
-from pipeline.world.org import Org
+from latent.arrivals import channel_names
+from latent.draws import repeats, split
+from latent.visits import moments, open_days, visit_of
+from pipeline.world.org import Org, RunContext
 from pipeline.world.streams import Stream
-from pipeline.world.tables import Array, Table, table
+from pipeline.world.tables import Array, Table, strings, table
 
 # How much more (or less) than usual a customer orders in each month, January first. Chosen by eye:
 # each rhythm has one season, in which a month is worth about six of its quietest.
@@ -20,49 +24,83 @@ RHYTHMS: dict[str, tuple[float, ...]] = {
     "steady_buyer": (1.0,) * 12,
 }
 
-# Monday to Sunday: people order most before and at the weekend. Chosen by eye.
-WEEKDAYS = (0.9, 0.9, 0.95, 1.0, 1.15, 1.25, 1.0)
-THURSDAY = 3  # the weekday of 1970-01-01, from which numpy counts days
-
-# A promotion of 40 % doubles the orders of its days; smaller ones in proportion.
+# A promotion of 40 % doubles the orders of its days; smaller ones in proportion. Part of that was
+# brought forward: for as many days after it as it lasted, two weeks at most, a third of the lift is
+# missing, less from day to day.
 DOUBLING_DISCOUNT = 40
+LONGEST_DIP = 14
+BROUGHT_FORWARD = 0.35
 
-# Where several books hold on a day: how likely an order is priced by each kind, and by how much a
-# taste for sales (0 to 1) changes that for promotions: 0.3 for none, 1.7 for the keenest.
-PROMOTION_LIKING, SEASONAL_LIKING, STANDARD_LIKING = 4.0, 1.2, 1.0
-LEAST_HUNTING, HUNTING_SPAN = 0.3, 1.4
+# Who is keen on sales waits for promotions: their pull counts with this power, by the customer's
+# third in keenness.
+HUNTING = (0.45, 1.0, 1.9)
+KEENNESS = (0.4, 0.62)
 
-# Orders are shared out by rate × days left, and a few days more: who came on the last day may yet
-# order. A third of the last ten days' orders are drafts still.
-DAYS_MORE = 20
+SECOND_THOUGHTS = 1
+
+# A third of the last ten days' orders are drafts still.
 DRAFT_DAYS = np.timedelta64(10, "D")
 DRAFTS = 0.35
 
+# An order has at most a dozen lines. Those that the profile asks for beyond the customers' usual
+# baskets are in the orders of who buys much at once, by this power of what they do beyond one line.
+MOST_LINES = 12
+BULK_POWER = 1.5
 
-def draw_orders(org: Org, customers: Table, wanted: int) -> Table:
-    """`ShoppingHabit.orders`, `wanted` of them, by day and customer; totals are added later."""
+# Books of these kinds are for everybody, others for who is keenest on sales (members, coupons).
+OPEN_KINDS = ("standard", "seasonal", "promotion")
+MEMBER_FROM = 0.7
+
+# Where a customer has another address for shipping, so many of the shipped orders go there.
+SHIPPED_ELSEWHERE = 0.75
+
+
+def draw_orders(org: Org, customers: Table) -> Table:
+    """`ShoppingHabit.orders`, as many as the customers place, by day and customer."""
     setting = org.setting
     rng = setting.stream("ShoppingHabit", "orders")
-    since = customers["since"].astype("datetime64[D]")
-    left = (setting.last_day - since).astype(float) + DAYS_MORE
-    # Everybody orders at least once where there are enough orders for that.
-    least = 1 if wanted >= customers.size else 0
-    number = split(rng, customers["yearly"] * left, wanted, low=least)
-    account = np.repeat(np.arange(customers.size), number)
-    days = _days(rng, org, customers, account)
+    account = np.repeat(np.arange(customers.size), customers["orders"])
+    size = len(account)
+    channel, is_first = _channels(rng, setting, customers, account)
+    days = _days(rng, org, customers, account, channel)
     order = np.lexsort((account, days))
-    account, days = account[order], days[order]
+    account, days, channel = account[order], days[order], channel[order]
+    is_first = is_first[order]
     recent = days > setting.last_day - DRAFT_DAYS
-    draft = recent & (rng.random(wanted) < DRAFTS)
+    draft = recent & (rng.random(size) < DRAFTS)
+    zones = org.table("Household.customers")["zone"][account]
+    placed = moments(rng, setting, days, channel, zones)
+    # Who registers with the first order does so while ordering.
+    since = customers["since"][account]
+    while_ordering = is_first & (since.astype("datetime64[D]") == days)
+    placed = np.where(while_ordering & ~customers["imported"][account], since, placed)
     return table(
         "ShoppingHabit.orders",
         {"Id": "Order", "account": "Account", "book": "Pricebook2"},
-        Id=np.arange(wanted),
+        Id=np.arange(size),
         account=account,
         day=days,
-        book=_books(rng, org, customers["sale_hunter"][account], days),
+        book=_books(org, customers["sale_hunter"][account], days, channel),
         status=np.where(draft, "Draft", "Activated").astype(object),
+        channel=channel,
+        placed=placed,
+        lines=_lines(rng, org, customers["basket"][account]),
     )
+
+
+def _channels(
+    rng: Stream,
+    setting: RunContext,
+    customers: Table,
+    account: Array,
+) -> tuple[Array, Array]:
+    """The channel of each order, and whether it is the customer's first."""
+    size = len(account)
+    names, shares = channel_names(setting)
+    anyway = strings(names)[rng.choice(len(names), size=size, p=shares)]
+    is_first = _firsts(account)
+    own = is_first | (rng.random(size) < setting.world.trade.buying.own_channel)
+    return np.where(own, customers["channel"][account], anyway), is_first
 
 
 def _days(
@@ -70,58 +108,163 @@ def _days(
     org: Org,
     customers: Table,
     account: Array,
+    channel: Array,
 ) -> Array:
-    """A day for each order, from the customer's first day on.
+    """A day for each order: the first on the customer's first day, the others after it.
 
-    Its chance is the customer's rhythm × promotions × a weekly beat.
+    Gaps between orders are log-normal, on a clock that runs faster in the customer's season and in
+    promotions. `account` is sorted.
     """
     setting = org.setting
+    size = len(account)
     calendar = np.arange(setting.first_day, setting.last_day + 1)
     months = calendar.astype("datetime64[M]").astype(int) % 12
-    weekday = (calendar.astype(int) + THURSDAY) % 7
-    common = _promotion_pull(org, calendar) * np.array(WEEKDAYS)[weekday]
-    since = customers["since"].astype("datetime64[D]")
-    first_days = (since - setting.first_day).astype(int)
-    days = np.empty(len(account), dtype="datetime64[D]")
-    for name, factors in RHYTHMS.items():
-        # A point drawn between the sums of all chances before and after a day falls on that day.
-        chances = np.array(factors)[months] * common
-        bounds = np.concatenate([[0.0], np.cumsum(chances)])
-        rows = np.flatnonzero(customers["rhythm"][account] == name)
-        start = bounds[first_days[account[rows]]]
-        room = bounds[-1] - start
-        points = start + rng.random(len(rows)) * room
-        place = np.searchsorted(bounds, points, side="right") - 1
-        place = np.clip(place, 0, len(calendar) - 1)
-        days[rows] = calendar[place]
-    return days
+    pull = promotion_pull(org, calendar)
+    share = _shares_of_life(rng, setting, customers, account)
+    keenness = np.searchsorted(KEENNESS, customers["sale_hunter"])
+    begins = (customers["first"] - setting.first_day).astype(int)
+    ends = (customers["last"] - setting.first_day).astype(int)
+    days = np.empty(size, dtype="datetime64[D]")
+    for rhythm, level in product(RHYTHMS, range(len(HUNTING))):
+        speed = np.array(RHYTHMS[rhythm])[months] * pull ** HUNTING[level]
+        clock = np.concatenate([[0.0], np.cumsum(speed)])
+        alike = (customers["rhythm"] == rhythm) & (keenness == level)
+        rows = np.flatnonzero(alike[account])
+        start = clock[np.minimum(begins[account[rows]] + 1, len(calendar))]
+        room = clock[ends[account[rows]] + 1] - start
+        place = np.searchsorted(clock, start + share[rows] * room, side="right") - 1
+        days[rows] = calendar[np.clip(place, 0, len(calendar) - 1)]
+    first = customers["first"][account]
+    later = np.minimum(first + np.timedelta64(1, "D"), setting.last_day)
+    meant = np.maximum(days, later)
+    days = open_days(rng, setting, meant, channel, later, pull)
+    # Hardly anybody orders twice on a day: who would is given another day nearby, if there is one.
+    for _ in range(SECOND_THOUGHTS):
+        again = repeats(account, days.astype(np.int64))
+        days[again] = open_days(rng, setting, meant[again], channel[again], later[again], pull)
+    return np.where(_firsts(account), first, days)
 
 
-def _promotion_pull(org: Org, calendar: Array) -> Array:
-    """How much more is ordered on each day of the calendar because of promotions."""
+def _firsts(account: Array) -> Array:
+    """Whether each row is the first of its account; `account` is sorted."""
+    first = np.ones(len(account), dtype=bool)
+    first[1:] = account[1:] != account[:-1]
+    return first
+
+
+def _shares_of_life(
+    rng: Stream,
+    setting: RunContext,
+    customers: Table,
+    account: Array,
+) -> Array:
+    """Where each order lies between a customer's first (0) and the end of their custom (1).
+
+    The last order of who dropped out is that end; who is still there has a gap behind it.
+    """
+    size = len(account)
+    sigma = setting.world.trade.buying.gap_sigma
+    gap = np.exp(rng.normal(0.0, sigma, size=size))
+    is_first = _firsts(account)
+    gap[is_first] = 0.0
+    whole = np.bincount(account, weights=gap, minlength=customers.size)
+    behind = np.exp(rng.normal(0.0, sigma, size=customers.size)) * rng.random(customers.size)
+    stays = customers["last"] >= setting.last_day
+    whole = np.maximum(whole + np.where(stays, behind, 0.0), 1e-12)
+    passed = np.cumsum(gap)
+    # What had passed before the customer's own first row.
+    before = np.zeros(customers.size)
+    before[account[is_first]] = passed[is_first]
+    return np.minimum((passed - before[account]) / whole[account], 1 - 1e-9)
+
+
+def promotion_pull(org: Org, calendar: Array) -> Array:
+    """How much more is ordered on each day because of promotions, and less after them."""
     books = org.table("Season.books")
     pull = np.ones(len(calendar))
+    dip = np.ones(len(calendar))
     for row in np.flatnonzero(books["kind"] == "promotion"):
-        begun = calendar >= books["start"][row]
-        on = begun & (calendar <= books["end"][row])
-        discount = float(books["highest"][row])
-        pull[on] *= 1 + discount / DOUBLING_DISCOUNT
-    return pull
+        start, end = books["start"][row], books["end"][row]
+        lift = float(books["highest"][row]) / DOUBLING_DISCOUNT
+        pull[(calendar >= start) & (calendar <= end)] *= 1 + lift
+        length = min(int((end - start).astype(int)) + 1, LONGEST_DIP)
+        past = (calendar - end).astype(int)
+        after = (past > 0) & (past <= length)
+        fading = 1 - (past[after] - 1) / length
+        dip[after] *= 1 / (1 + BROUGHT_FORWARD * lift * fading)
+    # In a promotion nobody holds back because of the one before.
+    return np.asarray(np.where(pull > 1, pull, dip))
 
 
-def _books(
-    rng: Stream,
-    org: Org,
-    hunters: Array,
-    days: Array,
-) -> Array:
-    """The book an order is priced by: valid on the day; sale hunters take promotions more often."""
+def _books(org: Org, hunters: Array, days: Array, channels: Array) -> Array:
+    """The book an order is priced by: the lowest that is valid on the day, for its channel.
+
+    Promotions hold everywhere. Else shops and people on the telephone sell at list prices, and the
+    web at those of the season. Books of other kinds are for who is keen on sales.
+    """
+    setting = org.setting
     books = org.table("Season.books")
+    kinds = books["kind"]
     day = days[:, None]
-    begun = day >= books["start"]
-    valid = begun & (day <= books["end"])
-    promotion = books["kind"] == "promotion"
-    seasonal = books["kind"] == "seasonal"
-    liking = np.select([promotion, seasonal], [PROMOTION_LIKING, SEASONAL_LIKING], STANDARD_LIKING)
-    hunting = LEAST_HUNTING + HUNTING_SPAN * hunters[:, None]
-    return pick(rng, valid * np.where(promotion, liking * hunting, liking))
+    valid = (day >= books["start"]) & (day <= books["end"])
+    staffed = np.zeros(len(days), dtype=bool)
+    for channel in np.unique(channels.astype(str)):
+        staffed[channels == channel] = visit_of(setting, channel).staffed
+    valid &= ~(staffed[:, None] & (kinds == "seasonal"))
+    for_members = ~np.isin(kinds.astype(str), OPEN_KINDS)
+    valid &= ~for_members | (hunters[:, None] > MEMBER_FROM)
+    # The deeper the discount the lower the prices; any book comes before the list prices.
+    depth = books["lowest"] + books["highest"] + (kinds != "standard")
+    return np.asarray(np.argmax(np.where(valid, 1 + depth, 0), axis=1))
+
+
+def _lines(rng: Stream, org: Org, baskets: Array) -> Array:
+    """How many items each order has; exactly as many in all as were asked for."""
+    most = min(MOST_LINES, org.setting.some("Product2"))
+    wanted = org.setting.count("OrderItem")
+    lines = np.minimum(rng.geometric(1 / np.maximum(baskets, 1.0)), most)
+    missing = wanted - int(lines.sum())
+    beyond = np.maximum(baskets - 1, 1e-3) ** BULK_POWER
+    if missing > 0:
+        return lines + split(rng, beyond, missing, high=most - lines)
+    if missing < 0:
+        return lines - split(rng, lines - 1 + 1e-9, -missing, high=lines - 1)
+    return lines
+
+
+def draw_parcels(org: Org, orders: Table) -> Table:
+    """`ShoppingHabit.addresses`: where each order went and was billed to, on its day.
+
+    What isn't shipped has no address to be shipped to.
+    """
+    rng = org.setting.stream("ShoppingHabit", "addresses")
+    people = org.table("Household.customers")
+    account = orders["account"]
+    home = _homes_on(org.table("Household.addresses"), people.size, orders)
+    shipped = np.zeros(orders.size, dtype=bool)
+    for channel in org.setting.world.trade.channels:
+        shipped[orders["channel"] == channel.name] = channel.shipped
+    elsewhere = people["elsewhere"][account] & (rng.random(orders.size) < SHIPPED_ELSEWHERE)
+    columns = {}
+    for part in ("street", "city", "state", "postal"):
+        other = people[f"ship_{part}"][account]
+        to = np.where(elsewhere, other, home[part])
+        columns[f"ship_{part}"] = np.where(shipped, to, None)
+        columns[f"bill_{part}"] = home[part]
+    boxed = people["box"][account]
+    columns["bill_street"] = np.where(boxed, people["billing_street"][account], home["street"])
+    columns["ship_country"] = np.where(shipped, "United States", None)
+    return table("ShoppingHabit.addresses", **columns)
+
+
+def _homes_on(addresses: Table, people: int, orders: Table) -> dict[str, Array]:
+    """The customer's home on each order's day."""
+    account = orders["account"]
+    number = np.bincount(addresses["account"], minlength=people)
+    first_row = np.cumsum(number) - number
+    row = first_row[account]
+    # Nobody moves twice within a period.
+    second = np.minimum(row + 1, addresses.size - 1)
+    moved = (number[account] > 1) & (addresses["since"][second] <= orders["day"])
+    row = np.where(moved, second, row)
+    return {part: addresses[part][row] for part in ("street", "city", "state", "postal")}

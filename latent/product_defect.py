@@ -14,6 +14,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from latent.draws import exactly, pick
+from latent.solution import possible
 from latent.statistics import shares
 from latent.variable import Effect
 from pipeline.world.org import Org, RunContext
@@ -88,7 +89,7 @@ class ProductDefect:
         again = count * TWICE // (ONCE + TWICE)
         weak = exactly(rng, sold.astype(float) ** SALES_POWER, count - again)
         start = _starts(rng, org.setting, len(weak), again)
-        issue = _issues(rng, org.table("Solution.issues"), len(weak), again)
+        issue = _issues(rng, org, weak, again)
         first_month = org.setting.first_day.astype("datetime64[M]")
         shortest, longest = MONTHS
         return (
@@ -137,20 +138,25 @@ def _starts(
     return np.asarray(np.minimum(np.concatenate([first, second]), months - 1))
 
 
-def _issues(
-    rng: Stream,
-    issues: Table,
-    weak: int,
-    again: int,
-) -> Array:
-    """An issue of a product's kind for each weak product, another one for those struck again.
+def _issues(rng: Stream, org: Org, weak: Array, again: int) -> Array:
+    """An issue that each weak product can have, another one for those struck again.
 
-    Where no issue is of a product's kind, or a product's kind has but one, any will do.
+    It is of a product's kind; where a product can have none of these, or but one, any will do.
     """
+    issues = org.table("Solution.issues")
     made = issues["kind"] == "product"
     weights = np.asarray(issues["weight"] * (made if made.any() else True), dtype=float)
-    first = pick(rng, np.tile(weights, (weak, 1)))
-    others = np.tile(weights, (again, 1))
+    category = org.table("Assortment.products")["category_key"][weak]
+    # A weak product is so whether it is shipped or not.
+    fits = possible(org, category, np.zeros(len(weak), dtype=bool))
+    chances = _or_else(weights * fits, weights)
+    first = pick(rng, chances)
+    others = chances[:again].copy()
     others[np.arange(again), first[:again]] = 0.0
-    others[others.sum(axis=1) == 0] = weights
-    return np.concatenate([first, pick(rng, others)])
+    return np.concatenate([first, pick(rng, _or_else(others, weights))])
+
+
+def _or_else(chances: Array, weights: Array) -> Array:
+    """The chances, with the weights in the rows that have none."""
+    none = chances.sum(axis=1) == 0
+    return np.where(none[:, None], weights, chances)

@@ -1,10 +1,11 @@
 """Routing: who gets a case, and who gets it next when the first one can't handle it.
 
 It draws `assignments` (case, step, 0 being the first, agent, why) and `cases` (which are closed
-when the period ends).
-It is drawn from ComplaintHabit (the cases) and Skill (who masters what, who is at work).
+when the period ends, and how loaded the desk was when the case came).
+It is drawn from ComplaintHabit (the cases), Urgency (which are escalated), Skill (who masters what)
+and Workforce (who is there, on which shift, and who stands above whom).
 It drives the owners of cases, their history and, through CaseStory, who writes which message.
-It knows no words and no times but the day a case is created.
+It knows no words and no times but the moment a case is created.
 """
 
 import sqlite3
@@ -14,6 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from latent.draws import exactly
+from latent.rota import FAR_AHEAD, Rota, rota_of
+from latent.statistics import correlation, shares
 from latent.variable import Effect
 from pipeline.world.org import Org
 from pipeline.world.streams import Stream
@@ -28,10 +31,60 @@ SECOND_TRANSFERS = 0.08
 SKILLED_TRANSFERS = 0.07
 UNSKILLED_KEEP = 0.012
 
+# An escalated case is passed on fourteen times as often as another, and one that came within the last
+# two weeks of an agent two and a half times: what a leaver has open is moved. Chosen by eye.
+ESCALATED_PULL = 14.0
+LEAVER_PULL = 2.5
+LEAVER_DAYS = 14
+
+# Cases go up: a person of a higher tier is this many times as likely as one of the same tier, and
+# nobody passes a case down as long as there is anyone else.
+UPWARD = 16.0
+
+# Nobody is given a mail who leaves within so many days, for the case may take as long. Mails of
+# `latent.case_course` keep to it.
+DAYS_TO_STAY = 40
+
+# Mails wait in a queue: who is at work first takes them, less likely by e for each two hours that
+# somebody's shift begins later.
+QUEUE_SECONDS = 2 * 3600
+
+# How loaded the desk is follows from the cases of the last ten days for each agent at work, against
+# the median of the period; two cases are added to both, so that a small desk isn't all noise.
+LOAD_DAYS = 10
+LOAD_PRIOR = 2.0
+LOAD_POWER = 0.9
+LOAD_BOUNDS = (0.35, 4.0)
+
 # Which cases are still open at the end: e-mail cases, likelier by e each 30 days of youth. Ages
 # are cut at 9000 days, where exp() would be zero and a weight of zero means "never".
 OPEN_DAYS = 30
 OLDEST_DAYS = 9000
+
+# Logarithm of the hours to the first answer.
+LOAD_AND_ANSWER = """
+    SELECT
+        r.load,
+        ln((julianday(substr(m.answered, 1, 19)) - julianday(substr(c.CreatedDate, 1, 19))) * 24)
+    FROM "Case" c
+    JOIN latent."Routing.cases" r ON r.Id = c.Id
+    JOIN (
+        SELECT ParentId, min(MessageDate) AS answered
+        FROM EmailMessage
+        WHERE NOT Incoming
+        GROUP BY ParentId
+    ) m ON m.ParentId = c.Id
+"""
+ESCALATED_AND_TRANSFERRED = """
+    SELECT
+        c.IsEscalated,
+        EXISTS (
+            SELECT 1
+            FROM CaseHistory__c h
+            WHERE h.CaseId__c = c.Id AND h.OldValue__c IS NOT NULL
+        )
+    FROM "Case" c
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,32 +99,55 @@ class CaseAssignment:
 
 @dataclass(frozen=True, slots=True)
 class Staffing:
-    """What routing knows of the people: skills (agents × issues), workloads, first days."""
+    """What routing knows of the people: skills (people × issues), workloads, and when they work."""
 
     mastered: Array
     workload: Array
-    joined: Array
+    rota: Rota
+
+
+@dataclass(frozen=True, slots=True)
+class Handover:
+    """What somebody is looked for: when, for which issue, with the skill or without.
+
+    `until` is the day until which the person must stay, `chats` whether they must be on shift,
+    `before` are those who have had the case.
+    """
+
+    moment: int
+    until: np.datetime64
+    issue: int
+    skilled: bool
+    chats: bool = False
+    before: tuple[int, ...] = ()
+
+    @property
+    def day(self) -> np.datetime64:
+        """The day in UTC."""
+        return np.datetime64(self.moment, "s").astype("datetime64[D]")
 
 
 class Routing:
     """Assignments of every case, in order."""
 
     name = "Routing"
-    reads: tuple[str, ...] = ("ComplaintHabit", "Skill")
+    reads: tuple[str, ...] = ("ComplaintHabit", "Skill", "Solution", "Urgency", "Workforce")
     tables: Mapping[str, tuple[str, ...]] = {
         "assignments": ("case", "step", "agent", "reason"),
-        "cases": ("Id", "closed"),
+        "cases": ("Id", "closed", "load"),
     }
-    drives = ("Case.OwnerId", "Case.Status", "CaseHistory__c")
+    drives = ("Case.OwnerId", "Case.Status", "CaseHistory__c", "EmailMessage.MessageDate")
     references: Mapping[str, str] = {}
 
     def draw(self, org: Org) -> tuple[Table, ...]:
         """Exactly the profile's share of transfers.
 
-        Nearly all are from unskilled agents, a few from overloaded skilled ones.
+        Nearly all are from unskilled agents and upwards, some from people who leave.
         """
         cases = org.table("ComplaintHabit.cases")
-        rows = _assignments(org, cases)
+        staffing = _staffing(org)
+        closed = _closed(org, cases)
+        rows = _assignments(org, cases, staffing, closed)
         assignments = table(
             "Routing.assignments",
             {"case": "Case", "agent": "User"},
@@ -80,45 +156,99 @@ class Routing:
             agent=np.array([row.agent for row in rows], dtype=np.int64),
             reason=strings([row.reason for row in rows]),
         )
-        closed = _closed(org, cases)
         return assignments, table(
-            "Routing.cases", {"Id": "Case"}, Id=np.arange(cases.size), closed=closed
+            "Routing.cases",
+            {"Id": "Case"},
+            Id=np.arange(cases.size),
+            closed=closed,
+            load=_loads(cases, staffing.rota),
         )
 
     def effects(self, org: sqlite3.Connection) -> tuple[Effect, ...]:
-        """None of its own: Skill shows it."""
-        return ()
-
-
-def _assignments(org: Org, cases: Table) -> list[CaseAssignment]:
-    rng = org.setting.stream("Routing", "assignments")
-    hops = transfers_a_case(
-        rng, cases.size, round(cases.size * org.setting.profile.rates.transfers)
-    )
-    kept = rng.random(cases.size) < UNSKILLED_KEEP
-    overloaded = rng.random(cases.size) < SKILLED_TRANSFERS
-    staffing = _staffing(org)
-    rows: list[CaseAssignment] = []
-    for case in range(cases.size):
-        day = cases["created"][case].astype("datetime64[D]")
-        issue = int(cases["issue"][case])
-        before: list[int] = []
-        for step in range(int(hops[case]) + 1):
-            last = step == hops[case]
-            skilled = not kept[case] if last else bool(overloaded[case])
-            agent = next_agent(rng, staffing, day, issue, skilled, before)
-            if agent is None:
-                break
-            rows.append(CaseAssignment(case, step, agent, _reason(last, skilled)))
-            before.append(agent)
-    return rows
+        """Load against the first answer, escalation against transfer."""
+        answers = org.execute(LOAD_AND_ANSWER).fetchall()
+        escalated = org.execute(ESCALATED_AND_TRANSFERRED).fetchall()
+        return (
+            correlation(self.name, "mails wait longer for an answer on a busy desk", answers),
+            shares(self.name, "escalated cases are passed on more often", escalated),
+        )
 
 
 def _staffing(org: Org) -> Staffing:
-    agents = org.table("Skill.agents")
+    people = org.table("Workforce.people")
     issues = org.table("Solution.issues")
-    mastered = org.table("Skill.skills")["mastered"].reshape(agents.size, issues.size) == 1
-    return Staffing(mastered, agents["workload"], agents["joined"])
+    mastered = org.table("Skill.skills")["mastered"].reshape(people.size, issues.size) == 1
+    return Staffing(mastered, org.table("Skill.agents")["workload"], rota_of(org))
+
+
+def _assignments(org: Org, cases: Table, staffing: Staffing, closed: Array) -> list[CaseAssignment]:
+    rng = org.setting.stream("Routing", "assignments")
+    wanted = round(cases.size * org.setting.profile.rates.transfers)
+    hops = transfers_a_case(rng, _pulls(org, cases, staffing.rota), wanted)
+    kept = rng.random(cases.size) < UNSKILLED_KEEP
+    overloaded = rng.random(cases.size) < SKILLED_TRANSFERS
+    chats = cases["channel"] == "chat"
+    moments = cases["created"].astype("datetime64[s]").astype(np.int64)
+    rows: list[CaseAssignment] = []
+    for case in range(cases.size):
+        before: tuple[int, ...] = ()
+        for step in range(int(hops[case]) + 1):
+            last = step == hops[case]
+            wanted_now = Handover(
+                moment=int(moments[case]),
+                until=_until(cases, closed, case, last),
+                issue=int(cases["issue"][case]),
+                skilled=not kept[case] if last else bool(overloaded[case]),
+                chats=bool(chats[case]),
+                before=before,
+            )
+            leaver = None if last or chats[case] else leaving(rng, staffing, wanted_now)
+            agent = leaver if leaver is not None else next_agent(rng, staffing, wanted_now)
+            if agent is None:
+                break
+            reason = "agent_left" if leaver is not None else _reason(last, wanted_now.skilled)
+            rows.append(CaseAssignment(case, step, agent, reason))
+            before = (*before, agent)
+    return rows
+
+
+def _until(cases: Table, closed: Array, case: int, last: bool) -> np.datetime64:
+    """The day until which whoever gets a case must stay."""
+    if last and not closed[case]:
+        return FAR_AHEAD
+    day = cases["created"][case].astype("datetime64[D]")
+    stays = 0 if cases["channel"][case] == "chat" else DAYS_TO_STAY
+    return np.datetime64(day + np.timedelta64(stays, "D"))
+
+
+def _pulls(org: Org, cases: Table, rota: Rota) -> Array:
+    """How likely each case is to be passed on."""
+    escalated = org.table("Urgency.cases")["escalated"]
+    days = cases["created"].astype("datetime64[D]")
+    serving = (rota.tier > 0) & (rota.left < FAR_AHEAD)
+    ahead = (rota.left[serving][None, :] - days[:, None]).astype(int)
+    leaves_soon = ((ahead >= 2) & (ahead <= LEAVER_DAYS)).any(axis=1)
+    mails = leaves_soon & (cases["channel"] == "email")
+    pull = np.where(escalated, ESCALATED_PULL, 1.0) * np.where(mails, LEAVER_PULL, 1.0)
+    return np.asarray(pull)
+
+
+def _loads(cases: Table, rota: Rota) -> Array:
+    """How loaded the desk was when each case came; 1 is usual."""
+    moments = cases["created"].astype("datetime64[s]")
+    if not len(moments):
+        return np.zeros(0)
+    ordered = np.sort(moments)
+    since = moments - np.timedelta64(LOAD_DAYS, "D")
+    recent = np.searchsorted(ordered, moments, "right") - np.searchsorted(ordered, since)
+    days = moments.astype("datetime64[D]")[:, None]
+    serving = rota.tier > 0
+    there = (rota.joined[serving] <= days) & (days <= rota.left[serving])
+    each = recent / np.maximum(there.sum(axis=1), 1)
+    usual_number = np.median(recent)
+    prior = LOAD_PRIOR / max(usual_number + LOAD_PRIOR, 1.0)
+    against_usual = prior + (1 - prior) * each / np.median(each)
+    return np.round(np.clip(against_usual**LOAD_POWER, *LOAD_BOUNDS), 3)
 
 
 def _closed(org: Org, cases: Table) -> Array:
@@ -140,16 +270,16 @@ def _closed(org: Org, cases: Table) -> Array:
     return closed
 
 
-def transfers_a_case(rng: Stream, cases: int, transfers: int) -> Array:
-    """How often each of `cases` cases is passed on.
+def transfers_a_case(rng: Stream, pulls: Array, transfers: int) -> Array:
+    """How often each case is passed on; `pulls` says how likely, one a case.
 
     Sums to `transfers` wherever there is a case at all. A few cases are passed on twice; where
     there are more transfers than cases, all are, as often as it takes.
     """
     twice = round(transfers * SECOND_TRANSFERS)
-    once = min(max(transfers - twice, 0), cases)
-    hops = np.zeros(cases, dtype=np.int64)
-    chosen = rng.permutation(cases)[:once]
+    once = min(max(transfers - twice, 0), len(pulls))
+    hops = np.zeros(len(pulls), dtype=np.int64)
+    chosen = exactly(rng, pulls, once)
     hops[chosen] = 1
     rest = transfers - once
     while rest > 0 and len(chosen):
@@ -165,29 +295,42 @@ def _reason(last: bool, skilled: bool) -> str:
     return "overloaded_agent" if skilled else "unskilled_agent"
 
 
-def next_agent(
-    rng: Stream,
-    staffing: Staffing,
-    day: np.datetime64,
-    issue: int,
-    skilled: bool,
-    before: list[int],
-) -> int | None:
-    """Somebody at work that day, skilled or not as asked, not among those before.
+def leaving(rng: Stream, staffing: Staffing, wanted: Handover) -> int | None:
+    """Somebody who leaves within two weeks, so that the case has to be moved; None if nobody."""
+    rota = staffing.rota
+    ahead = (rota.left - wanted.day).astype(int)
+    soon = (ahead >= 2) & (ahead <= LEAVER_DAYS)
+    weights = np.where(soon & rota.employed(wanted.day), staffing.workload, 0.0)
+    weights[list(wanted.before)] = 0.0
+    return int(exactly(rng, weights, 1)[0]) if weights.sum() > 0 else None
 
-    Where nobody fits, anyone at work; where nobody is at work, anyone at all; None where everybody
-    has had the case.
+
+def next_agent(rng: Stream, staffing: Staffing, wanted: Handover) -> int | None:
+    """Somebody at work, skilled or not as asked, who stays long enough and hasn't had the case.
+
+    Whoever gets a case from somebody else stands above them if possible. Where nobody fits, the
+    skill is let go first, then the tier, the shift and the stay; where nobody is at work, anyone
+    who serves customers; None where everybody has had the case.
     """
-    weights = np.where(staffing.joined <= day, staffing.workload, 0.0)
-    weights[before] = 0.0
-    fitting = weights * (staffing.mastered[:, issue] == skilled)
-    for chances in (fitting, weights, _anyone_but(before, len(weights))):
+    rota = staffing.rota
+    serving = np.where(rota.tier > 0, staffing.workload, 0.0)
+    serving[list(wanted.before)] = 0.0
+    there = serving * rota.employed(wanted.day)
+    stays = there * (rota.left >= wanted.until)
+    waits = rota.waits(wanted.moment)
+    ready = waits == 0 if wanted.chats else np.exp(-waits / QUEUE_SECONDS)
+    on_shift = stays * ready
+    upward = on_shift * _by_tier(rota.tier, wanted.before)
+    fitting = upward * (staffing.mastered[:, wanted.issue] == wanted.skilled)
+    for chances in (fitting, upward, on_shift, stays, there, serving):
         if chances.sum() > 0:
             return int(exactly(rng, chances, 1)[0])
     return None
 
 
-def _anyone_but(before: list[int], agents: int) -> Array:
-    chances = np.ones(agents)
-    chances[before] = 0.0
-    return chances
+def _by_tier(tier: Array, before: tuple[int, ...]) -> Array:
+    """How much likelier each person is by their tier, after those who have had the case."""
+    if not before:
+        return np.ones(len(tier))
+    last = tier[before[-1]]
+    return np.where(tier > last, UPWARD, np.where(tier == last, 1.0, 0.0))

@@ -2,14 +2,15 @@
 
 (Section 2.2 and figure 3a of the CRMArena paper name the variable and what it does.)
 
-It draws `customers` (rhythm of the year, orders a year, favorite categories, price tier, basket
-size, first day), `orders` (customer, day, price book, total in dollars) and `items` (order,
-product, quantity, price-book entry, price).
-It is drawn from the number of accounts, Season (promotions), Assortment (seasons of categories,
-tiers, popularity) and Pricing.
+It draws `customers` (segment, rate, drop-out, usual channel, rhythm of the year, favorite
+categories, price tier, basket size, first and last day), `orders` (customer, day, channel, price
+book, total in dollars), `addresses` (where each order went) and `items` (order, product, quantity,
+price-book entry, price).
+It is drawn from Household (children, addresses, time zones), the trade (segments, channels),
+Season (promotions), Assortment (seasons of categories, tiers, popularity) and Pricing.
 It drives when accounts were created, and orders and their items in whole.
-It knows no complaints. Orders and items have files of their own, `latent.orders` and
-`latent.order_items`.
+It knows no complaints. Customers' comings and goings, orders and items have files of their own:
+`latent.arrivals`, `latent.orders` and `latent.order_items`.
 """
 
 import sqlite3
@@ -17,11 +18,13 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from latent.draws import clock, labels
-from latent.order_items import MOST_ITEMS, draw_items, with_totals
-from latent.orders import draw_orders
+from latent.arrivals import WENT_LIVE, draw_custom
+from latent.draws import labels
+from latent.order_items import draw_items, with_totals
+from latent.orders import MOST_LINES, draw_orders, draw_parcels
 from latent.statistics import correlation, difference, shares
 from latent.variable import Effect
+from latent.visits import moments
 from pipeline.world.org import Org
 from pipeline.world.tables import Table, table
 from schemas.errors import BadInput
@@ -38,16 +41,7 @@ RHYTHM_SHARES = {
 # Shares of customers by the price tier that they like. Chosen by eye, as the assortment's are.
 TIER_SHARES = {"value_tier": 0.34, "core_tier": 0.42, "premium_tier": 0.24}
 
-# Customers: just over half were there before the period began, the others came in its first three
-# quarters, between seven in the morning and ten at night. Orders a year (0.4 + gamma(2.2, 1.3)) and
-# baskets (1.2 + gamma(2, 1.1), 3.4 lines in the mean) are weights: the profile's counts decide how
-# many orders and lines there are. Chosen by eye, the basket's mean after the 7,100 items of 2,071
-# orders of table 8 of the paper.
-OLD_CUSTOMERS = 0.55
-LATEST_CUSTOMER = (3, 4)
-SHOPPING_FROM, SHOPPING_UNTIL = 7, 22
-FEWEST_A_YEAR, YEARLY_SHAPE = 0.4, (2.2, 1.3)
-LEAST_BASKET, BASKET_SHAPE = 1.2, (2.0, 1.1)
+# Taste for sales, from 0 to 1: most people have some. Chosen by eye.
 HUNTER_SHAPE = (2, 2)
 
 HOLIDAY_ORDERS = """
@@ -62,7 +56,9 @@ DECEMBER_ORDERS = """
     WHERE substr(o.EffectiveDate, 6, 2) IN ('07', '12')
 """
 LINES_BY_CATEGORY = """
-    SELECT p.category = c.favorite, 1.0 * count(*) / (SELECT count(*) FROM OrderItem)
+    SELECT
+        p.category = c.favorite,
+        1.0 * count(*) / sum(count(*)) OVER (PARTITION BY c.Id)
     FROM OrderItem i
     JOIN "Order" o ON o.Id = i.OrderId
     JOIN latent."ShoppingHabit.customers" c ON c.Id = o.AccountId
@@ -74,6 +70,24 @@ TIERS_AND_PRICES = """
     FROM OrderItem i
     JOIN "Order" o ON o.Id = i.OrderId
     JOIN latent."ShoppingHabit.customers" c ON c.Id = o.AccountId
+"""
+RATES_AND_ORDERS = """
+    SELECT c.yearly, count(o.Id)
+    FROM latent."ShoppingHabit.customers" c
+    LEFT JOIN "Order" o ON o.AccountId = c.Id
+    GROUP BY c.Id
+"""
+DROPOUTS_AND_DAYS = """
+    SELECT c.dropout, julianday(max(o.EffectiveDate)) - julianday(min(o.EffectiveDate))
+    FROM latent."ShoppingHabit.customers" c
+    JOIN "Order" o ON o.AccountId = c.Id
+    GROUP BY c.Id
+"""
+CHANNELS_AND_ORDERS = """
+    SELECT n.Type = c.channel, o.Type = n.Type
+    FROM "Order" o
+    JOIN latent."ShoppingHabit.customers" c ON c.Id = o.AccountId
+    CROSS JOIN (SELECT DISTINCT Type FROM "Order") n
 """
 BASKETS_AND_LINES = """
     SELECT c.basket, 1.0 * count(i.Id) / count(DISTINCT o.Id)
@@ -88,7 +102,7 @@ class ShoppingHabit:
     """Customers' habits and all they bought."""
 
     name = "ShoppingHabit"
-    reads: tuple[str, ...] = ("Season", "Assortment", "Pricing")
+    reads: tuple[str, ...] = ("Household", "Season", "Assortment", "Pricing")
     tables: Mapping[str, tuple[str, ...]] = {
         "customers": (
             "Id",
@@ -100,8 +114,37 @@ class ShoppingHabit:
             "tier",
             "basket",
             "sale_hunter",
+            "segment",
+            "label",
+            "dropout",
+            "channel",
+            "imported",
+            "first",
+            "last",
+            "orders",
         ),
-        "orders": ("Id", "account", "day", "book", "status", "total", "lines"),
+        "orders": (
+            "Id",
+            "account",
+            "day",
+            "book",
+            "status",
+            "channel",
+            "placed",
+            "lines",
+            "total",
+        ),
+        "addresses": (
+            "ship_street",
+            "ship_city",
+            "ship_state",
+            "ship_postal",
+            "ship_country",
+            "bill_street",
+            "bill_city",
+            "bill_state",
+            "bill_postal",
+        ),
         "items": ("Id", "order", "product", "quantity", "entry", "price", "amount", "line"),
     }
     drives = ("Account.CreatedDate", "Order", "OrderItem")
@@ -111,20 +154,24 @@ class ShoppingHabit:
         """Exactly as many orders and items as asked for; raises BadInput where that can't be."""
         wanted_orders = org.setting.some("Order")
         wanted_items = org.setting.count("OrderItem")
-        most = min(MOST_ITEMS, org.setting.some("Product2"))
+        most = min(MOST_LINES, org.setting.some("Product2"))
         if not wanted_orders <= wanted_items <= most * wanted_orders:
             raise BadInput(
                 f"OrderItem={wanted_items} can't fill Order={wanted_orders}: an order has 1 to"
                 f" {most} different items; mend the counts"
             )
-        customers = _customers(org)
-        orders = draw_orders(org, customers, wanted_orders)
-        items = draw_items(org, customers, orders, wanted_items)
-        return customers, with_totals(orders, items), items
+        customers = _customers(org, wanted_orders)
+        orders = draw_orders(org, customers)
+        items = draw_items(org, customers, orders)
+        parcels = draw_parcels(org, orders)
+        return customers, with_totals(orders, items), parcels, items
 
     def effects(self, org: sqlite3.Connection) -> tuple[Effect, ...]:
-        """Rhythm, favorites, tier and basket, each against what was bought."""
+        """Rate, drop-out, channel, rhythm, favorites, tier and basket against what was bought."""
         return (
+            _rate_effect(org),
+            _dropout_effect(org),
+            _channel_effect(org),
             _rhythm_effect(org),
             _december_effect(org),
             _favorite_effect(org),
@@ -133,35 +180,57 @@ class ShoppingHabit:
         )
 
 
-def _customers(org: Org) -> Table:
-    rng = org.setting.stream("ShoppingHabit", "customers")
+def _customers(org: Org, wanted: int) -> Table:
     setting = org.setting
-    size = setting.some("Account")
+    people = org.table("Household.customers")
+    custom = draw_custom(org, people["household"], wanted)
+    rng = setting.stream("ShoppingHabit", "customers")
+    size = people.size
     categories = org.table("Assortment.categories")
     # Categories in the order of each customer's liking: a weighted shuffle (Gumbel top-k).
     noise = rng.gumbel(size=(size, categories.size))
     liking = np.log(categories["weight"]) + noise
     liked = np.argsort(-liking, axis=1)
-    days = int((setting.last_day - setting.first_day).astype(int))
-    part, whole = LATEST_CUSTOMER
-    old = rng.random(size) < OLD_CUSTOMERS
-    latest = max(days * part // whole, 1)
-    came = np.where(old, 0, rng.integers(0, latest, size=size))
-    rhythm = labels(rng, RHYTHM_SHARES, size)
-    first_days = setting.first_day + came.astype("timedelta64[D]")
+    since = moments(rng, setting, custom.came, custom.channel, people["zone"])
+    went_live = setting.first_day.astype("datetime64[s]") + WENT_LIVE
     return table(
         "ShoppingHabit.customers",
         {"Id": "Account", "favorite": "ProductCategory", "second_favorite": "ProductCategory"},
         Id=np.arange(size),
-        rhythm=rhythm,
-        since=clock(rng, first_days, SHOPPING_FROM, SHOPPING_UNTIL),
-        yearly=np.round(rng.gamma(*YEARLY_SHAPE, size=size) + FEWEST_A_YEAR, 3),
+        rhythm=labels(rng, RHYTHM_SHARES, size),
+        since=np.where(custom.imported, went_live, since),
+        yearly=np.round(custom.yearly, 3),
         favorite=liked[:, 0],
         second_favorite=liked[:, min(1, categories.size - 1)],
         tier=labels(rng, TIER_SHARES, size),
-        basket=np.round(LEAST_BASKET + rng.gamma(*BASKET_SHAPE, size=size), 3),
+        basket=np.round(custom.basket, 3),
         sale_hunter=np.round(rng.beta(*HUNTER_SHAPE, size=size), 3),
+        segment=custom.segment,
+        label=custom.label,
+        dropout=np.round(custom.dropout, 4),
+        channel=custom.channel,
+        imported=custom.imported,
+        first=custom.first,
+        last=custom.last,
+        orders=custom.orders,
     )
+
+
+def _rate_effect(org: sqlite3.Connection) -> Effect:
+    rows = org.execute(RATES_AND_ORDERS).fetchall()
+    says = "customers with a higher rate order more often"
+    return correlation("ShoppingHabit", says, rows)
+
+
+def _dropout_effect(org: sqlite3.Connection) -> Effect:
+    rows = org.execute(DROPOUTS_AND_DAYS).fetchall()
+    says = "customers who drop out easily stay for fewer days"
+    return correlation("ShoppingHabit", says, rows, sign=-1)
+
+
+def _channel_effect(org: sqlite3.Connection) -> Effect:
+    rows = org.execute(CHANNELS_AND_ORDERS).fetchall()
+    return shares("ShoppingHabit", "customers order by their usual channel", rows)
 
 
 def _rhythm_effect(org: sqlite3.Connection) -> Effect:
@@ -178,7 +247,7 @@ def _december_effect(org: sqlite3.Connection) -> Effect:
 def _favorite_effect(org: sqlite3.Connection) -> Effect:
     rows = org.execute(LINES_BY_CATEGORY).fetchall()
     says = "customers buy in their favorite category"
-    measure = "share of all lines a customer and category"
+    measure = "share of a customer's lines"
     return difference("ShoppingHabit", says, measure, rows)
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from latent.statistics import shares
 from latent.variable import Effect
 from pipeline.world.org import Org, RunContext
-from pipeline.world.tables import Table, strings, table
+from pipeline.world.tables import Array, Table, strings, table
 from schemas.errors import BadInput
 from schemas.lexicon import Issue, Option
 
@@ -36,8 +36,19 @@ class Solution:
     name = "Solution"
     reads: tuple[str, ...] = ()
     tables: Mapping[str, tuple[str, ...]] = {
-        "issues": ("Id", "key", "name", "description", "kind", "weight", "topics"),
-        "options": ("key", "name", "phrase"),
+        "issues": (
+            "Id",
+            "key",
+            "name",
+            "description",
+            "kind",
+            "weight",
+            "topics",
+            "fits",
+            "shipped_only",
+            "urgency",
+        ),
+        "options": ("key", "name", "phrase", "sent_back", "refunded"),
         "listed": ("issue", "option", "limit"),
     }
     drives = (
@@ -54,7 +65,7 @@ class Solution:
         setting = org.setting
         issues = stated_issues(setting)
         options = setting.profile.options or setting.world.options
-        return _issues(issues), _options(options), _listed(setting, issues, options)
+        return _issues(setting, issues), _options(options), _listed(setting, issues, options)
 
     def effects(self, org: sqlite3.Connection) -> tuple[Effect, ...]:
         """What agents grant is what the issue's solution lists."""
@@ -74,7 +85,24 @@ def stated_issues(setting: RunContext) -> list[Issue]:
     return known[:wanted]
 
 
-def _issues(issues: Sequence[Issue]) -> Table:
+def possible(org: Org, category_keys: Array, shipped: Array) -> Array:
+    """Sales × issues: whether a sale of such a category, shipped or not, can have the issue.
+
+    An issue fits all categories where it names none, or none that the org has.
+    """
+    issues = org.table("Solution.issues")
+    known = set(map(str, org.table("Assortment.categories")["key"]))
+    columns = []
+    for fits, shipped_only in zip(issues["fits"], issues["shipped_only"], strict=True):
+        named = set(fits.split(",")) & known
+        can = np.isin(category_keys.astype(str), sorted(named)) if named else True
+        columns.append(can & (shipped | (not shipped_only)))
+    return np.column_stack([np.broadcast_to(column, shipped.shape) for column in columns])
+
+
+def _issues(setting: RunContext, issues: Sequence[Issue]) -> Table:
+    usual = setting.world.trade.contact.urgency
+    urgency = [usual[issue.kind] if issue.urgency is None else issue.urgency for issue in issues]
     return table(
         "Solution.issues",
         {"Id": "Issue__c"},
@@ -85,6 +113,9 @@ def _issues(issues: Sequence[Issue]) -> Table:
         kind=strings([issue.kind for issue in issues]),
         weight=np.array([issue.weight for issue in issues], dtype=float),
         topics=strings([",".join(issue.topics) for issue in issues]),
+        fits=strings([",".join(issue.fits) for issue in issues]),
+        shipped_only=np.array([issue.shipped_only for issue in issues], dtype=bool),
+        urgency=np.array(urgency, dtype=float),
     )
 
 
@@ -94,6 +125,8 @@ def _options(options: Sequence[Option]) -> Table:
         key=strings([option.key for option in options]),
         name=strings([option.name for option in options]),
         phrase=strings([option.phrase for option in options]),
+        sent_back=np.array([option.sent_back for option in options], dtype=bool),
+        refunded=np.array([option.refunded for option in options], dtype=bool),
     )
 
 

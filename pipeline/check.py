@@ -7,7 +7,7 @@ are `latent`'s; this module puts them together.
 
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -20,6 +20,7 @@ from schemas.model import Schema
 from verifiers.diversity import Diversity, measure_org
 from verifiers.filled import Filled, filled_cells, mean_share
 from verifiers.org import verify_org
+from verifiers.realism import Band, Measured, measure_realism, share_inside
 from verifiers.verdict import Finding
 
 
@@ -28,7 +29,7 @@ class Report:
     """All that `check` found.
 
     `filled` is records filled over records, by object and field; `changed` are files that aren't
-    those that the manifest tells of.
+    those that the manifest tells of. `realism` is empty where the schema states no statistics.
     """
 
     findings: tuple[Finding, ...]
@@ -37,6 +38,12 @@ class Report:
     diversity: dict[str, Diversity]
     cells_filled: float
     changed: tuple[str, ...] = ()
+    realism: tuple[Measured, ...] = ()
+
+    @property
+    def realistic(self) -> float:
+        """Which share of the statistics lies in the band that real orgs show."""
+        return share_inside(self.realism)
 
     @property
     def broken(self) -> tuple[Finding, ...]:
@@ -57,6 +64,7 @@ class Report:
             "cells_filled": self.cells_filled,
             "filled": self.filled,
             "effects": [{**asdict(effect), "present": effect.present} for effect in self.effects],
+            "realism": [{**asdict(found), "inside": found.inside} for found in self.realism],
             "diversity": {name: asdict(found) for name, found in self.diversity.items()},
         }
 
@@ -94,12 +102,13 @@ def _checked(run: RunFolder, schema: Schema) -> Report:
     with closing(run.open_org()) as db:
         if hidden:
             run.attach_latent(db, "latent")
-        return _report(db, schema, with_effects=hidden)
+        return _report(db, schema, run.read_bands(), with_effects=hidden)
 
 
 def _report(
     db: sqlite3.Connection,
     schema: Schema,
+    bands: Mapping[str, Band | None],
     with_effects: bool,
 ) -> Report:
     filled = filled_cells(db, schema)
@@ -109,6 +118,7 @@ def _report(
         effects=tuple(_effects(db)) if with_effects else (),
         diversity=measure_org(db, schema),
         cells_filled=mean_share(filled),
+        realism=tuple(measure_realism(db, schema, bands)),
     )
 
 

@@ -20,6 +20,7 @@ from schemas.lexicon import Lexicon, load_lexicon
 from schemas.loader import load_schema
 from schemas.model import ObjectType, Schema
 from schemas.profile import Profile, lexicons_folder, load_profile
+from schemas.trade import CUSTOMERS, Trade, changed_trade
 
 # A thousand times the shoe company is forty million records: more is a slip of the hand.
 MAX_SCALE = 1000.0
@@ -98,12 +99,13 @@ def prepare(ask: RunRequest, sources: RunSources) -> PreparedRun:
     profile = load_profile(sources.profile)
     schema = load_schema(sources.schema)
     lexicon = load_lexicon(sources.lexicon, lexicons_folder() / "base")
-    counts = resolve_counts(schema, profile, ask)
+    trade = changed_trade(lexicon.world.trade, profile.trade, f"{sources.profile}: trade")
+    counts = resolve_counts(schema, profile, ask, trade)
     check_capacity(schema, counts, profile.period)
     setting = RunContext(
         profile=profile,
         schema=schema,
-        world=lexicon.world,
+        world=lexicon.world.model_copy(update={"trade": trade}),
         counts=counts,
         seed=profile.seed if ask.seed is None else ask.seed,
         salts=ask.salts,
@@ -125,37 +127,71 @@ def job_of(folder: Path) -> PreparedRun:
     return prepare(ask, run.sources())
 
 
-def resolve_counts(schema: Schema, profile: Profile, ask: RunRequest) -> dict[str, int]:
+def resolve_counts(
+    schema: Schema, profile: Profile, ask: RunRequest, trade: Trade
+) -> dict[str, int]:
     """Records per object type.
 
-    What is set by hand goes before the profile's counts, and those before the schema's; all but the
-    set ones are scaled. An object type that follows another (x-follows) keeps its ratio to it.
-    Raises BadInput for unknown or negative numbers.
+    What is set by hand goes before the profile's counts, those before what follows from its size by
+    the trade's ratios, and these before the schema's; all but the set ones are scaled. An object
+    type that follows another (x-follows) keeps its ratio to it. Raises BadInput for unknown or
+    negative numbers.
     """
     if not 0 < ask.scale <= MAX_SCALE:
         raise BadInput(f"--scale {ask.scale:g}: must be above 0 and at most {MAX_SCALE:g}")
     for name, number in {**profile.counts, **ask.sets}.items():
         _check_count(schema, name, number)
+    numbers = {**_by_size(schema, profile, trade), **profile.counts}
     base: dict[str, int] = {}
     for item in schema.objects:
-        stated = _stated(schema, item, profile) if _countable(item) else None
+        stated = _stated(schema, item, numbers) if _countable(item) else None
         if stated is not None:
             base[item.name] = stated
     return {name: _scaled(schema, schema.object(name), base, ask) for name in base}
 
 
-def _stated(schema: Schema, item: ObjectType, profile: Profile) -> int | None:
+def _by_size(schema: Schema, profile: Profile, trade: Trade) -> dict[str, int]:
+    """The counts that follow from the number of customers; none where the profile gives no size.
+
+    A ratio counts by another object type's number as the profile states it or as it follows itself.
+    """
+    if profile.size is None:
+        return {}
+    numbers = {CUSTOMERS: profile.size.customers}
+    waiting = {name: ratio for name, ratio in trade.sizes.items() if schema.has(name)}
+    while waiting:
+        ready = [name for name, ratio in waiting.items() if ratio.per in numbers]
+        if not ready:
+            name, ratio = next(iter(waiting.items()))
+            raise BadInput(
+                f"size: {name} is counted by {ratio.per}, of which the trade's sizes say nothing;"
+                f" add {ratio.per} to them, or count by {CUSTOMERS}"
+            )
+        for name in ready:
+            ratio = waiting.pop(name)
+            number = max(round(numbers[ratio.per] * ratio.number), ratio.least)
+            numbers[name] = profile.counts.get(name, number)
+    del numbers[CUSTOMERS]
+    if not numbers:
+        raise BadInput(
+            f"size: schema {schema.name} has no object type that the trade's sizes name; state"
+            " counts instead"
+        )
+    return numbers
+
+
+def _stated(schema: Schema, item: ObjectType, numbers: Mapping[str, int]) -> int | None:
     """The profile's number, else the schema's.
 
     A follower keeps the schema's ratio to a leader whose number the profile changed.
     """
-    if item.name in profile.counts:
-        return profile.counts[item.name]
+    if item.name in numbers:
+        return numbers[item.name]
     number = item.count.number
     leader = schema.object(item.follows) if item.follows else None
     if number is None or leader is None or not leader.count.number:
         return number
-    leading = _stated(schema, leader, profile)
+    leading = _stated(schema, leader, numbers)
     return number if leading is None else round(number * leading / leader.count.number)
 
 

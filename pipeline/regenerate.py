@@ -126,7 +126,7 @@ def _check_object(job: PreparedRun, name: str) -> None:
             f"--object {name}: schema {schema.name} has no such object type; it has"
             f" {', '.join(item.name for item in schema.objects)}"
         )
-    if not any(field.source.varies for field in schema.object(name).fields):
+    if not any(field.source.varies or field.filled for field in schema.object(name).fields):
         raise BadInput(
             f"--object {name}: nothing of it is drawn or written by itself, it follows from what it"
             " reads; regenerate one of those"

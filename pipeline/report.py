@@ -26,10 +26,12 @@ DIVERSITY_COLUMNS = (
 
 
 def report_text(report: Report) -> str:
-    """Four tables: invariants, causal effects, diversity of written fields, fields that are not
-    always filled. Files that were changed since they were made stand before them.
+    """Five tables: invariants, causal effects, realism, diversity of written fields, fields that
+    are not always filled. Files that were changed since they were made stand before them.
     """
     parts = [_invariants(report), _effects(report), _diversity(report), _filled(report)]
+    if report.realism:
+        parts.insert(2, _realism(report))
     if report.changed:
         says = "not those that manifest.json tells of; put them back, or run generate again"
         lines = [f"Files: {len(report.changed)} are {says}"]
@@ -82,6 +84,37 @@ def _effects(report: Report) -> str:
             )
         )
     return "\n".join(["Causal effects", *_table(rows, right=(2, 3))])
+
+
+def _realism(report: Report) -> str:
+    rows = [("topic", "statistic", "measured", "real orgs", "")]
+    topic = ""
+    for found in report.realism:
+        low, high = found.band
+        value = found.fault or "" if found.value is None else _figure(found.value)
+        rows.append(
+            (
+                "" if found.topic == topic else found.topic,
+                found.says,
+                value,
+                f"{_figure(low)} to {_figure(high)}",
+                "in" if found.inside else "OUT",
+            )
+        )
+        topic = found.topic
+    inside = sum(found.inside for found in report.realism)
+    title = f"Realism: {inside} of {len(report.realism)} statistics as in real orgs"
+    return "\n".join([f"{title} ({report.realistic:.0%})", *_table(rows, right=(2, 3))])
+
+
+def _figure(value: float) -> str:
+    """A number with the figures that count: `0.003`, `0.28`, `12.4`, `1,204`."""
+    size = abs(value)
+    if size == 0 or size >= 100:
+        return f"{value:,.0f}"
+    if size < 0.1:
+        return f"{value:.3f}"
+    return f"{value:.1f}" if abs(value) >= 10 else f"{value:.2f}"
 
 
 def _diversity(report: Report) -> str:
@@ -139,6 +172,13 @@ def _paid(outcome: FinishedRun) -> list[str]:
     return lines
 
 
+def _realistic(report: Report) -> list[str]:
+    if not report.realism:
+        return []
+    inside = sum(found.inside for found in report.realism)
+    return [f"  {inside} of {len(report.realism)} statistics as in real orgs"]
+
+
 def _total(outcome: FinishedRun, name: str) -> float:
     """A number of the account, over all object types."""
     total: float = sum(getattr(usage, name) for usage in outcome.spent.values())
@@ -159,6 +199,7 @@ def summary_text(outcome: FinishedRun) -> str:
         f"  {len(report.findings)} invariants, {_violations(report)} violations;"
         f" {present} of {len(report.effects)} causal effects present;"
         f" {report.cells_filled:.0%} of fields filled",
+        *_realistic(report),
         *_paid(outcome),
         f"  {run.org_file}      the org, a table an object type",
         f"  {run.upload_folder}/         the same as JSON with @refs and plan.json",

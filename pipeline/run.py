@@ -180,7 +180,7 @@ def _begin(run: RunFolder, job: PreparedRun) -> None:
         _remove(path)
     # No file of the new org may reach the disk before the old manifest has left it.
     on_disk([run.path])
-    run.keep_sources(job.sources, job.lexicon)
+    run.keep_sources(job.sources, job.lexicon, job.setting.world.trade)
 
 
 def _progress(service: WritingService, watch: RunObserver) -> Callable[[str, int], None]:

@@ -6,7 +6,8 @@
     latent.sqlite    the hidden causes
     ledger.sqlite    what the writer wrote, kept as soon as it was verified
     made_from/       copies of what the org was made from: profile.yaml, schema/<name>/*.yaml,
-                     lexicon.json (name and digests), and a lexicon that doesn't ship with orgweave
+                     lexicon.json (name and digests), trade.json (its figures as they were),
+                     and a lexicon that doesn't ship with orgweave
     upload/  tasks/  check.json  preview.json  idmap.jsonl  export/  evaluations/
 
 A finished org is read through the copies in `made_from`. So it can be moved and given away, and it
@@ -41,6 +42,7 @@ from schemas.profile import (
     schema_folder,
 )
 from schemas.regular import json_of, regular_bytes, regular_text
+from schemas.trade import Trade
 
 ORG_FILE = "org.sqlite"
 LATENT_FILE = "latent.sqlite"
@@ -362,7 +364,7 @@ class RunFolder:
         """The files of `made_from`."""
         return sorted(path for path in self.made_from.rglob("*") if path.is_file())
 
-    def keep_sources(self, sources: RunSources, lexicon: Lexicon) -> None:
+    def keep_sources(self, sources: RunSources, lexicon: Lexicon, trade: Trade) -> None:
         """Copies what an org is made from into the folder.
 
         Where the sources are the folder's own copies, they stay. Raises StorageFailed where
@@ -384,6 +386,16 @@ class RunFolder:
                 f"{self.made_from}: can't be written ({error.strerror}); {CHECK_DISK}"
             ) from error
         write_json(self._stamp_file, stamp_of(lexicon).model_dump())
+        write_json(self._trade_copy, trade.model_dump(mode="json"))
+
+    def read_bands(self) -> dict[str, tuple[float, float] | None]:
+        """The bands of statistics that the org's trade states; none for an org without a trade."""
+        if not self._trade_copy.is_file():
+            return {}
+        try:
+            return Trade.model_validate_json(self._trade_copy.read_bytes()).bands
+        except (OSError, ValidationError) as error:
+            raise self.damaged(self._trade_copy, error) from error
 
     def require_org(self) -> Path:
         """The org's file; raises BadInput where it isn't there."""
@@ -416,6 +428,10 @@ class RunFolder:
     @property
     def _profile_copy(self) -> Path:
         return self.made_from / "profile.yaml"
+
+    @property
+    def _trade_copy(self) -> Path:
+        return self.made_from / "trade.json"
 
     @property
     def _own_lexicon(self) -> Path:

@@ -48,7 +48,7 @@ def write_latent(org: Org, path: Path) -> None:
             table = org.tables[name]
             columns = []
             for column, values in table.columns.items():
-                kind = NUMPY_SQL_TYPES.get(values.dtype.kind, "TEXT")
+                kind = _latent_type(table, column, values)
                 columns.append(f'"{column}" {kind}')
             db.execute(f'CREATE TABLE "{name}" ({", ".join(columns)})')
             _fill(db, name, list(table.columns), _latent_rows(org, table))
@@ -93,7 +93,7 @@ def plain_values(values: Array, kind: str = "") -> list[ColumnValue]:
     if values.dtype.kind == "M":
         return _dates(values)
     if values.dtype.kind == "b" or kind == "boolean":
-        return [int(bool(value)) for value in values]
+        return [None if value is None else int(bool(value)) for value in values]
     return list(values.tolist())
 
 
@@ -113,6 +113,16 @@ def _dates(values: Array) -> list[ColumnValue]:
 def _ids(org: Org, name: str, rows: Array) -> list[ColumnValue]:
     ids = org.table(name)["Id"]
     return [None if row == NONE else ids[row] for row in rows.tolist()]
+
+
+def _latent_type(table: Table, column: str, values: Array) -> str:
+    """The column's type; a reference is kept as an id, which is a text.
+
+    SQLite doesn't use an index where a text is compared with a column of numbers.
+    """
+    if column in table.references:
+        return "TEXT"
+    return NUMPY_SQL_TYPES.get(values.dtype.kind, "TEXT")
 
 
 def _latent_rows(org: Org, table: Table) -> Iterator[tuple[ColumnValue, ...]]:

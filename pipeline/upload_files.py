@@ -83,7 +83,7 @@ def _column(org: Org, item: ObjectType, field: Field, references: dict[str, str]
     if field.holds_ids:
         return [references.get(str(value), value) for value in stored]
     if field.type == "boolean":
-        return [bool(value) for value in stored]
+        return [None if value is None else bool(value) for value in stored]
     return list(stored)
 
 

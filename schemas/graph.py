@@ -10,6 +10,7 @@ import networkx as nx
 from schemas.errors import SchemaError
 from schemas.model import Field, ObjectType, Schema, written_from
 from schemas.paths import LATENT, PROFILE_WORDS, ValuePath
+from schemas.sources import ReferenceSource
 
 
 def check_references(schema: Schema) -> None:
@@ -106,7 +107,7 @@ def check_acyclic(schema: Schema) -> None:
     The message names the circle: `Case -> EmailMessage -> Case`.
     """
     for item in schema.objects:
-        _check_self(item)
+        _check_self(schema, item)
         fields_in_order(item)
     graph = object_graph(schema)
     if nx.is_directed_acyclic_graph(graph):
@@ -144,10 +145,10 @@ def fields_in_order(item: ObjectType) -> list[Field]:
 
 def own_fields(item: ObjectType, field: Field) -> set[str]:
     """The fields of its own record that a field is made from."""
-    return {path.first for path in field.source.paths if item.has(path.first)}
+    return {path.first for path in field.paths if item.has(path.first)}
 
 
-def _check_self(item: ObjectType) -> None:
+def _check_self(schema: Schema, item: ObjectType) -> None:
     for name, where in _named_objects(item):
         # A text may hold ids of its own object type: the ids are there when it is put together.
         if name == item.name and not where.endswith("x-holds-ids"):
@@ -155,11 +156,24 @@ def _check_self(item: ObjectType) -> None:
                 f"{item.file}: {where}: object types need one another in a circle: {name} ->"
                 f" {name}; a record can't be drawn from its own kind, remove the reference"
             )
+    for path, where in _paths(item):
+        if item.name in _passed(schema, item, path):
+            raise SchemaError(
+                f"{item.file}: {where}: object types need one another in a circle: '{path}' leads"
+                f" from {item.name} to {item.name}, whose records aren't there yet; end the path"
+                " before"
+            )
+
+
+def _by_row(field: Field) -> bool:
+    """Whether a reference is given as row numbers, which need no record to be there."""
+    return isinstance(field.source, ReferenceSource) and field.source.latent is not None
 
 
 def _named_objects(item: ObjectType) -> Iterator[tuple[str, str]]:
     for field in item.references:
-        yield str(field.reference), f"properties.{field.name}.x-source.reference"
+        if field.reference != item.name or not _by_row(field):
+            yield str(field.reference), f"properties.{field.name}.x-source.reference"
     for field in item.fields:
         if field.holds_ids and field.holds_ids != "*":
             yield field.holds_ids, f"properties.{field.name}.x-holds-ids"
@@ -173,7 +187,7 @@ def _named_objects(item: ObjectType) -> Iterator[tuple[str, str]]:
 
 def _paths(item: ObjectType) -> Iterator[tuple[ValuePath, str]]:
     for field in item.fields:
-        for path in field.source.paths:
+        for path in field.paths:
             yield path, f"properties.{field.name}.x-source"
     yield from written_from(item)
 

@@ -11,13 +11,14 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from schemas.errors import SchemaError
 from schemas.files import checked, read_yaml
 from schemas.names import check_file_name
+from schemas.trade import USUAL_TRADE, IssueKind, Trade, load_trade, trade_of
 
 Dollars = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Month = Annotated[int, Field(ge=1, le=12)]
@@ -82,7 +83,7 @@ class Issue(WorldPart):
     name: Annotated[str, Field(description="The name in the CRM: `Water Leakage`.")]
     description: Annotated[str, Field(description="One sentence that says what goes wrong.")]
     kind: Annotated[
-        Literal["product", "delivery", "service", "billing"],
+        IssueKind,
         Field(description="What the problem is with."),
     ]
     weight: Annotated[
@@ -105,6 +106,31 @@ class Issue(WorldPart):
             ),
         ),
     ]
+    fits: Annotated[
+        tuple[str, ...],
+        Field(
+            description=(
+                "The keys of the categories whose products can have it: `[checking, credit_card]`;"
+                " none stands for all."
+            )
+        ),
+    ] = ()
+    shipped_only: Annotated[
+        bool,
+        Field(description="Whether it only befalls what is sent to the customer."),
+    ] = False
+    urgency: Annotated[
+        float | None,
+        Field(
+            ge=0,
+            le=1,
+            allow_inf_nan=False,
+            description=(
+                "How much it presses, from 0 (it can wait) to 1 (safety, or money at stake): `0.7`."
+                " Without it the trade's usual for the issue's kind."
+            ),
+        ),
+    ] = None
 
 
 class Option(WorldPart):
@@ -123,6 +149,12 @@ class Option(WorldPart):
             ),
         ),
     ]
+    sent_back: Annotated[
+        bool, Field(description="Whether the customer sends back what was bought.")
+    ] = False
+    refunded: Annotated[bool, Field(description="Whether what was paid is paid back in full.")] = (
+        False
+    )
 
 
 class Policy(WorldPart):
@@ -168,6 +200,17 @@ class Holiday(WorldPart):
 class World(WorldPart):
     """The facts of an industry's world; every key that one part names exists in another."""
 
+    trade: Annotated[
+        Trade,
+        Field(
+            default_factory=load_trade,
+            description=(
+                "What kind of thing is sold: the name of a trade that ships (`goods`, `accounts`,"
+                " `subscriptions`), or figures of one's own over one: `{like: goods, channels:"
+                " [...]}`."
+            ),
+        ),
+    ]
     categories: Annotated[
         tuple[Category, ...], Field(description="What is sold, by category.")
     ] = ()
@@ -191,6 +234,9 @@ class World(WorldPart):
                 raise ValueError(
                     f"issue {issue.key} lists unknown options {missing}; add them to options"
                 )
+            missing = sorted(set(issue.fits) - categories)
+            if missing:
+                raise ValueError(f"issue {issue.key} fits unknown categories {missing}")
         for article in self.articles:
             if article.category not in categories:
                 raise ValueError(f"article {article.key} names unknown category {article.category}")
@@ -228,7 +274,9 @@ def load_lexicon(folder: Path, base: Path) -> Lexicon:
     check_file_name(folder.name, str(folder))
     base_rules, _ = _read(base)
     rules, facts = _read(folder)
-    world = checked(World, facts, str(folder / "world.yaml"))
+    where = str(folder / "world.yaml")
+    facts["trade"] = trade_of(facts.get("trade", USUAL_TRADE), where)
+    world = checked(World, facts, where)
     return Lexicon(folder.name, {**base_rules, **rules}, world)
 
 

@@ -1,8 +1,9 @@
 """From a folder of YAML files to a checked Schema.
 
 A folder holds one `<ObjectType>.yaml` for each object type, and optionally `_schema.yaml` (a
-description), `_beats.yaml` (dialogue acts) and `_invariants.yaml`. Every file, path and source is
-checked here, before anything is drawn. Knows nothing of companies; `schemas.profile` does.
+description), `_beats.yaml` (dialogue acts), `_invariants.yaml` and `_realism.yaml`. Every file,
+path and source is checked here, before anything is drawn. Knows nothing of companies;
+`schemas.profile` does.
 """
 
 import re
@@ -18,7 +19,7 @@ from jsonschema.exceptions import SchemaError as MetaSchemaError
 from schemas import graph
 from schemas.errors import SchemaError
 from schemas.files import checked, read_yaml
-from schemas.model import Beat, Field, Invariant, ObjectType, Schema
+from schemas.model import Beat, Field, Invariant, ObjectType, Schema, Statistic
 from schemas.names import (
     check_distinct,
     check_field_name,
@@ -26,7 +27,7 @@ from schemas.names import (
     check_object_name,
 )
 from schemas.paths import ValueExpression
-from schemas.rule_sql import check_rules
+from schemas.rule_sql import check_rules, check_statistics
 from schemas.sources import SOURCES, RangeSource, Scalar, kind_of
 
 FIXED = {"$schema": "https://json-schema.org/draft/2020-12/schema", "type": "object"}
@@ -54,7 +55,9 @@ JSON_KEYWORDS = frozenset(
         "examples",
     ]
 )
-FIELD_KEYWORDS = frozenset(["x-source", "x-unique", "x-createable", "x-holds-ids", "x-insert-as"])
+FIELD_KEYWORDS = frozenset(
+    ["x-source", "x-unique", "x-createable", "x-holds-ids", "x-insert-as", "x-filled"]
+)
 
 FIELD_TYPES = frozenset(["array", "boolean", "integer", "number", "string"])
 """The JSON types that a CRM's field can have; `null` may stand beside one."""
@@ -84,6 +87,7 @@ def load_schema(folder: Path) -> Schema:
         beats=_beats(folder / "_beats.yaml"),
         invariants=_invariants(folder / "_invariants.yaml"),
         description=_description(folder / "_schema.yaml"),
+        statistics=_statistics(folder / "_realism.yaml"),
     )
     _check_apart(folder, schema.objects)
     _check_facts(schema.objects)
@@ -91,6 +95,7 @@ def load_schema(folder: Path) -> Schema:
     graph.check_references(schema)
     graph.check_acyclic(schema)
     check_rules(folder / "_invariants.yaml", schema.invariants, schema.objects)
+    check_statistics(folder / "_realism.yaml", schema.statistics, schema.objects)
     return schema
 
 
@@ -183,6 +188,7 @@ def _field(path: Path, name: str, keywords: dict[str, Any], required: bool) -> F
         required=required,
     )
     _check_form(where, field)
+    _check_filled(where, field)
     if isinstance(field.source, RangeSource):
         for bound in field.source.range:
             _check_bound(f"{where}.x-source.range", field, bound)
@@ -207,6 +213,22 @@ def _check_form(where: str, field: Field) -> None:
     least, most = lengths
     if most is not None and most < max(least or 0, 1):
         raise SchemaError(f"{where}.maxLength: leaves no room for a text; make it larger")
+
+
+def _check_filled(where: str, field: Field) -> None:
+    """A field that is empty in some records is optional, may be null, and needs no writer."""
+    if field.filled is None:
+        return
+    if field.required or field.written or field.name == "Id":
+        raise SchemaError(
+            f"{where}.x-filled: stands at a field that every record has; take it out of `required`"
+            " and give it a source that isn't written, or leave x-filled out"
+        )
+    if "null" not in field.json_schema.get("type", "string"):
+        raise SchemaError(
+            f"{where}.x-filled: leaves the field empty in some records, which its type forbids;"
+            f' write type: [{field.type}, "null"]'
+        )
 
 
 def _check_kind(where: str, source: object) -> None:
@@ -337,6 +359,25 @@ def _invariants(path: Path) -> tuple[Invariant, ...]:
     for place, rule in enumerate(rules):
         found.append(checked(Invariant, rule, f"{path}: invariants.{place}"))
     return tuple(found)
+
+
+def _statistics(path: Path) -> tuple[Statistic, ...]:
+    if not path.exists():
+        return ()
+    listed = read_yaml(path).get("statistics")
+    if not isinstance(listed, list):
+        raise SchemaError(
+            f"{path}: statistics: must be a list of {{name, topic, says, measure, band, source}}"
+        )
+    found: dict[str, Statistic] = {}
+    for place, stated in enumerate(listed):
+        statistic = checked(Statistic, stated, f"{path}: statistics.{place}")
+        low, high = statistic.band
+        if not low <= high:
+            raise SchemaError(f"{path}: {statistic.name}: band: {low} is above {high}; swap them")
+        if found.setdefault(statistic.name, statistic) is not statistic:
+            raise SchemaError(f"{path}: {statistic.name}: stands there twice; rename one of them")
+    return tuple(found.values())
 
 
 def _description(path: Path) -> str:

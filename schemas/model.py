@@ -138,6 +138,31 @@ class UnitRule:
 
 
 @dataclass(frozen=True, slots=True)
+class FillRule:
+    """`x-filled`: in which records an optional field has its value; in the others it is empty."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = ONLY_KNOWN_KEYS
+    share: Annotated[
+        float,
+        Key(
+            ge=0,
+            le=1,
+            allow_inf_nan=False,
+            description="The share of the records that have it, such as `0.6`; all without it.",
+        ),
+    ] = 1.0
+    by: Annotated[
+        ValuePath | None,
+        Key(
+            description=(
+                "The path to what decides for each record: true or false, or a share from 0 to 1,"
+                " such as `latent.CaseStory.cases.says_phone`. `share` is of those it lets through."
+            )
+        ),
+    ] = None
+
+
+@dataclass(frozen=True, slots=True)
 class Question:
     """A question to a judge, who reads a unit's text and knows none of its facts."""
 
@@ -247,6 +272,28 @@ class Field:
             ),
         ),
     ] = None
+    filled: Annotated[
+        FillRule | None,
+        Key(
+            alias="x-filled",
+            description=(
+                "In which records the field has its value, where it is empty in others: `{share:"
+                " 0.6}`. The field is optional, its type names `null`, and no task may need it."
+            ),
+        ),
+    ] = None
+
+    @property
+    def paths(self) -> tuple[ValuePath, ...]:
+        """The paths that the field's value is made from, and the one that decides whether it is."""
+        by = self.filled.by if self.filled else None
+        return (*self.source.paths, by) if by else self.source.paths
+
+    @property
+    def latents(self) -> tuple[LatentPath, ...]:
+        """The columns of latent tables among them."""
+        by = self.filled.by if self.filled else None
+        return (*self.source.latents, by.latent) if by and by.latent else self.source.latents
 
     @property
     def reference(self) -> str | None:
@@ -456,7 +503,7 @@ def _latents(item: ObjectType) -> Iterator[LatentPath]:
         if table:
             yield table
     for candidate in item.fields:
-        yield from candidate.source.latents
+        yield from candidate.latents
     for path, _ in written_from(item):
         if path.latent:
             yield path.latent
@@ -540,14 +587,48 @@ class Invariant:
 
 
 @dataclass(frozen=True, slots=True)
+class Statistic:
+    """A figure in `_realism.yaml`, and the band in which the orgs of real companies have it."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = ONLY_KNOWN_KEYS
+    name: Annotated[str, Key(description="The figure's name: `one_time_buyers`.")]
+    topic: Annotated[str, Key(description="What it is about, as a heading: `Customers`.")]
+    says: Annotated[str, Key(description="What is measured, in a phrase.")]
+    measure: Annotated[
+        str,
+        Key(
+            description=(
+                "SQL on the org that selects one number, or NULL where there is nothing to measure."
+                " Beside SQLite's functions it may use `median`, `percentile`, `deviation`,"
+                " `skewness`, `correlation`, `association`, `explained`, `gini`, `top_share`,"
+                " `natural_log` and `local_hour`."
+            )
+        ),
+    ]
+    band: Annotated[
+        tuple[float, float],
+        Key(
+            description=(
+                "The lowest and the highest value that real orgs show: `[0.4, 0.75]`. A trade may"
+                " state another one under `bands`."
+            )
+        ),
+    ]
+    source: Annotated[str, Key(description="Where the band comes from.")]
+
+
+@dataclass(frozen=True, slots=True)
 class Schema:
-    """All object types of one CRM, the dialogue acts of its conversations, and its invariants."""
+    """All object types of one CRM, the dialogue acts of its conversations, its invariants and the
+    statistics by which its realism is measured.
+    """
 
     name: str
     objects: tuple[ObjectType, ...]
     beats: Mapping[str, Beat] = dataclasses.field(default_factory=dict)
     invariants: tuple[Invariant, ...] = ()
     description: str = ""
+    statistics: tuple[Statistic, ...] = ()
 
     @property
     def latents(self) -> tuple[str, ...]:

@@ -81,6 +81,15 @@ class Rates(BaseModel):
     ] = 762 / 500
 
 
+class Size(BaseModel):
+    """How large a company is, where its counts shall follow from what is usual in its trade."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    customers: Annotated[
+        int, Field(ge=1, le=10_000_000, strict=True, description="How many customers: `12000`.")
+    ]
+
+
 def _is_text(text: str) -> str:
     if CONTROLS.search(text):
         raise ValueError("holds a control character; leave it out")
@@ -165,6 +174,24 @@ class Profile(BaseModel):
             description=(
                 "How many records of an object type there are, in place of the schema's number:"
                 " `{Account: 196, Case: 977}`."
+            )
+        ),
+    ] = {}
+    size: Annotated[
+        Size | None,
+        Field(
+            description=(
+                "How large the company is: `{customers: 12000}`. The counts that are not stated"
+                " then follow from the `sizes` of its trade."
+            )
+        ),
+    ] = None
+    trade: Annotated[
+        dict[str, object],
+        Field(
+            description=(
+                "Figures of the trade that are others in this company: `{bands: {order_value:"
+                " [20, 60]}}`. [The world](world.md) describes the keys."
             )
         ),
     ] = {}

@@ -1,20 +1,22 @@
-"""The SQL of invariants: what it may do, and for how long.
+"""The SQL of a schema's invariants and statistics: what it may do, and for how long.
 
-A schema may come from anybody, and `_invariants.yaml` holds SQL that is run on the org. SQL can do
-more than read: ATTACH opens any file of the user's, DROP empties it, VACUUM INTO writes a new one.
-So a rule is tried on empty tables when its file is read, and runs on an org in `only_reading`.
+A schema may come from anybody, and `_invariants.yaml` and `_realism.yaml` hold SQL that is run on
+the org. SQL can do more than read: ATTACH opens any file of the user's, DROP empties it, VACUUM
+INTO writes a new one. So a rule is tried on empty tables when its file is read, and runs on an org
+in `only_reading`.
 
 Knows nothing of verdicts; `verifiers.integrity` does.
 """
 
 import sqlite3
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 
 from schemas.errors import SchemaError
-from schemas.model import Invariant, ObjectType
+from schemas.measuring_sql import register_measures
+from schemas.model import Invariant, ObjectType, Statistic
 
 READING = frozenset(
     [
@@ -100,16 +102,35 @@ def check_rules(path: Path, rules: Sequence[Invariant], objects: Iterable[Object
 
     Nothing is run: SQLite compiles each rule for empty tables of the schema.
     """
-    if not rules:
+    queries = {}
+    for rule in rules:
+        queries[f"{path}: {rule.name}: tried"] = rule.tried
+        queries[f"{path}: {rule.name}: broken"] = rule.broken
+    _check_queries(queries, objects)
+
+
+def check_statistics(
+    path: Path, statistics: Sequence[Statistic], objects: Iterable[ObjectType]
+) -> None:
+    """The same for the measures of statistics."""
+    queries = {}
+    for statistic in statistics:
+        queries[f"{path}: {statistic.name}: measure"] = statistic.measure
+    _check_queries(queries, objects)
+
+
+def _check_queries(queries: Mapping[str, str], objects: Iterable[ObjectType]) -> None:
+    """Compiles queries, each by the place where it stands."""
+    if not queries:
         return
     with closing(sqlite3.connect(":memory:")) as db:
         for item in objects:
             columns = ", ".join(f'"{field.name}"' for field in item.fields)
             db.execute(f'CREATE TABLE "{item.name}" ({columns})')
+        register_measures(db)
         with only_reading(db):
-            for rule in rules:
-                for key, query in (("tried", rule.tried), ("broken", rule.broken)):
-                    _compile(db, query, f"{path}: {rule.name}: {key}")
+            for where, query in queries.items():
+                _compile(db, query, where)
 
 
 def _compile(db: sqlite3.Connection, query: str, where: str) -> None:

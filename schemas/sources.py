@@ -214,6 +214,20 @@ class FakerSource(BaseSource):
         dict[str, Scalar],
         Field(description="The provider's arguments by name, such as `{min: 3, max: 5}`."),
     ] = {}
+    given: Annotated[
+        ValuePath | None,
+        Field(
+            description=(
+                "The path to values that are taken instead where there are any, such as the name of"
+                " a user that is a program."
+            )
+        ),
+    ] = None
+
+    @property
+    def paths(self) -> tuple[ValuePath, ...]:
+        """The path to the values that are given, if there is one."""
+        return (self.given,) if self.given else ()
 
     @field_validator("faker")
     @classmethod

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from latent.order_items import repeats
+from latent.draws import repeats
 from latent.shopping_habit import ShoppingHabit
 from pipeline.world.org import Org
 from pipeline.world.tables import Table

@@ -8,9 +8,10 @@ import pytest
 
 from pipeline.config import PreparedRun, RunRequest, load_job, resolve_counts
 from pipeline.plan import make_plan
-from schemas.errors import BadInput, SchemaError
+from schemas.errors import BadInput, OrgweaveError, SchemaError
 from schemas.loader import load_schema
 from schemas.profile import Profile, companies_folder, find_profile, known_companies, load_profile
+from schemas.trade import load_trade
 from tests.toys import write_company, write_object
 
 TABLE_8 = {
@@ -371,8 +372,8 @@ def test_counts_follow_from_their_arguments_alone(tmp_path: Path) -> None:
     schema = load_schema(tmp_path / "toy")
     ask = RunRequest("toys", scale=2, sets={"Shelf": 3})
     assert (
-        resolve_counts(schema, profile, ask)
-        == resolve_counts(schema, profile, ask)
+        resolve_counts(schema, profile, ask, load_trade())
+        == resolve_counts(schema, profile, ask, load_trade())
         == {
             "Part": 80,
             "Shelf": 3,
@@ -402,3 +403,39 @@ def test_a_profiles_leader_takes_its_followers_along(tmp_path: Path) -> None:
         round(387 * 98 / 977),
         round(3234 * 98 / 977),
     )
+
+
+def sized(tmp_path: Path, sizes: str, counts: str = "{}") -> PreparedRun:
+    """The run of a toy shop with 40 customers, whose trade states these sizes."""
+    profile = write_shop(tmp_path, counts)
+    with profile.open("a", encoding="utf-8") as file:
+        file.write(f"size: {{customers: 40}}\ntrade: {{sizes: {sizes}}}\n")
+    return load_job(RunRequest(str(profile)))
+
+
+def test_counts_follow_from_the_number_of_customers(tmp_path: Path) -> None:
+    """With a size, what is not counted follows from the trade's ratios, at least as they say."""
+    sizes = "{Toy: {per: Shelf, number: 2.5}, Shelf: {per: customers, number: 0.1, least: 6}}"
+    counts = sized(tmp_path, sizes).setting.counts
+    assert (counts["Shelf"], counts["Toy"]) == (6, 15)
+
+
+def test_a_stated_count_goes_before_the_size(tmp_path: Path) -> None:
+    """A count of the profile stays, and what is counted by it follows it."""
+    sizes = "{Toy: {per: Shelf, number: 2.5}, Shelf: {per: customers, number: 0.1}}"
+    counts = sized(tmp_path, sizes, "{Shelf: 10}").setting.counts
+    assert (counts["Shelf"], counts["Toy"]) == (10, 25)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "told"),
+    [
+        ("{Toy: {per: Shelf, number: 2}}", "Toy is counted by Shelf, of which"),
+        ("{Orders: {per: customers, number: 2}}", "has no object type that the trade's sizes name"),
+        ("{Toy: {per: customers, number: -1}}", "trade: sizes.Toy.number"),
+    ],
+)
+def test_sizes_that_lead_nowhere_are_told(tmp_path: Path, sizes: str, told: str) -> None:
+    """A ratio by something unknown, or for nothing in the schema, is refused."""
+    with pytest.raises(OrgweaveError, match=told):
+        sized(tmp_path, sizes)

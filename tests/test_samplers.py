@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 
 from pipeline.sample.links import distinct
 from pipeline.sample.objects import SAMPLERS
-from pipeline.sample.people import load_places
 from pipeline.store import write_org
 from pipeline.upload_files import write_upload
-from pipeline.world.tables import Array, strings
+from pipeline.world.tables import NONE, Array, strings
 from schemas.errors import SchemaError
+from schemas.gazetteer import load_places
 from schemas.sources import SOURCES
 from tests.toys import drawn, write_object
 
@@ -263,7 +263,7 @@ def test_place_parts_agree(tmp_path: Path) -> None:
     Code: {type: string, x-source: {place: country_code}}
     """
     made = columns(tmp_path, fields)
-    places = {(place.city, place.state): place for place in load_places("en_US")}
+    places = {(place.city, place.state): place for place in load_places("en_US").places}
     for city, state, code, zone in zip(
         made["City"], made["State"], made["Zip"], made["Zone"], strict=True
     ):
@@ -621,3 +621,49 @@ def test_a_filter_that_can_not_take_a_value_is_an_error(tmp_path: Path) -> None:
     said = str(caught.value)
     assert "properties.It.x-source.template: Toy: {Name:money}: the filter 'money'" in said
     assert "leave the filter out" in said
+
+
+def test_a_field_is_empty_in_the_share_of_records_that_its_rule_leaves_out(tmp_path: Path) -> None:
+    """A share is kept, another field may decide, and the values that are left don't change."""
+    fields = """
+    All: {type: integer, x-source: {range: [1, 900]}}
+    Day: {type: string, format: date, x-source: {range: [period.start, period.end]}}
+    Own: {type: boolean, x-source: {choice: {"true": 1, "false": 3}}}
+    Share: {type: [integer, "null"], x-filled: {share: 0.7}, x-source: {copy: All}}
+    Decided: {type: [string, "null"], x-filled: {by: Own}, x-source: {sequence: "T-{}"}}
+    Both: {type: [integer, "null"], x-filled: {by: Own, share: 0.5}, x-source: {copy: All}}
+    Never: {type: [string, "null"], format: date, x-filled: {share: 0}, x-source: {copy: Day}}
+    """
+    made = columns(tmp_path, fields)
+    filled = {name: made[name] != np.array(None) for name in made}
+    assert 0.6 < filled["Share"].mean() < 0.8
+    assert (made["Share"][filled["Share"]] == made["All"][filled["Share"]]).all()
+    own = made["Own"].astype(bool)
+    assert (filled["Decided"] == own).all()
+    assert not (filled["Both"] & ~own).any()
+    assert 0.3 < filled["Both"][own].mean() < 0.7
+    assert np.isnat(made["Never"]).all()
+
+
+def test_an_empty_reference_leads_nowhere(tmp_path: Path) -> None:
+    """A reference that is left empty is a row of no record, and its copies are empty too."""
+    write_object(tmp_path / "toy", "Box", 'Name: {type: string, x-source: {sequence: "B{}"}}')
+    fields = """
+    BoxId: {type: [string, "null"], x-filled: {share: 0.5}, x-source: {reference: Box}}
+    BoxName: {type: [string, "null"], x-source: {copy: BoxId.Name}}
+    """
+    made = columns(tmp_path, fields)
+    empty = made["BoxId"] == NONE
+    assert 0.4 < empty.mean() < 0.6
+    assert [name is None for name in made["BoxName"]] == empty.tolist()
+
+
+def test_what_decides_whether_a_field_is_filled_must_be_a_share(tmp_path: Path) -> None:
+    """A text or a number above one is refused with the field's place."""
+    for source in ('{sequence: "T-{}"}', "{constant: 7}"):
+        fields = f"""
+        By: {{type: string, x-source: {source}}}
+        It: {{type: [string, "null"], x-filled: {{by: By}}, x-source: {{constant: a}}}}
+        """
+        with pytest.raises(SchemaError, match="properties.It.x-filled.by: gives"):
+            columns(tmp_path, fields)

@@ -201,6 +201,19 @@ FIELD_FAULTS = {
         "Name: {type: string, maxLength: -1, x-source: {constant: a}}",
         ["properties.Name.maxLength", "not JSON Schema 2020-12", "mend the keyword"],
     ),
+    "empty though it may not be null": (
+        "Name: {type: string, x-filled: {share: 0.5}, x-source: {constant: a}}",
+        ["properties.Name.x-filled", "its type forbids", 'write type: [string, "null"]'],
+    ),
+    "empty though a writer writes it": (
+        'Name: {type: [string, "null"], x-filled: {share: 0.5}, x-source: {written: "One polite'
+        ' sentence."}}',
+        ["properties.Name.x-filled", "every record has", "leave x-filled out"],
+    ),
+    "filled in more than all": (
+        'Name: {type: [string, "null"], x-filled: {share: 2}, x-source: {constant: a}}',
+        ["properties.Name.x-filled.share", "less than or equal to 1"],
+    ),
     "field without a form": (
         "Name: text",
         ["properties.Name", "should be a valid dictionary", "got 'text'"],
@@ -436,11 +449,25 @@ def test_a_circle_by_way_of_a_count_is_found(tmp_path: Path) -> None:
 
 
 def test_a_self_reference_is_a_circle(tmp_path: Path) -> None:
-    """An object type that refers to itself can't be drawn and says so."""
+    """An object type that draws its own kind, or reads it, can't be drawn and says so."""
     said = fault_of(tmp_path, "ParentId: {type: string, x-source: {reference: Toy}}")
     assert f"{tmp_path / 'Toy.yaml'}: properties.ParentId" in said
     assert "Toy -> Toy" in said
     assert "remove the reference" in said
+    by_row = "{type: string, x-source: {reference: Toy, latent: Skill.agents.Id}}"
+    said = fault_of(
+        tmp_path,
+        f"ParentId: {by_row}\nName: {{type: string, x-source: {{copy: ParentId.Id}}}}",
+    )
+    assert "properties.Name.x-source" in said
+    assert "'ParentId.Id' leads from Toy to Toy" in said
+
+
+def test_rows_of_its_own_kind_may_be_given_by_a_latent_column(tmp_path: Path) -> None:
+    """A boss is a user too: row numbers need no record to be there."""
+    by_row = "{type: string, x-source: {reference: Toy, latent: Skill.agents.Id}}"
+    write_object(tmp_path, "Toy", f"ParentId: {by_row}")
+    assert load_schema(tmp_path).object("Toy").field("ParentId").reference == "Toy"
 
 
 def test_fields_in_a_circle_are_named(tmp_path: Path) -> None:

@@ -9,17 +9,22 @@ demanded, since that is one of the date's forms.
 import re
 from datetime import datetime
 
-from verifiers.material import WrittenText
+from verifiers.material import Demand, WrittenText
 from verifiers.verdict import PASS, Verdict, fail
+from verifiers.wording import plain, plain_phrase, says_date, says_number, stands_in
 
-# What models leave where they had no fact, or say instead of writing.
+# What models leave where they had no fact, or say instead of writing. Braces and brackets may be
+# part of a product ("prints {client} in place of the name"): only words for facts are placeholders.
 PLACEHOLDERS = re.compile(
     r"""
-      \{[a-z_.]+\}                                                  # {customer}
-    | << | >>                                                       # <<date>>
-    | \[(?:your\ |customer\ |agent\ |product\ |company\ )?name\]    # [your name]
+      \{(?:\w+[._\ ])?(?:name|customer|agent|product|company|date|days|limit|option|wish|amount
+        |order|case|first|last|city|issue|number|link)(?:[._\ ]\w+)?\}
+    | <<[^<>\n]{1,40}>>                                        # <<date>>
+    | \[(?=[^\]\n]{2,40}\])[^\]\n\d]*\b(?:name|number|date|link|url|insert|address|amount|product
+        |order|phone|email|signature|company|agent|customer(?:'s)?|your)\b[^\]\n\d]*\]
+    | <(?:your\ |customer\ |agent\ |product\ |company\ |order\ )?(?:name|date|number|link|product)>
     | lorem\ ipsum
-    | as\ an\ ai\b
+    | \bas\ an\ ai\b
     | \btodo:
     """,
     re.IGNORECASE | re.VERBOSE,
@@ -36,12 +41,12 @@ def verify_content(written: WrittenText) -> Verdict:
     It fails, too, where a placeholder was left or a character is none that can be stored.
     """
     text, path = written.text, written.path
-    folded = " ".join(text.split()).casefold()
+    said = plain(text)
     for demand in written.demands:
-        if not any(form.casefold() in folded for form in demand.forms):
+        if not names_fact(demand, said):
             return fail(f"content: does not name {demand.fact} ({demand.forms[0]})", path)
     for phrase in written.avoid:
-        if phrase.casefold() in folded:
+        if plain_phrase(phrase) in said:
             return fail(f"content: names {phrase!r}, which is not among its facts", path)
     if UNPRINTABLE.search(text):
         return fail("content: holds a character that can't be stored", path)
@@ -61,23 +66,30 @@ def verify_names(written: WrittenText) -> Verdict:
     return PASS
 
 
-def forms_of(fact: str, value: str) -> tuple[str, ...]:
-    """The ways in which a fact may stand in a text.
+def names_fact(demand: Demand, said: str) -> bool:
+    """Whether a text in plain form names a demanded fact in one of the ways people do.
 
-    Dates have five forms, numbers of days stand beside a word that says so, and the phrases of
-    options stand without their article.
+    A date may stand in any usual form and without its year, a number of days in digits or words.
     """
-    if fact.endswith("date"):
-        return date_forms(value)
-    if fact in DAY_FACTS:
-        return (f"{value} day", f"{value}-day", f"{value} of", f" {value} ", f"{value}.")
-    if fact in PHRASE_FACTS:
-        return (without_article(value),)
-    return (value,)
+    for form in demand.forms:
+        if demand.fact.endswith("date") and says_date(form, said):
+            return True
+        if demand.fact in DAY_FACTS and says_number(form, said):
+            return True
+        if stands_in(plain_phrase(form), said):
+            return demand.fact not in DAY_FACTS
+    return False
+
+
+def forms_of(fact: str, value: str) -> tuple[str, ...]:
+    """What a text has to hold to name a fact: the value, an option's phrase without its article."""
+    return (without_article(value),) if fact in PHRASE_FACTS else (value,)
 
 
 def date_forms(long: str) -> tuple[str, ...]:
-    """`March 3, 2021` also as `Mar 3, 2021`, `3/3/2021`, `2021-03-03` and `3 March 2021`."""
+    """Five ways to write a day: `March 3, 2021`, `Mar 3, 2021`, `3/3/2021`, `2021-03-03`, and
+    `3 March 2021`. A text may name it in others too.
+    """
     try:
         day = datetime.strptime(long, "%B %d, %Y")
     except ValueError:

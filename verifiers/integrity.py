@@ -163,10 +163,14 @@ def _verify_unique(
     item: ObjectType,
     field: Field,
 ) -> Attempt:
-    """Values that stand twice, whatever their case: the CRM doesn't tell "Ann" from "ANN"."""
+    """Values that stand twice, whatever their case: the CRM doesn't tell "Ann" from "ANN".
+
+    Empty fields aren't values: any number of records may have none.
+    """
     query = f"""
         SELECT a."{field.name}", count(*)
         FROM "{item.name}" a
+        WHERE a."{field.name}" IS NOT NULL
         GROUP BY a."{field.name}" COLLATE NOCASE
         HAVING count(*) > 1
     """
@@ -198,9 +202,13 @@ def _verify_resolves(
     field: Field,
     target: str,
 ) -> Attempt:
-    """Records whose field holds no id of the target; an empty one breaks a reference only."""
+    """Records whose field holds no id of the target.
+
+    An empty one breaks a reference only, and only where the field's type doesn't name `null`.
+    """
     column = f'a."{field.name}"'
-    empty = "" if field.holds_ids else f"OR {column} IS NULL"
+    may_be_empty = field.holds_ids or "null" in field.json_schema.get("type", ())
+    empty = "" if may_be_empty else f"OR {column} IS NULL"
     query = f"""
         SELECT a.Id
         FROM "{item.name}" a

@@ -48,6 +48,11 @@ CHECK: Meanings = {
         "A list: for each causal effect its `variable`, what it `says`, the `measure`, `size`, `p`,"
         " the number of `records`, the `expected_sign`, and whether it is `present`."
     ),
+    "realism": (
+        "A list: each statistic's `name`, `topic`, what it `says`, its `value`, the `band` that"
+        " real orgs show with its `source`, whether it is `inside`, and the `fault` if it can't be"
+        " measured."
+    ),
     "diversity": (
         "Written field -> `texts`, `words`, `distinct_1`, `distinct_2`, `gzip_ratio`,"
         " `exact_duplicates` and `near_duplicate_share`."
@@ -119,8 +124,9 @@ SQLite.""",
 
 Copies of what the org was made from: `profile.yaml`, and in `schema/<name>/` the files of the
 schema. Every command that reads the org reads it through these copies. `lexicon.json` has the
-`name` of the lexicon and the SHA-256 of its `rules` and of its `world`. A lexicon that does not
-ship with orgweave is copied to `lexicon/<name>/`.
+`name` of the lexicon and the SHA-256 of its `rules` and of its `world`. `trade.json` holds the
+figures of the [trade](world.md) as they were. A lexicon that does not ship with orgweave is copied
+to `lexicon/<name>/`.
 
 `regenerate` refuses a lexicon with another digest. `tasks` refuses another `world`, and reports
 other `rules` in one line.""",

@@ -188,3 +188,21 @@ def _yaml(value: object) -> str:
     if isinstance(value, str):
         return value or '""'
     return json.dumps(value, default=str)
+
+
+def parts_of(model: type[BaseModel]) -> list[type[BaseModel]]:
+    """The models that a model's keys hold, those of their keys among them, each once, in order."""
+    found: list[type[BaseModel]] = []
+    for field in model.model_fields.values():
+        for part in _models_in(field.annotation):
+            for inner in [part, *parts_of(part)]:
+                if inner not in found:
+                    found.append(inner)
+    return found
+
+
+def _models_in(annotation: object) -> Iterator[type[BaseModel]]:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation
+    for argument in get_args(annotation):
+        yield from _models_in(argument)

@@ -1,7 +1,7 @@
 """The pages on what a person writes: the profile, the world of a lexicon, object types."""
 
 from docs.make_reference.markdown import code, table
-from docs.make_reference.models import keys_of, keys_table, section
+from docs.make_reference.models import keys_of, keys_table, parts_of, section
 from schemas.lexicon import (
     Category,
     Holiday,
@@ -19,10 +19,12 @@ from schemas.model import (
     Judging,
     ObjectType,
     Question,
+    Statistic,
     UnitRule,
 )
 from schemas.profile import Period, Profile, Rates
 from schemas.tour import Tour, TourQuery, TourStart
+from schemas.trade import Trade
 
 JSON_TOP = {
     "$schema": "Always `https://json-schema.org/draft/2020-12/schema`.",
@@ -37,6 +39,7 @@ FILES = {
     "_schema.yaml": "`description`: what the org of this schema is.",
     "_beats.yaml": "The dialogue acts of conversations, by name.",
     "_invariants.yaml": "`invariants`: a list of rules that hold for every record.",
+    "_realism.yaml": "`statistics`: figures of an org, each with the band that real orgs show.",
     "_tour.yaml": "What `explore` shows first.",
 }
 
@@ -73,6 +76,8 @@ explains, and the facts of the industry's world, which stand in `world.yaml` by 
         "Policy: an entry of `policies`": Policy,
         "ProductArticle: an entry of `articles`": ProductArticle,
         "Holiday: an entry of `holidays`": Holiday,
+        "Trade: the keys of `trade`, and of a file in `schemas/trades`": Trade,
+        **{f"{model.__name__}: a part of a trade": model for model in parts_of(Trade)},
     }
     sections = [section(model, title) for title, model in parts.items()]
     return "\n\n".join([introduction, section(World, "World: the top keys"), *sections])
@@ -109,6 +114,7 @@ keywords that begin with `x-`."""
         keys_table(in_field),
         section(Beat, "Beat: an entry of `_beats.yaml`", leave_out=("name",)),
         section(Invariant, "Invariant: an entry of `_invariants.yaml`"),
+        section(Statistic, "Statistic: an entry of `_realism.yaml`"),
         section(Tour, "Tour: keys of `_tour.yaml`"),
         section(TourStart, "TourStart: an entry of `starts`", 3),
         section(TourQuery, "TourQuery: an entry of `queries`", 3),

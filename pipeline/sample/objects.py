@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 
 from pipeline.sample import links, people, values
 from pipeline.sample.draw import Draw, Sampler
+from pipeline.sample.emptied import emptied
 from pipeline.sample.typed import typed
 from pipeline.world.org import Org
 from pipeline.world.tables import Array, Table
@@ -124,5 +125,5 @@ def _draw(org: Org, item: ObjectType, start: Table, fields: Iterable[Field]) -> 
         check_field(item, field, start.size, org.setting.profile.period)
         draw = Draw(org, item, field, field.source, table)
         drawn = SAMPLERS[type(field.source)](draw)
-        columns[field.name] = typed(draw, drawn)
+        columns[field.name] = emptied(draw, typed(draw, drawn))
     return table

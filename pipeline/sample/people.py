@@ -1,51 +1,26 @@
 """Samplers for people and places.
 
-Names and streets are invented by Faker. Cities come from a table of real ones, so that city, state
-and postal code of a record agree.
+Names are invented by Faker. Cities come from a table of real ones, so that city, state and postal
+code of a record agree; streets are named as streets are (`latent.streets`).
 """
 
 import re
-from pathlib import Path
-from typing import Annotated
 
 import numpy as np
 from faker import Faker
-from pydantic import BaseModel, ConfigDict, Field
 
-import schemas
+from latent.streets import street_lines
 from pipeline.sample.draw import Draw
 from pipeline.sample.links import distinct
+from pipeline.world.paths import along
 from pipeline.world.streams import Stream
 from pipeline.world.tables import Array, strings
 from schemas.errors import SchemaError
-from schemas.files import checked, read_yaml
+from schemas.gazetteer import City, load_places
 from schemas.sources import FakerSource, PlaceSource
 
 COUNTRY = {"country": "United States", "country_code": "US"}
 """The parts that all places share: the one locale is American."""
-
-
-class City(BaseModel):
-    """A city with a range of postal codes of its own."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-    city: Annotated[str, Field(description="The city's name.")]
-    state: Annotated[str, Field(description="The state's two letters: `WA`.")]
-    postal: Annotated[
-        tuple[str, str],
-        Field(description='The first and the last postal code: `["98101", "98199"]`.'),
-    ]
-    time_zone: Annotated[str, Field(description="The IANA time zone: `America/Los_Angeles`.")]
-    weight: Annotated[
-        float, Field(description="How often the city is drawn, in proportion to the others.")
-    ]
-
-
-class Places(BaseModel):
-    """The file of places of one locale, `schemas/places/<locale>.yaml`."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-    places: Annotated[tuple[City, ...], Field(description="All cities of the locale.")]
 
 
 def draw_faker(draw: Draw[FakerSource]) -> Array:
@@ -67,6 +42,9 @@ def draw_faker(draw: Draw[FakerSource]) -> Array:
             " or remove args"
         ) from error
     values = strings([_cased(text) for text in invented])
+    if source.given:
+        given = along(draw.org, draw.table, source.given)
+        values = np.where(given.astype(bool), given, values)
     if draw.field.unique:
         values = distinct(values, draw.max_length)
     return values
@@ -78,14 +56,14 @@ def draw_place(draw: Draw[PlaceSource]) -> Array:
     All fields with the same `of` draw from the same stream, so that a row's parts are of one place.
     """
     part = draw.source.place
-    places = load_places(draw.locale)
+    known = load_places(draw.locale)
+    places = known.places
     rng = draw.shared_stream(f"place.{draw.source.of}")
     weights = np.array([place.weight for place in places])
     rows = rng.choice(len(places), size=draw.size, p=weights / weights.sum())
     drawn = [places[row] for row in rows]
     if part == "street":
-        fake = seeded_faker(draw.locale, draw.stream())
-        texts = [fake.street_address() for _ in drawn]
+        texts = street_lines(draw.stream(), known.streets, draw.size)
     elif part == "postal_code":
         texts = [_postal_code(place, rng) for place in drawn]
     elif part in COUNTRY:
@@ -100,13 +78,6 @@ def seeded_faker(locale: str, rng: Stream) -> Faker:
     fake = Faker(locale)
     fake.seed_instance(int(rng.integers(2**62)))
     return fake
-
-
-def load_places(locale: str) -> tuple[City, ...]:
-    """The places of a locale; raises SchemaError where the file is wrong."""
-    folder = Path(schemas.__file__).parent / "places"
-    path = folder / f"{locale}.yaml"
-    return checked(Places, read_yaml(path), str(path)).places
 
 
 def _cased(text: str) -> str:

@@ -31,9 +31,10 @@ from orgweave.benchmark.task import (
     TaskSources,
     TaskTexts,
 )
-from orgweave.benchmark.texts import has_number, naming, passage, sentences
+from orgweave.benchmark.texts import naming, passage, sentences
 from pipeline.write.questions import NOT_SAID, JudgeQuestion
-from verifiers.content import date_forms, without_article
+from verifiers.content import without_article
+from verifiers.wording import plain, says_date, says_number
 
 LAWFUL = ("granted", "granted_other")
 UNSAID = Dropped("the conversation doesn't show what the agent granted")
@@ -85,8 +86,8 @@ def _breach(
             return UNSTATED
         return _candidate(case, article, granted[-1], "")
     ordered = f"{case.ordered:%B} {case.ordered.day}, {case.ordered.year}"
-    said_date = any(form in talk.agents_words for form in date_forms(ordered))
-    if not (said_date and has_number(talk.agents_words, case.days)):
+    said = plain(talk.agents_words)
+    if not (says_date(ordered, said) and says_number(str(case.days), said)):
         return UNSAID
     limits = {key: limit for key, _, limit in article.options}
     limit = limits[case.granted]

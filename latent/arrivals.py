@@ -1,0 +1,237 @@
+"""How customers are won and kept: their segment, their rate, when they come and when they drop out.
+
+A part of ShoppingHabit, after the model of Fader, Hardie and Lee ("Counting your customers the easy
+way", 2005): orders at a rate of one's own, and after each order a chance of one's own that it was
+the last. Knows no products and no books.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from latent.draws import exactly, pick, split
+from latent.visits import open_days
+from pipeline.world.org import Org, RunContext
+from pipeline.world.streams import Stream
+from pipeline.world.tables import Array, strings
+from schemas.trade import Buying, Segment
+
+DAYS_A_YEAR = 365.25
+
+# Half-way steps between no tilt and one at which only the largest segment is left: 40 halvings
+# leave nothing that a count could show.
+MOST_TILT, HALVINGS = 8.0, 40
+
+# Days between registering and ordering are log-normal; the spread is chosen by eye, so that one in
+# ten of those who wait does so for months.
+LAG_SIGMA = 1.3
+
+# The imported customers were written into the CRM in the night in which it went live, at one
+# moment (UTC): in the small hours of the country's east.
+WENT_LIVE = np.timedelta64(9 * 3600 + 14 * 60 + 37, "s")
+
+# Whom a company still has from earlier is likelier of a segment by this power of its orders.
+KEPT_POWER = 0.5
+
+LEAST_RATE = 1e-3  # orders a year; who has none is given a far-off order rather than none
+
+
+@dataclass(frozen=True, slots=True)
+class Custom:
+    """How each customer buys; one row a customer, in the order in which they came.
+
+    `came` is the day of registration, `first` that of the first order, `last` the day after which
+    the customer never comes again (the period's last day for who is still there).
+    """
+
+    segment: Array
+    label: Array
+    basket: Array
+    channel: Array
+    imported: Array
+    yearly: Array
+    dropout: Array
+    came: Array
+    first: Array
+    last: Array
+    orders: Array
+
+
+def draw_custom(org: Org, households: Array, wanted: int) -> Custom:
+    """How customers buy, so that they place exactly `wanted` orders.
+
+    `households` is the kind of each customer's household.
+    """
+    setting = org.setting
+    rng = setting.stream("ShoppingHabit", "custom")
+    buying = setting.world.trade.buying
+    size = len(households)
+    channel, came, imported = _arrivals(rng, setting, size)
+    place = _segments(rng, setting, households, came, imported, wanted)
+    listed = buying.segments
+    mean_rate = np.array([segment.yearly for segment in listed])[place]
+    mean_dropout = np.array([segment.dropout for segment in listed])[place]
+    yearly = mean_rate * rng.gamma(buying.rate_shape, 1 / buying.rate_shape, size=size)
+    yearly = np.maximum(yearly, LEAST_RATE)
+    dropout = _dropouts(rng, mean_dropout, buying.dropout_strength)
+    first = _first_orders(rng, setting, came, channel, imported, yearly)
+    repeats, last = _lives(rng, setting, first, yearly, dropout)
+    usual = np.array([segment.basket for segment in listed])[place]
+    return Custom(
+        segment=strings([listed[row].name for row in place]),
+        label=strings([listed[row].label for row in place]),
+        basket=1 + (usual - 1) * rng.gamma(4.0, 0.25, size=size),
+        channel=channel,
+        imported=imported,
+        yearly=yearly,
+        dropout=dropout,
+        came=came,
+        first=first,
+        last=last,
+        orders=_numbers(rng, repeats, wanted),
+    )
+
+
+def channel_names(setting: RunContext) -> tuple[list[str], Array]:
+    """The trade's channels and their shares."""
+    channels = setting.world.trade.channels
+    weights = np.array([channel.weight for channel in channels])
+    return [channel.name for channel in channels], weights / weights.sum()
+
+
+def _arrivals(rng: Stream, setting: RunContext, size: int) -> tuple[Array, Array, Array]:
+    """Each customer's usual channel, day of registration and whether they were imported.
+
+    In the order in which they came, the imported first.
+    """
+    buying = setting.world.trade.buying
+    calendar = np.arange(setting.first_day, setting.last_day + 1)
+    months = calendar.astype("datetime64[M]").astype(int) % 12
+    years = (calendar - setting.first_day).astype(int) / DAYS_A_YEAR
+    won = np.array(buying.months)[months] * (1 + buying.growth) ** years
+    bounds = np.cumsum(won)
+    drawn = np.searchsorted(bounds, rng.random(size) * bounds[-1])
+    names, shares = channel_names(setting)
+    channel = strings(names)[rng.choice(len(names), size=size, p=shares)]
+    came = open_days(rng, setting, calendar[drawn], channel)
+    imported = rng.random(size) < buying.imported
+    came = np.where(imported, setting.first_day, came)
+    order = np.lexsort((came, ~imported))
+    return channel[order], came[order], imported[order]
+
+
+def _segments(
+    rng: Stream,
+    setting: RunContext,
+    households: Array,
+    came: Array,
+    imported: Array,
+    wanted: int,
+) -> Array:
+    """The row of each customer's segment."""
+    listed = setting.world.trade.buying.segments
+    days = (setting.last_day - came).astype(float) + 1
+    expected = np.stack([expected_orders(segment, days / DAYS_A_YEAR) for segment in listed], 1)
+    shares = np.array([segment.share for segment in listed])
+    families = np.array([segment.families for segment in listed])
+    with_children = (households == "family")[:, None]
+    # Those who were there before are rather those who came again.
+    likely = shares * np.where(with_children, families, 1.0)
+    likely = likely * np.where(imported[:, None], expected**KEPT_POWER, 1.0)
+    return pick(rng, tilted(likely, expected, wanted / len(households)))
+
+
+def tilted(likely: Array, expected: Array, mean: float) -> Array:
+    """How likely each customer is of each segment, where they place `mean` orders on average.
+
+    Both matrices are customers × segments: how likely each segment is in a business of usual size,
+    and how many orders it would place. A business with more orders a customer has more of those who
+    order much: likelihoods are multiplied by the power of the segments' orders that gives the mean.
+    """
+    usual = expected.mean(axis=0)
+    low, high = 0.0, MOST_TILT
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        chances = _powered(likely, usual, middle)
+        if float((chances * expected).sum(axis=1).mean()) < mean:
+            low = middle
+        else:
+            high = middle
+    return _powered(likely, usual, low)
+
+
+def _powered(likely: Array, usual: Array, power: float) -> Array:
+    chances = likely * usual**power
+    return np.asarray(chances / chances.sum(axis=1, keepdims=True))
+
+
+def expected_orders(segment: Segment, years: Array) -> Array:
+    """How many orders customers place in so many years, the first one included.
+
+    Orders end at the rate yearly × dropout, so they come to (1 - p) / p × (1 - e^(-λ p t)).
+    """
+    p = max(segment.dropout, 1e-6)
+    ended = 1 - np.exp(-segment.yearly * p * years)
+    return np.asarray(1 + (1 - p) / p * ended)
+
+
+def _dropouts(rng: Stream, mean: Array, strength: float) -> Array:
+    low = np.clip(mean, 1e-4, 1 - 1e-4)
+    return np.clip(rng.beta(low * strength, (1 - low) * strength), 1e-4, 1.0)
+
+
+def _first_orders(
+    rng: Stream,
+    setting: RunContext,
+    came: Array,
+    channel: Array,
+    imported: Array,
+    yearly: Array,
+) -> Array:
+    """The day of the first order: mostly that of registration; later for the imported."""
+    buying: Buying = setting.world.trade.buying
+    size = len(came)
+    waits = rng.random(size) >= buying.same_day
+    lag = np.exp(rng.normal(np.log(buying.lag_days), LAG_SIGMA, size=size))
+    # Who was a customer before is somewhere between two orders.
+    since_before = rng.random(size) * DAYS_A_YEAR / yearly
+    days = np.where(imported, since_before, np.where(waits, np.ceil(lag), 0.0))
+    room = (setting.last_day - came).astype(int)
+    # Who would order only after the period does so on some day of it.
+    beyond = days > room
+    days = np.where(beyond, np.floor(rng.random(size) * (room + 1)), np.floor(days))
+    first = came + days.astype("timedelta64[D]")
+    moved = open_days(rng, setting, first, channel, came)
+    return np.where((days == 0) & ~imported, came, moved)
+
+
+def _lives(
+    rng: Stream,
+    setting: RunContext,
+    first: Array,
+    yearly: Array,
+    dropout: Array,
+) -> tuple[Array, Array]:
+    """Orders after the first that each customer would place, and the day of the last one."""
+    later = rng.geometric(dropout) - 1
+    left = (setting.last_day - first).astype(float) / DAYS_A_YEAR
+    years = rng.gamma(np.maximum(later, 1e-9)) / yearly
+    stays = years > left
+    repeats = np.where(stays, np.minimum(yearly * left, later), later)
+    days = np.round(np.minimum(years, left) * DAYS_A_YEAR).astype("timedelta64[D]")
+    return np.maximum(repeats, 0.0), np.minimum(first + days, setting.last_day)
+
+
+def _numbers(rng: Stream, repeats: Array, wanted: int) -> Array:
+    """How many orders each customer places: one, and the others by what they would place.
+
+    Where there are fewer orders than customers, some have none.
+    """
+    size = len(repeats)
+    if wanted < size:
+        number = np.zeros(size, dtype=np.int64)
+        number[exactly(rng, 1 + repeats, wanted)] = 1
+        return number
+    # Who would come once may do so twice only where nobody would come again.
+    weights = repeats if (repeats > 0).any() else np.ones(size)
+    return 1 + split(rng, weights, wanted - size)

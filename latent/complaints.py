@@ -1,0 +1,216 @@
+"""The complaints of all customers: which item, which issue, on which day.
+
+A part of ComplaintHabit, which says how customers are. Those about defects come first, then
+ordinary ones about other items. Knows no agents, no channels and no hours.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from latent.draws import exactly, pick
+from latent.solution import possible
+from pipeline.world.org import Org
+from pipeline.world.streams import Stream
+from pipeline.world.tables import Array, Table
+from schemas.errors import BadInput
+from schemas.trade import ContactFigures
+
+# Half of all cases are about defects, as far as there are items for it.
+DEFECT_SHARE = 0.5
+
+# Nothing is complained about after eleven months.
+LONGEST_LAG = 340
+
+# A defect shows in items ordered up to 200 days before its spell begins (the likelier the more
+# recent: by e every 70 days) and until eight days before the spell ends. Items ordered in the
+# period's last ten days are not complained about at all, so that every kind of lag has room.
+# Chosen by eye.
+DEFECT_MEMORY = np.timedelta64(200, "D")
+DEFECT_FADES = 70
+DEFECT_ENDS_BEFORE = np.timedelta64(8, "D")
+QUIET_END = np.timedelta64(10, "D")
+
+# A complaint waits up to three days for a better day of the week, each day less likely by this
+# factor: what is noticed on Saturday is often written about on Monday. Chosen by eye.
+WAITS_FOR_DAYS = 4
+PATIENCE = 0.75
+THURSDAY = 3  # the weekday of 1970-01-01, from which numpy counts days
+
+
+@dataclass(frozen=True, slots=True)
+class Sales:
+    """What was sold, one row an item.
+
+    `arrived` is the day on which the buyer has it in hand, `can_have` (items × issues) whether it
+    can have an issue at all, `weight` how likely its buyer complains.
+    """
+
+    product: Array
+    ordered: Array
+    arrived: Array
+    can_have: Array
+    weight: Array
+    usable: Array
+
+
+@dataclass(frozen=True, slots=True)
+class Complaints:
+    """Complaints to be: the item's row, the issue's row and the day of each."""
+
+    item: Array
+    issue: Array
+    day: Array
+
+
+def draw_complaints(rng: Stream, org: Org, weights: Array, wanted: int) -> Complaints:
+    """Exactly `wanted` complaints, each about an item of its own; `weights` is one an item.
+
+    Raises BadInput where there are too few items.
+    """
+    sales = _sales(rng, org, weights)
+    most = int(sales.usable.sum())
+    if wanted > most:
+        raise BadInput(
+            f"Case={wanted}, but only {most} ordered items could be complained about;"
+            " ask for fewer cases or more items"
+        )
+    weak = _defect_complaints(rng, org, sales, round(wanted * DEFECT_SHARE))
+    sales.usable[weak.item] = False
+    plain = _plain_complaints(rng, org, sales, wanted - len(weak.item))
+    return Complaints(
+        np.concatenate([weak.item, plain.item]),
+        np.concatenate([weak.issue, plain.issue]),
+        np.concatenate([weak.day, plain.day]),
+    )
+
+
+def _sales(rng: Stream, org: Org, weights: Array) -> Sales:
+    items = org.table("ShoppingHabit.items")
+    products = org.table("Assortment.products")
+    order = items["order"]
+    orders = org.table("ShoppingHabit.orders")
+    shipped = shipped_orders(org)[order]
+    shortest, longest = org.setting.world.trade.contact.arrival
+    under_way = rng.integers(shortest, longest + 1, size=len(shipped))
+    ordered = orders["day"][order]
+    in_time = ordered <= org.setting.last_day - QUIET_END
+    category = products["category_key"][items["product"]]
+    return Sales(
+        product=items["product"],
+        ordered=ordered,
+        arrived=ordered + np.where(shipped, under_way, 0).astype("timedelta64[D]"),
+        can_have=possible(org, category, shipped),
+        weight=weights,
+        usable=np.asarray((orders["status"][order] == "Activated") & in_time),
+    )
+
+
+def shipped_orders(org: Org) -> Array:
+    """Whether each order was sent to the customer, by the channel that it came by."""
+    channels = org.setting.world.trade.channels
+    names = [channel.name for channel in channels if channel.shipped]
+    return np.isin(org.table("ShoppingHabit.orders")["channel"].astype(str), names)
+
+
+def _defect_complaints(rng: Stream, org: Org, sales: Sales, wanted: int) -> Complaints:
+    """Items of weak products, ordered before the defect's spell ends, each for one defect.
+
+    As many as there are, `wanted` at most.
+    """
+    defects = org.table("ProductDefect.defects")
+    start, end = spells(defects, org.setting.last_day)
+    item, defect = struck(sales.product, defects["product"])
+    ordered = sales.ordered[item]
+    fits = ordered < end[defect] - DEFECT_ENDS_BEFORE
+    fits &= ordered > start[defect] - DEFECT_MEMORY
+    fits &= sales.usable[item]
+    days_before = np.maximum((start[defect] - ordered).astype(float), 0)
+    recent = np.exp(-days_before / DEFECT_FADES)
+    strength = defects["strength"][defect]
+    pull = np.where(fits, sales.weight[item] * strength * recent, 0.0)
+    chosen = exactly(rng, pull, min(wanted, int((pull > 0).sum())))
+    # An item that two defects of its product have chosen is complained about once.
+    _, first_rows = np.unique(item[chosen], return_index=True)
+    chosen = chosen[np.sort(first_rows)]
+    item = item[chosen]
+    defect = defect[chosen]
+    first_day = np.maximum(sales.arrived[item], start[defect])
+    span = np.maximum((end[defect] - first_day).astype(int), 1)
+    day = first_day + (rng.random(len(item)) * span).astype("timedelta64[D]")
+    day = _on_a_usual_weekday(rng, org, day)
+    return Complaints(item, defects["issue"][defect], np.minimum(day, end[defect]))
+
+
+def spells(defects: Table, last_day: np.datetime64) -> tuple[Array, Array]:
+    """The first day of each defect's spell, and the day after its last one, within the period."""
+    first_month = defects["from_month"]
+    next_month = first_month + defects["months"].astype("timedelta64[M]")
+    end = np.minimum(next_month.astype("datetime64[D]"), last_day)
+    return first_month.astype("datetime64[D]"), end
+
+
+def struck(products: Array, weak: Array) -> tuple[Array, Array]:
+    """Every pair of an item and a defect of its product, as rows of both.
+
+    `products` is the product of each item, `weak` the product of each defect. An item whose
+    product has two defects is in two pairs; both results are empty where no weak product was sold.
+
+    >>> struck(np.array([7, 8, 7]), np.array([7]))
+    (array([0, 2]), array([0, 0]))
+    """
+    none = np.zeros(0, dtype=np.int64)
+    items = [none]
+    defects = [none]
+    for defect, product in enumerate(weak):
+        rows = np.flatnonzero(products == product)
+        items.append(rows)
+        defects.append(np.full(len(rows), defect))
+    return np.concatenate(items), np.concatenate(defects)
+
+
+def _plain_complaints(rng: Stream, org: Org, sales: Sales, wanted: int) -> Complaints:
+    """Ordinary complaints: any item, an issue that it can have, a lag that fits the issue."""
+    issues = org.table("Solution.issues")
+    some_issue = sales.can_have.any(axis=1)
+    item = exactly(rng, sales.weight * sales.usable * some_issue, wanted)
+    likely = np.tile(issues["weight"].astype(float), (wanted, 1))
+    # What can have no issue at all is taken only where no other item is left: then any will do.
+    chances = np.where(some_issue[item][:, None], likely * sales.can_have[item], likely)
+    issue = pick(rng, chances)
+    contact = org.setting.world.trade.contact
+    day = _first_days(rng, contact, issues["kind"][issue], sales, item)
+    day = _on_a_usual_weekday(rng, org, day)
+    # A complaint that would come behind the period comes on one of the days that are left.
+    last_day = org.setting.last_day
+    late = np.flatnonzero(day > last_day)
+    room = (last_day - sales.ordered[item[late]]).astype(int)
+    day[late] = last_day - (rng.random(len(late)) * room).astype("timedelta64[D]")
+    return Complaints(item, issue, day)
+
+
+def _first_days(
+    rng: Stream,
+    contact: ContactFigures,
+    kinds: Array,
+    sales: Sales,
+    item: Array,
+) -> Array:
+    """The day on which each complaint would be made on any day of the week alike."""
+    lags = [contact.lags[kind] for kind in kinds]
+    shape = np.array([lag.shape for lag in lags])
+    scale = np.array([lag.scale for lag in lags])
+    fewest = np.array([lag.first for lag in lags])
+    waits = np.array([lag.waits for lag in lags], dtype=bool)
+    start = np.where(waits, sales.arrived[item], sales.ordered[item])
+    drawn = np.minimum(fewest + np.floor(rng.gamma(shape, scale)), LONGEST_LAG)
+    return np.asarray(start + drawn.astype("timedelta64[D]"))
+
+
+def _on_a_usual_weekday(rng: Stream, org: Org, days: Array) -> Array:
+    """Each day, or one of the next few that fits the week's beat better."""
+    beat = np.array(org.setting.world.trade.contact.weekdays)
+    steps = np.arange(WAITS_FOR_DAYS)
+    weekdays = (days.astype("datetime64[D]").astype(int)[:, None] + steps + THURSDAY) % 7
+    waited = pick(rng, beat[weekdays] * PATIENCE**steps)
+    return np.asarray(days + waited.astype("timedelta64[D]"))

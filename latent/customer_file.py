@@ -1,0 +1,251 @@
+"""CustomerFile: what the company has on file of its customers, and in whose name.
+
+It draws `customers`: how openly each one tells of themselves, which of their telephones, birth
+date, profession and addresses the CRM holds, how it says they came, notes of the staff, and the
+user who owns the record. What is missing is missing for a reason: a shop asks for less than a
+checkout on the web, and some people leave out what they may.
+It is drawn from Household (what there is to know), ShoppingHabit (the channel), ComplaintHabit
+(who has written in has a mail address) and Workforce (the users).
+It drives the optional fields of accounts and contacts, and who owns accounts and orders.
+It changes nothing that customers do.
+"""
+
+import sqlite3
+from collections.abc import Mapping
+
+import numpy as np
+
+from latent.draws import pick
+from latent.statistics import correlation
+from latent.variable import Effect
+from latent.visits import visit_of
+from latent.workers import SERVICE_KINDS, SYSTEM
+from pipeline.world.org import Org, RunContext
+from pipeline.world.streams import Stream
+from pipeline.world.tables import Array, Table, strings, table
+from schemas.population import load_population
+
+# How openly people tell of themselves: beta(2, 2), most of them so-so.
+OPENNESS_SHAPE = (2.0, 2.0)
+
+# A telephone at home: one in two has one at 52, hardly anybody at 30 (National Center for Health
+# Statistics, Wireless Substitution 2022: 29 % of adults).
+HALF_AT, AGE_SPREAD = 56, 9.0
+DAYS_A_YEAR = 365.25
+
+# Chances that a field is filled: the least, and what openness adds. Chosen by eye, so that optional
+# fields are 20 to 90 % full, as in customer data that several channels feed.
+HOME_PHONE = (0.45, 0.5)
+MOBILE = (0.35, 0.5)
+MAILING = (0.45, 0.5)
+LEAD_SOURCE = (0.55, 0.4)
+# In person less is asked for: fields are filled with these shares of the chances above, a billing
+# address with this one, and who never wrote in may have left no mail address.
+IN_PERSON = 0.6
+BILLING_IN_PERSON = 0.55
+EMAIL_IN_PERSON = 0.6
+
+# Staff write a note on one customer in ten, on a contact less often.
+NOTED, CONTACT_NOTED = 0.09, 0.04
+
+# Records of customers are made by what connects shop and CRM, not by people who answer mails.
+FIRST_OWNER = 0.8
+
+OPENNESS_AND_FIELDS = """
+    SELECT f.openness, (t.Phone IS NOT NULL) + (t.MobilePhone IS NOT NULL)
+        + (t.MailingStreet IS NOT NULL) + (t.LeadSource IS NOT NULL)
+    FROM Contact t
+    JOIN latent."CustomerFile.customers" f ON f.Id = t.AccountId
+"""
+
+
+class CustomerFile:
+    """What is on file of each customer."""
+
+    name = "CustomerFile"
+    reads: tuple[str, ...] = ("Household", "ShoppingHabit", "ComplaintHabit", "Workforce")
+    tables: Mapping[str, tuple[str, ...]] = {
+        "customers": (
+            "Id",
+            "openness",
+            "in_person",
+            "source",
+            "lead_source",
+            "email",
+            "phone",
+            "home_phone",
+            "mobile",
+            "birthdate",
+            "title",
+            "billing_street",
+            "billing_city",
+            "billing_state",
+            "billing_postal",
+            "billing_country",
+            "mailing_street",
+            "mailing_city",
+            "mailing_state",
+            "mailing_postal",
+            "mailing_country",
+            "note",
+            "contact_note",
+            "owner",
+        )
+    }
+    drives = ("Account", "Contact", "Order.OwnerId")
+    references: Mapping[str, str] = {"owner": "User"}
+
+    def draw(self, org: Org) -> tuple[Table, ...]:
+        """One row a customer; nothing of it is blank that a case needs."""
+        setting = org.setting
+        rng = setting.stream("CustomerFile", "fields")
+        people = org.table("Household.customers")
+        habits = org.table("ShoppingHabit.customers")
+        size = people.size
+        openness = rng.beta(*OPENNESS_SHAPE, size=size)
+        in_person = _in_person(setting, habits["channel"])
+        filled = _Filling(rng, openness, in_person)
+        source = _sources(rng, setting, habits["channel"])
+        wrote = np.bincount(org.table("ComplaintHabit.cases")["account"], minlength=size) > 0
+        has_email = wrote | ~in_person | (rng.random(size) < EMAIL_IN_PERSON)
+        columns = table(
+            "CustomerFile.customers",
+            {"Id": "Account", "owner": "User"},
+            Id=np.arange(size),
+            openness=np.round(openness, 3),
+            in_person=in_person,
+            source=source,
+            lead_source=filled(source, LEAD_SOURCE),
+            email=np.where(has_email, people["email"], None),
+            **_telephones_on_file(rng, setting, people, filled),
+            birthdate=_birthdates(rng, setting, people["born"]),
+            title=_titles(rng, setting, people["household"]),
+            **_addresses_on_file(rng, people, in_person, filled),
+            note=_notes(rng, setting, size, NOTED),
+            contact_note=_notes(rng, setting, size, CONTACT_NOTED),
+            owner=_owners(rng, org.table("Workforce.people"), size),
+        )
+        return (columns,)
+
+    def effects(self, org: sqlite3.Connection) -> tuple[Effect, ...]:
+        """Openness against the number of filled fields."""
+        rows = org.execute(OPENNESS_AND_FIELDS).fetchall()
+        says = "customers who tell more of themselves have more fields filled"
+        return (correlation(self.name, says, rows),)
+
+
+class _Filling:
+    """Leaves values out, by how open a customer is and how they came."""
+
+    def __init__(self, rng: Stream, openness: Array, in_person: Array) -> None:
+        self._rng = rng
+        self._openness = openness
+        self._asked = np.where(in_person, IN_PERSON, 1.0)
+
+    def __call__(self, values: Array, chances: tuple[float, float]) -> Array:
+        """The values that are on file, None for the others."""
+        return np.asarray(np.where(self.known(chances), values, None))
+
+    def known(self, chances: tuple[float, float]) -> Array:
+        """Whether a value is on file, for each customer."""
+        least, more = chances
+        chance = (least + more * self._openness) * self._asked
+        return np.asarray(self._rng.random(len(chance)) < chance)
+
+
+def _in_person(setting: RunContext, channels: Array) -> Array:
+    """Whether customers came by a channel of which nothing is shipped and where staff serve."""
+    in_person = np.zeros(len(channels), dtype=bool)
+    for channel in setting.world.trade.channels:
+        if not channel.shipped and visit_of(setting, channel.name).staffed:
+            in_person |= channels == channel.name
+    return in_person
+
+
+def _sources(rng: Stream, setting: RunContext, channels: Array) -> Array:
+    """What the CRM says of how each customer came."""
+    listed = setting.world.trade.buying.sources
+    sources = channels.copy()
+    for channel in np.unique(channels.astype(str)):
+        weights = listed.get(channel)
+        rows = np.flatnonzero(channels == channel)
+        if weights:
+            shares = np.array(list(weights.values()))
+            drawn = rng.choice(len(shares), size=len(rows), p=shares / shares.sum())
+            sources[rows] = strings(list(weights))[drawn]
+    return sources
+
+
+def _telephones_on_file(
+    rng: Stream,
+    setting: RunContext,
+    people: Table,
+    filled: _Filling,
+) -> dict[str, Array]:
+    """Home and mobile telephone of the contact; the account has the first of them."""
+    age = (setting.last_day - people["born"]).astype(float) / DAYS_A_YEAR
+    has_home = rng.random(people.size) < 1 / (1 + np.exp((HALF_AT - age) / AGE_SPREAD))
+    home = np.where(has_home & filled.known(HOME_PHONE), people["phone"], None)
+    mobile = filled(people["mobile"], MOBILE)
+    mobile_first = np.where(mobile == None, home, mobile)  # noqa: E711 - elementwise
+    older_first = np.where(home == None, mobile, home)  # noqa: E711 - elementwise
+    main = np.where(age < HALF_AT, mobile_first, older_first)
+    return {"phone": main, "home_phone": home, "mobile": mobile}
+
+
+def _birthdates(rng: Stream, setting: RunContext, born: Array) -> Array:
+    known = rng.random(len(born)) < setting.world.trade.buying.birthdates
+    return np.where(known, born, np.datetime64("NaT", "D"))
+
+
+def _titles(rng: Stream, setting: RunContext, households: Array) -> Array:
+    professions = strings(list(load_population(setting.profile.locale).professions))
+    drawn = professions[rng.integers(0, len(professions), size=len(households))]
+    drawn = np.where(households == "retired", "Retired", drawn)
+    known = rng.random(len(households)) < setting.world.trade.buying.titles
+    return np.where(known, drawn, None)
+
+
+def _addresses_on_file(
+    rng: Stream,
+    people: Table,
+    in_person: Array,
+    filled: _Filling,
+) -> dict[str, Array]:
+    """The billing address, which a shop may not ask for, and the mailing address of the contact."""
+    billed = ~in_person | (rng.random(people.size) < BILLING_IN_PERSON)
+    mailed = filled.known(MAILING)
+    country = np.full(people.size, "United States", dtype=object)
+    columns = {}
+    for part in ("street", "city", "state", "postal"):
+        billing = people["billing_street"] if part == "street" else people[part]
+        columns[f"billing_{part}"] = np.where(billed, billing, None)
+        columns[f"mailing_{part}"] = np.where(mailed, people[part], None)
+    columns["billing_country"] = np.where(billed, country, None)
+    columns["mailing_country"] = np.where(mailed, country, None)
+    return columns
+
+
+def _notes(rng: Stream, setting: RunContext, size: int, share: float) -> Array:
+    """A note of the staff for so many customers, None for the others."""
+    notes = setting.world.trade.buying.notes
+    if not notes:
+        return np.full(size, None, dtype=object)
+    drawn = strings(list(notes))[rng.integers(0, len(notes), size=size)]
+    return np.where(rng.random(size) < share, drawn, None)
+
+
+def _owners(rng: Stream, people: Table, size: int) -> Array:
+    """The user who owns each record: what connects shop and CRM, mostly the first of them.
+
+    Where there is no such user, somebody who serves nobody does.
+    """
+    systems = np.flatnonzero(people["kind"] == SYSTEM)
+    serving = np.isin(people["kind"].astype(str), sorted(SERVICE_KINDS))
+    others = np.flatnonzero(~serving)
+    users = systems if len(systems) else others
+    if not len(users):
+        users = np.arange(people.size)[-1:]
+    weights = np.full(len(users), 1 - FIRST_OWNER)
+    weights[0] = FIRST_OWNER
+    return np.asarray(users[pick(rng, np.tile(weights, (size, 1)))])

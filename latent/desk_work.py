@@ -1,0 +1,240 @@
+"""DeskWork: what agents do about a case beside writing to its customer.
+
+It draws `agents` (diligence), `comments` (internal notes: case, author, moment, what about),
+`calls` (follow-up calls: case, owner, when due, when done) and `articles` (case, article, who
+attached it and when).
+It is drawn from CaseStory (who wrote when), Urgency (what presses) and IssueSolution (which article
+is about what).
+It drives case comments, tasks and the articles of cases.
+It knows no words.
+"""
+
+import sqlite3
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from latent.statistics import correlation, shares
+from latent.variable import Effect
+from pipeline.world.org import Org
+from pipeline.world.tables import NONE, Array, Table, strings, table
+
+# How much of what happens an agent writes down: beta(1.6, 2) of all turns, a third to a half in the
+# mean, and up to this many notes a turn. Chosen by eye.
+DILIGENCE_SHAPE = (1.6, 2.0)
+NOTES_A_TURN = 0.55
+HANDOVER_NOTES = 0.8  # a transfer is explained to the next agent in four of five cases
+NOTED_BEFORE = (60, 1500)  # seconds before the own mail or line
+
+# A customer is called where a case was escalated or presses, else seldom; a call is due within
+# three days and made on the day, or a day or two late. Chosen by eye.
+CALLS = {"High": 0.3, "Medium": 0.08, "Low": 0.03}
+ESCALATED_CALLS = 0.7
+DUE_DAYS = (1, 3)
+LATE_DAYS = (0, 0, 0, 0, 1, 2)
+CALL_HOURS = (9, 17)
+CALL_ENDINGS = {"Reached": 0.5, "Left voicemail": 0.3, "No answer": 0.2}
+CALL_MINUTES = (1.3, 0.7)  # log-normal: some four minutes
+SUBJECTS = {
+    "Reached": "Call",
+    "Left voicemail": "Call - left voicemail",
+    "No answer": "Call - no answer",
+}
+
+# A closed case has the article that it was settled by attached in half of cases where the agent is
+# diligent, and a policy beside it in one of eight. Chosen by eye.
+ATTACHES, ATTACHES_POLICY = 1.1, 0.12
+SHARED = 0.3
+
+DILIGENCE_AND_COMMENTS = """
+    SELECT a.diligence, count(m.Id) * 1.0 / count(DISTINCT c.Id)
+    FROM "Case" c
+    JOIN latent."DeskWork.agents" a ON a.Id = c.OwnerId
+    LEFT JOIN CaseComment m ON m.ParentId = c.Id
+    GROUP BY a.Id
+"""
+PRESSING_AND_CALLED = """
+    SELECT c.Priority = 'High', EXISTS (SELECT 1 FROM Task t WHERE t.WhatId = c.Id)
+    FROM "Case" c
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Turns:
+    """What agents said: the case, the agent and the moment of each of their turns, in order."""
+
+    case: Array
+    agent: Array
+    moment: Array
+
+
+class DeskWork:
+    """Notes, calls and articles."""
+
+    name = "DeskWork"
+    reads: tuple[str, ...] = ("CaseStory", "Urgency", "IssueSolution")
+    tables: Mapping[str, tuple[str, ...]] = {
+        "agents": ("Id", "diligence"),
+        "comments": ("case", "agent", "at", "about"),
+        "calls": (
+            "case",
+            "agent",
+            "at",
+            "due",
+            "done",
+            "closed",
+            "status",
+            "ending",
+            "subject",
+            "seconds",
+        ),
+        "articles": ("case", "article", "agent", "at", "shared"),
+    }
+    drives = ("CaseComment", "Task", "CaseArticle")
+    references: Mapping[str, str] = {}
+
+    def draw(self, org: Org) -> tuple[Table, ...]:
+        """Work on each case, by its agents' diligence."""
+        rng = org.setting.stream("DeskWork", "agents")
+        users = org.setting.count("User")
+        diligence = np.round(rng.beta(*DILIGENCE_SHAPE, size=users), 3)
+        turns = _turns(org)
+        return (
+            table("DeskWork.agents", {"Id": "User"}, Id=np.arange(users), diligence=diligence),
+            _comments(org, turns, diligence),
+            _calls(org),
+            _articles(org, diligence),
+        )
+
+    def effects(self, org: sqlite3.Connection) -> tuple[Effect, ...]:
+        """Diligence against comments a case, priority against calls."""
+        comments = org.execute(DILIGENCE_AND_COMMENTS).fetchall()
+        calls = org.execute(PRESSING_AND_CALLED).fetchall()
+        return (
+            correlation(self.name, "diligent agents write more notes a case", comments),
+            shares(self.name, "customers of cases that press are called", calls),
+        )
+
+
+def _turns(org: Org) -> Turns:
+    mails = org.table("CaseStory.messages")
+    lines = org.table("CaseStory.turns")
+    chats = org.table("CaseStory.chats")["case"]
+    wrote = np.flatnonzero(mails["speaker"] == "Agent")
+    typed = np.flatnonzero(lines["speaker"] == "Agent")
+    case = np.concatenate([mails["case"][wrote], chats[lines["chat"][typed]]])
+    agent = np.concatenate([mails["agent"][wrote], lines["agent"][typed]])
+    moment = np.concatenate([mails["at"][wrote], lines["at"][typed]])
+    # A chat's lines are minutes apart: only its last one has time for a note.
+    last_line = np.append(np.diff(lines["chat"][typed]) != 0, True)[: len(typed)]
+    noted = np.concatenate([np.ones(len(wrote), dtype=bool), last_line])
+    order = np.lexsort((moment[noted], case[noted]))
+    return Turns(case[noted][order], agent[noted][order], moment[noted][order])
+
+
+def _comments(org: Org, turns: Turns, diligence: Array) -> Table:
+    """Notes beside some turns, and one to the next agent at most transfers."""
+    rng = org.setting.stream("DeskWork", "comments")
+    cases = org.table("CaseStory.cases")
+    history = org.table("CaseStory.history")
+    noted = rng.random(len(turns.case)) < NOTES_A_TURN * diligence[turns.agent]
+    before = rng.integers(*NOTED_BEFORE, size=len(turns.case)).astype("timedelta64[s]")
+    own = np.maximum(turns.moment - before, cases["created"][turns.case])
+    passed = np.flatnonzero(history["old"] != NONE)
+    passed = passed[rng.random(len(passed)) < HANDOVER_NOTES]
+    case = np.concatenate([turns.case[noted], history["case"][passed]])
+    agent = np.concatenate([turns.agent[noted], history["old"][passed]])
+    moment = np.concatenate([own[noted], history["at"][passed]])
+    about = [*_about(cases, turns, noted), *["handover"] * len(passed)]
+    order = np.lexsort((case, moment))
+    return table(
+        "DeskWork.comments",
+        {"case": "Case", "agent": "User"},
+        case=case[order],
+        agent=agent[order],
+        at=moment[order],
+        about=strings(about)[order],
+    )
+
+
+def _about(cases: Table, turns: Turns, noted: Array) -> list[str]:
+    """What each note is about: the first look, the way to an answer, or how it ended."""
+    first = np.append(True, np.diff(turns.case) != 0)[: len(turns.case)]
+    last = np.append(np.diff(turns.case) != 0, True)[-len(turns.case) :]
+    closed = cases["is_closed"][turns.case] & last[: len(turns.case)]
+    about = np.select([closed, first], ["outcome", "triage"], "progress")
+    return [str(word) for word in about[noted]]
+
+
+def _calls(org: Org) -> Table:
+    """A follow-up call for some cases, made while the case was open or soon after."""
+    rng = org.setting.stream("DeskWork", "calls")
+    cases = org.table("CaseStory.cases")
+    likely = np.array([CALLS[str(level)] for level in cases["priority"]])
+    likely = np.where(cases["escalated"], ESCALATED_CALLS, likely)
+    likely = np.where(cases["status"] == "New", 0.0, likely)
+    case = np.flatnonzero(rng.random(cases.size) < likely)
+    size = len(case)
+    # It is planned within a day of the case's creation, while that is open.
+    open_for = np.where(cases["is_closed"], cases["closed"], cases["created"]) - cases["created"]
+    planned = cases["created"] + (open_for.astype(float) * 0.5).astype("timedelta64[s]")
+    planned = planned[case]
+    shortest, longest = DUE_DAYS
+    due = planned.astype("datetime64[D]") + rng.integers(shortest, longest + 1, size=size)
+    late = np.array(LATE_DAYS)[rng.integers(len(LATE_DAYS), size=size)]
+    hours = rng.uniform(*CALL_HOURS, size=size) * 3600
+    done = (due + late).astype("datetime64[s]") + hours.astype("timedelta64[s]")
+    over = done.astype("datetime64[D]") <= org.setting.last_day
+    names = list(CALL_ENDINGS)
+    ending = rng.choice(len(names), size=size, p=list(CALL_ENDINGS.values()))
+    reached = [names[row] for row in ending]
+    talked = np.round(rng.lognormal(*CALL_MINUTES, size=size) * 60).astype(np.int64)
+    spoke = over & (ending == 0)
+    return table(
+        "DeskWork.calls",
+        {"case": "Case", "agent": "User"},
+        case=case,
+        agent=cases["owner"][case],
+        at=planned,
+        due=due,
+        done=np.where(over, done, np.datetime64("NaT", "s")),
+        closed=over,
+        status=np.where(over, "Completed", "Not Started").astype(object),
+        ending=np.where(over, strings(reached), None),
+        subject=np.where(over, strings([SUBJECTS[name] for name in reached]), "Call").astype(
+            object
+        ),
+        seconds=np.where(spoke, talked, 0),
+    )
+
+
+def _articles(org: Org, diligence: Array) -> Table:
+    """Articles that closed cases were settled by; none is attached before it was published."""
+    rng = org.setting.stream("DeskWork", "articles")
+    cases = org.table("CaseStory.cases")
+    articles = org.table("IssueSolution.articles")
+    own = org.table("IssueSolution.by_issue")["article"][cases["issue"]]
+    policies = np.flatnonzero(articles["kind"] == "policy")
+    chance = np.minimum(ATTACHES * diligence[cases["owner"]], 1.0) * cases["is_closed"]
+    first = np.flatnonzero(rng.random(cases.size) < chance)
+    second = first[:0]
+    other = policies[:0]
+    if len(policies):
+        second = first[rng.random(len(first)) < ATTACHES_POLICY]
+        other = policies[rng.integers(len(policies), size=len(second))]
+    case = np.concatenate([first, second])
+    article = np.concatenate([own[first], other])
+    back = rng.integers(*NOTED_BEFORE, size=len(case)).astype("timedelta64[s]")
+    moment = np.maximum(cases["closed"][case] - back, cases["created"][case])
+    known = articles["published"][article] <= moment
+    shared = rng.random(len(case)) < SHARED
+    return table(
+        "DeskWork.articles",
+        {"case": "Case", "article": "Knowledge__kav", "agent": "User"},
+        case=case[known],
+        article=article[known],
+        agent=cases["owner"][case[known]],
+        at=moment[known],
+        shared=shared[known],
+    )

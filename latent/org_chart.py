@@ -1,0 +1,232 @@
+"""The company's frame: sites, roles above one another, profiles, queues, hours and holidays.
+
+Knows the trade's `staff` and the departments that follow from it, but no person.
+"""
+
+from dataclasses import dataclass
+from datetime import date
+
+import numpy as np
+
+from latent.draws import exactly
+from latent.holidays import OBSERVED, holidays_between
+from pipeline.world.streams import Stream
+from pipeline.world.tables import NONE, Array, Table, objects, strings, table
+from schemas.gazetteer import City
+from schemas.trade import Staff
+
+SAME_ZONE = 1e-6
+"""A second service center in a zone that has one is the very last resort."""
+
+SERVICE, SHOP = "Service center", "Shop"
+
+TOP_ROLE = "Managing Director"
+MANAGER_ROLE = "Customer Service Manager"
+LEAD_ROLE = "Support Team Lead"
+SENIOR_ROLE = "Senior Support Specialist"
+AGENT_ROLE = "Support Specialist"
+SERVICE_ROLES = (MANAGER_ROLE, LEAD_ROLE, SENIOR_ROLE, AGENT_ROLE)
+SERVICE_DEPARTMENT = "Customer Support"
+
+SERVICE_PROFILE = "Service Agent"
+LEAD_PROFILE = "Service Lead"
+EXECUTIVE_PROFILE = "Read Only"
+API_PROFILE = "API Integration"
+OWN_PROFILES = {
+    "System Administrator": "May see and change everything, the set-up included.",
+    SERVICE_PROFILE: "Works cases, mails and chats of the own queues.",
+    LEAD_PROFILE: "As a service agent; also moves cases of others and sees reports.",
+    EXECUTIVE_PROFILE: "Sees records and reports, changes none.",
+    API_PROFILE: "For systems that write by the API; no screen.",
+}
+
+QUEUE, REGULAR = "Queue", "Regular"
+MAIL_QUEUE, CHAT_QUEUE, SENIOR_QUEUE, LEAD_QUEUE = range(4)
+"""The rows of the queues among the groups."""
+GROUPS = (
+    ("Care Mail", QUEUE, "care"),
+    ("Care Live Chat", QUEUE, "care-chat"),
+    ("Care Specialists", QUEUE, "care-specialists"),
+    ("Care Escalations", QUEUE, "care-escalations"),
+    ("All Service Staff", REGULAR, "care-team"),
+)
+
+WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+SATURDAY, SUNDAY = 5, 6
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A place of work: a service center or a shop."""
+
+    name: str
+    kind: str
+    city: str
+    state: str
+    zone: str
+    line: str
+
+
+def sites_of(rng: Stream, staff: Staff, places: tuple[City, ...]) -> list[Site]:
+    """The service centers, of which the first is the head office, then the shops.
+
+    Each is in a city of its own as far as there are so many.
+    """
+    weights = np.array([place.weight for place in places])
+    centers = _centers(rng, places, weights, min(staff.sites, len(places)))
+    shops = exactly(rng, weights, min(staff.shops, len(places)))
+    found = [_site(rng, places[row], SERVICE) for row in centers]
+    return found + [_site(rng, places[row], SHOP) for row in shops]
+
+
+def _centers(rng: Stream, places: tuple[City, ...], weights: Array, count: int) -> list[int]:
+    """The rows of so many cities, in other time zones as far as there are any.
+
+    A desk in two zones is open for longer.
+    """
+    chosen: list[int] = []
+    zones: set[str] = set()
+    for _ in range(count):
+        elsewhere = np.array([place.time_zone not in zones for place in places])
+        left = np.ones(len(places))
+        left[chosen] = 0.0
+        likely = weights * left * np.where(elsewhere, 1.0, SAME_ZONE)
+        chosen.append(int(exactly(rng, likely, 1)[0]))
+        zones.add(places[chosen[-1]].time_zone)
+    return chosen
+
+
+def _site(rng: Stream, place: City, kind: str) -> Site:
+    # 555-0100 to 555-0199 are kept for fiction.
+    number = int(rng.integers(100))
+    return Site(
+        name=f"{place.city} {kind}",
+        kind=kind,
+        city=place.city,
+        state=place.state,
+        zone=place.time_zone,
+        line=f"({place.area_codes[0]}) 555-01{number:02d}",
+    )
+
+
+def sites_table(sites: list[Site]) -> Table:
+    """`Workforce.sites`."""
+    return table(
+        "Workforce.sites",
+        name=strings([site.name for site in sites]),
+        kind=strings([site.kind for site in sites]),
+        city=strings([site.city for site in sites]),
+        state=strings([site.state for site in sites]),
+        zone=strings([site.zone for site in sites]),
+    )
+
+
+def role_parents(staff: Staff) -> dict[str, str]:
+    """Every role and the one above it, "" for the topmost; those above come first."""
+    parents = {TOP_ROLE: ""}
+    above = TOP_ROLE
+    for role in SERVICE_ROLES:
+        parents[role] = above
+        above = role
+    for department in staff.departments:
+        parents[department.head] = TOP_ROLE
+        parents[department.name] = department.head
+    return parents
+
+
+def roles_table(staff: Staff) -> Table:
+    """`Workforce.roles`."""
+    parents = role_parents(staff)
+    names = list(parents)
+    rows = [names.index(parent) if parent else NONE for parent in parents.values()]
+    return table(
+        "Workforce.roles",
+        {"parent": "UserRole"},
+        name=strings(names),
+        developer_name=strings([developer_name(name) for name in names]),
+        parent=np.array(rows, dtype=np.int64),
+    )
+
+
+def developer_name(name: str) -> str:
+    """A name as the set-up of a CRM writes it: letters, digits and single underscores."""
+    words = "".join(sign if sign.isalnum() else " " for sign in name).split()
+    return "_".join(words)
+
+
+def profile_names(staff: Staff) -> list[str]:
+    """The names of all profiles: those that every company has, then its departments' own."""
+    names = dict.fromkeys(OWN_PROFILES)
+    names.update(dict.fromkeys(department.profile for department in staff.departments))
+    return list(names)
+
+
+def profiles_table(staff: Staff) -> Table:
+    """`Workforce.profiles`."""
+    names = profile_names(staff)
+    told = [OWN_PROFILES.get(name, f"What a {name} may do.") for name in names]
+    return table(
+        "Workforce.profiles",
+        name=strings(names),
+        user_type=strings(["Standard"] * len(names)),
+        description=strings(told),
+    )
+
+
+def groups_table() -> Table:
+    """`Workforce.groups`: four queues and a group of all."""
+    return table(
+        "Workforce.groups",
+        name=strings([name for name, _, _ in GROUPS]),
+        developer_name=strings([developer_name(name) for name, _, _ in GROUPS]),
+        type=strings([kind for _, kind, _ in GROUPS]),
+        mailbox=strings([mailbox for _, _, mailbox in GROUPS]),
+    )
+
+
+def queues_table() -> Table:
+    """`Workforce.queues`: the object types that the queues take, which are cases alone."""
+    queues = [row for row, (_, kind, _) in enumerate(GROUPS) if kind == QUEUE]
+    return table(
+        "Workforce.queues",
+        {"group": "Group"},
+        group=np.array(queues, dtype=np.int64),
+        sobject=strings(["Case"] * len(queues)),
+    )
+
+
+def hours_table(staff: Staff, zone: str) -> Table:
+    """`Workforce.hours`: when the desk is open, in the head office's zone; None is closed."""
+    first = min(shift.start for shift in staff.shifts)
+    last = max(shift.end for shift in staff.shifts)
+    weekend = {SATURDAY: staff.saturday, SUNDAY: staff.sunday}
+    columns = {}
+    for place, day in enumerate(WEEKDAYS):
+        is_open = place < SATURDAY or weekend[place] > 0
+        columns[f"{day}_start"] = objects([_clock(first) if is_open else None])
+        columns[f"{day}_end"] = objects([_clock(last) if is_open else None])
+    return table(
+        "Workforce.hours",
+        name=strings([SERVICE_DEPARTMENT]),
+        zone=strings([zone]),
+        **columns,
+    )
+
+
+def holidays_table(staff: Staff, first: date, last: date) -> Table:
+    """`Workforce.holidays`: the days of the period on which the desk is closed."""
+    found = []
+    for free in holidays_between(first, last):
+        if free.name.removesuffix(OBSERVED) in staff.closed_on:
+            found.append(free)
+    return table(
+        "Workforce.holidays",
+        name=strings([free.name for free in found]),
+        day=np.array([free.day for free in found], dtype="datetime64[D]"),
+    )
+
+
+def _clock(hour: float) -> str:
+    """An hour as the CRM writes a time of day: `08:30:00.000Z` for 8.5."""
+    whole, part = divmod(round(hour * 60), 60)
+    return f"{whole % 24:02d}:{part:02d}:00.000Z"

@@ -1,0 +1,202 @@
+"""Who people are: culture, gender, birth year, a name and a mail address that agree with them.
+
+Takes names from `schemas.population`. Knows no customers and no company.
+"""
+
+import unicodedata
+from dataclasses import dataclass
+
+import numpy as np
+
+from pipeline.world.streams import Stream
+from pipeline.world.tables import Array, strings
+from schemas.population import CultureGroup, GivenNames, Population
+
+# Names come by Zipf's law with an offset: the commonest of a list some ten times as often as its
+# last. Parents keep a name in use for a decade or two before and after its peak.
+SURNAME_OFFSET, GIVEN_OFFSET = 10, 7
+COHORT_DRIFT = 7.0  # years
+
+# One surname in forty is double, one man in sixty is a junior. Four in ten who have accents in
+# their name write them. Chosen by eye.
+DOUBLE = 0.025
+SUFFIXES = {"": 0.983, " Jr.": 0.012, " Sr.": 0.002, " III": 0.003}
+ACCENTED = 0.4
+
+# Forms of the local part of a mail address, by eye: of the addresses that shops collect about a
+# third is given.surname, and a third has digits in it.
+FORMS = {
+    "{given}.{surname}": 0.27,
+    "{given}{surname}": 0.14,
+    "{initial}{surname}": 0.13,
+    "{given}{surname}{digits}": 0.12,
+    "{given}.{surname}{digits}": 0.07,
+    "{initial}{surname}{digits}": 0.09,
+    "{given}_{surname}": 0.04,
+    "{surname}.{given}": 0.03,
+    "{nick}{surname}": 0.03,
+    "{nick}{digits}": 0.03,
+    "{given}{last}{digits}": 0.02,
+    "{handle}{digits}": 0.03,
+}
+DOMAINS = {"example.com": 0.68, "example.net": 0.17, "example.org": 0.15}
+"""The reserved domains stand for the providers of mail, of which one has the half of all people."""
+
+
+@dataclass(frozen=True, slots=True)
+class People:
+    """Columns, one row a person."""
+
+    culture: Array
+    gender: Array
+    given: Array
+    surname: Array
+    email: Array
+
+
+def draw_people(rng: Stream, population: Population, born: Array) -> People:
+    """A person for each birth year; mail addresses are all different."""
+    size = len(born)
+    shares = np.array([group.share for group in population.groups])
+    group = rng.choice(len(shares), size=size, p=shares / shares.sum())
+    female = rng.random(size) < 0.5
+    given = _given_names(rng, population, group, female, born)
+    surname = _surnames(rng, population, group, female)
+    culture = [population.groups[row].name for row in group]
+    return People(
+        culture=strings(culture),
+        gender=np.where(female, "female", "male").astype(object),
+        given=strings(given),
+        surname=strings(surname),
+        email=strings(_addresses(rng, population, given, surname, born)),
+    )
+
+
+def plain(text: str) -> str:
+    """Without accents: `José` -> `Jose`."""
+    parts = unicodedata.normalize("NFKD", text)
+    return "".join(sign for sign in parts if not unicodedata.combining(sign))
+
+
+def letters(text: str) -> str:
+    """Only its letters, small and without accents: `O'Brien Jr.` -> `obrien`."""
+    bare = plain(text)
+    for suffix in SUFFIXES:
+        bare = bare.removesuffix(suffix)
+    return "".join(sign for sign in bare.lower() if sign.isalpha())
+
+
+def _given_names(
+    rng: Stream,
+    population: Population,
+    group: Array,
+    female: Array,
+    born: Array,
+) -> list[str]:
+    about = born + rng.normal(0, COHORT_DRIFT, size=len(born))
+    cohort = np.searchsorted(population.cohorts, about, side="right") - 1
+    cohort = np.clip(cohort, 0, len(population.cohorts) - 1)
+    points = rng.random((3, len(born)))
+    accented = rng.random(len(born)) < ACCENTED
+    names = []
+    for row, place in enumerate(group):
+        culture = population.groups[place]
+        listed: GivenNames = culture
+        if points[0, row] < culture.usual:
+            listed = population.usual[cohort[row]]
+        choice = listed.female if female[row] else listed.male
+        name = _by_zipf(choice, points[1, row], GIVEN_OFFSET)
+        names.append(name if accented[row] else plain(name))
+    return names
+
+
+def _surnames(rng: Stream, population: Population, group: Array, female: Array) -> list[str]:
+    size = len(group)
+    points = rng.random((2, size))
+    double = rng.random(size) < DOUBLE
+    shares = np.array(list(SUFFIXES.values()))
+    suffix = rng.choice(list(SUFFIXES), size=size, p=shares / shares.sum())
+    accented = rng.random(size) < ACCENTED
+    names = []
+    for row, place in enumerate(group):
+        listed: CultureGroup = population.groups[place]
+        name = _by_zipf(listed.surnames, points[0, row], SURNAME_OFFSET)
+        other = _by_zipf(listed.surnames, points[1, row], SURNAME_OFFSET)
+        if double[row] and other != name:
+            name = f"{name}-{other}"
+        elif not female[row]:
+            name += str(suffix[row])
+        names.append(name if accented[row] else plain(name))
+    return names
+
+
+def _by_zipf(listed: tuple[str, ...], point: float, offset: int) -> str:
+    """The name at a point from 0 to 1 of a list whose n-th name has the weight 1 / (n + offset).
+
+    The sums of such weights grow as the logarithm, which is turned round here.
+    """
+    last = len(listed)
+    place = offset * ((last + offset) / offset) ** point - offset
+    return listed[min(int(place), last - 1)]
+
+
+def _addresses(
+    rng: Stream,
+    population: Population,
+    given: list[str],
+    surname: list[str],
+    born: Array,
+) -> list[str]:
+    size = len(given)
+    form = rng.choice(list(FORMS), size=size, p=_shares(FORMS))
+    domain = rng.choice(list(DOMAINS), size=size, p=_shares(DOMAINS))
+    handle = rng.choice(population.handles, size=size)
+    digits = _digits(rng, born)
+    used: set[str] = set()
+    made = []
+    for row in range(size):
+        words = _words(population, given[row], surname[row])
+        local = str(form[row]).format(**words, handle=handle[row], digits=digits[row])
+        address = f"{local}@{domain[row]}"
+        number = int(digits[row])
+        while address in used:
+            # Who finds the address taken adds a number, and counts on from there.
+            number += 1
+            address = f"{local}{number}@{domain[row]}"
+        used.add(address)
+        made.append(address)
+    return made
+
+
+def _words(population: Population, given: str, surname: str) -> dict[str, str]:
+    first = letters(given)
+    last = letters(surname.partition("-")[0])
+    nick = population.nicknames.get(given, given)
+    return {
+        "given": first,
+        "surname": last,
+        "initial": first[:1],
+        "last": last[:1],
+        "nick": letters(nick),
+    }
+
+
+def _digits(rng: Stream, born: Array) -> list[str]:
+    """The birth year in two or four digits, or any one to three digits."""
+    size = len(born)
+    kind = rng.random(size)
+    other = rng.integers(1, 10 ** (1 + rng.integers(0, 3, size=size)))
+    made = []
+    for row, year in enumerate(born.tolist()):
+        if kind[row] < 0.35:
+            made.append(f"{year % 100:02d}")
+        elif kind[row] < 0.5:
+            made.append(str(year))
+        else:
+            made.append(str(other[row]))
+    return made
+
+
+def _shares(weights: dict[str, float]) -> Array:
+    values = np.array(list(weights.values()))
+    return np.asarray(values / values.sum())

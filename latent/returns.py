@@ -1,0 +1,220 @@
+"""Returns: what is sent back, with a case and without one.
+
+It draws `customers` (how readily each sends things back), `returns` (order, account, case or NONE,
+moment, reason, status) and `lines` (return, item, quantity, amount refunded).
+It is drawn from ShoppingHabit (what was bought), Solution (which remedies want the thing back),
+PolicyViolation and CaseStory (what was granted when).
+It drives return orders and their lines.
+Where nothing can be sent back (`trade.contact.returned` is 0) only remedies bring returns.
+"""
+
+import sqlite3
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from latent.complaints import shipped_orders
+from latent.draws import exactly
+from latent.statistics import correlation, shares
+from latent.variable import Effect
+from pipeline.world.org import Org
+from pipeline.world.streams import Stream
+from pipeline.world.tables import NONE, Array, Table, strings, table
+
+# How readily a customer sends things back is 0.15 + gamma(0.9, 1): a few order to try on at home,
+# most keep what they buy. What was bought in a shop was tried there. Chosen by eye.
+LEAST_READINESS, READINESS_SHAPE = 0.15, (0.9, 1.0)
+IN_PERSON = 0.25
+
+# Days until something is sent back without a case: what doesn't fit is known within a week or two,
+# and the usual window is thirty days. After a case it goes within one and a half weeks.
+DAYS_BACK = (3, 30)
+DAYS_SHAPE = (1.4, 6.0)
+DAYS_AFTER_CASE = (1, 11)
+BACK_FROM, BACK_UNTIL = 13, 24  # hours in UTC: days and evenings from coast to coast
+
+# A return is on its way for a week, then received and closed; one in thirty is called off. Chosen
+# by eye.
+DAYS_UNDER_WAY = np.timedelta64(8, "D")
+CANCELED = 0.03
+REASONS = {
+    "Wrong size": 0.42,
+    "Not as expected": 0.2,
+    "Changed mind": 0.16,
+    "Ordered several to choose from": 0.14,
+    "Arrived too late": 0.08,
+}
+WITH_CASE = "Complaint"
+
+READINESS_AND_RETURNS = """
+    SELECT
+        r.readiness,
+        (
+            SELECT count(*)
+            FROM ReturnOrder o
+            WHERE o.AccountId = r.Id AND o.CaseId IS NULL
+        ) * 1.0 / (SELECT count(*) FROM "Order" b WHERE b.AccountId = r.Id)
+    FROM latent."Returns.customers" r
+    WHERE EXISTS (SELECT 1 FROM "Order" b WHERE b.AccountId = r.Id)
+"""
+GRANTED_AND_RETURNED = """
+    SELECT
+        s.ending = 'declined',
+        EXISTS (SELECT 1 FROM ReturnOrder o WHERE o.CaseId = s.Id)
+    FROM latent."CaseStory.cases" s
+    WHERE s.is_closed
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class SentBack:
+    """Items that are sent back: their rows, the case or NONE, the moment, and what is refunded."""
+
+    item: Array
+    case: Array
+    moment: Array
+    refund: Array
+
+
+class Returns:
+    """Things that come back."""
+
+    name = "Returns"
+    reads: tuple[str, ...] = ("ShoppingHabit", "Solution", "PolicyViolation", "CaseStory", "Order")
+    tables: Mapping[str, tuple[str, ...]] = {
+        "customers": ("Id", "readiness"),
+        "returns": ("order", "account", "case", "at", "reason", "status", "received", "total"),
+        "lines": ("return", "item", "quantity", "amount"),
+    }
+    drives = ("ReturnOrder", "ReturnOrderLineItem")
+    references: Mapping[str, str] = {"case": "Case", "order": "Order"}
+
+    def draw(self, org: Org) -> tuple[Table, ...]:
+        """The trade's share of the sold lines, and what remedies want back."""
+        rng = org.setting.stream("Returns", "customers")
+        size = org.table("ShoppingHabit.customers").size
+        readiness = LEAST_READINESS + rng.gamma(*READINESS_SHAPE, size=size)
+        sent = _joined(_after_cases(org), _without_case(org, readiness))
+        returns, lines = _tables(org, sent)
+        people = table(
+            "Returns.customers",
+            {"Id": "Account"},
+            Id=np.arange(size),
+            readiness=np.round(readiness, 3),
+        )
+        return people, returns, lines
+
+    def effects(self, org: sqlite3.Connection) -> tuple[Effect, ...]:
+        """Readiness against returns an order, refusals against returns."""
+        readiness = org.execute(READINESS_AND_RETURNS).fetchall()
+        granted = org.execute(GRANTED_AND_RETURNED).fetchall()
+        return (
+            correlation(self.name, "who sends back readily has more returns an order", readiness),
+            shares(self.name, "nothing comes back where all is refused", granted, -1),
+        )
+
+
+def _after_cases(org: Org) -> SentBack:
+    """What granted remedies want back, a few days after the case is closed."""
+    rng = org.setting.stream("Returns", "cases")
+    cases = org.table("CaseStory.cases")
+    options = org.table("Solution.options")
+    wanted = options["key"][options["sent_back"]].astype(str)
+    case = np.flatnonzero(np.isin(cases["granted"].astype(str), wanted) & cases["is_closed"])
+    days = rng.integers(*DAYS_AFTER_CASE, size=len(case))
+    day = cases["closed"][case].astype("datetime64[D]") + days.astype("timedelta64[D]")
+    item = cases["item"][case]
+    refunds = options["key"][options["refunded"]].astype(str)
+    paid_back = np.isin(cases["granted"][case].astype(str), refunds)
+    amount = np.where(paid_back, org.table("ShoppingHabit.items")["amount"][item], 0.0)
+    return _in_time(org, SentBack(item, case, _moments(rng, day), amount))
+
+
+def _without_case(org: Org, readiness: Array) -> SentBack:
+    rng = org.setting.stream("Returns", "lines")
+    items = org.table("ShoppingHabit.items")
+    orders = org.table("ShoppingHabit.orders")
+    order = items["order"]
+    shipped = shipped_orders(org)[order]
+    weight = readiness[orders["account"][order]] * np.where(shipped, 1.0, IN_PERSON)
+    weight = weight * (orders["status"][order] == "Activated")
+    weight[org.table("CaseStory.cases")["item"]] = 0.0
+    wanted = round(items.size * org.setting.world.trade.contact.returned)
+    item = exactly(rng, weight, min(wanted, int((weight > 0).sum())))
+    # What was bought together goes back together: one day for all lines of an order.
+    fewest, most = DAYS_BACK
+    days = np.minimum(fewest + rng.gamma(*DAYS_SHAPE, size=orders.size), most)
+    hour = rng.random(orders.size)
+    day = orders["day"] + np.floor(days).astype("timedelta64[D]")
+    moment = _moments(rng, day, hour)[order[item]]
+    none = np.full(len(item), NONE)
+    return _in_time(org, SentBack(item, none, moment, items["amount"][item]))
+
+
+def _moments(rng: Stream, days: Array, points: Array | None = None) -> Array:
+    """A moment on each day, as late in its hours as the points from 0 to 1 say."""
+    late = rng.random(len(days)) if points is None else points
+    seconds = (BACK_FROM + (BACK_UNTIL - BACK_FROM) * late) * 3600 - 1
+    return np.asarray(days.astype("datetime64[s]") + seconds.astype("timedelta64[s]"))
+
+
+def _in_time(org: Org, sent: SentBack) -> SentBack:
+    """What is sent back within the period."""
+    kept = sent.moment.astype("datetime64[D]") <= org.setting.last_day
+    return SentBack(sent.item[kept], sent.case[kept], sent.moment[kept], sent.refund[kept])
+
+
+def _joined(first: SentBack, second: SentBack) -> SentBack:
+    moment = np.concatenate([first.moment, second.moment])
+    item = np.concatenate([first.item, second.item])
+    by_time = np.lexsort((item, moment))
+    return SentBack(
+        item=item[by_time],
+        case=np.concatenate([first.case, second.case])[by_time],
+        moment=moment[by_time],
+        refund=np.concatenate([first.refund, second.refund])[by_time],
+    )
+
+
+def _tables(org: Org, sent: SentBack) -> tuple[Table, Table]:
+    """A return for each order and moment, or each case, and a line for each item."""
+    rng = org.setting.stream("Returns", "returns")
+    items = org.table("ShoppingHabit.items")
+    orders = org.table("ShoppingHabit.orders")
+    order = items["order"][sent.item]
+    # Items stand in time; those of one order and moment are neighbours or share their order's row.
+    key = np.where(sent.case == NONE, order, orders.size + sent.case)
+    _, first, number = np.unique(key, return_index=True, return_inverse=True)
+    by_time = np.argsort(first, kind="stable")
+    place = np.argsort(by_time, kind="stable")[number]
+    first = first[by_time]
+    size = len(first)
+    case, moment = sent.case[first], sent.moment[first]
+    names = list(REASONS)
+    reason = strings(names)[rng.choice(len(names), size=size, p=list(REASONS.values()))]
+    over = moment + DAYS_UNDER_WAY
+    closed = over.astype("datetime64[D]") <= org.setting.last_day
+    canceled = (rng.random(size) < CANCELED) & (case == NONE)
+    status = np.select([canceled, closed], ["Canceled", "Closed"], "Submitted")
+    returns = table(
+        "Returns.returns",
+        {"order": "Order", "account": "Account", "case": "Case"},
+        order=order[first],
+        account=orders["account"][order[first]],
+        case=case,
+        at=moment,
+        reason=np.where(case == NONE, reason, WITH_CASE).astype(object),
+        status=status.astype(object),
+        received=np.where(closed & ~canceled, over, np.datetime64("NaT", "s")),
+        total=np.round(np.bincount(place, weights=sent.refund, minlength=size), 2),
+    )
+    lines = table(
+        "Returns.lines",
+        {"item": "OrderItem"},
+        **{"return": place},
+        item=sent.item,
+        quantity=items["quantity"][sent.item],
+        amount=np.round(sent.refund, 2),
+    )
+    return returns, lines

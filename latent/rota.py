@@ -1,0 +1,81 @@
+"""When each of the company's people works, as calendars in UTC, and when the desk is open.
+
+People with the same shift share a calendar. Reads Workforce; knows no case.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, time
+
+import numpy as np
+
+from latent.work_calendar import HOUR, ShiftKey, WorkCalendar, WorkPeriod, work_calendar
+from pipeline.world.org import Org, RunContext
+from pipeline.world.tables import Array
+
+LAST_HOUR = 23
+
+
+@dataclass(frozen=True, slots=True)
+class Rota:
+    """When a company's people work: the kinds of calendars, and each user's among them.
+
+    `joined` and `left` are their first and last days, `tier` says how high they stand; `left` is far ahead for whoever is there at the end.
+    """
+
+    kinds: list[WorkCalendar]
+    kind: Array
+    joined: Array
+    left: Array
+    tier: Array
+
+    def calendar(self, user: int) -> WorkCalendar:
+        """The calendar of a user."""
+        return self.kinds[self.kind[user]]
+
+    def leaves(self) -> list[int]:
+        """The last moment at which each user is there, in seconds since 1970."""
+        # An American working day ends about then in UTC.
+        last = self.left.astype("datetime64[s]") + np.timedelta64(LAST_HOUR * HOUR, "s")
+        return [int(second) for second in last.astype(np.int64).tolist()]
+
+    def employed(self, day: np.datetime64) -> Array:
+        """Whether each user works for the company on a day."""
+        return np.asarray((self.joined <= day) & (day <= self.left))
+
+    def waits(self, moment: int) -> Array:
+        """The seconds from a moment (since 1970, in UTC) until each user is at work."""
+        found = [
+            0 if made.covers(moment) else made.after(moment, 0) - moment for made in self.kinds
+        ]
+        return np.array(found)[self.kind]
+
+
+FAR_AHEAD = np.datetime64("9999-12-31")
+
+
+def rota_of(org: Org) -> Rota:
+    """The rota of the people that Workforce has drawn."""
+    people = org.table("Workforce.people")
+    period = work_period(org.setting)
+    made: dict[ShiftKey, WorkCalendar] = {}
+    kind = []
+    columns = ("zone", "start", "end", "week", "duty")
+    for zone, start, end, week, duty in zip(*(people[name] for name in columns), strict=True):
+        key = ShiftKey(str(zone), float(start), float(end), int(week), int(duty))
+        if key not in made:
+            made[key] = work_calendar(key, period)
+        kind.append(list(made).index(key))
+    left = np.where(np.isnat(people["left"]), FAR_AHEAD, people["left"])
+    return Rota(
+        list(made.values()), np.array(kind, dtype=np.int64), people["joined"], left, people["tier"]
+    )
+
+
+def work_period(setting: RunContext) -> WorkPeriod:
+    """The days for which calendars are wanted."""
+    period = setting.profile.period
+    return WorkPeriod(
+        datetime.combine(period.start, time()),
+        datetime.combine(period.end, time()),
+        frozenset(setting.world.trade.staff.closed_on),
+    )

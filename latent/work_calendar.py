@@ -1,0 +1,154 @@
+"""The hours that people work, as intervals in UTC, and sums of working time.
+
+A shift is drawn as wall clock of a site's time zone: two spells with a break between them, on five
+days of the week, on few holidays. Knows no people and no cases.
+"""
+
+from bisect import bisect_right
+from dataclasses import dataclass
+from datetime import UTC, datetime, time, timedelta
+from typing import NamedTuple
+from zoneinfo import ZoneInfo
+
+import numpy as np
+
+from latent.holidays import OBSERVED, FreeDay, holidays_between
+from latent.local_time import utc_of
+from pipeline.world.tables import Array
+
+HOUR = 3600
+
+# The break that halves a shift: an hour, four hours after its start.
+BREAK_AFTER = 4.0
+BREAK_HOURS = 1.0
+
+# Calendars go on behind the period, so that a case of its last days still has working hours to be
+# answered in; what lies there is pulled back into the period.
+DAYS_BEHIND = 60
+
+ORDINARY_WEEK, SATURDAY_WEEK, SUNDAY_WEEK = range(3)
+DAYS_OFF = ((5, 6), (2, 6), (4, 5))
+"""The two weekdays (0 is Monday) on which the people of each week don't work.
+
+Mondays, when most customers write, are nobody's day off.
+"""
+
+DUTY_GROUPS = 4
+"""On a holiday on which the desk is not closed, one group of four is on duty."""
+
+
+class ShiftKey(NamedTuple):
+    """What tells the shifts of two people apart: zone, hours (local), days off and duty group.
+
+    `week` is the row of the days off in DAYS_OFF.
+    """
+
+    zone: str
+    start: float
+    end: float
+    week: int
+    duty: int
+
+
+@dataclass(frozen=True, slots=True)
+class WorkPeriod:
+    """The days for which calendars are made, and what keeps a desk closed on some of them."""
+
+    first: datetime
+    last: datetime
+    closed: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class WorkCalendar:
+    """Spells of work in the order of time; seconds since 1970 in UTC.
+
+    `worked` is the working time before each spell, with the whole at the end.
+    """
+
+    starts: list[int]
+    ends: list[int]
+    worked: list[int]
+
+    def covers(self, moment: int) -> bool:
+        """Whether there is work at a moment."""
+        spell = bisect_right(self.starts, moment) - 1
+        return spell >= 0 and moment < self.ends[spell]
+
+    def after(self, moment: int, seconds: float) -> int:
+        """The moment at which so many seconds have been worked since another one.
+
+        It lies in a spell of work, or behind all of them where they are too few.
+        """
+        wanted = self._before(moment) + max(seconds, 1.0)
+        # The spell in which the sum is reached; at a border it is the later one.
+        spell = bisect_right(self.worked, wanted) - 1
+        if spell >= len(self.starts):
+            return max(moment, self.ends[-1]) + int(seconds)
+        return self.starts[spell] + int(wanted - self.worked[spell])
+
+    def _before(self, moment: int) -> int:
+        """The working time until a moment."""
+        spell = bisect_right(self.starts, moment) - 1
+        if spell < 0:
+            return 0
+        return self.worked[spell] + min(moment, self.ends[spell]) - self.starts[spell]
+
+
+def work_calendar(key: ShiftKey, period: WorkPeriod) -> WorkCalendar:
+    """The calendar of all people with the same shift."""
+    first = period.first.date()
+    last = period.last.date() + timedelta(days=DAYS_BEHIND)
+    days = np.arange(np.datetime64(first), np.datetime64(last) + 1)
+    free = holidays_between(first, last)
+    worked_days = days[_works_on(days, key, free, period.closed)]
+    midnights = _midnights(worked_days, key.zone)
+    bounds = _bounds(key)
+    starts = np.stack([midnights + bounds[0], midnights + bounds[2]], axis=1).ravel()
+    ends = np.stack([midnights + bounds[1], midnights + bounds[3]], axis=1).ravel()
+    worked = np.concatenate([[0], np.cumsum(ends - starts)])
+    return WorkCalendar(starts.tolist(), ends.tolist(), worked.tolist())
+
+
+def _bounds(key: ShiftKey) -> list[int]:
+    """Start, break, end of the break and end, in seconds since midnight."""
+    pause = min(key.start + BREAK_AFTER, key.end)
+    again = min(pause + BREAK_HOURS, key.end)
+    return [round(hour * HOUR) for hour in (key.start, pause, again, key.end)]
+
+
+def _works_on(days: Array, key: ShiftKey, free: list[FreeDay], closed: frozenset[str]) -> Array:
+    """Whether each day is a working day of the shift."""
+    # 1970-01-01 was a Thursday, weekday 3.
+    weekdays = (days.astype(np.int64) + 3) % 7
+    works = ~np.isin(weekdays, DAYS_OFF[key.week])
+    for place, holiday in enumerate(free):
+        is_closed = holiday.name.removesuffix(OBSERVED) in closed
+        on_duty = place % DUTY_GROUPS == key.duty and not is_closed
+        if not on_duty:
+            works &= days != np.datetime64(holiday.day)
+    return np.asarray(works)
+
+
+def _midnights(days: Array, name: str) -> Array:
+    """The seconds in UTC of each day's local midnight.
+
+    Clocks change at two in the morning, before anybody works: noon's distance from UTC counts.
+    """
+    zone = ZoneInfo(name)
+    seconds = days.astype("datetime64[s]").astype(np.int64)
+    offsets = []
+    for day in days.tolist():
+        noon = datetime.combine(day, time(12))
+        offsets.append(int((utc_of(noon, zone) - noon).total_seconds()))
+    return np.asarray(seconds + np.array(offsets, dtype=np.int64))
+
+
+def seconds_of(moment: datetime) -> int:
+    """A moment without a zone of its own, in UTC, as seconds since 1970."""
+    return int(moment.replace(tzinfo=UTC).timestamp())
+
+
+def moment_of(seconds: int) -> datetime:
+    """The moment in UTC of so many seconds since 1970, without a zone of its own."""
+    return datetime.fromtimestamp(seconds, UTC).replace(tzinfo=None)

@@ -1,0 +1,377 @@
+"""Workforce: who works for the company, where, when, for whom, and from when to when.
+
+It draws `people` (one row a user: kind, tier, role, profile, site, manager, shift, first and last
+day), `sites`, `roles`, `profiles`, `groups` with their `members` and `queues`, `hours` and
+`holidays`.
+It is drawn from the numbers of users and cases and the trade's `staff`.
+It drives users and everything that says what they are and when they work; through Skill and
+Routing who gets a case, and through CaseStory when it is answered.
+It knows no case.
+"""
+
+import sqlite3
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+import numpy as np
+
+from latent.local_time import utc_of
+from latent.org_chart import (
+    CHAT_QUEUE,
+    GROUPS,
+    LEAD_QUEUE,
+    MAIL_QUEUE,
+    SENIOR_QUEUE,
+    WEEKDAYS,
+    Site,
+    groups_table,
+    holidays_table,
+    hours_table,
+    profile_names,
+    profiles_table,
+    queues_table,
+    role_parents,
+    roles_table,
+    sites_of,
+    sites_table,
+)
+from latent.statistics import correlation, difference
+from latent.variable import Effect
+from latent.work_calendar import DAYS_OFF, DUTY_GROUPS
+from latent.workers import (
+    AUTOMATED,
+    SERVICE_KINDS,
+    SYSTEM,
+    Company,
+    Worker,
+    managers,
+    workers,
+)
+from pipeline.world.org import Org, RunContext
+from pipeline.world.streams import Stream
+from pipeline.world.tables import NONE, Array, Table, objects, strings, table
+from schemas.gazetteer import load_places
+
+# Numbers are given in the order of hiring, with a gap where somebody left before the period.
+FIRST_NUMBER, LARGEST_STEP = 1004, 4
+FIRST_EXTENSION = 2010
+EXTENSIONS_EACH = 5
+
+DAYS_A_WEEK, FRIDAY = 7, 4
+
+# Users are made in the morning of their first day. Those who were there before are made when the
+# CRM goes live, in one batch at the period's first moment.
+MADE_AT = (7.5, 9.5)
+
+# Service people log in on every day they work, others every few days (exponential, in days).
+USUAL_ABSENCE = {True: 0.5, False: 6.0}
+LOGGED_IN_AT = (8.0, 16.0)
+
+COUNTRY = "United States"
+
+# What a shift's hours show in: the hour in UTC at which mails leave.
+SHIFT_AND_MAILS = """
+    SELECT
+        p.start_utc,
+        CAST(substr(m.MessageDate, 12, 2) AS REAL) + CAST(substr(m.MessageDate, 15, 2) AS REAL) / 60
+    FROM EmailMessage m
+    JOIN User u ON u.Email = m.FromAddress
+    JOIN latent."Workforce.people" p ON p.Id = u.Id
+    WHERE NOT m.Incoming
+"""
+ESCALATION_AND_TIER = """
+    SELECT c.IsEscalated, p.tier
+    FROM "Case" c
+    JOIN latent."Workforce.people" p ON p.Id = c.OwnerId
+"""
+
+
+class Workforce:
+    """The people of a company and how they are organised."""
+
+    name = "Workforce"
+    reads: tuple[str, ...] = ()
+    tables: Mapping[str, tuple[str, ...]] = {
+        "people": (
+            "Id",
+            "kind",
+            "tier",
+            "title",
+            "department",
+            "role",
+            "profile",
+            "user_type",
+            "given_first",
+            "given_last",
+            "manager",
+            "city",
+            "state",
+            "country",
+            "zone",
+            "shift",
+            "start",
+            "end",
+            "start_utc",
+            "week",
+            "duty",
+            "joined",
+            "left",
+            "active",
+            "created",
+            "last_login",
+            "number",
+            "line",
+            "extension",
+        ),
+        "sites": ("name", "kind", "city", "state", "zone"),
+        "roles": ("name", "developer_name", "parent"),
+        "profiles": ("name", "user_type", "description"),
+        "groups": ("name", "developer_name", "type", "mailbox"),
+        "members": ("group", "user"),
+        "queues": ("group", "sobject"),
+        "hours": (
+            "name",
+            "zone",
+            *(f"{day}_{bound}" for day in WEEKDAYS for bound in ("start", "end")),
+        ),
+        "holidays": ("name", "day"),
+    }
+    drives = (
+        "User",
+        "UserRole",
+        "Profile",
+        "Group",
+        "GroupMember",
+        "QueueSobject",
+        "BusinessHours",
+        "Holiday",
+        "EmailMessage.MessageDate",
+        "Case.IsEscalated",
+    )
+    references: Mapping[str, str] = {"manager": "User", "user": "User"}
+
+    def draw(self, org: Org) -> tuple[Table, ...]:
+        """Exactly as many people as users are asked for."""
+        setting = org.setting
+        staff = setting.world.trade.staff
+        places = load_places(setting.profile.locale).places
+        sites = sites_of(setting.stream("Workforce", "sites"), staff, places)
+        days = int((setting.last_day - setting.first_day).astype(int)) + 1
+        company = Company(staff, sites, days)
+        rng = setting.stream("Workforce", "people")
+        drawn = workers(rng, company, setting.some("User"), setting.count("Case"))
+        drawn = [_on_working_days(setting, person) for person in drawn]
+        # In a CRM records have the order in which they were made.
+        people = sorted(drawn, key=lambda person: max(person.tenure.joined, 0))
+        period = setting.profile.period
+        return (
+            _people_table(setting, company, people),
+            sites_table(sites),
+            roles_table(staff),
+            profiles_table(staff),
+            groups_table(),
+            _members_table(people),
+            queues_table(),
+            hours_table(staff, sites[0].zone),
+            holidays_table(staff, period.start, period.end),
+        )
+
+    def effects(self, org: sqlite3.Connection) -> tuple[Effect, ...]:
+        """Shifts against the hours of mails, tiers against escalation."""
+        mails = org.execute(SHIFT_AND_MAILS).fetchall()
+        escalated = org.execute(ESCALATION_AND_TIER).fetchall()
+        tier_says = "escalated cases end with people of a higher tier"
+        return (
+            correlation(self.name, "who starts later in the day writes later in the day", mails),
+            difference(self.name, tier_says, "tier", escalated),
+        )
+
+
+def automated_user(org: Org) -> int:
+    """The row of the user in whose name the CRM itself acts; NONE in a small company."""
+    people = org.table("Workforce.people")
+    rows = np.flatnonzero(people["given_first"] == AUTOMATED[0])
+    return int(rows[0]) if len(rows) else NONE
+
+
+def _on_working_days(setting: RunContext, person: Worker) -> Worker:
+    """The same person, hired on a Monday and leaving on a Friday, and within the period."""
+    tenure = person.tenure
+    joined, left = tenure.joined, tenure.left
+    first = setting.profile.period.start
+    length = int((setting.last_day - setting.first_day).astype(int))
+    if joined > 0:
+        ahead = -(first + timedelta(days=joined)).weekday() % DAYS_A_WEEK
+        joined = min(joined + ahead, length)
+    if left is not None:
+        left -= ((first + timedelta(days=left)).weekday() - FRIDAY) % DAYS_A_WEEK
+    return replace(person, tenure=replace(tenure, joined=joined, left=left))
+
+
+def _people_table(setting: RunContext, company: Company, people: list[Worker]) -> Table:
+    rng = setting.stream("Workforce", "details")
+    sites = [company.sites[person.site] for person in people]
+    joined = setting.first_day + _days([person.tenure.joined for person in people])
+    left = _last_days(setting, people)
+    offsets = np.array([_winter_offset(site.zone) for site in sites])
+    start = np.array([person.shift.start for person in people])
+    roles = list(role_parents(company.staff))
+    profiles = profile_names(company.staff)
+    return table(
+        "Workforce.people",
+        {"Id": "User", "manager": "User", "role": "UserRole", "profile": "Profile"},
+        Id=np.arange(len(people)),
+        kind=strings([person.kind for person in people]),
+        tier=np.array([person.tier for person in people], dtype=np.int64),
+        title=objects([None if person.given[0] else person.title for person in people]),
+        department=strings([person.department for person in people]),
+        role=np.array([_row_of(person.role, roles) for person in people], dtype=np.int64),
+        profile=np.array([_row_of(person.profile, profiles) for person in people], dtype=np.int64),
+        user_type=strings([person.user_type for person in people]),
+        given_first=objects([person.given[0] or None for person in people]),
+        given_last=objects([person.given[1] or None for person in people]),
+        manager=np.array(managers(people), dtype=np.int64),
+        city=strings([site.city for site in sites]),
+        state=strings([site.state for site in sites]),
+        country=strings([COUNTRY] * len(people)),
+        zone=strings([site.zone for site in sites]),
+        shift=strings([person.shift.name for person in people]),
+        start=start,
+        end=np.array([person.shift.end for person in people]),
+        start_utc=start - offsets,
+        week=np.array([person.week for person in people], dtype=np.int64),
+        duty=rng.integers(DUTY_GROUPS, size=len(people)),
+        joined=joined,
+        left=left,
+        active=np.isnat(left),
+        created=_created(setting, rng, people, sites),
+        last_login=_last_logins(setting, rng, people, sites),
+        number=_numbers(rng, people),
+        line=strings([site.line for site in sites]),
+        extension=_extensions(rng, people),
+    )
+
+
+def _row_of(name: str, names: list[str]) -> int:
+    return names.index(name) if name else NONE
+
+
+def _days(numbers: list[int]) -> Array:
+    return np.array(numbers, dtype="timedelta64[D]")
+
+
+def _last_days(setting: RunContext, people: list[Worker]) -> Array:
+    """The last day of work of each; NaT for those who are there at the period's end."""
+    days = []
+    for person in people:
+        left = person.tenure.left
+        days.append(np.datetime64("NaT") if left is None else setting.first_day + left)
+    return np.array(days, dtype="datetime64[D]")
+
+
+def _winter_offset(name: str) -> float:
+    """How many hours a zone's clocks are ahead of UTC in winter, when most of them differ."""
+    noon = datetime(2021, 1, 15, 12)
+    return (noon - utc_of(noon, ZoneInfo(name))).total_seconds() / 3600
+
+
+def _created(setting: RunContext, rng: Stream, people: list[Worker], sites: list[Site]) -> Array:
+    """When each user was made."""
+    hours = rng.uniform(*MADE_AT, size=len(people))
+    go_live = datetime.combine(setting.profile.period.start, time())
+    moments = []
+    for person, site, hour in zip(people, sites, hours.tolist(), strict=True):
+        joined = person.tenure.joined
+        moments.append(go_live if joined <= 0 else _at(setting, site, joined, hour))
+    return np.array(moments, dtype="datetime64[s]")
+
+
+def _at(setting: RunContext, site: Site, day: int, hour: float) -> datetime:
+    """A local hour of a day of the period, as a moment in UTC within the period."""
+    period = setting.profile.period
+    local = datetime.combine(period.start, time()) + timedelta(days=day, seconds=round(hour * 3600))
+    moment = utc_of(local, ZoneInfo(site.zone))
+    first = datetime.combine(period.start, time())
+    last = datetime.combine(period.end, time(23, 59, 59))
+    return min(max(moment, first), last)
+
+
+def _last_logins(
+    setting: RunContext, rng: Stream, people: list[Worker], sites: list[Site]
+) -> Array:
+    """When each user was last there; never for the program that the CRM itself is."""
+    length = int((setting.last_day - setting.first_day).astype(int))
+    hours = rng.uniform(*LOGGED_IN_AT, size=len(people)).tolist()
+    absences = rng.exponential(1.0, size=len(people)).tolist()
+    moments: list[datetime | np.datetime64] = []
+    for person, site, hour, absence in zip(people, sites, hours, absences, strict=True):
+        if person.given == AUTOMATED:
+            moments.append(np.datetime64("NaT"))
+            continue
+        usual = USUAL_ABSENCE[person.kind in SERVICE_KINDS]
+        day = person.tenure.left
+        if day is None:
+            away = 0 if person.kind == SYSTEM else int(absence * usual)
+            day = max(_last_working_day(setting, person, length - away), person.tenure.joined)
+        moments.append(_at(setting, site, day, hour))
+    return np.array(moments, dtype="datetime64[s]")
+
+
+def _last_working_day(setting: RunContext, person: Worker, day: int) -> int:
+    """The day itself, or the last day before on which the person works."""
+    start = setting.profile.period.start
+    while (
+        person.kind != SYSTEM and (start + timedelta(days=day)).weekday() in DAYS_OFF[person.week]
+    ):
+        day -= 1
+    return day
+
+
+def _numbers(rng: Stream, people: list[Worker]) -> Array:
+    """Employee numbers in the order of hiring; a program has none."""
+    hired = sorted(range(len(people)), key=lambda row: people[row].tenure.joined)
+    steps = rng.integers(1, LARGEST_STEP, size=len(people)).tolist()
+    number = FIRST_NUMBER
+    numbers: list[str | None] = [None] * len(people)
+    for row, step in zip(hired, steps, strict=True):
+        if people[row].kind != SYSTEM:
+            number += step
+            numbers[row] = f"E{number:05d}"
+    return objects(numbers)
+
+
+def _extensions(rng: Stream, people: list[Worker]) -> Array:
+    """The extension behind the site's number; a program has none."""
+    free = rng.permutation(EXTENSIONS_EACH * len(people)).tolist()
+    found: list[str | None] = []
+    for person, number in zip(people, free, strict=False):
+        found.append(None if person.kind == SYSTEM else str(FIRST_EXTENSION + number))
+    return objects(found)
+
+
+def _members_table(people: list[Worker]) -> Table:
+    """`Workforce.members`: who takes cases from which queue, of those who still work."""
+    groups: list[int] = []
+    users: list[int] = []
+    for row, person in enumerate(people):
+        if person.tier and person.tenure.left is None:
+            mine = (*QUEUES_OF_TIER[person.tier], len(GROUPS) - 1)
+            groups += mine
+            users += [row] * len(mine)
+    return table(
+        "Workforce.members",
+        {"group": "Group", "user": "User"},
+        group=np.array(groups, dtype=np.int64),
+        user=np.array(users, dtype=np.int64),
+    )
+
+
+QUEUES_OF_TIER = {
+    1: (MAIL_QUEUE, CHAT_QUEUE),
+    2: (MAIL_QUEUE, CHAT_QUEUE, SENIOR_QUEUE),
+    3: (SENIOR_QUEUE, LEAD_QUEUE),
+    4: (LEAD_QUEUE,),
+}
+"""A tier -> the rows of the queues whose cases it takes."""

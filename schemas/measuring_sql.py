@@ -1,0 +1,163 @@
+"""Measures for SQL on an org: what SQLite itself lacks.
+
+    median(x)               percentile(x, share)      deviation(x)        skewness(x)
+    correlation(x, y)       association(a, b)         explained(group, x) gini(x)
+    top_share(x, share)     natural_log(x)            local_hour(moment, zone)
+
+Empty values (NULL) are left out; where too few are left, the measure is NULL. The first nine are
+aggregates over the rows of a group. Knows no object types.
+"""
+
+import math
+import sqlite3
+from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
+
+import numpy as np
+
+Number = float | None
+
+
+class Collected:
+    """An aggregate that keeps its rows and measures them at the end; SQLite calls its methods."""
+
+    measure: Callable[[Sequence[tuple[object, ...]]], Number]
+
+    def __init__(self) -> None:
+        self.rows: list[tuple[object, ...]] = []
+
+    def step(self, *values: object) -> None:
+        """Takes one row; a row with an empty value is left out."""
+        if None not in values:
+            self.rows.append(values)
+
+    def finalize(self) -> Number:
+        """The measure of all rows, or None where it has no meaning."""
+        found = type(self).measure(self.rows) if self.rows else None
+        return None if found is None or not math.isfinite(found) else float(found)
+
+
+def _first(rows: Sequence[tuple[object, ...]]) -> "np.ndarray[tuple[int], np.dtype[np.float64]]":
+    return np.array([row[0] for row in rows], dtype=float)
+
+
+def median(rows: Sequence[tuple[object, ...]]) -> Number:
+    """The middle value."""
+    return float(np.median(_first(rows)))
+
+
+def percentile(rows: Sequence[tuple[object, ...]]) -> Number:
+    """The value below which a share (0 to 1, the second argument) of the rows lies."""
+    return float(np.quantile(_first(rows), float(str(rows[0][1]))))
+
+
+def deviation(rows: Sequence[tuple[object, ...]]) -> Number:
+    """The standard deviation of a sample."""
+    return float(np.std(_first(rows), ddof=1)) if len(rows) > 1 else None
+
+
+def skewness(rows: Sequence[tuple[object, ...]]) -> Number:
+    """How far the tail to the right outweighs the one to the left; 0 for a symmetric shape."""
+    values = _first(rows)
+    spread = values.std()
+    return float((((values - values.mean()) / spread) ** 3).mean()) if spread else None
+
+
+def correlation(rows: Sequence[tuple[object, ...]]) -> Number:
+    """Pearson's r of two columns."""
+    pairs = np.array(rows, dtype=float).T
+    if len(rows) < 3 or not pairs[0].std() or not pairs[1].std():
+        return None
+    return float(np.corrcoef(pairs[0], pairs[1])[0, 1])
+
+
+def association(rows: Sequence[tuple[object, ...]]) -> Number:
+    """Cramér's V of two columns of names: 0 for chance, 1 where one tells the other.
+
+    The bias of small tables is taken off (Bergsma 2013).
+    """
+    size = len(rows)
+    pairs = Counter((str(row[0]), str(row[1])) for row in rows)
+    left = Counter(str(row[0]) for row in rows)
+    right = Counter(str(row[1]) for row in rows)
+    if size < 2 or min(len(left), len(right)) < 2:
+        return None
+    squared = 0.0
+    for (name, other), count in pairs.items():
+        squared += count**2 / (left[name] * right[other])
+    phi = squared - 1
+    expected = (len(left) - 1) * (len(right) - 1) / (size - 1)
+    kinds = min(_unbiased(len(left), size), _unbiased(len(right), size)) - 1
+    return math.sqrt(max(phi - expected, 0.0) / kinds) if kinds > 0 else None
+
+
+def _unbiased(kinds: int, size: int) -> float:
+    return kinds - (kinds - 1) ** 2 / (size - 1)
+
+
+def explained(rows: Sequence[tuple[object, ...]]) -> Number:
+    """Eta squared: which share of the variance of x (the second argument) the groups explain."""
+    groups: defaultdict[object, list[float]] = defaultdict(list)
+    for group, value in rows:
+        groups[group].append(float(str(value)))
+    values = np.concatenate([np.array(group) for group in groups.values()])
+    total = ((values - values.mean()) ** 2).sum()
+    between = 0.0
+    for group_values in groups.values():
+        between += len(group_values) * (np.mean(group_values) - values.mean()) ** 2
+    return float(between / total) if total else None
+
+
+def gini(rows: Sequence[tuple[object, ...]]) -> Number:
+    """How unequal x is shared out: 0 where all have the same, near 1 where one has all."""
+    values = np.sort(_first(rows))
+    if not values.sum():
+        return None
+    ranks = np.arange(1, len(values) + 1)
+    return float(2 * (ranks * values).sum() / (len(values) * values.sum()) - 1 - 1 / len(values))
+
+
+def top_share(rows: Sequence[tuple[object, ...]]) -> Number:
+    """Which share of the sum of x the largest rows hold; the second argument says how many."""
+    values = -np.sort(-_first(rows))
+    largest = max(round(len(values) * float(str(rows[0][1]))), 1)
+    return float(values[:largest].sum() / values.sum()) if values.sum() else None
+
+
+def natural_log(value: float | None) -> Number:
+    """The natural logarithm, or NULL where there is none."""
+    return math.log(value) if value is not None and value > 0 else None
+
+
+def local_hour(moment: str | None, zone: str | None) -> Number:
+    """The hour of the day, with its fraction, that a clock in a time zone shows at a moment."""
+    if moment is None or zone is None:
+        return None
+    utc = datetime.fromisoformat(moment[:19]).replace(tzinfo=UTC)
+    shown = utc.astimezone(ZoneInfo(zone))
+    return shown.hour + shown.minute / 60
+
+
+AGGREGATES: dict[str, tuple[int, Callable[[Sequence[tuple[object, ...]]], Number]]] = {
+    "median": (1, median),
+    "percentile": (2, percentile),
+    "deviation": (1, deviation),
+    "skewness": (1, skewness),
+    "correlation": (2, correlation),
+    "association": (2, association),
+    "explained": (2, explained),
+    "gini": (1, gini),
+    "top_share": (2, top_share),
+}
+"""The aggregates by name, each with its number of arguments."""
+
+
+def register_measures(db: sqlite3.Connection) -> None:
+    """Lets SQL on a connection use the measures of this file."""
+    for name, (arguments, measure) in AGGREGATES.items():
+        kind = type(name, (Collected,), {"measure": staticmethod(measure)})
+        db.create_aggregate(name, arguments, kind)
+    db.create_function("natural_log", 1, natural_log, deterministic=True)
+    db.create_function("local_hour", 2, local_hour, deterministic=True)

@@ -1,0 +1,546 @@
+"""The trade: what kind of thing a company sells, and the figures that such a business lives by.
+
+A trade is one YAML file in `schemas/trades`. A world names one (`trade: goods`), or lays its own
+figures over one (`trade: {like: goods, channels: [...]}`). Figures that differ between a shoe shop
+and a bank stand here, and nowhere in the code. Knows no company, no categories and no issues:
+those are the world's.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal, get_args
+
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
+
+from schemas.errors import SchemaError
+from schemas.files import checked, read_yaml
+
+Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
+Weight = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+
+SHORTEST_SHIFT = 4.0
+"""Hours."""
+
+IssueKind = Literal["product", "delivery", "service", "billing"]
+"""What a customer's problem is with."""
+
+
+CUSTOMERS = "customers"
+"""The word for a company's size in a ratio."""
+
+USUAL_TRADE = "goods"
+"""The trade of a world that names none."""
+
+
+class TradePart(BaseModel):
+    """Base of the parts of a trade: unknown keys are errors, and values never change."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Channel(TradePart):
+    """A way by which customers buy."""
+
+    name: Annotated[str, Field(description="The order's type in the CRM: `Online`.")]
+    weight: Annotated[
+        Weight, Field(description="How often it is used, in proportion to the others.")
+    ]
+    shipped: Annotated[
+        bool,
+        Field(description="Whether something is sent to the customer, and may be late or broken."),
+    ] = False
+
+
+class Shift(TradePart):
+    """Working hours of service agents, as wall clock of their site."""
+
+    name: Annotated[str, Field(description="What it is called: `Early`.")]
+    start: Annotated[float, Field(ge=0, le=24, description="The hour at which it begins: `8.5`.")]
+    end: Annotated[float, Field(ge=0, le=24, description="The hour at which it ends.")]
+    weight: Annotated[Weight, Field(description="How many work it, in proportion to the others.")]
+
+    @model_validator(mode="after")
+    def _in_order(self) -> "Shift":
+        if self.end - self.start < SHORTEST_SHIFT:
+            raise ValueError(f"must last {SHORTEST_SHIFT:g} hours at least; set a later end")
+        return self
+
+
+class Department(TradePart):
+    """People of a company who use its CRM and are no service agents."""
+
+    name: Annotated[str, Field(description="The department: `Marketing`.")]
+    title: Annotated[str, Field(description="What most of its people are: `Campaign Planner`.")]
+    head: Annotated[str, Field(description="What its head is: `Head of Marketing`.")]
+    weight: Annotated[
+        Weight, Field(description="How many people it has, in proportion to the others.")
+    ]
+    leave_a_year: Annotated[Share, Field(description="Which share leaves within a year.")] = 0.12
+    profile: Annotated[str, Field(description="What they may do in the CRM, by a name.")] = (
+        "Business User"
+    )
+    in_shops: Annotated[
+        bool, Field(description="Whether they work in the shops or branches, not in an office.")
+    ] = False
+
+
+class Staff(TradePart):
+    """Who works for the company, when, and how much a service desk takes on."""
+
+    sites: Annotated[int, Field(ge=1, le=6, description="In how many cities service agents sit.")]
+    shops: Annotated[int, Field(ge=0, description="How many shops or branches there are.")]
+    shifts: Annotated[tuple[Shift, ...], Field(min_length=1, description="The agents' shifts.")]
+    saturday: Annotated[
+        Share,
+        Field(description="Which share of the agents works on Saturdays and has another day off."),
+    ]
+    sunday: Annotated[
+        Share,
+        Field(description="Which share of the agents works on Sundays and has another day off."),
+    ]
+    closed_on: Annotated[
+        tuple[str, ...],
+        Field(
+            description=(
+                "The federal holidays on which nobody works; on the others every fourth agent does."
+            )
+        ),
+    ]
+    minutes_a_case: Annotated[
+        float, Field(gt=0, description="How many minutes of work a case takes, on average.")
+    ]
+    case_hours_a_year: Annotated[
+        float,
+        Field(
+            gt=0,
+            description=(
+                "How many hours a year an agent has for cases: what is left of the paid time behind"
+                " occupancy, leave, training and other service work (counter, phone)."
+            ),
+        ),
+    ]
+    service_share: Annotated[
+        tuple[Share, Share],
+        Field(
+            description=(
+                "The least and the largest share of the CRM's users who are service people; between"
+                " both their number follows from the cases."
+            )
+        ),
+    ]
+    leave_a_year: Annotated[
+        Share, Field(description="Which share of the service agents leaves within a year.")
+    ]
+    answer_hours: Annotated[
+        float,
+        Field(
+            gt=0,
+            description=(
+                "The median of the working hours from a mail to an agent's first answer, at the"
+                " usual priority and backlog."
+            ),
+        ),
+    ]
+    departments: Annotated[
+        tuple[Department, ...],
+        Field(min_length=1, description="The others who use the CRM; the first ones come first."),
+    ]
+
+    @model_validator(mode="after")
+    def _weeks_in_order(self) -> "Staff":
+        if self.saturday + self.sunday > 1:
+            raise ValueError("saturday and sunday are more than all agents; lower one of them")
+        return self
+
+    @field_validator("service_share")
+    @classmethod
+    def _share_in_order(cls, share: tuple[float, float]) -> tuple[float, float]:
+        if share[0] > share[1]:
+            raise ValueError("the least share is above the largest; swap them")
+        return share
+
+
+class Desk(TradePart):
+    """What the service desk calls its cases, by the kind of their issue."""
+
+    types: Annotated[
+        dict[IssueKind, str],
+        Field(description="The case's type: `{billing: Billing, product: Product Problem, …}`."),
+    ]
+    reasons: Annotated[
+        dict[IssueKind, str],
+        Field(description="The case's reason: `{delivery: Shipping, …}`."),
+    ]
+
+    @field_validator("types", "reasons")
+    @classmethod
+    def _names_every_kind(cls, names: dict[IssueKind, str]) -> dict[IssueKind, str]:
+        missing = [kind for kind in get_args(IssueKind) if not names.get(kind)]
+        if missing:
+            raise ValueError(f"has no name for {', '.join(missing)}; add it")
+        return names
+
+
+class ContactLag(TradePart):
+    """The days from a sale, or from the arrival of what was shipped, until the customer writes."""
+
+    first: Annotated[int, Field(ge=0, le=60, description="The fewest days.")] = 0
+    shape: Annotated[
+        Weight,
+        Field(
+            description=(
+                "The shape of the gamma distribution of the days beyond the fewest: below 1 most"
+                " write at once, and a few much later."
+            )
+        ),
+    ]
+    scale: Annotated[Weight, Field(description="The distribution's scale in days.")]
+    waits: Annotated[
+        bool, Field(description="Whether the days count from the arrival of what was shipped.")
+    ] = True
+
+
+class ContactFigures(TradePart):
+    """How customers get in touch: how soon, on which days and hours, how pressing, and again."""
+
+    lags: Annotated[
+        dict[IssueKind, ContactLag],
+        Field(description="How soon customers write, by the kind of the issue."),
+    ] = {
+        # Chosen by eye: a bill is read at once; what is wrong with a parcel is seen as it comes;
+        # a product fails after weeks of use, but fits or not on the first day.
+        "billing": ContactLag(shape=0.6, scale=9, waits=False),
+        "delivery": ContactLag(shape=0.7, scale=4),
+        "service": ContactLag(shape=0.9, scale=24, waits=False),
+        "product": ContactLag(shape=0.9, scale=48),
+    }
+    arrival: Annotated[
+        tuple[int, int],
+        Field(description="The fewest and the most days until what was shipped arrives: `[2, 5]`."),
+    ] = (2, 5)
+    weekdays: Annotated[
+        tuple[Weight, Weight, Weight, Weight, Weight, Weight, Weight],
+        Field(description="How many write on each day of the week, Monday first."),
+        # Service desks report a Monday peak and weekends of half a weekday; chosen by eye.
+    ] = (1.4, 1.15, 1.05, 1.0, 0.9, 0.42, 0.42)
+    hours: Annotated[
+        tuple[Weight, ...],
+        Field(
+            min_length=24,
+            max_length=24,
+            description="How many write in each hour of their own day, midnight first.",
+        ),
+        # Office breaks and the evening, some at night; chosen by eye.
+    ] = (
+        *(0.5, 0.3, 0.2, 0.15, 0.15, 0.3, 0.8, 1.8, 3.0, 4.2, 4.8, 4.8),
+        *(4.6, 4.2, 4.0, 3.8, 3.8, 3.6, 3.4, 3.6, 3.8, 3.2, 2.0, 1.0),
+    )
+    chat_hours: Annotated[
+        tuple[int, int],
+        Field(description="The hours between which chats begin, on the customer's clock."),
+    ] = (8, 20)
+    urgency: Annotated[
+        dict[IssueKind, Share],
+        Field(
+            description=(
+                "How much an issue presses that doesn't say so itself, by its kind, from 0 to 1."
+            )
+        ),
+    ] = {"product": 0.3, "delivery": 0.55, "service": 0.4, "billing": 0.65}
+    high: Annotated[Share, Field(description="The share of cases of high priority.")] = 0.2
+    low: Annotated[Share, Field(description="The share of cases of low priority.")] = 0.3
+    escalated: Annotated[
+        Share, Field(description="The share of cases that are escalated; 3 to 8 % is usual.")
+    ] = 0.05
+    reopened: Annotated[
+        Share,
+        Field(description="The share of closed cases that were reopened; 3 to 8 % is usual."),
+    ] = 0.05
+    surveyed: Annotated[
+        Share, Field(description="The share of closed cases whose customer answers a survey.")
+    ] = 0.28
+    returned: Annotated[
+        Share,
+        Field(
+            description=(
+                "The share of sold lines that are sent back without a case; none where nothing can"
+                " be sent back. Shoes bought online come back at 15 to 30 %."
+            )
+        ),
+    ] = 0.0
+
+    @field_validator("lags", "urgency")
+    @classmethod
+    def _has_every_kind(cls, figures: dict[IssueKind, Any]) -> dict[IssueKind, Any]:
+        missing = [kind for kind in get_args(IssueKind) if kind not in figures]
+        if missing:
+            raise ValueError(f"has nothing for {', '.join(missing)}; add it")
+        return figures
+
+
+class Ratio(TradePart):
+    """How many records of an object type there usually are for each of another."""
+
+    per: Annotated[
+        str, Field(description="The other object type, or `customers`: those of `size`.")
+    ]
+    number: Annotated[
+        float, Field(ge=0, le=1000, allow_inf_nan=False, description="Records for each: `1.4`.")
+    ]
+    least: Annotated[int, Field(ge=0, description="The fewest that there are.")] = 0
+
+
+class Segment(TradePart):
+    """Customers who buy alike, and how they do."""
+
+    name: Annotated[str, Field(description="The segment's name: `regular`.")]
+    share: Annotated[
+        Weight,
+        Field(
+            description=(
+                "Its share of the customers of a business of usual size. Where a profile asks for"
+                " more orders a customer than such a mix would place, the segments that order more"
+                " have larger shares."
+            )
+        ),
+    ]
+    yearly: Annotated[Weight, Field(description="Orders a year of an active customer, on average.")]
+    dropout: Annotated[
+        Share, Field(description="After which share of the orders no further one follows.")
+    ]
+    basket: Annotated[float, Field(ge=1, description="Lines of an order, on average.")]
+    families: Annotated[
+        Weight,
+        Field(description="How much likelier a household with children is to be of it."),
+    ] = 1.0
+    label: Annotated[str, Field(description="The account's type in the CRM: `Reseller`.")] = (
+        "Customer"
+    )
+
+
+class Visit(TradePart):
+    """When customers use a channel."""
+
+    weekdays: Annotated[
+        tuple[float, float, float, float, float, float, float],
+        Field(description="How busy Monday to Sunday are; 0 is a day on which it is closed."),
+    ] = (1.05, 1.0, 0.95, 0.95, 0.9, 0.95, 1.2)
+    hours: Annotated[
+        tuple[float, float],
+        Field(description="The hours of the day between which it is used: `[10, 20]`."),
+    ] = (7, 23)
+    staffed: Annotated[
+        bool, Field(description="Whether it is closed on New Year's Day, Thanksgiving, Christmas.")
+    ] = False
+
+
+class Buying(TradePart):
+    """Who the customers are, how they are won, how often they buy, and when they stay away."""
+
+    segments: Annotated[
+        tuple[Segment, ...], Field(min_length=1, description="Kinds of customers.")
+    ] = (
+        Segment(name="occasional", share=0.8, yearly=0.5, dropout=0.8, basket=1.3),
+        Segment(name="regular", share=0.17, yearly=1.8, dropout=0.3, basket=1.5),
+        Segment(name="heavy", share=0.03, yearly=12, dropout=0.03, basket=4),
+    )
+    rate_shape: Annotated[
+        Weight,
+        Field(
+            description=(
+                "Shape of the gamma distribution of the yearly orders within a segment: the"
+                " smaller, the more they differ."
+            )
+        ),
+    ] = 1.8
+    dropout_strength: Annotated[
+        Weight,
+        Field(
+            description=(
+                "How alike customers are in dropping out: the sum of both parameters of the beta"
+                " distribution."
+            )
+        ),
+    ] = 5.0
+    gap_sigma: Annotated[
+        Weight,
+        Field(description="Spread of the log-normal gaps between two orders of a customer."),
+    ] = 0.85
+    growth: Annotated[
+        float,
+        Field(gt=-1, description="By which share more customers come a year later: `0.2`."),
+    ] = 0.15
+    months: Annotated[
+        tuple[float, ...],
+        Field(
+            min_length=12,
+            max_length=12,
+            description="How many customers are won in January to December, 1 being usual.",
+        ),
+    ] = (0.85, 0.85, 0.95, 1.0, 1.0, 0.95, 0.95, 1.05, 1.0, 1.0, 1.2, 1.2)
+    imported: Annotated[
+        Share,
+        Field(
+            description=(
+                "Share of the customers who were there before the CRM and were moved into it, all"
+                " at one moment, when it went live."
+            )
+        ),
+    ] = 0.08
+    same_day: Annotated[
+        Share, Field(description="Share of customers who register on the day of their first order.")
+    ] = 0.82
+    lag_days: Annotated[
+        Weight,
+        Field(description="Days from registration to the first order of half of the others."),
+    ] = 9.0
+    own_channel: Annotated[
+        Share, Field(description="Share of orders by the customer's usual channel.")
+    ] = 0.85
+    visits: Annotated[
+        dict[str, Visit],
+        Field(description="When each channel is used, by its name; any hour for others."),
+    ] = {}
+    sources: Annotated[
+        dict[str, dict[str, Weight]],
+        Field(
+            description=(
+                "What the CRM says of how customers came, by the channel of their first order and"
+                " with weights: `{Store: {Store: 9, Referral: 1}}`. The channel's own name stands"
+                " for one that isn't listed."
+            )
+        ),
+    ] = {}
+    born: Annotated[
+        tuple[float, float],
+        Field(description="Mean and spread of the customers' age, in years: `[44, 15]`."),
+    ] = (44, 15)
+    titles: Annotated[
+        Share, Field(description="Share of customers of whom a profession is known.")
+    ] = 0.15
+    birthdates: Annotated[
+        Share, Field(description="Share of customers of whom the date of birth is known.")
+    ] = 0.35
+    notes: Annotated[
+        tuple[str, ...],
+        Field(description="Notes that staff write into a customer's record."),
+    ] = ()
+
+
+class Trade(TradePart):
+    """The figures of one kind of business."""
+
+    kind: Annotated[
+        Literal["goods", "subscriptions", "accounts"],
+        Field(
+            description=(
+                "What a sale is: `goods` (a quantity, handed over or shipped), `subscriptions` (a"
+                " start, a term, seats, a renewal) or `accounts` (an application, an opening, a"
+                " rate or limit; one of a kind or few, never a parcel)."
+            )
+        ),
+    ]
+    channels: Annotated[
+        tuple[Channel, ...], Field(min_length=1, description="The ways by which customers buy.")
+    ]
+    desk: Annotated[Desk, Field(description="What the service desk calls its cases.")]
+    contact: Annotated[
+        ContactFigures, Field(description="How customers get in touch, and how often again.")
+    ] = ContactFigures()
+
+    sizes: Annotated[
+        dict[str, Ratio],
+        Field(
+            description=(
+                "How an org grows with its customers, by object type: `{Order: {per: Account,"
+                " number: 1.9}}`. Profiles that give a `size` follow it; counts go before."
+            )
+        ),
+    ] = {}
+    bands: Annotated[
+        dict[str, tuple[float, float] | None],
+        Field(
+            description=(
+                "Bands of the schema's statistics (`_realism.yaml`) that are others in this trade:"
+                " `{one_time_buyers: [0.1, 0.4]}`; a statistic without a meaning here has none"
+                " (`null`)."
+            )
+        ),
+    ] = {}
+
+    staff: Annotated[Staff, Field(description="The workforce, its hours and its load.")]
+    buying: Annotated[Buying, Field(description="Who the customers are and how they buy.")] = (
+        Buying()
+    )
+
+    @field_validator("channels")
+    @classmethod
+    def _names_differ(cls, channels: tuple[Channel, ...], _: ValidationInfo) -> tuple[Channel, ...]:
+        names = [channel.name for channel in channels]
+        if len(set(names)) < len(names):
+            raise ValueError("two channels have the same name; give each one its own")
+        return channels
+
+
+def trades_folder() -> Path:
+    """Where the trades that ship with the package lie."""
+    return Path(__file__).parent / "trades"
+
+
+def trade_of(stated: object, where: str) -> dict[str, Any]:
+    """The keys of a trade as a world states it: a name, or a mapping laid over another trade.
+
+    Mappings are merged key by key, lists and values are replaced. Raises SchemaError for a name
+    that isn't known.
+    """
+    if isinstance(stated, str):
+        return _shipped(stated, where)
+    if not isinstance(stated, Mapping):
+        raise SchemaError(
+            f"{where}: trade: must be the name of a trade, or a mapping with `like: <name>`"
+        )
+    own = {str(key): value for key, value in stated.items()}
+    like = own.pop("like", USUAL_TRADE)
+    if not isinstance(like, str):
+        raise SchemaError(f"{where}: trade.like: must be the name of a trade")
+    return _laid_over(_shipped(like, where), own)
+
+
+def load_trade(name: str = USUAL_TRADE) -> Trade:
+    """A trade that ships with the package; raises SchemaError for an unknown name."""
+    path = trades_folder() / f"{name}.yaml"
+    return checked(Trade, _shipped(name, "trade"), str(path))
+
+
+def changed_trade(trade: Trade, own: Mapping[str, object], where: str) -> Trade:
+    """A trade with a company's own figures laid over it; raises SchemaError naming the key."""
+    if not own:
+        return trade
+    return checked(Trade, _laid_over(trade.model_dump(mode="json"), own), where)
+
+
+def _shipped(name: str, where: str) -> dict[str, Any]:
+    names = sorted(path.stem for path in trades_folder().glob("*.yaml"))
+    if name not in names:
+        raise SchemaError(
+            f"{where}: trade: there is no {name!r:.60}; use one of {', '.join(names)}"
+        )
+    return read_yaml(trades_folder() / f"{name}.yaml")
+
+
+def _laid_over(beneath: dict[str, Any], above: Mapping[str, object]) -> dict[str, Any]:
+    merged = dict(beneath)
+    for key, value in above.items():
+        under = merged.get(key)
+        if isinstance(value, Mapping) and isinstance(under, dict):
+            merged[key] = _laid_over(under, value)
+        else:
+            merged[key] = value
+    return merged

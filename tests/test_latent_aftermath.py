@@ -1,0 +1,103 @@
+"""What follows a case: reopenings, scores, links, notes, calls, articles and returns."""
+
+import numpy as np
+import pytest
+
+from latent.reopening import Reopening
+from pipeline.world.tables import NONE
+from tests.latent_orgs import SEEDS, drawn
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_case_is_reopened_by_its_customers_mail_and_closed_for_good_later(seed: int) -> None:
+    """The first close lies between an agent's mail and the customer's, the last one behind both."""
+    org = drawn(seed)
+    cases, mails = org.table("CaseStory.cases"), org.table("CaseStory.messages")
+    events = org.table("Reopening.events")
+    wanted = round(cases["is_closed"].sum() * org.setting.world.trade.contact.reopened)
+    assert 0 < events.size <= wanted
+    assert len(set(events["case"])) == events.size
+    for case, closed, reopened in zip(
+        events["case"], events["closed"], events["reopened"], strict=True
+    ):
+        own = mails["case"] == case
+        before = own & (mails["at"] < closed)
+        assert reopened in mails["at"][own & mails["incoming"]]
+        assert not mails["incoming"][before][-1]
+        assert not (own & (mails["at"] > closed) & (mails["at"] < reopened)).any()
+        assert cases["created"][case] < closed < reopened < cases["closed"][case]
+    flags = org.table("Reopening.cases")["reopened"]
+    assert np.array_equal(np.flatnonzero(flags), np.sort(events["case"]))
+    assert Reopening().draw(org)[1].size == events.size
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_only_closed_cases_have_a_score_from_one_to_five(seed: int) -> None:
+    """The trade's share of the closed cases is answered, no open one."""
+    org = drawn(seed)
+    cases, given = org.table("CaseStory.cases"), org.table("Satisfaction.cases")
+    answered = given["score"] != np.array(None)
+    assert not (answered & ~cases["is_closed"]).any()
+    wanted = cases["is_closed"].sum() * org.setting.world.trade.contact.surveyed
+    assert answered.sum() == round(wanted)
+    assert set(given["score"][answered]) <= {1, 2, 3, 4, 5}
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_linked_cases_came_before(seed: int) -> None:
+    """A parent is the first of its product and issue, a case before one of the same customer."""
+    org = drawn(seed)
+    cases, links = org.table("CaseStory.cases"), org.table("CaseLinks.cases")
+    product = org.table("ShoppingHabit.items")["product"][cases["item"]]
+    child = np.flatnonzero(links["parent"] != NONE)
+    parent = links["parent"][child]
+    assert (parent < child).all()
+    assert (product[parent] == product[child]).all()
+    assert (cases["issue"][parent] == cases["issue"][child]).all()
+    assert (links["parent"][parent] == NONE).all()
+    later = np.flatnonzero(links["before"] != NONE)
+    before = links["before"][later]
+    assert (before < later).all()
+    assert (cases["account"][before] == cases["account"][later]).all()
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_work_on_a_case_lies_in_its_life_and_is_its_agents(seed: int) -> None:
+    """Notes are of an owner, articles were published before, calls are done when they are due."""
+    org = drawn(seed)
+    cases = org.table("CaseStory.cases")
+    owners = org.table("Routing.assignments")
+    known = set(zip(owners["case"].tolist(), owners["agent"].tolist(), strict=True))
+    for name in ("comments", "articles", "calls"):
+        work = org.table(f"DeskWork.{name}")
+        assert set(zip(work["case"].tolist(), work["agent"].tolist(), strict=True)) <= known
+        assert (work["at"] >= cases["created"][work["case"]]).all()
+    attached = org.table("DeskWork.articles")
+    published = org.table("IssueSolution.articles")["published"][attached["article"]]
+    assert (published <= attached["at"]).all()
+    assert (attached["at"] <= cases["closed"][attached["case"]]).all()
+    calls = org.table("DeskWork.calls")
+    done = ~np.isnat(calls["done"])
+    assert np.array_equal(done, calls["status"] == "Completed")
+    assert (calls["done"][done].astype("datetime64[D]") >= calls["due"][done]).all()
+    last_day = org.setting.last_day
+    assert (calls["done"][done].astype("datetime64[D]") <= last_day).all()
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_return_is_of_one_order_and_what_was_bought_comes_back_once(seed: int) -> None:
+    """Lines are items of the return's order, a case's return follows its close."""
+    org = drawn(seed)
+    items, cases = org.table("ShoppingHabit.items"), org.table("CaseStory.cases")
+    returns, lines = org.table("Returns.returns"), org.table("Returns.lines")
+    assert set(lines["return"]) == set(range(returns.size))
+    assert (items["order"][lines["item"]] == returns["order"][lines["return"]]).all()
+    assert len(set(lines["item"])) == lines.size
+    share = (returns["case"][lines["return"]] == NONE).sum() / items.size
+    wanted = org.setting.world.trade.contact.returned
+    assert 0.8 * wanted < share <= wanted + 0.001
+    own = returns["case"] != NONE
+    assert (returns["at"][own] > cases["closed"][returns["case"][own]]).all()
+    totals = np.bincount(lines["return"], weights=lines["amount"])
+    assert np.allclose(totals, returns["total"], atol=0.011)
+    assert (returns["at"].astype("datetime64[D]") <= org.setting.last_day).all()

@@ -1,0 +1,194 @@
+"""Does a text say a fact, in whatever way people write it?
+
+Typography, case and white space do not count; amounts, shares, numbers and dates have many forms.
+Works on single texts and values; knows no units and no fields.
+
+Example: "I’d bought it on Aug. 9th — it was $25" says the date August 9, 2021 and `25 dollars`.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from datetime import datetime
+from functools import lru_cache
+
+# What typographers and newer models write for the plain sign.
+PLAIN_SIGNS = str.maketrans(
+    {
+        "\u2018": "'",
+        "\u2019": "'",
+        "\u02bc": "'",
+        "\u201c": '"',
+        "\u201d": '"',
+        "\u2010": "-",
+        "\u2011": "-",
+        "\u2012": "-",
+        "\u2013": "-",
+        "\u2014": "-",
+        "\u2212": "-",
+        "\u00ad": "",
+        "\u200b": "",
+        "\ufeff": "",
+    }
+)
+DOLLARS = re.compile(r"(?:us)?\$ ?(\d[\d,]*(?:\.\d+)?)|(\d[\d,]*(?:\.\d+)?) ?(?:usd|us dollars)\b")
+PERCENT = re.compile(r"(\d) ?(?:%|per cent\b)")
+NO_CENTS = re.compile(r"(?<=\d)\.00(?!\d)")
+THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+
+SMALL_NUMBERS = (
+    ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+    + ("eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen")
+    + ("eighteen", "nineteen")
+)
+TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+
+MONTHS = {
+    name: number
+    for number, names in enumerate(
+        (
+            "january jan",
+            "february feb",
+            "march mar",
+            "april apr",
+            "may",
+            "june jun",
+            "july jul",
+            "august aug",
+            "september sept sep",
+            "october oct",
+            "november nov",
+            "december dec",
+        ),
+        start=1,
+    )
+    for name in names.split()
+}
+"""Each name and abbreviation of a month -> its number."""
+
+_MONTH = rf"(?P<month>{'|'.join(MONTHS)})\b\.?"
+_DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?(?!\d|[.,]\d)"
+_YEAR = r"(?:,? (?:of )?(?P<year>\d{4})(?!\d))?"
+DATES = (
+    re.compile(rf"\b{_MONTH} (?:the )?{_DAY}{_YEAR}"),
+    re.compile(rf"(?<![\d.]){_DAY} (?:of )?{_MONTH}{_YEAR}"),
+    re.compile(r"(?<![\d/])(?P<month>\d{1,2})/(?P<day>\d{1,2})/(?P<year>\d{4}|\d\d)(?![\d/])"),
+    re.compile(r"(?<!\d)(?P<year>\d{4})-(?P<month>\d\d)-(?P<day>\d\d)(?!\d)"),
+)
+"""August 9th, 2021; 9 August 2021; 08/09/21; 2021-08-09. The first two may lack the year."""
+
+
+def plain(text: str) -> str:
+    """The form in which texts are compared.
+
+    Case, white space and typography do not count: `“Full\\u00a0Refund”` is `"full refund"`.
+    Amounts and shares are written out: `$25.00` is `25 dollars`, `20%` is `20 percent`.
+    """
+    folded = unicodedata.normalize("NFKC", text).translate(PLAIN_SIGNS).casefold()
+    folded = " ".join(folded.split())
+    if not any(sign.isdigit() for sign in folded):
+        return folded
+    folded = DOLLARS.sub(_dollars, folded)
+    folded = PERCENT.sub(r"\1 percent", folded)
+    return NO_CENTS.sub("", THOUSANDS.sub("", folded))
+
+
+@lru_cache(maxsize=10_000)
+def plain_phrase(phrase: str) -> str:
+    """The plain form of a fact or phrase, which many texts are compared with."""
+    return plain(phrase)
+
+
+def stands_in(phrase: str, text: str) -> bool:
+    """Whether a phrase stands in a text, both in plain form.
+
+    A number at the phrase's edge is a whole one there: `30 days` does not stand in `130 days`.
+    """
+    start = text.find(phrase)
+    while start >= 0:
+        if _is_whole(text, start, start + len(phrase)):
+            return True
+        start = text.find(phrase, start + 1)
+    return False
+
+
+def says_number(value: str, text: str) -> bool:
+    """Whether a plain text says a whole number, in digits or in words.
+
+    An amount of dollars or a share is none: `30 percent` does not say 30.
+    """
+    if any(stands_in(words, text) for words in _in_words(value)):
+        return True
+    return any(_counts(text, found.end()) for found in _digits(value, text))
+
+
+def says_date(long: str, text: str) -> bool:
+    """Whether a plain text says a day that is given as `August 9, 2021`.
+
+    The year may be left out; where it stands, it is the right one.
+    """
+    if plain_phrase(long) in text:
+        return True
+    try:
+        day = datetime.strptime(long, "%B %d, %Y")
+    except ValueError:
+        return False
+    for form in DATES:
+        for found in form.finditer(text):
+            if _is_day(found, day):
+                return True
+    return False
+
+
+def _dollars(found: re.Match[str]) -> str:
+    return f"{found.group(1) or found.group(2)} dollars"
+
+
+def _is_whole(text: str, start: int, end: int) -> bool:
+    """Whether no digit at the edges of text[start:end] belongs to a longer number."""
+    if start and text[start].isdigit():
+        if text[start - 1].isdigit():
+            return False
+        if text[start - 1] in ".," and text[:start].rstrip(".,")[-1:].isdigit():
+            return False
+    if end < len(text) and text[end - 1].isdigit():
+        if text[end].isdigit():
+            return False
+        if text[end] in ".," and text[end + 1 : end + 2].isdigit():
+            return False
+    return True
+
+
+def _digits(value: str, text: str) -> Iterator[re.Match[str]]:
+    yield from re.finditer(rf"(?<![\d.,]){re.escape(value)}(?!\d|[.,]\d)", text)
+
+
+def _counts(text: str, end: int) -> bool:
+    return not text[end:].startswith((" percent", " dollars", ":", "/"))
+
+
+def _in_words(value: str) -> Iterator[str]:
+    """Yields a number below a hundred in words: `forty-five`, `forty five`.
+
+    Larger ones are written in digits, and smaller than two stand in too many other words.
+    """
+    if not value.isdecimal() or not 2 <= int(value) < 100:
+        return
+    number = int(value)
+    if number < len(SMALL_NUMBERS):
+        yield f"{SMALL_NUMBERS[number]} "
+        return
+    tens, ones = divmod(number, 10)
+    if not ones:
+        yield TENS[tens - 2]
+        return
+    yield f"{TENS[tens - 2]}-{SMALL_NUMBERS[ones]}"
+    yield f"{TENS[tens - 2]} {SMALL_NUMBERS[ones]}"
+
+
+def _is_day(found: re.Match[str], day: datetime) -> bool:
+    month, year = found["month"], found["year"]
+    number = int(month) if month.isdecimal() else MONTHS[month]
+    if (number, int(found["day"])) != (day.month, day.day):
+        return False
+    return year is None or int(year) in (day.year, day.year % 100)
