@@ -57,8 +57,11 @@ def crm(folder: Path, external_id: str, network: BadNetwork | None = None) -> It
         return 0
 
     child = forked(serve, folder)
+    os.close(writing)  # The end of the file is the end of the server, then.
     try:
-        yield os.read(reading, 200).decode()
+        url = os.read(reading, 200).decode()
+        assert url, child.err.read_text()
+        yield url
     finally:
         child.send(signal.SIGKILL)
         while not child.poll():
@@ -66,7 +69,6 @@ def crm(folder: Path, external_id: str, network: BadNetwork | None = None) -> It
         for path in (child.out, child.err):
             path.unlink()
         os.close(reading)
-        os.close(writing)
 
 
 def proxied(url: str, network: BadNetwork) -> str:

@@ -8,6 +8,7 @@ import re
 import sys
 from pathlib import Path
 
+from orgweave.crm.seam import TOKEN
 from pipeline.config import RunRequest
 from pipeline.model.settings import ModelSettings, choose, environment_with_file
 from pipeline.model.writers import check_settings
@@ -200,6 +201,11 @@ def ask_of(arguments: argparse.Namespace) -> RunRequest:
 def out_of(arguments: argparse.Namespace) -> Path:
     """Where the run goes."""
     return arguments.out or Path("outputs") / Path(arguments.company).stem
+
+
+def given_token() -> str:
+    """The bearer token of ORGWEAVE_TOKEN, from the environment or a .env file; "" for none."""
+    return environment_with_file(Path()).get(TOKEN, "").strip()
 
 
 def named_path(text: str) -> Path:

@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from orgweave.commands.options import CLOCK, FOLDER
+from orgweave.commands.options import CLOCK, FOLDER, given_token
 from orgweave.server.listen import serve
 from orgweave.server.served import ServeOptions, clock_of
 
@@ -27,7 +27,13 @@ def add(command: argparse.ArgumentParser) -> None:
         "--port", type=int, default=0, metavar="N", help="listen on this port (default: a free one)"
     )
     command.add_argument(
-        "--token", default="", metavar="TEXT", help="the bearer token (default: a random one)"
+        "--token",
+        default="",
+        metavar="TEXT",
+        help=(
+            "the bearer token (default: ORGWEAVE_TOKEN from the environment or from a .env file,"
+            " which no list of processes shows, else a random one)"
+        ),
     )
     command.add_argument("--clock", metavar="DATE", help=CLOCK)
     command.add_argument(
@@ -67,5 +73,6 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.external_id,
         tuple(arguments.without),
     )
-    serve(arguments.folder, choice, arguments.host, arguments.port, arguments.token)
+    token = arguments.token or given_token()
+    serve(arguments.folder, choice, arguments.host, arguments.port, token)
     return 0
