@@ -152,7 +152,7 @@ def loaded(budget: Budget, words: list[str], what: str) -> ChildEnd:
         end = command(words, budget.scratch).end()
         if not judged(budget.tally, end, what) or end.code == 0:
             return end
-        if "are doubled" in end.err and "weren't taken" not in end.err:
+        if "are doubled: they look" in end.err and "weren't taken" not in end.err:
             return end  # All is there, some of it twice, and told.
     budget.tally.fail("lost", f"{what}: not through after {AGAIN} runs: {end.said[:300]}")
     return end
@@ -184,8 +184,8 @@ def uploads(budget: Budget) -> None:
         with crm(whole, external, network) as url:
             end = loaded(budget, loading(url, whole, idmap, *PATIENCE, *bulk), what)
             # What a gateway sends twice is doubled where there is no external id, and must be told.
-            told += "are doubled" in end.err
-            if external and "are doubled" in end.err:
+            told += "are doubled: they look" in end.err
+            if external and "are doubled: they look" in end.err:
                 names = {
                     line.split(":")[0] for line in end.out.splitlines() if "are doubled" in line
                 }
