@@ -31,8 +31,8 @@ SECOND_TRANSFERS = 0.08
 SKILLED_TRANSFERS = 0.07
 UNSKILLED_KEEP = 0.012
 
-# An escalated case is passed on fourteen times as often as another, and one that came within the last
-# two weeks of an agent two and a half times: what a leaver has open is moved. Chosen by eye.
+# An escalated case is passed on fourteen times as often as another, and one that came within the
+# last two weeks of an agent two and a half times: what a leaver has open is moved. Chosen by eye.
 ESCALATED_PULL = 14.0
 LEAVER_PULL = 2.5
 LEAVER_DAYS = 14

@@ -22,7 +22,6 @@ from rich.markup import escape
 
 from orgweave.benchmark.evaluate.build import (
     MODEL_AGENTS,
-    TOKEN,
     EvaluationRequest,
     chosen_instances,
     has_local_ids,
@@ -38,6 +37,7 @@ from orgweave.benchmark.evaluate.scorer import METRICS, answer_scorer
 from orgweave.benchmark.evaluate.scripted import UsualAnswers
 from orgweave.benchmark.evaluate.scripted_agent import WHOLE_RESULTS, scripted_agent
 from orgweave.benchmark.evaluate.toolkit import crm_tools
+from orgweave.crm.seam import TOKEN
 from orgweave.tools.toolbox import LIMIT
 from schemas.errors import OrgweaveError
 

@@ -44,6 +44,7 @@ from schemas.profile import (
     load_profile,
     schema_folder,
 )
+from schemas.regular import json_of, regular_bytes, regular_text
 from schemas.trade import Trade
 
 ORG_FILE = "org.sqlite"
@@ -228,7 +229,7 @@ class RunFolder:
     def read_manifest(self) -> Manifest:
         """The manifest; raises BadInput where there is none, or none that can be read."""
         try:
-            text = self.manifest_file.read_text(encoding="utf-8")
+            text = regular_text(self.manifest_file)
         except OSError as error:
             raise BadInput(
                 f"{self.manifest_file}: can't be read ({error.strerror}); {NAME_A_RUN}"
@@ -236,7 +237,7 @@ class RunFolder:
         except ValueError as error:
             raise self.damaged(self.manifest_file, error) from error
         try:
-            data = json.loads(text)
+            data = json_of(text)
             found = data.get("format", 0)
         except (ValueError, AttributeError) as error:
             raise self.damaged(self.manifest_file, error) from error
@@ -390,7 +391,7 @@ class RunFolder:
     def read_stamp(self) -> LexiconStamp:
         """Which lexicon the org was made with; raises BadInput where that can't be read."""
         try:
-            return LexiconStamp.model_validate_json(self._stamp_file.read_bytes())
+            return LexiconStamp.model_validate_json(regular_bytes(self._stamp_file))
         except OSError as error:
             raise self.damaged(self._stamp_file, error.strerror) from error
         except ValidationError as error:

@@ -6,9 +6,10 @@ A folder's `_schema.yaml` may name the schema that it extends, and what of it st
     without: [LiveChatTranscript]
 
 A file that both folders have is laid over the parent's: an object type's fields, facts and other
-keywords one by one; common fields, dialogue acts, invariants and statistics by their name. A field or a fact that
-is `null` leaves the parent's out. A tour takes the place of the parent's. Knows nothing of what
-object types are; `schemas.loader` checks what comes out of here as it checks any file.
+keywords one by one; common fields, dialogue acts, invariants and statistics by their name. A field
+or a fact that is `null` leaves the parent's out. A tour takes the place of the parent's. Knows
+nothing of what object types are; `schemas.loader` checks what comes out of here as it checks any
+file.
 """
 
 import shutil

@@ -203,3 +203,25 @@ def test_no_host_is_not_every_host(host: str) -> None:
     """
     with pytest.raises(BadInput, match="--host: is empty"):
         bound(host, 0)
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [
+        ("POST", "/org/Case", 405),
+        ("BREW", "/org", 405),
+        ("GET", "/org/Case.json?_where=%00", 400),
+        ("GET", "/org/%00", 400),
+        ("GET", "/-/static/" + "a" * 300, 404),
+        ("HEAD", "/", 200),
+    ],
+)
+def test_what_no_page_can_be_asked_for_is_refused_at_the_door(
+    door: Door, method: str, path: str, status: int
+) -> None:
+    """The site would answer with an error page of its own: other methods than reading, a NUL, a
+    name longer than any.
+    """
+    headers = {"authorization": f"Bearer {door.token}"}
+    found = httpx.request(method, door.url + path, headers=headers, timeout=60, trust_env=False)
+    assert found.status_code == status

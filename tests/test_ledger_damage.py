@@ -274,3 +274,16 @@ def test_no_damage_of_a_run_is_a_traceback(
         assert len(lines) == (code in (1, 2)), said.err
         if name == "org.sqlite" and command in ("check", "query", "export"):
             assert code != 0
+
+
+def test_a_folder_in_the_place_of_the_hidden_story_is_told(
+    mine: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """An org without its latent variables is checked without them; a folder with their file's name
+    is damage.
+    """
+    (mine / "latent.sqlite").unlink()
+    assert run(["check", str(mine)]) == 0
+    (mine / "latent.sqlite").mkdir()
+    assert run(["check", str(mine)]) == 1
+    assert "latent.sqlite: is no file" in capsys.readouterr().err

@@ -4,6 +4,8 @@ break.
 
 import hashlib
 import json
+import os
+import signal
 import socket
 import sqlite3
 import subprocess
@@ -470,6 +472,46 @@ def test_wrong_options_of_serve_are_bad_input(folder: Path, words: list[str]) ->
         and words[0].removeprefix("--") in done.stderr
         and "Traceback" not in done.stderr
     )
+
+
+def test_the_token_may_stand_in_the_environment_or_in_a_file(folder: Path, tmp_path: Path) -> None:
+    """`serve` takes ORGWEAVE_TOKEN, which no list of processes shows; the environment comes before
+    a `.env` file in the current folder, and the option before both.
+    """
+    (tmp_path / ".env").write_text("ORGWEAVE_TOKEN=from_file\n")
+    tries = {
+        "from_file": ({}, []),
+        "from_environment": ({"ORGWEAVE_TOKEN": "from_environment"}, []),
+        "from_option": ({"ORGWEAVE_TOKEN": "from_environment"}, ["--token", "from_option"]),
+    }
+    for token, (variables, words) in tries.items():
+        with subprocess.Popen(
+            [sys.executable, "-m", "pipeline", "serve", str(folder), *words],
+            stdout=subprocess.PIPE,
+            text=True,
+            cwd=tmp_path,
+            env={**os.environ, **variables},
+        ) as process:
+            assert process.stdout is not None
+            lines = [process.stdout.readline() for _ in range(2)]
+            process.terminate()
+        assert lines[1].split() == ["bearer", "token", token]
+
+
+def test_an_interrupt_right_after_the_address_ends_serve_in_good_order(folder: Path) -> None:
+    """However early it comes: exit code 0, no traceback, no warning."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with subprocess.Popen(
+            [sys.executable, "-m", "pipeline", "serve", str(folder)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        ) as process:
+            assert process.stdout is not None and process.stderr is not None
+            process.stdout.readline()
+            process.send_signal(number)
+            said = process.stderr.read()
+        assert (process.returncode, said) == (0, "")
 
 
 def test_the_query_command_prints_json(folder: Path) -> None:

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator
@@ -164,6 +165,28 @@ def test_an_interrupt_ends_the_http_server_in_good_order(folder: Path) -> None:
         assert url
         process.send_signal(signal.SIGINT)
         assert process.wait(60) == 0
+
+
+def test_a_client_that_hangs_up_leaves_no_traceback(folder: Path) -> None:
+    """A request that breaks off in its body is nobody's fault here, and writes nothing."""
+    line = [*COMMAND, str(folder), "--http", "0"]
+    with subprocess.Popen(
+        line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT
+    ) as process:
+        assert process.stdout is not None
+        port = int(process.stdout.readline().strip().removesuffix("/mcp").rpartition(":")[2])
+        head = (
+            f"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Type: application/json\r\n"
+            "Accept: application/json, text/event-stream\r\nContent-Length: 900\r\n\r\n{"
+        )
+        for _ in range(5):
+            with socket.create_connection(("127.0.0.1", port)) as connection:
+                connection.sendall(head.encode())
+        with socket.create_connection(("127.0.0.1", port)) as connection:
+            connection.sendall(head.replace("Content-Length: 900", "Content-Length: 1").encode())
+            assert connection.recv(99).startswith(b"HTTP/1.1 400")
+        process.send_signal(signal.SIGINT)
+        assert process.communicate(timeout=60)[1] == ""
 
 
 def test_over_stdio_an_interrupt_or_the_end_of_stdin_ends_the_server(folder: Path) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from pipeline.run_folder import IDMAP_FORMAT, check_format
 from pipeline.world.ids import MARKER
 from schemas.errors import BadInput
+from schemas.regular import json_of, regular_text
 
 LOCAL = re.compile(rf"\b[0-9A-Za-z]{{3}}{MARKER}[0-9A-Za-z]{{10}}\b")
 """An id of a local org: the object type's three characters, the marker, number and check."""
@@ -24,7 +25,7 @@ def read_idmap(path: Path, upload: str = "") -> dict[str, str]:
     """
     found: dict[str, str] = {}
     try:
-        lines = path.read_text(encoding="utf-8").split("\n")
+        lines = regular_text(path).split("\n")
     except (OSError, UnicodeDecodeError) as error:
         raise BadInput(
             f"--idmap {path}: can't be read ({error}); name the idmap.jsonl that an upload left"
@@ -78,7 +79,7 @@ def _pair(
 ) -> dict[str, str]:
     """The pair of a line that tells of a record; none of one that tells of something else."""
     try:
-        row = json.loads(line)
+        row = json_of(line)
         if "format" in row:
             check_format(path, row["format"], IDMAP_FORMAT)
         if "id" not in row or "org_id" not in row:

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 from orgweave.commands.common import named_path
+from orgweave.crm.seam import TOKEN
 from pipeline.config import RunRequest
 from pipeline.model.settings import ModelSettings, choose, environment_with_file
 from pipeline.model.writers import check_settings
@@ -208,6 +209,11 @@ def ask_of(arguments: argparse.Namespace) -> RunRequest:
 def out_of(arguments: argparse.Namespace) -> Path:
     """Where the run goes."""
     return arguments.out or Path("outputs") / Path(arguments.company).stem
+
+
+def given_token() -> str:
+    """The bearer token of ORGWEAVE_TOKEN, from the environment or a .env file; "" for none."""
+    return environment_with_file(Path()).get(TOKEN, "").strip()
 
 
 def _counted(text: str) -> tuple[str, int]:

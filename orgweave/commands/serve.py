@@ -4,6 +4,7 @@ import argparse
 from pathlib import Path
 
 from orgweave.commands.common import CLOCK, FOLDER, add_trust, verify
+from orgweave.commands.options import given_token
 from orgweave.server.listen import serve
 from orgweave.server.served import ServeOptions, clock_of
 from pipeline.run_folder import ORG_FILE
@@ -28,7 +29,13 @@ def add(command: argparse.ArgumentParser) -> None:
         "--port", type=int, default=0, metavar="N", help="listen on this port (default: a free one)"
     )
     command.add_argument(
-        "--token", default="", metavar="TEXT", help="the bearer token (default: a random one)"
+        "--token",
+        default="",
+        metavar="TEXT",
+        help=(
+            "the bearer token (default: ORGWEAVE_TOKEN from the environment or from a .env file,"
+            " which no list of processes shows, else a random one)"
+        ),
     )
     command.add_argument("--clock", metavar="DATE", help=CLOCK)
     add_trust(command)
@@ -71,5 +78,6 @@ def run(arguments: argparse.Namespace) -> int:
     )
     if not choice.empty:
         verify(arguments, ORG_FILE)
-    serve(arguments.folder, choice, arguments.host, arguments.port, arguments.token)
+    token = arguments.token or given_token()
+    serve(arguments.folder, choice, arguments.host, arguments.port, token)
     return 0

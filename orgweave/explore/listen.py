@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from orgweave.explore.limits import limit_heap
-from orgweave.server.listen import bound, heed_sigterm, until_ended, url_of
+from orgweave.server.listen import bound, heed_ends, heed_sigterm, until_ended, url_of
 from pipeline.run_folder import ORG_FILE, RunFolder
 from schemas.errors import BadInput
 
@@ -39,6 +39,7 @@ def explore(folder: Path, host: str, port: int, browse: bool, sql: bool, trust: 
         with closing(sqlite3.connect(":memory:")) as db:
             limit_heap(db)
         running = server(site, token, host, listening.getsockname()[1])
+        heed_ends(running)
         url = f"{url_of(listening)}/?token={token}"
         print(
             f"{url}\nopened in {time.monotonic() - began:.1f} s; a private copy,"

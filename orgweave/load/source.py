@@ -7,7 +7,6 @@ A record's `key` is its id in our org; a reference in its values is still `@Acco
 `keys["AccountRef12"]` tells.
 """
 
-import json
 import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import closing
@@ -23,6 +22,7 @@ from pipeline.run_folder import Manifest, RunFolder, unreadable
 from pipeline.upload_files import reference_id
 from schemas.errors import BadInput, UploadFailed
 from schemas.model import ObjectType, Schema
+from schemas.regular import json_of, regular_text
 
 BOOK = "Pricebook2"
 
@@ -132,9 +132,7 @@ class UploadSource:
     def _read(self, name: str, file: str) -> list[UploadRecord]:
         path = self._run.upload_folder / file
         try:
-            found = list(
-                self._records(name, json.loads(path.read_text(encoding="utf-8"))["records"])
-            )
+            found = list(self._records(name, json_of(regular_text(path))["records"]))
         except (OSError, ValueError, KeyError, TypeError) as error:
             self._require_same()
             raise BadInput(

@@ -50,6 +50,7 @@ def serve(
     given = token or secrets.token_urlsafe(24)
     with served(folder, choice) as org, closing(bound(host, port)) as listening:
         running = server(org, given)
+        heed_ends(running)
         url = url_of(listening)
         print(f"instance URL  {url}\nbearer token  {given}\n{_manner(choice)}", flush=True)
         until_ended(running, listening)
@@ -61,6 +62,20 @@ def heed_sigterm() -> None:
     So private copies are removed, also one that is still being made.
     """
     signal.signal(signal.SIGTERM, _ended)
+
+
+def heed_ends(running: "uvicorn.Server") -> None:
+    """Lets Ctrl-C and SIGTERM end a server that is about to run, and not only one that runs.
+
+    Whoever has read the address may interrupt at once; an exception in the midst of the server's
+    start would come out as a traceback or a warning.
+    """
+
+    def ended(number: int, frame: FrameType | None) -> None:
+        running.should_exit = True
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, ended)
 
 
 def until_ended(running: "uvicorn.Server", listening: socket.socket) -> None:

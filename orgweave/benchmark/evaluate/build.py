@@ -30,8 +30,6 @@ from schemas.errors import BadInput, QueryRefused
 from schemas.model import ObjectType
 
 MODEL_AGENTS = ("act", "react", "fc")
-TOKEN = "ORGWEAVE_TOKEN"
-"""The environment variable with a server's bearer token."""
 COMPARED = 20
 """Records of each object type by which a server's org is told from the folder's."""
 
