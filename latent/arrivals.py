@@ -55,8 +55,8 @@ class Custom:
     orders: Array
 
 
-def draw_custom(org: Org, households: Array, wanted: int) -> Custom:
-    """How customers buy, so that they place exactly `wanted` orders.
+def draw_custom(org: Org, households: Array, wanted: int, most: int) -> Custom:
+    """How customers buy, so that they place exactly `wanted` orders, and nobody more than `most`.
 
     `households` is the kind of each customer's household.
     """
@@ -64,7 +64,7 @@ def draw_custom(org: Org, households: Array, wanted: int) -> Custom:
     rng = setting.stream("ShoppingHabit", "custom")
     buying = setting.world.trade.buying
     size = len(households)
-    channel, came, imported = _arrivals(rng, setting, size)
+    channel, came, imported = _arrivals(rng, org, size)
     place = _segments(rng, setting, households, came, imported, wanted)
     listed = buying.segments
     mean_rate = np.array([segment.yearly for segment in listed])[place]
@@ -86,7 +86,7 @@ def draw_custom(org: Org, households: Array, wanted: int) -> Custom:
         came=came,
         first=first,
         last=last,
-        orders=_numbers(rng, repeats, wanted),
+        orders=_numbers(rng, repeats, wanted, most),
     )
 
 
@@ -97,17 +97,23 @@ def channel_names(setting: RunContext) -> tuple[list[str], Array]:
     return [channel.name for channel in channels], weights / weights.sum()
 
 
-def _arrivals(rng: Stream, setting: RunContext, size: int) -> tuple[Array, Array, Array]:
+def _arrivals(rng: Stream, org: Org, size: int) -> tuple[Array, Array, Array]:
     """Each customer's usual channel, day of registration and whether they were imported.
 
-    In the order in which they came, the imported first.
+    In the order in which they came, the imported first. Within a month more come on the days of a
+    promotion, and fewer after one.
     """
+    setting = org.setting
     buying = setting.world.trade.buying
     calendar = np.arange(setting.first_day, setting.last_day + 1)
     months = calendar.astype("datetime64[M]").astype(int) % 12
     years = (calendar - setting.first_day).astype(int) / DAYS_A_YEAR
     won = np.array(buying.months)[months] * (1 + buying.growth) ** years
-    bounds = np.cumsum(won)
+    lift = org.table("Season.days")["lift"].astype(float)
+    _, month = np.unique(calendar.astype("datetime64[M]"), return_inverse=True)
+    usual = np.bincount(month, weights=lift) / np.bincount(month)
+    # The months' own figures hold the promotions in them; a month of dips falls behind its own.
+    bounds = np.cumsum(won * lift / np.maximum(usual, 1.0)[month])
     # One customer in each of as many equal parts of the curve: it shows at any number of customers.
     points = (np.arange(size) + rng.random(size)) / size
     drawn = rng.permutation(np.searchsorted(bounds, points * bounds[-1]))
@@ -222,7 +228,7 @@ def _lives(
     return np.maximum(repeats, 0.0), np.minimum(first + days, setting.last_day)
 
 
-def _numbers(rng: Stream, repeats: Array, wanted: int) -> Array:
+def _numbers(rng: Stream, repeats: Array, wanted: int, most: int) -> Array:
     """How many orders each customer places: one, and the others by what they would place.
 
     Where there are fewer orders than customers, some have none.
@@ -232,6 +238,6 @@ def _numbers(rng: Stream, repeats: Array, wanted: int) -> Array:
         number = np.zeros(size, dtype=np.int64)
         number[exactly(rng, 1 + repeats, wanted)] = 1
         return number
-    # Who would come once may do so twice only where nobody would come again.
-    weights = repeats if (repeats > 0).any() else np.ones(size)
-    return 1 + split(rng, weights, wanted - size)
+    # Who would come once does so twice only where nobody else has room to come again.
+    weights = repeats + LEAST_RATE
+    return 1 + split(rng, weights, wanted - size, high=most - 1)

@@ -21,6 +21,7 @@ from pydantic import (
 
 from schemas.errors import SchemaError
 from schemas.files import checked, read_yaml
+from schemas.terms import Opening, Renewal
 
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 Weight = Annotated[float, Field(gt=0, allow_inf_nan=False)]
@@ -34,6 +35,11 @@ IssueKind = Literal["product", "delivery", "service", "billing"]
 
 CUSTOMERS = "customers"
 """The word for a company's size in a ratio."""
+
+EnquiryName = Literal[
+    "status", "return", "question", "change", "wrong_department", "praise", "duplicate"
+]
+"""What a customer may write about beside complaints."""
 
 USUAL_TRADE = "goods"
 """The trade of a world that names none."""
@@ -56,6 +62,163 @@ class Channel(TradePart):
         bool,
         Field(description="Whether something is sent to the customer, and may be late or broken."),
     ] = False
+
+
+Days = Annotated[int, Field(ge=0, le=3650)]
+Percents = tuple[
+    Annotated[float, Field(ge=0, le=100, allow_inf_nan=False)],
+    Annotated[float, Field(ge=0, le=100, allow_inf_nan=False)],
+]
+
+
+class Rung(TradePart):
+    """A stretch of the price ladder: which round prices a shop thinks in."""
+
+    up_to: Annotated[Weight, Field(description="The rung holds for prices up to this one: `100`.")]
+    every: Annotated[Weight, Field(description="Prices lie so many dollars apart: `5`.")]
+    favored: Annotated[
+        Weight, Field(description="Its multiples are taken far more often than the rest: `10`.")
+    ]
+
+
+class Prices(TradePart):
+    """How list prices are made, and how they change."""
+
+    ladder: Annotated[
+        tuple[Rung, ...], Field(min_length=1, description="The price points, cheapest rung first.")
+    ]
+    under: Annotated[
+        dict[float, Weight],
+        Field(
+            min_length=1,
+            description=(
+                "How many dollars below a round price a product is sold, each with its weight:"
+                " `{0.05: 7, 0.01: 2, 0: 1}` for 79.95, 79.99 and 80."
+            ),
+        ),
+    ]
+    steps: Annotated[
+        Share, Field(description="Which share of the list prices changes a year: `0.12`.")
+    ]
+    steps_of: Annotated[
+        dict[int, Share],
+        Field(description="The same share for years that were unlike others: `{2022: 0.3}`."),
+    ] = {}
+    rises: Annotated[
+        Share, Field(description="Which share of these changes is upwards: `0.85`.")
+    ] = 0.85
+    change: Annotated[
+        Percents, Field(description="By how many percent a list price changes: `[4, 10]`.")
+    ] = (4, 10)
+    cost: Annotated[
+        Percents | None,
+        Field(description="What a product costs the company, in percent of its list price."),
+    ] = None
+
+
+class Promotions(TradePart):
+    """What a sales occasion is called, and what it does to demand."""
+
+    lift: Annotated[
+        float,
+        Field(
+            ge=0,
+            allow_inf_nan=False,
+            description=(
+                "How much more is bought of what is promoted, for each percent of the discount:"
+                " 0.1 doubles it at 10 percent and triples it at 20; where the whole range is"
+                " cheaper, the lowest discount counts."
+            ),
+        ),
+    ]
+    borrowed: Annotated[
+        Share,
+        Field(description="Which share of what is bought more would have been bought afterwards."),
+    ]
+    dip_days: Annotated[
+        Days, Field(ge=1, description="Over how many days that is missing afterwards.")
+    ]
+    excluded: Annotated[
+        Share, Field(description="Which share of the products no promotion makes cheaper.")
+    ] = 0.0
+    seasonal: Annotated[
+        str, Field(description="What the price book of a quarter is called: `{season} {year}`.")
+    ] = "{season} {year}"
+    extra: Annotated[
+        str,
+        Field(
+            description=(
+                "What further promotions are called, where more price books are asked for than"
+                " there are seasons and holidays: `{month} Clearance {year}`."
+            )
+        ),
+    ] = "{month} Offer {year}"
+    extra_discount: Annotated[
+        tuple[int, int], Field(description="Their lowest and highest discount in percent.")
+    ] = (10, 20)
+    says: Annotated[
+        str,
+        Field(
+            description=(
+                "What a promotion's price book says of itself: `{name} prices, valid {days};"
+                " {lowest} to {highest} percent below list price.`"
+            )
+        ),
+    ] = "{name} prices, valid {days}; {lowest} to {highest} percent below list price."
+
+
+class Range(TradePart):
+    """What is sold: how the range turns over, its prices, its promotions, and quantities."""
+
+    turnover: Annotated[
+        float,
+        Field(ge=0, le=0.9, description="Which share of the range is replaced a year: `0.45`."),
+    ]
+    novelty: Annotated[
+        float,
+        Field(
+            ge=0,
+            allow_inf_nan=False,
+            description="How much better than later a product sells when it is new: 0.8 is 80 %.",
+        ),
+    ]
+    novelty_days: Annotated[
+        Days, Field(ge=1, description="Within how many days two thirds of that are gone.")
+    ] = 90
+    markdown: Annotated[
+        Percents,
+        Field(
+            description="By how many percent the last pieces of a model are cheaper: `[20, 50]`."
+        ),
+    ] = (0, 0)
+    markdown_days: Annotated[
+        tuple[Days, Days],
+        Field(description="How many days after a season's end the last pieces are gone."),
+    ] = (14, 70)
+    spread: Annotated[
+        Weight,
+        Field(
+            description=(
+                "How unequal products sell: the spread of the logarithm of their popularity. At"
+                " 1.2 a fifth of them makes two thirds of the sales."
+            )
+        ),
+    ] = 1.2
+    quantity: Annotated[
+        dict[int, Weight],
+        Field(
+            min_length=1,
+            description="How many pieces a line has, each number with its weight: `{1: 97, 2: 3}`.",
+        ),
+    ]
+    largest_quantity: Annotated[
+        int, Field(ge=1, description="The most pieces that a line may have, whatever a world says.")
+    ]
+    gifts: Annotated[
+        Share, Field(description="Which share of the lines is for somebody outside the household.")
+    ] = 0.0
+    prices: Annotated[Prices, Field(description="How list prices are made and change.")]
+    promotions: Annotated[Promotions, Field(description="What sales occasions do.")]
 
 
 class Shift(TradePart):
@@ -207,6 +370,69 @@ class ContactLag(TradePart):
     ] = True
 
 
+class Enquiry(TradePart):
+    """What customers write about that is no complaint: how soon, how pressing, how it is filed."""
+
+    lag: Annotated[ContactLag, Field(description="How soon customers write.")]
+    shipped_only: Annotated[
+        bool, Field(description="Whether it is about something that is sent to the customer.")
+    ] = False
+    urgency: Annotated[Share, Field(description="How much it presses, from 0 to 1.")] = 0.2
+    type: Annotated[str, Field(description="The case's type.")]
+    reason: Annotated[str, Field(description="The case's reason.")]
+    kind: Annotated[
+        Literal["Enquiry", "Return", "Feedback"], Field(description="The case's record type.")
+    ] = "Enquiry"
+
+
+# Chosen by eye: where a parcel is, people ask before it comes; an order is changed on its day; what
+# doesn't fit is known within a week.
+ENQUIRIES: dict[EnquiryName, Enquiry] = {
+    "status": Enquiry(
+        lag=ContactLag(first=1, shape=1.2, scale=2.5, waits=False),
+        shipped_only=True,
+        urgency=0.45,
+        type="Order Status",
+        reason="Delivery Status",
+    ),
+    "return": Enquiry(
+        lag=ContactLag(shape=1.1, scale=6),
+        urgency=0.3,
+        type="Return",
+        reason="Return or Exchange",
+        kind="Return",
+    ),
+    "question": Enquiry(
+        lag=ContactLag(shape=0.8, scale=25, waits=False), type="Question", reason="Product Details"
+    ),
+    "change": Enquiry(
+        lag=ContactLag(shape=0.5, scale=1, waits=False),
+        urgency=0.6,
+        type="Order Change",
+        reason="Change or Cancellation",
+    ),
+    "wrong_department": Enquiry(
+        lag=ContactLag(shape=1, scale=90, waits=False),
+        urgency=0.05,
+        type="Other",
+        reason="Wrong Department",
+    ),
+    "praise": Enquiry(
+        lag=ContactLag(first=1, shape=1.2, scale=15),
+        urgency=0.0,
+        type="Feedback",
+        reason="Praise",
+        kind="Feedback",
+    ),
+    "duplicate": Enquiry(
+        lag=ContactLag(shape=0.8, scale=2, waits=False),
+        urgency=0.3,
+        type="Duplicate",
+        reason="Duplicate Contact",
+    ),
+}
+
+
 class ContactFigures(TradePart):
     """How customers get in touch: how soon, on which days and hours, how pressing, and again."""
 
@@ -219,7 +445,7 @@ class ContactFigures(TradePart):
         "billing": ContactLag(shape=0.6, scale=9, waits=False),
         "delivery": ContactLag(shape=0.7, scale=4),
         "service": ContactLag(shape=0.9, scale=24, waits=False),
-        "product": ContactLag(shape=0.9, scale=48),
+        "product": ContactLag(shape=0.55, scale=64),
     }
     arrival: Annotated[
         tuple[int, int],
@@ -276,6 +502,27 @@ class ContactFigures(TradePart):
         ),
     ] = 0.0
 
+    intents: Annotated[
+        dict[Literal["complaint"] | EnquiryName, Weight],
+        Field(
+            description=(
+                "What customers write about, by how often they do: `{complaint: 3, status: 2,"
+                " return: 2}`. Complaints alone, unless said otherwise; there must be some."
+            )
+        ),
+    ] = {"complaint": 1.0}
+    enquiries: Annotated[
+        dict[EnquiryName, Enquiry],
+        Field(description="The figures of all that is no complaint, by its name in `intents`."),
+    ] = ENQUIRIES
+
+    @field_validator("intents")
+    @classmethod
+    def _some_complain(cls, intents: dict[str, float]) -> dict[str, float]:
+        if "complaint" not in intents:
+            raise ValueError("has no complaint; give it a weight")
+        return intents
+
     @field_validator("lags", "urgency")
     @classmethod
     def _has_every_kind(cls, figures: dict[IssueKind, Any]) -> dict[IssueKind, Any]:
@@ -330,6 +577,9 @@ class Segment(TradePart):
                 " whom such a business has no more."
             ),
         ),
+    ] = 0.0
+    others: Annotated[
+        Share, Field(description="Share of what they buy that is for people outside the household.")
     ] = 0.0
     label: Annotated[str, Field(description="The account's type in the CRM: `Reseller`.")] = (
         "Customer"
@@ -461,7 +711,15 @@ class Trade(TradePart):
     channels: Annotated[
         tuple[Channel, ...], Field(min_length=1, description="The ways by which customers buy.")
     ]
+    range: Annotated[Range, Field(description="What is sold, at what prices, and how often.")]
+
     desk: Annotated[Desk, Field(description="What the service desk calls its cases.")]
+    opening: Annotated[
+        Opening, Field(description="How accounts are opened, carried and closed.")
+    ] = Opening()
+    renewal: Annotated[Renewal, Field(description="How contracts run, are changed and end.")] = (
+        Renewal()
+    )
     contact: Annotated[
         ContactFigures, Field(description="How customers get in touch, and how often again.")
     ] = ContactFigures()
