@@ -38,7 +38,7 @@ PEAK_BOOST = 2.6
 
 # No promotion sells more than so many times the usual, and no dip is deeper than this share of it:
 # people come for other reasons too.
-HIGHEST_LIFT, LOWEST_DIP = 5.0, 0.35
+HIGHEST_LIFT, LOWEST_DIP = 4.0, 0.3
 
 # The days before a promotion that it is measured by, and the demand below which a day is in a dip.
 DAYS_BEFORE = 14
