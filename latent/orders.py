@@ -130,12 +130,12 @@ def _days(
     later = np.minimum(first + np.timedelta64(1, "D"), setting.last_day)
     meant = np.maximum(days, later)
     # Days on which about as much is ordered take each other's place.
-    level = np.round(pull, 1)
-    days = open_days(rng, setting, meant, channel, later, level)
+    rounded = np.round(pull, 1)
+    days = open_days(rng, setting, meant, channel, later, rounded)
     # Hardly anybody orders twice on a day: who would is given another day nearby, if there is one.
     for _ in range(SECOND_THOUGHTS):
         again = repeats(account, days.astype(np.int64))
-        days[again] = open_days(rng, setting, meant[again], channel[again], later[again], level)
+        days[again] = open_days(rng, setting, meant[again], channel[again], later[again], rounded)
     return np.where(_firsts(account), first, days)
 
 
