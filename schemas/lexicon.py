@@ -18,6 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from schemas.errors import SchemaError
 from schemas.files import checked, read_yaml
 from schemas.names import check_file_name
+from schemas.terms import Terms
 from schemas.trade import USUAL_TRADE, IssueKind, Trade, Weight, load_trade, trade_of
 
 Dollars = Annotated[float, Field(gt=0, allow_inf_nan=False)]
@@ -120,6 +121,10 @@ class Category(WorldPart):
     plural: Annotated[
         bool, Field(description="Whether those words are plural: `boots are`, not `boots is`.")
     ] = False
+    terms: Annotated[
+        Terms,
+        Field(description="What a contract says, where accounts or subscriptions are sold."),
+    ] = Terms()
     also: Annotated[
         dict[str, Weight],
         Field(

@@ -2,6 +2,8 @@
 
 from docs.make_reference.markdown import code, table
 from docs.make_reference.models import keys_of, keys_table, parts_of, section
+from schemas.common import CommonFields
+from schemas.inherit import SchemaHead
 from schemas.lexicon import (
     Category,
     Holiday,
@@ -15,6 +17,7 @@ from schemas.model import (
     Beat,
     Count,
     Field,
+    FillRule,
     Invariant,
     Judging,
     ObjectType,
@@ -36,7 +39,8 @@ JSON_TOP = {
 }
 FILES = {
     "<ObjectType>.yaml": "One object type. The file is named after it.",
-    "_schema.yaml": "`description`: what the org of this schema is.",
+    "_schema.yaml": "What the org of this schema is, and which schema it extends.",
+    "_common.yaml": "Fields that every object type has beside its own.",
     "_beats.yaml": "The dialogue acts of conversations, by name.",
     "_invariants.yaml": "`invariants`: a list of rules that hold for every record.",
     "_realism.yaml": "`statistics`: figures of an org, each with the band that real orgs show.",
@@ -98,6 +102,10 @@ keywords that begin with `x-`."""
         introduction,
         "## Files of a schema",
         table(("File", "What it holds"), [(code(name), says) for name, says in FILES.items()]),
+        section(SchemaHead, "SchemaHead: keys of `_schema.yaml`"),
+        "A schema that extends another one holds only what differs. An object type's file may hold"
+        " a few fields or keywords, which are laid over the other schema's; a field that is `null`"
+        " is left out. Dialogue acts and invariants are laid over by name.",
         "## Keywords of an object type",
         f"There are {keywords} `x-` keywords: {len(shown)} of an object type and {len(in_field)} of"
         " a field. These keywords are JSON Schema's own:",
@@ -112,6 +120,8 @@ keywords that begin with `x-`."""
         "A field takes JSON Schema's keywords (`type`, `format`, `pattern`, `enum`, `minLength` and"
         " so on), which verifiers check, and these:",
         keys_table(in_field),
+        section(FillRule, "FillRule: keys of `x-filled`"),
+        section(CommonFields, "CommonFields: keys of `_common.yaml`"),
         section(Beat, "Beat: an entry of `_beats.yaml`", leave_out=("name",)),
         section(Invariant, "Invariant: an entry of `_invariants.yaml`"),
         section(Statistic, "Statistic: an entry of `_realism.yaml`"),
