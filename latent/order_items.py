@@ -303,7 +303,8 @@ def _sold_from(shelf: Shelf, day: np.datetime64, book: int) -> Array:
     """Which products are sold from a book on a day: those it offers and no promotion takes."""
     products = shelf.org.table("Assortment.products")
     offered = shelf.org.table("Pricing.entries")["offered"].reshape(-1, products.size)[book]
-    promotion = shelf.org.table("Season.days")["promotion"][shelf.offers.day_rows(day)]
+    row = int((day - shelf.offers.first_day).astype(int))
+    promotion = shelf.org.table("Season.days")["promotion"][row]
     if promotion in (NONE, book):
         return np.asarray(offered)
     promoted = shelf.offers.promoted[promotion][products["category"]]
