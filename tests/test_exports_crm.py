@@ -84,7 +84,8 @@ def test_bulk_files_hold_every_value(
             if not (one.name == "Pricebook2" and row["IsStandard"])
         ]
         wanted = [
-            tuple(text(column, row.get(column.column)) for column in inserted(one)) for row in records
+            tuple(text(column, row.get(column.column)) for column in inserted(one))
+            for row in records
         ]
         got = [tuple(row[header(column)] or None for column in inserted(one)) for row in read]
         told = [
@@ -406,10 +407,7 @@ def test_a_large_org_is_cut_to_whole_families(odd: Path, tmp_path: Path) -> None
     assert {row["Product2Id"] for row in prices} == {
         row["Product2Id"] for row in prices if row["Pricebook2Id"] in standard
     }
-    assert any(
-        "Account (" in note and "a plan has at most 1,500 records" in note
-        for note in notes
-    )
+    assert any("Account (" in note and "a plan has at most 1,500 records" in note for note in notes)
 
 
 @pytest.fixture(scope="session")

@@ -330,8 +330,7 @@ def test_the_order_is_the_crms(small_shoes: FinishedRun) -> None:
         behind = [
             target
             for target in source.references(name).values()
-            if target not in ("*", name)
-            and source.order.index(target) >= source.order.index(name)
+            if target not in ("*", name) and source.order.index(target) >= source.order.index(name)
         ]
         assert behind == []
 
