@@ -67,14 +67,23 @@ class FinishedRun:
 @asynccontextmanager
 async def embedded_writers(job: PreparedRun, ledger: Ledger) -> AsyncIterator[Writers]:
     """The writer that needs no key, and no judge."""
-    yield Writers(EmbeddedWriter(job.lexicon, job.setting.schema.beats or {}))
+    yield Writers(_embedded(job))
 
 
 def writers_with(settings: ModelSettings | None) -> WritersOf:
     """The writer and judge that the settings name: a model's, or the embedded writer."""
     if settings is None:
         return embedded_writers
-    return lambda job, ledger: model_writers(settings, job.setting.schema, ledger)
+    return lambda job, ledger: model_writers(
+        settings,
+        job.setting.schema,
+        ledger,
+        fallback=_embedded(job) if settings.fallback else None,
+    )
+
+
+def _embedded(job: PreparedRun) -> EmbeddedWriter:
+    return EmbeddedWriter(job.lexicon, job.setting.schema.beats or {})
 
 
 def generate(
@@ -119,7 +128,9 @@ async def _preview(
     job: PreparedRun, ledger: Ledger, writers_of: WritersOf, limit: int
 ) -> dict[str, list[dict[str, ColumnValue]]]:
     async with writers_of(job, ledger) as writers:
-        service = WritingService(job.setting, writers.writer, ledger, judge=writers.judge)
+        service = WritingService(
+            job.setting, writers.writer, ledger, judge=writers.judge, fallback=writers.fallback
+        )
         return await preview(job, service, limit)
 
 
@@ -158,7 +169,9 @@ async def _write(
     (The org is no result: asyncio writes out the results of its tasks.)
     """
     async with writers_of(job, ledger) as writers:
-        service = WritingService(job.setting, writers.writer, ledger, judge=writers.judge)
+        service = WritingService(
+            job.setting, writers.writer, ledger, judge=writers.judge, fallback=writers.fallback
+        )
         service.progress = _progress(service, watch)
         # Not before there is a writer: a wrong key shall leave a finished org as it is.
         _begin(run, job)

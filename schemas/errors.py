@@ -70,6 +70,13 @@ class CallFailed(RunFailed):
     """
 
 
+class PromptRefused(CallFailed):
+    """An endpoint answers others, but never this prompt: a filter, a limit, or a fault of its own.
+
+    The call failed, the run need not: a smaller or another prompt may get through.
+    """
+
+
 class Unreachable(CallFailed):
     """Nothing gets through to an endpoint; it may be back later."""
 

@@ -14,12 +14,12 @@ from orgweave.testing.faults import Behaviour
 from orgweave.testing.server import ModelServer
 from orgweave.testing.words import Words
 from pipeline.config import RunRequest, load_job
-from pipeline.model.caller import FAILURES, EndpointCaller
+from pipeline.model.caller import FAILURES, AdaptiveTimeout, EndpointCaller
 from pipeline.model.limits import Limits
 from pipeline.model.openai_client import OpenAITransport
 from pipeline.model.transport import ModelReply
 from pipeline.write.pool import side_by_side
-from schemas.errors import CallFailed, Unreachable
+from schemas.errors import CallFailed, PromptRefused, Unreachable
 from tests.jumping_clock import told_by_the_clock
 
 T = TypeVar("T")
@@ -185,10 +185,10 @@ def test_an_endpoint_that_only_fails_ends_all_calls(words: Words) -> None:
     "behaviour", [Behaviour(models=("other",)), Behaviour(key="another"), Behaviour(context=3)]
 )
 def test_what_no_repetition_mends_is_sent_once(words: Words, behaviour: Behaviour) -> None:
-    """A wrong key, an unknown model or too long a prompt ends the call at the first reply."""
+    """A wrong key, an unknown model or too long a prompt ends the first call at once."""
 
     async def once(caller: EndpointCaller) -> int:
-        with pytest.raises(CallFailed, match="^toy at its place: "):
+        with pytest.raises(CallFailed):
             await caller.call(partial(body, 1), 20, str)
         return caller.tally.sent
 
@@ -214,3 +214,187 @@ def test_a_pause_beyond_all_patience_ends_the_calls(words: Words) -> None:
         ended, _ = calling(server.url, many, most=4)
     assert {type(one) for one in ended} == {Unreachable}
     assert all("asks to wait for 1440 minutes" in str(one) for one in ended)
+
+
+class Endpoint:
+    """A transport that answers by a rule of the request's number and the moment; seconds to take.
+
+    A rule gives the status, or None for silence.
+    """
+
+    def __init__(self, rule: Callable[[int, float], int | None], takes: float = 0.1) -> None:
+        self.calls: list[int] = []
+        self._rule = rule
+        self._takes = takes
+
+    async def post(self, path: str, body: Mapping[str, object], timeout: float) -> ModelReply:
+        """An answer, a refusal, or nothing for as long as anybody waits."""
+        messages = body["messages"]
+        assert isinstance(messages, list)
+        number = int(messages[0]["content"].rsplit(" ", 1)[1])
+        self.calls.append(number)
+        status = self._rule(number, asyncio.get_running_loop().time())
+        if status is None:
+            await asyncio.sleep(10**6)
+        await asyncio.sleep(self._takes)
+        if status != 200:
+            return ModelReply(status or 0, {"error": {"message": "out of order"}}, {}, "no")
+        message = {"role": "assistant", "content": "{}"}
+        choice = {"index": 0, "finish_reason": "stop", "message": message}
+        return ModelReply(200, {"model": "toy", "choices": [choice]})
+
+    async def close(self) -> None:
+        """Nothing is open."""
+
+
+def one_after_another(endpoint: Endpoint, numbers: range, patience: float = 300.0) -> list[object]:
+    """What each call came to: a status, or the error that it raised; under a clock that jumps."""
+
+    async def course() -> list[object]:
+        caller = EndpointCaller(endpoint, Limits(4), "toy", rng=random.Random(1), patience=patience)
+        ends: list[object] = []
+        for number in numbers:
+            try:
+                reply = await caller.call(partial(body, number), 20, str)
+                ends.append(reply.status)
+            except CallFailed as error:
+                ends.append(error)
+        return ends
+
+    return told_by_the_clock(course())
+
+
+def test_an_outage_is_waited_for() -> None:
+    """In a run that had answers, two minutes of failures end in the answer, nothing is lost."""
+    endpoint = Endpoint(lambda number, now: 500 if 0.2 < now < 120 else 200)
+    assert one_after_another(endpoint, range(5)) == [200] * 5
+
+
+def test_an_outage_beyond_all_patience_ends_the_run() -> None:
+    """After as long without any answer as the patience says, a call ends in one line."""
+    endpoint = Endpoint(lambda number, now: 200 if now < 0.05 else 502)
+    first, second = one_after_another(endpoint, range(2), patience=60.0)
+    assert first == 200
+    assert isinstance(second, Unreachable)
+    assert "nothing got through for 60 seconds" in str(second)
+
+
+@pytest.mark.parametrize("status", [400, 401, 403, 404])
+def test_one_stray_refusal_does_not_end_a_healthy_run(status: int) -> None:
+    """A gateway's single 401, 403, 404 or 400 in a run that had answers is asked again."""
+    seen: list[int] = []
+
+    def rule(number: int, now: float) -> int:
+        seen.append(number)
+        return status if len(seen) == 3 else 200
+
+    assert one_after_another(Endpoint(rule), range(5)) == [200] * 5
+
+
+def test_a_key_that_is_taken_back_ends_the_run() -> None:
+    """Where every call is refused from some moment on, the run ends after a handful of tries."""
+    endpoint = Endpoint(lambda number, now: 200 if now < 0.05 else 401)
+    ends = one_after_another(endpoint, range(3))
+    assert ends[0] == 200
+    assert "the key was not accepted" in str(ends[1])
+    assert len(endpoint.calls) == 1 + FAILURES
+
+
+def test_a_prompt_that_is_never_answered_fails_alone() -> None:
+    """A prompt that only ever fails while others get through is given up, the others go on."""
+
+    async def course() -> list[object]:
+        endpoint = Endpoint(lambda number, now: 500 if number == 7 else 200)
+        caller = EndpointCaller(endpoint, Limits(4), "toy", rng=random.Random(1))
+
+        async def others() -> None:
+            for number in range(100, 600):
+                await caller.call(partial(body, number), 20, str)
+
+        return await asyncio.gather(
+            caller.call(partial(body, 7), 20, str), others(), return_exceptions=True
+        )
+
+    poisoned, rest = told_by_the_clock(course())
+    assert isinstance(poisoned, PromptRefused)
+    assert rest is None
+
+
+def test_a_call_that_hangs_among_the_first_is_soon_asked_again() -> None:
+    """Silence costs a minute while others answer quickly, not ten."""
+    silent: list[int] = []
+
+    def rule(number: int, now: float) -> int | None:
+        if number == 1 and not silent:
+            silent.append(number)
+            return None
+        return 200
+
+    async def course() -> float:
+        caller = EndpointCaller(Endpoint(rule), Limits(4), "toy", rng=random.Random(1))
+        await asyncio.gather(*(caller.call(partial(body, number), 20, str) for number in range(4)))
+        return asyncio.get_running_loop().time()
+
+    assert told_by_the_clock(course()) < 65
+
+
+class Dripping:
+    """A server that answers by a raw script over a real socket, a piece of bytes at a time."""
+
+    def __init__(self, pieces: list[bytes], pause: float = 0.0) -> None:
+        self._pieces = pieces
+        self._pause = pause
+
+    async def __call__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Reads the request's head and sends the pieces."""
+        await reader.readuntil(b"\r\n\r\n")
+        try:
+            for piece in self._pieces:
+                writer.write(piece)
+                await writer.drain()
+                await asyncio.sleep(self._pause)
+        except ConnectionError:
+            return
+        writer.close()
+
+
+async def replied(script: Dripping, timeout: AdaptiveTimeout) -> str:
+    """What a caller says in the end of an endpoint that follows the script."""
+    server = await asyncio.start_server(script, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    transport = OpenAITransport(f"http://127.0.0.1:{port}/v1", SecretStr("none"), 2)
+    caller = EndpointCaller(transport, Limits(2), "toy", first_wait=0.01, timeout=timeout)
+    try:
+        with pytest.raises(Unreachable) as caught:
+            await caller.call(partial(body, 1), 20, str)
+        return str(caught.value)
+    finally:
+        await transport.close()
+        server.close()
+
+
+def test_a_body_that_keeps_dripping_has_an_end() -> None:
+    """The timeout is the whole call's: bytes that come now and then don't stretch it."""
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 99999\r\n\r\n"
+    script = Dripping([head, *[b"\n"] * 1000], pause=0.05)
+    quick = AdaptiveTimeout(least=0.1, most=0.3, first=0.2)
+    assert "no answer within" in asyncio.run(replied(script, quick))
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        b"HTTP/9.9 boo\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\nX-Long: " + b"a" * 20_000 + b"\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\nno colon here\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+        b"\x00\xff\x00 what is this\r\n\r\n",
+    ],
+    ids=["version", "negative", "no number", "long header", "no colon", "chunk", "garbage"],
+)
+def test_what_is_no_http_is_a_fault_like_any_other(head: bytes) -> None:
+    """Broken HTTP is a failed try of the call, and told in a line; nothing else escapes."""
+    told = asyncio.run(replied(Dripping([head]), AdaptiveTimeout()))
+    assert "tries failed and nothing got through" in told

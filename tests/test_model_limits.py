@@ -246,20 +246,31 @@ def test_durations_are_read_as_endpoints_write_them(text: str, seconds: float) -
 # --- patience
 
 
-@given(seconds=st.lists(st.floats(0, 1000), max_size=300))
+@given(seconds=st.lists(st.floats(0, 1000), min_size=20, max_size=300))
 def test_patience_stays_between_half_a_minute_and_ten(seconds: list[float]) -> None:
-    """A timeout is long while little is known (five minutes before any answer, then ten), then four
-    times what nearly all calls took, within its bounds.
-    """
+    """With enough answers a timeout is four times what nearly all took, within its bounds."""
     patience = AdaptiveTimeout()
     patience.seconds.extend(seconds)
     last = sorted(seconds[-200:])
-    expected = (
-        (600.0 if last else 300.0)
-        if len(last) < 20
-        else min(max(4 * last[int(len(last) * 0.99)], 30.0), 600.0)
-    )
-    assert patience.timeout() == expected
+    assert patience.timeout() == min(max(4 * last[int(len(last) * 0.99)], 30.0), 600.0)
+
+
+def test_the_first_calls_have_a_minute_and_more_after_each_silence() -> None:
+    """Before any answer a call has a minute, then two, then four: a local model may be slow."""
+    patience = AdaptiveTimeout()
+    waits = []
+    for _ in range(5):
+        waits.append(patience.timeout())
+        patience.was_silent()
+    assert waits == [60.0, 120.0, 240.0, 480.0, 600.0]
+
+
+@pytest.mark.parametrize(("slowest", "timeout"), [(1.0, 60.0), (20.0, 160.0), (90.0, 600.0)])
+def test_a_few_answers_tell_already_what_is_usual(slowest: float, timeout: float) -> None:
+    """While few answers are known, a call has eight times the slowest, a minute at least."""
+    patience = AdaptiveTimeout()
+    patience.seconds.extend([0.5, slowest])
+    assert patience.timeout() == timeout
 
 
 # --- work side by side

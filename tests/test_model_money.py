@@ -240,6 +240,8 @@ NEEDS_MODEL: list[tuple[str, dict[str, object]]] = [
     ("--max-connections", {"max_connections": 1}),
     ("--rpm", {"rpm": 1}),
     ("--tpm", {"tpm": 1}),
+    ("--patience", {"patience": 0.0}),
+    ("--fallback", {"fallback": "embedded"}),
     ("--price", {"price": "1,2"}),
     ("--prompt-dir", {"prompt_dir": Path("p")}),
     ("--batch", {"batch": True}),

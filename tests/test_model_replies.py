@@ -53,11 +53,17 @@ def said(
             ReplyKind.USELESS,
             "No model toy.); check --model and --base-url",
         ),
-        (said(413), ReplyKind.USELESS, "a prompt is too long"),
-        (said(400, "context_length_exceeded"), ReplyKind.USELESS, "a prompt is too long"),
+        (said(413), ReplyKind.REFUSED, "a prompt is too long"),
+        (said(400, "content_filter"), ReplyKind.REFUSED, "a content filter refuses the prompt"),
+        (
+            said(400, "bad", "flagged by our content management policy"),
+            ReplyKind.REFUSED,
+            "a content filter",
+        ),
+        (said(400, "context_length_exceeded"), ReplyKind.REFUSED, "a prompt is too long"),
         (
             said(400, None, "This model's maximum context length is 10 tokens."),
-            ReplyKind.USELESS,
+            ReplyKind.REFUSED,
             "a prompt is too long",
         ),
         (
@@ -75,7 +81,7 @@ def said(
             ReplyKind.USELESS,
             "HTTP 400: temperature must be a number",
         ),
-        (said(429, "insufficient_quota"), ReplyKind.USELESS, "the quota is used up"),
+        (said(429, "insufficient_quota"), ReplyKind.OVER, "the quota is used up"),
         (said(429, "rate_limit_exceeded"), ReplyKind.BUSY, "HTTP 429"),
         (said(503), ReplyKind.BUSY, "HTTP 503"),
         (said(500, "server_error"), ReplyKind.AGAIN, "HTTP 500"),
@@ -195,7 +201,7 @@ both = pytest.mark.parametrize("opened", [OpenAITransport])
     [
         (Behaviour(), ReplyKind.ANSWER, ""),
         (Behaviour(models=("other",)), ReplyKind.USELESS, "no such model"),
-        (Behaviour(context=3), ReplyKind.USELESS, "a prompt is too long"),
+        (Behaviour(context=3), ReplyKind.REFUSED, "a prompt is too long"),
         (Behaviour(forms=("json_schema",)), ReplyKind.FORM, "response_format"),
         (Behaviour(faults={"busy": 1.0}, retry_after=0.75), ReplyKind.BUSY, "slow down"),
         (Behaviour(faults={"error_500": 1.0}), ReplyKind.AGAIN, "HTTP 500"),
@@ -219,7 +225,7 @@ def test_a_used_up_quota_is_no_load(words: Words, opened: Opened) -> None:
     """A 429 for a used-up quota ends the run where a 429 for load would wait."""
     with ModelServer(words, Behaviour(quota=1)) as server:
         kinds = [meaning_of(posted(opened, server.url)).kind for _ in range(2)]
-    assert kinds == [ReplyKind.ANSWER, ReplyKind.USELESS]
+    assert kinds == [ReplyKind.ANSWER, ReplyKind.OVER]
 
 
 @both

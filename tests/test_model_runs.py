@@ -26,7 +26,7 @@ from pipeline.plan import PlanCosting, make_plan
 from pipeline.regenerate import regenerate
 from pipeline.run import FinishedRun, generate, writers_with
 from pipeline.write.prompt import load_prompts
-from schemas.errors import BadInput, BudgetReached, CallFailed, Unreachable
+from schemas.errors import BadInput, BudgetReached, CallFailed, Unreachable, WritingFailed
 
 ROOT = Path(__file__).parent.parent
 SHOES = RunRequest("shoes", scale=0.05)
@@ -222,15 +222,12 @@ def test_a_token_limit_stops_too(tmp_path: Path) -> None:
         ({"key": "another"}, "the key was not accepted"),
         ({"models": ("gpt-9",)}, "no such model"),
         ({"quota": 30_000}, "the quota is used up"),
-        ({"context": 900}, "a prompt is too long for this model"),
     ],
 )
 def test_what_no_repetition_mends_ends_the_run_at_once(
     behaviour: dict[str, object], says: str, tmp_path: Path
 ) -> None:
-    """Wrong key, unknown model, used-up quota, too long a prompt: one line, no storm of calls, what
-    was written kept.
-    """
+    """Wrong key, unknown model, used-up quota: one line, few calls, what was written kept."""
     with served(**behaviour) as server:
         with pytest.raises(CallFailed, match=says) as raised:
             by_model(server, tmp_path / "shoes", max_connections=8)
@@ -242,6 +239,15 @@ def test_what_no_repetition_mends_ends_the_run_at_once(
             == server.counts["answers"]
         )
     assert "\n" not in str(raised.value) and KEY not in str(raised.value)
+
+
+def test_a_prompt_too_long_is_asked_in_smaller_ones(tmp_path: Path) -> None:
+    """Mini-batches that don't fit the model are halved; a unit that fits alone nowhere is named."""
+    with (
+        served(context=900) as server,
+        pytest.raises(WritingFailed, match="the model won't write it .*a prompt is too long"),
+    ):
+        by_model(server, tmp_path / "shoes", max_connections=8)
 
 
 def test_the_key_is_written_nowhere(whole: Path) -> None:

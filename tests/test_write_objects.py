@@ -2,7 +2,7 @@
 
 import asyncio
 import random
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -10,8 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.ledger import Ledger
-from pipeline.write.object_writing import ROUNDS, TRIES, Batch, ObjectWriting, nearest, no_use
-from pipeline.write.request import WriteRequest
+from pipeline.write.object_writing import (
+    ROUNDS,
+    TRIES,
+    WITHHELD_TRIES,
+    Batch,
+    ObjectWriting,
+    nearest,
+    no_use,
+)
+from pipeline.write.request import REFUSED, WriterAnswer, WriteRequest
 from pipeline.write.service import WritingService
 from schemas.errors import WritingFailed
 from tests.writing_toys import ITEM, SETTING, ToyWriter, right, work, written
@@ -236,3 +244,51 @@ def test_rewriting_ends_where_it_mends_nothing(counts: list[int]) -> None:
     ended = no_use(counts)
     assert not ended or (len(counts) > 3 and counts[-1] > 10)
     assert not no_use([200, 100, 50, 25, 12, 11]) and no_use([200, 199, 199, 198])
+
+
+@dataclass
+class WithholdingWriter(ToyWriter):
+    """Answers no mini-batch in which unit 2 is, as an endpoint whose filter minds it."""
+
+    async def write(self, request: WriteRequest) -> WriterAnswer:
+        """A refusal as a whole, or what any toy writer says."""
+        if any(unit.id == 2 for unit in request.units):
+            self.asked.append(request)
+            return WriterAnswer((), trouble=f"{REFUSED}: a filter minds it")
+        return await super().write(request)
+
+
+def test_a_withheld_mini_batch_is_halved_to_the_unit(tmp_path: Path) -> None:
+    """One unit that a filter minds doesn't spoil its neighbours, and is named in the end."""
+    writer = WithholdingWriter()
+    with pytest.raises(WritingFailed, match="^Note 2: the model won't write it .*--fallback"):
+        written(writer, tmp_path / "ledger.sqlite", work(10))
+    sizes = [len(request.units) for request in writer.asked if has_unit(request, 2)]
+    assert sizes == [10, 5, 3, *[1] * WITHHELD_TRIES]
+    alone = [request for request in writer.asked if len(request.units) == 1]
+    assert any("milder words" in note for note in alone[-1].units[0].notes)
+
+
+def test_a_withheld_unit_is_not_paid_for_again(tmp_path: Path) -> None:
+    """The same command run again finds the refusals kept and asks nothing."""
+    for _ in range(2):
+        writer = WithholdingWriter()
+        with pytest.raises(WritingFailed, match="won't write it"):
+            written(writer, tmp_path / "ledger.sqlite", work(10))
+    assert writer.asked == []
+
+
+def test_a_fallback_writes_what_is_withheld(tmp_path: Path) -> None:
+    """With a fallback the org is finished, and the fallback is asked for that unit alone, once."""
+    fallback = ToyWriter(name="other")
+    for _ in range(2):
+        with Ledger(tmp_path / "ledger.sqlite") as ledger:
+            service = WritingService(SETTING, WithholdingWriter(), ledger, fallback=fallback)
+            entries = asyncio.run(ObjectWriting(service, work(10)).write())
+    assert set(entries) == set(range(10))
+    assert [[unit.id for unit in request.units] for request in fallback.asked] == [[2]]
+
+
+def has_unit(request: WriteRequest, number: int) -> bool:
+    """Whether a request asks for the unit."""
+    return any(unit.id == number for unit in request.units)

@@ -130,6 +130,18 @@ def _add_limits(group: argparse._ArgumentGroup) -> None:
         help="at most N tokens a minute; needed only where the endpoint does not tell its limit",
     )
     group.add_argument(
+        "--patience",
+        type=float,
+        metavar="SECONDS",
+        help="how long an outage in the middle of a run is waited for (default: 300)",
+    )
+    group.add_argument(
+        "--fallback",
+        metavar="WRITER",
+        help="who writes a text that the model won't: 'embedded', from the lexicon (default: the"
+        " run ends and names the text)",
+    )
+    group.add_argument(
         "--price",
         metavar="IN,OUT",
         help="dollars for a million prompt tokens and a million answer tokens, such as 0.15,0.60"

@@ -8,6 +8,9 @@ look finished. Entries are raw; verifiers judge them.
 import json
 import re
 
+UNIT_NUMBER = re.compile(r"(?:unit\s*)?#?(\d{1,9})(?:\.0)?", re.IGNORECASE)
+# How many keys may stand around the list of entries: `{"output": {"entries": [...]}}` has two.
+DEEPEST_WRAPPING = 3
 START, END = re.compile(r"[\[{]"), re.compile(r"[\]}]")
 
 
@@ -39,16 +42,50 @@ def _can_be_kept(entry: object) -> bool:
     return True
 
 
-def _listed(data: object) -> list[object]:
-    """The list of entries in an answer, which may also come bare or as one entry."""
+def _listed(data: object, depth: int = 0) -> list[object]:
+    """The list of entries in an answer.
+
+    It may come bare, as one entry, keyed by the units' numbers, or wrapped in other keys.
+    """
     if isinstance(data, list):
-        return list(data)
-    if not isinstance(data, dict):
+        return [_numbered(entry) for entry in data]
+    if not isinstance(data, dict) or depth > DEEPEST_WRAPPING:
         return []
-    entries = data.get("entries")
-    if isinstance(entries, list):
-        return list(entries)
-    return [data] if "unit" in data else []
+    if "unit" in data:
+        return [_numbered(data)]
+    keyed = _keyed(data)
+    if keyed:
+        return keyed
+    wrapped = [data["entries"]] if "entries" in data else list(data.values())
+    for value in wrapped:
+        found = _listed(value, depth + 1) if isinstance(value, list | dict) else []
+        if any(isinstance(entry, dict) for entry in found):
+            return found
+    return []
+
+
+def _keyed(data: dict[str, object]) -> list[object]:
+    """Entries in a mapping from a unit's number to the entry, which need not repeat it."""
+    entries: list[object] = []
+    for key, value in data.items():
+        if not (key.isdecimal() and isinstance(value, dict)):
+            return []
+        entries.append(_numbered({"unit": int(key), **value}))
+    return entries
+
+
+def _numbered(entry: object) -> object:
+    """The entry with its unit as a whole number: models also write `"3"`, 3.0 or `"unit 3"`."""
+    if not isinstance(entry, dict) or "unit" not in entry:
+        return entry
+    unit = entry["unit"]
+    if isinstance(unit, float) and unit.is_integer():
+        return {**entry, "unit": int(unit)}
+    if isinstance(unit, str):
+        number = UNIT_NUMBER.fullmatch(unit.strip())
+        if number:
+            return {**entry, "unit": int(number.group(1))}
+    return entry
 
 
 def _whole_entries(text: str) -> list[object]:

@@ -13,7 +13,7 @@ from pipeline.model.caller import BodyOf, KeyOf
 from pipeline.model.replies import ReplyKind, meaning_of
 from pipeline.model.transport import BatchTransport, ModelReply
 from pipeline.model.waves import Waves, files_of, reply_in
-from schemas.errors import CallFailed
+from schemas.errors import CallFailed, PromptRefused
 
 # Seconds between two looks at a batch: a test's server is quick, a real one takes minutes or hours.
 FIRST_POLL, LONGEST_POLL, POLL_GROWTH = 0.2, 60.0, 1.5
@@ -52,7 +52,9 @@ class BatchCaller:
         await asyncio.shield(self._resumed)
         reply = self._answers.pop(key, None) or await self._waves.ask(key, body_of())
         meaning = meaning_of(reply)
-        if meaning.kind is ReplyKind.USELESS:
+        if meaning.kind is ReplyKind.REFUSED:
+            raise PromptRefused(meaning.says)
+        if meaning.kind in (ReplyKind.USELESS, ReplyKind.OVER):
             raise CallFailed(f"{self._address}: {meaning.says}")
         return reply
 

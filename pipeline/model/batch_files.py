@@ -18,7 +18,7 @@ from pipeline.model.caller import BodyOf, KeyOf
 from pipeline.model.replies import ReplyKind, meaning_of
 from pipeline.model.transport import ModelReply
 from pipeline.model.waves import Waves, files_of, reply_in
-from schemas.errors import AnswersAwaited, BadInput, CallFailed, StorageFailed
+from schemas.errors import AnswersAwaited, BadInput, CallFailed, PromptRefused, StorageFailed
 
 REQUESTS = ".requests.jsonl"
 WAVE = re.compile(r"wave-(\d+)\.")
@@ -59,7 +59,9 @@ class FolderCaller:
         meaning = meaning_of(reply)
         if meaning.kind is ReplyKind.ANSWER:
             return reply
-        if meaning.kind is ReplyKind.USELESS:
+        if meaning.kind is ReplyKind.REFUSED:
+            raise PromptRefused(meaning.says)
+        if meaning.kind in (ReplyKind.USELESS, ReplyKind.OVER):
             raise CallFailed(
                 f"{self.folder}: request {key}: {meaning.says}; answer it anew or mend the engine"
             )

@@ -2,7 +2,11 @@
 
 Each try waits for leave from the limits and has a timeout by experience; tries that failed are
 repeated after a back-off with jitter. What no repetition mends (wrong key, unknown model, used-up
-quota, too long a prompt) raises CallFailed with one line, a dead endpoint Unreachable.
+quota) raises CallFailed with one line, a dead endpoint Unreachable, and a prompt that it never
+answers while others get through PromptRefused.
+
+In a healthy run nothing that comes once ends it: a refusal there is a fault like any other, and an
+outage is waited for with patience.
 """
 
 import asyncio
@@ -14,20 +18,26 @@ from typing import Protocol
 
 from pipeline.model.limits import Limits, Ticket
 from pipeline.model.replies import Meaning, ReplyKind, meaning_of
+from pipeline.model.settings import PATIENCE
 from pipeline.model.transport import ModelReply, Transport
-from schemas.errors import CallFailed, Unreachable
+from schemas.errors import CallFailed, PromptRefused, Unreachable
 
-# Failures of one call while nothing else gets through: an endpoint that is restarted comes back
+# Failures of one call while nothing ever got through: an endpoint that is restarted comes back
 # sooner, one that never answers costs a whole timeout each time.
-FAILURES, SILENCES = 5, 2
-TRIES = 12  # failures of one call while others get through
+FAILURES, SILENCES = 5, 3
+# Failures of one call while others get through: faults of the network come in a row now and then, a
+# plain refusal doesn't.
+TRIES, REFUSALS = 12, 4
 FIRST_WAIT, LONGEST_WAIT = 0.5, 30.0  # seconds
 # Seconds of "too busy": a used-up minute or hour passes, a day's quota doesn't. An endpoint that
 # was too busy from the first call on is one that this key may not use.
 BUSY_FOR_GOOD, BUSY_FROM_THE_START = 900.0, 120.0
 ENOUGH_ANSWERS = 20  # to know how long one takes
 SLOWEST_SHARE = 0.99
-PATIENCE = 4  # times the slowest answers
+SLOWEST_TIMES = 4  # times the slowest answers, twice that while few are known
+SILENCE = "no answer within"
+# Seconds after which a waiting call asks how long others took meanwhile.
+LOOK_AGAIN = 1.0
 
 
 KeyOf = Callable[[], str]
@@ -55,21 +65,28 @@ class AdaptiveTimeout:
     """How long to wait for an answer: four times the 99th percentile of the last ones.
 
     All times are in seconds. It is never less than half a minute and never more than ten minutes.
+    Before anything is known it is a minute, and twice as long after each silence, since a local
+    model may be slow.
     """
 
     least: float = 30.0
     most: float = 600.0
-    first: float = 300.0
+    first: float = 60.0
     seconds: deque[float] = field(default_factory=lambda: deque(maxlen=200))
 
     def timeout(self) -> float:
-        """Seconds; a long time while too little is known, since a local model may be slow."""
+        """Seconds, by what is known now."""
         if not self.seconds:
             return self.first
         if len(self.seconds) < ENOUGH_ANSWERS:
-            return self.most
+            slowest = 2 * max(self.seconds)
+            return min(max(SLOWEST_TIMES * slowest, self.first), self.most)
         slowest = sorted(self.seconds)[int(len(self.seconds) * SLOWEST_SHARE)]
-        return min(max(PATIENCE * slowest, self.least), self.most)
+        return min(max(SLOWEST_TIMES * slowest, self.least), self.most)
+
+    def was_silent(self) -> None:
+        """Gives the next call more time after one that got no answer."""
+        self.first = min(2 * self.first, self.most)
 
 
 @dataclass(slots=True)
@@ -92,6 +109,7 @@ class EndpointCaller:
     timeout: AdaptiveTimeout = field(default_factory=AdaptiveTimeout)
     tally: CallTally = field(default_factory=CallTally)
     rng: random.Random = field(default_factory=random.Random)
+    patience: float = PATIENCE
     successes: int = 0
     last_success: float | None = None
     ended: CallFailed | None = None
@@ -110,13 +128,14 @@ class EndpointCaller:
             reply, meaning = await self._once(body, tokens)
             if meaning.kind in (ReplyKind.ANSWER, ReplyKind.FORM):
                 return reply
-            if meaning.kind is ReplyKind.USELESS:
-                self.ended = self.ended or CallFailed(f"{self.address}: {meaning.says}")
-                raise self.ended
-            failures += meaning.kind is ReplyKind.AGAIN
-            self._give_up(meaning, failures, successes_before, started)
+            busy = meaning.kind is ReplyKind.BUSY
+            failures += not busy
+            others = self.successes - successes_before
+            self._end_for_good(meaning, failures, others)
+            self._refuse_prompt(meaning, failures, others)
+            self._give_up(meaning, failures, others, started)
             # A busy endpoint is waited for at the gate, by all calls together.
-            await asyncio.sleep(self._back_off(failures) if meaning.kind is ReplyKind.AGAIN else 0)
+            await asyncio.sleep(0 if busy else self._back_off(failures))
 
     async def _once(
         self,
@@ -134,14 +153,37 @@ class EndpointCaller:
                 raise self.ended
             started = _now()
             self.tally.sent += 1
-            timeout = self.timeout.timeout()
-            reply = await self.transport.post("/chat/completions", body(), timeout)
+            reply = await self._post(body())
             meaning = meaning_of(reply)
             self.limits.heard(reply.headers)
             self._count(meaning, ticket, _now() - started)
             return reply, meaning
         finally:
             self.limits.leave(ticket)
+
+    async def _post(self, body: Mapping[str, object]) -> ModelReply:
+        """The reply, or that none came in time.
+
+        The whole call has a timeout, however its bytes drip in; it is reckoned anew while the call
+        waits, since others may have shown meanwhile how long an answer takes.
+        """
+        started = _now()
+        post = asyncio.ensure_future(
+            self.transport.post("/chat/completions", body, self.timeout.most)
+        )
+        try:
+            left = self.timeout.timeout()
+            while left > 0:
+                done, _ = await asyncio.wait({post}, timeout=min(left, LOOK_AGAIN))
+                if done:
+                    return post.result()
+                left = started + self.timeout.timeout() - _now()
+        finally:
+            if not post.done():
+                post.cancel()
+                await asyncio.gather(post, return_exceptions=True)
+        self.timeout.was_silent()
+        return ModelReply(0, text=f"{SILENCE} {_now() - started:.0f} s")
 
     def _count(
         self,
@@ -159,32 +201,56 @@ class EndpointCaller:
             wait = meaning.wait or self._back_off(1)
             # A wait that long ends the run: nobody needs to be held up by it.
             self.limits.too_much(ticket, 0.0 if meaning.wait > BUSY_FOR_GOOD else wait)
-        elif meaning.kind is ReplyKind.AGAIN:
+        elif meaning.kind is not ReplyKind.FORM:
             self.tally.failed += 1
+
+    def _refuse_prompt(self, meaning: Meaning, failures: int, others: int) -> None:
+        """Raises PromptRefused for a prompt that the endpoint never answers.
+
+        It says so, or this call fails again and again while others get through.
+        """
+        bound = REFUSALS if meaning.kind is ReplyKind.USELESS else TRIES
+        if meaning.kind is ReplyKind.REFUSED or (others and failures >= bound):
+            raise PromptRefused(meaning.says)
+
+    def _end_for_good(self, meaning: Meaning, failures: int, others: int) -> None:
+        """Raises CallFailed where no repetition mends it, for this call and all that wait.
+
+        In a run that had answers, one such reply may be a gateway's fault; several in a row while
+        nothing gets through are none.
+        """
+        over = meaning.kind is ReplyKind.OVER
+        if not over and (meaning.kind is not ReplyKind.USELESS or others):
+            return
+        if over or not self.successes or failures >= FAILURES:
+            self.ended = self.ended or CallFailed(f"{self.address}: {meaning.says}")
+            raise self.ended
 
     def _give_up(
         self,
         meaning: Meaning,
         failures: int,
-        successes_before: int,
+        others: int,
         started: float,
     ) -> None:
         """The circuit breaker: raises Unreachable where another try is no use.
 
-        That is one call that failed again and again while nothing else got through, or far too
-        often in any case, and an endpoint that has been too busy for too long.
+        That is an endpoint that never answered this run, or not for longer than the patience for
+        an outage, and one that has been too busy for too long.
         """
-        silent = meaning.says.startswith("no answer within")
+        silent = meaning.says.startswith(SILENCE)
         bound = SILENCES if silent else FAILURES
-        if failures >= bound and self.successes == successes_before:
+        if failures >= bound and not self.successes:
             raise Unreachable(
                 f"{self.address}: {failures} tries failed and nothing got through ({meaning.says});"
                 " what was written is kept, the same command goes on when the endpoint is back"
             )
-        if failures >= TRIES:
+        since = max(started, self.last_success or started)
+        if failures and not others and _now() - since > self.patience:
             raise Unreachable(
-                f"{self.address}: the same call failed {failures} times ({meaning.says}); what was"
-                " written is kept, run the same command again"
+                f"{self.address}: nothing got through for {_minutes(self.patience)}"
+                f" ({meaning.says}); what was written is kept, the same command goes on when the"
+                " endpoint is back (--patience SECONDS waits longer)"
             )
         if meaning.wait > BUSY_FOR_GOOD:
             raise Unreachable(
@@ -192,8 +258,7 @@ class EndpointCaller:
                 f" ({meaning.says}); what was written is kept, run the same command again then"
             )
         patience = BUSY_FOR_GOOD if self.successes else BUSY_FROM_THE_START
-        busy_since = max(started, self.last_success or started)
-        if meaning.kind is ReplyKind.BUSY and _now() - busy_since > patience:
+        if meaning.kind is ReplyKind.BUSY and _now() - since > patience:
             raise Unreachable(
                 f"{self.address}: has been too busy for {patience / 60:.0f} minutes"
                 f" ({meaning.says}); what was written is kept, run the same command again later"
@@ -205,6 +270,10 @@ class EndpointCaller:
             return 0.0
         longest: float = min(self.first_wait * 2 ** (failures - 1), LONGEST_WAIT)
         return longest * self.rng.uniform(0.5, 1.0)
+
+
+def _minutes(seconds: float) -> str:
+    return f"{seconds / 60:.0f} minutes" if seconds >= 120 else f"{seconds:.0f} seconds"
 
 
 def _now() -> float:

@@ -14,7 +14,8 @@ from pipeline.model.prices import Price
 from pipeline.model.replies import ReplyKind, meaning_of
 from pipeline.model.tokens import count_tokens, rough_tokens
 from pipeline.model.transport import ModelReply
-from schemas.errors import CallFailed
+from pipeline.write.request import REFUSED, WITHHELD
+from schemas.errors import CallFailed, PromptRefused
 
 # Some servers count in odd numbers; no answer has a billion tokens.
 MOST_TOKENS = 10**9
@@ -57,7 +58,8 @@ class Chat:
     ) -> Completion:
         """The model's answer to the messages, each entry of it in the form `entry`.
 
-        Raises CallFailed and BudgetReached.
+        A prompt that the endpoint refuses has an answer without text. Raises CallFailed and
+        BudgetReached.
         """
         prompt_tokens = rough_tokens(*(message["content"] for message in messages))
         tokens = prompt_tokens + answer_tokens
@@ -76,6 +78,8 @@ class Chat:
             cost = completion.cost
             used = completion.tokens_in + completion.tokens_out
             return completion
+        except PromptRefused as refusal:
+            return _refused(str(refusal))
         finally:
             self.budget.settle(reservation, cost, used)
 
@@ -129,6 +133,11 @@ class Chat:
         )
 
 
+def _refused(says: str) -> Completion:
+    """What stands for the answer to a prompt that was never answered; nothing was paid for it."""
+    return Completion("", f"{REFUSED}: {says}", cut=False, tokens_in=0, tokens_out=0, cost=0.0)
+
+
 def usage_in(
     usage: object,
     prompt_tokens: int,
@@ -174,9 +183,9 @@ def _trouble(
 ) -> str:
     refusal = message.get("refusal")
     if refusal:
-        return f"answer refused: {_text(str(refusal))[:LONGEST_REFUSAL]}"
+        return f"{REFUSED}: {_text(str(refusal))[:LONGEST_REFUSAL]}"
     if finish == "length":
         return "answer cut off at the model's longest output"
     if finish == "content_filter":
-        return "answer withheld by a content filter"
+        return WITHHELD
     return "" if text.strip() else "answer empty"

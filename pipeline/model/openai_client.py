@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Mapping
 from typing import TypeVar
 from urllib.request import getproxies
 
+import aiohttp
 import httpx2
 import openai
 from pydantic import SecretStr
@@ -20,6 +21,7 @@ from schemas.errors import CallFailed
 T = TypeVar("T")
 # For the few calls of the Batch API, which no limiter watches.
 PATIENT_TRIES = 6
+LONGEST_FAULT = 200  # characters of what a client says of broken HTTP, which may quote all of it
 SHORTEST_SECRET = 8  # characters; what local servers take for a key ("none", "x") stands in words
 
 
@@ -69,6 +71,10 @@ class OpenAITransport:
             if isinstance(cause, TimeoutError):
                 return ModelReply(0, text=f"no answer within {timeout:.0f} s")
             return ModelReply(0, text=f"connection failed ({type(cause).__name__}: {cause})")
+        except (aiohttp.ClientError, httpx2.HTTPError, ValueError, OSError) as error:
+            # What isn't HTTP passes the client by: a broken status line, a header too long.
+            says = " ".join(str(error).split())[:LONGEST_FAULT]
+            return ModelReply(0, text=f"no HTTP came back ({type(error).__name__}: {says})")
 
     async def start_batch(self, lines: str) -> str:
         """Uploads the requests and starts a batch for them; raises CallFailed."""

@@ -1,8 +1,9 @@
 """What an endpoint's reply means.
 
 It is an answer, or says that it was too much at once, that one may try again, that another form of
-output is needed, or that there is no use in trying. This is the one place that knows the error
-codes of OpenAI-compatible endpoints.
+output is needed, that this prompt will never be answered, that there is no use in trying, or that
+the quota is used up. This is the one place that knows the error codes of OpenAI-compatible
+endpoints.
 """
 
 from dataclasses import dataclass
@@ -13,6 +14,14 @@ from pipeline.model.transport import ModelReply
 LONGEST = 300  # characters of what an endpoint says: a line for a person
 QUOTA_CODES = ("insufficient_quota", "billing_hard_limit_reached")
 LENGTH_CODE = "context_length_exceeded"
+FILTER_CODES = ("content_filter", "content_policy_violation", "responsibleaipolicyviolation")
+FILTER_WORDS = (
+    "content filter",
+    "content management policy",
+    "content policy",
+    "safety system",
+    "flagged",
+)
 # Endpoints word it each in their own way.
 LENGTH_WORDS = ("context length", "context window")
 FORM_WORDS = (
@@ -31,7 +40,9 @@ class ReplyKind(Enum):
     BUSY = "busy"
     AGAIN = "again"
     FORM = "form"
+    REFUSED = "refused"
     USELESS = "useless"
+    OVER = "over"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +68,7 @@ def meaning_of(reply: ModelReply) -> Meaning:
         return Meaning(ReplyKind.AGAIN, said)
     if status == 429 and _code(reply) in QUOTA_CODES:
         says = f"the quota is used up ({said}); see to your plan and billing"
-        return Meaning(ReplyKind.USELESS, says)
+        return Meaning(ReplyKind.OVER, says)
     if status in (429, 503):
         return Meaning(ReplyKind.BUSY, f"HTTP {status}: {said}", wait)
     if status >= 500 or status in (408, 409, 425):
@@ -86,6 +97,8 @@ def _success(
 def _refusal(reply: ModelReply, said: str) -> Meaning:
     status = reply.status
     words = said.lower()
+    if _code(reply).lower() in FILTER_CODES or any(word in words for word in FILTER_WORDS):
+        return Meaning(ReplyKind.REFUSED, f"a content filter refuses the prompt ({said})")
     if status in (401, 403):
         says = f"the key was not accepted ({said}); check OPENAI_API_KEY"
         return Meaning(ReplyKind.USELESS, says)
@@ -95,7 +108,7 @@ def _refusal(reply: ModelReply, said: str) -> Meaning:
     too_long = status == 413 or _code(reply) == LENGTH_CODE
     if too_long or any(word in words for word in LENGTH_WORDS):
         return Meaning(
-            ReplyKind.USELESS,
+            ReplyKind.REFUSED,
             f"a prompt is too long for this model ({said}); use a model with a longer context, a"
             " shorter --prompt-dir template, or a smaller x-unit.batch",
         )

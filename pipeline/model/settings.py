@@ -20,6 +20,9 @@ OPENAI = "https://api.openai.com/v1"
 CONNECTIONS = 64
 # A second reader for one text in twenty tells how good a writer is, at a twentieth of the price.
 JUDGE_SHARE = 0.05
+# Seconds without any answer before a run that had some ends: gateways are restarted within minutes.
+PATIENCE = 300.0
+EMBEDDED = "embedded"  # the writer that composes from a lexicon, as a fallback's name
 NOBODY = "none"  # the judge's name where nobody judges
 NO_KEY = "none"  # what a local server is sent in place of a key: the client insists on one
 
@@ -59,6 +62,12 @@ def _check_named(model: str) -> str:
     return model
 
 
+def _check_fallback(name: str) -> str:
+    if name != EMBEDDED:
+        raise ValueError(f" {name}: there is one, {EMBEDDED}")
+    return name
+
+
 class ModelSettings(BaseModel):
     """A checked choice of model; its fields have the names of the options."""
 
@@ -77,6 +86,8 @@ class ModelSettings(BaseModel):
     max_connections: Annotated[int, _within(1, 10_000)] = CONNECTIONS
     rpm: Annotated[int, _within(1, 1e9)] | None = None
     tpm: Annotated[int, _within(1, 1e12)] | None = None
+    patience: Annotated[float, _within(0, 86_400)] = PATIENCE
+    fallback: Annotated[str, AfterValidator(_check_fallback)] | None = None
     price: str | None = None
     prompt_dir: Path | None = None
     batch: bool = False

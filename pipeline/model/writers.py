@@ -23,7 +23,7 @@ from pipeline.model.settings import ModelSettings
 from pipeline.model.transport import BatchTransport, Transport
 from pipeline.model.writer import ModelWriter
 from pipeline.write.prompt import Prompts, check_prompts, load_prompts
-from pipeline.write.writer import Writers
+from pipeline.write.writer import Writer, Writers
 from schemas.errors import BadInput
 from schemas.model import Schema
 
@@ -70,9 +70,13 @@ def model_writers(
     schema: Schema,
     ledger: Ledger,
     connect: Connect = openai_endpoint,
+    fallback: Writer | None = None,
 ) -> AbstractAsyncContextManager[Writers]:
-    """Writer and judge for `async with`; `connect` is the seam to the network."""
-    return _open_writers(settings, schema, ledger, connect)
+    """Writer and judge for `async with`; `connect` is the seam to the network.
+
+    `fallback` writes what the model withholds.
+    """
+    return _open_writers(settings, schema, ledger, connect, fallback)
 
 
 @asynccontextmanager
@@ -81,6 +85,7 @@ async def _open_writers(
     schema: Schema,
     ledger: Ledger,
     connect: Connect,
+    fallback: Writer | None,
 ) -> AsyncIterator[Writers]:
     check_settings(settings)
     prompts = load_prompts(settings.prompt_dir)
@@ -99,7 +104,7 @@ async def _open_writers(
             prompts,
             schema.beats or {},
         )
-        yield Writers(writer, opening.judge(chat, prompts))
+        yield Writers(writer, opening.judge(chat, prompts), fallback)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +165,10 @@ async def _calling(
             batch.forget()
         else:
             yield lambda model: EndpointCaller(
-                transport, _limits(settings), f"{model} at {settings.base_url}"
+                transport,
+                _limits(settings),
+                f"{model} at {settings.base_url}",
+                patience=settings.patience,
             )
     finally:
         await transport.close()

@@ -7,6 +7,7 @@ again and finds the answered ones in the ledger. The outcome depends on the requ
 answers alone, never on timing.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -16,9 +17,10 @@ from rapidfuzz.distance import Indel
 from pipeline.ledger import LedgerEntry
 from pipeline.write.judging import session_of
 from pipeline.write.pool import side_by_side, together
-from pipeline.write.request import WriteRequest, key_of
+from pipeline.write.request import REFUSED, WITHHELD, WriteRequest, key_of
 from pipeline.write.service import WritingService
 from pipeline.write.work import ObjectWork
+from pipeline.write.writer import Writer
 from schemas.errors import WritingFailed
 from schemas.model import ObjectType
 from verifiers.answer import NO_ENTRY, AnswerRules
@@ -32,6 +34,10 @@ TRIES = 12
 ROUNDS = 16
 # Attempt numbers of a round begin at its number times this, above all tries of the one before.
 ROUND = 100
+# A model refuses by mistake now and then; what it withholds four times alone it never writes.
+WITHHELD_TRIES = 4
+# What a unit is told that was withheld when it was asked alone.
+MILDER = "no answer came, a filter may have stopped it; say the same in other, milder words"
 LAST_NOTES = 3  # reasons shown with a unit: earlier ones only make the prompt longer
 MISSING = (NO_ENTRY, "answer ")  # reasons that say nothing of the unit's own text
 # Texts of at most so many characters are titles and subjects; those are worth showing whole.
@@ -120,6 +126,7 @@ class ObjectWriting:
         Raises WritingFailed where one was refused on every try.
         """
         accepted: dict[int, Entry] = {}
+        alone: Counter[int] = Counter()
         waiting = [batch]
         while waiting:
             current = waiting.pop(0)
@@ -129,14 +136,52 @@ class ObjectWriting:
             self.service.usage_of(self.item.name).add(entry)
             accepted |= entry.entries
             rest = _refused(current.units, entry)
-            for units in _pieces(rest, entry.cut):
+            if rest and _is_withheld(entry) and len(current.units) == 1:
+                (unit,) = current.units
+                alone[unit.id] += 1
+                if alone[unit.id] == WITHHELD_TRIES:
+                    accepted |= await self._fallen_back(current, entry)
+                    continue
+                rest = (unit,) if MILDER in unit.notes else (noted(unit, MILDER),)
+            for units in _pieces(rest, entry.cut or _is_withheld(entry)):
                 waiting.append(Batch(units, (), current.attempt + 1, asked))
         return {unit.id: accepted[unit.id] for unit in batch.units}
 
-    def request_of(self, batch: Batch) -> WriteRequest:
-        """The exact request of a batch; its key decides whether it was answered before."""
+    async def _fallen_back(self, batch: Batch, refused: LedgerEntry) -> Mapping[int, Entry]:
+        """What the fallback writer writes for a unit that the writer withholds.
+
+        Raises WritingFailed that names the unit, where there is no such writer or its text is
+        refused.
+        """
+        unit = batch.units[0]
+        writer = self.service.fallback
+        says = f"{self.item.name} {unit.id}: the model won't write it ({refused.refused[unit.id]})"
+        if writer is None:
+            raise WritingFailed(
+                f"{says}; what was accepted is kept. Run the same command with --fallback embedded"
+                " to have such texts written from the lexicon, or with another model"
+            )
+        plain = replace(batch, units=(self.work.unit(unit.id),))
+        request = self.request_of(plain, writer)
+        canonical = request.canonical()
+        key = key_of(canonical)
+        entry = self.service.ledger.get(key)
+        if entry is None:
+            entry = await self.service.ask(request, canonical, key, self.rules, writer)
+        if unit.id in entry.refused:
+            raise WritingFailed(
+                f"{says}, and the text of {writer.name} is refused"
+                f" ({entry.refused[unit.id]}); use another model"
+            )
+        return entry.entries
+
+    def request_of(self, batch: Batch, other: Writer | None = None) -> WriteRequest:
+        """The exact request of a batch; its key decides whether it was answered before.
+
+        It goes to the service's writer, or to another one.
+        """
         setting = self.service.setting
-        writer = self.service.writer
+        writer = other or self.service.writer
         request = WriteRequest(
             object=self.item.name,
             company=setting.company,
@@ -324,11 +369,20 @@ def _refused(units: Sequence[Unit], entry: LedgerEntry) -> tuple[Unit, ...]:
     return tuple(again)
 
 
-def _pieces(units: tuple[Unit, ...], cut: bool) -> list[tuple[Unit, ...]]:
-    """The units as the next tries hold them: halved where an answer was cut off."""
+def _is_withheld(entry: LedgerEntry) -> bool:
+    """Whether the endpoint or the model wouldn't answer the prompt at all."""
+    reasons = entry.refused.values()
+    return bool(reasons) and all(reason.startswith((REFUSED, WITHHELD)) for reason in reasons)
+
+
+def _pieces(units: tuple[Unit, ...], halved: bool) -> list[tuple[Unit, ...]]:
+    """The units as the next tries hold them.
+
+    They are halved where an answer was cut off, or withheld: one unit spoils it for the others.
+    """
     if not units:
         return []
-    if not cut or len(units) == 1:
+    if not halved or len(units) == 1:
         return [units]
     middle = (len(units) + 1) // 2
     return [units[:middle], units[middle:]]

@@ -12,6 +12,9 @@ from dataclasses import dataclass, field
 
 from verifiers.material import Fact, Unit, WrittenField
 
+REFUSED, WITHHELD = "answer refused", "answer withheld by a content filter"
+"""The troubles of an answer that no repetition of the same prompt mends."""
+
 
 @dataclass(frozen=True, slots=True)
 class WriteRequest:

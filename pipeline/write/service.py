@@ -77,8 +77,8 @@ class Usage:
 class WritingService:
     """All that writing needs: the setting, a writer, the ledger, and maybe a judge.
 
-    `progress` is told the object type and how many of its units are done. `usage` has an account
-    for each object type.
+    `progress` is told the object type and how many of its units are done. `fallback` writes what
+    the writer withholds. `usage` has an account for each object type.
     """
 
     setting: RunContext
@@ -86,6 +86,7 @@ class WritingService:
     ledger: Ledger
     progress: Callable[[str, int], None] = lambda name, done: None
     judge: Judge | None = None
+    fallback: Writer | None = None
     usage: dict[str, Usage] = field(default_factory=dict)
     stopped: OrgweaveError | None = None
 
@@ -99,14 +100,16 @@ class WritingService:
         canonical: str,
         key: str,
         rules: AnswerRules,
+        other: Writer | None = None,
     ) -> LedgerEntry:
-        """Asks the writer, verifies the answer and keeps it under the key.
+        """Asks the writer, or another one, verifies the answer and keeps it under the key.
 
         Once one asking failed for good, none starts any more; those under way are finished and
         kept.
         """
         started = time.monotonic()
-        answer = await self._guarded(lambda: self.writer.write(request))
+        writer = other or self.writer
+        answer = await self._guarded(lambda: writer.write(request))
         accepted: dict[int, Entry] = {}
         refused: dict[int, str] = {}
         found = rules.verify_answer(request.units, answer.entries, request.earlier)
@@ -132,7 +135,7 @@ class WritingService:
             request.object,
             canonical,
             entry,
-            self.writer.name,
+            writer.name,
         )
         return entry
 

@@ -55,7 +55,11 @@ class Judge(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Writers:
-    """Who writes the words of a run, and who judges them; the embedded writer has no judge."""
+    """Who writes the words of a run, and who judges them; the embedded writer has no judge.
+
+    `fallback` writes what the writer withholds, if there is one.
+    """
 
     writer: Writer
     judge: Judge | None = None
+    fallback: Writer | None = None
