@@ -192,7 +192,7 @@ class CaseStory:
         )
 
     def effects(self, org: sqlite3.Connection) -> tuple[Effect, ...]:
-        """Transferred cases take longer."""
+        """Transferred cases take longer; those that are escalated are hurried besides."""
         rows = org.execute(TRANSFERS_AND_HOURS).fetchall()
         says = "transferred e-mail cases take longer to close unless escalated"
         return (difference(self.name, says, "hours", rows),)

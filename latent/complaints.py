@@ -233,7 +233,7 @@ def struck(products: Array, weak: Array) -> tuple[Array, Array]:
 def _plain_complaints(rng: Stream, org: Org, sales: Sales, wanted: int) -> Complaints:
     """Ordinary complaints: any item, an issue that it can have, a lag that fits the issue."""
     issues = org.table("Solution.issues")
-    some_issue = sales.can_have.any(axis=1)
+    some_issue = np.asarray(sales.can_have.any(axis=1))
     item = exactly(rng, sales.weight * sales.usable * some_issue, wanted)
     likely = np.tile(issues["weight"].astype(float), (wanted, 1))
     # What can have no issue at all is taken only where no other item is left: then any will do.

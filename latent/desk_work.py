@@ -48,11 +48,11 @@ ATTACHES, ATTACHES_POLICY = 1.1, 0.12
 SHARED = 0.3
 
 DILIGENCE_AND_COMMENTS = """
-    SELECT a.diligence, count(m.Id) * 1.0 / count(DISTINCT c.Id)
+    SELECT a.diligence, count(m.Id)
     FROM "Case" c
     JOIN latent."DeskWork.agents" a ON a.Id = c.OwnerId
     LEFT JOIN CaseComment m ON m.ParentId = c.Id
-    GROUP BY a.Id
+    GROUP BY c.Id
 """
 PRESSING_AND_CALLED = """
     SELECT c.Priority = 'High', EXISTS (SELECT 1 FROM Task t WHERE t.WhatId = c.Id)
@@ -191,6 +191,8 @@ def _calls(org: Org) -> Table:
     reached = [names[row] for row in ending]
     talked = np.round(rng.lognormal(*CALL_MINUTES, size=size) * 60).astype(np.int64)
     spoke = over & (ending == 0)
+    told = strings(reached)
+    told[~over] = None
     return table(
         "DeskWork.calls",
         {"case": "Case", "agent": "User"},
@@ -201,7 +203,7 @@ def _calls(org: Org) -> Table:
         done=np.where(over, done, np.datetime64("NaT", "s")),
         closed=over,
         status=np.where(over, "Completed", "Not Started").astype(object),
-        ending=np.where(over, strings(reached), None),
+        ending=told,
         subject=np.where(over, strings([SUBJECTS[name] for name in reached]), "Call").astype(
             object
         ),

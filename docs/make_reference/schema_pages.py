@@ -2,6 +2,7 @@
 
 from docs.make_reference.markdown import code, table
 from docs.make_reference.models import keys_of, keys_table, parts_of, section
+from schemas.common import CommonFields
 from schemas.lexicon import (
     Category,
     Holiday,
@@ -15,6 +16,7 @@ from schemas.model import (
     Beat,
     Count,
     Field,
+    FillRule,
     Invariant,
     Judging,
     ObjectType,
@@ -37,6 +39,7 @@ JSON_TOP = {
 FILES = {
     "<ObjectType>.yaml": "One object type. The file is named after it.",
     "_schema.yaml": "`description`: what the org of this schema is.",
+    "_common.yaml": "Fields that every object type has beside its own.",
     "_beats.yaml": "The dialogue acts of conversations, by name.",
     "_invariants.yaml": "`invariants`: a list of rules that hold for every record.",
     "_realism.yaml": "`statistics`: figures of an org, each with the band that real orgs show.",
@@ -112,6 +115,8 @@ keywords that begin with `x-`."""
         "A field takes JSON Schema's keywords (`type`, `format`, `pattern`, `enum`, `minLength` and"
         " so on), which verifiers check, and these:",
         keys_table(in_field),
+        section(FillRule, "FillRule: keys of `x-filled`"),
+        section(CommonFields, "CommonFields: keys of `_common.yaml`"),
         section(Beat, "Beat: an entry of `_beats.yaml`", leave_out=("name",)),
         section(Invariant, "Invariant: an entry of `_invariants.yaml`"),
         section(Statistic, "Statistic: an entry of `_realism.yaml`"),

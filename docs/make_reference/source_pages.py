@@ -62,13 +62,21 @@ def shipped_examples() -> dict[str, str]:
     found: dict[str, str] = {}
     for path in sorted(Path(schemas.__file__).parent.glob("*/[A-Z]*.yaml")):
         fields = yaml.safe_load(path.read_text(encoding="utf-8"))["properties"]
-        for field in fields.values():
+        for field in [*fields.values(), *_common(path.parent).values()]:
             source = field["x-source"]
             kind = next(kind for kind in SOURCES if kind in source)
             line = yaml.safe_dump(source, default_flow_style=True, width=10_000, sort_keys=False)
             if kind not in found or len(line) < len(found[kind]):
                 found[kind] = line.strip()
     return found
+
+
+def _common(folder: Path) -> dict[str, dict[str, object]]:
+    """The fields that all object types of a schema have."""
+    path = folder / "_common.yaml"
+    if not path.exists():
+        return {}
+    return dict(yaml.safe_load(path.read_text(encoding="utf-8"))["properties"])
 
 
 def paths_page() -> str:
