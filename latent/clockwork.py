@@ -46,7 +46,7 @@ MINUTES_A_MESSAGE = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Sender:
+class MailSender:
     """Who sends a message: the step of an agent, or None for the customer.
 
     A `patient` customer writes after a silence of most of a day: nobody asks for news within the
@@ -80,7 +80,7 @@ class ThreadClock:
     end: int
 
 
-def email_times(rng: random.Random, clock: ThreadClock, senders: list[Sender]) -> list[int]:
+def email_times(rng: random.Random, clock: ThreadClock, senders: list[MailSender]) -> list[int]:
     """One moment for each message, strictly rising, none behind the end; the first is `created`.
 
     Agents send in their shifts and while they are there, as far as there is room.
@@ -97,7 +97,9 @@ def email_times(rng: random.Random, clock: ThreadClock, senders: list[Sender]) -
     return squeezed(rng, times, min(bound, clock.end))
 
 
-def _seconds(rng: random.Random, clock: ThreadClock, senders: list[Sender], place: int) -> float:
+def _seconds(
+    rng: random.Random, clock: ThreadClock, senders: list[MailSender], place: int
+) -> float:
     """How long a message is waited for: working time for an agent's, time for a customer's."""
     sender = senders[place]
     drawn = rng.gammavariate(GAP_SHAPE, 1.0 / GAP_SHAPE)
@@ -112,7 +114,7 @@ def _seconds(rng: random.Random, clock: ThreadClock, senders: list[Sender], plac
 
 
 def _times(
-    rng: random.Random, clock: ThreadClock, senders: list[Sender], seconds: list[float]
+    rng: random.Random, clock: ThreadClock, senders: list[MailSender], seconds: list[float]
 ) -> list[int]:
     times = [clock.created]
     for sender, gap in zip(senders[1:], seconds, strict=True):
@@ -126,7 +128,7 @@ def _times(
     return times
 
 
-def _first_late(clock: ThreadClock, senders: list[Sender], times: list[int]) -> tuple[int, int]:
+def _first_late(clock: ThreadClock, senders: list[MailSender], times: list[int]) -> tuple[int, int]:
     """The first message behind a bound, and the bound: its agent's last day, or the end.
 
     The number of messages where none is late.

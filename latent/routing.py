@@ -52,6 +52,8 @@ DAYS_TO_STAY = 40
 # somebody's shift begins later.
 QUEUE_SECONDS = 2 * 3600
 
+SECONDS_A_DAY = 24 * 3600
+
 # How loaded the desk is follows from the cases of the last ten days for each agent at work, against
 # the median of the period; two cases are added to both, so that a small desk isn't all noise.
 LOAD_DAYS = 10
@@ -128,7 +130,7 @@ class Handover:
     @property
     def day(self) -> np.datetime64:
         """The day in UTC."""
-        return np.datetime64(np.datetime64(self.moment, "s"), "D")
+        return np.datetime64(self.moment // SECONDS_A_DAY, "D")
 
 
 class Routing:

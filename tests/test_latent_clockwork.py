@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from latent.clockwork import (
     LONGEST_WAIT,
-    Sender,
+    MailSender,
     ThreadClock,
     awake,
     chat_times,
@@ -33,7 +33,7 @@ DENVER, NEW_YORK = ZoneInfo("America/Denver"), ZoneInfo("America/New_York")
 EARLY = work_calendar(ShiftKey("America/Denver", 8, 16.5, 0, 0), PERIOD)
 MONDAY = seconds_of(datetime(2022, 3, 7, 12))
 END = seconds_of(datetime(2022, 12, 31, 23))
-CUSTOMER = Sender(None)
+CUSTOMER = MailSender(None)
 DICE = st.integers(0, 2**32).map(random.Random)
 MANY = settings(max_examples=200, deadline=None)
 
@@ -43,9 +43,9 @@ def clock(pace: float = 1.0, leaves: int = END, end: int = END) -> ThreadClock:
     return ThreadClock(MONDAY, 2.0, pace, (EARLY,), (leaves,), NEW_YORK, end)
 
 
-def senders(messages: int) -> list[Sender]:
+def senders(messages: int) -> list[MailSender]:
     """Customer and agent in turn."""
-    return [CUSTOMER if place % 2 == 0 else Sender(0) for place in range(messages)]
+    return [CUSTOMER if place % 2 == 0 else MailSender(0) for place in range(messages)]
 
 
 @MANY
@@ -74,7 +74,7 @@ def test_nobody_sends_mails_after_their_last_day(dice: random.Random, days: int)
     """An agent's mails lie before they leave; the next agent's may come later."""
     late = MONDAY + days * 24 * HOUR
     thread = ThreadClock(MONDAY, 2.0, 2.0, (EARLY, EARLY), (late, END), NEW_YORK, END)
-    steps = [CUSTOMER, Sender(0), CUSTOMER, Sender(0), CUSTOMER, Sender(1)]
+    steps = [CUSTOMER, MailSender(0), CUSTOMER, MailSender(0), CUSTOMER, MailSender(1)]
     assert email_times(dice, thread, steps)[3] <= late
 
 
@@ -82,7 +82,7 @@ def test_nobody_sends_mails_after_their_last_day(dice: random.Random, days: int)
 @given(dice=DICE)
 def test_nobody_asks_for_news_within_most_of_a_day(dice: random.Random) -> None:
     """A patient customer writes twenty hours later at the earliest, others after two minutes."""
-    thread = [CUSTOMER, Sender(0), Sender(None, patient=True), Sender(0), CUSTOMER]
+    thread = [CUSTOMER, MailSender(0), MailSender(None, patient=True), MailSender(0), CUSTOMER]
     times = email_times(dice, clock(0.2), thread)
     assert times[2] - times[1] >= 20 * HOUR
     assert times[4] - times[3] >= 120
