@@ -48,9 +48,9 @@ TO_THE_TOP = 8.0
 # `latent.case_course` keep to it.
 DAYS_TO_STAY = 40
 
-# Mails wait in a queue: who is at work first takes them, less likely by e for each two hours that
+# Mails wait in a queue: who is at work first takes them, less likely by e for each four hours that
 # somebody's shift begins later.
-QUEUE_SECONDS = 2 * 3600
+QUEUE_SECONDS = 4 * 3600
 
 SECONDS_A_DAY = 24 * 3600
 
@@ -104,9 +104,10 @@ class CaseAssignment:
 
 @dataclass(frozen=True, slots=True)
 class Staffing:
-    """What routing knows of the people: skills (people × issues), workloads, and when they work."""
+    """What routing knows of the people: skills and knacks (people × issues), workloads, shifts."""
 
     mastered: Array
+    knack: Array
     workload: Array
     rota: Rota
 
@@ -183,8 +184,10 @@ class Routing:
 def _staffing(org: Org) -> Staffing:
     people = org.table("Workforce.people")
     issues = org.table("Solution.issues")
-    mastered = org.table("Skill.skills")["mastered"].reshape(people.size, issues.size) == 1
-    return Staffing(mastered, org.table("Skill.agents")["workload"], rota_of(org))
+    skills = org.table("Skill.skills")
+    mastered = skills["mastered"].reshape(people.size, issues.size) == 1
+    knack = skills["knack"].reshape(people.size, issues.size)
+    return Staffing(mastered, knack, org.table("Skill.agents")["workload"], rota_of(org))
 
 
 def _assignments(org: Org, cases: Table, staffing: Staffing, closed: Array) -> list[CaseAssignment]:
@@ -330,7 +333,8 @@ def next_agent(rng: Stream, staffing: Staffing, wanted: Handover) -> int | None:
     ready = waits == 0 if wanted.chats else np.exp(-waits / QUEUE_SECONDS)
     on_shift = stays * ready
     upward = on_shift * _by_tier(rota.tier, wanted)
-    fitting = upward * (staffing.mastered[:, wanted.issue] == wanted.skilled)
+    able = staffing.mastered[:, wanted.issue] == wanted.skilled
+    fitting = upward * able * staffing.knack[:, wanted.issue]
     for chances in (fitting, upward, on_shift, stays, there, serving):
         if chances.sum() > 0:
             return int(exactly(rng, chances, 1)[0])

@@ -36,7 +36,8 @@ def staffing(
         left=np.array(left or [FAR_AHEAD] * size, dtype="datetime64[D]"),
         tier=np.array(tier or [1] * size),
     )
-    return Staffing(np.array(mastered)[:, None], np.ones(size), rota)
+    skilled = np.array(mastered)[:, None]
+    return Staffing(skilled, np.ones((size, 1)), np.ones(size), rota)
 
 
 def wanted(
