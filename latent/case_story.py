@@ -52,14 +52,15 @@ LENGTH_SHAPE = 5.0
 # What is no complaint is settled in a third of the mails. Chosen by eye.
 ENQUIRY_LENGTH = 0.33
 
-# Each transfer adds two and a half times the case's usual hours: the next agent starts over. A
-# case that is escalated goes to somebody who decides, and takes a quarter of that. Chosen so that
+# Each transfer adds four times the case's usual hours: the next agent starts over. A
+# case that is escalated goes to somebody who decides, and takes a fifth of that. Chosen so that
 # transferred cases visibly take longer.
-HOURS_A_TRANSFER = 2.5
-ESCALATED_TRANSFER = 0.25
+HOURS_A_TRANSFER = 4.0
+ESCALATED_TRANSFER = 0.2
 
 LAST_SECOND = time(23, 59, 59)
 
+# Escalated cases are transferred to be dealt with sooner.
 TRANSFERS_AND_HOURS = """
     SELECT
         EXISTS (
@@ -193,7 +194,7 @@ class CaseStory:
     def effects(self, org: sqlite3.Connection) -> tuple[Effect, ...]:
         """Transferred cases take longer; those that are escalated are hurried besides."""
         rows = org.execute(TRANSFERS_AND_HOURS).fetchall()
-        says = "transferred e-mail cases take longer to close"
+        says = "transferred e-mail cases take longer to close unless escalated"
         return (difference(self.name, says, "hours", rows),)
 
 
