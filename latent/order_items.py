@@ -1,15 +1,30 @@
-"""The items of all orders: which products, how many pieces, at what price.
+"""The items of all orders: from which book, which products, for whom, how many, at what price.
 
 A part of ShoppingHabit, which says how customers are. Knows orders as they are drawn in
-`latent.orders`.
+`latent.orders`; what customers want stands in `latent.demand`, what is on sale in `latent.offers`.
 """
+
+from dataclasses import dataclass
 
 import numpy as np
 
+from latent.assortment import holding_limits, stated_categories
+from latent.demand import (
+    Households,
+    category_demand,
+    groups_of,
+    households,
+    needs,
+    promotion_pulls,
+    reach,
+)
 from latent.draws import pick, repeats
-from pipeline.world.org import Org
+from latent.offers import Offers, offers
+from latent.variants import variants
+from pipeline.world.org import Org, RunContext
 from pipeline.world.streams import Stream
-from pipeline.world.tables import Array, Table, table
+from pipeline.world.tables import NONE, Array, Table, table
+from schemas.errors import BadInput
 
 # How much each kind of customer likes products of the value, the core and the premium tier. Chosen
 # so that a premium customer pays visibly more an item, yet everybody buys everything now and then.
@@ -20,159 +35,322 @@ TIER_TASTE = {
 }
 TIER_NAMES = tuple(TIER_TASTE)
 
-# Of the lines one in six is for one more piece, one in thirty for yet another.
-SECOND_PIECE, THIRD_PIECE = 0.16, 0.03
+# How much a taste for sales (0 to 1) draws customers to what is promoted: 0.3 for none, 1.7 for the
+# keenest.
+LEAST_HUNTING, HUNTING_SPAN = 0.3, 1.4
 
-# How much more a category is bought in its peak months, in promotions that boost it, and by
-# customers whose favorite it is (the second favorite: half of that). Chosen so that each shows as
-# an effect, and none hides the others.
-PEAK_BOOST, HOLIDAY_BOOST, FAVORITE_BOOST = 2.6, 1.8, 6.0
+# A product for another target group is bought only where there is none for the one that is meant.
+OTHER_GROUP = 1e-9
 
-# Products that repeat within an order are drawn again so often, then the next product is taken:
-# an order with nearly all products would draw for ever.
-REDRAWS = 60
+# Products that repeat within an order are drawn again so often, then the next that is on sale is
+# taken: an order with nearly all products would draw for ever.
+REDRAWS = 30
 ROWS_AT_ONCE = 4096  # weights are rows × products of a category: a bounded piece of memory
 
 
-def draw_items(
-    org: Org,
-    customers: Table,
-    orders: Table,
-) -> Table:
-    """`ShoppingHabit.items`: as many lines as each order has."""
-    rng = org.setting.stream("ShoppingHabit", "items")
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """What all lines are drawn from: the demand of each order, and what is on sale when.
+
+    `demand` is orders × categories, `needed` orders × members × target groups.
+    """
+
+    org: Org
+    customers: Table
+    orders: Table
+    offers: Offers
+    demand: Array
+    homes: Households | None
+    needed: Array
+
+
+def draw_items(org: Org, customers: Table, orders: Table) -> tuple[Table, Table]:
+    """`ShoppingHabit.orders` with the book of each, and `ShoppingHabit.items`: its lines.
+
+    Raises BadInput where customers would hold more than their world allows.
+    """
+    setting = org.setting
+    rng = setting.stream("ShoppingHabit", "items")
+    shelf = _shelf(org, customers, orders)
+    order = np.repeat(np.arange(orders.size), orders["lines"])
+    book, category = _books_and_categories(rng, shelf, order)
+    group, wearer = _for_whom(rng, shelf, order, category)
+    product = _products(rng, shelf, order, category, group, book[order])
     products = org.table("Assortment.products")
-    sizes = orders["lines"]
-    wanted = int(sizes.sum())
-    order = np.repeat(np.arange(orders.size), sizes)
-    first_line = np.cumsum(sizes) - sizes
-    line = np.arange(wanted) - np.repeat(first_line, sizes)
-    product = _products(rng, org, customers, orders, order)
-    entry = orders["book"][order] * products.size + product
-    price = org.table("Pricing.entries")["price"][entry]
-    second = rng.random(wanted) < SECOND_PIECE
-    third = rng.random(wanted) < THIRD_PIECE
-    quantity = 1 + second.astype(int) + third.astype(int)
-    return table(
+    # What is made for another group than was meant is for somebody else.
+    wearer = np.where(products["group"][product] == group, wearer, NONE)
+    entry = book[order] * products.size + product
+    prices = org.table("Pricing.entries")
+    quantity = _quantities(setting, products["category"][product])
+    first_line = np.cumsum(orders["lines"]) - orders["lines"]
+    items = table(
         "ShoppingHabit.items",
-        {"Id": "OrderItem", "order": "Order", "product": "Product2", "entry": "PricebookEntry"},
-        Id=np.arange(wanted),
+        {
+            "Id": "OrderItem",
+            "order": "Order",
+            "product": "Product2",
+            "entry": "PricebookEntry",
+        },
+        Id=np.arange(len(order)),
         order=order,
         product=product,
         quantity=quantity,
         entry=entry,
-        price=price,
-        amount=np.round(price * quantity, 2),
-        line=line + 1,
+        price=prices["price"][entry],
+        list_price=prices["list_price"][entry],
+        amount=np.round(prices["price"][entry] * quantity, 2),
+        line=np.arange(len(order)) - first_line[order] + 1,
+        wearer=wearer,
+        **variants(org, product, wearer, orders["day"][order]),
     )
+    return _with_books(orders, book, items), items
+
+
+def _with_books(orders: Table, book: Array, items: Table) -> Table:
+    """The orders with their price books and the sum of their lines."""
+    total = np.bincount(items["order"], weights=items["amount"], minlength=orders.size)
+    columns = {**orders.columns, "book": book, "total": np.round(total, 2)}
+    references = {**orders.references, "book": "Pricebook2"}
+    return Table(orders.name, orders.size, columns, references)
+
+
+def _shelf(org: Org, customers: Table, orders: Table) -> Shelf:
+    account = orders["account"]
+    days = orders["day"]
+    demand = category_demand(org, customers, account, days)
+    homes = households(org, customers)
+    needed = np.zeros((orders.size, 0, 0))
+    if homes is not None:
+        needed = needs(org, homes, account, days)
+        demand = demand * reach(homes, account, needed)
+    return Shelf(org, customers, orders, offers(org), demand, homes, needed)
+
+
+def _books_and_categories(rng: Stream, shelf: Shelf, order: Array) -> tuple[Array, Array]:
+    """The price book of each order and the category of each line (`order`: each line's order).
+
+    Where customers may hold only so many of a kind, their orders are drawn one after another.
+    """
+    account = shelf.orders["account"]
+    limits = holding_limits(shelf.org.setting)
+    if not np.isfinite(limits).any():
+        free = np.full((1, len(limits)), np.inf)
+        return _drawn(rng, shelf, np.arange(len(account)), free, np.zeros_like(account))
+    free = np.tile(limits, (shelf.customers.size, 1))
+    books = np.zeros(len(account), dtype=np.int64)
+    categories = np.zeros(len(order), dtype=np.int64)
+    first_line = np.cumsum(shelf.orders["lines"]) - shelf.orders["lines"]
+    for rows in _one_each(account):
+        books[rows], drawn = _drawn(rng, shelf, rows, free, account[rows])
+        lines = shelf.orders["lines"][rows]
+        within = np.arange(lines.sum()) - np.repeat(np.cumsum(lines) - lines, lines)
+        categories[np.repeat(first_line[rows], lines) + within] = drawn
+    return books, categories
+
+
+def _one_each(account: Array) -> list[Array]:
+    """The rows of each account's first order, of each one's second, and so on."""
+    by_account = np.argsort(account, kind="stable")
+    number = np.bincount(account)
+    first = np.cumsum(number) - number
+    rank = np.arange(len(account)) - first[account[by_account]]
+    return [np.sort(by_account[rank == turn]) for turn in range(int(number.max()))]
+
+
+def _drawn(
+    rng: Stream,
+    shelf: Shelf,
+    rows: Array,
+    free: Array,
+    holder: Array,
+) -> tuple[Array, Array]:
+    """The books of some orders and the categories of all their lines.
+
+    `free` says how many more of each category a customer may hold, `holder` which of its rows is
+    each order's; what is drawn is taken off.
+    """
+    lines = shelf.orders["lines"][rows]
+    days = shelf.orders["day"][rows]
+    on_sale = shelf.offers.number_on(days)
+    room = np.minimum(on_sale, free[holder])
+    book, allowed = _books(rng, shelf, rows, room)
+    pull = promotion_pulls(shelf.org)[book]
+    weights = shelf.demand[rows] * pull * (on_sale > 0)
+    if not np.isfinite(free).any():
+        each_line = np.repeat(np.arange(len(rows)), lines)
+        return book, pick(rng, (weights * allowed)[each_line])
+    first_line = np.cumsum(lines) - lines
+    category = np.zeros(int(lines.sum()), dtype=np.int64)
+    for turn in range(int(lines.max())):
+        longer = np.flatnonzero(lines > turn)
+        possible = _possible(weights[longer], allowed[longer], room[longer])
+        chosen = pick(rng, possible)
+        category[first_line[longer] + turn] = chosen
+        room[longer, chosen] -= 1
+        free[holder[longer], chosen] -= 1
+    return book, category
+
+
+def _possible(weights: Array, allowed: Array, room: Array) -> Array:
+    """The weights of what an order has room for: of what its book is for, else of anything.
+
+    Raises BadInput where a customer has room for nothing.
+    """
+    within = weights * (room > 0)
+    of_book = within * allowed
+    possible = np.where(of_book.any(axis=1, keepdims=True), of_book, within)
+    if not possible.any(axis=1).all():
+        raise BadInput(
+            "OrderItem: a customer would hold more than `holding` allows of the categories;"
+            " raise it in the world, or ask for fewer order items or more accounts"
+        )
+    return np.asarray(possible)
+
+
+def _books(rng: Stream, shelf: Shelf, rows: Array, room: Array) -> tuple[Array, Array]:
+    """The price book of each order, and which categories it is for (orders × categories).
+
+    A promotion of the whole range holds for every order of its days. One for some categories holds
+    for orders of these alone; who buys anything else then pays the regular prices, and buys nothing
+    of what is promoted: a product has one price a day. `room` says how many different products of
+    each category an order can have.
+    """
+    day = shelf.offers.day_rows(shelf.orders["day"][rows])
+    calendar = shelf.org.table("Season.days")
+    regular, promotion = calendar["regular"][day], calendar["promotion"][day]
+    promoted = shelf.offers.promoted[promotion] & (promotion != NONE)[:, None]
+    whole = shelf.offers.whole[promotion] & (promotion != NONE)
+    lines = shelf.orders["lines"][rows]
+    hunter = shelf.customers["sale_hunter"][shelf.orders["account"][rows]].astype(float)
+    hunting = LEAST_HUNTING + HUNTING_SPAN * hunter
+    demand = shelf.demand[rows] * (room > 0)
+    wanted = (demand * promotion_pulls(shelf.org)[promotion] * promoted).sum(axis=1) * hunting
+    otherwise = (demand * ~promoted).sum(axis=1)
+    fits = (room * promoted).sum(axis=1) >= lines
+    fits_not = (room * ~promoted).sum(axis=1) >= lines
+    takes = rng.random(len(rows)) * (wanted + otherwise) < wanted
+    in_part = fits & (takes | ~fits_not) & ~whole
+    book = np.where(whole | in_part, promotion, regular)
+    # Where neither part of the range has enough products, the regular book sells the whole.
+    all_of_it = whole | (~in_part & ~fits_not)
+    allowed = np.where(in_part[:, None], promoted, ~promoted) | all_of_it[:, None]
+    return book, allowed
+
+
+def _for_whom(
+    rng: Stream,
+    shelf: Shelf,
+    order: Array,
+    category: Array,
+) -> tuple[Array, Array]:
+    """The target group and the wearer of each line."""
+    homes = shelf.homes
+    if homes is None:
+        nobody = np.full(len(order), NONE)
+        return nobody, nobody
+    account = shelf.orders["account"][order]
+    on_sale = shelf.offers.groups_on(shelf.orders["day"][order], category)
+    return groups_of(rng, homes, account, shelf.needed[order], category, on_sale)
 
 
 def _products(
     rng: Stream,
-    org: Org,
-    customers: Table,
-    orders: Table,
+    shelf: Shelf,
     order: Array,
+    category: Array,
+    group: Array,
+    book: Array,
 ) -> Array:
-    """A product for each line, no product twice in one order; `order` is the order of each line."""
-    product = _draw_products(rng, org, customers, orders, order)
-    total = org.table("Assortment.products").size
+    """A product for each line, no product twice in one order; changes `category` where it must."""
+    product = _draw_products(rng, shelf, order, category, group)
+    repeated = repeats(order, product)
     for _ in range(REDRAWS):
-        repeated = repeats(order, product)
         if not len(repeated):
             return product
-        product[repeated] = _draw_products(rng, org, customers, orders, order[repeated])
-    repeated = repeats(order, product)
-    while len(repeated):
-        product[repeated] = (product[repeated] + 1) % total
+        product[repeated] = _draw_products(
+            rng, shelf, order[repeated], category[repeated], group[repeated]
+        )
         repeated = repeats(order, product)
+    for line in repeated:
+        product[line] = _another(shelf, product, order, int(line), int(book[line]))
     return product
+
+
+def _another(shelf: Shelf, product: Array, order: Array, line: int, book: int) -> int:
+    """A product that is on sale and not in the line's order yet: of its category if it can be.
+
+    What is promoted on the day isn't taken at regular prices, unless there is nothing else.
+    """
+    products = shelf.org.table("Assortment.products")
+    day = shelf.orders["day"][order[line]]
+    on_sale = (products["launched"] <= day) & (products["ended"] >= day)
+    here = np.flatnonzero(order == order[line])
+    others = product[here[here != line]]
+    left = on_sale & ~np.isin(np.arange(products.size), others)
+    sold = left & _sold_from(shelf, day, book)
+    same = sold & (products["category"] == products["category"][product[line]])
+    for found in (same, sold, left):
+        rows = np.flatnonzero(found)
+        if len(rows):
+            return int(rows[products["popularity"][rows].argmax()])
+    raise BadInput(
+        f"OrderItem: an order of {len(here)} lines finds too few products on {day}; ask for more"
+        " Product2, or fewer OrderItem"
+    )
+
+
+def _sold_from(shelf: Shelf, day: np.datetime64, book: int) -> Array:
+    """Which products are sold from a book on a day: those it offers and no promotion takes."""
+    products = shelf.org.table("Assortment.products")
+    offered = shelf.org.table("Pricing.entries")["offered"].reshape(-1, products.size)[book]
+    promotion = shelf.org.table("Season.days")["promotion"][shelf.offers.day_rows(day)]
+    if promotion in (NONE, book):
+        return np.asarray(offered)
+    promoted = shelf.offers.promoted[promotion][products["category"]]
+    return np.asarray(offered & ~promoted)
 
 
 def _draw_products(
     rng: Stream,
-    org: Org,
-    customers: Table,
-    orders: Table,
+    shelf: Shelf,
     order: Array,
+    category: Array,
+    group: Array,
 ) -> Array:
-    """A product for each line: its category first, then by tier and popularity."""
-    categories = org.table("Assortment.categories")
-    products = org.table("Assortment.products")
-    account = orders["account"][order]
-    days = orders["day"][order]
-    weights = categories["weight"] * _season_pull(org, days)
-    weights = weights * _taste(customers, account, categories.size)
-    has_products = np.bincount(products["category"], minlength=categories.size) > 0
-    category = pick(rng, weights * has_products)
-    liked_tier = customers["tier"][account]
+    """A product of each line's category that is on sale on the day.
+
+    Its chance is its popularity × how new it is × the customer's taste for its tier.
+    """
+    products = shelf.org.table("Assortment.products")
+    days = shelf.orders["day"][order]
+    liked = shelf.customers["tier"][shelf.orders["account"][order]]
+    taste = np.array([TIER_TASTE[name] for name in liked.tolist()]).reshape(len(order), -1)
+    tiers = np.array([TIER_NAMES.index(str(name)) for name in products["tier"]])
     drawn = np.zeros(len(order), dtype=np.int64)
     for wanted in np.unique(category):
-        shelf = np.flatnonzero(products["category"] == wanted)
-        names = products["tier"][shelf]
-        tiers = np.array([TIER_NAMES.index(str(name)) for name in names])
-        for tier, taste in TIER_TASTE.items():
-            rows = np.flatnonzero((category == wanted) & (liked_tier == tier))
-            liking = np.array(taste)[tiers]
-            drawn[rows] = _from_shelf(rng, products, shelf, liking, days[rows])
+        stock = np.flatnonzero(products["category"] == wanted)
+        lines = np.flatnonzero(category == wanted)
+        for start in range(0, len(lines), ROWS_AT_ONCE):
+            rows = lines[start : start + ROWS_AT_ONCE]
+            weights = shelf.offers.appeal(days[rows], stock)
+            weights = weights * taste[rows][:, tiers[stock]]
+            of_group = products["group"][stock]
+            meant = (of_group == group[rows][:, None]) | (of_group == NONE)
+            weights = weights * np.where(meant, 1.0, OTHER_GROUP)
+            drawn[rows] = stock[pick(rng, weights)]
     return drawn
 
 
-def _from_shelf(
-    rng: Stream,
-    products: Table,
-    shelf: Array,
-    liking: Array,
-    days: Array,
-) -> Array:
-    """Products of one category (`shelf`: their rows) that are on sale on the day.
-
-    The whole shelf where none is: a category's first days.
-    """
-    sold = np.empty(len(days), dtype=np.int64)
-    popular = liking * products["popularity"][shelf]
-    launched = products["launched"][shelf]
-    ended = products["ended"][shelf]
-    for start in range(0, len(days), ROWS_AT_ONCE):
-        rows = slice(start, start + ROWS_AT_ONCE)
-        day = days[rows, None]
-        on_sale = (launched <= day) & (ended >= day)
-        any_on_sale = on_sale.any(axis=1, keepdims=True)
-        weights = np.where(any_on_sale, on_sale * popular, popular)
-        sold[rows] = shelf[pick(rng, weights)]
-    return sold
-
-
-def _season_pull(org: Org, days: Array) -> Array:
-    """Rows × categories: more in a category's peak months and in promotions that boost it."""
-    categories = org.table("Assortment.categories")
-    books = org.table("Season.books")
-    months = days.astype("datetime64[M]").astype(int) % 12 + 1
-    peaks = []
-    for peak in categories["peak"]:
-        peak_months = [int(month) for month in peak.split(",") if month]
-        peaks.append(np.isin(months, peak_months))
-    pull = np.where(np.stack(peaks, axis=1), PEAK_BOOST, 1.0)
-    keys = categories["key"].astype(str)
-    for start, end, boost in zip(books["start"], books["end"], books["boost"], strict=True):
-        boosted = np.isin(keys, boost.split(","))
-        on = (days >= start) & (days <= end)
-        pull[np.ix_(on, boosted)] *= HOLIDAY_BOOST
-    return pull
-
-
-def _taste(customers: Table, account: Array, categories: int) -> Array:
-    """Rows × categories: more for the favorite and the second favorite category."""
-    taste = np.ones((len(account), categories))
-    rows = np.arange(len(account))
-    taste[rows, customers["favorite"][account]] *= FAVORITE_BOOST
-    taste[rows, customers["second_favorite"][account]] *= FAVORITE_BOOST / 2
-    return taste
-
-
-def with_totals(orders: Table, items: Table) -> Table:
-    """The orders with the sum of their lines."""
-    amounts = items["quantity"] * items["price"]
-    total = np.bincount(items["order"], weights=amounts, minlength=orders.size)
-    columns = {**orders.columns, "total": np.round(total, 2)}
-    return Table(orders.name, orders.size, columns, orders.references)
+def _quantities(setting: RunContext, category: Array) -> Array:
+    """How many pieces each line has, as its category or else the trade says."""
+    rng = setting.stream("ShoppingHabit", "quantities")
+    trade = setting.world.trade.range
+    stated = stated_categories(setting)
+    quantity = np.ones(len(category), dtype=np.int64)
+    for place in np.unique(category):
+        rows = np.flatnonzero(category == place)
+        shares = stated[place].quantity or trade.quantity
+        numbers = np.array(list(shares))
+        weights = np.array(list(shares.values()))
+        quantity[rows] = rng.choice(numbers, size=len(rows), p=weights / weights.sum())
+    return np.minimum(quantity, trade.largest_quantity)

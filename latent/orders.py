@@ -1,4 +1,4 @@
-"""The orders of all customers: on which day, by which channel, of how many lines, by which book.
+"""The orders of all customers: on which day, by which channel, of how many lines.
 
 A part of ShoppingHabit, which says how customers are. Knows no products.
 """
@@ -8,8 +8,9 @@ from itertools import product
 import numpy as np
 
 from latent.arrivals import channel_names
+from latent.assortment import holding_limits
 from latent.draws import repeats, split
-from latent.visits import moments, open_days, visit_of
+from latent.visits import moments, open_days
 from pipeline.world.org import Org, RunContext
 from pipeline.world.streams import Stream
 from pipeline.world.tables import Array, Table, strings, table
@@ -23,13 +24,6 @@ RHYTHMS: dict[str, tuple[float, ...]] = {
     "autumn_restocker": (0.5, 0.5, 0.6, 0.6, 0.6, 0.7, 1.0, 2.2, 3.2, 2.6, 0.9, 0.6),
     "steady_buyer": (1.0,) * 12,
 }
-
-# A promotion of 40 % doubles the orders of its days; smaller ones in proportion. Part of that was
-# brought forward: for as many days after it as it lasted, two weeks at most, a third of the lift is
-# missing, less from day to day.
-DOUBLING_DISCOUNT = 40
-LONGEST_DIP = 14
-BROUGHT_FORWARD = 0.35
 
 # Who is keen on sales waits for promotions: their pull counts with this power, by the customer's
 # third in keenness.
@@ -45,18 +39,17 @@ DRAFTS = 0.35
 # An order has at most a dozen lines. Those that the profile asks for beyond the customers' usual
 # baskets are in the orders of who buys much at once, by this power of what they do beyond one line.
 MOST_LINES = 12
-BULK_POWER = 1.5
-
-# Books of these kinds are for everybody, others for who is keenest on sales (members, coupons).
-OPEN_KINDS = ("standard", "seasonal", "promotion")
-MEMBER_FROM = 0.7
+BULK_POWER = 1.2
 
 # Where a customer has another address for shipping, so many of the shipped orders go there.
 SHIPPED_ELSEWHERE = 0.75
 
 
 def draw_orders(org: Org, customers: Table) -> Table:
-    """`ShoppingHabit.orders`, as many as the customers place, by day and customer."""
+    """`ShoppingHabit.orders`, as many as the customers place, by day and customer.
+
+    Their price books and totals come with the items.
+    """
     setting = org.setting
     rng = setting.stream("ShoppingHabit", "orders")
     account = np.repeat(np.arange(customers.size), customers["orders"])
@@ -76,15 +69,14 @@ def draw_orders(org: Org, customers: Table) -> Table:
     placed = np.where(while_ordering & ~customers["imported"][account], since, placed)
     return table(
         "ShoppingHabit.orders",
-        {"Id": "Order", "account": "Account", "book": "Pricebook2"},
+        {"Id": "Order", "account": "Account"},
         Id=np.arange(size),
         account=account,
         day=days,
-        book=_books(org, customers["sale_hunter"][account], days, channel),
         status=np.where(draft, "Draft", "Activated").astype(object),
         channel=channel,
         placed=placed,
-        lines=_lines(rng, org, customers["basket"][account]),
+        lines=_lines(rng, org, customers["basket"], account),
     )
 
 
@@ -119,7 +111,7 @@ def _days(
     size = len(account)
     calendar = np.arange(setting.first_day, setting.last_day + 1)
     months = calendar.astype("datetime64[M]").astype(int) % 12
-    pull = promotion_pull(org, calendar)
+    pull = org.table("Season.days")["lift"].astype(float)
     share = _shares_of_life(rng, setting, customers, account)
     keenness = np.searchsorted(KEENNESS, customers["sale_hunter"])
     begins = (customers["first"] - setting.first_day).astype(int)
@@ -137,11 +129,13 @@ def _days(
     first = customers["first"][account]
     later = np.minimum(first + np.timedelta64(1, "D"), setting.last_day)
     meant = np.maximum(days, later)
-    days = open_days(rng, setting, meant, channel, later, pull)
+    # Days on which about as much is ordered take each other's place.
+    level = np.round(pull, 1)
+    days = open_days(rng, setting, meant, channel, later, level)
     # Hardly anybody orders twice on a day: who would is given another day nearby, if there is one.
     for _ in range(SECOND_THOUGHTS):
         again = repeats(account, days.astype(np.int64))
-        days[again] = open_days(rng, setting, meant[again], channel[again], later[again], pull)
+        days[again] = open_days(rng, setting, meant[again], channel[again], later[again], level)
     return np.where(_firsts(account), first, days)
 
 
@@ -178,58 +172,41 @@ def _shares_of_life(
     return np.minimum((passed - before[account]) / whole[account], 1 - 1e-9)
 
 
-def promotion_pull(org: Org, calendar: Array) -> Array:
-    """How much more is ordered on each day because of promotions, and less after them."""
-    books = org.table("Season.books")
-    pull = np.ones(len(calendar))
-    dip = np.ones(len(calendar))
-    for row in np.flatnonzero(books["kind"] == "promotion"):
-        start, end = books["start"][row], books["end"][row]
-        lift = float(books["highest"][row]) / DOUBLING_DISCOUNT
-        pull[(calendar >= start) & (calendar <= end)] *= 1 + lift
-        length = min(int((end - start).astype(int)) + 1, LONGEST_DIP)
-        past = (calendar - end).astype(int)
-        after = (past > 0) & (past <= length)
-        fading = 1 - (past[after] - 1) / length
-        dip[after] *= 1 / (1 + BROUGHT_FORWARD * lift * fading)
-    # In a promotion nobody holds back because of the one before.
-    return np.asarray(np.where(pull > 1, pull, dip))
+def _lines(rng: Stream, org: Org, baskets: Array, account: Array) -> Array:
+    """How many items each order has; exactly as many in all as were asked for.
 
-
-def _books(org: Org, hunters: Array, days: Array, channels: Array) -> Array:
-    """The book an order is priced by: the lowest that is valid on the day, for its channel.
-
-    Promotions hold everywhere. Else shops and people on the telephone sell at list prices, and the
-    web at those of the season. Books of other kinds are for who is keen on sales.
+    No account has more of them than it may hold.
     """
-    setting = org.setting
-    books = org.table("Season.books")
-    kinds = books["kind"]
-    day = days[:, None]
-    valid = (day >= books["start"]) & (day <= books["end"])
-    staffed = np.zeros(len(days), dtype=bool)
-    for channel in np.unique(channels.astype(str)):
-        staffed[channels == channel] = visit_of(setting, channel).staffed
-    valid &= ~(staffed[:, None] & (kinds == "seasonal"))
-    for_members = ~np.isin(kinds.astype(str), OPEN_KINDS)
-    valid &= ~for_members | (hunters[:, None] > MEMBER_FROM)
-    # The deeper the discount the lower the prices; any book comes before the list prices.
-    depth = books["lowest"] + books["highest"] + (kinds != "standard")
-    return np.asarray(np.argmax(np.where(valid, 1 + depth, 0), axis=1))
-
-
-def _lines(rng: Stream, org: Org, baskets: Array) -> Array:
-    """How many items each order has; exactly as many in all as were asked for."""
-    most = min(MOST_LINES, org.setting.some("Product2"))
+    most = _most_lines(org.setting, account)
     wanted = org.setting.count("OrderItem")
-    lines = np.minimum(rng.geometric(1 / np.maximum(baskets, 1.0)), most)
+    basket = baskets[account]
+    lines = np.minimum(rng.geometric(1 / np.maximum(basket, 1.0)), most)
     missing = wanted - int(lines.sum())
-    beyond = np.maximum(baskets - 1, 1e-3) ** BULK_POWER
+    beyond = np.maximum(basket - 1, 1e-3) ** BULK_POWER
     if missing > 0:
         return lines + split(rng, beyond, missing, high=most - lines)
     if missing < 0:
         return lines - split(rng, lines - 1 + 1e-9, -missing, high=lines - 1)
     return lines
+
+
+def most_held(setting: RunContext) -> int:
+    """How many things a customer may hold in all: as many as an org has where nothing limits it."""
+    limits = holding_limits(setting)
+    return int(min(limits.sum(), setting.count("OrderItem")))
+
+
+def _most_lines(setting: RunContext, account: Array) -> Array:
+    """How many lines each order may have, so that no account holds too much."""
+    most = min(MOST_LINES, setting.some("Product2"))
+    orders = np.bincount(account)
+    by_account = np.argsort(account, kind="stable")
+    earlier = np.cumsum(orders) - orders
+    rank = np.empty(len(account), dtype=np.int64)
+    rank[by_account] = np.arange(len(account)) - earlier[account[by_account]]
+    number = orders[account]
+    held = most_held(setting)
+    return np.clip(held // number + (rank < held % number), 1, most)
 
 
 def draw_parcels(org: Org, orders: Table) -> Table:

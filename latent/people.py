@@ -62,6 +62,9 @@ def draw_people(rng: Stream, population: Population, born: Array) -> People:
     female = rng.random(size) < 0.5
     given = _given_names(rng, population, group, female, born)
     surname = _surnames(rng, population, group, female)
+    accented = rng.random(size) < ACCENTED
+    given = _as_written(given, accented)
+    surname = _as_written(surname, accented)
     culture = [population.groups[row].name for row in group]
     return People(
         culture=strings(culture),
@@ -96,8 +99,7 @@ def _given_names(
     about = born + rng.normal(0, COHORT_DRIFT, size=len(born))
     cohort = np.searchsorted(population.cohorts, about, side="right") - 1
     cohort = np.clip(cohort, 0, len(population.cohorts) - 1)
-    points = rng.random((3, len(born)))
-    accented = rng.random(len(born)) < ACCENTED
+    points = rng.random((2, len(born)))
     names = []
     for row, place in enumerate(group):
         culture = population.groups[place]
@@ -105,8 +107,7 @@ def _given_names(
         if points[0, row] < culture.usual:
             listed = population.usual[cohort[row]]
         choice = listed.female if female[row] else listed.male
-        name = _by_zipf(choice, points[1, row], GIVEN_OFFSET)
-        names.append(name if accented[row] else plain(name))
+        names.append(_by_zipf(choice, points[1, row], GIVEN_OFFSET))
     return names
 
 
@@ -116,7 +117,6 @@ def _surnames(rng: Stream, population: Population, group: Array, female: Array) 
     double = rng.random(size) < DOUBLE
     shares = np.array(list(SUFFIXES.values()))
     suffix = rng.choice(list(SUFFIXES), size=size, p=shares / shares.sum())
-    accented = rng.random(size) < ACCENTED
     names = []
     for row, place in enumerate(group):
         listed: CultureGroup = population.groups[place]
@@ -126,8 +126,16 @@ def _surnames(rng: Stream, population: Population, group: Array, female: Array) 
             name = f"{name}-{other}"
         elif not female[row]:
             name += str(suffix[row])
-        names.append(name if accented[row] else plain(name))
+        names.append(name)
     return names
+
+
+def _as_written(names: list[str], accented: Array) -> list[str]:
+    """The names, without their accents where people leave them out."""
+    written = []
+    for name, with_accents in zip(names, accented, strict=True):
+        written.append(name if with_accents else plain(name))
+    return written
 
 
 def _by_zipf(listed: tuple[str, ...], point: float, offset: int) -> str:

@@ -10,6 +10,7 @@ from latent.complaint_habit import ComplaintHabit
 from latent.contentment import Contentment
 from latent.customer_file import CustomerFile
 from latent.desk_work import DeskWork
+from latent.holding import Holding
 from latent.household import Household
 from latent.issue_solution import IssueSolution
 from latent.policy_violation import PolicyViolation
@@ -24,8 +25,10 @@ from latent.season import Season
 from latent.shopping_habit import ShoppingHabit
 from latent.skill import Skill
 from latent.solution import Solution
+from latent.subscription import Subscription
 from latent.urgency import Urgency
 from latent.variable import LatentVariable
+from latent.wearer import Wearer
 from latent.workforce import Workforce
 
 LATENT: dict[str, LatentVariable] = {
@@ -37,6 +40,7 @@ LATENT: dict[str, LatentVariable] = {
     "ChatVisit": ChatVisit(),
     "ComplaintHabit": ComplaintHabit(),
     "Contentment": Contentment(),
+    "Holding": Holding(),
     "CustomerFile": CustomerFile(),
     "DeskWork": DeskWork(),
     "Household": Household(),
@@ -53,6 +57,8 @@ LATENT: dict[str, LatentVariable] = {
     "ShoppingHabit": ShoppingHabit(),
     "Skill": Skill(),
     "Solution": Solution(),
+    "Subscription": Subscription(),
+    "Wearer": Wearer(),
     "Urgency": Urgency(),
     "Workforce": Workforce(),
 }

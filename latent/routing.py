@@ -31,8 +31,8 @@ SECOND_TRANSFERS = 0.08
 SKILLED_TRANSFERS = 0.07
 UNSKILLED_KEEP = 0.012
 
-# An escalated case is passed on fourteen times as often as another, and one that came in the last
-# two weeks of an agent two and a half times: what a leaver has open is moved. Chosen by eye.
+# An escalated case is passed on fourteen times as often as another, and one that came within the
+# last two weeks of an agent two and a half times: what a leaver has open is moved. Chosen by eye.
 ESCALATED_PULL = 14.0
 LEAVER_PULL = 2.5
 LEAVER_DAYS = 14
@@ -128,7 +128,7 @@ class Handover:
     @property
     def day(self) -> np.datetime64:
         """The day in UTC."""
-        return np.datetime64(np.datetime64(self.moment, "s"), "D")
+        return np.datetime64(self.moment, "s").astype("datetime64[D]")
 
 
 class Routing:
@@ -255,7 +255,7 @@ def _loads(cases: Table, rota: Rota) -> Array:
     usual_number = np.median(recent)
     prior = LOAD_PRIOR / max(usual_number + LOAD_PRIOR, 1.0)
     against_usual = prior + (1 - prior) * each / np.median(each)
-    return np.asarray(np.round(np.clip(against_usual**LOAD_POWER, *LOAD_BOUNDS), 3))
+    return np.round(np.clip(against_usual**LOAD_POWER, *LOAD_BOUNDS), 3)
 
 
 def _closed(org: Org, cases: Table) -> Array:

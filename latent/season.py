@@ -1,8 +1,10 @@
 """Season: the company's sales calendar, of which price books are the visible half.
 
 It draws `books`: one standard book, four seasonal ones a year, and one for each holiday of a year,
-each with its discounts.
-It is drawn from the profile's period and the holidays of its world, and from no random numbers.
+each with its discounts and the categories it is for; and `days`: the book of regular prices and the
+promotion of each day, and how much more (or less) than usual is bought on it.
+It is drawn from the profile's period, the categories and holidays of its world and the promotions
+of its trade, and from no random numbers.
 It drives the price books, prices (through Pricing) and the days on which people buy (through
 ShoppingHabit).
 It knows no products and no customers.
@@ -15,21 +17,47 @@ from datetime import date, timedelta
 
 import numpy as np
 
+from latent.assortment import stated_categories
+from latent.significance import poisson_slope
 from latent.variable import Effect
-from pipeline.world.org import Org
-from pipeline.world.tables import Table, strings, table
+from pipeline.world.org import Org, RunContext
+from pipeline.world.tables import NONE, Array, Table, strings, table
 from schemas.lexicon import Holiday
+from schemas.trade import Promotions, load_trade
 
 # Meteorological seasons: each begins in the given month and lasts three.
 QUARTERS = (("Spring", 3), ("Summer", 6), ("Fall", 9), ("Winter", 12))
 QUARTER_MONTHS = 3
 MONTHS_A_YEAR = 12
 
-# Discounts in percent: a season's price changes are small, a clearance's large. Chosen by eye;
-# those of holidays are in the lexicons.
-SEASON_DISCOUNT = (3, 10)
-CLEARANCE_DISCOUNT = (20, 40)
-CLEARANCE_DAY, CLEARANCE_DAYS = 10, 7  # a week from the tenth: apart from most holidays
+EXTRA_DAY, EXTRA_DAYS = 10, 7  # further promotions: a week from the tenth, apart from most holidays
+
+# How much more than in its other months a category is bought in its peak months. Chosen by eye, so
+# that winter boots sell some three times as well before Christmas as in spring.
+PEAK_BOOST = 2.6
+
+# No promotion sells more than so many times the usual, and no dip is deeper than this share of it:
+# people come for other reasons too.
+HIGHEST_LIFT, LOWEST_DIP = 5.0, 0.35
+
+# The days before a promotion that it is measured by, and the demand below which a day is in a dip.
+DAYS_BEFORE = 14
+DIPPED = 0.9
+
+# The orders of each day, with what could hide a promotion or a dip: the month of the year, the
+# year, and which promotion it is.
+ORDERS_A_DAY = """
+    SELECT d.phase,
+           d.lift,
+           count(o.Id),
+           substr(d.day, 6, 2),
+           substr(d.day, 1, 4),
+           coalesce(substr(b.name, 1, length(b.name) - 5), '')
+    FROM latent."Season.days" d
+    LEFT JOIN latent."Season.books" b ON b.Id = d.promotion
+    LEFT JOIN "Order" o ON o.EffectiveDate = d.day
+    GROUP BY d.day
+"""
 
 # Holidays are moved off the days that February lacks, so that every year has each.
 LAST_SAFE_DAY = 28
@@ -49,6 +77,8 @@ class Book:
     end: date
     discount: tuple[int, int] = (0, 0)
     boost: tuple[str, ...] = ()
+    storewide: bool = True
+    wording: str = ""
 
     @property
     def says(self) -> str:
@@ -56,8 +86,10 @@ class Book:
         days = f"{_long(self.start)} to {_long(self.end)}"
         if self.kind == "standard":
             return f"List prices of every product, valid {days}."
+        if self.kind == "seasonal":
+            return f"Prices of the season's range, valid {days}."
         lowest, highest = self.discount
-        return f"{self.name} prices, valid {days}; {lowest} to {highest} percent below list price."
+        return self.wording.format(name=self.name, days=days, lowest=lowest, highest=highest)
 
 
 class Season:
@@ -75,10 +107,12 @@ class Season:
             "lowest",
             "highest",
             "boost",
+            "storewide",
             "description",
             "standard",
             "active",
-        )
+        ),
+        "days": ("day", "regular", "promotion", "lift", "phase"),
     }
     drives = (
         "Pricebook2",
@@ -86,19 +120,34 @@ class Season:
         "Order.EffectiveDate",
         "Order.Pricebook2Id",
     )
-    references: Mapping[str, str] = {}
+    references: Mapping[str, str] = {"regular": "Pricebook2", "promotion": "Pricebook2"}
 
     def draw(self, org: Org) -> tuple[Table, ...]:
-        """The books of the period: standard first, then by first day."""
+        """The books of the period, standard first, then by first day; and the period's days."""
         setting = org.setting
         period = setting.profile.period
         count = setting.some("Pricebook2")
-        books = calendar(period.start, period.end, setting.world.holidays, count)
-        return (_books(books, period.end),)
+        promotions = setting.world.trade.range.promotions
+        stated = calendar(period.start, period.end, setting.world.holidays, count, promotions)
+        books = _books(stated, period.end)
+        return books, _days(setting, books)
 
     def effects(self, org: sqlite3.Connection) -> tuple[Effect, ...]:
-        """None of its own: Pricing and ShoppingHabit show it."""
-        return ()
+        """More is ordered in promotions than on other days of the season, and less after them."""
+        rows = org.execute(ORDERS_A_DAY).fetchall()
+        phase, lift, orders, month, year, promotion = (
+            np.array(column) for column in zip(*rows, strict=True)
+        )
+        promoted = phase == "promotion"
+        missing = np.where(promoted, 0.0, 1 - np.minimum(lift.astype(float), 1.0))
+        lifted = poisson_slope(orders, promoted, (month, year, phase == "dip"))
+        dip = poisson_slope(orders, missing, (month, year, promotion))
+        measure = "logarithm of orders a day"
+        after = "after promotions, the more the more was sold ahead"
+        return (
+            Effect(self.name, "promotions against other days", measure, *lifted, len(rows)),
+            Effect(self.name, after, measure, *dip, len(rows), expected_sign=-1),
+        )
 
 
 def calendar(
@@ -106,23 +155,26 @@ def calendar(
     end: date,
     holidays: tuple[Holiday, ...],
     count: int,
+    promotions: Promotions | None = None,
 ) -> list[Book]:
     """`count` books for a period, both days included; the standard book first, then by first day.
 
     Seasons come before holidays, of which the earliest are dropped where there is no room; where
-    there is room left, monthly clearances fill it, a second round of them if need be.
+    there is room left, monthly promotions fill it, a second round of them if need be. `promotions`
+    says what books are called; it is that of goods without one.
     """
+    named = promotions or load_trade().range.promotions
     standard = Book("Standard Price Book", "standard", start, end)
-    seasons = _within(_seasons(start, end), start, end)
-    promotions = _within(_promotions(start, end, holidays), start, end)
+    seasons = _within(_seasons(start, end, named), start, end)
+    occasions = _within(_occasions(start, end, holidays, named), start, end)
     room = max(count - 1 - len(seasons), 0)
-    clearances = _within(_clearances(start, end), start, end)
+    further = _within(_further(start, end, named), start, end)
     extra: list[Book] = []
-    for earlier in range(1 + room // max(len(clearances), 1)):
-        extra += _renamed(clearances, earlier)
-    # promotions[-0:] would be all of them.
-    chosen = promotions[-room:] if room else []
-    chosen += extra[: max(room - len(promotions), 0)]
+    for earlier in range(1 + room // max(len(further), 1)):
+        extra += _renamed(further, earlier)
+    # occasions[-0:] would be all of them.
+    chosen = occasions[-room:] if room else []
+    chosen += extra[: max(room - len(occasions), 0)]
     books = seasons[: max(count - 1, 0)] + chosen
     return [standard, *_sorted(books)][:count]
 
@@ -136,38 +188,50 @@ def _years(start: date, end: date) -> range:
     return range(start.year, end.year + 1)
 
 
-def _seasons(start: date, end: date) -> list[Book]:
+def _seasons(start: date, end: date, named: Promotions) -> list[Book]:
+    """The quarters from the one before the period's first year on: each day has one."""
     books = []
-    for year in _years(start, end):
-        for name, month in QUARTERS:
+    for year in range(start.year - 1, end.year + 1):
+        for season, month in QUARTERS:
             first = date(year, month, 1)
             last = _months_on(first, QUARTER_MONTHS) - timedelta(days=1)
-            books.append(Book(f"{name} {year}", "seasonal", first, last, SEASON_DISCOUNT))
+            name = named.seasonal.format(season=season, year=year)
+            books.append(Book(name, "seasonal", first, last))
     return books
 
 
-def _promotions(start: date, end: date, holidays: tuple[Holiday, ...]) -> list[Book]:
+def _occasions(
+    start: date, end: date, holidays: tuple[Holiday, ...], named: Promotions
+) -> list[Book]:
     books = []
     for year in _years(start, end):
-        books += [_promotion(holiday, year) for holiday in holidays]
+        books += [_promotion(holiday, year, named) for holiday in holidays]
     return books
 
 
-def _promotion(holiday: Holiday, year: int) -> Book:
+def _promotion(holiday: Holiday, year: int, named: Promotions) -> Book:
     first = date(year, holiday.month, min(holiday.day, LAST_SAFE_DAY))
-    last = first + timedelta(days=holiday.length - 1)
-    name = f"{holiday.name} {year}"
-    return Book(name, "promotion", first, last, holiday.discount, holiday.boost)
+    return Book(
+        name=f"{holiday.name} {year}",
+        kind="promotion",
+        start=first,
+        end=first + timedelta(days=holiday.length - 1),
+        discount=holiday.discount,
+        boost=holiday.boost,
+        storewide=holiday.storewide or not holiday.boost,
+        wording=named.says,
+    )
 
 
-def _clearances(start: date, end: date) -> list[Book]:
+def _further(start: date, end: date, named: Promotions) -> list[Book]:
     books = []
     for year in _years(start, end):
         for month in range(1, MONTHS_A_YEAR + 1):
-            first = date(year, month, CLEARANCE_DAY)
-            last = first + timedelta(days=CLEARANCE_DAYS - 1)
-            name = f"{first:%B} Clearance {year}"
-            books.append(Book(name, "promotion", first, last, CLEARANCE_DISCOUNT))
+            first = date(year, month, EXTRA_DAY)
+            last = first + timedelta(days=EXTRA_DAYS - 1)
+            name = named.extra.format(month=f"{first:%B}", year=year)
+            discount = named.extra_discount
+            books.append(Book(name, "promotion", first, last, discount, wording=named.says))
     return books
 
 
@@ -213,7 +277,94 @@ def _books(books: list[Book], today: date) -> Table:
         lowest=np.array([book.discount[0] for book in books]),
         highest=np.array([book.discount[1] for book in books]),
         boost=strings([",".join(book.boost) for book in books]),
+        storewide=np.array([book.storewide for book in books], dtype=bool),
         description=strings([book.says for book in books]),
         standard=np.array([book.kind == "standard" for book in books], dtype=bool),
         active=np.array([book.end >= active_since for book in books], dtype=bool),
     )
+
+
+def _days(setting: RunContext, books: Table) -> Table:
+    """Every day of the period: which books hold on it, and what promotions do to its demand.
+
+    Of several promotions on a day the one that began last holds. `lift` multiplies the usual
+    demand; `phase` is `promotion`, `dip` (after one), `before` (the two weeks before one) or
+    `usual`.
+    """
+    days = np.arange(setting.first_day, setting.last_day + 1)
+    regular = np.zeros(len(days), dtype=np.int64)
+    promotion = np.full(len(days), NONE)
+    lift = np.ones(len(days))
+    before = np.zeros(len(days), dtype=bool)
+    for row in range(books.size):
+        start, end = (int((books[name][row] - days[0]).astype(int)) for name in ("start", "end"))
+        if books["kind"][row] == "seasonal":
+            regular[start : end + 1] = row
+        elif books["kind"][row] == "promotion":
+            promotion[start : end + 1] = row
+            before[max(start - DAYS_BEFORE, 0) : start] = True
+    share = np.ones(len(days))
+    for row in np.flatnonzero(books["kind"] == "promotion"):
+        held = np.flatnonzero(promotion == row)
+        if not len(held):
+            continue
+        lift[held] = _lifts(setting, books, row, days[held])
+        _borrow(setting, share, held, float((lift[held] - 1).sum()))
+    free = promotion == NONE
+    dipped = free & (share < DIPPED)
+    lift[free] = share[free]
+    return table(
+        "Season.days",
+        {"regular": "Pricebook2", "promotion": "Pricebook2"},
+        day=days,
+        regular=regular,
+        promotion=promotion,
+        lift=np.round(lift, 4),
+        phase=np.select([~free, dipped, before], ["promotion", "dip", "before"], "usual").astype(
+            object
+        ),
+    )
+
+
+def category_pull(setting: RunContext, books: Table, book: int) -> Array:
+    """How much more of each category is bought while a promotion's book holds."""
+    promotions = setting.world.trade.range.promotions
+    boost = books["boost"][book].split(",")
+    boosted = np.array([category.key in boost for category in stated_categories(setting)])
+    highest = 1 + promotions.lift * float(books["highest"][book])
+    lowest = 1 + promotions.lift * float(books["lowest"][book])
+    others = lowest if books["storewide"][book] else 1.0
+    return np.minimum(np.where(boosted, highest, others), HIGHEST_LIFT)
+
+
+def peak_pull(setting: RunContext, days: Array) -> Array:
+    """Days × categories: how much more is bought of each, because it is its season."""
+    months = days.astype("datetime64[M]").astype(int) % MONTHS_A_YEAR + 1
+    peaks = []
+    for category in stated_categories(setting):
+        peaks.append(np.isin(months, category.peak))
+    return np.where(np.stack(peaks, axis=1), PEAK_BOOST, 1.0)
+
+
+def _lifts(setting: RunContext, books: Table, book: int, days: Array) -> Array:
+    """How much more is bought in all on the days of a promotion.
+
+    What it is for sells more; how much that is of all depends on the season.
+    """
+    weights = np.array([category.weight for category in stated_categories(setting)])
+    usual = weights * peak_pull(setting, days)
+    lifted = usual * category_pull(setting, books, book)
+    return np.asarray(lifted.sum(axis=1) / usual.sum(axis=1))
+
+
+def _borrow(setting: RunContext, share: Array, held: Array, more: float) -> None:
+    """Takes what a promotion sold `more` (in days of usual demand) partly from the days after it.
+
+    The first days lack most, and the last of `dip_days` next to nothing.
+    """
+    promotions = setting.world.trade.range.promotions
+    left = np.arange(promotions.dip_days, 0, -1)
+    missing = promotions.borrowed * more * left / left.sum()
+    after = held[-1] + 1 + np.arange(promotions.dip_days)
+    inside = after < len(share)
+    share[after[inside]] = np.maximum(share[after[inside]] - missing[inside], LOWEST_DIP)

@@ -20,8 +20,8 @@ import numpy as np
 
 from latent.arrivals import WENT_LIVE, draw_custom
 from latent.draws import labels
-from latent.order_items import draw_items, with_totals
-from latent.orders import MOST_LINES, draw_orders, draw_parcels
+from latent.order_items import draw_items
+from latent.orders import MOST_LINES, draw_orders, draw_parcels, most_held
 from latent.statistics import correlation, difference, shares
 from latent.variable import Effect
 from latent.visits import moments
@@ -102,7 +102,7 @@ class ShoppingHabit:
     """Customers' habits and all they bought."""
 
     name = "ShoppingHabit"
-    reads: tuple[str, ...] = ("Household", "Season", "Assortment", "Pricing")
+    reads: tuple[str, ...] = ("Household", "Season", "Assortment", "Pricing", "Wearer")
     tables: Mapping[str, tuple[str, ...]] = {
         "customers": (
             "Id",
@@ -145,7 +145,21 @@ class ShoppingHabit:
             "bill_state",
             "bill_postal",
         ),
-        "items": ("Id", "order", "product", "quantity", "entry", "price", "amount", "line"),
+        "items": (
+            "Id",
+            "order",
+            "product",
+            "quantity",
+            "entry",
+            "price",
+            "list_price",
+            "amount",
+            "line",
+            "wearer",
+            "size",
+            "color",
+            "width",
+        ),
     }
     drives = ("Account.CreatedDate", "Order", "OrderItem")
     references: Mapping[str, str] = {}
@@ -160,11 +174,17 @@ class ShoppingHabit:
                 f"OrderItem={wanted_items} can't fill Order={wanted_orders}: an order has 1 to"
                 f" {most} different items; mend the counts"
             )
+        held = most_held(org.setting) * org.setting.some("Account")
+        if wanted_items > held:
+            raise BadInput(
+                f"OrderItem={wanted_items}: Account={org.setting.some('Account')} may hold"
+                f" {held} in all by `holding` of the categories; raise it in the world, or ask for"
+                " fewer order items or more accounts"
+            )
         customers = _customers(org, wanted_orders)
         orders = draw_orders(org, customers)
-        items = draw_items(org, customers, orders)
-        parcels = draw_parcels(org, orders)
-        return customers, with_totals(orders, items), parcels, items
+        priced, items = draw_items(org, customers, orders)
+        return customers, priced, draw_parcels(org, priced), items
 
     def effects(self, org: sqlite3.Connection) -> tuple[Effect, ...]:
         """Rate, drop-out, channel, rhythm, favorites, tier and basket against what was bought."""
@@ -183,7 +203,7 @@ class ShoppingHabit:
 def _customers(org: Org, wanted: int) -> Table:
     setting = org.setting
     people = org.table("Household.customers")
-    custom = draw_custom(org, people["household"], wanted)
+    custom = draw_custom(org, people["household"], wanted, most_held(setting))
     rng = setting.stream("ShoppingHabit", "customers")
     size = people.size
     categories = org.table("Assortment.categories")

@@ -1,13 +1,14 @@
-"""P values of three classical tests, two-sided, from numpy and the standard library alone.
+"""P values of classical tests, two-sided, from numpy and the standard library alone.
 
 Mann-Whitney's U compares two samples, Fisher's exact test two shares, Spearman's rank correlation
-two columns. Each gives what `scipy.stats` gives by default (a test holds them together); scipy
-itself is not imported, since it would more than double the size of an installation.
+two columns. Each of these gives what `scipy.stats` gives by default (a test holds them together);
+scipy itself is not imported, since it would more than double the size of an installation.
+A Poisson regression tells a rate from seasons and years.
 Knows no table, no variable and no org.
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -21,6 +22,13 @@ EXACT_SAMPLE = 8
 CONVERGED = 3e-16
 MOST_STEPS = 10_000
 TINY = 1e-300
+
+# Newton's method has converged on counts of a few hundred days after some five steps; the
+# exponential of a larger logarithm would be no number.
+NEWTON_STEPS = 8
+LARGEST_LOG = 30.0
+LEAST_MEAN = 1e-9
+DIGITS = 6  # linear algebra differs from machine to machine in the last ones
 
 
 def mann_whitney_p(inside: Array, outside: Array) -> float:
@@ -170,3 +178,33 @@ def _beta_fraction(a: float, b: float, x: float) -> float:
 
 def _not_zero(value: float) -> float:
     return value if abs(value) > TINY else TINY
+
+
+def poisson_slope(counts: Array, slope: Array, groups: Sequence[Array]) -> tuple[float, float]:
+    """How counts change with `slope`, as a coefficient of their logarithm, and its p value.
+
+    Each of `groups` (a label a count) has a level of its own for each label: months, years. Counts
+    are taken as Poisson with the spread that they show (quasi-likelihood), by a few steps of
+    Newton's method; a level that can't be told from another one does no harm.
+    """
+    columns = [slope.astype(float), np.ones(len(counts))]
+    for labels in groups:
+        known = np.unique(labels)
+        columns += [(labels == label).astype(float) for label in known[1:]]
+    design = np.stack(columns, axis=1)
+    effect = np.zeros(design.shape[1])
+    effect[1] = np.log(max(float(counts.mean()), LEAST_MEAN))
+    for _ in range(NEWTON_STEPS):
+        expected = np.exp(np.clip(design @ effect, -LARGEST_LOG, LARGEST_LOG))
+        inverse = np.linalg.pinv(design.T @ (design * expected[:, None]))
+        effect = effect + inverse @ (design.T @ (counts - expected))
+    expected = np.exp(np.clip(design @ effect, -LARGEST_LOG, LARGEST_LOG))
+    inverse = np.linalg.pinv(design.T @ (design * expected[:, None]))
+    freedom = max(len(counts) - int(np.linalg.matrix_rank(design)), 1)
+    spread = float(((counts - expected) ** 2 / np.maximum(expected, LEAST_MEAN)).sum()) / freedom
+    error = math.sqrt(max(float(inverse[0, 0]) * spread, 0.0))
+    if error == 0:
+        return 0.0, 1.0
+    size = float(effect[0])
+    p = math.erfc(abs(size) / error / math.sqrt(2))
+    return round(size, DIGITS), float(f"{p:.{DIGITS}g}")

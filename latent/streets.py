@@ -8,9 +8,9 @@ import numpy as np
 from pipeline.world.streams import Stream
 from schemas.gazetteer import Streets
 
-# Numbers of houses are log-normal: half are below 1,100, one in twenty has five digits, as blocks
+# Numbers of houses are log-normal: half are below 900, one in fifteen has five digits, as blocks
 # of a hundred numbers make them. The largest that is common has five digits.
-HOUSE_MEDIAN, HOUSE_SIGMA = 1100, 1.35
+HOUSE_MEDIAN, HOUSE_SIGMA = 900, 1.6
 LARGEST_HOUSE = 29_999
 
 # One street in eleven is numbered, one in nine has a direction before its name. Names follow

@@ -5,6 +5,7 @@ judges an org that somebody edited. The verdicts and measures are `verifiers`', 
 are `latent`'s; this module puts them together.
 """
 
+import os
 import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import closing
@@ -95,6 +96,9 @@ def check_org(folder: Path, schema: Schema) -> Report:
 
 def _checked(run: RunFolder, schema: Schema) -> Report:
     hidden = run.latent_file.is_file()
+    if not hidden and os.path.lexists(run.latent_file):
+        # An org may be given away without its hidden story; this one has lost it.
+        raise StorageFailed(f"{run.latent_file}: is no file; {GENERATE_AGAIN}")
     with closing(run.open_org()) as db:
         if hidden:
             run.attach_latent(db, "latent")

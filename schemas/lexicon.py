@@ -11,14 +11,15 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from schemas.errors import SchemaError
 from schemas.files import checked, read_yaml
 from schemas.names import check_file_name
-from schemas.trade import USUAL_TRADE, IssueKind, Trade, load_trade, trade_of
+from schemas.terms import Terms
+from schemas.trade import USUAL_TRADE, IssueKind, Trade, Weight, load_trade, trade_of
 
 Dollars = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Month = Annotated[int, Field(ge=1, le=12)]
@@ -33,6 +34,55 @@ class WorldPart(BaseModel):
     """Base of the parts of a world: unknown keys are errors, and values never change."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class TargetGroup(WorldPart):
+    """Whom products are made for, and the sizes that such people wear."""
+
+    key: Annotated[str, Field(description="The name that categories use: `women`.")]
+    name: Annotated[str, Field(description="The name in the CRM: `Women`.")]
+    gender: Annotated[
+        Literal["female", "male"] | None,
+        Field(description="Only for people of this gender; for all of them without it."),
+    ] = None
+    ages: Annotated[
+        tuple[Annotated[int, Field(ge=0, le=130)], Annotated[int, Field(ge=0, le=130)]],
+        Field(description="The youngest and the oldest whom it is for: `[0, 12]`."),
+    ] = (0, 130)
+    grows: Annotated[
+        bool,
+        Field(description="Whether they grow: the size follows from the age within `ages`."),
+    ] = False
+    need: Annotated[
+        Weight, Field(description="How much such a person needs, in proportion to others.")
+    ] = 1.0
+    price: Annotated[
+        Weight, Field(description="What products for them cost, in proportion to the others.")
+    ] = 1.0
+    sizes: Annotated[
+        tuple[str, ...], Field(description="The sizes that are made, smallest first.")
+    ] = ()
+    usual: Annotated[
+        str, Field(description="The size that most of them wear; the one in the middle without it.")
+    ] = ""
+    spread: Annotated[
+        Weight, Field(description="How many sizes around it two thirds of them wear.")
+    ] = 2.5
+
+
+class Variants(WorldPart):
+    """How the pieces of one product differ; what is bought stands on the order's line."""
+
+    Size: Annotated[
+        bool, Field(description="Whether pieces come in the sizes of the product's target group.")
+    ] = False
+    Color: Annotated[
+        tuple[str, ...], Field(description="The colors, of which a product comes in a few.")
+    ] = ()
+    Width: Annotated[
+        dict[str, Weight],
+        Field(description="The widths, each with its weight: `{Regular: 8, Wide: 1.5}`."),
+    ] = {}
 
 
 class Category(WorldPart):
@@ -71,6 +121,49 @@ class Category(WorldPart):
     plural: Annotated[
         bool, Field(description="Whether those words are plural: `boots are`, not `boots is`.")
     ] = False
+    terms: Annotated[
+        Terms,
+        Field(description="What a contract says, where accounts or subscriptions are sold."),
+    ] = Terms()
+    also: Annotated[
+        dict[str, Weight],
+        Field(
+            description=(
+                "In which other categories its products stand too, by key, each with its weight:"
+                " `{winter: 3, rain: 1}`. Products of a category that names none stand in one."
+            )
+        ),
+    ] = {}
+    groups: Annotated[
+        dict[str, Weight],
+        Field(
+            description=(
+                "For whom its products are made: keys of the world's target groups, each with its"
+                " weight: `{women: 5, men: 4}`."
+            )
+        ),
+    ] = {}
+    variants: Annotated[
+        Variants, Field(description="How the pieces of a product differ: sizes, colors, widths.")
+    ] = Variants()
+    quantity: Annotated[
+        dict[Annotated[int, Field(ge=1)], Weight],
+        Field(
+            description=(
+                "How many pieces stand on an order's line, where that is unlike the trade's:"
+                " `{1: 6, 2: 3}`."
+            )
+        ),
+    ] = {}
+    holding: Annotated[
+        Annotated[int, Field(ge=0)] | None,
+        Field(
+            description=(
+                "The most of this category that one customer may hold: 1 for mortgages. Without"
+                " it there is no limit."
+            )
+        ),
+    ] = None
 
 
 class Issue(WorldPart):
@@ -193,8 +286,22 @@ class Holiday(WorldPart):
     ]
     boost: Annotated[
         tuple[str, ...],
-        Field(description="The keys of the categories that sell more: `[sandals, rain]`."),
+        Field(
+            description=(
+                "The keys of the categories that it is for: `[sandals, rain]`. Its price book holds"
+                " these alone; without any it holds the whole range."
+            )
+        ),
     ] = ()
+    storewide: Annotated[
+        bool,
+        Field(
+            description=(
+                "Whether the whole range is cheaper, the categories of `boost` by the highest"
+                " discount."
+            )
+        ),
+    ] = False
 
 
 class World(WorldPart):
@@ -214,6 +321,9 @@ class World(WorldPart):
     categories: Annotated[
         tuple[Category, ...], Field(description="What is sold, by category.")
     ] = ()
+    groups: Annotated[
+        tuple[TargetGroup, ...], Field(description="Whom products are made for.")
+    ] = ()
     issues: Annotated[tuple[Issue, ...], Field(description="What goes wrong.")] = ()
     options: Annotated[tuple[Option, ...], Field(description="What may be granted.")] = ()
     policies: Annotated[tuple[Policy, ...], Field(description="The company's policies.")] = ()
@@ -228,6 +338,13 @@ class World(WorldPart):
     def _keys_resolve(self) -> "World":
         options = {option.key for option in self.options}
         categories = {category.key for category in self.categories}
+        groups = {group.key for group in self.groups}
+        for category in self.categories:
+            unknown = sorted({*category.also} - categories | {*category.groups} - groups)
+            if unknown:
+                raise ValueError(
+                    f"category {category.key} names unknown categories or groups {unknown}"
+                )
         for issue in self.issues:
             missing = sorted(set(issue.options) - options)
             if missing:

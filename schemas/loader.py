@@ -1,25 +1,27 @@
 """From a folder of YAML files to a checked Schema.
 
 A folder holds one `<ObjectType>.yaml` for each object type, and optionally `_schema.yaml` (a
-description), `_common.yaml` (fields of every object type), `_beats.yaml` (dialogue acts),
+description, and the schema that this one extends), `_common.yaml` (fields of every object type),
+`_beats.yaml` (dialogue acts),
 `_invariants.yaml` and `_realism.yaml`. Every file, path and source is checked here, before anything
 is drawn. Knows nothing of companies; `schemas.profile` does.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import SchemaError as MetaSchemaError
+import jsonschema_rs
 
 from schemas import graph
 from schemas.common import NOTHING_COMMON, CommonFields, check_common, with_common
 from schemas.errors import SchemaError
 from schemas.files import checked, read_yaml
+from schemas.inherit import BEATS, COMMON, FIGURES, HEAD, RULES, SchemaFile, schema_files
 from schemas.model import Beat, Field, Invariant, ObjectType, Schema, Statistic
 from schemas.names import (
     check_distinct,
@@ -78,27 +80,34 @@ def load_schema(folder: Path) -> Schema:
         raise SchemaError(
             f"{folder}: no such schema folder; name one that holds <ObjectType>.yaml files"
         )
-    files = sorted(path for path in folder.glob("*.yaml") if not path.name.startswith("_"))
     check_file_name(folder.name, str(folder))
-    if not files:
+    files = schema_files(folder)
+    objects = [file for name, file in sorted(files.items()) if not name.startswith("_")]
+    if not objects:
         raise SchemaError(f"{folder}: holds no object types; add a <ObjectType>.yaml file")
-    common = _common(folder / "_common.yaml", files)
+    common = _common(files)
     schema = Schema(
         name=folder.name,
-        objects=_with_inherited([load_object(path, common) for path in files]),
-        beats=_beats(folder / "_beats.yaml"),
-        invariants=_invariants(folder / "_invariants.yaml"),
-        description=_description(folder / "_schema.yaml"),
-        statistics=_statistics(folder / "_realism.yaml"),
+        objects=_with_inherited([_object_type(file.path, file.data, common) for file in objects]),
+        beats=_beats(files),
+        invariants=_invariants(files),
+        description=str(files[HEAD].data.get("description", "")) if HEAD in files else "",
+        statistics=_statistics(files),
     )
     _check_apart(folder, schema.objects)
     _check_facts(schema.objects)
+    _check_beats(folder / "_beats.yaml", schema)
     _check_judging(schema.objects)
     graph.check_references(schema)
     graph.check_acyclic(schema)
-    check_rules(folder / "_invariants.yaml", schema.invariants, schema.objects)
-    check_statistics(folder / "_realism.yaml", schema.statistics, schema.objects)
+    check_rules(_path(folder, files, RULES), schema.invariants, schema.objects)
+    check_statistics(_path(folder, files, FIGURES), schema.statistics, schema.objects)
     return schema
+
+
+def _path(folder: Path, files: Mapping[str, SchemaFile], name: str) -> Path:
+    """Where a file's faults are mended, which may be the folder of an extended schema."""
+    return files[name].path if name in files else folder / name
 
 
 def _check_apart(folder: Path, objects: Sequence[ObjectType]) -> None:
@@ -116,8 +125,11 @@ def _check_apart(folder: Path, objects: Sequence[ObjectType]) -> None:
 
 def load_object(path: Path, common: CommonFields = NOTHING_COMMON) -> ObjectType:
     """One object type's file, checked by itself, with the fields that all object types have."""
+    return _object_type(path, read_yaml(path), common)
+
+
+def _object_type(path: Path, data: dict[str, Any], common: CommonFields) -> ObjectType:
     check_object_name(path.stem, f"{path}: title")
-    data = read_yaml(path)
     _check_frame(path, data)
     _check_meta_schema(path, data)
     properties = with_common(path.stem, data["properties"], common)
@@ -156,6 +168,12 @@ def _check_frame(path: Path, data: dict[str, Any]) -> None:
 
 
 def _check_meta_schema(path: Path, data: dict[str, Any]) -> None:
+    if _is_json_schema(data):
+        return
+    # Imported where something is wrong only: it takes a hundred times as long, and says it better.
+    from jsonschema import Draft202012Validator
+    from jsonschema.exceptions import SchemaError as MetaSchemaError
+
     try:
         Draft202012Validator.check_schema(data)
     except MetaSchemaError as error:
@@ -163,6 +181,40 @@ def _check_meta_schema(path: Path, data: dict[str, Any]) -> None:
         raise SchemaError(
             f"{path}: {place}: not JSON Schema 2020-12: {error.message}; mend the keyword"
         ) from error
+    except (OverflowError, RecursionError) as error:
+        fields = data["properties"]
+        faulty = [name for name in fields if not _is_json_schema(fields[name])]
+        raise SchemaError(
+            f"{path}: properties.{', '.join(faulty)}: a pattern is too large ({error}); write a"
+            " simpler one"
+        ) from error
+
+
+def _is_json_schema(data: dict[str, Any]) -> bool:
+    """Whether this is JSON Schema for certain; what JSON can't hold is left to a closer look."""
+    try:
+        return _meta_schema().is_valid(data)
+    except (ValueError, TypeError, RecursionError):
+        return False
+
+
+@cache
+def _meta_schema() -> jsonschema_rs.Draft202012Validator:
+    """The validator of JSON Schema itself, patterns included; kept, as the types' validators are.
+
+    Patterns are Python's, in which the long way judges them too.
+    """
+    return jsonschema_rs.Draft202012Validator(
+        {"$ref": FIXED["$schema"]}, validate_formats=True, formats={"regex": _is_pattern}
+    )
+
+
+def _is_pattern(text: str) -> bool:
+    try:
+        re.compile(text)
+    except (re.error, OverflowError, RecursionError):
+        return False
+    return True
 
 
 def _fields(path: Path, properties: dict[str, Any], required: list[str]) -> tuple[Field, ...]:
@@ -331,6 +383,27 @@ def _check_facts(objects: tuple[ObjectType, ...]) -> None:
                     )
 
 
+def _check_beats(path: Path, schema: Schema) -> None:
+    """What an act must name, and what it means by another name, are facts of who says it.
+
+    Any object type whose texts are composed of acts may say each of them.
+    """
+    known: set[str] = set()
+    for item in schema.objects:
+        if any(field.written and field.written.beats for field in item.written):
+            known |= {*item.facts, *item.part_facts, *(field.name for field in item.fields)}
+    for beat in schema.beats.values():
+        wanted = {f"uses.{used}": fact for used, fact in beat.uses.items()}
+        for place, fact in enumerate(beat.must):
+            wanted[f"must.{place}"] = beat.uses.get(fact, fact)
+        for key, fact in wanted.items():
+            if fact not in known:
+                raise SchemaError(
+                    f"{path}: {beat.name}.{key}: {fact!r:.60} is none of the x-facts of an object"
+                    " type that says acts; name one of those, or add it to them"
+                )
+
+
 def _check_judging(objects: tuple[ObjectType, ...]) -> None:
     """A question's answer is one of the facts that the object type's units have."""
     for item in objects:
@@ -343,39 +416,46 @@ def _check_judging(objects: tuple[ObjectType, ...]) -> None:
                 )
 
 
-def _common(path: Path, objects: Sequence[Path]) -> CommonFields:
-    if not path.exists():
+def _common(files: Mapping[str, SchemaFile]) -> CommonFields:
+    if COMMON not in files:
         return NOTHING_COMMON
-    common = checked(CommonFields, read_yaml(path), str(path))
-    check_common(common, {file.stem for file in objects}, str(path))
+    file = files[COMMON]
+    common = checked(CommonFields, file.data, str(file.path))
+    objects = {name.removesuffix(".yaml") for name in files if not name.startswith("_")}
+    check_common(common, objects, str(file.path))
     return common
 
 
-def _beats(path: Path) -> dict[str, Beat]:
-    if not path.exists():
+def _beats(files: Mapping[str, SchemaFile]) -> dict[str, Beat]:
+    if BEATS not in files:
         return {}
+    file = files[BEATS]
     found = {}
-    for name, keywords in read_yaml(path).items():
-        found[name] = checked(Beat, keywords, f"{path}: {name}", name=name)
+    for name, keywords in file.data.items():
+        found[name] = checked(Beat, keywords, f"{file.path}: {name}", name=name)
     return found
 
 
-def _invariants(path: Path) -> tuple[Invariant, ...]:
-    if not path.exists():
+def _invariants(files: Mapping[str, SchemaFile]) -> tuple[Invariant, ...]:
+    if RULES not in files:
         return ()
-    rules = read_yaml(path).get("invariants")
+    file = files[RULES]
+    rules = file.data.get("invariants")
     if not isinstance(rules, list):
-        raise SchemaError(f"{path}: invariants: must be a list of {{name, says, tried, broken}}")
+        raise SchemaError(
+            f"{file.path}: invariants: must be a list of {{name, says, tried, broken}}"
+        )
     found = []
     for place, rule in enumerate(rules):
-        found.append(checked(Invariant, rule, f"{path}: invariants.{place}"))
+        found.append(checked(Invariant, rule, f"{file.path}: invariants.{place}"))
     return tuple(found)
 
 
-def _statistics(path: Path) -> tuple[Statistic, ...]:
-    if not path.exists():
+def _statistics(files: Mapping[str, SchemaFile]) -> tuple[Statistic, ...]:
+    if FIGURES not in files:
         return ()
-    listed = read_yaml(path).get("statistics")
+    path = files[FIGURES].path
+    listed = files[FIGURES].data.get("statistics")
     if not isinstance(listed, list):
         raise SchemaError(
             f"{path}: statistics: must be a list of {{name, topic, says, measure, band, source}}"
@@ -389,7 +469,3 @@ def _statistics(path: Path) -> tuple[Statistic, ...]:
         if found.setdefault(statistic.name, statistic) is not statistic:
             raise SchemaError(f"{path}: {statistic.name}: stands there twice; rename one of them")
     return tuple(found.values())
-
-
-def _description(path: Path) -> str:
-    return str(read_yaml(path).get("description", "")) if path.exists() else ""

@@ -21,6 +21,7 @@ from pydantic import (
 
 from schemas.errors import SchemaError
 from schemas.files import checked, read_yaml
+from schemas.terms import Opening, Renewal
 
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 Weight = Annotated[float, Field(gt=0, allow_inf_nan=False)]
@@ -61,6 +62,163 @@ class Channel(TradePart):
         bool,
         Field(description="Whether something is sent to the customer, and may be late or broken."),
     ] = False
+
+
+Days = Annotated[int, Field(ge=0, le=3650)]
+Percents = tuple[
+    Annotated[float, Field(ge=0, le=100, allow_inf_nan=False)],
+    Annotated[float, Field(ge=0, le=100, allow_inf_nan=False)],
+]
+
+
+class Rung(TradePart):
+    """A stretch of the price ladder: which round prices a shop thinks in."""
+
+    up_to: Annotated[Weight, Field(description="The rung holds for prices up to this one: `100`.")]
+    every: Annotated[Weight, Field(description="Prices lie so many dollars apart: `5`.")]
+    favored: Annotated[
+        Weight, Field(description="Its multiples are taken far more often than the rest: `10`.")
+    ]
+
+
+class Prices(TradePart):
+    """How list prices are made, and how they change."""
+
+    ladder: Annotated[
+        tuple[Rung, ...], Field(min_length=1, description="The price points, cheapest rung first.")
+    ]
+    under: Annotated[
+        dict[float, Weight],
+        Field(
+            min_length=1,
+            description=(
+                "How many dollars below a round price a product is sold, each with its weight:"
+                " `{0.05: 7, 0.01: 2, 0: 1}` for 79.95, 79.99 and 80."
+            ),
+        ),
+    ]
+    steps: Annotated[
+        Share, Field(description="Which share of the list prices changes a year: `0.12`.")
+    ]
+    steps_of: Annotated[
+        dict[int, Share],
+        Field(description="The same share for years that were unlike others: `{2022: 0.3}`."),
+    ] = {}
+    rises: Annotated[
+        Share, Field(description="Which share of these changes is upwards: `0.85`.")
+    ] = 0.85
+    change: Annotated[
+        Percents, Field(description="By how many percent a list price changes: `[4, 10]`.")
+    ] = (4, 10)
+    cost: Annotated[
+        Percents | None,
+        Field(description="What a product costs the company, in percent of its list price."),
+    ] = None
+
+
+class Promotions(TradePart):
+    """What a sales occasion is called, and what it does to demand."""
+
+    lift: Annotated[
+        float,
+        Field(
+            ge=0,
+            allow_inf_nan=False,
+            description=(
+                "How much more is bought of what is promoted, for each percent of the discount:"
+                " 0.1 doubles it at 10 percent and triples it at 20; where the whole range is"
+                " cheaper, the lowest discount counts."
+            ),
+        ),
+    ]
+    borrowed: Annotated[
+        Share,
+        Field(description="Which share of what is bought more would have been bought afterwards."),
+    ]
+    dip_days: Annotated[
+        Days, Field(ge=1, description="Over how many days that is missing afterwards.")
+    ]
+    excluded: Annotated[
+        Share, Field(description="Which share of the products no promotion makes cheaper.")
+    ] = 0.0
+    seasonal: Annotated[
+        str, Field(description="What the price book of a quarter is called: `{season} {year}`.")
+    ] = "{season} {year}"
+    extra: Annotated[
+        str,
+        Field(
+            description=(
+                "What further promotions are called, where more price books are asked for than"
+                " there are seasons and holidays: `{month} Clearance {year}`."
+            )
+        ),
+    ] = "{month} Offer {year}"
+    extra_discount: Annotated[
+        tuple[int, int], Field(description="Their lowest and highest discount in percent.")
+    ] = (10, 20)
+    says: Annotated[
+        str,
+        Field(
+            description=(
+                "What a promotion's price book says of itself: `{name} prices, valid {days};"
+                " {lowest} to {highest} percent below list price.`"
+            )
+        ),
+    ] = "{name} prices, valid {days}; {lowest} to {highest} percent below list price."
+
+
+class Range(TradePart):
+    """What is sold: how the range turns over, its prices, its promotions, and quantities."""
+
+    turnover: Annotated[
+        float,
+        Field(ge=0, le=0.9, description="Which share of the range is replaced a year: `0.45`."),
+    ]
+    novelty: Annotated[
+        float,
+        Field(
+            ge=0,
+            allow_inf_nan=False,
+            description="How much better than later a product sells when it is new: 0.8 is 80 %.",
+        ),
+    ]
+    novelty_days: Annotated[
+        Days, Field(ge=1, description="Within how many days two thirds of that are gone.")
+    ] = 90
+    markdown: Annotated[
+        Percents,
+        Field(
+            description="By how many percent the last pieces of a model are cheaper: `[20, 50]`."
+        ),
+    ] = (0, 0)
+    markdown_days: Annotated[
+        tuple[Days, Days],
+        Field(description="How many days after a season's end the last pieces are gone."),
+    ] = (14, 70)
+    spread: Annotated[
+        Weight,
+        Field(
+            description=(
+                "How unequal products sell: the spread of the logarithm of their popularity. At"
+                " 1.2 a fifth of them makes two thirds of the sales."
+            )
+        ),
+    ] = 1.2
+    quantity: Annotated[
+        dict[int, Weight],
+        Field(
+            min_length=1,
+            description="How many pieces a line has, each number with its weight: `{1: 97, 2: 3}`.",
+        ),
+    ]
+    largest_quantity: Annotated[
+        int, Field(ge=1, description="The most pieces that a line may have, whatever a world says.")
+    ]
+    gifts: Annotated[
+        Share, Field(description="Which share of the lines is for somebody outside the household.")
+    ] = 0.0
+    prices: Annotated[Prices, Field(description="How list prices are made and change.")]
+    promotions: Annotated[Promotions, Field(description="What sales occasions do.")]
 
 
 class Shift(TradePart):
@@ -394,9 +552,8 @@ class Segment(TradePart):
         Weight,
         Field(
             description=(
-                "Its share of the customers of a business of usual size. Where a profile asks for"
-                " more orders a customer than such a mix would place, the segments that order more"
-                " have larger shares."
+                "Its share of the customers of a business of usual size, in proportion to the"
+                " others."
             )
         ),
     ]
@@ -409,6 +566,21 @@ class Segment(TradePart):
         Weight,
         Field(description="How much likelier a household with children is to be of it."),
     ] = 1.0
+    surplus: Annotated[
+        float,
+        Field(
+            ge=0,
+            allow_inf_nan=False,
+            description=(
+                "Its share of the customers that a business has in place of others whose profile"
+                " asks for more orders a customer than the usual mix places; 0 for customers of"
+                " whom such a business has no more."
+            ),
+        ),
+    ] = 0.0
+    others: Annotated[
+        Share, Field(description="Share of what they buy that is for people outside the household.")
+    ] = 0.0
     label: Annotated[str, Field(description="The account's type in the CRM: `Reseller`.")] = (
         "Customer"
     )
@@ -438,7 +610,7 @@ class Buying(TradePart):
     ] = (
         Segment(name="occasional", share=0.8, yearly=0.5, dropout=0.8, basket=1.3),
         Segment(name="regular", share=0.17, yearly=1.8, dropout=0.3, basket=1.5),
-        Segment(name="heavy", share=0.03, yearly=12, dropout=0.03, basket=4),
+        Segment(name="heavy", share=0.03, yearly=12, dropout=0.03, basket=4, surplus=1),
     )
     rate_shape: Annotated[
         Weight,
@@ -539,7 +711,15 @@ class Trade(TradePart):
     channels: Annotated[
         tuple[Channel, ...], Field(min_length=1, description="The ways by which customers buy.")
     ]
+    range: Annotated[Range, Field(description="What is sold, at what prices, and how often.")]
+
     desk: Annotated[Desk, Field(description="What the service desk calls its cases.")]
+    opening: Annotated[
+        Opening, Field(description="How accounts are opened, carried and closed.")
+    ] = Opening()
+    renewal: Annotated[Renewal, Field(description="How contracts run, are changed and end.")] = (
+        Renewal()
+    )
     contact: Annotated[
         ContactFigures, Field(description="How customers get in touch, and how often again.")
     ] = ContactFigures()

@@ -1,4 +1,4 @@
-"""What is sold: categories, products, their links, prices, and who is weak or skilled."""
+"""What is sold: categories, products, their lives, links and prices, and who is weak or skilled."""
 
 from dataclasses import replace
 
@@ -27,14 +27,19 @@ def months_on(first: np.datetime64, last: np.datetime64) -> int:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_a_price_lies_in_its_tiers_part_of_its_categorys_range(seed: int) -> None:
-    """Prices end in .95; value products are in the lowest third, premium ones in the highest."""
+def test_a_first_price_lies_in_its_tiers_part_of_its_categorys_range(seed: int) -> None:
+    """Value products are in the lowest third, premium ones in the highest; what a target group
+    costs in proportion to others counts, and a point of the price ladder is no further than ten
+    dollars.
+    """
     org = drawn(seed)
     categories, products = org.table("Assortment.categories"), org.table("Assortment.products")
-    assert np.array_equal(np.round(products["list_price"] % 1, 2), np.full(products.size, 0.95))
-    low, high = (categories[end][products["category"]] for end in ("low", "high"))
-    share = (products["list_price"] - low) / (high - low)
-    margin = 1 / (high - low)
+    years = org.table("Assortment.prices")["price"].reshape(products.size, -1)
+    groups = org.setting.world.groups
+    dear = np.array([groups[row].price for row in products["group"]])
+    low, high = (categories[end][products["category"]] * dear for end in ("low", "high"))
+    share = (years[:, 0] - low) / (high - low)
+    margin = 11 / (high - low)
     spans = {"value_tier": (0, 0.35), "core_tier": (0.25, 0.7), "premium_tier": (0.65, 1)}
     for tier, (start, end) in spans.items():
         rows = products["tier"] == tier
@@ -42,27 +47,84 @@ def test_a_price_lies_in_its_tiers_part_of_its_categorys_range(seed: int) -> Non
         assert (share[rows] <= end + margin[rows]).all()
 
 
+def test_prices_are_those_that_shops_use() -> None:
+    """Prices stand on the ladder's round points, or just below; ten points hold many products."""
+    org = drawn(1)
+    prices = org.setting.world.trade.range.prices
+    years = org.table("Assortment.prices")
+    under = np.repeat(org.table("Assortment.products")["under"], len(set(years["year"])))
+    assert set(under) <= set(prices.under)
+    round_price = np.round(years["price"] + under, 2)
+    assert (round_price % prices.ladder[0].every == 0).all()
+    _, number = np.unique(org.table("Assortment.products")["list_price"], return_counts=True)
+    assert np.sort(number)[-10:].sum() > 0.25 * number.sum()
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_list_prices_step_once_a_year_and_mostly_upwards(seed: int) -> None:
+    """A tenth to a third of the prices differ from the year before's, most of them upwards; what
+    the CRM shows as list price is that of the last year.
+    """
+    products = drawn(seed).table("Assortment.products")
+    years = drawn(seed).table("Assortment.prices")["price"].reshape(products.size, -1)
+    step = np.diff(years, axis=1)
+    assert 0.1 < (step != 0).mean() < 0.33
+    assert (step > 0).sum() > 2 * (step < 0).sum()
+    assert np.array_equal(years[:, -1], products["list_price"])
+
+
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_product_is_launched_before_it_ends(seed: int) -> None:
-    """Most were there from the first day; the others came early enough; few are gone, for a month
-    at least.
-    """
+    """Products live for half a year at least; who has an end before the last day is inactive."""
     org = drawn(seed)
-    setting, products = org.setting, org.table("Assortment.products")
-    days = int((setting.last_day - setting.first_day).astype(int)) + 1
-    launched = (products["launched"] - setting.first_day).astype(int)
-    gone = (setting.last_day - products["ended"]).astype(int)
-    assert 0.4 < (launched == 0).mean() < 0.8
-    assert launched.min() == 0 and launched.max() < days * 5 // 8
-    assert (products["ended"] >= products["launched"]).all()
-    assert np.array_equal(products["active"], gone == 0)
-    assert gone.max() < days // 5 and (gone[gone > 0] >= 30).all()
+    products, last = org.table("Assortment.products"), org.setting.last_day
+    active = products["active"].astype(bool)
+    assert (products["launched"] <= last).all()
+    life = (products["ended"] - products["launched"]).astype(int)
+    assert (life[~active] > 182).all()
+    assert (products["ended"][active] == last).all()
+    assert np.isnat(products["end_date"][active]).all()
+    assert np.array_equal(products["end_date"][~active], products["ended"][~active])
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_range_turns_over_and_keeps_its_size(seed: int) -> None:
+    """Of what is there at New Year, a third to three fifths is gone a year later; as many come."""
+    products = drawn(seed).table("Assortment.products")
+    days = np.array(["2020-01-01", "2021-01-01", "2022-01-01", "2023-01-01"], dtype="datetime64[D]")
+    there = [(products["launched"] <= day) & (products["ended"] >= day) for day in days]
+    sizes = [int(present.sum()) for present in there]
+    assert min(sizes) > 0.6 * max(sizes)
+    pairs = list(zip(there, there[1:], strict=False))
+    stayed = sum(int((before & after).sum()) for before, after in pairs)
+    assert 0.33 < 1 - stayed / sum(sizes[:-1]) < 0.62
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_best_sellers_carry_over(seed: int) -> None:
+    """The dozen most popular products are there from the first day to the last."""
+    org = drawn(seed)
+    products = org.table("Assortment.products")
+    best = np.argsort(-products["popularity"], kind="stable")[:12]
+    assert (products["launched"][best] <= org.setting.first_day).all()
+    assert products["active"][best].all()
+
+
+def test_a_trade_may_keep_its_range() -> None:
+    """Where next to nothing is replaced, nearly all products are there from first to last."""
+    setting = setting_with()
+    kept = setting.world.trade.range.model_copy(update={"turnover": 0.0})
+    trade = setting.world.trade.model_copy(update={"range": kept})
+    world = setting.world.model_copy(update={"trade": trade})
+    _, products, _, _ = Assortment().draw(Org(replace(setting, world=world)))
+    assert (products["launched"] <= setting.first_day).all()
+    assert products["active"].mean() > 0.95
 
 
 def test_every_category_has_a_product_where_there_are_enough() -> None:
     """As many products as categories give one each, in the categories' order; fewer needn't."""
     categories = setting_with().counts["ProductCategory"]
-    _, products, _ = sold(Product2=categories)
+    products = sold(Product2=categories)[1]
     assert products["category"].tolist() == list(range(categories))
     assert sold(Product2=categories - 1)[1].size == categories - 1
 
@@ -93,41 +155,97 @@ def test_each_product_is_linked_to_its_category_first(seed: int) -> None:
 
 def test_products_of_a_single_category_have_one_link_each() -> None:
     """Where there is no other category there is no second link."""
-    _, products, links = sold(ProductCategory=1)
+    _, products, _, links = sold(ProductCategory=1)
     assert links.size == products.size and links["primary"].all()
 
 
 @pytest.mark.parametrize("seed", SEEDS)
+def test_second_categories_go_together(seed: int) -> None:
+    """A second category is one that the world names for the product's, and sells to its group."""
+    org = drawn(seed)
+    links, products = org.table("Assortment.links"), org.table("Assortment.products")
+    stated = org.setting.world.categories
+    for row in np.flatnonzero(~links["primary"]):
+        product = links["product"][row]
+        own, other = stated[products["category"][product]], stated[links["category"][row]]
+        assert other.key in own.also
+        assert products["group_key"][product] in other.groups
+
+
+def prices_by_book(org: Org, column: str) -> "np.ndarray[tuple[int, int], np.dtype[np.generic]]":
+    """A column of the entries, books × products."""
+    books = org.table("Season.books").size
+    return org.table("Pricing.entries")[column].reshape(books, -1)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
 def test_no_book_is_dearer_than_the_list(seed: int) -> None:
-    """The standard book has list prices; others lie within their discounts, to a dollar."""
+    """The standard book has list prices; promotions lie within their discounts, to a dollar, or
+    are list prices for what is new or excluded; last pieces may be cheaper still.
+    """
     org = drawn(seed)
     books, products = org.table("Season.books"), org.table("Assortment.products")
-    prices = org.table("Pricing.entries")["price"].reshape(books.size, products.size)
-    assert np.array_equal(prices[0], products["list_price"])
-    assert (prices <= products["list_price"]).all()
-    lowest = products["list_price"] * (1 - books["highest"][:, None] / 100)
-    highest = products["list_price"] * (1 - books["lowest"][:, None] / 100)
-    assert (prices >= np.maximum(lowest - 1, 0.95)).all()
-    assert (prices <= np.maximum(highest + 1, 0.95)).all()
-    assert np.array_equal(np.round(prices % 1, 2), np.full(prices.shape, 0.95))
+    price, listed = prices_by_book(org, "price"), prices_by_book(org, "list_price")
+    discount = prices_by_book(org, "discount")
+    assert np.array_equal(price[0], products["list_price"])
+    assert (price <= listed).all()
+    assert np.array_equal(price == listed, discount == 0)
+    wanted = listed * (1 - discount / 100)
+    assert (np.abs(price - wanted)[discount > 0] <= 1.01).all()
+    lowest = discount[books["kind"] == "promotion"]
+    assert lowest.max() <= 50
+    seasonal = discount[books["kind"] == "seasonal"]
+    assert 0 < (seasonal > 0).mean() < 0.1
+
+
+def test_last_pieces_are_marked_down_in_the_season_in_which_they_end() -> None:
+    """Each ended product is cheaper in the seasonal book that holds on its last day, and in no
+    seasonal book before.
+    """
+    org = drawn(1)
+    books, products = org.table("Season.books"), org.table("Assortment.products")
+    discount = prices_by_book(org, "discount")
+    for row in np.flatnonzero(books["kind"] == "seasonal"):
+        start, end = books["start"][row], books["end"][row]
+        last = (products["ended"] >= start) & (products["ended"] <= end) & ~products["active"]
+        assert np.array_equal(discount[row] > 0, last)
+
+
+def test_a_book_offers_what_it_is_for() -> None:
+    """A promotion of some categories offers these alone, and no book what isn't in the range."""
+    org = drawn(1)
+    books, products = org.table("Season.books"), org.table("Assortment.products")
+    offered = prices_by_book(org, "offered")
+    for row in range(books.size):
+        sold = offered[row]
+        assert (products["launched"][sold] <= books["end"][row]).all()
+        assert (products["ended"][sold] >= books["start"][row]).all()
+        if not books["storewide"][row]:
+            keys = set(products["category_key"][sold])
+            assert keys <= set(books["boost"][row].split(","))
+    assert offered[0].all()
+    assert offered.mean() < 0.5
 
 
 def test_a_boosted_category_has_the_books_highest_discount() -> None:
-    """Where a book boosts a category, all its products have the highest discount of the book."""
+    """What a book is for has its highest discount, but for new and excluded products."""
     org = drawn(1)
     books, products = org.table("Season.books"), org.table("Assortment.products")
-    prices = org.table("Pricing.entries")["price"].reshape(books.size, products.size)
-    row = next(row for row in range(books.size) if books["boost"][row])
+    discount = prices_by_book(org, "discount")
+    row = int(np.flatnonzero(~books["storewide"])[0])
     boosted = np.isin(products["category_key"].astype(str), books["boost"][row].split(","))
-    wanted = np.round(products["list_price"] * (1 - books["highest"][row] / 100)) - 0.05
-    assert boosted.any() and np.allclose(prices[row][boosted], wanted[boosted])
+    new = books["start"][row] < products["launched"] + 60
+    spared = products["excluded"].astype(bool) | new
+    ended = products["ended"] - books["start"][row] < np.timedelta64(92, "D")
+    assert (discount[row][boosted & ~spared & ~ended] == books["highest"][row]).all()
+    assert not discount[row][boosted & spared & ~ended].any()
 
 
 def test_cheap_products_stay_above_nothing() -> None:
     """A product of 95 cents costs as much in every book."""
     org = drawn(1)
-    products = org.table("Assortment.products")
-    cheap = with_columns(products, list_price=np.full(products.size, 0.95))
+    years = org.table("Assortment.prices")
+    cheap = with_columns(years, price=np.full(years.size, 0.95))
     (entries,) = Pricing().draw(part_of(org, cheap))
     assert set(entries["price"]) == {0.95}
 

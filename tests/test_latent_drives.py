@@ -9,13 +9,20 @@ from schemas.loader import load_schema
 from schemas.model import Schema
 from schemas.profile import companies_folder, load_profile, schema_folder
 
-SHOES = companies_folder() / "shoes.yaml"
+MADE_FOR = {"Holding": "bank", "Subscription": "saas"}
+"""The companies whose schemas show a variable, where it isn't the shoe company's."""
+
+SCHEMAS: dict[str, Schema] = {}
 
 
-@pytest.fixture(scope="module")
-def schema() -> Schema:
-    """The schema that the variables are made for."""
-    return load_schema(schema_folder(load_profile(SHOES), SHOES))
+@pytest.fixture
+def schema(name: str) -> Schema:
+    """The schema that a variable is made for; each is read once."""
+    company = MADE_FOR.get(name, "shoes")
+    if company not in SCHEMAS:
+        profile = companies_folder() / f"{company}.yaml"
+        SCHEMAS[company] = load_schema(schema_folder(load_profile(profile), profile))
+    return SCHEMAS[company]
 
 
 @pytest.mark.parametrize("name", LATENT)

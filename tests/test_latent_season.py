@@ -3,6 +3,7 @@
 from dataclasses import replace
 from datetime import date, timedelta
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -12,6 +13,7 @@ from pipeline.world.org import Org
 from pipeline.world.tables import Table
 from schemas.lexicon import Holiday
 from schemas.profile import Period
+from schemas.trade import load_trade
 from tests.latent_orgs import job
 
 CHRISTMAS = Holiday(
@@ -26,7 +28,7 @@ def books_until(end: date, start: date = date(2022, 1, 1)) -> Table:
     setting = job().setting
     profile = setting.profile.model_copy(update={"period": Period(start=start, end=end)})
     counts = {**setting.counts, "Pricebook2": 12}
-    (books,) = Season().draw(Org(replace(setting, profile=profile, counts=counts)))
+    books, _ = Season().draw(Org(replace(setting, profile=profile, counts=counts)))
     return books
 
 
@@ -69,47 +71,98 @@ def test_there_are_as_many_books_as_asked_for_each_within_the_period(
 
 
 def test_every_day_has_exactly_one_season() -> None:
-    """Seasons follow one another without a gap from the first March on, leap days included."""
+    """Seasons follow one another without a gap from the first day on, leap days included; prices of
+    a season are list prices.
+    """
     seasons = [book for book in calendar(START, END, (), 18) if book.kind == "seasonal"]
-    assert len(seasons) == 16
+    assert len(seasons) == 17
     for before, after in zip(seasons, seasons[1:], strict=False):
         assert after.start == before.end + timedelta(days=1)
-    assert (seasons[0].start, seasons[-1].end) == (date(2020, 3, 1), END)
+    assert (seasons[0].start, seasons[-1].end) == (START, END)
     named = by_name(seasons)
+    assert named["Winter 2019"].end == date(2020, 2, 29)
     assert named["Spring 2021"].end == date(2021, 5, 31)
     assert named["Winter 2022"].end == date(2023, 2, 28)
-    assert all(book.discount == (3, 10) for book in seasons)
+    assert all(book.discount == (0, 0) for book in seasons)
 
 
 def test_a_holiday_has_a_book_a_year_of_its_length() -> None:
-    """A sale of seven days from December 20 ends on the 26th, with the holiday's discounts."""
-    books = by_name(calendar(START, END, (CHRISTMAS,), 21))
+    """A sale of seven days from December 20 ends on the 26th, with the holiday's discounts, for
+    the categories that it names alone.
+    """
+    books = by_name(calendar(START, END, (CHRISTMAS,), 22))
     sale = books["Christmas Sale 2020"]
     assert (sale.start, sale.end) == (date(2020, 12, 20), date(2020, 12, 26))
     assert (sale.kind, sale.discount, sale.boost) == ("promotion", (10, 30), ("boots",))
+    assert not sale.storewide
     assert len([name for name in books if name.startswith("Christmas")]) == 4
 
 
 def test_a_holiday_on_a_leap_day_has_a_book_every_year() -> None:
-    """February 29 becomes the 28th, in every year alike."""
-    books = calendar(START, END, (LEAP,), 21)
-    days = [book.start for book in books if book.name.startswith("Leap")]
-    assert days == [date(year, 2, 28) for year in (2020, 2021, 2022, 2023)]
+    """February 29 becomes the 28th, in every year alike; without categories it is for all."""
+    books = calendar(START, END, (LEAP,), 22)
+    leap = [book for book in books if book.name.startswith("Leap")]
+    assert [book.start for book in leap] == [date(year, 2, 28) for year in range(2020, 2024)]
+    assert all(book.storewide for book in leap)
 
 
 @pytest.mark.parametrize(
-    ("count", "years"), [(17, []), (18, [2023]), (19, [2022, 2023]), (21, [2020, 2021, 2022, 2023])]
+    ("count", "years"), [(18, []), (19, [2023]), (20, [2022, 2023]), (22, [2020, 2021, 2022, 2023])]
 )
 def test_where_room_is_short_the_latest_holidays_stay(count: int, years: list[int]) -> None:
-    """One standard and sixteen seasonal books come first; of the holidays the earliest go."""
+    """One standard and seventeen seasonal books come first; of the holidays the earliest go."""
     books = calendar(START, END, (CHRISTMAS,), count)
     assert len(books) == count
     assert [book.start.year for book in books if book.kind == "promotion"] == years
 
 
-def test_where_room_is_left_clearances_fill_it() -> None:
-    """A clearance is a week from a month's tenth; a second round has names of its own."""
-    books = calendar(date(2022, 1, 1), date(2022, 12, 31), (), 1 + 4 + 12 + 2)
+def test_the_days_of_a_promotion_are_lifted_and_a_dip_follows() -> None:
+    """More is bought on the days of a promotion, the more the higher its discount, less after it,
+    and as much as usual in time.
+    """
+    setting = job().setting
+    books, days = Season().draw(Org(setting))
+    names = {name: row for row, name in enumerate(books["name"])}
+    sale = days["promotion"] == names["Black Friday 2022"]
+    trail = days["promotion"] == names["Spring Trail Days 2022"]
+    assert sale.sum() == 11
+    assert days["lift"][sale].min() > days["lift"][trail].max() > 1.15
+    after = np.flatnonzero(sale)[-1] + 1
+    assert days["lift"][after : after + 5].max() < 0.9
+    assert (np.diff(days["lift"][after : after + 5]) >= 0).all()
+    assert set(days["phase"][after : after + 5]) == {"dip"}
+    usual = days["phase"] == "usual"
+    assert (days["lift"][usual] >= 0.9).all() and (days["lift"][usual] <= 1).all()
+
+
+def test_every_day_has_a_regular_book_and_at_most_one_promotion() -> None:
+    """The regular book of a day is its season's; of promotions the one that began last holds."""
+    setting = job().setting
+    books, days = Season().draw(Org(setting))
+    for role, kind in (("regular", "seasonal"), ("promotion", "promotion")):
+        rows = np.flatnonzero(days[role] >= 0)
+        book = days[role][rows]
+        assert set(books["kind"][book]) == {kind}
+        assert (books["start"][book] <= days["day"][rows]).all()
+        assert (books["end"][book] >= days["day"][rows]).all()
+    assert (days["regular"] >= 0).all()
+
+
+def test_without_seasons_the_standard_book_holds() -> None:
+    """Where there is one book, it holds every day and nothing is promoted."""
+    setting = job().setting
+    counts = {**setting.counts, "Pricebook2": 1}
+    books, days = Season().draw(Org(replace(setting, counts=counts)))
+    assert books.size == 1
+    assert not days["regular"].any()
+    assert (days["promotion"] == -1).all() and (days["lift"] == 1).all()
+
+
+def test_where_room_is_left_further_promotions_fill_it() -> None:
+    """They last a week from a month's tenth, named and priced as the trade says; a second round
+    has names of its own.
+    """
+    books = calendar(date(2022, 1, 1), date(2022, 12, 31), (), 1 + 5 + 12 + 2)
     named = by_name(books)
     march = named["March Clearance 2022"]
     assert (march.start, march.end) == (date(2022, 3, 10), date(2022, 3, 16))
@@ -121,32 +174,36 @@ def test_where_room_is_left_clearances_fill_it() -> None:
     assert named["January Clearance 2022, Round 2"].start == date(2022, 1, 10)
 
 
+def test_a_bank_has_no_clearance() -> None:
+    """What a book is called and what it says is the trade's: a bank's further books are offers."""
+    promotions = load_trade("accounts").range.promotions
+    books = calendar(date(2022, 1, 1), date(2022, 12, 31), (), 8, promotions)
+    named = by_name(books)
+    assert "Spring 2022 Fees and Rates" in named
+    offer = named["January Bonus Offer 2022"]
+    assert "bonus" in offer.says and "below list price" not in offer.says
+
+
 def test_a_season_that_begins_on_the_last_day_is_kept() -> None:
     """Both ends of the period count: a book that only touches one of them lasts a day."""
-    books = calendar(date(2022, 2, 28), date(2022, 6, 1), (), 4)
+    books = calendar(date(2022, 2, 28), date(2022, 6, 1), (), 5)
     assert [(book.name, book.start, book.end) for book in books[1:]] == [
+        ("Winter 2021", date(2022, 2, 28), date(2022, 2, 28)),
         ("Spring 2022", date(2022, 3, 1), date(2022, 5, 31)),
         ("March Clearance 2022", date(2022, 3, 10), date(2022, 3, 16)),
         ("Summer 2022", date(2022, 6, 1), date(2022, 6, 1)),
     ]
 
 
-def test_the_season_of_the_year_before_is_not_looked_for() -> None:
-    """January and February of the first year have no winter book: the year's begins in December."""
-    books = by_name(calendar(date(2022, 1, 1), date(2022, 12, 31), (), 5))
-    assert list(books) == [
-        "Standard Price Book",
-        "Spring 2022",
-        "Summer 2022",
-        "Fall 2022",
-        "Winter 2022",
-    ]
-
-
 def test_a_book_says_when_it_holds() -> None:
-    """Descriptions name both days in words, and the discounts of all but the standard book."""
-    standard, spring = calendar(date(2022, 1, 1), date(2022, 5, 31), (), 2)
+    """Descriptions name both days in words, and a promotion's its discounts."""
+    standard, winter, spring, sale = calendar(date(2022, 1, 1), date(2022, 5, 31), (LEAP,), 4)
     assert standard.says == ("List prices of every product, valid January 1, 2022 to May 31, 2022.")
+    assert (
+        winter.says == "Prices of the season's range, valid January 1, 2022 to February 28, 2022."
+    )
+    assert sale.says == "Prices of the season's range, valid March 1, 2022 to May 31, 2022."
     assert spring.says == (
-        "Spring 2022 prices, valid March 1, 2022 to May 31, 2022; 3 to 10 percent below list price."
+        "Leap Sale 2022 prices, valid February 28, 2022 to February 28, 2022; 5 to 10 percent below"
+        " list price."
     )

@@ -1,4 +1,6 @@
-"""Shopping: when customers come and order, from which book, and what is in an order."""
+"""Shopping: when customers come and order, by which channel and book, and what is in an order."""
+
+from datetime import date
 
 import numpy as np
 import pytest
@@ -6,47 +8,171 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from latent.draws import repeats
+from latent.household import Household
 from latent.shopping_habit import ShoppingHabit
-from pipeline.world.org import Org
+from latent.visits import closed_days
+from latent.wearer import Wearer
+from pipeline.world.org import Org, RunContext
 from pipeline.world.tables import Table
-from schemas.errors import BadInput
-from tests.latent_orgs import SEEDS, drawn, part_of, setting_with, with_columns
+from tests.latent_orgs import SEEDS, drawn, part_of, setting_with
 
 PAIRS = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), max_size=30)
 
 
 def bought(org: Org) -> tuple[Table, Table, Table]:
     """Customers, orders and items that are drawn from an org's tables."""
-    customers, orders, items = ShoppingHabit().draw(org)
+    customers, orders, _, items = ShoppingHabit().draw(org)
     return customers, orders, items
+
+
+def peopled(setting: RunContext, *replaced: Table) -> Org:
+    """The org of seed 1 with other counts, its households drawn to them."""
+    org = part_of(drawn(1), *replaced, setting=setting)
+    org.add(*Household().draw(org))
+    org.add(*Wearer().draw(org))
+    return org
 
 
 @pytest.fixture(scope="module")
 def many() -> tuple[Table, Table, Table]:
-    """Twenty thousand customers with one order of one item each."""
-    counts = {"Account": 20_000, "Order": 20_000, "OrderItem": 20_000}
-    return bought(part_of(drawn(1), setting=setting_with(**counts)))
+    """Six thousand customers with 24,000 orders: four a customer."""
+    return bought(peopled(setting_with(Account=6_000, Order=24_000, OrderItem=36_000)))
 
 
-def test_customers_come_between_seven_and_ten_in_the_evening(
-    many: tuple[Table, Table, Table],
+@pytest.fixture(scope="module")
+def usual() -> tuple[Table, Table, Table]:
+    """Eight thousand customers with 14,400 orders of 1.4 lines, as shops have them."""
+    return bought(peopled(setting_with(Account=8_000, Order=14_400, OrderItem=20_200)))
+
+
+def orders_of(customers: Table, orders: Table) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    """How many orders each customer has."""
+    return np.bincount(orders["account"], minlength=customers.size)
+
+
+def test_most_customers_of_a_shop_buy_once(usual: tuple[Table, Table, Table]) -> None:
+    """Of a shop's customers two thirds to four fifths order once, and a fifth places the half."""
+    number = orders_of(*usual[:2])
+    assert 0.66 < (number == 1).mean() < 0.8
+    largest = np.sort(number)[::-1]
+    assert 0.4 < largest[: len(number) // 5].sum() / number.sum() < 0.65
+
+
+def test_a_basket_of_a_shop_has_one_line_or_two(usual: tuple[Table, Table, Table]) -> None:
+    """Three of four orders have one line, and hardly any more than six."""
+    lines = usual[1]["lines"]
+    assert 0.68 < (lines == 1).mean() < 0.85
+    assert (lines > 6).mean() < 0.02
+
+
+def test_more_orders_a_customer_are_placed_by_few() -> None:
+    """With ten orders a customer the half has hardly any, and all have not become regulars."""
+    setting = setting_with(Account=2_000, Order=21_000, OrderItem=72_000)
+    customers, orders, _ = bought(peopled(setting))
+    number = orders_of(customers, orders)
+    assert np.median(number) <= 4 and number.max() > 60
+    bulk = np.isin(customers["segment"][orders["account"]].astype(str), ["club", "reseller"])
+    assert orders["lines"][bulk].mean() > 2 * orders["lines"][~bulk].mean()
+
+
+def test_cohorts_shrink(usual: tuple[Table, Table, Table]) -> None:
+    """Of who first ordered in year one, a sixth to two fifths are there in the third year."""
+    customers, orders, _ = usual
+    year = orders["day"].astype("datetime64[Y]").astype(int)
+    first = customers["first"].astype("datetime64[Y]").astype(int)
+    cohort = set(np.flatnonzero(first == first.min()).tolist())
+    in_third = set(orders["account"][year == first.min() + 2].tolist())
+    assert 1 / 6 < len(cohort & in_third) / len(cohort) < 2 / 5
+
+
+def test_new_customers_come_every_month_and_more_each_year(
+    usual: tuple[Table, Table, Table],
 ) -> None:
-    """The first customers come after seven, the last ones before ten."""
-    since = many[0]["since"]
-    hours = (since - since.astype("datetime64[D]")).astype(float) / 3600
-    assert 7 <= hours.min() < 7.3
-    assert 21.7 < hours.max() <= 22
+    """Leaving out the imported, each year wins more customers than the one before."""
+    customers, _, _ = usual
+    came = customers["since"][~customers["imported"]]
+    months = came.astype("datetime64[M]")
+    assert len(np.unique(months)) == 48
+    _, number = np.unique(came.astype("datetime64[Y]"), return_counts=True)
+    assert (np.diff(number) > 0).all()
 
 
-def test_just_over_half_of_the_customers_were_there_from_the_first_day(
-    many: tuple[Table, Table, Table],
-) -> None:
-    """The others came in the first three quarters of the period, to its end."""
-    setting = drawn(1).setting
-    came = (many[0]["since"].astype("datetime64[D]") - setting.first_day).astype(int)
-    days = int((setting.last_day - setting.first_day).astype(int))
-    assert 0.53 < (came == 0).mean() < 0.57
-    assert days * 3 // 4 - 10 < came.max() < days * 3 // 4
+def test_imported_customers_were_written_at_one_moment(usual: tuple[Table, Table, Table]) -> None:
+    """Three of twenty, on the period's first day: in that night the CRM went live."""
+    customers, _, _ = usual
+    imported = customers["imported"]
+    assert imported.mean() == 0.15
+    assert len(np.unique(customers["since"][imported])) == 1
+    assert customers["since"][imported][0].astype("datetime64[D]") == drawn(1).setting.first_day
+
+
+def test_customers_register_with_their_first_order(usual: tuple[Table, Table, Table]) -> None:
+    """Nobody orders before registering; of the others than the imported most do both in a day."""
+    customers, orders, _ = usual
+    day = np.full(customers.size, np.datetime64("2100-01-01"))
+    np.minimum.at(day, orders["account"], orders["day"])
+    assert np.array_equal(day, customers["first"])
+    lag = (day - customers["since"].astype("datetime64[D]")).astype(int)
+    assert lag.min() == 0
+    assert 0.82 < (lag[~customers["imported"]] == 0).mean() < 0.93
+
+
+def test_gaps_between_orders_have_a_hump_and_a_long_tail(many: tuple[Table, Table, Table]) -> None:
+    """Hardly any two orders of a customer are on one day; a gap of years happens."""
+    orders = many[1]
+    order = np.lexsort((orders["day"], orders["account"]))
+    account, day = orders["account"][order], orders["day"][order]
+    gap = np.diff(day).astype(int)[np.diff(account) == 0]
+    assert (gap == 0).mean() < 0.02
+    assert gap.std() > gap.mean() and gap.max() > 500
+
+
+def test_orders_come_by_the_customers_channel(many: tuple[Table, Table, Table]) -> None:
+    """The first one always, the others in at least four of five cases."""
+    customers, orders, _ = many
+    own = orders["channel"] == customers["channel"][orders["account"]]
+    first = orders["day"] == customers["first"][orders["account"]]
+    assert own[first].mean() > 0.98
+    assert 0.85 < own.mean() < 0.97
+
+
+def test_each_channel_has_its_weekdays(many: tuple[Table, Table, Table]) -> None:
+    """Shops are fullest on Saturday, the web at the turn of the week; nobody phones on Sunday."""
+    orders = many[1]
+    weekday = (orders["day"].astype(int) + 3) % 7
+    number = {}
+    for channel in ("Online", "Store", "Phone"):
+        number[channel] = np.bincount(weekday[orders["channel"] == channel], minlength=7)
+    assert number["Store"].argmax() == 5
+    assert set(number["Online"].argsort()[-2:]) == {0, 6}
+    assert number["Phone"][6] < 0.02 * number["Phone"].sum()
+
+
+def test_shops_are_closed_on_holidays(many: tuple[Table, Table, Table]) -> None:
+    """On Thanksgiving and Christmas people order on the web only."""
+    orders, setting = many[1], drawn(1).setting
+    first, last = setting.first_day.item(), setting.last_day.item()
+    closed = np.array(closed_days(first, last), dtype="datetime64[D]")
+    on_them = np.isin(orders["day"], closed[closed > setting.first_day])
+    assert on_them.any()
+    assert set(orders["channel"][on_them]) == {"Online"}
+
+
+def test_holidays_are_found() -> None:
+    """Thanksgiving is the fourth Thursday of November."""
+    days = closed_days(date(2021, 6, 1), date(2022, 12, 31))
+    assert date(2021, 11, 25) in days and date(2022, 11, 24) in days
+    assert date(2021, 1, 1) not in days and len(days) == 5
+
+
+def test_what_a_shop_sells_is_placed_in_its_hours(many: tuple[Table, Table, Table]) -> None:
+    """On the clock of the customer, and on the order's day in UTC."""
+    orders = many[1]
+    assert np.array_equal(orders["placed"].astype("datetime64[D]"), orders["day"])
+    in_shop = orders["placed"][orders["channel"] == "Store"]
+    hour = (in_shop - in_shop.astype("datetime64[D]")).astype(int) // 3600
+    # From ten in the east (14 or 15 UTC) to midnight in UTC.
+    assert hour.min() >= 14 and np.median(hour) > 17
 
 
 def test_drafts_are_a_third_of_the_last_ten_days(many: tuple[Table, Table, Table]) -> None:
@@ -57,34 +183,24 @@ def test_drafts_are_a_third_of_the_last_ten_days(many: tuple[Table, Table, Table
     assert 0.25 < draft[recent].mean() < 0.45
 
 
-def test_one_line_in_six_is_for_more_than_one_piece(many: tuple[Table, Table, Table]) -> None:
-    """Quantities are one, two or three; the second piece comes with 16 lines in a hundred."""
-    quantity = many[2]["quantity"]
-    assert set(quantity) == {1, 2, 3}
-    assert 0.16 < (quantity > 1).mean() < 0.21
-
-
 def test_holiday_shoppers_order_in_the_holidays(many: tuple[Table, Table, Table]) -> None:
-    """Half of their orders come in November and December, a sixth of the steady buyers'."""
+    """When they come again it is in November and December in half of the cases, twice as often as
+    steady buyers.
+    """
     customers, orders, _ = many
+    again = orders["day"] > customers["first"][orders["account"]]
     month = orders["day"].astype("datetime64[M]").astype(int) % 12 + 1
     rhythm = customers["rhythm"][orders["account"]]
     late = month >= 11
-    assert late[rhythm == "holiday_shopper"].mean() > 0.45
-    assert late[rhythm == "steady_buyer"].mean() < 0.25
-
-
-def test_the_weekend_begins_on_friday(many: tuple[Table, Table, Table]) -> None:
-    """Saturday is the busiest weekday, Monday and Tuesday the quietest."""
-    weekday = (many[1]["day"].astype(int) + 3) % 7
-    number = np.bincount(weekday, minlength=7)
-    assert number.argmax() == 5 and set(number.argsort()[:2]) <= {0, 1, 2}
+    holiday = late[again & (rhythm == "holiday_shopper")].mean()
+    assert holiday > 0.4
+    assert late[again & (rhythm == "steady_buyer")].mean() < holiday * 0.65
 
 
 @settings(max_examples=300, deadline=None)
 @given(pairs=PAIRS)
-def test_a_repeat_is_a_product_that_its_order_already_has(pairs: list[tuple[int, int]]) -> None:
-    """The first line of a product in an order is none, each further one is."""
+def test_a_repeat_is_a_value_that_its_group_already_has(pairs: list[tuple[int, int]]) -> None:
+    """The first row of a product in an order is none, each further one is."""
     order = np.array([pair[0] for pair in pairs], dtype=np.int64)
     product = np.array([pair[1] for pair in pairs], dtype=np.int64)
     wanted = [row for row, pair in enumerate(pairs) if pair in pairs[:row]]
@@ -98,6 +214,7 @@ def test_an_order_follows_its_customer_and_its_book_holds_that_day(seed: int) ->
     orders, books = org.table("ShoppingHabit.orders"), org.table("Season.books")
     since = org.table("ShoppingHabit.customers")["since"][orders["account"]]
     assert (orders["day"] >= since.astype("datetime64[D]")).all()
+    assert (orders["placed"] >= since).all()
     assert (orders["day"] <= org.setting.last_day).all()
     assert (orders["day"] >= books["start"][orders["book"]]).all()
     assert (orders["day"] <= books["end"][orders["book"]]).all()
@@ -125,53 +242,28 @@ def test_an_orders_lines_are_numbered_different_and_add_up(seed: int) -> None:
         assert round(items["amount"][rows].sum(), 2) == orders["total"][order]
 
 
-def test_an_order_may_hold_every_product_there_is() -> None:
-    """Where each order must have all products of a small range, each has each once."""
-    org = drawn(1)
-    few = part_of(org, *small_range(org), setting=setting_with(Product2=3, Order=20, OrderItem=60))
-    _, _, items = bought(few)
-    for order in range(20):
-        assert sorted(items["product"][items["order"] == order]) == [0, 1, 2]
+@pytest.mark.parametrize("seed", SEEDS)
+def test_an_order_goes_where_the_customer_lived_that_day(seed: int) -> None:
+    """Bills go to the home of the day or the post office box; from a shop nothing is shipped."""
+    org = drawn(seed)
+    orders, parcels = org.table("ShoppingHabit.orders"), org.table("ShoppingHabit.addresses")
+    people, homes = org.table("Household.customers"), org.table("Household.addresses")
+    lived = set(zip(homes["account"].tolist(), homes["postal"], homes["street"], strict=True))
+    for order, account in enumerate(orders["account"].tolist()):
+        street = parcels["bill_street"][order]
+        if people["box"][account]:
+            assert street.startswith("PO Box ")
+        else:
+            assert (account, parcels["bill_postal"][order], street) in lived
+    moved = people["moved"][orders["account"]]
+    still = (orders["day"] < moved) & ~people["box"][orders["account"]]
+    there = parcels["bill_street"] == people["street"][orders["account"]]
+    assert still.any() and not there[still].any()
+    shipped = orders["channel"] != "Store"
+    assert ((parcels["ship_street"] == None) == ~shipped).all()  # noqa: E711 - elementwise
 
 
-@pytest.mark.parametrize(("items", "allowed"), [(19, False), (20, True), (60, True), (61, False)])
-def test_items_must_fit_their_orders(items: int, allowed: bool) -> None:
-    """One item an order at least, and no more than there are products."""
-    org = drawn(1)
-    setting = setting_with(Product2=3, Order=20, OrderItem=items)
-    few = part_of(org, *small_range(org), setting=setting)
-    if allowed:
-        assert bought(few)[2].size == items
-        return
-    with pytest.raises(BadInput, match=f"OrderItem={items}"):
-        bought(few)
-
-
-def small_range(org: Org) -> tuple[Table, Table]:
-    """The first three products, and their prices in every book."""
-    products, entries = org.table("Assortment.products"), org.table("Pricing.entries")
-    books = org.table("Season.books").size
-    first = {name: values[:3] for name, values in products.columns.items()}
-    prices = entries["price"].reshape(books, products.size)[:, :3].ravel()
-    return (
-        Table(products.name, 3, first, products.references),
-        Table(entries.name, len(prices), {"price": prices}, entries.references),
-    )
-
-
-def test_what_is_not_yet_on_sale_is_not_bought(many: tuple[Table, Table, Table]) -> None:
-    """A product is bought from its launch to its end, unless its category has nothing else."""
-    _, orders, items = many
-    products = drawn(1).table("Assortment.products")
-    day, product = orders["day"][items["order"]], items["product"]
-    launched, ended = products["launched"], products["ended"]
-    wrong = (day < launched[product]) | (day > ended[product])
-    for row in np.flatnonzero(wrong)[:200]:
-        shelf = products["category"] == products["category"][product[row]]
-        assert not ((launched[shelf] <= day[row]) & (ended[shelf] >= day[row])).any()
-
-
-def test_sale_hunters_take_promotions_more_often(many: tuple[Table, Table, Table]) -> None:
+def test_sale_hunters_wait_for_promotions(many: tuple[Table, Table, Table]) -> None:
     """The keenest quarter orders from promotion books more often than the least keen one."""
     customers, orders, _ = many
     kinds = drawn(1).table("Season.books")["kind"][orders["book"]]
@@ -190,16 +282,4 @@ def test_every_customer_orders_where_there_are_enough_orders() -> None:
     assert sorted(orders["account"]) == list(range(accounts))
     counts = {"Order": accounts - 1, "OrderItem": accounts - 1}
     _, fewer, _ = bought(part_of(org, setting=setting_with(**counts)))
-    assert len(set(fewer["account"])) < accounts - 1
-
-
-def test_with_one_category_the_second_favorite_is_the_first() -> None:
-    """A company of one category has customers whose favorites are the same."""
-    org = drawn(1)
-    categories, products = org.table("Assortment.categories"), org.table("Assortment.products")
-    columns = {name: values[:1] for name, values in categories.columns.items()}
-    single = Table(categories.name, 1, columns, categories.references)
-    all_one = with_columns(products, category=np.zeros(products.size, dtype=np.int64))
-    customers, _, items = bought(part_of(org, single, all_one))
-    assert not customers["favorite"].any() and not customers["second_favorite"].any()
-    assert items.size == org.setting.counts["OrderItem"]
+    assert len(set(fewer["account"])) == accounts - 1

@@ -3,6 +3,7 @@
 from docs.make_reference.markdown import code, table
 from docs.make_reference.models import keys_of, keys_table, parts_of, section
 from schemas.common import CommonFields
+from schemas.inherit import SchemaHead
 from schemas.lexicon import (
     Category,
     Holiday,
@@ -38,7 +39,7 @@ JSON_TOP = {
 }
 FILES = {
     "<ObjectType>.yaml": "One object type. The file is named after it.",
-    "_schema.yaml": "`description`: what the org of this schema is.",
+    "_schema.yaml": "What the org of this schema is, and which schema it extends.",
     "_common.yaml": "Fields that every object type has beside its own.",
     "_beats.yaml": "The dialogue acts of conversations, by name.",
     "_invariants.yaml": "`invariants`: a list of rules that hold for every record.",
@@ -101,6 +102,10 @@ keywords that begin with `x-`."""
         introduction,
         "## Files of a schema",
         table(("File", "What it holds"), [(code(name), says) for name, says in FILES.items()]),
+        section(SchemaHead, "SchemaHead: keys of `_schema.yaml`"),
+        "A schema that extends another one holds only what differs. An object type's file may hold"
+        " a few fields or keywords, which are laid over the other schema's; a field that is `null`"
+        " is left out. Dialogue acts and invariants are laid over by name.",
         "## Keywords of an object type",
         f"There are {keywords} `x-` keywords: {len(shown)} of an object type and {len(in_field)} of"
         " a field. These keywords are JSON Schema's own:",

@@ -61,8 +61,10 @@ def shipped_examples() -> dict[str, str]:
     """The shortest example of each kind in the shipped schemas, as one line of YAML."""
     found: dict[str, str] = {}
     for path in sorted(Path(schemas.__file__).parent.glob("*/[A-Z]*.yaml")):
-        fields = yaml.safe_load(path.read_text(encoding="utf-8"))["properties"]
-        for field in [*fields.values(), *_common(path.parent).values()]:
+        data = yaml.safe_load(path.read_text(encoding="utf-8"))
+        # A schema that extends another one may state a few fields, or none, or leave one out.
+        stated = [field for field in data.get("properties", {}).values() if field]
+        for field in [*stated, *_common(path.parent).values()]:
             source = field["x-source"]
             kind = next(kind for kind in SOURCES if kind in source)
             line = yaml.safe_dump(source, default_flow_style=True, width=10_000, sort_keys=False)

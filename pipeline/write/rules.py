@@ -1,6 +1,7 @@
 """A lexicon compiled: which lines word a rule, by facts, channel and the speaker's traits.
 
-`issue.complaint` becomes `issue.<issue_key>.complaint`, else `issue.any.complaint`; in chats
+`issue.complaint` becomes `issue.<issue_key>.complaint`, else `issue.any.complaint`, and
+`category.model` first of all `category.<category_key>.<group_key>.model`; in chats
 `chat.…` comes first; `rule@trait` lines are taken two times in three where the trait fits.
 """
 
@@ -96,6 +97,8 @@ def candidates(name: str, facts: Mapping[str, str]) -> list[str]:
             own += f".{topic}"
             any_key += ".any"
         names = [own, any_key, name]
+        if facts.get("group_key"):
+            names.insert(0, f"{head}.{key}.{facts['group_key']}.{rest}")
     if facts.get("channel") == "chat":
         return [f"chat.{candidate}" for candidate in names] + names
     return names

@@ -1,0 +1,134 @@
+"""How long each product is in the range: launched for a season, replaced after some years.
+
+A part of Assortment. The range keeps its size while it turns over: as many products as the trade
+says are replaced each year, best sellers last. Knows no prices and no customers.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from latent.draws import exactly
+from pipeline.world.org import RunContext
+from pipeline.world.streams import Stream
+from pipeline.world.tables import Array
+from schemas.lexicon import Category
+
+# The best sellers, as many as an order may have lines, and the best of each category are there from
+# the first day to the last: an order finds that many different products, and no category is empty.
+EVERGREENS = 12
+
+# How likely the best and the poorest sellers are to be replaced, against the mean. Chosen by eye.
+BEST_GOES, POOREST_GOES = 0.3, 1.7
+LEAST_LIKELY, MOST_LIKELY = 0.001, 0.9
+
+# A model's last pieces are sold for a quarter of a year on average after its last season.
+LEFTOVER_YEARS = 0.25
+
+# A product comes so many days before a peak of its category begins, and it has been there for at
+# most so many years when the period begins.
+DAYS_AHEAD = (20, 70)
+OLDEST_YEARS = 8
+
+DAYS_A_YEAR = 365.25
+MONTHS_A_YEAR = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Lives:
+    """The first and the last day of each product, and whether it is still sold at the end."""
+
+    launched: Array
+    ended: Array
+    active: Array
+
+
+def draw_lives(
+    rng: Stream,
+    setting: RunContext,
+    stated: list[Category],
+    category: Array,
+    popularity: Array,
+) -> Lives:
+    """When each product comes and goes; `category` is the row of `stated` of each."""
+    days = int((setting.last_day - setting.first_day).astype(int)) + 1
+    trade = setting.world.trade.range
+    goes = _chance_to_go(popularity, trade.turnover)
+    evergreen = _evergreens(category, popularity)
+    life = 1 / max(trade.turnover, LEAST_LIKELY) + LEFTOVER_YEARS
+    there = round(len(category) / (1 + days / DAYS_A_YEAR / life))
+    old = _there_first(rng, goes, evergreen, there)
+    years = np.minimum(rng.geometric(goes) - 1, OLDEST_YEARS)
+    age = (years + rng.random(len(goes))) * DAYS_A_YEAR
+    launch = np.where(old, -np.ceil(age), _launch_days(rng, setting, stated, category, days))
+    launched = setting.first_day + launch.astype(int).astype("timedelta64[D]")
+    reviews = np.where(old, years, 0) + rng.geometric(goes)
+    last_year = launched + (reviews * DAYS_A_YEAR).astype(int).astype("timedelta64[D]")
+    ended = _sold_out(rng, last_year, trade.markdown_days)
+    active = (ended > setting.last_day) | evergreen
+    return Lives(launched, np.where(active, setting.last_day, ended), active)
+
+
+def _evergreens(category: Array, popularity: Array) -> Array:
+    """Which products are never replaced."""
+    best_first = np.argsort(-popularity, kind="stable")
+    _, best_of_each = np.unique(category[best_first], return_index=True)
+    evergreen = np.zeros(len(category), dtype=bool)
+    evergreen[best_first[:EVERGREENS]] = True
+    evergreen[best_first[best_of_each]] = True
+    return evergreen
+
+
+def _chance_to_go(popularity: Array, turnover: float) -> Array:
+    """How likely each product is to be replaced at the end of a year; best sellers least.
+
+    Those who stay gather in the range, so it is their harmonic mean that makes the turnover.
+    """
+    rank = np.argsort(np.argsort(-popularity, kind="stable"))
+    share = rank / max(len(popularity) - 1, 1)
+    weight = BEST_GOES + (POOREST_GOES - BEST_GOES) * share
+    chance = turnover * weight * (1 / weight).mean()
+    return np.asarray(np.clip(chance, LEAST_LIKELY, MOST_LIKELY))
+
+
+def _there_first(rng: Stream, goes: Array, evergreen: Array, there: int) -> Array:
+    """Which products are there on the first day: the evergreens, and those who rarely go."""
+    old = evergreen.copy()
+    wanted = max(there - int(evergreen.sum()), 0)
+    old[exactly(rng, np.where(evergreen, 0, 1 / goes), wanted)] = True
+    return np.asarray(old)
+
+
+def _launch_days(
+    rng: Stream,
+    setting: RunContext,
+    stated: list[Category],
+    category: Array,
+    days: int,
+) -> Array:
+    """The day (counted from the first) on which each product comes, some weeks ahead of a peak."""
+    size = len(category)
+    months = np.zeros(size, dtype=np.int64)
+    for row in range(len(stated)):
+        shelf = np.flatnonzero(category == row)
+        peaks = stated[row].peak or range(1, MONTHS_A_YEAR + 1)
+        months[shelf] = rng.choice(np.array(peaks), size=len(shelf))
+    first_year = setting.first_day.astype("datetime64[Y]")
+    years = int((setting.last_day.astype("datetime64[Y]") - first_year).astype(int)) + 1
+    year = first_year + rng.integers(0, years, size=size).astype("timedelta64[Y]")
+    peak = year.astype("datetime64[M]") + (months - 1).astype("timedelta64[M]")
+    day = (peak.astype("datetime64[D]") - setting.first_day).astype(int)
+    day -= rng.integers(*DAYS_AHEAD, size=size)
+    # What falls out of the period comes as late in it, or as early.
+    return np.asarray(np.maximum(day % days, min(1, days - 1)))
+
+
+def _sold_out(rng: Stream, last_year: Array, within: tuple[int, int]) -> Array:
+    """The day on which a model's last piece is sold: in the season after its last one."""
+    month = last_year.astype("datetime64[M]").astype(int)
+    # Seasons begin in March, June, September and December: months 2, 5, 8 and 11 from January.
+    season = month + 1 + (-(month + 2)) % 3
+    shortest, longest = within
+    later = rng.integers(shortest, max(longest, shortest) + 1, size=len(last_year))
+    start = season.astype("datetime64[M]").astype("datetime64[D]")
+    return np.asarray(start + later.astype("timedelta64[D]"))
