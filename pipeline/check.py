@@ -20,7 +20,7 @@ from schemas.model import Schema
 from verifiers.diversity import Diversity, measure_org
 from verifiers.filled import Filled, filled_cells, mean_share
 from verifiers.org import verify_org
-from verifiers.realism import Band, Measured, measure_realism, share_inside
+from verifiers.realism import Band, MeasuredStatistic, measure_realism, share_inside
 from verifiers.verdict import Finding
 
 
@@ -38,7 +38,7 @@ class Report:
     diversity: dict[str, Diversity]
     cells_filled: float
     changed: tuple[str, ...] = ()
-    realism: tuple[Measured, ...] = ()
+    realism: tuple[MeasuredStatistic, ...] = ()
 
     @property
     def realistic(self) -> float:
