@@ -238,6 +238,6 @@ def _numbers(rng: Stream, repeats: Array, wanted: int, most: int) -> Array:
         number = np.zeros(size, dtype=np.int64)
         number[exactly(rng, 1 + repeats, wanted)] = 1
         return number
-    # Who would come once may do so twice only where nobody would come again.
-    weights = repeats if (repeats > 0).any() else np.ones(size)
+    # Who would come once does so twice only where nobody else has room to come again.
+    weights = repeats + LEAST_RATE
     return 1 + split(rng, weights, wanted - size, high=most - 1)

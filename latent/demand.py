@@ -124,13 +124,15 @@ def groups_of(
     account: Array,
     needed: Array,
     category: Array,
+    on_sale: Array,
 ) -> tuple[Array, Array]:
     """The target group of each line, and its wearer: NONE for a gift, or where there is no group.
 
-    `account` and `needed` have a row for each line.
+    `account` and `needed` have a row for each line; `on_sale` says which groups its category has
+    anything for on the day (lines × groups).
     """
     others = homes.others[account][:, None]
-    weights = (needed.sum(axis=1) + others) * homes.offers[:, category].T
+    weights = (needed.sum(axis=1) + others) * homes.offers[:, category].T * on_sale
     group = np.where(weights.sum(axis=1) > 0, pick(rng, weights), NONE)
     rows = np.arange(len(group))
     place = pick(rng, np.hstack([needed[rows, :, group], others + NEXT_TO_NOTHING]))

@@ -77,6 +77,8 @@ def draw_items(org: Org, customers: Table, orders: Table) -> tuple[Table, Table]
     group, wearer = _for_whom(rng, shelf, order, category)
     product = _products(rng, shelf, order, category, group, book[order])
     products = org.table("Assortment.products")
+    # What is made for another group than was meant is for somebody else.
+    wearer = np.where(products["group"][product] == group, wearer, NONE)
     entry = book[order] * products.size + product
     prices = org.table("Pricing.entries")
     quantity = _quantities(setting, products["category"][product])
@@ -173,25 +175,36 @@ def _drawn(
     room = np.minimum(on_sale, free[holder])
     book, allowed = _books(rng, shelf, rows, room)
     pull = promotion_pulls(shelf.org)[book]
-    weights = shelf.demand[rows] * pull * allowed * (on_sale > 0)
+    weights = shelf.demand[rows] * pull * (on_sale > 0)
     if not np.isfinite(free).any():
         each_line = np.repeat(np.arange(len(rows)), lines)
-        return book, pick(rng, weights[each_line])
+        return book, pick(rng, (weights * allowed)[each_line])
     first_line = np.cumsum(lines) - lines
     category = np.zeros(int(lines.sum()), dtype=np.int64)
     for turn in range(int(lines.max())):
         longer = np.flatnonzero(lines > turn)
-        held = holder[longer]
-        possible = weights[longer] * (free[held] > 0)
-        if not possible.any(axis=1).all():
-            raise BadInput(
-                "OrderItem: a customer would hold more than `holding` allows of the categories;"
-                " raise it in the world, or ask for fewer order items or more accounts"
-            )
+        possible = _possible(weights[longer], allowed[longer], room[longer])
         chosen = pick(rng, possible)
         category[first_line[longer] + turn] = chosen
-        free[held, chosen] -= 1
+        room[longer, chosen] -= 1
+        free[holder[longer], chosen] -= 1
     return book, category
+
+
+def _possible(weights: Array, allowed: Array, room: Array) -> Array:
+    """The weights of what an order has room for: of what its book is for, else of anything.
+
+    Raises BadInput where a customer has room for nothing.
+    """
+    within = weights * (room > 0)
+    of_book = within * allowed
+    possible = np.where(of_book.any(axis=1, keepdims=True), of_book, within)
+    if not possible.any(axis=1).all():
+        raise BadInput(
+            "OrderItem: a customer would hold more than `holding` allows of the categories;"
+            " raise it in the world, or ask for fewer order items or more accounts"
+        )
+    return np.asarray(possible)
 
 
 def _books(rng: Stream, shelf: Shelf, rows: Array, room: Array) -> tuple[Array, Array]:
@@ -236,7 +249,8 @@ def _for_whom(
         nobody = np.full(len(order), NONE)
         return nobody, nobody
     account = shelf.orders["account"][order]
-    return groups_of(rng, homes, account, shelf.needed[order], category)
+    on_sale = shelf.offers.groups_on(shelf.orders["day"][order], category)
+    return groups_of(rng, homes, account, shelf.needed[order], category, on_sale)
 
 
 def _products(
@@ -263,22 +277,37 @@ def _products(
 
 
 def _another(shelf: Shelf, product: Array, order: Array, line: int, book: int) -> int:
-    """A product that is on sale and not in the line's order yet: of its category if it can be."""
+    """A product that is on sale and not in the line's order yet: of its category if it can be.
+
+    What is promoted on the day isn't taken at regular prices, unless there is nothing else.
+    """
     products = shelf.org.table("Assortment.products")
     day = shelf.orders["day"][order[line]]
     on_sale = (products["launched"] <= day) & (products["ended"] >= day)
-    offered = shelf.org.table("Pricing.entries")["offered"].reshape(-1, products.size)[book]
     here = np.flatnonzero(order == order[line])
-    taken = np.isin(np.arange(products.size), np.delete(product[here], here == line))
-    same = products["category"] == products["category"][product[line]]
-    for wanted in (on_sale & offered & same, on_sale & offered, on_sale):
-        left = np.flatnonzero(wanted & ~taken)
-        if len(left):
-            return int(left[products["popularity"][left].argmax()])
+    others = product[here[here != line]]
+    left = on_sale & ~np.isin(np.arange(products.size), others)
+    sold = left & _sold_from(shelf, day, book)
+    same = sold & (products["category"] == products["category"][product[line]])
+    for found in (same, sold, left):
+        rows = np.flatnonzero(found)
+        if len(rows):
+            return int(rows[products["popularity"][rows].argmax()])
     raise BadInput(
         f"OrderItem: an order of {len(here)} lines finds too few products on {day}; ask for more"
         " Product2, or fewer OrderItem"
     )
+
+
+def _sold_from(shelf: Shelf, day: np.datetime64, book: int) -> Array:
+    """Which products are sold from a book on a day: those it offers and no promotion takes."""
+    products = shelf.org.table("Assortment.products")
+    offered = shelf.org.table("Pricing.entries")["offered"].reshape(-1, products.size)[book]
+    promotion = shelf.org.table("Season.days")["promotion"][shelf.offers.day_rows(day)]
+    if promotion in (NONE, book):
+        return np.asarray(offered)
+    promoted = shelf.offers.promoted[promotion][products["category"]]
+    return np.asarray(offered & ~promoted)
 
 
 def _draw_products(

@@ -10,6 +10,7 @@ from latent.significance import (
     fisher_exact_p,
     incomplete_beta,
     mann_whitney_p,
+    poisson_slope,
     ranks,
     spearman,
 )
@@ -89,3 +90,23 @@ def test_the_incomplete_beta_function_agrees_on_both_sides_of_its_mean(
     """The fraction is right left of the mean, and its mirror image right of it."""
     wanted = float(stats.beta.cdf(x, a, b))
     assert incomplete_beta(a, b, x) == pytest.approx(wanted, rel=1e-7, abs=1e-12)
+
+
+def test_a_poisson_slope_is_told_from_seasons() -> None:
+    """Where counts fall by half with a slope of one, in months of different levels, the slope is
+    about the logarithm of a half; of counts that know no slope it isn't significant.
+    """
+    rng = np.random.default_rng(1)
+    month = np.repeat(np.arange(12), 100)
+    slope = rng.random(1200) * (month < 9)
+    level = 1.0 + month
+    falling = rng.poisson(level * 0.5**slope)
+    size, p = poisson_slope(falling, slope, (month,))
+    assert -0.8 < size < -0.58 and p < 1e-9
+    assert poisson_slope(rng.poisson(level), slope, (month,))[1] > 0.01
+
+
+def test_a_poisson_slope_of_nothing_is_none() -> None:
+    """A slope that never changes can't be told from the level; no counts have none."""
+    month = np.repeat(np.arange(4), 5)
+    assert poisson_slope(np.zeros(20), np.zeros(20), (month,)) == (0.0, 1.0)
