@@ -185,11 +185,18 @@ def test_nobody_holds_more_of_a_kind_than_allowed() -> None:
     assert np.bincount(pairs).max() == 2
 
 
-def test_counts_go_before_what_may_be_held() -> None:
-    """Twelve categories of one each are no room for thirteen lines an account; all lines come."""
+def test_counts_beyond_what_may_be_held_are_refused() -> None:
+    """Twelve categories of one each are no room for thirteen lines an account."""
     setting = with_holding(setting_with(Account=10, Order=100, OrderItem=121), 1)
+    with pytest.raises(BadInput, match="holding"):
+        bought(setting)
+
+
+def test_counts_go_before_what_one_customer_may_hold() -> None:
+    """Where some customers have room for nothing that is on sale, all lines come all the same."""
+    setting = with_holding(setting_with(Account=10, Order=100, OrderItem=120), 1)
     _, _, items = bought(setting)
-    assert items.size == 121
+    assert items.size == 120
 
 
 def test_an_order_may_hold_every_product_there_is() -> None:
