@@ -3,6 +3,8 @@
 # bench      the figures; house: how the source is written
 # docs       makes the generated references anew
 # golden     keeps what a seed gives today
+# torture    damaged files, kills, full disks, bad networks, hostile requests (make torture MINUTES=20)
+# audit      licences, the lock of CI and known vulnerabilities; lock: makes that lock anew
 # mutants    whether the tests notice changed logic (make mutants SAMPLE=50 SEED=7)
 #
 # Python 3.11 or newer, make and git are enough.
@@ -10,7 +12,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: generate test test-fast bench docs house golden mutants lint clean
+.PHONY: generate test test-fast bench docs house golden mutants torture audit lock lint clean
 
 generate: $(VENV)/.run
 	$(BIN)/python -m pipeline generate --company shoes
@@ -43,6 +45,16 @@ golden: $(VENV)/.dev
 mutants: $(VENV)/.dev
 	$(BIN)/python -m tests.mutants $(if $(SAMPLE),--sample $(SAMPLE)) $(if $(SEED),--seed $(SEED))
 
+torture: $(VENV)/.dev
+	$(BIN)/python -m tests.torture $(if $(MINUTES),--minutes $(MINUTES)) $(if $(SEED),--seed $(SEED)) $(if $(ONLY),--only $(ONLY))
+
+# Its tools have an environment of their own: what audits the program is no part of it.
+audit: $(VENV)/.dev $(VENV)/.audit
+	$(BIN)/python -m tests.audit --pip-audit $(VENV)/audit/bin/pip-audit
+
+lock: $(VENV)/.audit
+	$(VENV)/audit/bin/uv pip compile pyproject.toml requirements/build.in --all-extras --universal --python-version 3.11 --generate-hashes --no-annotate --default-index https://pypi.org/simple --no-emit-index-url --custom-compile-command "make lock" --quiet --output-file requirements/ci.lock
+
 $(VENV)/.run: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
@@ -52,6 +64,11 @@ $(VENV)/.dev: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	touch $@ $(VENV)/.run
+
+$(VENV)/.audit:
+	$(PYTHON) -m venv $(VENV)/audit
+	$(VENV)/audit/bin/python -m pip install --quiet --disable-pip-version-check pip-audit uv cyclonedx-bom
+	touch $@
 
 clean:
 	rm -rf $(VENV) build *.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from latent.draws import exactly, pick, split
+from latent.draws import exactly, split
 from latent.visits import open_days
 from pipeline.world.org import Org, RunContext
 from pipeline.world.streams import Stream
@@ -17,10 +17,6 @@ from pipeline.world.tables import Array, strings
 from schemas.trade import Buying, Segment
 
 DAYS_A_YEAR = 365.25
-
-# Half-way steps between no tilt and one at which only the largest segment is left: 40 halvings
-# leave nothing that a count could show.
-MOST_TILT, HALVINGS = 8.0, 40
 
 # Days between registering and ordering are log-normal; the spread is chosen by eye, so that one in
 # ten of those who wait does so for months.
@@ -31,7 +27,9 @@ LAG_SIGMA = 1.3
 WENT_LIVE = np.timedelta64(9 * 3600 + 14 * 60 + 37, "s")
 
 # Whom a company still has from earlier is likelier of a segment by this power of its orders.
-KEPT_POWER = 0.5
+KEPT_POWER = 0.3
+
+GOLDEN = (5**0.5 - 1) / 2
 
 LEAST_RATE = 1e-3  # orders a year; who has none is given a far-off order rather than none
 
@@ -116,11 +114,13 @@ def _arrivals(rng: Stream, org: Org, size: int) -> tuple[Array, Array, Array]:
     usual = np.bincount(month, weights=lift) / np.bincount(month)
     # The months' own figures hold the promotions in them; a month of dips falls behind its own.
     bounds = np.cumsum(won * lift / np.maximum(usual, 1.0)[month])
-    drawn = np.searchsorted(bounds, rng.random(size) * bounds[-1])
+    # One customer in each of as many equal parts of the curve: it shows at any number of customers.
+    points = (np.arange(size) + rng.random(size)) / size
+    drawn = rng.permutation(np.searchsorted(bounds, points * bounds[-1]))
     names, shares = channel_names(setting)
     channel = strings(names)[rng.choice(len(names), size=size, p=shares)]
     came = open_days(rng, setting, calendar[drawn], channel)
-    imported = rng.random(size) < buying.imported
+    imported = np.arange(size) < round(size * buying.imported)
     came = np.where(imported, setting.first_day, came)
     order = np.lexsort((came, ~imported))
     return channel[order], came[order], imported[order]
@@ -138,37 +138,37 @@ def _segments(
     listed = setting.world.trade.buying.segments
     days = (setting.last_day - came).astype(float) + 1
     expected = np.stack([expected_orders(segment, days / DAYS_A_YEAR) for segment in listed], 1)
-    shares = np.array([segment.share for segment in listed])
     families = np.array([segment.families for segment in listed])
-    with_children = (households == "family")[:, None]
+    with_children = np.where((households == "family")[:, None], families, 1.0)
     # Those who were there before are rather those who came again.
-    likely = shares * np.where(with_children, families, 1.0)
-    likely = likely * np.where(imported[:, None], expected**KEPT_POWER, 1.0)
-    return pick(rng, tilted(likely, expected, wanted / len(households)))
+    kept = with_children * np.where(imported[:, None], expected**KEPT_POWER, 1.0)
+    usual = np.array([segment.share for segment in listed]) * kept
+    surplus = np.array([segment.surplus for segment in listed]) * kept
+    chances = mixed(usual, surplus, expected, wanted / len(households))
+    # Points of the golden section cover every cohort evenly, so that each has all segments.
+    points = (rng.random() + GOLDEN * np.arange(len(households))) % 1
+    bounds = np.cumsum(chances, axis=1)
+    place = (points[:, None] * bounds[:, -1:] > bounds).sum(axis=1)
+    return np.asarray(np.minimum(place, len(listed) - 1))
 
 
-def tilted(likely: Array, expected: Array, mean: float) -> Array:
+def mixed(usual: Array, surplus: Array, expected: Array, mean: float) -> Array:
     """How likely each customer is of each segment, where they place `mean` orders on average.
 
-    Both matrices are customers × segments: how likely each segment is in a business of usual size,
-    and how many orders it would place. A business with more orders a customer has more of those who
-    order much: likelihoods are multiplied by the power of the segments' orders that gives the mean.
+    All matrices are customers × segments: how likely each segment is in a business of usual size,
+    and among those whom a business with more orders a customer has in place of others, and how many
+    orders each would place. As many customers are replaced as it takes.
     """
-    usual = expected.mean(axis=0)
-    low, high = 0.0, MOST_TILT
-    for _ in range(HALVINGS):
-        middle = (low + high) / 2
-        chances = _powered(likely, usual, middle)
-        if float((chances * expected).sum(axis=1).mean()) < mean:
-            low = middle
-        else:
-            high = middle
-    return _powered(likely, usual, low)
-
-
-def _powered(likely: Array, usual: Array, power: float) -> Array:
-    chances = likely * usual**power
-    return np.asarray(chances / chances.sum(axis=1, keepdims=True))
+    chances = usual / usual.sum(axis=1, keepdims=True)
+    if not surplus.any():
+        return np.asarray(chances)
+    heavy = surplus / surplus.sum(axis=1, keepdims=True)
+    placed = float((chances * expected).sum(axis=1).mean())
+    heavily = float((heavy * expected).sum(axis=1).mean())
+    if placed >= mean or heavily <= placed:
+        return np.asarray(chances)
+    replaced = min((mean - placed) / (heavily - placed), 1.0)
+    return np.asarray((1 - replaced) * chances + replaced * heavy)
 
 
 def expected_orders(segment: Segment, years: Array) -> Array:

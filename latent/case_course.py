@@ -10,7 +10,9 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from latent.clockwork import FIRST_SIGMA, Sender, ThreadClock, chat_times, chat_wait, email_times
+from latent.complaints import COMPLAINT
 from latent.dialogue import AGENT, Plot, Turn, chat, thread
+from latent.enquiry import enquiry_chat, enquiry_thread
 from latent.work_calendar import HOUR, WorkCalendar, moment_of, seconds_of
 from pipeline.world.org import Org
 from pipeline.world.streams import text_stream
@@ -93,13 +95,15 @@ def course_of(org: Org, cases: Table, frame: CaseFrame) -> CaseCourse:
     rng = text_stream(setting.seed, setting.salted("CaseStory"), str(frame.case))
     plot = _plot(org, cases, frame.case, len(frame.agents) - 1)
     created = seconds_of(cases["created"][frame.case].astype("datetime64[s]").item())
+    complains = cases["intent"][frame.case] == COMPLAINT
     if cases["channel"][frame.case] == "chat":
-        turns = chat(rng, plot)
+        turns = chat(rng, plot) if complains else enquiry_chat(rng, plot)
         first = created + chat_wait(rng, frame.load)
         times = chat_times(rng, first, len(turns), frame.pace)
         moments = assigned(rng, len(frame.agents), turns, times, created)
         return _course(frame, turns, times, moments, first, times[-1])
-    turns = thread(rng, plot, frame.messages)
+    told = thread if complains else enquiry_thread
+    turns = told(rng, plot, frame.messages)
     times = _thread_times(rng, frame, created, turns)
     moments = assigned(rng, len(frame.agents), turns, times, created, frame.calendars)
     accepted = _accepted(rng, frame, times, moments)

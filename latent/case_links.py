@@ -11,6 +11,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from latent.complaints import DUPLICATE
 from latent.statistics import shares
 from latent.variable import Effect
 from pipeline.world.org import Org
@@ -67,18 +68,28 @@ class CaseLinks:
 
 def _parents(rng: Stream, org: Org, cases: Table) -> Array:
     defects = org.table("ProductDefect.defects")
-    product = org.table("ShoppingHabit.items")["product"][cases["item"]]
+    product = org.table("ShoppingHabit.items")["product"][cases["about"]]
     month = cases["created"].astype("datetime64[M]")
     parents = np.full(cases.size, NONE)
     recognised = rng.random(cases.size) < RECOGNISED
     for row in range(defects.size):
-        own = product == defects["product"][row]
+        own = (product == defects["product"][row]) & (cases["item"] != NONE)
         own &= cases["issue"] == defects["issue"][row]
         start = defects["from_month"][row]
         own &= (month >= start) & (month <= start + defects["months"][row].astype("timedelta64[M]"))
         struck = np.flatnonzero(own)
         later = struck[DECLARED_AT:]
         parents[later[recognised[later]]] = struck[:1].sum()
+    return _with_duplicates(cases, parents)
+
+
+def _with_duplicates(cases: Table, parents: Array) -> Array:
+    """A duplicate hangs under the case that it repeats: the first one about the same item."""
+    first: dict[int, int] = {}
+    for case, (item, intent) in enumerate(zip(cases["about"], cases["intent"], strict=True)):
+        before = first.setdefault(int(item), case)
+        if intent == DUPLICATE and before != case:
+            parents[case] = before
     return parents
 
 

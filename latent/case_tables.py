@@ -11,7 +11,9 @@ from typing import NamedTuple
 import numpy as np
 
 from latent.case_course import CaseCourse
+from latent.complaints import COMPLAINT
 from latent.dialogue import AGENT
+from latent.org_chart import MAIL_QUEUE
 from pipeline.world.org import Org
 from pipeline.world.tables import NONE, Array, Table, strings, table
 
@@ -39,6 +41,8 @@ def cases_table(org: Org, cases: Table, courses: list[CaseCourse]) -> Table:
             "Id": "Case",
             "account": "Account",
             "item": "OrderItem",
+            "about": "OrderItem",
+            "order": "Order",
             "issue": "Issue__c",
             "owner": "User",
         },
@@ -64,10 +68,12 @@ def cases_table(org: Org, cases: Table, courses: list[CaseCourse]) -> Table:
 def _shown(org: Org, cases: Table, courses: list[CaseCourse]) -> dict[str, Array]:
     """What the CRM shows of a case, but for its words."""
     rng = org.setting.stream("CaseStory", "cases")
-    kinds = org.table("Solution.issues")["kind"][cases["issue"]]
-    desk = org.setting.world.trade.desk
+    complaint = cases["intent"] == COMPLAINT
+    types, reasons = _filed(org, cases)
     urgency = org.table("Urgency.cases")
-    escalated = urgency["escalated"]
+    answered = np.array([len(course.turns) > 1 for course in courses], dtype=bool)
+    # Nobody escalates what nobody has looked at yet.
+    escalated = urgency["escalated"] & answered
     origin = _origins(rng.random(cases.size), cases["channel"])
     statuses = []
     for course, urgent in zip(courses, escalated, strict=True):
@@ -75,22 +81,40 @@ def _shown(org: Org, cases: Table, courses: list[CaseCourse]) -> dict[str, Array
     return {
         "Id": np.arange(cases.size),
         "account": cases["account"],
-        "item": cases["item"],
-        "issue": cases["issue"],
+        # What is no complaint is about no item and no issue, as far as the CRM shows.
+        "item": np.where(complaint, cases["item"], NONE),
+        "issue": np.where(complaint, cases["issue"], NONE),
+        "intent": cases["intent"],
+        "about": cases["item"],
+        "order": org.table("ShoppingHabit.items")["order"][cases["item"]],
         "owner": np.array([course.agents[-1] for course in courses], dtype=np.int64),
         "status": strings(statuses),
         "priority": urgency["priority"],
-        "type": strings([desk.types[kind] for kind in kinds]),
-        "reason": strings([desk.reasons[kind] for kind in kinds]),
+        "type": types,
+        "reason": reasons,
         "origin": origin,
         # A web form asks for name and mail; a mail brings its own address; a chat neither.
         "by_form": origin == "Web",
         "by_mail": origin != "Chat",
         "created": cases["created"],
+        "accepted": _moments([course.accepted for course in courses]),
         "closed": _moments([course.closed for course in courses]),
+        "touched": _moments([course.closed or course.times[-1] for course in courses]),
         "is_closed": np.array([course.closed is not None for course in courses], dtype=bool),
         "escalated": escalated,
     }
+
+
+def _filed(org: Org, cases: Table) -> tuple[Array, Array]:
+    """The type and the reason that the desk gives each case."""
+    trade = org.setting.world.trade
+    kinds = org.table("Solution.issues")["kind"][cases["issue"]]
+    types, reasons = [], []
+    for kind, intent in zip(kinds, cases["intent"], strict=True):
+        enquiry = trade.contact.enquiries.get(intent)
+        types.append(enquiry.type if enquiry else trade.desk.types[kind])
+        reasons.append(enquiry.reason if enquiry else trade.desk.reasons[kind])
+    return strings(types), strings(reasons)
 
 
 def _subject(org: Org, cases: Table) -> dict[str, Array]:
@@ -98,8 +122,13 @@ def _subject(org: Org, cases: Table) -> dict[str, Array]:
     products = org.table("Assortment.products")
     product = org.table("ShoppingHabit.items")["product"][cases["item"]]
     category = products["category"][product]
+    issues = org.table("Solution.issues")
+    complaint = cases["intent"] == COMPLAINT
+    enquiry_key = strings([f"enquiry_{intent}" for intent in cases["intent"]])
+    _, reasons = _filed(org, cases)
     return {
-        "issue_key": org.table("Solution.issues")["key"][cases["issue"]],
+        "issue_key": np.where(complaint, issues["key"][cases["issue"]], enquiry_key),
+        "issue_name": np.where(complaint, issues["name"][cases["issue"]], reasons),
         "category_key": products["category_key"][product],
         "product_short": products["short"][product],
         "plural": org.table("Assortment.categories")["plural"][category],
@@ -125,7 +154,7 @@ def _first_beats(course: CaseCourse, cases: Table) -> str:
     """What a case's description says: what its first mail says, or for a chat the issue."""
     if cases["channel"][course.case] == "email":
         return ",".join(course.turns[0].beats)
-    return "issue.summary"
+    return "issue.summary" if cases["intent"][course.case] == COMPLAINT else "issue.note"
 
 
 def _noun(phrase: str) -> str:
@@ -182,8 +211,12 @@ def _history_of(course: CaseCourse) -> list[HistoryRow]:
     return rows
 
 
-def messages_table(courses: list[CaseCourse], styles: Array) -> Table:
-    """`CaseStory.messages`: the e-mails of each thread in order; `styles` is one a user."""
+def messages_table(courses: list[CaseCourse], styles: Array, accounts: Array) -> Table:
+    """`CaseStory.messages`: the e-mails of each thread in order.
+
+    `styles` is one a user, `accounts` the account of every case. A customer writes to the queue of
+    mails first, later to the agent who answered.
+    """
     spoken = _spoken(courses, styles)
     case: list[int] = []
     first: list[bool] = []
@@ -193,12 +226,26 @@ def messages_table(courses: list[CaseCourse], styles: Array) -> Table:
         case += [course.case] * length
         first += [True] + [False] * (length - 1)
         answered += [True] * (length - 1) + [False]
+    is_first = np.array(first, dtype=bool)
+    incoming = (spoken["speaker"] != AGENT).astype(bool)
+    case_rows = np.array(case, dtype=np.int64)
     return table(
         "CaseStory.messages",
-        {"case": "Case", "agent": "User", "next_agent": "User", "prev_agent": "User"},
-        case=np.array(case, dtype=np.int64),
-        incoming=(spoken["speaker"] != AGENT).astype(bool),
-        first=np.array(first, dtype=bool),
+        {
+            "case": "Case",
+            "agent": "User",
+            "next_agent": "User",
+            "prev_agent": "User",
+            "queue": "Group",
+            "reader": "User",
+            "customer": "Contact",
+        },
+        case=case_rows,
+        incoming=incoming,
+        first=is_first,
+        queue=np.where(is_first, MAIL_QUEUE, NONE),
+        reader=np.where(incoming & ~is_first, spoken["agent"], NONE),
+        customer=np.where(incoming, NONE, accounts[case_rows]),
         prefix=np.where(first, "", "Re: ").astype(object),
         # EmailMessage.Status: 1 is read, 2 is replied to, 3 is sent.
         read_status=np.where(answered, "2", "1").astype(object),

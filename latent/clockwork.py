@@ -19,8 +19,8 @@ WAKE_HOUR = 6  # customers write at any hour but before this one
 WAKE_SECONDS = (600, 4 * HOUR)  # how long after WAKE_HOUR they write instead
 
 # Gaps between e-mails before they are scaled: gamma with the mean 1, so that most are short and a
-# few long. An agent's later answers take some hour and a half of work, a customer's six hours of life;
-# both are scaled by the case's pace.
+# few long. An agent's later answers take some hour and a half of work, a customer's six hours of
+# life; both are scaled by the case's pace.
 GAP_SHAPE = 1.3
 AGENT_HOURS = 1.6
 CUSTOMER_HOURS = 6.5

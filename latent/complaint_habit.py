@@ -1,7 +1,8 @@
 """ComplaintHabit: who files cases, about what, how soon, by which channel and in what tone.
 
 It draws `customers` (propensity, tone, verbosity, liking for chat) and `cases` (item, issue,
-moment, channel, tone).
+moment, channel, tone, the zone of the customer's clock, and the intent: a complaint or what else
+the trade knows; item and issue of the others are shown nowhere).
 It is drawn from ShoppingHabit (what was bought), ProductDefect (what is weak) and Solution (the
 issues).
 It drives the item, issue, moment and origin of each case, who has an e-mail thread and who a chat,
@@ -31,19 +32,19 @@ VERBOSITIES = {"terse": 0.3, "medium": 0.45, "wordy": 0.25}
 # In three of four cases a customer has the tone that is theirs, else any: people have moods.
 OWN_TONE = 0.75
 
-# Propensity to complain is 0.1 + gamma(1.6, 0.6): everybody may, a few do a lot. Liking for chat
+# Propensity to complain is 0.25 + gamma(2, 0.4): everybody may, a few do more. Liking for chat
 # is beta(1.3, 1.6): nearly flat, somewhat against. Its square weighs, which makes the few who like
 # chat use it most. Chosen so that both show as effects in an org of 200 customers.
-LEAST_PROPENSITY = 0.1
-PROPENSITY_SHAPE = (1.6, 0.6)
+LEAST_PROPENSITY = 0.25
+PROPENSITY_SHAPE = (2.0, 0.4)
 LIKING_SHAPE = (1.3, 1.6)
 LIKING_POWER = 2
 LEAST_LIKING = 1e-6  # who dislikes chat altogether uses it only where nobody else is left
 TOO_LATE_FOR_CHAT = 1e-9  # and a chat in the period's last day is the very last resort
 
-# An item's weight falls a little with the number of items that its buyer has bought: who knows the
-# company's sizes, and its returns by heart, writes less. Chosen by eye.
-EXPERIENCE = -0.3
+# An item's weight falls with the number of items that its buyer has bought, to a half at so many:
+# who knows the company's sizes, and its returns by heart, writes less. Chosen by eye.
+EXPERIENCED = 100
 LAST_CHAT = np.timedelta64(2, "D")
 
 PROPENSITY_AND_CASES = """
@@ -71,11 +72,11 @@ class ComplaintHabit:
 
     name = "ComplaintHabit"
     reads: tuple[str, ...] = (
+        "Household",
         "ShoppingHabit",
         "Assortment",
         "ProductDefect",
         "Solution",
-        "Household",
     )
     tables: Mapping[str, tuple[str, ...]] = {
         "customers": ("Id", "propensity", "tone", "verbosity", "chat_liking"),
@@ -90,6 +91,7 @@ class ComplaintHabit:
             "tone",
             "verbosity",
             "zone",
+            "intent",
         ),
     }
     drives = (
@@ -153,7 +155,7 @@ def _cases(org: Org, customers: Table, wanted: int, chats: int) -> Table:
     filed = draw_complaints(rng, org, _weights(customers, buyer), wanted)
     liking = customers["chat_liking"][buyer[filed.item]]
     channel = _channels(rng, liking, filed.day, org.setting, chats)
-    zone = zones_of(org)[buyer[filed.item]]
+    zone = org.table("Household.customers")["zone"][buyer[filed.item]]
     ordered = orders["day"][items["order"]][filed.item]
     created = _moments(rng, org, filed.day, channel, zone, ordered)
     order = np.argsort(created, kind="stable")
@@ -175,18 +177,14 @@ def _cases(org: Org, customers: Table, wanted: int, chats: int) -> Table:
         tone=np.where(own_tone, customers["tone"][account], any_tone),
         verbosity=customers["verbosity"][account],
         zone=zone[order],
+        intent=filed.intent[order],
     )
 
 
 def _weights(customers: Table, buyer: Array) -> Array:
     """How likely each item is complained about: by its buyer's propensity and experience."""
     bought = np.bincount(buyer, minlength=customers.size)
-    return np.asarray(customers["propensity"][buyer] * bought[buyer].astype(float) ** EXPERIENCE)
-
-
-def zones_of(org: Org) -> Array:
-    """The time zone in which each customer lives."""
-    return org.table("Household.customers")["zone"]
+    return np.asarray(customers["propensity"][buyer] / (1 + bought[buyer] / EXPERIENCED))
 
 
 def _channels(

@@ -49,6 +49,7 @@ class Sales:
     product: Array
     ordered: Array
     arrived: Array
+    shipped: Array
     can_have: Array
     weight: Array
     usable: Array
@@ -56,17 +57,23 @@ class Sales:
 
 @dataclass(frozen=True, slots=True)
 class Complaints:
-    """Complaints to be: the item's row, the issue's row and the day of each."""
+    """Complaints and other contacts to be: item, issue (rows), day and intent of each."""
 
     item: Array
     issue: Array
     day: Array
+    intent: Array
+
+
+COMPLAINT = "complaint"
+DUPLICATE = "duplicate"
 
 
 def draw_complaints(rng: Stream, org: Org, weights: Array, wanted: int) -> Complaints:
-    """Exactly `wanted` complaints, each about an item of its own; `weights` is one an item.
+    """Exactly `wanted` contacts, each about an item of its own; `weights` is one an item.
 
-    Raises BadInput where there are too few items.
+    As many are complaints as the trade's intents say; of the others duplicates are about the item
+    of the complaint that they repeat. Raises BadInput where there are too few items.
     """
     sales = _sales(rng, org, weights)
     most = int(sales.usable.sum())
@@ -75,13 +82,65 @@ def draw_complaints(rng: Stream, org: Org, weights: Array, wanted: int) -> Compl
             f"Case={wanted}, but only {most} ordered items could be complained about;"
             " ask for fewer cases or more items"
         )
-    weak = _defect_complaints(rng, org, sales, round(wanted * DEFECT_SHARE))
+    numbers = _numbers(org.setting.world.trade.contact, wanted)
+    complaints = numbers.pop(COMPLAINT)
+    weak = _defect_complaints(rng, org, sales, round(complaints * DEFECT_SHARE))
     sales.usable[weak.item] = False
-    plain = _plain_complaints(rng, org, sales, wanted - len(weak.item))
+    plain = _plain_complaints(rng, org, sales, complaints - len(weak.item))
+    sales.usable[plain.item] = False
+    made = _joined([weak, plain])
+    asked = []
+    for name, number in numbers.items():
+        asked.append(_enquiries(rng, org, sales, made, name, number))
+        sales.usable[asked[-1].item] = False
+    return _joined([made, *asked])
+
+
+def _numbers(contact: ContactFigures, wanted: int) -> dict[str, int]:
+    """How many contacts there are of each intent; what rounding leaves are complaints."""
+    total = sum(contact.intents.values())
+    numbers = {COMPLAINT: wanted}
+    for name, weight in contact.intents.items():
+        if name != COMPLAINT:
+            numbers[name] = int(wanted * weight / total)
+            numbers[COMPLAINT] -= numbers[name]
+    return numbers
+
+
+def _joined(parts: list[Complaints]) -> Complaints:
     return Complaints(
-        np.concatenate([weak.item, plain.item]),
-        np.concatenate([weak.issue, plain.issue]),
-        np.concatenate([weak.day, plain.day]),
+        np.concatenate([part.item for part in parts]),
+        np.concatenate([part.issue for part in parts]),
+        np.concatenate([part.day for part in parts]),
+        np.concatenate([part.intent for part in parts]),
+    )
+
+
+def _enquiries(
+    rng: Stream,
+    org: Org,
+    sales: Sales,
+    complaints: Complaints,
+    name: str,
+    wanted: int,
+) -> Complaints:
+    """Contacts that are no complaints; their issue is nobody's but the desk's that takes them."""
+    enquiry = org.setting.world.trade.contact.enquiries[name]  # type: ignore[index]
+    lag = np.floor(enquiry.lag.first + rng.gamma(enquiry.lag.shape, enquiry.lag.scale, size=wanted))
+    if name == DUPLICATE:
+        again = rng.integers(len(complaints.item), size=wanted)
+        item, start = complaints.item[again], complaints.day[again]
+    else:
+        fits = sales.usable & (sales.shipped | (not enquiry.shipped_only))
+        item = exactly(rng, sales.weight * fits, wanted)
+        start = (sales.arrived if enquiry.lag.waits else sales.ordered)[item]
+    day = start + np.minimum(lag, LONGEST_LAG).astype("timedelta64[D]")
+    weights = org.table("Solution.issues")["weight"].astype(float)
+    return Complaints(
+        item,
+        pick(rng, np.tile(weights, (wanted, 1))),
+        np.minimum(_on_a_usual_weekday(rng, org, day), org.setting.last_day),
+        np.full(wanted, name, dtype=object),
     )
 
 
@@ -100,6 +159,7 @@ def _sales(rng: Stream, org: Org, weights: Array) -> Sales:
         product=items["product"],
         ordered=ordered,
         arrived=ordered + np.where(shipped, under_way, 0).astype("timedelta64[D]"),
+        shipped=shipped,
         can_have=possible(org, category, shipped),
         weight=weights,
         usable=np.asarray((orders["status"][order] == "Activated") & in_time),
@@ -139,7 +199,8 @@ def _defect_complaints(rng: Stream, org: Org, sales: Sales, wanted: int) -> Comp
     span = np.maximum((end[defect] - first_day).astype(int), 1)
     day = first_day + (rng.random(len(item)) * span).astype("timedelta64[D]")
     day = _on_a_usual_weekday(rng, org, day)
-    return Complaints(item, defects["issue"][defect], np.minimum(day, end[defect]))
+    intent = np.full(len(item), COMPLAINT, dtype=object)
+    return Complaints(item, defects["issue"][defect], np.minimum(day, end[defect]), intent)
 
 
 def spells(defects: Table, last_day: np.datetime64) -> tuple[Array, Array]:
@@ -172,7 +233,7 @@ def struck(products: Array, weak: Array) -> tuple[Array, Array]:
 def _plain_complaints(rng: Stream, org: Org, sales: Sales, wanted: int) -> Complaints:
     """Ordinary complaints: any item, an issue that it can have, a lag that fits the issue."""
     issues = org.table("Solution.issues")
-    some_issue = sales.can_have.any(axis=1)
+    some_issue = np.asarray(sales.can_have.any(axis=1))
     item = exactly(rng, sales.weight * sales.usable * some_issue, wanted)
     likely = np.tile(issues["weight"].astype(float), (wanted, 1))
     # What can have no issue at all is taken only where no other item is left: then any will do.
@@ -186,7 +247,7 @@ def _plain_complaints(rng: Stream, org: Org, sales: Sales, wanted: int) -> Compl
     late = np.flatnonzero(day > last_day)
     room = (last_day - sales.ordered[item[late]]).astype(int)
     day[late] = last_day - (rng.random(len(late)) * room).astype("timedelta64[D]")
-    return Complaints(item, issue, day)
+    return Complaints(item, issue, day, np.full(wanted, COMPLAINT, dtype=object))
 
 
 def _first_days(

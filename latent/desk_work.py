@@ -191,6 +191,8 @@ def _calls(org: Org) -> Table:
     reached = [names[row] for row in ending]
     talked = np.round(rng.lognormal(*CALL_MINUTES, size=size) * 60).astype(np.int64)
     spoke = over & (ending == 0)
+    told = strings(reached)
+    told[~over] = None
     return table(
         "DeskWork.calls",
         {"case": "Case", "agent": "User"},
@@ -201,7 +203,7 @@ def _calls(org: Org) -> Table:
         done=np.where(over, done, np.datetime64("NaT", "s")),
         closed=over,
         status=np.where(over, "Completed", "Not Started").astype(object),
-        ending=np.where(over, strings(reached), None),
+        ending=told,
         subject=np.where(over, strings([SUBJECTS[name] for name in reached]), "Call").astype(
             object
         ),
@@ -214,9 +216,11 @@ def _articles(org: Org, diligence: Array) -> Table:
     rng = org.setting.stream("DeskWork", "articles")
     cases = org.table("CaseStory.cases")
     articles = org.table("IssueSolution.articles")
-    own = org.table("IssueSolution.by_issue")["article"][cases["issue"]]
+    issues = org.table("IssueSolution.by_issue")["article"]
+    own = np.where(cases["issue"] == NONE, NONE, issues[cases["issue"]])
     policies = np.flatnonzero(articles["kind"] == "policy")
     chance = np.minimum(ATTACHES * diligence[cases["owner"]], 1.0) * cases["is_closed"]
+    chance = np.where(own == NONE, 0.0, chance)
     first = np.flatnonzero(rng.random(cases.size) < chance)
     second = first[:0]
     other = policies[:0]

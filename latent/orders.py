@@ -39,7 +39,7 @@ DRAFTS = 0.35
 # An order has at most a dozen lines. Those that the profile asks for beyond the customers' usual
 # baskets are in the orders of who buys much at once, by this power of what they do beyond one line.
 MOST_LINES = 12
-BULK_POWER = 1.5
+BULK_POWER = 1.2
 
 # Where a customer has another address for shipping, so many of the shipped orders go there.
 SHIPPED_ELSEWHERE = 0.75

@@ -2,7 +2,8 @@
 
 It draws `agents` (leniency) and `outcomes`: for each case how it ends, the option wished for, the
 option granted, their day limits, and the article broken. A case is granted, granted_other,
-declined or open, or it ends in one of two breaches, late_grant and unlisted_grant.
+declined or open, or it ends in one of two breaches, late_grant and unlisted_grant. What is no
+complaint is answered, or open.
 It is drawn from Solution (options and limits), ComplaintHabit (tone, days since the order) and
 Routing (the last agent).
 It drives what CaseStory has the agent say in e-mails and chats.
@@ -16,6 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from latent.complaints import COMPLAINT
 from latent.draws import exactly
 from latent.statistics import correlation
 from latent.variable import Effect
@@ -69,6 +71,10 @@ class Outcome(NamedTuple):
     granted_limit: int
 
 
+ANSWERED = Outcome("answered", "", "", 0, 0)
+"""How what is no complaint ends: nothing is wished for, granted or refused."""
+
+
 class PolicyViolation:
     """Outcomes of all cases, lawful and not."""
 
@@ -111,9 +117,10 @@ def _breaking(
     last = _last_agents(org.table("Routing.assignments"), cases.size)
     pressing = np.array([PRESSING[str(tone)] for tone in cases["tone"]])
     closed = org.table("Routing.cases")["closed"]
-    wanted = round(closed.sum() * org.setting.profile.rates.violations)
     breaking = np.zeros(cases.size, dtype=bool)
-    weights = leniency[last] * pressing * closed
+    complaints = cases["intent"] == COMPLAINT
+    wanted = round((closed & complaints).sum() * org.setting.profile.rates.violations)
+    weights = leniency[last] * pressing * closed * complaints
     breaking[exactly(rng, weights, wanted)] = True
     return breaking
 
@@ -136,9 +143,12 @@ def _outcomes(
     limits = [_limits(org, issue) for issue in issues]
     gestures = [_gestures(org, issue) for issue in issues]
     outcomes = []
-    rows = zip(cases["issue"], cases["days"], breaking, closed, strict=True)
-    for issue, days, broken, done in rows:
-        if broken:
+    complains = cases["intent"] == COMPLAINT
+    rows = zip(cases["issue"], cases["days"], breaking, closed, complains, strict=True)
+    for issue, days, broken, done, complained in rows:
+        if not complained:
+            outcome = ANSWERED
+        elif broken:
             outcome = breach(rng, limits[issue], int(days), gestures[issue])
         else:
             outcome = lawful(rng, limits[issue], int(days))

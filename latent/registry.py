@@ -1,10 +1,13 @@
 """Which latent variable has which name. A new one is one file with one class and one line here."""
 
 from latent.assortment import Assortment
+from latent.audit_trail import AuditTrail
 from latent.case_links import CaseLinks
 from latent.case_story import CaseStory
+from latent.case_trail import CaseTrail
 from latent.chat_visit import ChatVisit
 from latent.complaint_habit import ComplaintHabit
+from latent.contentment import Contentment
 from latent.customer_file import CustomerFile
 from latent.desk_work import DeskWork
 from latent.holding import Holding
@@ -13,11 +16,11 @@ from latent.issue_solution import IssueSolution
 from latent.policy_violation import PolicyViolation
 from latent.pricing import Pricing
 from latent.product_defect import ProductDefect
+from latent.record_types import RecordTypes
 from latent.reopening import Reopening
 from latent.response_time import ResponseTime
-from latent.returns import Returns
+from latent.return_habit import ReturnHabit
 from latent.routing import Routing
-from latent.satisfaction import Satisfaction
 from latent.season import Season
 from latent.shopping_habit import ShoppingHabit
 from latent.skill import Skill
@@ -30,29 +33,32 @@ from latent.workforce import Workforce
 
 LATENT: dict[str, LatentVariable] = {
     "Assortment": Assortment(),
+    "AuditTrail": AuditTrail(),
     "CaseLinks": CaseLinks(),
     "CaseStory": CaseStory(),
+    "CaseTrail": CaseTrail(),
     "ChatVisit": ChatVisit(),
     "ComplaintHabit": ComplaintHabit(),
+    "Contentment": Contentment(),
     "Holding": Holding(),
-    "DeskWork": DeskWork(),
     "CustomerFile": CustomerFile(),
+    "DeskWork": DeskWork(),
     "Household": Household(),
     "IssueSolution": IssueSolution(),
     "PolicyViolation": PolicyViolation(),
     "Pricing": Pricing(),
     "ProductDefect": ProductDefect(),
+    "RecordTypes": RecordTypes(),
     "Reopening": Reopening(),
     "ResponseTime": ResponseTime(),
-    "Returns": Returns(),
+    "ReturnHabit": ReturnHabit(),
     "Routing": Routing(),
-    "Satisfaction": Satisfaction(),
     "Season": Season(),
     "ShoppingHabit": ShoppingHabit(),
     "Skill": Skill(),
     "Solution": Solution(),
     "Subscription": Subscription(),
     "Wearer": Wearer(),
-    "Workforce": Workforce(),
     "Urgency": Urgency(),
+    "Workforce": Workforce(),
 }

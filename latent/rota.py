@@ -19,7 +19,8 @@ LAST_HOUR = 23
 class Rota:
     """When a company's people work: the kinds of calendars, and each user's among them.
 
-    `joined` and `left` are their first and last days, `tier` says how high they stand; `left` is far ahead for whoever is there at the end.
+    `joined` and `left` are their first and last days, `tier` says how high they stand; `left` is
+    far ahead for whoever is there at the end.
     """
 
     kinds: list[WorkCalendar]

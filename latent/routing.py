@@ -31,8 +31,8 @@ SECOND_TRANSFERS = 0.08
 SKILLED_TRANSFERS = 0.07
 UNSKILLED_KEEP = 0.012
 
-# An escalated case is passed on fourteen times as often as another, and one that came within the last
-# two weeks of an agent two and a half times: what a leaver has open is moved. Chosen by eye.
+# An escalated case is passed on fourteen times as often as another, and one that came within the
+# last two weeks of an agent two and a half times: what a leaver has open is moved. Chosen by eye.
 ESCALATED_PULL = 14.0
 LEAVER_PULL = 2.5
 LEAVER_DAYS = 14
@@ -40,6 +40,9 @@ LEAVER_DAYS = 14
 # Cases go up: a person of a higher tier is this many times as likely as one of the same tier, and
 # nobody passes a case down as long as there is anyone else.
 UPWARD = 16.0
+
+# An escalated case goes to the top: each tier more makes a person this many times as likely.
+TO_THE_TOP = 8.0
 
 # Nobody is given a mail who leaves within so many days, for the case may take as long. Mails of
 # `latent.case_course` keep to it.
@@ -111,7 +114,7 @@ class Handover:
     """What somebody is looked for: when, for which issue, with the skill or without.
 
     `until` is the day until which the person must stay, `chats` whether they must be on shift,
-    `before` are those who have had the case.
+    `escalated` whether the case goes to the top; `before` are those who have had the case.
     """
 
     moment: int
@@ -119,6 +122,7 @@ class Handover:
     issue: int
     skilled: bool
     chats: bool = False
+    escalated: bool = False
     before: tuple[int, ...] = ()
 
     @property
@@ -188,6 +192,7 @@ def _assignments(org: Org, cases: Table, staffing: Staffing, closed: Array) -> l
     kept = rng.random(cases.size) < UNSKILLED_KEEP
     overloaded = rng.random(cases.size) < SKILLED_TRANSFERS
     chats = cases["channel"] == "chat"
+    escalated = org.table("Urgency.cases")["escalated"]
     moments = cases["created"].astype("datetime64[s]").astype(np.int64)
     rows: list[CaseAssignment] = []
     for case in range(cases.size):
@@ -200,9 +205,11 @@ def _assignments(org: Org, cases: Table, staffing: Staffing, closed: Array) -> l
                 issue=int(cases["issue"][case]),
                 skilled=not kept[case] if last else bool(overloaded[case]),
                 chats=bool(chats[case]),
+                escalated=bool(escalated[case]),
                 before=before,
             )
-            leaver = None if last or chats[case] else leaving(rng, staffing, wanted_now)
+            stays = last or chats[case] or escalated[case]
+            leaver = None if stays else leaving(rng, staffing, wanted_now)
             agent = leaver if leaver is not None else next_agent(rng, staffing, wanted_now)
             if agent is None:
                 break
@@ -320,7 +327,7 @@ def next_agent(rng: Stream, staffing: Staffing, wanted: Handover) -> int | None:
     waits = rota.waits(wanted.moment)
     ready = waits == 0 if wanted.chats else np.exp(-waits / QUEUE_SECONDS)
     on_shift = stays * ready
-    upward = on_shift * _by_tier(rota.tier, wanted.before)
+    upward = on_shift * _by_tier(rota.tier, wanted)
     fitting = upward * (staffing.mastered[:, wanted.issue] == wanted.skilled)
     for chances in (fitting, upward, on_shift, stays, there, serving):
         if chances.sum() > 0:
@@ -328,9 +335,10 @@ def next_agent(rng: Stream, staffing: Staffing, wanted: Handover) -> int | None:
     return None
 
 
-def _by_tier(tier: Array, before: tuple[int, ...]) -> Array:
+def _by_tier(tier: Array, wanted: Handover) -> Array:
     """How much likelier each person is by their tier, after those who have had the case."""
-    if not before:
+    if not wanted.before:
         return np.ones(len(tier))
-    last = tier[before[-1]]
-    return np.where(tier > last, UPWARD, np.where(tier == last, 1.0, 0.0))
+    above = tier - tier[wanted.before[-1]]
+    likely = np.where(above > 0, UPWARD, np.where(above == 0, 1.0, 0.0))
+    return np.asarray(likely * (TO_THE_TOP ** np.maximum(above, 0) if wanted.escalated else 1.0))

@@ -107,6 +107,8 @@ def _pressure(org: Org, cases: Table) -> Array:
     spent = np.bincount(buyer, weights=amount)
     tones = np.array([TONES.get(str(tone), 0.0) for tone in cases["tone"]])
     issue = org.table("Solution.issues")["urgency"][cases["issue"]]
+    for name, enquiry in org.setting.world.trade.contact.enquiries.items():
+        issue = np.where(cases["intent"] == name, enquiry.urgency, issue)
     paid = AMOUNT * _rank(amount[cases["item"]])
     valued = CUSTOMER * _rank(spent[cases["account"]])
     return np.asarray(issue + tones + paid + valued)

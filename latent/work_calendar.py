@@ -26,8 +26,8 @@ BREAK_HOURS = 1.0
 # answered in; what lies there is pulled back into the period.
 DAYS_BEHIND = 60
 
-ORDINARY_WEEK, SATURDAY_WEEK, SUNDAY_WEEK = range(3)
-DAYS_OFF = ((5, 6), (2, 6), (4, 5))
+ORDINARY_WEEKS, SATURDAY_WEEKS, SUNDAY_WEEKS = (0,), (1, 2, 3), (4, 5)
+DAYS_OFF = ((5, 6), (1, 6), (2, 6), (3, 6), (3, 5), (4, 5))
 """The two weekdays (0 is Monday) on which the people of each week don't work.
 
 Mondays, when most customers write, are nobody's day off.

@@ -13,7 +13,7 @@ from latent import org_chart
 from latent.draws import split
 from latent.org_chart import SHOP, Site
 from latent.tenure import Tenure, loyal_seats, seats_for, tenures
-from latent.work_calendar import ORDINARY_WEEK, SATURDAY_WEEK, SUNDAY_WEEK
+from latent.work_calendar import ORDINARY_WEEKS, SATURDAY_WEEKS, SUNDAY_WEEKS
 from pipeline.world.streams import Stream
 from pipeline.world.tables import NONE
 from schemas.trade import Department, Shift, Staff
@@ -47,7 +47,9 @@ INTEGRATION, AUTOMATED = ("Integration", "User"), ("Automated", "Process")
 SITE_PATTERN = (0, 1, 0, 2, 0, 1, 0, 3, 0, 4, 5)
 
 # The first agents' shifts and weeks: both sites have both shifts, and somebody works each day.
-FIRST_SEATS = ((0, SATURDAY_WEEK), (1, SUNDAY_WEEK), (1, ORDINARY_WEEK), (0, ORDINARY_WEEK))
+ORDINARY, SATURDAY, SUNDAY = range(3)
+WEEKS = (ORDINARY_WEEKS, SATURDAY_WEEKS, SUNDAY_WEEKS)
+FIRST_SEATS = ((0, SATURDAY), (1, SUNDAY), (1, ORDINARY), (0, ORDINARY))
 
 OFFICE_HOURS = Shift(name="Office", start=8.5, end=17.0, weight=1.0)
 
@@ -64,7 +66,7 @@ class Worker:
     site: int
     shift: Shift
     tenure: Tenure
-    week: int = ORDINARY_WEEK
+    week: int = ORDINARY_WEEKS[0]
     user_type: str = "Standard"
     given: tuple[str, str] = ("", "")
 
@@ -154,11 +156,12 @@ def _seat(
     weights = np.array([shift.weight for shift in staff.shifts])
     drawn = int(rng.choice(len(weights), p=weights / weights.sum()))
     weeks = (1 - staff.saturday - staff.sunday, staff.saturday, staff.sunday)
-    week = int(rng.choice(len(weeks), p=weeks))
+    kind = int(rng.choice(len(weeks), p=weeks))
     if seat < len(fixed):
         shift_place, wished = fixed[seat]
         drawn = shift_place % len(staff.shifts)
-        week = wished if weeks[wished] > 0 else ORDINARY_WEEK
+        kind = wished if weeks[wished] > 0 else ORDINARY
+    week = int(rng.choice(WEEKS[kind]))
     return site, staff.shifts[drawn], week
 
 

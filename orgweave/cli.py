@@ -26,6 +26,7 @@ COMMANDS: dict[str, str] = {
         "write a finished org in a format that others read, or the metadata a CRM needs first"
     ),
     "trace": "show requests, answers, verdicts and cost of a run's mini-batches",
+    "ledger": "make a run's damaged ledger whole again, of the rows that are sound",
     "query": "answer a SOQL or SOSL text about a finished org, as JSON",
     "serve": "answer as the CRM's REST API does, over a finished org",
     "explore": "look at a finished org in the browser, as a CRM shows it",
@@ -47,6 +48,9 @@ EXAMPLES = """three to begin with:
 `python -m pipeline` does the same as `orgweave`.
 """
 FAILED, INTERRUPTED = 1, 130
+NO_MEMORY = (
+    b"orgweave: the memory is used up; give it more, or make less (--scale, --set, counts)\n"
+)
 
 
 class Command(Protocol):
@@ -82,11 +86,10 @@ def run(words: Sequence[str]) -> int:
             file=sys.stderr,
         )
         return INTERRUPTED
-    except MemoryError:
-        print(
-            "orgweave: the memory is used up; give it more, or make less (--scale, --set, counts)",
-            file=sys.stderr,
-        )
+    except (MemoryError, SystemError):
+        # Where memory is scarce, C code may fail without saying why, which Python calls a
+        # SystemError. `print` would need memory of its own.
+        os.write(2, NO_MEMORY)
         return FAILED
     except ImportError as error:
         # Also what is installed can't be loaded where memory is scarce, or a file is damaged.

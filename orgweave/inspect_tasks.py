@@ -22,7 +22,6 @@ from rich.markup import escape
 
 from orgweave.benchmark.evaluate.build import (
     MODEL_AGENTS,
-    TOKEN,
     EvaluationRequest,
     chosen_instances,
     has_local_ids,
@@ -38,6 +37,7 @@ from orgweave.benchmark.evaluate.scorer import METRICS, answer_scorer
 from orgweave.benchmark.evaluate.scripted import UsualAnswers
 from orgweave.benchmark.evaluate.scripted_agent import WHOLE_RESULTS, scripted_agent
 from orgweave.benchmark.evaluate.toolkit import crm_tools
+from orgweave.crm.seam import TOKEN
 from orgweave.tools.toolbox import LIMIT
 from schemas.errors import OrgweaveError
 
@@ -98,6 +98,7 @@ def crm(
     actions: int = MOST_ACTIONS,
     extractor: str | None = None,
     server: str | None = None,
+    trust: bool = False,
 ) -> Task:
     """The tasks of an org, put to an agent.
 
@@ -109,6 +110,7 @@ def crm(
         hints: whether a model is told the tasks' hints too.
         actions: turns that a model has.
         extractor: a model that is asked for the answer where rules find none.
+        trust: whether an org is taken that was edited since it was made.
         server: the instance URL of a CRM to work in, its bearer token being in the environment as
             ORGWEAVE_TOKEN, so that no log holds it; without one the org is opened in process.
 
@@ -126,6 +128,7 @@ def crm(
         "actions": actions,
         "extractor": extractor,
         "server": server,
+        "trust": trust,
     }
     try:
         return _made(wanted_of(given))

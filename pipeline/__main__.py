@@ -1,10 +1,14 @@
 """`python -m pipeline`: the command line, which is the same as that of `orgweave`."""
 
+import os
 import sys
 
 
 def main() -> int:
     """The exit code of the command line, or 2 where a foreign package would be imported."""
+    # Nothing here multiplies matrices, for which numpy's library reserves memory for a thread a
+    # core when it is loaded; where it gets none, it interrupts the process as Ctrl-C does.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         from orgweave.cli import run
     except ImportError as error:

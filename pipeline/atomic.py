@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from schemas.errors import StorageFailed
+from schemas.regular import check_regular
 
 CHECK_DISK = "check space and rights, then run the same command again"
 
@@ -78,7 +79,8 @@ def on_disk(paths: Iterable[Path], sync: Callable[[int], None] = os.fsync) -> No
 
 
 def sha256_of(path: Path) -> str:
-    """SHA-256 of a file, 64 hexadecimal digits."""
+    """SHA-256 of a file, 64 hexadecimal digits; raises OSError."""
+    check_regular(path)
     with path.open("rb") as source:
         return hashlib.file_digest(source, "sha256").hexdigest()
 

@@ -5,6 +5,7 @@ judges an org that somebody edited. The verdicts and measures are `verifiers`', 
 are `latent`'s; this module puts them together.
 """
 
+import os
 import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import closing
@@ -19,7 +20,7 @@ from schemas.model import Schema
 from verifiers.diversity import Diversity, measure_org
 from verifiers.filled import Filled, filled_cells, mean_share
 from verifiers.org import verify_org
-from verifiers.realism import Band, Measured, measure_realism, share_inside
+from verifiers.realism import Band, MeasuredStatistic, measure_realism, share_inside
 from verifiers.verdict import Finding
 
 
@@ -37,7 +38,7 @@ class Report:
     diversity: dict[str, Diversity]
     cells_filled: float
     changed: tuple[str, ...] = ()
-    realism: tuple[Measured, ...] = ()
+    realism: tuple[MeasuredStatistic, ...] = ()
 
     @property
     def realistic(self) -> float:
@@ -95,6 +96,9 @@ def check_org(folder: Path, schema: Schema) -> Report:
 
 def _checked(run: RunFolder, schema: Schema) -> Report:
     hidden = run.latent_file.is_file()
+    if not hidden and os.path.lexists(run.latent_file):
+        # An org may be given away without its hidden story; this one has lost it.
+        raise StorageFailed(f"{run.latent_file}: is no file; {GENERATE_AGAIN}")
     with closing(run.open_org()) as db:
         if hidden:
             run.attach_latent(db, "latent")

@@ -6,6 +6,7 @@ the marks of an earlier run: a folder of somebody's own has none of them and sta
 
 import json
 
+from pipeline.atomic import sha256_of
 from pipeline.config import PreparedRun
 from pipeline.ledger import is_ledger
 from pipeline.run_folder import LEDGER_FILE, Manifest, RunFolder
@@ -35,7 +36,8 @@ def require_own(run: RunFolder) -> None:
 def require_same_org(run: RunFolder, job: PreparedRun) -> None:
     """Raises BadInput where the folder holds a finished org that was asked for in another way.
 
-    An edited profile of the same company isn't another way: its org is brought up to date.
+    A profile, schema or lexicon that was edited since is another way too: with it the same
+    command makes another org.
     """
     held = _manifest(run)
     if held is None:
@@ -52,6 +54,42 @@ def require_same_org(run: RunFolder, job: PreparedRun) -> None:
                 f"{run.path}: holds a finished org with {what} {_shown(before)}, not"
                 f" {_shown(now)}; name another --out, or add --force to replace it"
             )
+    changed = _changed_sources(run, job, held)
+    if changed:
+        raise BadInput(
+            f"{run.path}: holds a finished org, and {' and '.join(changed)} changed since it was"
+            " made; add --force to make it anew, or name another --out; `regenerate` goes on with"
+            " what it was made from"
+        )
+
+
+def _changed_sources(run: RunFolder, job: PreparedRun, held: Manifest) -> list[str]:
+    """Which of profile, schema and lexicon aren't those that the finished org was made from.
+
+    They are compared with the manifest, and not with the copies in the folder, which somebody may
+    have edited. An org of format 0 doesn't tell of its schema and lexicon.
+    """
+    changed = []
+    if held.profile_sha256 not in ("", job.profile_sha256):
+        changed.append(f"the profile {job.sources.profile}")
+    prefix = f"{run.made_from.name}/schema/"
+    before = {}
+    for name, digest in held.files.items():
+        if name.startswith(prefix):
+            before[name.rsplit("/", 1)[-1]] = digest
+    now = {path.name: sha256_of(path) for path in job.sources.schema.glob("*.yaml")}
+    if before and before != now:
+        changed.append(f"the schema {job.setting.schema.name}")
+    if _lexicon_changed(run, job):
+        changed.append(f"the lexicon {job.lexicon.name}")
+    return changed
+
+
+def _lexicon_changed(run: RunFolder, job: PreparedRun) -> bool:
+    try:
+        return bool(run.lexicon_changes(job.lexicon))
+    except BadInput:
+        return False  # its damaged stamp is made anew with the org
 
 
 def _is_own(run: RunFolder) -> bool:

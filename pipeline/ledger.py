@@ -9,76 +9,40 @@ Knows no prompt, no writer and no object type.
 import json
 import sqlite3
 from collections.abc import Iterator, Mapping
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
+from shlex import quote
 from types import TracebackType
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
 from pipeline.atomic import CHECK_DISK
-from pipeline.run_folder import LEDGER_FORMAT, check_format, sqlite_uri, user_version
+from pipeline.ledger_rows import (
+    DIGEST,
+    DIGEST_TYPE,
+    OWN_TABLE,
+    TABLES,
+    LedgerCount,
+    LedgerValue,
+    create_table,
+    digest_of,
+    insert,
+    looked_over,
+    missing_columns,
+    readable,
+    sealed,
+)
+from pipeline.run_folder import (
+    LEDGER_FORMAT,
+    RunFolder,
+    check_format,
+    sqlite_uri,
+    user_version,
+)
 from schemas.errors import BadInput, StorageFailed
 
-T = TypeVar("T")
-
-TABLES = """
-CREATE TABLE IF NOT EXISTS answers (
-  key TEXT PRIMARY KEY,
-  object TEXT NOT NULL,
-  request TEXT NOT NULL,
-  entries TEXT NOT NULL,
-  verdicts TEXT NOT NULL,
-  tokens_in INTEGER NOT NULL,
-  tokens_out INTEGER NOT NULL,
-  cost REAL NOT NULL,
-  seconds REAL NOT NULL,
-  writer TEXT NOT NULL,
-  sent TEXT NOT NULL DEFAULT '',
-  text TEXT NOT NULL DEFAULT '',
-  trouble TEXT NOT NULL DEFAULT '',
-  cut INTEGER NOT NULL DEFAULT 0
-);
-CREATE TABLE IF NOT EXISTS rulings (
-  key TEXT PRIMARY KEY,
-  object TEXT NOT NULL,
-  request TEXT NOT NULL,
-  chosen TEXT NOT NULL,
-  tokens_in INTEGER NOT NULL,
-  tokens_out INTEGER NOT NULL,
-  cost REAL NOT NULL,
-  judge TEXT NOT NULL,
-  sent TEXT NOT NULL,
-  text TEXT NOT NULL
-);
-CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
-"""
-COLUMNS = (
-    "key",
-    "object",
-    "request",
-    "entries",
-    "verdicts",
-    "tokens_in",
-    "tokens_out",
-    "cost",
-    "seconds",
-    "writer",
-    "sent",
-    "text",
-    "trouble",
-    "cut",
-)
 DAMAGE = ("not a database", "malformed", "no such", "Could not decode")
 """What SQLite says of a file that is damaged: of its pages, its tables and columns, its texts."""
-OWN_TABLE = "answers"
-"""The table that tells a ledger from another SQLite file."""
-# Columns that the first ledgers didn't have.
-ADDED_COLUMNS = {
-    "sent": "TEXT NOT NULL DEFAULT ''",
-    "text": "TEXT NOT NULL DEFAULT ''",
-    "trouble": "TEXT NOT NULL DEFAULT ''",
-    "cut": "INTEGER NOT NULL DEFAULT 0",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,102 +85,86 @@ class Ruling:
 class Ledger:
     """The ledger of a run, opened or made.
 
-    Raises StorageFailed where the file is damaged or can't be written, BadInput where a newer
-    version of orgweave made it.
+    Every row is looked at when it is opened: of a ledger with a damaged one nothing is used, so
+    that no other words than those that were accepted get into an org, and none is paid for twice
+    unasked. Raises StorageFailed where the file is damaged, locked or can't be written, BadInput
+    where a newer version of orgweave made it.
     """
 
     def __init__(self, path: Path, look: bool = False) -> None:
         """With `look` the file is only read, as it is, and may be where nothing can be written."""
         self.path = path
-        try:
-            self._db = _opened_to_look(path) if look else sqlite3.connect(path)
-            found = user_version(self._db)
-            check_format(path, found, LEDGER_FORMAT)
-            self._require_own()
-            if look:
-                return
-            # One transaction a mini-batch: with a log beside the file that costs no wait for the
-            # disk, and a kill loses nothing that was committed.
-            self._db.execute("PRAGMA journal_mode = WAL")
-            self._db.execute("PRAGMA synchronous = NORMAL")
-            if found < LEDGER_FORMAT:
-                self._bring_up_to_date()
-        except sqlite3.Error as error:
-            raise self._failed(error) from error
+        # A run that is killed at its very begin leaves an empty file too, but no manifest.
+        emptied = path.is_file() and not path.stat().st_size
+        if emptied and RunFolder(path.parent).manifest_file.is_file():
+            raise self._damaged("it is empty")
+        with ExitStack() as stack:
+            try:
+                self._db = _opened_to_look(path) if look else sqlite3.connect(path)
+                stack.callback(self._db.close)
+                self._begin(look)
+            except sqlite3.Error as error:
+                raise self._failed(error) from error
+            stack.pop_all()
 
     def get(self, key: str) -> LedgerEntry | None:
         """The finished mini-batch of that request, or None."""
-        row = self._row(
-            "SELECT entries, verdicts, tokens_in, tokens_out, cost, seconds, cut FROM answers WHERE"
-            " key = ?",
-            (key,),
-        )
+        row = self._row("answers", key)
         if row is None:
             return None
-        entries, refused, tokens_in, tokens_out, cost, seconds, cut = row
         return LedgerEntry(
-            self._by_unit(key, entries, dict),
-            self._by_unit(key, refused, str),
-            tokens_in=tokens_in,
-            tokens_out=tokens_out,
-            cost=cost,
-            seconds=seconds,
-            cut=bool(cut),
+            _by_unit(row["entries"]),
+            _by_unit(row["verdicts"]),
+            tokens_in=row["tokens_in"],
+            tokens_out=row["tokens_out"],
+            cost=row["cost"],
+            seconds=row["seconds"],
+            cut=bool(row["cut"]),
         )
 
     def put(self, key: str, name: str, request: str, kept: LedgerEntry, writer: str) -> None:
         """Keeps a finished mini-batch."""
-        row = (
+        self._keep(
+            "answers",
             key,
             name,
             request,
             json.dumps(kept.entries, ensure_ascii=False),
             json.dumps(kept.refused, ensure_ascii=False),
-            kept.tokens_in,
-            kept.tokens_out,
-            kept.cost,
-            kept.seconds,
+            int(kept.tokens_in),
+            int(kept.tokens_out),
+            float(kept.cost),
+            float(kept.seconds),
             writer,
             kept.sent,
             kept.text,
             kept.trouble,
             int(kept.cut),
         )
-        self._run(
-            f"INSERT OR REPLACE INTO answers ({', '.join(COLUMNS)}) VALUES"
-            f" ({', '.join('?' * len(COLUMNS))})",
-            row,
-        )
-        self._commit()
 
     def ruling(self, key: str) -> Ruling | None:
         """The judge's ruling on exactly that question, or None."""
-        row = self._row(
-            "SELECT chosen, tokens_in, tokens_out, cost FROM rulings WHERE key = ?", (key,)
-        )
+        row = self._row("rulings", key)
         if row is None:
             return None
-        chosen, tokens_in, tokens_out, cost = row
-        chosen_places = self._by_unit(key, chosen, list)
-        places = {unit: tuple(found) for unit, found in chosen_places.items()}
-        return Ruling(places, tokens_in, tokens_out, cost)
+        places = {unit: tuple(found) for unit, found in _by_unit(row["chosen"]).items()}
+        return Ruling(places, row["tokens_in"], row["tokens_out"], row["cost"])
 
     def put_ruling(self, key: str, name: str, request: str, ruling: Ruling, judge: str) -> None:
         """Keeps a judge's ruling."""
-        row = (
+        self._keep(
+            "rulings",
             key,
             name,
             request,
             json.dumps(ruling.chosen),
-            ruling.tokens_in,
-            ruling.tokens_out,
-            ruling.cost,
+            int(ruling.tokens_in),
+            int(ruling.tokens_out),
+            float(ruling.cost),
             judge,
             ruling.sent,
             ruling.text,
         )
-        self._run("INSERT OR REPLACE INTO rulings VALUES (?,?,?,?,?,?,?,?,?,?)", row)
-        self._commit()
 
     def paid(self) -> tuple[float, int]:
         """Dollars and tokens of everything that this ledger holds."""
@@ -243,13 +191,12 @@ class Ledger:
 
     def note(self, key: str) -> str | None:
         """A value kept about the run itself."""
-        row = self._row("SELECT value FROM meta WHERE key = ?", (key,))
-        return None if row is None else str(row[0])
+        row = self._row("meta", key)
+        return None if row is None else str(row["value"])
 
     def set_note(self, key: str, value: str) -> None:
         """Keeps a value about the run itself."""
-        self._run("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
-        self._commit()
+        self._keep("meta", key, value)
 
     def size(self) -> int:
         """How many mini-batches are kept."""
@@ -270,51 +217,67 @@ class Ledger:
     ) -> None:
         self.close()
 
-    def _require_own(self) -> None:
-        """Raises BadInput for a file that holds other tables: it is somebody's own."""
-        tables = _tables(self._db)
-        if tables and OWN_TABLE not in tables:
-            self._db.close()
-            raise BadInput(
-                f"{self.path}: is no ledger of orgweave (it holds the table {tables[0]}); move it"
-                " away or name another --out"
-            )
+    def _begin(self, look: bool) -> None:
+        """Looks at all of the file, and readies it for writing unless it is only looked at."""
+        self._db.text_factory = readable
+        found = user_version(self._db)
+        check_format(self.path, found, LEDGER_FORMAT)
+        require_own(self.path, self._db)
+        self._require_sound(looked_over(self._db))
+        if not look:
+            self._begin_writing(found)
 
-    def _bring_up_to_date(self) -> None:
-        """Makes the tables of a new file, and the columns that one of format 0 may lack."""
-        self._db.executescript(TABLES)
-        known = {row[1] for row in self._db.execute("PRAGMA table_info(answers)")}
-        for name, kind in ADDED_COLUMNS.items():
-            if name not in known:
-                self._db.execute(f"ALTER TABLE answers ADD COLUMN {name} {kind}")
-        # The number comes last: a kill before it leaves a file that is brought up to date again.
-        self._db.execute(f"PRAGMA user_version = {LEDGER_FORMAT}")
-        self._db.commit()
+    def _begin_writing(self, found: int) -> None:
+        """Readies the file for writing; `found` is the number of its format."""
+        # One transaction a mini-batch: with a log beside the file that costs no wait for the
+        # disk, and a kill loses nothing that was committed.
+        self._db.execute("PRAGMA journal_mode = WAL")
+        self._db.execute("PRAGMA synchronous = NORMAL")
+        if found < LEDGER_FORMAT:
+            # All or nothing, with the number of the format, whenever it is killed.
+            self._db.execute("BEGIN IMMEDIATE")
+            for name in TABLES:
+                self._bring_up_to_date(name)
+            self._db.execute(f"PRAGMA user_version = {LEDGER_FORMAT}")
+            self._db.commit()
 
-    def _by_unit(self, key: str, text: object, kind: type[T]) -> dict[int, T]:
-        """The values of a row by their units; raises StorageFailed where the row is damaged."""
-        try:
-            values = {int(unit): value for unit, value in json.loads(str(text)).items()}
-        except (ValueError, AttributeError, RecursionError) as error:
-            raise self._damaged(f"row {key}: {error}") from error
-        for unit, value in values.items():
-            if not isinstance(value, kind):
-                raise self._damaged(f"row {key}: unit {unit} is no {kind.__name__}")
-        return values
+    def _bring_up_to_date(self, name: str) -> None:
+        """Makes a table, or adds the columns that one of an older format lacks.
+
+        Its rows, which were looked at and found to have the right form, get their digests.
+        """
+        self._db.execute(create_table(name))
+        missing = missing_columns(self._db, name)
+        for column, kind in {**TABLES[name], DIGEST: DIGEST_TYPE}.items():
+            if column in missing:
+                self._db.execute(f"ALTER TABLE {name} ADD COLUMN {column} {kind}")
+        if DIGEST in missing:
+            rows = self._db.execute(f"SELECT rowid, {', '.join(TABLES[name])} FROM {name}")
+            seals = [(digest_of(row), rowid) for rowid, *row in rows]
+            self._db.executemany(f"UPDATE {name} SET {DIGEST} = ? WHERE rowid = ?", seals)
+
+    def _require_sound(self, found: LedgerCount) -> None:
+        """Raises StorageFailed where a row or a page isn't what was written."""
+        if not found.whole:
+            raise self._damaged(found.says())
 
     def _damaged(self, fault: str) -> StorageFailed:
-        return StorageFailed(
-            f"{self.path}: is damaged ({fault}); move it away and run the same command again to"
-            " make it anew"
-        )
+        return StorageFailed(f"{self.path}: is damaged ({fault}); {repair_hint(self.path)}")
 
-    def _row(self, sql: str, values: tuple[object, ...]) -> tuple[Any, ...] | None:
-        """The first row; a damaged text in it is met only when the row is fetched."""
+    def _keep(self, name: str, *values: LedgerValue) -> None:
+        """Writes a row with its digest, in a transaction of its own."""
+        self._run(insert(name), sealed(values))
+        self._commit()
+
+    def _row(self, name: str, key: str) -> dict[str, Any] | None:
+        """The row of a key, by its columns; those of an older format are fewer."""
         try:
-            row: tuple[Any, ...] | None = self._db.execute(sql, values).fetchone()
+            cursor = self._db.execute(f"SELECT * FROM {name} WHERE key = ?", (key,))
+            row = cursor.fetchone()
         except sqlite3.Error as error:
             raise self._failed(error) from error
-        return row
+        names = [column[0] for column in cursor.description]
+        return None if row is None else dict(zip(names, row, strict=True))
 
     def _run(self, sql: str, values: tuple[object, ...]) -> sqlite3.Cursor:
         try:
@@ -332,11 +295,41 @@ class Ledger:
         text = str(error)
         if any(sign in text for sign in DAMAGE):
             return self._damaged(text)
-        if "locked" in text:
+        if is_locked(error):
             return StorageFailed(
-                f"{self.path}: is in use by another run; wait for it or use another --out"
+                f"{self.path}: is in use by another run or program (it is locked); wait for it or"
+                " use another --out"
             )
         return StorageFailed(f"{self.path}: can't be written ({text}); {CHECK_DISK}")
+
+
+def is_locked(error: Exception) -> bool:
+    """Whether SQLite failed because another program holds the file, which isn't damaged then."""
+    return isinstance(error, sqlite3.Error) and "locked" in str(error)
+
+
+def require_own(path: Path, db: sqlite3.Connection) -> None:
+    """Raises BadInput for a file that holds other tables: it is somebody's own."""
+    tables = _tables(db)
+    if tables and OWN_TABLE not in tables:
+        raise BadInput(
+            f"{path}: is no ledger of orgweave (it holds the table {tables[0]}); move it away or"
+            " name another --out"
+        )
+
+
+def _by_unit(text: str) -> dict[int, Any]:
+    """The values of a column by their units."""
+    return {int(unit): value for unit, value in json.loads(text).items()}
+
+
+def repair_hint(path: Path) -> str:
+    """What to do where a ledger is damaged."""
+    folder = quote(str(path.parent))
+    return (
+        f"`orgweave ledger repair {folder}` keeps every sound row, and the damaged file beside it;"
+        " or move it away and run the same command again to make it anew"
+    )
 
 
 def is_ledger(path: Path) -> bool:

@@ -12,11 +12,11 @@ from latent.registry import LATENT
 from pipeline.atomic import sha256_of
 from pipeline.claim import require_own
 from pipeline.config import PreparedRun, RunRequest, prepare
-from pipeline.ledger import Ledger
+from pipeline.ledger import Ledger, repair_hint
 from pipeline.locks import locked
 from pipeline.run import EMBEDDED, FinishedRun, RunObserver, WritersOf, embedded_writers, make_org
 from pipeline.run_folder import RunFolder, RunSources, sources_of
-from schemas.errors import BadInput
+from schemas.errors import BadInput, StorageFailed
 from schemas.profile import find_profile
 
 
@@ -72,7 +72,13 @@ def _made(run: RunFolder, ledger: Ledger) -> RunRequest:
     done = ledger.note("done")
     if done is None:
         raise BadInput(f"{run.path}: the org is not whole yet; run generate again first")
-    return RunRequest.from_json(done)
+    try:
+        return RunRequest.from_json(done)
+    except (ValueError, KeyError, TypeError) as error:
+        file = run.ledger_file
+        raise StorageFailed(
+            f"{file}: is damaged (the row done: {error!r}); {repair_hint(file)}"
+        ) from error
 
 
 def _sources(run: RunFolder, before: RunRequest) -> RunSources:

@@ -20,6 +20,7 @@ from pipeline.config import PreparedRun, RunRequest, load_job
 from pipeline.graph import build_graph, in_order
 from pipeline.ledger import Ledger
 from pipeline.locks import locked
+from pipeline.model.pauses import USUAL, Pauses
 from pipeline.model.settings import ModelSettings
 from pipeline.model.writers import model_writers
 from pipeline.preview import preview
@@ -70,7 +71,7 @@ async def embedded_writers(job: PreparedRun, ledger: Ledger) -> AsyncIterator[Wr
     yield Writers(_embedded(job))
 
 
-def writers_with(settings: ModelSettings | None) -> WritersOf:
+def writers_with(settings: ModelSettings | None, pauses: Pauses = USUAL) -> WritersOf:
     """The writer and judge that the settings name: a model's, or the embedded writer."""
     if settings is None:
         return embedded_writers
@@ -79,6 +80,7 @@ def writers_with(settings: ModelSettings | None) -> WritersOf:
         job.setting.schema,
         ledger,
         fallback=_embedded(job) if settings.fallback else None,
+        pauses=pauses,
     )
 
 

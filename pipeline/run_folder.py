@@ -22,7 +22,8 @@ import json
 import os
 import shutil
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -43,6 +44,7 @@ from schemas.profile import (
     load_profile,
     schema_folder,
 )
+from schemas.regular import json_of, regular_bytes, regular_text
 from schemas.trade import Trade
 
 ORG_FILE = "org.sqlite"
@@ -57,7 +59,7 @@ NAME_A_RUN = "name the folder of a finished run, such as outputs/shoes"
 MANIFEST_FORMAT = 1
 ORG_FORMAT = 1
 LATENT_FORMAT = 1
-LEDGER_FORMAT = 1
+LEDGER_FORMAT = 2
 TASKS_FORMAT = 1
 IDMAP_FORMAT = 2
 
@@ -81,7 +83,11 @@ def sqlite_uri(path: Path, mode: Literal["ro", "rw", "rwc"]) -> str:
 
 
 class Manifest(BaseModel):
-    """What `manifest.json` holds. `files` are SHA-256 digests by path within the folder."""
+    """What `manifest.json` holds.
+
+    `files` are SHA-256 digests by path within the folder; `sha256` is that of the manifest's own
+    other keys, which older ones don't have.
+    """
 
     model_config = ConfigDict(frozen=True)
 
@@ -96,6 +102,7 @@ class Manifest(BaseModel):
     counts: dict[str, int] = {}
     written: dict[str, dict[str, Any]] = {}
     files: dict[str, str] = {}
+    sha256: str = ""
 
     @field_validator("asked")
     @classmethod
@@ -222,7 +229,7 @@ class RunFolder:
     def read_manifest(self) -> Manifest:
         """The manifest; raises BadInput where there is none, or none that can be read."""
         try:
-            text = self.manifest_file.read_text(encoding="utf-8")
+            text = regular_text(self.manifest_file)
         except OSError as error:
             raise BadInput(
                 f"{self.manifest_file}: can't be read ({error.strerror}); {NAME_A_RUN}"
@@ -230,12 +237,14 @@ class RunFolder:
         except ValueError as error:
             raise self.damaged(self.manifest_file, error) from error
         try:
-            data = json.loads(text)
+            data = json_of(text)
             found = data.get("format", 0)
         except (ValueError, AttributeError) as error:
             raise self.damaged(self.manifest_file, error) from error
         # The format comes before all else: a newer manifest may be built in another way.
         check_format(self.manifest_file, found, MANIFEST_FORMAT)
+        if data.get("sha256", "") not in ("", _own_digest(data)):
+            raise self.damaged(self.manifest_file, "its sha256 isn't that of its content")
         try:
             return Manifest.model_validate(data)
         except ValidationError as error:
@@ -264,6 +273,42 @@ class RunFolder:
                 f" the manifest's); put it back, or {GENERATE_AGAIN}"
             )
 
+    def verify(self, *names: str, trust: bool = False) -> None:
+        """Raises BadInput where one of the files that make the org isn't what was made.
+
+        A file that the manifest doesn't tell of, or that is missing, is refused too. With `trust`
+        nothing is read, for an org that somebody edited on purpose.
+        """
+        if trust:
+            return
+        manifest = self.read_manifest()
+        # What was made before formats had numbers may not be listed.
+        listed = manifest.files or manifest.format
+        for name in names if listed else ():
+            if not (self.path / name).is_file():
+                raise BadInput(f"{self.path}: holds no {name}; {NAME_A_RUN}")
+            if name not in manifest.files:
+                raise self.damaged(self.manifest_file, f"it doesn't tell of {name}")
+        try:
+            self.require_unchanged(*names)
+        except BadInput as error:
+            raise BadInput(f"{error}; to use it as it is, add --trust") from error
+
+    @contextmanager
+    def steady(self) -> Iterator[None]:
+        """What is opened within the block is one org's.
+
+        Raises BadInput where the folder's org was made anew meanwhile. A run takes the manifest
+        away before it changes anything, and writes it last.
+        """
+        before = self._manifest_text()
+        yield
+        if self._manifest_text() != before:
+            raise BadInput(
+                f"{self.path}: is being made anew; wait for that run, then run the same command"
+                " again"
+            )
+
     def listed_uploads(self) -> list[Path]:
         """The upload files of the finished org in the folder, as its manifest lists them."""
         try:
@@ -288,7 +333,8 @@ class RunFolder:
         inside = {folder for folder in folders if folder.is_relative_to(self.path)}
         on_disk([*files, *sorted(inside)], sync)
         draft = self.manifest_file.with_name("manifest.json.new")
-        write_json(draft, manifest.model_dump(by_alias=True))
+        data = manifest.model_dump(by_alias=True)
+        write_json(draft, {**data, "sha256": _own_digest(data)})
         on_disk([draft], sync)
         try:
             draft.replace(self.manifest_file)
@@ -345,7 +391,7 @@ class RunFolder:
     def read_stamp(self) -> LexiconStamp:
         """Which lexicon the org was made with; raises BadInput where that can't be read."""
         try:
-            return LexiconStamp.model_validate_json(self._stamp_file.read_bytes())
+            return LexiconStamp.model_validate_json(regular_bytes(self._stamp_file))
         except OSError as error:
             raise self.damaged(self._stamp_file, error.strerror) from error
         except ValidationError as error:
@@ -426,6 +472,12 @@ class RunFolder:
         """The error to raise where a file of a finished org is damaged."""
         return BadInput(f"{file}: is damaged ({fault}); {GENERATE_AGAIN}")
 
+    def _manifest_text(self) -> bytes:
+        try:
+            return self.manifest_file.read_bytes()
+        except OSError:
+            return b""
+
     @property
     def _profile_copy(self) -> Path:
         return self.made_from / "profile.yaml"
@@ -443,9 +495,24 @@ class RunFolder:
         return self.made_from / "lexicon.json"
 
 
+def unreadable(file: Path, error: sqlite3.Error) -> StorageFailed:
+    """The error to raise where SQLite can't read a finished file: it is locked, or damaged."""
+    if "locked" in str(error):
+        return StorageFailed(
+            f"{file}: another program holds it ({error}); close that, then run the same command"
+            " again"
+        )
+    return StorageFailed(f"{file}: is damaged ({error}); {GENERATE_AGAIN}")
+
+
 def user_version(db: sqlite3.Connection, schema: str = "main") -> int:
     """The number in a SQLite file's header that tells its format; 0 where none was set."""
     return int(db.execute(f"PRAGMA {schema}.user_version").fetchone()[0])
+
+
+def _own_digest(manifest: Mapping[str, Any]) -> str:
+    """The SHA-256 of all of a manifest but its own digest."""
+    return _digest({name: value for name, value in manifest.items() if name != "sha256"})
 
 
 def _copy_yaml(source: Path, target: Path) -> None:

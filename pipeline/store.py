@@ -81,7 +81,7 @@ def values_of(org: Org, table: Table, field: Field) -> list[ColumnValue]:
     if values.dtype.kind in "iu" and field.name in table.references:
         return _ids(org, table.references[field.name], values)
     if field.type == "array":
-        return [json.dumps([value]) for value in values]
+        return [None if value is None else json.dumps([value]) for value in values]
     return plain_values(values, field.type)
 
 

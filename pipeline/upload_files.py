@@ -3,7 +3,8 @@
     {"attributes": {"type": "Contact", "referenceId": "ContactRef12"}, "AccountId": "@AccountRef12"}
 
 Fields that a CRM lets nobody write stay out. Where a status may only be set later (an order's), the
-record carries its first value, and `<Object>.update.json` has the final one.
+record carries its first value, and `<Object>.update.json` has the final one. There stands, too,
+what refers to another record of its own object type: a user's manager.
 """
 
 import json
@@ -15,7 +16,7 @@ from pipeline.store import values_of
 from pipeline.world.org import Org
 from pipeline.world.tables import NONE, Array
 from schemas.errors import StorageFailed
-from schemas.graph import load_order
+from schemas.graph import load_order, self_references
 from schemas.model import Field, ObjectType
 
 
@@ -46,7 +47,11 @@ def reference_id(name: str, row: int) -> str:
 
 def _records(org: Org, item: ObjectType, references: dict[str, str]) -> Iterator[str]:
     """The file of an object type, a record a line, in pieces."""
-    fields = [field for field in item.fields if field.createable and field.name != "Id"]
+    late = self_references(item)
+    fields = []
+    for field in item.fields:
+        if field.createable and field.name != "Id" and field.name not in late:
+            fields.append(field)
     columns = [_column(org, item, field, references) for field in fields]
     names = [field.name for field in fields]
     yield '{"records": ['
@@ -76,7 +81,7 @@ def _column(org: Org, item: ObjectType, field: Field, references: dict[str, str]
         return _refs(table.references[field.name], values)
     stored = values_of(org, table, field)
     if field.type == "array":
-        lists = [json.loads(str(value)) for value in stored]
+        lists = [None if value is None else json.loads(str(value)) for value in stored]
         if field.holds_ids:
             return [_named(ids, references) for ids in lists]
         return lists
@@ -87,7 +92,9 @@ def _column(org: Org, item: ObjectType, field: Field, references: dict[str, str]
     return list(stored)
 
 
-def _named(ids: list[str], references: dict[str, str]) -> list[str]:
+def _named(ids: list[str] | None, references: dict[str, str]) -> list[str] | None:
+    if ids is None:
+        return None
     return [references.get(key, key) for key in ids]
 
 
@@ -110,18 +117,27 @@ def _references_by_id(org: Org) -> dict[str, str]:
 
 
 def _update(org: Org, item: ObjectType, folder: Path) -> list[Path]:
-    """The second pass of an object type whose final status may not be inserted."""
-    late = [field for field in item.fields if field.insert_as is not None]
-    if not late:
+    """The second pass of an object type: final statuses, and references to its own kind.
+
+    A record that another one refers to may come behind it, so all must be there first.
+    """
+    table = org.table(item.name)
+    own = self_references(item)
+    columns: dict[str, list[object]] = {}
+    for field in item.fields:
+        if field.insert_as is not None:
+            columns[field.name] = list(values_of(org, table, field))
+        elif field.name in own and field.createable:
+            columns[field.name] = _refs(item.name, table[field.name])
+    if not columns:
         return []
-    path = folder / f"{item.name}.update.json"
-    columns = [values_of(org, org.table(item.name), field) for field in late]
-    names = [field.name for field in late]
-    first = [field.insert_as for field in late]
+    first = {field.name: field.insert_as for field in item.fields}
     records = []
-    for row, values in enumerate(zip(*columns, strict=True)):
-        if list(values) != first:
-            final = dict(zip(names, values, strict=True))
-            records.append(_attributes(item, row) | final)
+    for row in range(table.size):
+        final = {name: values[row] for name, values in columns.items()}
+        changed = {name: value for name, value in final.items() if value != first[name]}
+        if changed:
+            records.append(_attributes(item, row) | changed)
+    path = folder / f"{item.name}.update.json"
     write_json(path, {"records": records})
     return [path]

@@ -3,9 +3,9 @@
 Works on a Schema alone; what latent variables need stands in `pipeline.graph`.
 """
 
-from collections.abc import Iterator, Mapping
-
-import networkx as nx
+from collections.abc import Callable, Iterator, Mapping
+from graphlib import CycleError, TopologicalSorter
+from heapq import heappop, heappush
 
 from schemas.errors import SchemaError
 from schemas.model import Field, ObjectType, Schema, written_from
@@ -71,26 +71,37 @@ def _check_label(schema: Schema, item: ObjectType, path: ValuePath) -> None:
         )
 
 
-def object_graph(schema: Schema) -> "nx.DiGraph[str]":
-    """Edges from what is read to what reads it, among object types alone."""
-    graph: nx.DiGraph[str] = nx.DiGraph()
-    graph.add_nodes_from(item.name for item in schema.objects)
-    for item in schema.objects:
-        for name in sorted(reads(schema, item) - {item.name}):
-            graph.add_edge(name, item.name)
-    return graph
-
-
 def load_order(schema: Schema, ranks: Mapping[str, int] | None = None) -> list[str]:
     """Object types so that each stands behind those it is made from.
 
     Where that leaves a choice, lower ranks come first (0 without `ranks`), then names.
     """
     rank = ranks or {}
-    order = nx.lexicographical_topological_sort(
-        object_graph(schema), key=lambda name: (rank.get(name, 0), name)
-    )
-    return list(order)
+    return _sorted(_needs(schema), lambda name: (rank.get(name, 0), name))
+
+
+def _needs(schema: Schema) -> dict[str, set[str]]:
+    """Object type -> the others that it is made from."""
+    return {item.name: reads(schema, item) - {item.name} for item in schema.objects}
+
+
+def _sorted(needs: Mapping[str, set[str]], key: Callable[[str], tuple[int, str]]) -> list[str]:
+    """Names so that each stands behind those it needs; where that leaves a choice, by `key`.
+
+    Raises CycleError where they need one another in a circle.
+    """
+    # Sorted, so that of several circles the same one is named every time.
+    sorter = TopologicalSorter({name: sorted(needed) for name, needed in needs.items()})
+    sorter.prepare()
+    ready: list[tuple[tuple[int, str], str]] = []
+    order = []
+    while sorter.is_active():
+        for name in sorter.get_ready():
+            heappush(ready, (key(name), name))
+        _, first = heappop(ready)
+        order.append(first)
+        sorter.done(first)
+    return order
 
 
 def reads(schema: Schema, item: ObjectType) -> set[str]:
@@ -109,32 +120,33 @@ def check_acyclic(schema: Schema) -> None:
     for item in schema.objects:
         _check_self(schema, item)
         fields_in_order(item)
-    graph = object_graph(schema)
-    if nx.is_directed_acyclic_graph(graph):
-        return
-    circle = [reader for reader, *_ in nx.find_cycle(graph)]
+    try:
+        load_order(schema)
+    except CycleError as error:
+        named = _circle(error)
+        files = ", ".join(schema.object(name).file for name in named)
+        arrows = " -> ".join([*named, named[0]])
+        raise SchemaError(
+            f"{files}: object types need one another in a circle: {arrows}; remove one of its"
+            " references"
+        ) from error
+
+
+def _circle(error: CycleError) -> list[str]:
+    """The names of a circle, each before one that needs it; the first in the alphabet begins."""
+    circle: list[str] = error.args[1][:-1]
     start = circle.index(min(circle))
-    named = circle[start:] + circle[:start]
-    files = ", ".join(schema.object(name).file for name in named)
-    arrows = " -> ".join([*named, named[0]])
-    raise SchemaError(
-        f"{files}: object types need one another in a circle: {arrows}; remove one of its"
-        " references"
-    )
+    return circle[start:] + circle[:start]
 
 
 def fields_in_order(item: ObjectType) -> list[Field]:
     """Fields so that each stands behind those it is made from; raises SchemaError on a circle."""
-    graph: nx.DiGraph[str] = nx.DiGraph()
-    graph.add_nodes_from(field.name for field in item.fields)
-    for field in item.fields:
-        for name in own_fields(item, field):
-            graph.add_edge(name, field.name)
+    needs = {field.name: own_fields(item, field) for field in item.fields}
     places = {field.name: place for place, field in enumerate(item.fields)}
     try:
-        names = list(nx.lexicographical_topological_sort(graph, key=places.__getitem__))
-    except nx.NetworkXUnfeasible as error:
-        circle = [field for field, *_ in nx.find_cycle(graph)]
+        names = _sorted(needs, lambda name: (places[name], name))
+    except CycleError as error:
+        circle = _circle(error)
         named = " -> ".join([*circle, circle[0]])
         raise SchemaError(
             f"{item.file}: properties.{circle[0]}: fields are made from one another in a circle:"
@@ -163,6 +175,12 @@ def _check_self(schema: Schema, item: ObjectType) -> None:
                 f" from {item.name} to {item.name}, whose records aren't there yet; end the path"
                 " before"
             )
+
+
+def self_references(item: ObjectType) -> frozenset[str]:
+    """The fields that refer to other records of their own object type."""
+    own = [field.name for field in item.references if field.reference == item.name]
+    return frozenset(own)
 
 
 def _by_row(field: Field) -> bool:

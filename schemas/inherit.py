@@ -6,13 +6,14 @@ A folder's `_schema.yaml` may name the schema that it extends, and what of it st
     without: [LiveChatTranscript]
 
 A file that both folders have is laid over the parent's: an object type's fields, facts and other
-keywords one by one; dialogue acts, invariants and statistics by their name. A field or a fact that
-is `null` leaves the parent's out. A tour takes the place of the parent's. Knows nothing of what
-object types are; `schemas.loader` checks what comes out of here as it checks any file.
+keywords one by one; common fields, dialogue acts, invariants and statistics by their name. A field
+or a fact that is `null` leaves the parent's out. A tour takes the place of the parent's. Knows
+nothing of what object types are; `schemas.loader` checks what comes out of here as it checks any
+file.
 """
 
 import shutil
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -26,6 +27,7 @@ from schemas.names import check_file_name
 
 HEAD = "_schema.yaml"
 BEATS = "_beats.yaml"
+COMMON = "_common.yaml"
 RULES = "_invariants.yaml"
 FIGURES = "_realism.yaml"
 TOUR = "_tour.yaml"
@@ -156,6 +158,8 @@ def _left(
     """The parent's files but for what stays out."""
     files = dict(above)
     missing = {name for name in without if files.pop(f"{name}.yaml", None) is None}
+    if COMMON in files:
+        files[COMMON] = _without_objects(files[COMMON], without)
     for name in LISTS:
         if name not in above or not missing:
             continue
@@ -182,6 +186,8 @@ def _laid_over(beneath: SchemaFile | None, file: SchemaFile) -> SchemaFile:
         data: dict[str, Any] = {LISTS[name][0]: list(entries.values())}
     elif name == BEATS:
         data = {**beneath.data, **file.data}
+    elif name == COMMON:
+        data = _common_fields(beneath.data, file.data)
     else:
         data = _object_type(beneath.data, file.data)
     return SchemaFile(file.path, data, merged=True)
@@ -201,6 +207,23 @@ def _object_type(beneath: Mapping[str, Any], above: Mapping[str, Any]) -> dict[s
         left_out = [name for name, keywords in fields.items() if keywords is None]
         data["required"] = [name for name in required if name not in left_out]
     return data
+
+
+def _common_fields(beneath: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    """The common fields of both; `own` and `without` go by object type."""
+    data = {}
+    for keyword in {**beneath, **above}:
+        data[keyword] = {**beneath.get(keyword, {}), **above.get(keyword, {})}
+    return data
+
+
+def _without_objects(common: SchemaFile, left_out: Collection[str]) -> SchemaFile:
+    """The common fields but for what they say of object types that stay out."""
+    data = dict(common.data)
+    for keyword in ("own", "without"):
+        named = data.get(keyword, {})
+        data[keyword] = {name: said for name, said in named.items() if name not in left_out}
+    return SchemaFile(common.path, data, merged=data != common.data)
 
 
 def _by_name(file: SchemaFile) -> dict[str, Any]:

@@ -1,7 +1,8 @@
 """From a folder of YAML files to a checked Schema.
 
 A folder holds one `<ObjectType>.yaml` for each object type, and optionally `_schema.yaml` (a
-description, and the schema that this one extends), `_beats.yaml` (dialogue acts),
+description, and the schema that this one extends), `_common.yaml` (fields of every object type),
+`_beats.yaml` (dialogue acts),
 `_invariants.yaml` and `_realism.yaml`. Every file, path and source is checked here, before anything
 is drawn. Knows nothing of companies; `schemas.profile` does.
 """
@@ -10,16 +11,17 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import SchemaError as MetaSchemaError
+import jsonschema_rs
 
 from schemas import graph
+from schemas.common import NOTHING_COMMON, CommonFields, check_common, with_common
 from schemas.errors import SchemaError
 from schemas.files import checked, read_yaml
-from schemas.inherit import BEATS, FIGURES, HEAD, RULES, SchemaFile, schema_files
+from schemas.inherit import BEATS, COMMON, FIGURES, HEAD, RULES, SchemaFile, schema_files
 from schemas.model import Beat, Field, Invariant, ObjectType, Schema, Statistic
 from schemas.names import (
     check_distinct,
@@ -83,9 +85,10 @@ def load_schema(folder: Path) -> Schema:
     objects = [file for name, file in sorted(files.items()) if not name.startswith("_")]
     if not objects:
         raise SchemaError(f"{folder}: holds no object types; add a <ObjectType>.yaml file")
+    common = _common(files)
     schema = Schema(
         name=folder.name,
-        objects=_with_inherited([_object_type(file.path, file.data) for file in objects]),
+        objects=_with_inherited([_object_type(file.path, file.data, common) for file in objects]),
         beats=_beats(files),
         invariants=_invariants(files),
         description=str(files[HEAD].data.get("description", "")) if HEAD in files else "",
@@ -93,6 +96,7 @@ def load_schema(folder: Path) -> Schema:
     )
     _check_apart(folder, schema.objects)
     _check_facts(schema.objects)
+    _check_beats(folder / "_beats.yaml", schema)
     _check_judging(schema.objects)
     graph.check_references(schema)
     graph.check_acyclic(schema)
@@ -119,22 +123,23 @@ def _check_apart(folder: Path, objects: Sequence[ObjectType]) -> None:
             )
 
 
-def load_object(path: Path) -> ObjectType:
-    """One object type's file, checked by itself."""
-    return _object_type(path, read_yaml(path))
+def load_object(path: Path, common: CommonFields = NOTHING_COMMON) -> ObjectType:
+    """One object type's file, checked by itself, with the fields that all object types have."""
+    return _object_type(path, read_yaml(path), common)
 
 
-def _object_type(path: Path, data: dict[str, Any]) -> ObjectType:
+def _object_type(path: Path, data: dict[str, Any], common: CommonFields) -> ObjectType:
     check_object_name(path.stem, f"{path}: title")
     _check_frame(path, data)
     _check_meta_schema(path, data)
+    properties = with_common(path.stem, data["properties"], common)
     required = checked(list[str], data.get("required", []), f"{path}: required")
     item = checked(
         ObjectType,
         {key: value for key, value in data.items() if key not in FRAME},
         str(path),
         file=str(path),
-        properties=_fields(path, data["properties"], required),
+        properties=_fields(path, properties, required),
     )
     if item.name != path.stem:
         raise SchemaError(
@@ -163,6 +168,12 @@ def _check_frame(path: Path, data: dict[str, Any]) -> None:
 
 
 def _check_meta_schema(path: Path, data: dict[str, Any]) -> None:
+    if _is_json_schema(data):
+        return
+    # Imported where something is wrong only: it takes a hundred times as long, and says it better.
+    from jsonschema import Draft202012Validator
+    from jsonschema.exceptions import SchemaError as MetaSchemaError
+
     try:
         Draft202012Validator.check_schema(data)
     except MetaSchemaError as error:
@@ -170,6 +181,40 @@ def _check_meta_schema(path: Path, data: dict[str, Any]) -> None:
         raise SchemaError(
             f"{path}: {place}: not JSON Schema 2020-12: {error.message}; mend the keyword"
         ) from error
+    except (OverflowError, RecursionError) as error:
+        fields = data["properties"]
+        faulty = [name for name in fields if not _is_json_schema(fields[name])]
+        raise SchemaError(
+            f"{path}: properties.{', '.join(faulty)}: a pattern is too large ({error}); write a"
+            " simpler one"
+        ) from error
+
+
+def _is_json_schema(data: dict[str, Any]) -> bool:
+    """Whether this is JSON Schema for certain; what JSON can't hold is left to a closer look."""
+    try:
+        return _meta_schema().is_valid(data)
+    except (ValueError, TypeError, RecursionError):
+        return False
+
+
+@cache
+def _meta_schema() -> jsonschema_rs.Draft202012Validator:
+    """The validator of JSON Schema itself, patterns included; kept, as the types' validators are.
+
+    Patterns are Python's, in which the long way judges them too.
+    """
+    return jsonschema_rs.Draft202012Validator(
+        {"$ref": FIXED["$schema"]}, validate_formats=True, formats={"regex": _is_pattern}
+    )
+
+
+def _is_pattern(text: str) -> bool:
+    try:
+        re.compile(text)
+    except (re.error, OverflowError, RecursionError):
+        return False
+    return True
 
 
 def _fields(path: Path, properties: dict[str, Any], required: list[str]) -> tuple[Field, ...]:
@@ -234,7 +279,7 @@ def _check_filled(where: str, field: Field) -> None:
             f"{where}.x-filled: stands at a field that every record has; take it out of `required`"
             " and give it a source that isn't written, or leave x-filled out"
         )
-    if "null" not in field.json_schema.get("type", "string"):
+    if not field.nullable:
         raise SchemaError(
             f"{where}.x-filled: leaves the field empty in some records, which its type forbids;"
             f' write type: [{field.type}, "null"]'
@@ -338,6 +383,27 @@ def _check_facts(objects: tuple[ObjectType, ...]) -> None:
                     )
 
 
+def _check_beats(path: Path, schema: Schema) -> None:
+    """What an act must name, and what it means by another name, are facts of who says it.
+
+    Any object type whose texts are composed of acts may say each of them.
+    """
+    known: set[str] = set()
+    for item in schema.objects:
+        if any(field.written and field.written.beats for field in item.written):
+            known |= {*item.facts, *item.part_facts, *(field.name for field in item.fields)}
+    for beat in schema.beats.values():
+        wanted = {f"uses.{used}": fact for used, fact in beat.uses.items()}
+        for place, fact in enumerate(beat.must):
+            wanted[f"must.{place}"] = beat.uses.get(fact, fact)
+        for key, fact in wanted.items():
+            if fact not in known:
+                raise SchemaError(
+                    f"{path}: {beat.name}.{key}: {fact!r:.60} is none of the x-facts of an object"
+                    " type that says acts; name one of those, or add it to them"
+                )
+
+
 def _check_judging(objects: tuple[ObjectType, ...]) -> None:
     """A question's answer is one of the facts that the object type's units have."""
     for item in objects:
@@ -348,6 +414,16 @@ def _check_judging(objects: tuple[ObjectType, ...]) -> None:
                     f"{item.file}: x-judge: answer {question.answer!r} is none of its x-facts; use"
                     f" one of {known}"
                 )
+
+
+def _common(files: Mapping[str, SchemaFile]) -> CommonFields:
+    if COMMON not in files:
+        return NOTHING_COMMON
+    file = files[COMMON]
+    common = checked(CommonFields, file.data, str(file.path))
+    objects = {name.removesuffix(".yaml") for name in files if not name.startswith("_")}
+    check_common(common, objects, str(file.path))
+    return common
 
 
 def _beats(files: Mapping[str, SchemaFile]) -> dict[str, Beat]:

@@ -17,13 +17,13 @@ from zoneinfo import ZoneInfo
 
 import numpy as np
 
-Number = float | None
+MaybeNumber = float | None
 
 
-class Collected:
+class MeasureAggregate:
     """An aggregate that keeps its rows and measures them at the end; SQLite calls its methods."""
 
-    measure: Callable[[Sequence[tuple[object, ...]]], Number]
+    measure: Callable[[Sequence[tuple[object, ...]]], MaybeNumber]
 
     def __init__(self) -> None:
         self.rows: list[tuple[object, ...]] = []
@@ -33,7 +33,7 @@ class Collected:
         if None not in values:
             self.rows.append(values)
 
-    def finalize(self) -> Number:
+    def finalize(self) -> MaybeNumber:
         """The measure of all rows, or None where it has no meaning."""
         found = type(self).measure(self.rows) if self.rows else None
         return None if found is None or not math.isfinite(found) else float(found)
@@ -43,29 +43,29 @@ def _first(rows: Sequence[tuple[object, ...]]) -> "np.ndarray[tuple[int], np.dty
     return np.array([row[0] for row in rows], dtype=float)
 
 
-def median(rows: Sequence[tuple[object, ...]]) -> Number:
+def median(rows: Sequence[tuple[object, ...]]) -> MaybeNumber:
     """The middle value."""
     return float(np.median(_first(rows)))
 
 
-def percentile(rows: Sequence[tuple[object, ...]]) -> Number:
+def percentile(rows: Sequence[tuple[object, ...]]) -> MaybeNumber:
     """The value below which a share (0 to 1, the second argument) of the rows lies."""
     return float(np.quantile(_first(rows), float(str(rows[0][1]))))
 
 
-def deviation(rows: Sequence[tuple[object, ...]]) -> Number:
+def deviation(rows: Sequence[tuple[object, ...]]) -> MaybeNumber:
     """The standard deviation of a sample."""
     return float(np.std(_first(rows), ddof=1)) if len(rows) > 1 else None
 
 
-def skewness(rows: Sequence[tuple[object, ...]]) -> Number:
+def skewness(rows: Sequence[tuple[object, ...]]) -> MaybeNumber:
     """How far the tail to the right outweighs the one to the left; 0 for a symmetric shape."""
     values = _first(rows)
     spread = values.std()
     return float((((values - values.mean()) / spread) ** 3).mean()) if spread else None
 
 
-def correlation(rows: Sequence[tuple[object, ...]]) -> Number:
+def correlation(rows: Sequence[tuple[object, ...]]) -> MaybeNumber:
     """Pearson's r of two columns."""
     pairs = np.array(rows, dtype=float).T
     if len(rows) < 3 or not pairs[0].std() or not pairs[1].std():
@@ -73,7 +73,7 @@ def correlation(rows: Sequence[tuple[object, ...]]) -> Number:
     return float(np.corrcoef(pairs[0], pairs[1])[0, 1])
 
 
-def association(rows: Sequence[tuple[object, ...]]) -> Number:
+def association(rows: Sequence[tuple[object, ...]]) -> MaybeNumber:
     """Cramér's V of two columns of names: 0 for chance, 1 where one tells the other.
 
     The bias of small tables is taken off (Bergsma 2013).
@@ -97,7 +97,7 @@ def _unbiased(kinds: int, size: int) -> float:
     return kinds - (kinds - 1) ** 2 / (size - 1)
 
 
-def explained(rows: Sequence[tuple[object, ...]]) -> Number:
+def explained(rows: Sequence[tuple[object, ...]]) -> MaybeNumber:
     """Eta squared: which share of the variance of x (the second argument) the groups explain."""
     groups: defaultdict[object, list[float]] = defaultdict(list)
     for group, value in rows:
@@ -110,7 +110,7 @@ def explained(rows: Sequence[tuple[object, ...]]) -> Number:
     return float(between / total) if total else None
 
 
-def gini(rows: Sequence[tuple[object, ...]]) -> Number:
+def gini(rows: Sequence[tuple[object, ...]]) -> MaybeNumber:
     """How unequal x is shared out: 0 where all have the same, near 1 where one has all."""
     values = np.sort(_first(rows))
     if not values.sum():
@@ -119,19 +119,19 @@ def gini(rows: Sequence[tuple[object, ...]]) -> Number:
     return float(2 * (ranks * values).sum() / (len(values) * values.sum()) - 1 - 1 / len(values))
 
 
-def top_share(rows: Sequence[tuple[object, ...]]) -> Number:
+def top_share(rows: Sequence[tuple[object, ...]]) -> MaybeNumber:
     """Which share of the sum of x the largest rows hold; the second argument says how many."""
     values = -np.sort(-_first(rows))
     largest = max(round(len(values) * float(str(rows[0][1]))), 1)
     return float(values[:largest].sum() / values.sum()) if values.sum() else None
 
 
-def natural_log(value: float | None) -> Number:
+def natural_log(value: float | None) -> MaybeNumber:
     """The natural logarithm, or NULL where there is none."""
     return math.log(value) if value is not None and value > 0 else None
 
 
-def local_hour(moment: str | None, zone: str | None) -> Number:
+def local_hour(moment: str | None, zone: str | None) -> MaybeNumber:
     """The hour of the day, with its fraction, that a clock in a time zone shows at a moment."""
     if moment is None or zone is None:
         return None
@@ -140,7 +140,7 @@ def local_hour(moment: str | None, zone: str | None) -> Number:
     return shown.hour + shown.minute / 60
 
 
-AGGREGATES: dict[str, tuple[int, Callable[[Sequence[tuple[object, ...]]], Number]]] = {
+AGGREGATES: dict[str, tuple[int, Callable[[Sequence[tuple[object, ...]]], MaybeNumber]]] = {
     "median": (1, median),
     "percentile": (2, percentile),
     "deviation": (1, deviation),
@@ -157,7 +157,7 @@ AGGREGATES: dict[str, tuple[int, Callable[[Sequence[tuple[object, ...]]], Number
 def register_measures(db: sqlite3.Connection) -> None:
     """Lets SQL on a connection use the measures of this file."""
     for name, (arguments, measure) in AGGREGATES.items():
-        kind = type(name, (Collected,), {"measure": staticmethod(measure)})
+        kind = type(name, (MeasureAggregate,), {"measure": staticmethod(measure)})
         db.create_aggregate(name, arguments, kind)
     db.create_function("natural_log", 1, natural_log, deterministic=True)
     db.create_function("local_hour", 2, local_hour, deterministic=True)

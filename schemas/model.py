@@ -309,6 +309,11 @@ class Field:
         return str(next(kind for kind in kinds if kind != "null"))
 
     @property
+    def nullable(self) -> bool:
+        """Whether the JSON type names null: the field may be empty."""
+        return "null" in self.json_schema.get("type", "string")
+
+    @property
     def format(self) -> str:
         """The JSON Schema format, or an empty string."""
         return str(self.json_schema.get("format", ""))

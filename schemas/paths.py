@@ -15,6 +15,7 @@ exists is checked in `schemas.graph`, and the values are found in `pipeline.worl
 """
 
 import re
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Annotated, Self
 
@@ -43,7 +44,7 @@ NAMES = re.compile(r"\w+(\.\w+)*")
 IN_BRACES = re.compile(r"\{([^{}]+)\}")
 
 
-class FromText:
+class FromText(ABC):
     """Base of what a file holds as one text and the program keeps taken apart.
 
     Lets pydantic read it from the text and write it back as the text.
@@ -52,9 +53,9 @@ class FromText:
     __slots__ = ()
 
     @classmethod
+    @abstractmethod
     def parse(cls, text: str) -> Self:
         """The text taken apart; raises ValueError that says what is wrong with it."""
-        raise NotImplementedError
 
     @classmethod
     def read(cls, value: object) -> Self:

@@ -99,10 +99,21 @@ class ReferenceSource(BaseSource):
         ),
     ] = None
 
+    weights: Annotated[
+        LatentColumn | None,
+        Field(
+            description=(
+                "The column of a latent table with a row for each of the other object type's"
+                " records, by which `uniform` draws: a weight each, such as"
+                " `AuditTrail.users.systems`."
+            )
+        ),
+    ] = None
+
     @property
     def latents(self) -> tuple[LatentPath, ...]:
-        """The latent column that holds the row numbers, if one does."""
-        return (self.latent,) if self.latent else ()
+        """The latent columns that hold the row numbers or the weights, as far as there are any."""
+        return tuple(column for column in (self.latent, self.weights) if column)
 
 
 class ChoiceSource(BaseSource):
@@ -194,6 +205,43 @@ class DistributionSource(BaseSource):
         if self.low is not None and self.high is not None and self.low > self.high:
             raise ValueError("low is above high; swap them")
         return self
+
+
+class LaterSource(BaseSource):
+    """A moment, in some records a while after it."""
+
+    varies: ClassVar[bool] = True
+    later: Annotated[
+        ValuePath,
+        Field(
+            description=(
+                "The path to a moment or a date. Of a date it is a moment of that day, in the"
+                " afternoon of UTC, when offices from coast to coast are open. On the period's"
+                " first day and before it is one moment for all: what was there is imported."
+            )
+        ),
+    ]
+    ahead: Annotated[
+        int, Field(ge=0, le=3650, description="So many days before a date instead of on it.")
+    ] = 0
+    share: Annotated[
+        float, Field(ge=0, le=1, description="The share of the records in which it is later.")
+    ] = 0.0
+    days: Annotated[
+        float,
+        Field(
+            gt=0,
+            le=3650,
+            description=(
+                "How many days later in the mean, exponentially; never behind the period's end."
+            ),
+        ),
+    ] = 30.0
+
+    @property
+    def paths(self) -> tuple[ValuePath, ...]:
+        """The path to the earlier moment."""
+        return (self.later,)
 
 
 class FakerSource(BaseSource):
@@ -294,6 +342,14 @@ class SequenceSource(BaseSource):
         int,
         Field(ge=0, le=LARGEST_NUMBER, strict=True, description="The number of the first record."),
     ] = 1
+    gaps: Annotated[
+        float,
+        Field(
+            ge=0,
+            le=0.9,
+            description="The share of numbers that no record has, as deleted ones leave them.",
+        ),
+    ] = 0.0
 
     @field_validator("sequence")
     @classmethod
@@ -536,6 +592,7 @@ Source = Annotated[
     | Annotated[ChoiceSource, Tag("(choice)")]
     | Annotated[RangeSource, Tag("(range)")]
     | Annotated[DistributionSource, Tag("(distribution)")]
+    | Annotated[LaterSource, Tag("(later)")]
     | Annotated[FakerSource, Tag("(faker)")]
     | Annotated[PlaceSource, Tag("(place)")]
     | Annotated[SequenceSource, Tag("(sequence)")]

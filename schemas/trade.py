@@ -36,6 +36,11 @@ IssueKind = Literal["product", "delivery", "service", "billing"]
 CUSTOMERS = "customers"
 """The word for a company's size in a ratio."""
 
+EnquiryName = Literal[
+    "status", "return", "question", "change", "wrong_department", "praise", "duplicate"
+]
+"""What a customer may write about beside complaints."""
+
 USUAL_TRADE = "goods"
 """The trade of a world that names none."""
 
@@ -365,6 +370,69 @@ class ContactLag(TradePart):
     ] = True
 
 
+class Enquiry(TradePart):
+    """What customers write about that is no complaint: how soon, how pressing, how it is filed."""
+
+    lag: Annotated[ContactLag, Field(description="How soon customers write.")]
+    shipped_only: Annotated[
+        bool, Field(description="Whether it is about something that is sent to the customer.")
+    ] = False
+    urgency: Annotated[Share, Field(description="How much it presses, from 0 to 1.")] = 0.2
+    type: Annotated[str, Field(description="The case's type.")]
+    reason: Annotated[str, Field(description="The case's reason.")]
+    kind: Annotated[
+        Literal["Enquiry", "Return", "Feedback"], Field(description="The case's record type.")
+    ] = "Enquiry"
+
+
+# Chosen by eye: where a parcel is, people ask before it comes; an order is changed on its day; what
+# doesn't fit is known within a week.
+ENQUIRIES: dict[EnquiryName, Enquiry] = {
+    "status": Enquiry(
+        lag=ContactLag(first=1, shape=1.2, scale=2.5, waits=False),
+        shipped_only=True,
+        urgency=0.45,
+        type="Order Status",
+        reason="Delivery Status",
+    ),
+    "return": Enquiry(
+        lag=ContactLag(shape=1.1, scale=6),
+        urgency=0.3,
+        type="Return",
+        reason="Return or Exchange",
+        kind="Return",
+    ),
+    "question": Enquiry(
+        lag=ContactLag(shape=0.8, scale=25, waits=False), type="Question", reason="Product Details"
+    ),
+    "change": Enquiry(
+        lag=ContactLag(shape=0.5, scale=1, waits=False),
+        urgency=0.6,
+        type="Order Change",
+        reason="Change or Cancellation",
+    ),
+    "wrong_department": Enquiry(
+        lag=ContactLag(shape=1, scale=90, waits=False),
+        urgency=0.05,
+        type="Other",
+        reason="Wrong Department",
+    ),
+    "praise": Enquiry(
+        lag=ContactLag(first=1, shape=1.2, scale=15),
+        urgency=0.0,
+        type="Feedback",
+        reason="Praise",
+        kind="Feedback",
+    ),
+    "duplicate": Enquiry(
+        lag=ContactLag(shape=0.8, scale=2, waits=False),
+        urgency=0.3,
+        type="Duplicate",
+        reason="Duplicate Contact",
+    ),
+}
+
+
 class ContactFigures(TradePart):
     """How customers get in touch: how soon, on which days and hours, how pressing, and again."""
 
@@ -377,7 +445,7 @@ class ContactFigures(TradePart):
         "billing": ContactLag(shape=0.6, scale=9, waits=False),
         "delivery": ContactLag(shape=0.7, scale=4),
         "service": ContactLag(shape=0.9, scale=24, waits=False),
-        "product": ContactLag(shape=0.9, scale=48),
+        "product": ContactLag(shape=0.55, scale=64),
     }
     arrival: Annotated[
         tuple[int, int],
@@ -434,6 +502,27 @@ class ContactFigures(TradePart):
         ),
     ] = 0.0
 
+    intents: Annotated[
+        dict[Literal["complaint"] | EnquiryName, Weight],
+        Field(
+            description=(
+                "What customers write about, by how often they do: `{complaint: 3, status: 2,"
+                " return: 2}`. Complaints alone, unless said otherwise; there must be some."
+            )
+        ),
+    ] = {"complaint": 1.0}
+    enquiries: Annotated[
+        dict[EnquiryName, Enquiry],
+        Field(description="The figures of all that is no complaint, by its name in `intents`."),
+    ] = ENQUIRIES
+
+    @field_validator("intents")
+    @classmethod
+    def _some_complain(cls, intents: dict[str, float]) -> dict[str, float]:
+        if "complaint" not in intents:
+            raise ValueError("has no complaint; give it a weight")
+        return intents
+
     @field_validator("lags", "urgency")
     @classmethod
     def _has_every_kind(cls, figures: dict[IssueKind, Any]) -> dict[IssueKind, Any]:
@@ -463,9 +552,8 @@ class Segment(TradePart):
         Weight,
         Field(
             description=(
-                "Its share of the customers of a business of usual size. Where a profile asks for"
-                " more orders a customer than such a mix would place, the segments that order more"
-                " have larger shares."
+                "Its share of the customers of a business of usual size, in proportion to the"
+                " others."
             )
         ),
     ]
@@ -478,6 +566,18 @@ class Segment(TradePart):
         Weight,
         Field(description="How much likelier a household with children is to be of it."),
     ] = 1.0
+    surplus: Annotated[
+        float,
+        Field(
+            ge=0,
+            allow_inf_nan=False,
+            description=(
+                "Its share of the customers that a business has in place of others whose profile"
+                " asks for more orders a customer than the usual mix places; 0 for customers of"
+                " whom such a business has no more."
+            ),
+        ),
+    ] = 0.0
     others: Annotated[
         Share, Field(description="Share of what they buy that is for people outside the household.")
     ] = 0.0
@@ -510,7 +610,7 @@ class Buying(TradePart):
     ] = (
         Segment(name="occasional", share=0.8, yearly=0.5, dropout=0.8, basket=1.3),
         Segment(name="regular", share=0.17, yearly=1.8, dropout=0.3, basket=1.5),
-        Segment(name="heavy", share=0.03, yearly=12, dropout=0.03, basket=4),
+        Segment(name="heavy", share=0.03, yearly=12, dropout=0.03, basket=4, surplus=1),
     )
     rate_shape: Annotated[
         Weight,

@@ -12,6 +12,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from orgweave.load.sender import BULK_FROM
 from tests.figures import Figures
 from tests.upload_kills import Crm, killed_and_continued, served
 from tests.upload_orgs import differences
@@ -60,7 +61,7 @@ def main() -> None:
 
 def _calls(crm: Crm, org: Path, idmap: Path) -> int:
     """The calls that a whole upload made, as it reports them."""
-    said, _ = crm.upload(org, idmap).communicate()
+    said, _ = crm.upload(org, idmap, BULK_FROM).communicate()
     found = re.search(r"with ([\d,]+) calls", said)
     if found is None:
         raise SystemExit(said)

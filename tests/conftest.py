@@ -1,6 +1,8 @@
 """What tests share: finished small orgs, each made once a test process."""
 
+import os
 import shutil
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -44,18 +46,29 @@ QUICK = (
 
 LONGEST = (
     "test_evaluate_agents.py",
-    "test_tasks_made.py",
     "test_model_runs.py",
-    "test_docs.py",
+    "test_tasks_made.py",
     "test_upload_resume.py",
     "test_recipes.py",
-    "test_kill.py",
-    "test_readme.py",
-    "test_tasks_registry.py",
+    "test_docs.py",
     "test_upload_kill.py",
+    "test_readme.py",
+    "test_kill.py",
+    "test_tools_mcp.py",
+    "test_tasks_registry.py",
     "test_upload.py",
+    "test_model_batch.py",
 )
 """The files that take longest, the longest first: begun last, one would keep a core idle."""
+
+
+def pytest_configure() -> None:
+    """Lets Python keep what it compiles, whatever the environment says.
+
+    Tests start some hundred processes; each would compile the whole tree anew.
+    """
+    sys.dont_write_bytecode = False
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -68,10 +81,35 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
+def whole_shoes(tmp_path_factory: pytest.TempPathFactory) -> FinishedRun:
+    """The whole shoe company, as `make generate` makes it."""
+    return generate(RunRequest("shoes"), tmp_path_factory.mktemp("whole") / "shoes")
+
+
+@pytest.fixture(scope="session")
 def small_shoes(tmp_path_factory: pytest.TempPathFactory) -> FinishedRun:
     """The shoe company at a tenth of its size."""
     folder: Path = tmp_path_factory.mktemp("runs") / "shoes"
     return generate(RunRequest("shoes", scale=0.1), folder)
+
+
+@pytest.fixture(scope="session")
+def tiny_shoes(tmp_path_factory: pytest.TempPathFactory) -> FinishedRun:
+    """The shoe company at a fiftieth of its size, with few products and prices."""
+    ask = RunRequest("shoes", scale=0.02, sets={"Product2": 12, "Pricebook2": 5})
+    return generate(ask, tmp_path_factory.mktemp("runs") / "tiny")
+
+
+@pytest.fixture(scope="session")
+def tiny(tiny_shoes: FinishedRun) -> Path:
+    """The folder of the shoe company at a fiftieth of its size."""
+    return tiny_shoes.folder
+
+
+@pytest.fixture
+def my_tiny(tiny: Path, tmp_path: Path) -> Path:
+    """A copy of the tiny company, which a test may change."""
+    return Path(shutil.copytree(tiny, tmp_path / "shoes"))
 
 
 @pytest.fixture(scope="session")

@@ -9,8 +9,8 @@ from pipeline.run import generate
 from tests.toys import write_company, write_object
 
 
-def toy_run(folder: Path) -> Path:
-    """The finished run of a toy company: Shops, and Visits to them."""
+def toy_run(folder: Path, more: str = "") -> Path:
+    """The finished run of a toy company: Shops, and Visits to them; `more` is of its profile."""
     schema = folder / "toy"
     write_object(
         schema,
@@ -29,4 +29,4 @@ def toy_run(folder: Path) -> Path:
         count="{number: 40}",
         more='x-label: "{Mood} visit to {ShopId.Name}"',
     )
-    return generate(RunRequest(str(write_company(folder))), folder / "run").folder
+    return generate(RunRequest(str(write_company(folder, more))), folder / "run").folder

@@ -7,6 +7,8 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+from pipeline.run_folder import RunFolder
+
 AWKWARD = 'He said "no",\nthen\r\nleft; 5 < 6 & 7 \u2028 ✓'
 LONG = "long " * 6_600
 
@@ -21,10 +23,19 @@ def copied(run: Path, to: Path) -> Path:
 
 
 def changed(run: Path, *statements: str) -> None:
-    """Edits an org's file."""
+    """Edits an org's file, as if it had been made so."""
     with closing(sqlite3.connect(run / "org.sqlite")) as db, db:
         for statement in statements:
             db.execute(statement)
+    sealed(run)
+
+
+def sealed(run: Path) -> None:
+    """Makes an edited org.sqlite the one that the manifest tells of."""
+    folder = RunFolder(run)
+    manifest = folder.read_manifest()
+    files = {**manifest.files, **folder.digests([folder.org_file])}
+    folder.write_manifest(manifest.model_copy(update={"files": files}))
 
 
 def awkward(run: Path, to: Path) -> Path:
@@ -39,6 +50,7 @@ def awkward(run: Path, to: Path) -> Path:
         db.execute("UPDATE Account SET Description = '' WHERE rowid = 1")
         db.execute("UPDATE Account SET Description = '#N/A' WHERE rowid = 2")
         db.execute('UPDATE "Case" SET Priority = NULL, Reason = NULL WHERE rowid = 2')
+    sealed(folder)
     return folder
 
 

@@ -10,8 +10,10 @@ from pathlib import Path
 import pytest
 
 from orgweave.benchmark.evaluate.build import EvaluationRequest, chosen_instances
+from orgweave.benchmark.evaluate.results import read_rows
 from orgweave.cli import run
 from orgweave.testing.org_server import OrgServer
+from pipeline.atomic import sha256_of
 from pipeline.check import check_folder
 from pipeline.config import RunRequest
 from pipeline.regenerate import regenerate
@@ -114,6 +116,23 @@ def test_a_server_with_the_same_org_is_taken(
     """The folder's own org, served, is worked in."""
     with OrgServer(tasked) as crm:
         assert run(evaluated(tasked, "--server", crm.url, "--token", crm.token)) == 0
+
+
+def test_scores_keep_two_orgs_of_one_name_apart(org: Path, tmp_path: Path) -> None:
+    """Logs of two orgs whose folders have the same name make two rows, which show the orgs'
+    SHA-256; logs of one org make one."""
+    first, second, third = (tmp_path / name for name in ("first", "second", "third"))
+    assert run(evaluated(org, "--limit", "1", "--log-dir", str(first))) == 0
+    assert run(evaluated(org, "--limit", "1", "--log-dir", str(second))) == 0
+    (row,) = read_rows([first, second])
+    assert row.org == "shoes"
+    before = sha256_of(org / "org.sqlite")[:8]
+    other_routing(org)
+    assert run(["tasks", str(org), *TASKS]) in (0, 3)
+    assert run(evaluated(org, "--limit", "1", "--log-dir", str(third))) == 0
+    after = sha256_of(org / "org.sqlite")[:8]
+    rows = read_rows([first, third])
+    assert {row.org for row in rows} == {f"shoes {before}", f"shoes {after}"}
 
 
 def test_check_tells_of_changed_files(mine: Path, capsys: pytest.CaptureFixture[str]) -> None:

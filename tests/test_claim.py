@@ -17,6 +17,7 @@ from schemas.errors import BadInput
 from tests.explore_orgs import toy_run
 from tests.toys import write_company
 
+ROOT = Path(__file__).parent.parent
 TASKS = ["--tasks", "handle_time", "--per-task", "1"]
 
 
@@ -136,6 +137,46 @@ def test_another_company_replaces_a_finished_one_only_by_force(toys: Path) -> No
     with pytest.raises(BadInput, match="finished org with company Bramble Toys, not Nettle Toys"):
         generate(ask, toys)
     assert generate(ask, toys, force=True).report.right
+
+
+def edit_profile(made: Path) -> str:
+    """One more line in the profile; which source that is."""
+    profile = made / "toys.yaml"
+    profile.write_text(profile.read_text() + "# later\n")
+    return "the profile"
+
+
+def edit_schema(made: Path) -> str:
+    """One more field in the schema."""
+    path = made / "toy" / "Visit.yaml"
+    path.write_text(path.read_text() + "  Later: {type: string, x-source: {constant: x}}\n")
+    return "the schema toy"
+
+
+def edit_lexicon(made: Path) -> str:
+    """Another word in a lexicon of one's own."""
+    path = made / "mine" / "issues_1.yaml"
+    path.write_text(path.read_text().replace("[broken|damaged]", "[smashed|damaged]"))
+    return "the lexicon mine"
+
+
+@pytest.mark.parametrize("edit", [edit_profile, edit_schema, edit_lexicon])
+def test_edited_sources_replace_a_finished_org_only_by_force(
+    edit: Callable[[Path], str], tmp_path: Path
+) -> None:
+    """The same command after an edit is told and refused, the org stays; `regenerate` goes on with
+    what it was made from, and --force makes it anew."""
+    made = tmp_path / "made"
+    shutil.copytree(ROOT / "schemas" / "lexicons" / "generic", made / "mine")
+    out = toy_run(made, "lexicon: mine")
+    before = contents(out)
+    said = edit(made)
+    ask = RunRequest(str(made / "toys.yaml"))
+    with pytest.raises(BadInput, match=f"finished org, and {said}.* changed since it was made"):
+        generate(ask, out)
+    assert contents(out) == before
+    assert generate(ask, out, force=True).report.right
+    assert generate(ask, out).report.right
 
 
 def test_the_same_ask_again_needs_no_force(toys: Path) -> None:

@@ -14,7 +14,10 @@ from pathlib import Path
 import pytest
 
 from orgweave.cli import COMMANDS, command_module, parsed
+from pipeline.config import RunRequest, load_job
+from pipeline.plan import make_plan
 from pipeline.run import FinishedRun
+from tests.called import called
 
 ROOT = Path(__file__).parent.parent
 
@@ -129,7 +132,7 @@ def test_bad_input_is_one_clear_line(name: str, tmp_path: Path) -> None:
     """Bad input ends with exit code 2 and one line that says what to do, without a traceback."""
     words, says = BAD[name]
     out = ["--out", str(tmp_path / "run")] if words[0] != "check" else []
-    ended = orgweave(*words, *out)
+    ended = called(*words, *out)
     lines = [line for line in ended.stderr.splitlines() if not line.startswith("writing with")]
     assert ended.returncode == 2
     assert len(lines) == 1
@@ -140,7 +143,7 @@ def test_a_broken_profile_is_named_with_its_line(tmp_path: Path) -> None:
     """Broken YAML in a profile is told with file, line and column."""
     profile = tmp_path / "mine.yaml"
     profile.write_text("name: Mine\nindustry: [unclosed\n")
-    ended = orgweave("generate", "--company", str(profile))
+    ended = called("generate", "--company", str(profile))
     assert ended.returncode == 2
     assert "mine.yaml: broken YAML: line" in ended.stderr
 
@@ -152,18 +155,42 @@ def test_a_damaged_ledger_is_told_and_kept(tmp_path: Path) -> None:
     out = tmp_path / "run"
     out.mkdir()
     (out / "ledger.sqlite").write_bytes(b"no database at all, but longer than a header" * 50)
-    ended = orgweave("generate", "--company", "shoes", "--scale", "0.05", "--out", str(out))
+    ended = called("generate", "--company", "shoes", "--scale", "0.05", "--out", str(out))
     assert ended.returncode == 1
     assert "is damaged" in ended.stderr
     assert "Traceback" not in ended.stderr
     assert (out / "ledger.sqlite").read_bytes().startswith(b"no database at all")
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="ulimit -v binds on Linux alone")
+@pytest.mark.parametrize("megabytes", [60, 110, 150, 170])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["generate", "--company", "shoes", "--scale", "0.05", "--out"],
+        ["check"],
+        ["export", "--format", "csv"],
+    ],
+)
+def test_too_little_memory_is_one_line(words: list[str], megabytes: int, tmp_path: Path) -> None:
+    """However little memory there is, a command ends with one line and not with exit code 0."""
+    command = shlex.join([sys.executable, "-m", "pipeline", *words, str(tmp_path / "run")])
+    ended = subprocess.run(
+        ["sh", "-c", f"ulimit -v {megabytes * 1024}; exec {command}"],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+    )
+    said = [line for line in ended.stderr.splitlines() if not line.startswith("writing with")]
+    assert ended.returncode != 0
+    assert len(said) == 1, ended.stderr
+
+
 def test_an_out_that_is_a_file_is_refused(tmp_path: Path) -> None:
     """`--out` naming a file is refused and the file stays."""
     out = tmp_path / "file"
     out.write_text("mine")
-    ended = orgweave("generate", "--company", "shoes", "--out", str(out))
+    ended = called("generate", "--company", "shoes", "--out", str(out))
     assert ended.returncode == 2
     assert "Traceback" not in ended.stderr
     assert out.read_text() == "mine"
@@ -173,7 +200,7 @@ def test_a_full_disk_is_one_line(tmp_path: Path) -> None:
     """Where nothing can be written (here: a folder in /dev/full's place) the run ends with exit
     code 1 or 2 and one line.
     """
-    ended = orgweave("generate", "--company", "shoes", "--scale", "0.05", "--out", "/proc/nowhere")
+    ended = called("generate", "--company", "shoes", "--scale", "0.05", "--out", "/proc/nowhere")
     assert ended.returncode in (1, 2)
     assert "Traceback" not in ended.stderr
     assert "/proc/nowhere" in ended.stderr
@@ -183,7 +210,7 @@ def test_check_prints_tables_and_passes(small_shoes: FinishedRun) -> None:
     """`check` on a finished org prints invariants,
     effects and diversity and ends with exit code 0.
     """
-    ended = orgweave("check", str(small_shoes.folder))
+    ended = called("check", str(small_shoes.folder))
     assert ended.returncode == 0
     assert all(
         part in ended.stdout
@@ -204,7 +231,7 @@ def test_check_ends_with_5_where_an_invariant_is_broken(
             "UPDATE \"Case\" SET ClosedDate = '2019-01-01T00:00:00.000+0000' WHERE Id = (SELECT"
             ' min(Id) FROM "Case" WHERE ClosedDate IS NOT NULL)'
         )
-    ended = orgweave("check", str(copy))
+    ended = called("check", str(copy))
     assert ended.returncode == 5
     assert "case_closes_after_creation" in ended.stdout
 
@@ -213,7 +240,7 @@ def test_limit_shows_the_first_few_of_each(tmp_path: Path) -> None:
     """`--limit 2` prints two whole records of each object type, saves them, and leaves no org
     behind.
     """
-    ended = orgweave(
+    ended = called(
         "generate",
         "--company",
         "shoes",
@@ -234,9 +261,6 @@ def test_limit_shows_the_first_few_of_each(tmp_path: Path) -> None:
 
 def test_the_shoe_company_has_table_8s_counts() -> None:
     """The plan of the shoe company has the paper's table 8 to the record."""
-    from pipeline.config import RunRequest, load_job
-    from pipeline.plan import make_plan
-
     counts = {
         node.name: node.records
         for node in make_plan(load_job(RunRequest("shoes"))).nodes
@@ -302,7 +326,7 @@ def test_a_folders_name_may_hold_any_sign(tmp_path: Path) -> None:
     """
     out = tmp_path / "a?b#c%41"
     assert (
-        orgweave("generate", "--company", "shoes", "--scale", "0.05", "--out", str(out)).returncode
+        called("generate", "--company", "shoes", "--scale", "0.05", "--out", str(out)).returncode
         == 0
     )
     assert [path.name for path in tmp_path.iterdir()] == [out.name]
@@ -313,7 +337,7 @@ def test_check_tells_a_damaged_org_in_one_line(small_shoes: FinishedRun, tmp_pat
     copy = tmp_path / "shoes"
     shutil.copytree(small_shoes.folder, copy)
     (copy / "org.sqlite").write_bytes((copy / "org.sqlite").read_bytes()[:50_000])
-    ended = orgweave("check", str(copy))
+    ended = called("check", str(copy))
     assert ended.returncode in (1, 5)
     assert "Traceback" not in ended.stderr
 
@@ -322,7 +346,7 @@ def test_regenerate_refuses_another_ask(small_shoes: FinishedRun, tmp_path: Path
     """Options that differ from those the org was made with are refused, not ignored."""
     copy = tmp_path / "shoes"
     shutil.copytree(small_shoes.folder, copy)
-    ended = orgweave(
+    ended = called(
         "regenerate",
         "--company",
         "shoes",
@@ -343,6 +367,6 @@ def test_regenerate_refuses_what_draws_nothing(small_shoes: FinishedRun, tmp_pat
     """
     copy = tmp_path / "shoes"
     shutil.copytree(small_shoes.folder, copy)
-    ended = orgweave("regenerate", "--company", "shoes", "--object", "Issue__c", "--out", str(copy))
+    ended = called("regenerate", "--company", "shoes", "--object", "Issue__c", "--out", str(copy))
     assert ended.returncode == 2
     assert "nothing of it is drawn" in ended.stderr

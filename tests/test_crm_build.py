@@ -94,17 +94,30 @@ def test_relationships_have_the_crms_names(entities: dict[str, CrmObject]) -> No
         "Owner",
         "OrderItemId__r",
         "IssueId__r",
+        "RecordType",
+        "Parent",
+        "PreviousCaseId__r",
+        "CreatedBy",
+        "LastModifiedBy",
     }
     assert set(entities["account"].children) == {
         "contacts",
         "cases",
         "orders",
         "livechattranscripts",
+        "returnorders",
     }
     assert set(entities["case"].children) == {
+        "casearticles",
+        "casecomments",
+        "casehistories",
         "case_histories__r",
+        "cases",
+        "cases__r",
         "emailmessages",
         "livechattranscripts",
+        "returnorders",
+        "tasks",
     }
     assert {one.name for one in entities["pricebook2"].children.values()} == {
         "PricebookEntries",

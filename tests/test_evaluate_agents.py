@@ -22,6 +22,10 @@ from pipeline.run_folder import RunFolder
 from tests.evaluate_toys import INSTANCES, evaluated_org, instance
 from tests.tools_toys import USERS
 
+KEYED = "openai/gpt-4o-mini"
+KEY = {"OPENAI_API_KEY": "key"}
+KEYLESS = "ollama/gpt-4o-mini"
+"""A provider of Inspect's that wants no key, so that the command can be called in this process."""
 QUERY = "SELECT Name FROM User ORDER BY Id LIMIT 1"
 
 
@@ -31,47 +35,43 @@ def org(tmp_path: Path) -> Path:
     return evaluated_org(tmp_path / "toys", INSTANCES[:1])
 
 
-def evaluated(
-    org: Path, server: ChatServer, agent: str, *words: str, **environment: str
-) -> ScoreRow:
-    """The row of an evaluation run as a person runs it, in a process of its own."""
-    command = [
-        sys.executable,
-        "-m",
-        "pipeline",
+def words_of(org: Path, server: ChatServer, agent: str, model: str, *more: str) -> list[str]:
+    """The command line of an evaluation by a model of that server."""
+    return [
         "evaluate",
         str(org),
         "--agent",
         agent,
         "--model",
-        "openai/gpt-4o-mini",
+        model,
         "--base-url",
         server.url,
-        *words,
+        *more,
     ]
-    ended = subprocess.run(
-        command,
-        capture_output=True,
-        text=True,
-        env={**os.environ, "OPENAI_API_KEY": "key", **environment},
-        timeout=120,
-    )
-    assert ended.returncode == 0, ended.stdout + ended.stderr
-    assert f"{agent} openai/gpt-4o-mini on toys" in ended.stdout
+
+
+def evaluated(org: Path, server: ChatServer, agent: str, *more: str) -> ScoreRow:
+    """The row of an evaluation by the command line."""
+    assert run(words_of(org, server, agent, KEYLESS, *more)) == 0
     (row,) = read_rows([org / "evaluations"])
     return row
 
 
-def pipeline(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """A command run as a person without a key runs it."""
-    own = {name: value for name, value in os.environ.items() if not name.endswith("_API_KEY")}
-    return subprocess.run(
-        [sys.executable, "-m", "pipeline", *words],
+def evaluated_apart(
+    org: Path, server: ChatServer, agent: str, *more: str, **environment: str
+) -> ScoreRow:
+    """The row of an evaluation as a person runs it, in a process of its own with a key."""
+    ended = subprocess.run(
+        [sys.executable, "-m", "pipeline", *words_of(org, server, agent, KEYED, *more)],
         capture_output=True,
         text=True,
-        timeout=60,
-        env={**own, **environment},
+        env={**os.environ, **KEY, **environment},
+        timeout=120,
     )
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    assert f"{agent} {KEYED} on toys" in ended.stdout
+    (row,) = read_rows([org / "evaluations"])
+    return row
 
 
 def contents(messages: Sequence[ChatTurn]) -> str:
@@ -159,7 +159,7 @@ def test_trials_give_pass_hat_k(org: Path) -> None:
     with ChatServer(lambda messages, calls: f"<respond>{USERS[calls % 2]}</respond>") as server:
         row = evaluated(org, server, "act", "--epochs", "2", "--max-connections", "1")
     assert dict(row.every["NCR"].passes) == {1: 0.5, 2: 0.0}
-    folder = org / "evaluations" / "act-openai_gpt-4o-mini"
+    folder = org / "evaluations" / "act-ollama_gpt-4o-mini"
     assert {path.name for path in folder.iterdir() if path.suffix != ".eval"} == {
         "scores.json",
         "scores.md",
@@ -184,13 +184,8 @@ def test_an_extractor_reads_what_rules_cannot(org: Path) -> None:
         )
 
     with ChatServer(script) as server:
-        row = evaluated(
-            org,
-            server,
-            "act",
-            "--extractor-model",
-            "openai/gpt-4o-mini",
-            OPENAI_BASE_URL=server.url,
+        row = evaluated_apart(
+            org, server, "act", "--extractor-model", KEYED, OPENAI_BASE_URL=server.url
         )
         assert len(server.requests) == 2
     assert row.every["NCR"].mean == 1.0
@@ -246,50 +241,50 @@ def test_bad_options_are_one_clear_line(
     assert len(told.splitlines()) == 1
 
 
-def test_a_missing_key_is_one_clear_line(org: Path) -> None:
+def test_a_missing_key_is_one_clear_line(org: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A provider whose key is not in the environment is told before anything runs."""
-    ended = pipeline("evaluate", str(org), "--model", "openai/gpt-4o-mini")
-    assert ended.returncode == 2
-    assert "Set OPENAI_API_KEY" in ended.stderr
-    assert len(ended.stderr.splitlines()) == 1
+    assert run(["evaluate", str(org), "--model", "openai-api/nobody/toy-model"]) == 2
+    told = capsys.readouterr().err
+    assert "Set NOBODY_API_KEY" in told
+    assert len(told.splitlines()) == 1
 
 
-def test_a_server_that_is_not_there_is_told_before_anything_runs(org: Path) -> None:
+def test_a_server_that_is_not_there_is_told_before_anything_runs(
+    org: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """It is asked once: exit code 1, one line, no log."""
-    ended = pipeline("evaluate", str(org), "--agent", "oracle", "--server", "http://127.0.0.1:1")
-    assert (ended.returncode, len(ended.stderr.splitlines())) == (1, 1)
-    assert "nothing gets through" in ended.stderr
+    assert run(["evaluate", str(org), "--agent", "oracle", "--server", "http://127.0.0.1:1"]) == 1
+    told = capsys.readouterr().err
+    assert len(told.splitlines()) == 1
+    assert "nothing gets through" in told
     assert not (org / "evaluations").exists()
 
 
-def test_where_every_sample_failed_nothing_was_measured(tmp_path: Path) -> None:
+def test_where_every_sample_failed_nothing_was_measured(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """All samples failed: exit code 1, no table; some failed: their number on stderr, and the
     table. Both say how to see more.
     """
-    lost = [instance(f"handle_time-00{at}", [USERS[0]], {}) for at in (1, 2)]
-    all_lost = pipeline(
-        "evaluate", str(evaluated_org(tmp_path / "lost", lost)), "--agent", "oracle"
-    )
-    assert all_lost.returncode == 1
-    assert "2 of 2 samples failed or were stopped, such as handle_time-00" in all_lost.stderr
-    assert "Scores" not in all_lost.stdout
-    some_lost = pipeline(
-        "evaluate",
-        str(evaluated_org(tmp_path / "some", [*lost, INSTANCES[0]])),
-        "--agent",
-        "oracle",
-    )
-    assert some_lost.returncode == 0
-    assert "2 of 3 samples failed or were stopped" in some_lost.stderr
-    assert "Scores" in some_lost.stdout
+    lost = [instance(f"handle_time-00{number}", [USERS[0]], {}) for number in (1, 2)]
+    all_lost = evaluated_org(tmp_path / "lost", lost)
+    assert run(["evaluate", str(all_lost), "--agent", "oracle"]) == 1
+    told = capsys.readouterr()
+    assert "2 of 2 samples failed or were stopped, such as handle_time-00" in told.err
+    assert "Scores" not in told.out
+    some_lost = evaluated_org(tmp_path / "some", [*lost, INSTANCES[0]])
+    assert run(["evaluate", str(some_lost), "--agent", "oracle"]) == 0
+    told = capsys.readouterr()
+    assert "2 of 3 samples failed or were stopped" in told.err
+    assert "Scores" in told.out
 
 
-def test_more_trials_than_are_shown_are_told(org: Path) -> None:
+def test_more_trials_than_are_shown_are_told(org: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """pass^k is shown up to k = 10."""
-    ended = pipeline("evaluate", str(org), "--agent", "none", "--epochs", "11")
-    assert ended.returncode == 0
-    assert "--epochs 11: pass^k is shown up to k = 10" in ended.stderr
-    assert "k=10" in ended.stdout
+    assert run(["evaluate", str(org), "--agent", "none", "--epochs", "11"]) == 0
+    told = capsys.readouterr()
+    assert "--epochs 11: pass^k is shown up to k = 10" in told.err
+    assert "k=10" in told.out
 
 
 def test_an_interrupt_ends_an_evaluation_and_costs_no_score(tmp_path: Path) -> None:
@@ -307,24 +302,12 @@ def test_an_interrupt_ends_an_evaluation_and_costs_no_score(tmp_path: Path) -> N
         return "<respond>None</respond>"
 
     with ChatServer(script) as server:
-        words = [
-            "evaluate",
-            str(folder),
-            "--agent",
-            "act",
-            "--model",
-            "openai/gpt-4o-mini",
-            "--base-url",
-            server.url,
-            "--max-connections",
-            "1",
-        ]
+        words = words_of(folder, server, "act", KEYLESS, "--max-connections", "1")
         with subprocess.Popen(
             [sys.executable, "-m", "pipeline", *words],
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
             text=True,
-            env={**os.environ, "OPENAI_API_KEY": "key"},
         ) as process:
             while len(server.requests) < 2 and process.poll() is None:
                 time.sleep(0.05)
@@ -338,19 +321,20 @@ def test_an_interrupt_ends_an_evaluation_and_costs_no_score(tmp_path: Path) -> N
     assert (row.every["ALL"].instances, row.every["ALL"].failed) == (4, 0)
 
 
-def test_scores_reads_past_damaged_logs(org: Path) -> None:
+def test_scores_reads_past_damaged_logs(org: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """In a folder a damaged log is skipped with a line on stderr; one that is named itself is bad
     input, as is a name of nothing.
     """
-    assert pipeline("evaluate", str(org), "--agent", "oracle").returncode == 0
+    assert run(["evaluate", str(org), "--agent", "oracle"]) == 0
+    capsys.readouterr()
     logs = org / "evaluations" / "oracle"
     (good,) = logs.glob("*.eval")
     (logs / "2026-01-01T00-00-00-00-00_crm_half.eval").write_bytes(good.read_bytes()[:200])
     (logs / "2026-01-01T00-00-00-00-00_crm_junk.eval").write_text("junk")
-    shown = pipeline("scores", str(logs))
-    assert shown.returncode == 0
-    assert "oracle on toys" in shown.stdout
-    assert [line.startswith("orgweave: skipped: ") for line in shown.stderr.splitlines()] == [
+    assert run(["scores", str(logs)]) == 0
+    told = capsys.readouterr()
+    assert "oracle on toys" in told.out
+    assert [line.startswith("orgweave: skipped: ") for line in told.err.splitlines()] == [
         True,
         True,
     ]
@@ -359,16 +343,21 @@ def test_scores_reads_past_damaged_logs(org: Path) -> None:
         (str(org / "manifest.json"), "can't be read as a log"),
         ("", "is followed by nothing"),
     ]:
-        refused = pipeline("scores", name)
-        assert (refused.returncode, len(refused.stderr.splitlines())) == (2, 1)
-        assert says in refused.stderr
+        assert run(["scores", name]) == 2
+        (line,) = capsys.readouterr().err.splitlines()
+        assert says in line
 
 
 @pytest.mark.parametrize("command", ["evaluate", "scores"])
 def test_without_the_package_the_command_names_it(command: str, org: Path, tmp_path: Path) -> None:
     """Where Inspect isn't installed, one line says what needs it and how to install it."""
     (tmp_path / "inspect_ai.py").write_text("raise ImportError('none', name='inspect_ai')\n")
-    ended = pipeline(command, str(org), PYTHONPATH=str(tmp_path))
+    ended = subprocess.run(
+        [sys.executable, "-m", "pipeline", command, str(org)],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+    )
     assert ended.returncode == 2
     assert (
         ended.stderr
@@ -459,11 +448,10 @@ def test_an_interrupted_evaluation_goes_on(tmp_path: Path) -> None:
         return "<respond>None</respond>"
 
     with ChatServer(script) as server:
-        command = [sys.executable, "-m", "pipeline", "evaluate", str(folder), "--agent", "act"]
-        command += ["--model", "openai/gpt-4o-mini", "--base-url", server.url]
-        command += ["--max-connections", "1"]
-        environment = {**os.environ, "OPENAI_API_KEY": "key"}
-        process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
+        words = words_of(folder, server, "act", KEYLESS, "--max-connections", "1")
+        process = subprocess.Popen(
+            [sys.executable, "-m", "pipeline", *words], stdout=subprocess.DEVNULL
+        )
         assert halted.wait(60)
         process.send_signal(signal.SIGINT)
         assert process.wait(60) == 130

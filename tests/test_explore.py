@@ -25,6 +25,7 @@ from orgweave.explore.plugin import full_text
 from orgweave.explore.site import Site, opened
 from pipeline.config import RunRequest
 from pipeline.run import FinishedRun, generate
+from tests.called import called
 from tests.explore_orgs import toy_run
 from tests.exports_org import copied
 
@@ -527,16 +528,6 @@ def test_a_schema_of_ones_own_needs_nothing(tmp_path: Path) -> None:
         assert {"Shop", "Mood"} <= set(re.findall(r"<summary>([^<]+)</summary>", visits))
 
 
-def orgweave(*words: str) -> subprocess.CompletedProcess[str]:
-    """The command in a process of its own."""
-    return subprocess.run(
-        [sys.executable, "-m", "pipeline", "explore", *words],
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
-
-
 def test_what_cannot_be_explored_is_one_clear_line(folder: Path, tmp_path: Path) -> None:
     """A missing folder, an unfinished run, a damaged file and a port in use each end with one line
     that says what to do.
@@ -551,11 +542,12 @@ def test_what_cannot_be_explored_is_one_clear_line(folder: Path, tmp_path: Path)
         cases = {
             (str(tmp_path / "nowhere"),): (2, "name the folder of a finished run"),
             (str(unfinished),): (2, "name the folder of a finished run"),
-            (str(damaged),): (1, "is it the org.sqlite of a finished run"),
+            (str(damaged),): (2, "is not the one that this org was made with"),
+            (str(damaged), "--trust"): (1, "is it the org.sqlite of a finished run"),
             (str(folder), "--port", port): (2, "choose another address or port"),
         }
         for words, (code, says) in cases.items():
-            ended = orgweave(*words)
+            ended = called("explore", *words)
             assert ended.returncode == code, ended.stderr
             assert says in ended.stderr and ended.stderr.count("\n") == 1 and ended.stdout == ""
 

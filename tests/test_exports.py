@@ -252,6 +252,7 @@ def test_a_manifest_without_a_company_is_damaged(
     """
     run = copied(odd, tmp_path / "run")
     manifest = json.loads((run / "manifest.json").read_text())
+    del manifest["sha256"]
     (run / "manifest.json").write_text(
         json.dumps(manifest | {"asked": manifest["asked"] | {"company": company}})
     )
@@ -291,10 +292,14 @@ def test_the_default_place_is_the_runs_own(
 def test_a_damaged_file_is_told(
     odd: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A file that is no database ends the export with exit code 1 and one line."""
+    """A file that is no database ends the export with one line: exit code 2 as it isn't what was
+    made, and exit code 1 where it is taken all the same.
+    """
     run = copied(odd, tmp_path / "run")
     (run / "org.sqlite").write_bytes(b"no database at all, but longer than a header" * 50)
     code, lines = ended(["export", str(run), "--format", "csv"], capsys)
+    assert (code, len(lines)) == (2, 1)
+    code, lines = ended(["export", str(run), "--format", "csv", "--trust"], capsys)
     assert (code, len(lines)) == (1, 1)
     with pytest.raises(sqlite3.DatabaseError):
         sqlite3.connect(run / "org.sqlite").execute("SELECT * FROM sqlite_master")

@@ -19,7 +19,7 @@ import yaml
 
 from orgweave.crm.field import CrmField, CrmObject
 from orgweave.export.bulk import header, write_bulk
-from orgweave.export.objects import PROFILE, STANDARD_BOOK, export_objects, loaded, lookups
+from orgweave.export.objects import PROFILE, STANDARD_BOOK, export_objects, inserted, lookups
 from orgweave.export.registry import export
 from orgweave.export.source import opened
 from orgweave.export.tree import write_tree
@@ -84,9 +84,10 @@ def test_bulk_files_hold_every_value(
             if not (one.name == "Pricebook2" and row["IsStandard"])
         ]
         wanted = [
-            tuple(text(column, row.get(column.column)) for column in loaded(one)) for row in records
+            tuple(text(column, row.get(column.column)) for column in inserted(one))
+            for row in records
         ]
-        got = [tuple(row[header(column)] or None for column in loaded(one)) for row in read]
+        got = [tuple(row[header(column)] or None for column in inserted(one)) for row in read]
         told = [
             tuple(
                 (
@@ -96,7 +97,7 @@ def test_bulk_files_hold_every_value(
                     if value == LONG
                     else value
                 )
-                for column, value in zip(loaded(one), row, strict=True)
+                for column, value in zip(inserted(one), row, strict=True)
             )
             for row in wanted
         ]
@@ -137,7 +138,7 @@ def test_bulk_references_lead_to_records_of_earlier_files(odd: Path, tmp_path: P
     }
     for file, name in order(tmp_path / "out"):
         read = rows(tmp_path / "out" / file)
-        for column in loaded(found[name]):
+        for column in inserted(found[name]):
             if column.target and not column.insert_as:
                 assert {row[header(column)] for row in read if row[header(column)]} <= known[
                     column.target
@@ -199,13 +200,13 @@ def test_losses_are_told(odd: Path, tmp_path: Path) -> None:
 def test_a_loss_is_told_in_a_line_one_can_read(odd: Path, tmp_path: Path) -> None:
     """Columns that stay out for one reason have a line an object type, each with its count."""
     notes = export(odd, "bulk", tmp_path / "out").notes
-    of_orders = [note for note in notes if "Order." in note]
+    (of_orders,) = [note for note in notes if " Order." in note]
     orders = f"{len(stored(odd, 'Order')):,} values"
-    assert of_orders == [
-        f"left out: Order.OrderNumber ({orders}), Order.TotalAmount ({orders}): the CRM sets it"
-        " itself"
-    ]
-    assert max(map(len, notes)) < 250
+    assert of_orders.startswith(
+        f"left out: Order.OrderNumber ({orders}), Order.TotalAmount ({orders})"
+    )
+    assert of_orders.endswith(": the CRM sets it itself")
+    assert max(map(len, notes)) < 600
 
 
 def test_the_server_takes_every_bulk_file(odd: Path, tmp_path: Path) -> None:
@@ -344,9 +345,10 @@ def test_a_tree_holds_every_value(org: str, request: pytest.FixtureRequest, tmp_
         )  # type: ignore[index]
         for record in read[one.name]:
             row = rows_by_ref[record["attributes"]["referenceId"]]  # type: ignore[index]
-            for column in loaded(one):
+            for column in inserted(one):
                 value: object = row[column.column]
-                if column.target == "User" or (one.name == "Case" and value == "@AccountRef1"):
+                is_reference = one.name == "Case" and value == "@AccountRef1"
+                if value is None or column.target == "User" or is_reference:
                     assert column.name not in record
                 elif column.target:
                     wanted = (
@@ -405,10 +407,7 @@ def test_a_large_org_is_cut_to_whole_families(odd: Path, tmp_path: Path) -> None
     assert {row["Product2Id"] for row in prices} == {
         row["Product2Id"] for row in prices if row["Pricebook2Id"] in standard
     }
-    assert any(
-        note.startswith("left out: Account (") and "a plan has at most 1,500 records" in note
-        for note in notes
-    )
+    assert any("Account (" in note and "a plan has at most 1,500 records" in note for note in notes)
 
 
 @pytest.fixture(scope="session")
@@ -436,7 +435,7 @@ def test_a_dataset_holds_every_value(odd: Path, dataset: Path) -> None:
             step for step in steps.values() if step.get("action") not in ("upsert", "select")
         ):
             one = found[step["sf_object"]]
-            mapped = {column.name: column for column in loaded(one)}
+            mapped = {column.name: column for column in inserted(one)}
             by_row = {
                 f"{one.name}-{number}": row for number, row in enumerate(stored(odd, one.table), 1)
             }
@@ -490,7 +489,9 @@ def test_the_mapping_loads_parents_first(dataset: Path) -> None:
             )
         known.add(step["table"])
     assert steps["Select Pricebook2_standard"]["action"] == "select"
-    assert list(steps)[-1] == "Update Order"
+    updates = [title for title in steps if title.startswith("Update ")]
+    assert updates == ["Update Order", "Update Case"] or updates == ["Update Case", "Update Order"]
+    assert list(steps)[-len(updates) :] == updates
 
 
 def test_the_mapping_is_the_golden_one(dataset: Path) -> None:

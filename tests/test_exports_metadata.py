@@ -214,7 +214,7 @@ def test_what_not_every_org_has_is_a_package_of_its_own(projects: dict[str, Proj
         one["path"]
         for one in json.loads((project / "sfdx-project.json").read_text())["packageDirectories"]
     ]
-    assert listed == ["force-app", "commerce", "legacy-chat"]
+    assert listed == ["force-app", "commerce", "returns", "legacy-chat"]
     places = {
         at: path
         for path in listed

@@ -74,6 +74,8 @@ FIELDS = {
     f"type: string, x-source: {{{SENTENCE}, words: 1000000000}}": "less than or equal to 10000",
     f"type: string, x-source: {{{SENTENCE}, words: -5}}": "greater than or equal to 1",
     "type: string, pattern: '(', x-source: {copy: Name}": "not JSON Schema 2020-12",
+    "type: string, pattern: 'a{9999999999}', x-source: {copy: Name}": "a pattern is too large",
+    f"type: string, pattern: '{'(' * 900}{')' * 900}', x-source: {{copy: Name}}": "is too large",
 }
 """A field's keywords, and what is said of them."""
 

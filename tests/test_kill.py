@@ -11,6 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from orgweave.cli import run
+from tests.called import called
+
 ROOT = Path(__file__).parent.parent
 SMALL = ["--company", "shoes", "--scale", "0.06"]
 
@@ -43,9 +46,7 @@ def answers(folder: Path) -> dict[str, str]:
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A small company made without interruption."""
     out = tmp_path_factory.mktemp("whole") / "shoes"
-    subprocess.run(
-        command("generate", *SMALL, "--out", str(out)), check=True, capture_output=True, cwd=ROOT
-    )
+    assert run(["generate", *SMALL, "--out", str(out)]) == 0
     return out
 
 
@@ -83,9 +84,7 @@ def test_a_killed_run_goes_on_to_the_same_org(whole: Path, tmp_path: Path, batch
     out = tmp_path / "shoes"
     kill_after(out, batches)
     before = answers(out) if (out / "ledger.sqlite").exists() and kept(out) else {}
-    subprocess.run(
-        command("generate", *SMALL, "--out", str(out)), check=True, capture_output=True, cwd=ROOT
-    )
+    assert run(["generate", *SMALL, "--out", str(out)]) == 0
     assert hashes(out) == hashes(whole)
     assert answers(out) == answers(whole)
     assert before.items() <= answers(whole).items()
@@ -94,9 +93,7 @@ def test_a_killed_run_goes_on_to_the_same_org(whole: Path, tmp_path: Path, batch
 def test_the_same_command_again_writes_nothing_anew(whole: Path) -> None:
     """A finished run given again keeps every byte and every ledger entry."""
     orgs, ledger = hashes(whole), answers(whole)
-    subprocess.run(
-        command("generate", *SMALL, "--out", str(whole)), check=True, capture_output=True, cwd=ROOT
-    )
+    assert run(["generate", *SMALL, "--out", str(whole)]) == 0
     assert (hashes(whole), answers(whole)) == (orgs, ledger)
 
 
@@ -104,12 +101,7 @@ def test_regenerate_changes_only_that_object(whole: Path, tmp_path: Path) -> Non
     """Regenerating the articles changes their words and leaves every other record byte for byte."""
     out = tmp_path / "shoes"
     subprocess.run(["cp", "-r", str(whole), str(out)], check=True)
-    subprocess.run(
-        command("regenerate", *SMALL, "--object", "Knowledge__kav", "--out", str(out)),
-        check=True,
-        capture_output=True,
-        cwd=ROOT,
-    )
+    assert run(["regenerate", *SMALL, "--object", "Knowledge__kav", "--out", str(out)]) == 0
     before, after = hashes(whole), hashes(out)
     changed = {name for name in before if before[name] != after[name] and name.startswith("upload")}
     assert changed == {"upload/Knowledge__kav.json"}
@@ -125,12 +117,7 @@ def test_a_regenerated_object_takes_its_dependents_along(whole: Path, tmp_path: 
     """
     out = tmp_path / "shoes"
     subprocess.run(["cp", "-r", str(whole), str(out)], check=True)
-    subprocess.run(
-        command("regenerate", *SMALL, "--object", "Product2", "--out", str(out)),
-        check=True,
-        capture_output=True,
-        cwd=ROOT,
-    )
+    assert run(["regenerate", *SMALL, "--object", "Product2", "--out", str(out)]) == 0
     before, after = hashes(whole), hashes(out)
     assert before["upload/Case.json"] != after["upload/Case.json"]
     assert before["upload/User.json"] == after["upload/User.json"]
@@ -151,9 +138,7 @@ def test_two_runs_in_one_folder_do_not_mix(tmp_path: Path) -> None:
         time.sleep(0.01)
     # Halted, so that it is still at work when the second one has started, however quick it is.
     first.send_signal(signal.SIGSTOP)
-    second = subprocess.run(
-        command("generate", *SMALL, "--out", str(out)), capture_output=True, text=True, cwd=ROOT
-    )
+    second = called("generate", *SMALL, "--out", str(out))
     first.send_signal(signal.SIGCONT)
     first.communicate()
     assert (first.returncode, second.returncode) == (0, 2)

@@ -35,7 +35,7 @@ def test_a_case_is_reopened_by_its_customers_mail_and_closed_for_good_later(seed
 def test_only_closed_cases_have_a_score_from_one_to_five(seed: int) -> None:
     """The trade's share of the closed cases is answered, no open one."""
     org = drawn(seed)
-    cases, given = org.table("CaseStory.cases"), org.table("Satisfaction.cases")
+    cases, given = org.table("CaseStory.cases"), org.table("Contentment.cases")
     answered = given["score"] != np.array(None)
     assert not (answered & ~cases["is_closed"]).any()
     wanted = cases["is_closed"].sum() * org.setting.world.trade.contact.surveyed
@@ -89,7 +89,7 @@ def test_a_return_is_of_one_order_and_what_was_bought_comes_back_once(seed: int)
     """Lines are items of the return's order, a case's return follows its close."""
     org = drawn(seed)
     items, cases = org.table("ShoppingHabit.items"), org.table("CaseStory.cases")
-    returns, lines = org.table("Returns.returns"), org.table("Returns.lines")
+    returns, lines = org.table("ReturnHabit.returns"), org.table("ReturnHabit.lines")
     assert set(lines["return"]) == set(range(returns.size))
     assert (items["order"][lines["item"]] == returns["order"][lines["return"]]).all()
     assert len(set(lines["item"])) == lines.size

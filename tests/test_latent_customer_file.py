@@ -6,6 +6,7 @@ import pytest
 from latent.chat_visit import ChatVisit
 from latent.customer_file import CustomerFile
 from latent.household import BROWSERS
+from latent.workers import SERVICE_KINDS, SYSTEM
 from tests.latent_orgs import SEEDS, drawn, part_of, with_columns
 
 
@@ -69,18 +70,17 @@ def test_most_records_have_no_note() -> None:
 
 
 def test_few_users_own_all_records() -> None:
-    """Those who serve nobody; where users have no kind, the last ones of the list."""
+    """Those that connect shop and CRM; without any, people who serve nobody; else the last user."""
     org = drawn(1)
-    agents = org.table("Skill.agents")
-    plain = {name: values for name, values in agents.columns.items() if name != "kind"}
-    bare = type(agents)(agents.name, agents.size, plain, agents.references)
-    (file,) = CustomerFile().draw(part_of(org, bare))
-    few = max(1, round(agents.size / 50))
-    assert set(file["owner"]) <= set(range(agents.size - few, agents.size))
-    kind = np.full(agents.size, "service", dtype=object)
-    kind[3] = "integration"
-    (file,) = CustomerFile().draw(part_of(org, with_columns(bare, kind=kind)))
-    assert set(file["owner"]) == {3}
+    people = org.table("Workforce.people")
+    kinds = people["kind"].astype(str)
+    systems = set(np.flatnonzero(kinds == SYSTEM).tolist())
+    assert systems and set(org.table("CustomerFile.customers")["owner"].tolist()) <= systems
+    for kind, owner in (("agent", people.size - 1), ("shop", 3)):
+        changed = np.full(people.size, sorted(SERVICE_KINDS)[0], dtype=object)
+        changed[3] = kind if kind == "shop" else changed[3]
+        (file,) = CustomerFile().draw(part_of(org, with_columns(people, kind=changed)))
+        assert set(file["owner"].tolist()) == {owner}
 
 
 @pytest.mark.parametrize("seed", SEEDS)

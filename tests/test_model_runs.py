@@ -10,32 +10,43 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 
 import pytest
 
+from orgweave.cli import run
 from orgweave.testing.faults import Behaviour, everything
 from orgweave.testing.server import ModelServer
 from orgweave.testing.words import Words
 from orgweave.trace import trace_text
-from pipeline.config import RunRequest, load_job
+from pipeline.config import PreparedRun, RunRequest, load_job
 from pipeline.ledger import Ledger
+from pipeline.model.pauses import Pauses
 from pipeline.model.settings import choose
 from pipeline.plan import PlanCosting, make_plan
 from pipeline.regenerate import regenerate
 from pipeline.run import FinishedRun, generate, writers_with
 from pipeline.write.prompt import load_prompts
 from schemas.errors import BadInput, BudgetReached, CallFailed, Unreachable, WritingFailed
+from tests.called import called
 
 ROOT = Path(__file__).parent.parent
 SHOES = RunRequest("shoes", scale=0.05)
+HASTY = Pauses(retry=0.01)
+"""For a server on this machine."""
 KEY = "sk-quite-secret-0123456789"
+
+
+@cache
+def small_job() -> PreparedRun:
+    """The job of the small shoe company, read once."""
+    return load_job(SHOES)
 
 
 def served(**behaviour: object) -> ModelServer:
     """A server for the small shoe company."""
-    return ModelServer(Words(load_job(SHOES)), Behaviour(**behaviour))  # type: ignore[arg-type]
+    return ModelServer(Words(small_job()), Behaviour(**behaviour))  # type: ignore[arg-type]
 
 
 def by_model(server: ModelServer, out: Path, **given: object) -> FinishedRun:
@@ -44,7 +55,7 @@ def by_model(server: ModelServer, out: Path, **given: object) -> FinishedRun:
         dict(model="toy-model", base_url=server.url, price="2.5,10", **given),
         {"OPENAI_API_KEY": KEY},
     )  # type: ignore[arg-type]
-    return generate(SHOES, out, writers_of=writers_with(settings))
+    return generate(SHOES, out, writers_of=writers_with(settings, HASTY))
 
 
 def digest(out: Path) -> str:
@@ -119,9 +130,9 @@ def test_a_truncated_mini_batch_is_halved(whole: Path, tmp_path: Path) -> None:
         assert {tuple(left[:middle]), tuple(left[middle:]) or tuple(left)} <= asked
 
 
-def command(server: ModelServer, out: Path, *more: str) -> list[str]:
+def words_of(server: ModelServer, out: Path, *more: str) -> list[str]:
     """The command line of the same run."""
-    words = [
+    return [
         "generate",
         "--company",
         "shoes",
@@ -135,22 +146,8 @@ def command(server: ModelServer, out: Path, *more: str) -> list[str]:
         "2.5,10",
         "--out",
         str(out),
+        *more,
     ]
-    return [sys.executable, "-m", "pipeline", *words, *more]
-
-
-def ended(
-    words: list[str], environment: Mapping[str, str] | None = None
-) -> subprocess.CompletedProcess[str]:
-    """The command, run to its end."""
-    return subprocess.run(
-        words,
-        capture_output=True,
-        text=True,
-        cwd=ROOT,
-        env={**os.environ, "OPENAI_API_KEY": KEY, **(environment or {})},
-        timeout=120,
-    )
 
 
 @pytest.mark.parametrize("answers", [3, 12, 25])
@@ -162,21 +159,19 @@ def test_a_killed_run_pays_for_no_finished_mini_batch_twice(
     """
     out, most = tmp_path / "shoes", 8
     with served(latency=0.1) as server:
-        words = command(server, out, "--max-connections", str(most))
+        words = words_of(server, out, "--max-connections", str(most))
         process = subprocess.Popen(
-            words,
+            [sys.executable, "-m", "pipeline", *words],
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             cwd=ROOT,
-            env={**os.environ, "OPENAI_API_KEY": KEY},
         )
         while process.poll() is None and server.counts["answers"] < answers:
             time.sleep(0.005)
         os.kill(process.pid, signal.SIGKILL)
         process.wait()
         finished = {key for (key,) in rows(out, "SELECT key FROM answers")}
-        again = ended(words)
-        assert again.returncode == 0, again.stderr
+        assert run(words) == 0
         assert server.counts["answers repeated"] <= most
     assert finished <= {key for (key,) in rows(out, "SELECT key FROM answers")}
     assert digest(out) == digest(whole)
@@ -191,7 +186,7 @@ def test_a_cost_limit_stops_in_good_order_and_a_higher_one_goes_on(
     out = tmp_path / "shoes"
     total = sum(one["cost"] + one["judge_cost"] for one in manifest(whole)["written"].values())
     with served() as server:
-        stopped = ended(command(server, out, "--max-cost", f"{total / 2:.4f}"))
+        stopped = called(*words_of(server, out, "--max-cost", f"{total / 2:.4f}"))
         assert (
             stopped.returncode == 4
             and "stopped before --max-cost" in stopped.stderr
@@ -200,7 +195,7 @@ def test_a_cost_limit_stops_in_good_order_and_a_higher_one_goes_on(
         with Ledger(out / "ledger.sqlite") as ledger:
             assert total / 10 < ledger.paid()[0] <= total / 2
         assert not (out / "manifest.json").exists()
-        assert ended(command(server, out, "--max-cost", f"{total * 2:.4f}")).returncode == 0
+        assert called(*words_of(server, out, "--max-cost", f"{total * 2:.4f}")).returncode == 0
         assert server.counts["answers repeated"] == 0
     assert digest(out) == digest(whole)
 
@@ -212,7 +207,7 @@ def test_a_token_limit_stops_too(tmp_path: Path) -> None:
             {"model": "nobody-knows", "base_url": server.url, "max_tokens": 20_000}, {}
         )
         with pytest.raises(BudgetReached, match="--max-tokens 20000"):
-            generate(SHOES, tmp_path / "shoes", writers_of=writers_with(settings))
+            generate(SHOES, tmp_path / "shoes", writers_of=writers_with(settings, HASTY))
         assert server.counts["tokens"] <= 20_000
 
 
@@ -276,7 +271,7 @@ def test_the_form_of_output_is_found_out_once(
             SHOES,
             tmp_path / "shoes",
             "Knowledge__kav",
-            writers_of=writers_with(settings),
+            writers_of=writers_with(settings, HASTY),
             writer="toy-model",
         )
         assert server.counts["calls"] - server.counts["answers"] == before
@@ -359,7 +354,7 @@ def test_a_text_that_is_misread_is_written_again(whole: Path, tmp_path: Path) ->
     """Where a reader understands another issue than the facts have, the case is refused with what
     was read, and written anew.
     """
-    words = Words(load_job(SHOES), misread=0.3)
+    words = Words(small_job(), misread=0.3)
     with ModelServer(words) as server:
         assert by_model(server, tmp_path / "shoes", judge_share=1.0).report.right
     account = manifest(tmp_path / "shoes")["written"]["Case"]
@@ -400,7 +395,7 @@ def test_nothing_gets_through(tmp_path: Path) -> None:
     with pytest.raises(
         Unreachable, match="5 tries failed and nothing got through .connection failed"
     ):
-        generate(SHOES, tmp_path / "shoes", writers_of=writers_with(settings))
+        generate(SHOES, tmp_path / "shoes", writers_of=writers_with(settings, HASTY))
 
 
 def test_a_ruling_can_be_looked_at(whole: Path) -> None:

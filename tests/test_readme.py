@@ -29,12 +29,6 @@ ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-@pytest.fixture(scope="session")
-def shoes(tmp_path_factory: pytest.TempPathFactory) -> FinishedRun:
-    """The whole shoe company, as `make generate` makes it."""
-    return generate(RunRequest("shoes"), tmp_path_factory.mktemp("full") / "shoes")
-
-
 def excerpt() -> str:
     """The chat that the README shows."""
     blocks = page("README.md").blocks()
@@ -70,12 +64,12 @@ def test_the_table_names_every_command() -> None:
     assert extras <= set(project["optional-dependencies"])
 
 
-def test_the_excerpt_is_real(shoes: FinishedRun) -> None:
+def test_the_excerpt_is_real(whole_shoes: FinishedRun) -> None:
     """The chat that the README shows stands in the generated org, and its case is the breach that
     the README tells of.
     """
-    with sqlite3.connect(shoes.folder / "org.sqlite") as db:
-        db.execute("ATTACH ? AS latent", (str(shoes.folder / "latent.sqlite"),))
+    with sqlite3.connect(whole_shoes.folder / "org.sqlite") as db:
+        db.execute("ATTACH ? AS latent", (str(whole_shoes.folder / "latent.sqlite"),))
         query = (
             'SELECT s.ending, s.granted, s."limit" FROM LiveChatTranscript t JOIN'
             ' latent."CaseStory.cases" s ON s.Id = t.CaseId WHERE t.Body = ?'
@@ -83,32 +77,32 @@ def test_the_excerpt_is_real(shoes: FinishedRun) -> None:
         assert db.execute(query, (excerpt(),)).fetchall() == [("late_grant", "refund", 30)]
 
 
-def test_the_readmes_figures_are_the_orgs(shoes: FinishedRun) -> None:
+def test_the_readmes_figures_are_the_orgs(whole_shoes: FinishedRun) -> None:
     """The README's number of invariants and violations is the check's, and its number of records
     the manifest's, rounded.
     """
-    findings = shoes.report.findings
+    findings = whole_shoes.report.findings
     assert (
         f"{sum(one.broken for one in findings)} violations of {len(findings)} invariants" in README
     )
-    assert f"{round(sum(shoes.counts.values()), -2):,} records" in README
+    assert f"{round(sum(whole_shoes.counts.values()), -2):,} records" in README
 
 
-def test_the_shoe_company_reaches_its_figures(shoes: FinishedRun) -> None:
+def test_the_shoe_company_reaches_its_figures(whole_shoes: FinishedRun) -> None:
     """At full scale: 918 of 977 cases closed, 111 transfers, every causal effect present, no exact
     and few near duplicates.
     """
-    with sqlite3.connect(shoes.folder / "org.sqlite") as db:
+    with sqlite3.connect(whole_shoes.folder / "org.sqlite") as db:
         closed = db.execute("SELECT count(*) FROM \"Case\" WHERE Status = 'Closed'").fetchone()[0]
         transfers = db.execute(
             "SELECT count(*) FROM CaseHistory__c WHERE OldValue__c IS NOT NULL"
         ).fetchone()[0]
     assert (closed, transfers) == (918, 111)
-    assert [effect.says for effect in shoes.report.effects if not effect.present] == []
-    assert shoes.report.cells_filled >= 0.95
-    assert max(one.exact_duplicates for one in shoes.report.diversity.values()) == 0
-    assert max(one.near_duplicate_share for one in shoes.report.diversity.values()) <= 0.01
-    mails = shoes.report.diversity["EmailMessage.TextBody"]
+    assert [effect.says for effect in whole_shoes.report.effects if not effect.present] == []
+    assert whole_shoes.report.cells_filled >= 0.95
+    assert max(one.exact_duplicates for one in whole_shoes.report.diversity.values()) == 0
+    assert max(one.near_duplicate_share for one in whole_shoes.report.diversity.values()) <= 0.01
+    mails = whole_shoes.report.diversity["EmailMessage.TextBody"]
     assert mails.distinct_2 >= 0.10
     assert mails.gzip_ratio <= 7
 

@@ -13,7 +13,7 @@ from schemas.measuring_sql import register_measures
 from schemas.model import Schema, Statistic
 from schemas.profile import companies_folder
 from tests.toys import write_object
-from verifiers.realism import Measured, measure_realism, share_inside
+from verifiers.realism import MeasuredStatistic, measure_realism, share_inside
 
 
 def statistic(measure: str, band: tuple[float, float] = (0, 1), name: str = "share") -> Statistic:
@@ -23,7 +23,7 @@ def statistic(measure: str, band: tuple[float, float] = (0, 1), name: str = "sha
 
 def measured(
     *statistics: Statistic, bands: dict[str, tuple[float, float] | None] | None = None
-) -> tuple[Measured, ...]:
+) -> tuple[MeasuredStatistic, ...]:
     """The statistics of an org of four toys, which cost 1, 2, 3 and 10 dollars."""
     with closing(sqlite3.connect(":memory:")) as db:
         db.execute("CREATE TABLE Toy (Price, Kind)")

@@ -22,16 +22,15 @@ CONTRIBUTING = page("CONTRIBUTING.md")
 
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
-    """A copy of the packages, which a recipe may change."""
-    unwanted = shutil.ignore_patterns("__pycache__")
+    """A copy of the packages, which a recipe may change, with what Python has compiled of them."""
     for part in PARTS:
-        shutil.copytree(ROOT / part, tmp_path / part, ignore=unwanted)
+        shutil.copytree(ROOT / part, tmp_path / part)
     return tmp_path
 
 
 def python(tree: Path, *words: str) -> str:
     """What Python prints with the copied packages; fails where it fails."""
-    environment = {**os.environ, "PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": "1"}
+    environment = {**os.environ, "PYTHONPATH": str(tree)}
     ended = subprocess.run(
         [sys.executable, *words], cwd=tree, env=environment, capture_output=True, text=True
     )

@@ -180,10 +180,10 @@ def test_an_org_outlives_a_change_of_its_schema(toys: Path) -> None:
 
 
 def test_generate_takes_the_schema_as_it_is_now(toys: Path) -> None:
-    """`generate` again makes the org by the changed schema, and keeps that one."""
+    """`generate --force` makes the org by the changed schema, and keeps that one."""
     path = toys.parent / "toy" / "Visit.yaml"
     path.write_text(path.read_text() + "  Later: {type: string, x-source: {constant: x}}\n")
-    generate(RunRequest(str(toys.parent / "toys.yaml")), toys)
+    generate(RunRequest(str(toys.parent / "toys.yaml")), toys, force=True)
     assert RunFolder(toys).read_schema().object("Visit").has("Later")
     assert check_folder(toys).right
 
@@ -249,21 +249,22 @@ def test_an_org_without_a_format_is_read_by_its_company(toys: Path) -> None:
         numbered(toys / name, 0)
     shutil.rmtree(toys / "made_from")
     rewritten(toys / "manifest.json", lambda manifest: manifest.pop("format"))
+    rewritten(toys / "manifest.json", lambda manifest: manifest.pop("sha256"))
     # The numbers that were taken away changed the files, which an old folder's manifest tells of.
     rewritten(toys / "manifest.json", lambda manifest: manifest.update(files={}))
     assert ask(toys, COUNT, None)["totalSize"] == 40
     assert check_folder(toys).right
     assert regenerate(job_of(toys).ask, toys, "Visit").report.right
     assert RunFolder(toys).read_manifest().format == 1
-    assert number_of(toys / "ledger.sqlite") == 1
+    assert number_of(toys / "ledger.sqlite") == 2
 
 
 def test_every_file_of_a_run_has_a_format(small_shoes: FinishedRun) -> None:
     """The manifest and the three SQLite files tell their format."""
     folder = RunFolder(small_shoes.folder)
     assert json.loads(folder.manifest_file.read_text())["format"] == 1
-    for file in (folder.org_file, folder.latent_file, folder.ledger_file):
-        assert number_of(file) == 1
+    for file, number in {folder.org_file: 1, folder.latent_file: 1, folder.ledger_file: 2}.items():
+        assert number_of(file) == number
 
 
 @pytest.mark.parametrize("found", [2, -1, "new", None, True])
@@ -312,9 +313,9 @@ def test_a_ledger_of_a_newer_format_is_refused_and_kept(
     toys: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Neither a run nor a look at its mini-batches takes a newer ledger, and it stays as it is."""
-    numbered(toys / "ledger.sqlite", 2)
+    numbered(toys / "ledger.sqlite", 3)
     before = (toys / "ledger.sqlite").read_bytes()
-    with pytest.raises(BadInput, match=r"ledger\.sqlite: is of format 2"):
+    with pytest.raises(BadInput, match=r"ledger\.sqlite: is of format 3"):
         generate(RunRequest(str(toys.parent / "toys.yaml")), toys)
     code, lines = ended(["trace", str(toys)], capsys)
     assert (code, len(lines)) == (2, 1)
@@ -338,7 +339,11 @@ def test_a_ledger_of_format_0_gets_its_columns(tmp_path: Path) -> None:
         kept = ledger.get("k")
     assert kept is not None
     assert (kept.tokens_in, kept.cut) == (1, False)
-    assert number_of(file) == 1
+    assert number_of(file) == 2
+    with closing(sqlite3.connect(file)) as db, db:
+        db.execute("UPDATE answers SET tokens_in = 7")
+    with pytest.raises(StorageFailed, match="1 of 1 rows: Case 1"):
+        Ledger(file)
 
 
 def instance(**more: object) -> str:

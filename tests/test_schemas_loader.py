@@ -415,6 +415,31 @@ def test_a_faulty_dialogue_act_is_named(tmp_path: Path) -> None:
     assert f"{tmp_path / '_beats.yaml'}: greet: loud: unknown key; remove it" in said
 
 
+ACTING = """
+Name: {type: string, x-source: {sequence: "T{}"}}
+Line: {type: string, maxLength: 200, x-source: {written: Says what was done., beats: acts}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("act", "said"),
+    [
+        ("{says: hello, must: [nobody]}", "greet.must.0: 'nobody' is none of the x-facts"),
+        ("{says: hello, uses: {limit: nobody}}", "greet.uses.limit: 'nobody' is none of"),
+        ("{says: hello, must: [limit], uses: {limit: Name}}", ""),
+        ("{says: hello, must: [acts, Name]}", ""),
+    ],
+)
+def test_an_act_must_name_facts_of_who_says_it(act: str, said: str, tmp_path: Path) -> None:
+    """What an act must name, and what it calls by another name, is a fact or a field."""
+    write_object(tmp_path, "Toy", ACTING, more="x-facts: {acts: Name}")
+    (tmp_path / "_beats.yaml").write_text(f"greet: {act}\n")
+    if said:
+        assert f"{tmp_path / '_beats.yaml'}: {said}" in fault(tmp_path)
+    else:
+        assert load_schema(tmp_path).beats["greet"].must
+
+
 def test_a_faulty_invariant_is_named(tmp_path: Path) -> None:
     """An invariant without its query is told with its place in `_invariants.yaml`."""
     write_object(tmp_path, "Toy")

@@ -4,6 +4,8 @@ break.
 
 import hashlib
 import json
+import os
+import signal
 import socket
 import sqlite3
 import subprocess
@@ -21,6 +23,7 @@ from orgweave.testing.org_server import OrgServer
 from pipeline.config import job_of
 from pipeline.run import FinishedRun
 from pipeline.world.ids import make_ids
+from tests.called import CalledCommand, called
 from tests.exports_org import copied
 from tests.server_client import client, only, raw, refused
 
@@ -463,12 +466,7 @@ def test_the_serve_command_prints_url_and_token(folder: Path) -> None:
 )
 def test_wrong_options_of_serve_are_bad_input(folder: Path, words: list[str]) -> None:
     """An option that can't be used ends with code 2 and says what to write."""
-    done = subprocess.run(
-        [sys.executable, "-m", "pipeline", "serve", str(folder), *words],
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
+    done = called("serve", str(folder), *words)
     assert (
         done.returncode == 2
         and words[0].removeprefix("--") in done.stderr
@@ -476,16 +474,51 @@ def test_wrong_options_of_serve_are_bad_input(folder: Path, words: list[str]) ->
     )
 
 
+def test_the_token_may_stand_in_the_environment_or_in_a_file(folder: Path, tmp_path: Path) -> None:
+    """`serve` takes ORGWEAVE_TOKEN, which no list of processes shows; the environment comes before
+    a `.env` file in the current folder, and the option before both.
+    """
+    (tmp_path / ".env").write_text("ORGWEAVE_TOKEN=from_file\n")
+    tries = {
+        "from_file": ({}, []),
+        "from_environment": ({"ORGWEAVE_TOKEN": "from_environment"}, []),
+        "from_option": ({"ORGWEAVE_TOKEN": "from_environment"}, ["--token", "from_option"]),
+    }
+    for token, (variables, words) in tries.items():
+        with subprocess.Popen(
+            [sys.executable, "-m", "pipeline", "serve", str(folder), *words],
+            stdout=subprocess.PIPE,
+            text=True,
+            cwd=tmp_path,
+            env={**os.environ, **variables},
+        ) as process:
+            assert process.stdout is not None
+            lines = [process.stdout.readline() for _ in range(2)]
+            process.terminate()
+        assert lines[1].split() == ["bearer", "token", token]
+
+
+def test_an_interrupt_right_after_the_address_ends_serve_in_good_order(folder: Path) -> None:
+    """However early it comes: exit code 0, no traceback, no warning."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with subprocess.Popen(
+            [sys.executable, "-m", "pipeline", "serve", str(folder)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        ) as process:
+            assert process.stdout is not None and process.stderr is not None
+            process.stdout.readline()
+            process.send_signal(number)
+            said = process.stderr.read()
+        assert (process.returncode, said) == (0, "")
+
+
 def test_the_query_command_prints_json(folder: Path) -> None:
     """`query` answers SOQL and SOSL as JSON; a refusal is code 2 with the CRM's error code."""
 
-    def asked(text: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-m", "pipeline", "query", str(folder), text],
-            capture_output=True,
-            text=True,
-            timeout=60,
-        )
+    def asked(text: str) -> CalledCommand:
+        return called("query", str(folder), text)
 
     assert json.loads(asked("SELECT COUNT() FROM Case").stdout)["totalSize"] == count(
         folder, "Case"
@@ -500,10 +533,5 @@ def test_the_query_command_prints_json(folder: Path) -> None:
 def test_a_folder_without_a_run_is_bad_input(tmp_path: Path, folder: Path) -> None:
     """A folder that holds no finished run is named with what to do."""
     assert job_of(folder).ask.company == "shoes"
-    done = subprocess.run(
-        [sys.executable, "-m", "pipeline", "serve", str(tmp_path)],
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
+    done = called("serve", str(tmp_path))
     assert done.returncode == 2 and str(tmp_path) in done.stderr

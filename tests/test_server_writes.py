@@ -192,6 +192,9 @@ def test_what_must_be_unique_is(sf: Salesforce, ids: dict[str, str]) -> None:
     person = {"LastName": "x", "Email": "x@y.example", "Alias": "x", "ProfileId": profile, **USER}
     make(sf, "User", Username="one@y.example", **person)
     refused("DUPLICATE_USERNAME", lambda: sf.User.create({"Username": "ONE@y.example", **person}))
+    # As SOQL compares texts, in any script.
+    make(sf, "User", Username="élan@y.example", **person)
+    refused("DUPLICATE_USERNAME", lambda: sf.User.create({"Username": "ÉLAN@y.example", **person}))
     make(sf, "Knowledge__kav", Title="x", UrlName="one")
     refused("DUPLICATE_VALUE", lambda: sf.Knowledge__kav.create({"Title": "y", "UrlName": "One"}))
     make(sf, "Account", Name="x", Synth_Id__c="taken")

@@ -1,5 +1,6 @@
 """SOQL's answers by example, on five accounts and what belongs to them."""
 
+import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -600,3 +601,12 @@ def test_random_queries_are_answered_as_by_hand(
     assert (result.total if query["kind"] == "count" else stripped(result.page())) == answer(
         query, rows, CLOCK
     )
+
+
+def test_what_the_filter_needs_is_joined_first(tmp_path: Path) -> None:
+    """The parents that decide which rows pass, and those on the way to them, come before others."""
+    engine = toy_engine(tmp_path, random_rows(3))
+    found = engine.query("SELECT ItemId__r.Quantity FROM Case WHERE Account.Owner.IsActive = true")
+    joined = re.findall(r'JOIN "(\w+)"', found.plan.sql.text)
+    assert joined == ["Account", "User", "OrderItem"]
+    assert found.page()

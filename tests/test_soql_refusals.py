@@ -12,8 +12,10 @@ import pytest
 
 from orgweave.soql.engine import Engine
 from schemas.errors import BadInput, OrgweaveError, QueryRefused, StorageFailed
+from schemas.loader import load_schema
 from tests.soql_mutate import broken_query
-from tests.soql_toys import CLOCK, ids, random_rows, toy_engine, toy_schema
+from tests.soql_toys import CLOCK, ids, random_rows, toy_engine, toy_schema, write_toys
+from tests.toys import write_object
 
 ROWS = random_rows(3)
 REFUSALS = {
@@ -391,3 +393,34 @@ def test_a_missing_or_damaged_org_is_told(tmp_path: Path) -> None:
     with pytest.raises(OrgweaveError, match=r"empty.sqlite.*no such table"):
         engine.query("SELECT Id FROM Case")
     engine.close()
+
+
+@pytest.mark.parametrize("text", ["FROM Case", "% FROM Case", "Id FROM Case"])
+def test_a_statement_that_begins_wrongly_is_refused_at_its_first_sign(
+    engine: Engine, text: str
+) -> None:
+    """What can't stand at the beginning is told as the first column of the first row."""
+    with pytest.raises(QueryRefused, match=r"\n\^\nERROR at Row:1:Column:1\n"):
+        engine.query(text)
+
+
+def subqueries(levels: int) -> str:
+    """A query of L0__c with so many levels of subqueries in one another."""
+    text = ""
+    for level in range(levels, 0, -1):
+        text = f", (SELECT Id{text} FROM L{level}s__r)"
+    return f"SELECT Id{text} FROM L0__c"
+
+
+def test_subqueries_may_be_nested_four_levels_deep(tmp_path: Path) -> None:
+    """Four levels of subqueries are answered, and a fifth is refused, as the CRM does it."""
+    write_object(tmp_path / "chain", "L0__c")
+    for level in range(1, 6):
+        up = f"Up__c: {{type: string, x-source: {{reference: L{level - 1}__c, by: uniform}}}}"
+        write_object(tmp_path / "chain", f"L{level}__c", up)
+    schema = load_schema(tmp_path / "chain")
+    write_toys(tmp_path / "org.sqlite", schema, {})
+    engine = Engine(tmp_path / "org.sqlite", schema, CLOCK)
+    assert engine.query(subqueries(4)).page() == []
+    with pytest.raises(QueryRefused, match="at most 4 levels deep"):
+        engine.query(subqueries(5))

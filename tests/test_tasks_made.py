@@ -27,10 +27,10 @@ ID = re.compile(r"\b[0-9A-Za-z]{3}zz000[0-9A-Za-z]{10}\b")
 
 
 @pytest.fixture(scope="module")
-def shoes(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def shoes(whole_shoes: FinishedRun, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The whole shoe company with its tasks."""
     folder = tmp_path_factory.mktemp("tasks") / "shoes"
-    generate(RunRequest("shoes"), folder)
+    shutil.copytree(whole_shoes.folder, folder)
     make_tasks(folder)
     return folder
 

@@ -132,9 +132,7 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """
     copy = tmp_path_factory.mktemp("checkout")
     for package in PACKAGES:
-        shutil.copytree(
-            ROOT / package, copy / package, ignore=shutil.ignore_patterns("__pycache__")
-        )
+        shutil.copytree(ROOT / package, copy / package)
     benchmark = copy / "orgweave" / "benchmark"
     shutil.copy(TASK_FILE, benchmark / "tasks")
     registry = benchmark / "registry.py"

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator
@@ -21,6 +22,7 @@ from mcp.shared.exceptions import MCPError
 
 from orgweave.tools.crm import local_crm
 from orgweave.tools.toolbox import FUNCTIONS, Toolbox, definitions
+from tests.called import called
 from tests.tools_calls import CALLS
 from tests.tools_toys import WINDOW, toy_folder
 
@@ -165,6 +167,28 @@ def test_an_interrupt_ends_the_http_server_in_good_order(folder: Path) -> None:
         assert process.wait(60) == 0
 
 
+def test_a_client_that_hangs_up_leaves_no_traceback(folder: Path) -> None:
+    """A request that breaks off in its body is nobody's fault here, and writes nothing."""
+    line = [*COMMAND, str(folder), "--http", "0"]
+    with subprocess.Popen(
+        line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT
+    ) as process:
+        assert process.stdout is not None
+        port = int(process.stdout.readline().strip().removesuffix("/mcp").rpartition(":")[2])
+        head = (
+            f"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Type: application/json\r\n"
+            "Accept: application/json, text/event-stream\r\nContent-Length: 900\r\n\r\n{"
+        )
+        for _ in range(5):
+            with socket.create_connection(("127.0.0.1", port)) as connection:
+                connection.sendall(head.encode())
+        with socket.create_connection(("127.0.0.1", port)) as connection:
+            connection.sendall(head.replace("Content-Length: 900", "Content-Length: 1").encode())
+            assert connection.recv(99).startswith(b"HTTP/1.1 400")
+        process.send_signal(signal.SIGINT)
+        assert process.communicate(timeout=60)[1] == ""
+
+
 def test_over_stdio_an_interrupt_or_the_end_of_stdin_ends_the_server(folder: Path) -> None:
     """The end of stdin is the usual end; Ctrl-C ends it at once, though stdin is open."""
     ended = subprocess.run(
@@ -195,13 +219,7 @@ def test_bad_input_is_one_clear_line(folder: Path, words: list[str], says: str) 
     """A folder without an org, a port that isn't one, a date that isn't one: exit code 2 and one
     line.
     """
-    ended = subprocess.run(
-        [*COMMAND, *words, *([] if "nowhere" in words else [str(folder)])],
-        capture_output=True,
-        text=True,
-        cwd=ROOT,
-        stdin=subprocess.DEVNULL,
-    )
+    ended = called("mcp", *words, *([] if "nowhere" in words else [str(folder)]))
     assert ended.returncode == 2
     assert says in ended.stderr
     assert len(ended.stderr.splitlines()) == 1
@@ -225,20 +243,9 @@ def test_without_the_package_the_command_names_it(folder: Path, tmp_path: Path) 
     )
 
 
-def test_tools_are_printed_without_an_org(tmp_path: Path) -> None:
+def test_tools_are_printed_without_an_org() -> None:
     """As OpenAI's JSON, and as text that names every tool with its arguments."""
-    shown = {
-        form: (
-            subprocess.run(
-                [*COMMAND[:3], "tools", "--format", form],
-                capture_output=True,
-                text=True,
-                cwd=tmp_path,
-                check=True,
-            ).stdout
-        )
-        for form in ("openai", "text")
-    }
+    shown = {form: called("tools", "--format", form).stdout for form in ("openai", "text")}
     assert json.loads(shown["openai"]) == definitions()
     assert all(f"{name}(" in shown["text"] for name in FUNCTIONS)
     assert all(f"- {argument}" in shown["text"] for argument in WINDOW)

@@ -19,8 +19,6 @@ from orgweave.load.load import Load, LoadOptions, bodies_of, identity_of, infos_
 from orgweave.load.sender import Sender
 from orgweave.load.source import UploadRecord, UploadSource
 from orgweave.load.tally import LoadTally
-from pipeline.config import RunRequest
-from pipeline.run import generate
 from schemas.errors import BadInput, StorageFailed
 from tests.server_client import client
 from tests.upload_orgs import HASTY, connected, differences, empty
@@ -56,15 +54,6 @@ class FullDisk(AppendFile):
     def _spent(self) -> bool:
         self._left -= 1
         return self._left < 0
-
-
-@pytest.fixture(scope="module")
-def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The shoe company at a fiftieth of its size."""
-    return generate(
-        RunRequest("shoes", scale=0.02, sets={"Product2": 12, "Pricebook2": 5}),
-        tmp_path_factory.mktemp("runs") / "tiny",
-    ).folder
 
 
 @pytest.mark.parametrize("call", ["write", "sync"])

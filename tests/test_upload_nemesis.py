@@ -9,8 +9,6 @@ import pytest
 
 from orgweave.load.patience import LONGEST_TRANSACTION, QUIET, Patience
 from orgweave.load.tally import LoadTally
-from pipeline.config import RunRequest
-from pipeline.run import generate
 from schemas.errors import CrmUnreachable
 from tests.server_client import client
 from tests.upload_nemesis import Fate, HeldClock, Nemesis, drawn, once
@@ -18,15 +16,6 @@ from tests.upload_orgs import connected, differences, empty, loading, refused, u
 
 LATE = (25.0, LONGEST_TRANSACTION - 1)
 SYNTH = "Synth_Id__c"
-
-
-@pytest.fixture(scope="module")
-def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The shoe company at a fiftieth of its size."""
-    return generate(
-        RunRequest("shoes", scale=0.02, sets={"Product2": 12, "Pricebook2": 5}),
-        tmp_path_factory.mktemp("runs") / "tiny",
-    ).folder
 
 
 def loaded(

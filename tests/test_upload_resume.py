@@ -4,7 +4,6 @@ nothing is there twice.
 
 import json
 import threading
-from collections.abc import Sequence
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
@@ -12,13 +11,12 @@ from typing import Any
 
 import pytest
 
-from orgweave.cli import run
 from orgweave.crm.seam import RecordResult
 from orgweave.load.client import Client
 from orgweave.load.idmap import Identity, opened
+from orgweave.load.load import identity_of
 from orgweave.load.settings import login_of
-from pipeline.config import RunRequest
-from pipeline.run import generate
+from orgweave.load.source import UploadSource
 from schemas.errors import BadInput, CrmUnreachable, Unreachable
 from tests.server_client import client
 from tests.upload_orgs import connected, differences, empty, ids, loading
@@ -73,15 +71,6 @@ class Breaking:
             raise self._fault
 
         return call
-
-
-@pytest.fixture(scope="module")
-def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The shoe company at a fiftieth of its size."""
-    return generate(
-        RunRequest("shoes", scale=0.02, sets={"Product2": 12, "Pricebook2": 5}),
-        tmp_path_factory.mktemp("runs") / "tiny",
-    ).folder
 
 
 @pytest.mark.parametrize(
@@ -350,26 +339,19 @@ def test_an_answer_that_tells_nothing_counts_as_none(answer: bytes) -> None:
         server.server_close()
 
 
-def test_a_crm_that_nobody_reaches_is_one_line(
-    tiny: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_crm_that_nobody_reaches_is_one_line(tiny: Path, tmp_path: Path) -> None:
     """An address where nothing listens ends the upload with exit code 1 and one line, and leaves no
     id map.
     """
     with empty(tiny) as server:
         url = server.url
-    with pytest.raises(CrmUnreachable, match="nothing gets through"):
-        Client(login_of(url, "s", {}), pauses=()).query("SELECT Id FROM User")
-    words: Sequence[str] = [
-        "upload",
-        str(tiny),
-        "--instance-url",
-        "http://127.0.0.1:9",
-        "--session-id",
-        "s",
-        "--idmap",
-        str(tmp_path / "idmap.jsonl"),
-    ]
-    assert run(words) == 1
-    assert len(capsys.readouterr().err.splitlines()) == 1
-    assert not (tmp_path / "idmap.jsonl").exists()
+    gone = Client(login_of(url, "s", {}), pauses=())
+    idmap = tmp_path / "idmap.jsonl"
+    with (
+        pytest.raises(CrmUnreachable, match="nothing gets through") as raised,
+        opened(idmap, identity_of(gone, UploadSource(tiny))),
+    ):
+        pass
+    assert raised.value.exit_code == 1
+    assert "\n" not in str(raised.value)
+    assert not idmap.exists()

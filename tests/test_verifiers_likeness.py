@@ -151,6 +151,12 @@ def test_only_texts_of_five_words_count_as_duplicates() -> None:
     assert (found.exact_duplicates, found.near_duplicate_share) == (1, 0.5)
 
 
+def test_five_words_are_enough_to_be_a_duplicate() -> None:
+    """A repeat of five words counts, and one of four doesn't."""
+    assert measure(["the red boots came late"] * 2).exact_duplicates == 1
+    assert measure(["the boots came late"] * 2).exact_duplicates == 0
+
+
 def test_repeated_texts_are_less_diverse() -> None:
     """The same sentences over and over compress better and have fewer distinct words than varied
     ones.

@@ -18,11 +18,12 @@ from pathlib import Path
 import requests
 from simple_salesforce import Salesforce
 
+from orgweave.load.sender import BULK_FROM
 from tests.server_client import PlainHttp
 
 ROOT = Path(__file__).parent.parent
 TOKEN = "kills"
-PATIENCE = "5"
+PATIENCE = "2"
 """Seconds; our own server ends in less what it was at when its client was killed."""
 
 
@@ -39,7 +40,7 @@ class Crm:
         session.mount(self.url.replace("http://", "https://"), PlainHttp())
         return Salesforce(instance_url=self.url, session_id=TOKEN, session=session)
 
-    def upload(self, folder: Path, idmap: Path) -> "subprocess.Popen[str]":
+    def upload(self, folder: Path, idmap: Path, bulk_from: int) -> "subprocess.Popen[str]":
         """Starts the uploader."""
         words = [
             "upload",
@@ -52,6 +53,8 @@ class Crm:
             str(idmap),
             "--patience",
             PATIENCE,
+            "--bulk-from",
+            str(bulk_from),
         ]
         return subprocess.Popen(
             [sys.executable, "-m", "pipeline", *words],
@@ -77,7 +80,13 @@ def served(folder: Path, *more: str) -> Iterator[Crm]:
 
 
 def killed_and_continued(
-    crm: Crm, folder: Path, idmap: Path, seed: int, records: int, kills: int = 3
+    crm: Crm,
+    folder: Path,
+    idmap: Path,
+    seed: int,
+    records: int,
+    kills: int = 3,
+    bulk_from: int = BULK_FROM,
 ) -> list[int]:
     """Kills the uploader at random shares of the records and a random moment later, then lets it
     finish; gives the id map's lines at each kill.
@@ -90,7 +99,7 @@ def killed_and_continued(
     found = []
     for mark in marks:
         before = _lines(idmap)
-        process = crm.upload(folder, idmap)
+        process = crm.upload(folder, idmap, bulk_from)
         while _lines(idmap) < max(mark, before + 1) and process.poll() is None:
             time.sleep(0.01)
         time.sleep(draw.uniform(0.0, 0.1))
@@ -100,7 +109,7 @@ def killed_and_continued(
             found.append(_lines(idmap))
         process.communicate()
     assert found, "every run was over before it could be killed"
-    process = crm.upload(folder, idmap)
+    process = crm.upload(folder, idmap, bulk_from)
     said, _ = process.communicate(timeout=600)
     assert process.returncode == 0, said
     return found

@@ -12,6 +12,7 @@ from typing import Any
 from simple_salesforce import Salesforce
 
 from orgweave.cli import run
+from orgweave.crm.facts import shipped
 from orgweave.crm.seam import Target
 from orgweave.load.client import Client
 from orgweave.load.idmap import opened
@@ -29,7 +30,7 @@ from schemas.sources import SequenceSource
 EXTERNAL = "Synth_Id__c"
 HASTY = Patience(0.0)
 """For a CRM that is never late."""
-CRM_SETS = {"FirstPublishedDate", "ListPrice"}
+CRM_SETS = {"FirstPublishedDate", "ListPrice", "UserType", "LastLoginDate"}
 """Fields beside running numbers that the CRM fills by itself, in its own way."""
 
 
@@ -103,12 +104,17 @@ def differences(sf: Salesforce, folder: Path, idmap: Path) -> list[str]:
     """
     found: list[str] = []
     back = {theirs: ours for ours, theirs in ids(idmap).items()}
-    for item in job_of(folder).setting.schema.objects:
+    schema = job_of(folder).setting.schema
+    for item in schema.objects:
+        if not shipped().object(item.name).createable:
+            continue
         names = [
             field.name
             for field in item.fields
             if field.name not in CRM_SETS
+            and (item.name, field.name) != ("User", "CreatedDate")
             and not (isinstance(field.source, SequenceSource) and not field.createable)
+            and shipped().object(schema.target(item, field) or "").createable
         ]
         there = {
             back.get(one["Id"], one["Id"]): one

@@ -18,7 +18,7 @@ Band = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class MeasuredStatistic:
     """A statistic of an org: its value, None where there is nothing to measure, and its band."""
 
     name: str
@@ -38,7 +38,7 @@ class Measured:
 
 def measure_realism(
     db: sqlite3.Connection, schema: Schema, bands: Mapping[str, Band | None]
-) -> Iterator[Measured]:
+) -> Iterator[MeasuredStatistic]:
     """Yields each statistic of the schema, with the trade's band where it states one.
 
     A statistic for which the trade states None has no meaning in it and is left out, as one is
@@ -55,7 +55,9 @@ def measure_realism(
             yield measured
 
 
-def _measured(db: sqlite3.Connection, statistic: Statistic, band: Band, end: float) -> Measured:
+def _measured(
+    db: sqlite3.Connection, statistic: Statistic, band: Band, end: float
+) -> MeasuredStatistic:
     value, fault = None, ""
     try:
         with only_reading(db), until(db, end):
@@ -64,7 +66,7 @@ def _measured(db: sqlite3.Connection, statistic: Statistic, band: Band, end: flo
             value = float(row[0])
     except (sqlite3.Error, TimeoutError, ValueError, TypeError) as error:
         fault = f"can't be measured: {error}"
-    return Measured(
+    return MeasuredStatistic(
         name=statistic.name,
         topic=statistic.topic,
         says=statistic.says,
@@ -75,7 +77,7 @@ def _measured(db: sqlite3.Connection, statistic: Statistic, band: Band, end: flo
     )
 
 
-def share_inside(measured: tuple[Measured, ...]) -> float:
+def share_inside(measured: tuple[MeasuredStatistic, ...]) -> float:
     """Which share of the statistics lies in its band; 1.0 where there are none."""
     if not measured:
         return 1.0

@@ -43,30 +43,23 @@ SMALL_NUMBERS = (
 )
 TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 
-MONTHS = {
-    name: number
-    for number, names in enumerate(
-        (
-            "january jan",
-            "february feb",
-            "march mar",
-            "april apr",
-            "may",
-            "june jun",
-            "july jul",
-            "august aug",
-            "september sept sep",
-            "october oct",
-            "november nov",
-            "december dec",
-        ),
-        start=1,
-    )
-    for name in names.split()
-}
-"""Each name and abbreviation of a month -> its number."""
+MONTH_NAMES = (
+    ("january", "jan"),
+    ("february", "feb"),
+    ("march", "mar"),
+    ("april", "apr"),
+    ("may",),
+    ("june", "jun"),
+    ("july", "jul"),
+    ("august", "aug"),
+    ("september", "sept", "sep"),
+    ("october", "oct"),
+    ("november", "nov"),
+    ("december", "dec"),
+)
+"""What each month is called, the longest name first."""
 
-_MONTH = rf"(?P<month>{'|'.join(MONTHS)})\b\.?"
+_MONTH = rf"(?P<month>{'|'.join('|'.join(names) for names in MONTH_NAMES)})\b\.?"
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?(?!\d|[.,]\d)"
 _YEAR = r"(?:,? (?:of )?(?P<year>\d{4})(?!\d))?"
 DATES = (
@@ -188,7 +181,8 @@ def _in_words(value: str) -> Iterator[str]:
 
 def _is_day(found: re.Match[str], day: datetime) -> bool:
     month, year = found["month"], found["year"]
-    number = int(month) if month.isdecimal() else MONTHS[month]
-    if (number, int(found["day"])) != (day.month, day.day):
+    names = MONTH_NAMES[day.month - 1]
+    right_month = int(month) == day.month if month.isdecimal() else month in names
+    if not right_month or int(found["day"]) != day.day:
         return False
     return year is None or int(year) in (day.year, day.year % 100)

@@ -4,10 +4,8 @@ The meanings stand here as literal dicts. `tests/test_docs.py` holds them agains
 real run, so that no key goes without one.
 """
 
-import sqlite3
-
 from docs.make_reference.markdown import code, fenced, table
-from pipeline.ledger import TABLES
+from pipeline.ledger_rows import DIGEST, TABLES
 
 Meanings = dict[str, str]
 
@@ -23,6 +21,7 @@ MANIFEST: Meanings = {
     "counts": "Object type -> number of records.",
     "written": "Object type -> what its words took, see below.",
     "files": "File -> its SHA-256. Paths are relative to the folder.",
+    "sha256": "SHA-256 of all other keys, as JSON with sorted keys.",
 }
 WRITTEN: Meanings = {
     "requests": "Mini-batches that were asked for.",
@@ -162,7 +161,7 @@ A last write that is torn is cut off when the file is opened.""",
             """## ledger.sqlite
 
 The finished work: cache, checkpoint and account in one. A key is the SHA-256 of a canonical
-request.""",
+request. `digest` is the SHA-256 of the row's other values, as a JSON array in UTF-8.""",
             *_ledger(),
         ]
     )
@@ -174,9 +173,7 @@ def _keys(meanings: Meanings) -> str:
 
 def _ledger() -> list[str]:
     rows = []
-    with sqlite3.connect(":memory:") as db:
-        db.executescript(TABLES)
-        for name, says in LEDGER.items():
-            columns = [row[1] for row in db.execute(f"PRAGMA table_info({name})")]
-            rows.append((code(name), says, ", ".join(map(code, columns))))
+    for name, says in LEDGER.items():
+        columns = [*TABLES[name], DIGEST]
+        rows.append((code(name), says, ", ".join(map(code, columns))))
     return [table(("Table", "What it holds", "Columns"), rows)]

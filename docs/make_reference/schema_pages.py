@@ -2,6 +2,7 @@
 
 from docs.make_reference.markdown import code, table
 from docs.make_reference.models import keys_of, keys_table, parts_of, section
+from schemas.common import CommonFields
 from schemas.inherit import SchemaHead
 from schemas.lexicon import (
     Category,
@@ -16,6 +17,7 @@ from schemas.model import (
     Beat,
     Count,
     Field,
+    FillRule,
     Invariant,
     Judging,
     ObjectType,
@@ -38,6 +40,7 @@ JSON_TOP = {
 FILES = {
     "<ObjectType>.yaml": "One object type. The file is named after it.",
     "_schema.yaml": "What the org of this schema is, and which schema it extends.",
+    "_common.yaml": "Fields that every object type has beside its own.",
     "_beats.yaml": "The dialogue acts of conversations, by name.",
     "_invariants.yaml": "`invariants`: a list of rules that hold for every record.",
     "_realism.yaml": "`statistics`: figures of an org, each with the band that real orgs show.",
@@ -117,6 +120,8 @@ keywords that begin with `x-`."""
         "A field takes JSON Schema's keywords (`type`, `format`, `pattern`, `enum`, `minLength` and"
         " so on), which verifiers check, and these:",
         keys_table(in_field),
+        section(FillRule, "FillRule: keys of `x-filled`"),
+        section(CommonFields, "CommonFields: keys of `_common.yaml`"),
         section(Beat, "Beat: an entry of `_beats.yaml`", leave_out=("name",)),
         section(Invariant, "Invariant: an entry of `_invariants.yaml`"),
         section(Statistic, "Statistic: an entry of `_realism.yaml`"),

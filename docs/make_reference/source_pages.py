@@ -64,13 +64,21 @@ def shipped_examples() -> dict[str, str]:
         data = yaml.safe_load(path.read_text(encoding="utf-8"))
         # A schema that extends another one may state a few fields, or none, or leave one out.
         stated = [field for field in data.get("properties", {}).values() if field]
-        for field in stated:
+        for field in [*stated, *_common(path.parent).values()]:
             source = field["x-source"]
             kind = next(kind for kind in SOURCES if kind in source)
             line = yaml.safe_dump(source, default_flow_style=True, width=10_000, sort_keys=False)
             if kind not in found or len(line) < len(found[kind]):
                 found[kind] = line.strip()
     return found
+
+
+def _common(folder: Path) -> dict[str, dict[str, object]]:
+    """The fields that all object types of a schema have."""
+    path = folder / "_common.yaml"
+    if not path.exists():
+        return {}
+    return dict(yaml.safe_load(path.read_text(encoding="utf-8"))["properties"])
 
 
 def paths_page() -> str:

@@ -9,12 +9,11 @@ from collections.abc import Mapping, Sequence
 from orgweave.benchmark.instance import Candidate
 from orgweave.benchmark.registry import TASKS
 from orgweave.benchmark.task import JudgeReading, TaskSources
+from pipeline.write.judging import batches_of
 from pipeline.write.pool import side_by_side
-from pipeline.write.questions import JudgeBatch, JudgeItem
+from pipeline.write.questions import JudgeItem
 from pipeline.write.service import WritingService
 
-AT_ONCE = 10
-"""How many texts a judge reads in one request."""
 MISREAD = "the judge reads another answer in the org's text"
 
 
@@ -34,10 +33,7 @@ async def misread(
     items = [
         JudgeItem(place, reading.text, (reading.question,)) for place, reading in readings.items()
     ]
-    batches = []
-    for start in range(0, len(items), AT_ONCE):
-        some = tuple(items[start : start + AT_ONCE])
-        batches.append(JudgeBatch(f"TaskQuery {name}", some, judge.name, judge.prompt))
+    batches = list(batches_of(f"TaskQuery {name}", items, judge.name, judge.prompt))
     wrong = set()
     for ruling in await side_by_side(batches, service.ruling, service.writer.at_once):
         chosen = ruling.chosen if ruling is not None else {}

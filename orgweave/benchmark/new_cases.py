@@ -66,7 +66,8 @@ def further_cases(job: PreparedRun, folder: Path) -> UnfiledCases:
     cases = []
     for row in range(drawn.size):
         item = drawn["item"][row]
-        if items[item] not in taken:
+        complains = drawn["intent"][row] == "complaint"
+        if complains and items[item] not in taken:
             issue = str(issues[drawn["issue"][row]])
             cases.append(NewCase(row, issue, str(products[product_of_item[item]])))
     facts = draw_facts(org, org.setting.schema.object("Case"))

@@ -17,7 +17,7 @@ ReadCase = Callable[[HiddenCase], str]
 def cases_by_product(story: Story) -> dict[str, list[HiddenCase]]:
     """The cases of each product, in the order of their creation."""
     found: dict[str, list[HiddenCase]] = defaultdict(list)
-    for case in story.cases:
+    for case in story.complaints:
         found[case.product].append(case)
     return dict(found)
 

@@ -38,12 +38,13 @@ NEEDED = (
 )
 """The tables of the latent variables without which no case was simulated."""
 CASES = """
-SELECT c.Id AS id, c.account, c.owner, c.issue, c.issue_key, i.product, a.ShippingState AS state,
+SELECT c.Id AS id, c.account, c.owner, coalesce(c.issue, '') AS issue, c.issue_key,
+       coalesce(i.product, '') AS product, a.ShippingState AS state,
        c.channel, c.created, c.closed, o.day AS ordered,
        c.ending, c.violated, c.days, c.wish, c.granted, c."limit"
 FROM hidden."CaseStory.cases" c
-JOIN hidden."ShoppingHabit.items" i ON i.Id = c.item
-JOIN hidden."ShoppingHabit.orders" o ON o.Id = i."order"
+LEFT JOIN hidden."ShoppingHabit.items" i ON i.Id = c.item
+JOIN hidden."ShoppingHabit.orders" o ON o.Id = c."order"
 JOIN Account a ON a.Id = c.account
 ORDER BY c.created, c.Id
 """

@@ -12,6 +12,7 @@ from orgweave.benchmark.make import MadeTask, TaskMaker, read_sources
 from orgweave.benchmark.registry import TASKS, check_wordings
 from orgweave.benchmark.store import check_place, write_tasks
 from orgweave.tools.crm import local_crm
+from pipeline.atomic import sha256_of
 from pipeline.config import PreparedRun, job_of
 from pipeline.ledger import Ledger
 from pipeline.locks import locked
@@ -33,17 +34,19 @@ def make_tasks(
     out: Path | None = None,
     writers_of: WritersOf = embedded_writers,
     progress: Callable[[str], None] = lambda task: None,
+    trust: bool = False,
 ) -> tuple[MadeTask, ...]:
-    """Makes and writes the instances of a finished run, as many as it yields; raises BadInput for
-    what can't be asked.
+    """Makes and writes the instances of a finished run, as many as it yields.
+
+    `trust` takes an org that was edited. Raises BadInput for what can't be asked.
     """
     chosen = _chosen(per_task, names)
     job = job_of(folder)
-    ids = read_idmap(idmap) if idmap else None
     run = RunFolder(folder)
+    ids = read_idmap(idmap, sha256_of(run.manifest_file)) if idmap else None
     place = out or run.tasks_folder
     check_wordings(job.lexicon.rules, chosen)
-    run.require_unchanged(ORG_FILE, LATENT_FILE)
+    run.verify(ORG_FILE, LATENT_FILE, trust=trust)
     _check_world(run, job)
     check_place(place)
     with locked(folder):
@@ -55,7 +58,7 @@ def make_tasks(
             "industry": profile.industry,
             "seed": job.setting.seed,
             "writer": writer,
-            "org_sha256": run.read_manifest().files.get(ORG_FILE, ""),
+            "org_sha256": sha256_of(run.org_file),
         }
         write_tasks(place, made, about, ids)
     return made

@@ -3,7 +3,6 @@ verify.py to prove the answers by.
 """
 
 import hashlib
-import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -16,6 +15,7 @@ from pipeline.atomic import write_json, write_text
 from pipeline.run_folder import TASKS_FORMAT
 from pipeline.text_table import aligned
 from schemas.errors import BadInput
+from schemas.regular import json_of, regular_text
 
 TASKS_FILE, REPORT_FILE = "tasks.jsonl", "report.json"
 DERIVED_FILES = ("tasks.parquet", "hf/README.md", "hf/data/test-00000-of-00001.parquet")
@@ -135,7 +135,7 @@ def _clear(folder: Path) -> None:
 def _is_ours(path: Path) -> bool:
     """Whether a file is a report as `write_tasks` writes it."""
     try:
-        report = json.loads(path.read_text(encoding="utf-8"))
+        report = json_of(regular_text(path))
     except (FileNotFoundError, ValueError):
         return False
     return isinstance(report, dict) and report.keys() >= {"company", "seed", "tasks"}

@@ -16,7 +16,7 @@ SECONDS_AN_HOUR = 3600
 
 @dataclass(frozen=True, slots=True)
 class HiddenCase:
-    """A case as it was simulated."""
+    """A case as it was simulated; `issue` and `product` are empty where it is no complaint."""
 
     id: str
     account: str
@@ -146,6 +146,11 @@ class Story:
     options: Mapping[str, tuple[str, str]]
     first: date
     last: date
+
+    @property
+    def complaints(self) -> tuple[HiddenCase, ...]:
+        """The cases that are about a product and an issue."""
+        return tuple(case for case in self.cases if case.product)
 
     def transferred(self) -> frozenset[str]:
         """The cases that were passed on at least once."""

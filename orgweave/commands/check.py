@@ -4,8 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from orgweave.commands.making import BROKEN
-from orgweave.commands.options import FOLDER
+from orgweave.commands.common import BROKEN, FOLDER
 from pipeline.atomic import write_json
 from pipeline.check import check_folder
 from pipeline.report import report_text

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from orgweave.commands.options import FOLDER, named_path
+from orgweave.commands.common import FOLDER, add_trust, named_path
+from orgweave.commands.options import given_token
+from orgweave.crm.seam import TOKEN
 from pipeline.run_folder import RunFolder
 from schemas.errors import BadInput, RunFailed
 
@@ -41,6 +43,7 @@ def add(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--tasks", default="", metavar="NAME,NAME", help="only these tasks (default: all nine)"
     )
+    add_trust(command)
     _add_trials(command)
     _add_places(command)
 
@@ -98,7 +101,10 @@ def _add_places(command: argparse.ArgumentParser) -> None:
         "--token",
         default="",
         metavar="TEXT",
-        help="the server's bearer token (default: ORGWEAVE_TOKEN from the environment)",
+        help=(
+            "the server's bearer token (default: ORGWEAVE_TOKEN from the environment or from a .env"
+            " file)"
+        ),
     )
     command.add_argument(
         "--log-dir",
@@ -111,15 +117,15 @@ def _add_places(command: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Runs it, prints the table, keeps scores.json, scores.md and scores.png beside the logs."""
     try:
-        from orgweave.benchmark.evaluate.build import TOKEN
         from orgweave.benchmark.evaluate.harness import Running, evaluate, failures_of, model_of
         from orgweave.benchmark.evaluate.metrics import LARGEST_K
         from orgweave.benchmark.evaluate.results import read_rows
         from orgweave.benchmark.evaluate.tables import check_scores_place, table_text, write_scores
     except ImportError as error:
         raise BadInput(missing("evaluate", error)) from error
-    if arguments.token:
-        os.environ[TOKEN] = arguments.token
+    token = arguments.token or given_token()
+    if token:
+        os.environ[TOKEN] = token
     agent = arguments.agent
     place = arguments.log_dir or RunFolder(arguments.folder).evaluations_folder / "-".join(
         part.replace("/", "_") for part in (agent, arguments.model) if part
@@ -196,6 +202,7 @@ def _made(arguments: argparse.Namespace) -> "Task":
             arguments.actions,
             arguments.extractor_model,
             arguments.server,
+            arguments.trust,
         )
     except PrerequisiteError as error:
         raise error.__cause__ or error from None

@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from orgweave.commands.options import FOLDER
+from orgweave.commands.common import FOLDER, add_trust
 from orgweave.explore.listen import explore
 
 EXAMPLES = """\
@@ -31,10 +31,18 @@ def add(command: argparse.ArgumentParser) -> None:
         dest="sql",
         help="have no page for SQL of one's own; lists, records and search stay",
     )
+    add_trust(command)
     command.add_argument("--open", action="store_true", help="open the page in the browser")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Shows the org until it is ended."""
-    explore(arguments.folder, arguments.host, arguments.port, arguments.open, arguments.sql)
+    explore(
+        arguments.folder,
+        arguments.host,
+        arguments.port,
+        arguments.open,
+        arguments.sql,
+        arguments.trust,
+    )
     return 0

@@ -4,8 +4,9 @@ import argparse
 import sys
 from pathlib import Path
 
-from orgweave.commands.options import FOLDER
+from orgweave.commands.common import FOLDER, add_trust, verify
 from orgweave.export.registry import FORMATS, METADATA, export
+from pipeline.run_folder import ORG_FILE
 from schemas.errors import BadInput
 
 EXAMPLES = """\
@@ -29,12 +30,14 @@ def add(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--to", metavar="FOLDER", help="write it there (default: <run>/export/<format>)"
     )
+    add_trust(command)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Writes the folder and tells what was left out."""
     if arguments.metadata == bool(arguments.format):
         raise BadInput(f"export: give either --format NAME ({', '.join(FORMATS)}) or --metadata")
+    verify(arguments, ORG_FILE)
     name = METADATA if arguments.metadata else arguments.format
     exported = export(arguments.folder, name, _place(arguments.to), _say)
     for note in exported.notes:

@@ -39,7 +39,10 @@ def add(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--force",
         action="store_true",
-        help="replace a finished org of another company, seed or size in the same folder",
+        help=(
+            "replace a finished org of another company, seed or size in the same folder, or one"
+            " whose profile, schema or lexicon changed since"
+        ),
     )
     add_writing(command)
 

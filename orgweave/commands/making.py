@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Callable
 
+from orgweave.commands.common import BROKEN
 from orgweave.commands.options import costing_of
 from pipeline.config import PreparedRun
 from pipeline.model.settings import ModelSettings
@@ -10,8 +11,6 @@ from pipeline.plan import Plan, make_plan
 from pipeline.progress import watching
 from pipeline.report import summary_text
 from pipeline.run import FinishedRun, RunObserver
-
-BROKEN = 5
 
 
 def watched(

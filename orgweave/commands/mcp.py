@@ -4,11 +4,12 @@ import argparse
 from contextlib import closing, suppress
 from pathlib import Path
 
-from orgweave.commands.options import CLOCK, FOLDER
+from orgweave.commands.common import CLOCK, FOLDER, add_trust, verify
 from orgweave.server.listen import bound, url_of
 from orgweave.server.served import clock_of
 from orgweave.tools.crm import local_crm
 from orgweave.tools.schema_text import schema_text
+from pipeline.run_folder import ORG_FILE
 from schemas.errors import BadInput
 
 EXAMPLES = """\
@@ -31,6 +32,7 @@ def add(command: argparse.ArgumentParser) -> None:
         ),
     )
     command.add_argument("--clock", metavar="DATE", help=CLOCK)
+    add_trust(command)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -41,6 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise BadInput(
             f"mcp needs {error.name}, which isn't installed; run: pip install 'orgweave[mcp]'"
         ) from error
+    verify(arguments, ORG_FILE)
     with suppress(KeyboardInterrupt), local_crm(arguments.folder, clock_of(arguments.clock)) as crm:
         server = mcp_server.server_of(crm, schema_text(crm.engine.entities.values()))
         if arguments.http is None:

@@ -1,4 +1,4 @@
-"""Options that several commands share: what is asked for, which model writes, what now is.
+"""Options that the commands share which make something: what is asked for, which model writes.
 
 Knows no command.
 """
@@ -8,6 +8,8 @@ import re
 import sys
 from pathlib import Path
 
+from orgweave.commands.common import named_path
+from orgweave.crm.seam import TOKEN
 from pipeline.config import RunRequest
 from pipeline.model.settings import ModelSettings, choose, environment_with_file
 from pipeline.model.writers import check_settings
@@ -19,11 +21,6 @@ EMBEDDED = (
     "writing with the embedded writer (no key, no network); for a model: --model NAME with"
     " OPENAI_API_KEY set or --base-url URL"
 )
-CLOCK = (
-    "take this moment as now: a date, which means its last second, or a datetime in UTC (default:"
-    " the last day of the org's period)"
-)
-FOLDER = "the folder of a finished org, such as outputs/shoes"
 
 
 def add_asking(command: argparse.ArgumentParser) -> None:
@@ -214,11 +211,9 @@ def out_of(arguments: argparse.Namespace) -> Path:
     return arguments.out or Path("outputs") / Path(arguments.company).stem
 
 
-def named_path(text: str) -> Path:
-    """A path to write to; raises BadInput for an empty one, which an unset variable leaves."""
-    if not text:
-        raise BadInput("'': is no name of a file or folder; name the place to write to")
-    return Path(text)
+def given_token() -> str:
+    """The bearer token of ORGWEAVE_TOKEN, from the environment or a .env file; "" for none."""
+    return environment_with_file(Path()).get(TOKEN, "").strip()
 
 
 def _counted(text: str) -> tuple[str, int]:

@@ -3,12 +3,12 @@
 import argparse
 from pathlib import Path
 
+from orgweave.commands.common import named_path
 from orgweave.commands.options import (
     add_asking,
     add_writing,
     ask_of,
     costing_of,
-    named_path,
     settings_of,
 )
 from pipeline.config import load_job

@@ -4,8 +4,9 @@ import argparse
 import json
 from pathlib import Path
 
-from orgweave.commands.options import CLOCK, FOLDER
+from orgweave.commands.common import CLOCK, FOLDER, add_trust, verify
 from orgweave.server.served import ask, clock_of
+from pipeline.run_folder import ORG_FILE
 
 EXAMPLES = """\
   orgweave query outputs/shoes "SELECT Status, COUNT(Id) FROM Case GROUP BY Status"
@@ -19,10 +20,12 @@ def add(command: argparse.ArgumentParser) -> None:
     command.add_argument("folder", type=Path, help=FOLDER)
     command.add_argument("text", help='the query: "SELECT ... FROM ..." or "FIND {...} ..."')
     command.add_argument("--clock", metavar="DATE", help=CLOCK)
+    add_trust(command)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Prints the answer."""
+    verify(arguments, ORG_FILE)
     print(
         json.dumps(
             ask(arguments.folder, arguments.text, clock_of(arguments.clock)),

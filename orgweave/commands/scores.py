@@ -4,8 +4,8 @@ import argparse
 import sys
 from pathlib import Path
 
+from orgweave.commands.common import named_path
 from orgweave.commands.evaluate import missing
-from orgweave.commands.options import named_path
 from schemas.errors import BadInput
 
 EXAMPLES = """\

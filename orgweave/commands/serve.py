@@ -3,9 +3,11 @@
 import argparse
 from pathlib import Path
 
-from orgweave.commands.options import CLOCK, FOLDER
+from orgweave.commands.common import CLOCK, FOLDER, add_trust, verify
+from orgweave.commands.options import given_token
 from orgweave.server.listen import serve
 from orgweave.server.served import ServeOptions, clock_of
+from pipeline.run_folder import ORG_FILE
 
 EXAMPLES = """\
   orgweave serve outputs/shoes
@@ -27,9 +29,16 @@ def add(command: argparse.ArgumentParser) -> None:
         "--port", type=int, default=0, metavar="N", help="listen on this port (default: a free one)"
     )
     command.add_argument(
-        "--token", default="", metavar="TEXT", help="the bearer token (default: a random one)"
+        "--token",
+        default="",
+        metavar="TEXT",
+        help=(
+            "the bearer token (default: ORGWEAVE_TOKEN from the environment or from a .env file,"
+            " which no list of processes shows, else a random one)"
+        ),
     )
     command.add_argument("--clock", metavar="DATE", help=CLOCK)
+    add_trust(command)
     command.add_argument(
         "--writable",
         action="store_true",
@@ -67,5 +76,8 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.external_id,
         tuple(arguments.without),
     )
-    serve(arguments.folder, choice, arguments.host, arguments.port, arguments.token)
+    if not choice.empty:
+        verify(arguments, ORG_FILE)
+    token = arguments.token or given_token()
+    serve(arguments.folder, choice, arguments.host, arguments.port, token)
     return 0

@@ -10,10 +10,9 @@ from orgweave.benchmark.formats import FORMATS, check_format, write_format
 from orgweave.benchmark.registry import TASKS
 from orgweave.benchmark.run import make_tasks, refuse_missing
 from orgweave.benchmark.store import as_table
+from orgweave.commands.common import FOLDER, add_trust, named_path
 from orgweave.commands.options import (
-    FOLDER,
     add_writing,
-    named_path,
     settings_of,
     tell_writer,
 )
@@ -67,6 +66,7 @@ def add(command: argparse.ArgumentParser) -> None:
             " (default: tasks.jsonl alone)"
         ),
     )
+    add_trust(command)
     add_writing(command)
 
 
@@ -85,6 +85,7 @@ def run(arguments: argparse.Namespace) -> int:
         out,
         writers_with(settings),
         lambda task: _tell(settings, names, task),
+        arguments.trust,
     )
     place = write_format(arguments.format, out)
     print(as_table(made))

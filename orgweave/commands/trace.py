@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from orgweave.commands.options import FOLDER
+from orgweave.commands.common import FOLDER
 from orgweave.trace import trace_text
 
 EXAMPLES = """\

@@ -5,8 +5,7 @@ import sys
 import time
 from pathlib import Path
 
-from orgweave.commands.making import BROKEN
-from orgweave.commands.options import FOLDER
+from orgweave.commands.common import BROKEN, FOLDER, add_trust, verify
 from orgweave.load.client import Client
 from orgweave.load.idmap import opened
 from orgweave.load.load import USER, Load, LoadOptions, agents_of, bodies_of, identity_of, infos_of
@@ -18,7 +17,7 @@ from orgweave.load.source import UploadSource
 from orgweave.load.tally import LoadTally, tally_text
 from pipeline.model.settings import environment_with_file
 from pipeline.progress import counting
-from pipeline.run_folder import RunFolder
+from pipeline.run_folder import ORG_FILE, RunFolder
 from schemas.errors import BadInput
 
 EXAMPLES = """\
@@ -52,6 +51,7 @@ def add(command: argparse.ArgumentParser) -> None:
         action="store_true",
         help="write nothing, only say what would fail; exit code 5 if something would",
     )
+    add_trust(command)
     _add_users(command)
     _add_records(command)
 
@@ -126,7 +126,13 @@ def _add_records(command: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Loads, or says what would fail."""
     options = _options(arguments)
+    verify(arguments, ORG_FILE)
     source = UploadSource(arguments.folder)
+    if source.edited:
+        _say(
+            f"{arguments.folder}: {', '.join(source.edited)} of the upload were changed since they"
+            " were made, and are sent as they are"
+        )
     environment = environment_with_file(Path())
     client = Client(login_of(arguments.instance_url, arguments.session_id, environment))
     if arguments.dry_run:

@@ -9,6 +9,8 @@ of all pages and their number.
 
 import time
 from collections.abc import Mapping, Sequence
+from functools import cache
+from ssl import SSLContext
 from typing import Any
 
 import httpx2
@@ -36,6 +38,12 @@ TOO_MANY = 429
 AGAIN = "the same command goes on where it stopped"
 
 
+@cache
+def _certificates() -> SSLContext:
+    """Whom this machine trusts; kept, since reading it takes longer than most calls."""
+    return httpx2.create_ssl_context()
+
+
 class CrmConnection:
     """A session with a CRM; close it when done.
 
@@ -60,6 +68,7 @@ class CrmConnection:
                 base_url=url,
                 headers={"Authorization": f"Bearer {token}"},
                 timeout=httpx2.Timeout(seconds, connect=CONNECTING),
+                verify=_certificates(),
                 # A server of one's own on this machine is never behind a proxy.
                 trust_env=not url.startswith("http://"),
             )

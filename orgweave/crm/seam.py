@@ -11,6 +11,10 @@ from typing import Any, Literal, Protocol
 
 API_VERSION = "59.0"
 """The version of the REST API that we speak."""
+TOKEN = "ORGWEAVE_TOKEN"
+"""The environment variable with a server's bearer token. A word of the command line stands in every
+list of processes; this doesn't.
+"""
 BATCH = 200
 """Records that one call may hold."""
 RestRecord = dict[str, object]

@@ -43,7 +43,9 @@ def deployed(
     kept = [item for item in schema.objects if item.name not in lacked]
     objects = [_extended(_without(schema, item, lacked), external_id, catalog) for item in kept]
     for item in kept:
-        objects += [_own_object(name, catalog) for name in catalog.beside(item.name)]
+        for name in catalog.beside(item.name):
+            if not schema.has(name):
+                objects.append(_own_object(name, catalog))
     return replace(schema, objects=tuple(objects))
 
 

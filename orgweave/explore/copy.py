@@ -9,7 +9,6 @@ import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from orgweave.crm.build import crm_objects
 from orgweave.crm.field import LISTS, CrmField, CrmObject
@@ -18,12 +17,22 @@ from orgweave.explore.measure import measured
 from orgweave.explore.views import ObjectView, object_view
 from orgweave.soql.sql import quoted
 from pipeline.graph import in_order
-from pipeline.run_folder import ORG_FILE, ORG_FORMAT, check_format, sqlite_uri, user_version
+from pipeline.private_folder import private_folder
+from pipeline.run_folder import (
+    ORG_FILE,
+    ORG_FORMAT,
+    check_format,
+    sqlite_uri,
+    unreadable,
+    user_version,
+)
 from pipeline.store import SQL_TYPES
 from schemas.errors import StorageFailed
 from schemas.model import Schema
 
 LABEL = "Label"
+USE = "explore"
+"""Tells these private folders from those of other commands."""
 TOKENS = "porter unicode61 remove_diacritics 2"
 
 
@@ -33,11 +42,13 @@ def copied(org_sqlite: Path, schema: Schema) -> Iterator[tuple[Path, Mapping[str
 
     Raises StorageFailed where the file can't be read, BadInput where it is of a newer format.
     """
-    with TemporaryDirectory(prefix="orgweave-explore-", ignore_cleanup_errors=True) as folder:
-        path = Path(folder) / ORG_FILE
+    with private_folder(USE) as folder:
+        path = folder / ORG_FILE
         try:
             kinds = _built(org_sqlite, path, schema)
         except sqlite3.Error as error:
+            if "locked" in str(error):
+                raise unreadable(org_sqlite, error) from error
             raise StorageFailed(
                 f"{org_sqlite}: can't be copied ({error}); is it the {ORG_FILE} of a finished run"
                 " of this schema, and is there space in the temp folder?"

@@ -11,7 +11,7 @@ Example: `GET /?token=2bq...` is sent on to `/` with the cookie `orgweave-40123=
 import secrets
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
-from urllib.parse import parse_qsl, urlencode, urlsplit
+from urllib.parse import parse_qsl, unquote, urlencode, urlsplit
 
 from datasette.utils.asgi import Request, Response
 
@@ -22,7 +22,12 @@ PARAMETER = "token"
 OURS = frozenset({"", "none", "same-origin"})
 """Values of Sec-Fetch-Site: nobody's page (typed, a bookmark, no browser at all), or our own."""
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
-SEE_OTHER, UNAUTHORIZED, FORBIDDEN, MISDIRECTED = 303, 401, 403, 421
+READING = frozenset({"GET", "HEAD"})
+"""Nothing can be changed here, and the site's own answer to other methods is an error page."""
+LONGEST_NAME = 255
+"""Bytes of a part of a path: no file's name is longer, and no record's address."""
+SEE_OTHER, BAD_REQUEST, UNAUTHORIZED, FORBIDDEN = 303, 400, 401, 403
+NOT_FOUND, NOT_ALLOWED, MISDIRECTED = 404, 405, 421
 NO_TOKEN = (
     "This needs the token: open the address that `orgweave explore` printed, or send the header"
     " Authorization: Bearer <token>.\n"
@@ -75,7 +80,7 @@ class Door:
         shown = key.strip()
         if kind.lower() != "bearer":
             shown = _cookie(headers.get("cookie", ""), self._cookie)
-        return None if self._right(shown) else Response.text(NO_TOKEN, UNAUTHORIZED)
+        return _unfit(request) if self._right(shown) else Response.text(NO_TOKEN, UNAUTHORIZED)
 
     def _let_in(self, request: Request) -> Response:
         """Sends on to the same address without the token, which so stays in no history."""
@@ -97,6 +102,18 @@ class Door:
     def _right(self, given: str) -> bool:
         # A comparison that takes the same time for every token tells nothing about the right one.
         return secrets.compare_digest(given.encode(), self._token.encode())
+
+
+def _unfit(request: Request) -> Response | None:
+    """The answer to what no page can be asked for, None for all else."""
+    if request.method not in READING:
+        headers = {"allow": ", ".join(sorted(READING))}
+        return Response.text("This server only shows; ask it by GET.\n", NOT_ALLOWED, headers)
+    if "\0" in unquote(request.path) or "%00" in request.query_string:
+        return Response.text("The address holds a NUL character; leave it out.\n", BAD_REQUEST)
+    if any(len(part) > LONGEST_NAME for part in request.path.encode().split(b"/")):
+        return Response.text("There is no page with so long a name.\n", NOT_FOUND)
+    return None
 
 
 def _name(host: str) -> str:

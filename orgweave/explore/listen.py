@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from orgweave.explore.limits import limit_heap
-from orgweave.server.listen import bound, heed_sigterm, until_ended, url_of
+from orgweave.server.listen import bound, heed_ends, heed_sigterm, until_ended, url_of
+from pipeline.run_folder import ORG_FILE, RunFolder
 from schemas.errors import BadInput
 
 if TYPE_CHECKING:
@@ -22,19 +23,23 @@ if TYPE_CHECKING:
     from orgweave.explore.site import Site
 
 
-def explore(folder: Path, host: str, port: int, browse: bool, sql: bool) -> None:
+def explore(folder: Path, host: str, port: int, browse: bool, sql: bool, trust: bool) -> None:
     """Shows an org until interrupted; raises BadInput where the folder holds none, the address
     can't be used or a library is missing.
 
-    Without `sql` it has no page for a person's own statements.
+    Without `sql` it has no page for a person's own statements; with `trust` the org may be an
+    edited one.
     """
     began = time.monotonic()
     heed_sigterm()
     token = secrets.token_urlsafe(24)
-    with site_of(folder, sql) as site, closing(bound(host, port)) as listening:
+    site_opened = site_of(folder, sql)
+    RunFolder(folder).verify(ORG_FILE, trust=trust)
+    with site_opened as site, closing(bound(host, port)) as listening:
         with closing(sqlite3.connect(":memory:")) as db:
             limit_heap(db)
         running = server(site, token, host, listening.getsockname()[1])
+        heed_ends(running)
         url = f"{url_of(listening)}/?token={token}"
         print(
             f"{url}\nopened in {time.monotonic() - began:.1f} s; a private copy,"
@@ -63,12 +68,12 @@ def server(site: "Site", token: str, host: str, port: int) -> "uvicorn.Server":
     import uvicorn
 
     from orgweave.explore.door import Door
+    from orgweave.explore.wire import HeadProtocol
 
     return uvicorn.Server(
         uvicorn.Config(
             Door(site.app(), token, host, port),
-            # h11 bounds a request's head at 64 KB.
-            http="h11",
+            http=HeadProtocol,
             log_level="warning",
             access_log=False,
             timeout_graceful_shutdown=3,

@@ -7,7 +7,7 @@ Example: `with opened(Path("outputs/shoes")) as site: await site.client.get("/or
 
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -115,9 +115,11 @@ def opened(folder: Path, sql: bool = True) -> Iterator[Site]:
     by a statement of their own.
     """
     run = RunFolder(folder)
-    schema, profile, rules = run.read_schema(), run.read_profile(), run.sources().schema
-    tour = load_tour(rules)
-    with copied(run.require_org(), schema) as (path, kinds):
+    with ExitStack() as stack:
+        with run.steady():
+            schema, profile, rules = run.read_schema(), run.read_profile(), run.sources().schema
+            tour = load_tour(rules)
+            path, kinds = stack.enter_context(copied(run.require_org(), schema))
         check_tour(path, tour or Tour(), tour_file(rules))
         if not pm.has_plugin(plugin.__name__):
             pm.register(plugin, plugin.__name__)

@@ -16,7 +16,15 @@ from pathlib import Path
 from orgweave.crm.field import CrmField, CrmObject
 from orgweave.export.bulk_script import ScriptStep, write_script
 from orgweave.export.notes import counted, left_out, unresolved
-from orgweave.export.objects import EXTERNAL_ID, PROFILE, export_objects, loaded, lookups, why_not
+from orgweave.export.objects import (
+    EXTERNAL_ID,
+    PROFILE,
+    export_objects,
+    inserted,
+    loaded,
+    lookups,
+    why_not,
+)
 from orgweave.export.parts import ObjectPart, late_fields, late_rows, parts_of
 from orgweave.export.resolve_ids import write_apex
 from orgweave.export.source import ExportRow, ExportSource
@@ -98,7 +106,7 @@ def _key(source: ExportSource, part: ObjectPart) -> str:
 
 def _table(source: ExportSource, part: ObjectPart, losses: Losses) -> Iterator[ExportRow]:
     """The header, then a part's records sorted by their first parent."""
-    fields = loaded(part.crm_object)
+    fields = inserted(part.crm_object)
     yield tuple(header(field) for field in fields)
     parents = lookups(part.crm_object)
     order = f"{quoted(parents[0].column)}, rowid" if parents else "rowid"
@@ -129,7 +137,7 @@ def _cell(
 
 
 def _late(source: ExportSource, crm_object: CrmObject) -> Iterator[ExportRow]:
-    yield (EXTERNAL_ID, *(field.name for field in late_fields(crm_object)))
+    yield (EXTERNAL_ID, *(header(field) for field in late_fields(crm_object)))
     yield from late_rows(source, crm_object, '"Id"')
 
 

@@ -12,7 +12,7 @@ import yaml
 
 from orgweave.crm.field import CrmField, CrmObject
 from orgweave.export.notes import counted, left_out, unresolved, without_users
-from orgweave.export.objects import EXTERNAL_ID, export_objects, loaded
+from orgweave.export.objects import EXTERNAL_ID, export_objects, inserted
 from orgweave.export.parts import ObjectPart, late_fields, late_rows, parts_of
 from orgweave.export.resolve_ids import write_apex
 from orgweave.export.source import ExportRow, ExportSource
@@ -51,7 +51,7 @@ def _title(part: ObjectPart) -> str:
 
 
 def _loaded(crm_object: CrmObject) -> list[CrmField]:
-    return [field for field in loaded(crm_object) if field.target != "User"]
+    return [field for field in inserted(crm_object) if field.target != "User"]
 
 
 def _step(part: ObjectPart, parts: Sequence[ObjectPart]) -> dict[str, object]:
@@ -77,13 +77,18 @@ def _tables(field: CrmField, parts: Sequence[ObjectPart]) -> str | list[str]:
 
 
 def _late_step(crm_object: CrmObject) -> dict[str, object]:
-    return {
+    late = late_fields(crm_object)
+    step: dict[str, object] = {
         "sf_object": crm_object.name,
         "table": f"{crm_object.name}_update",
         "action": "upsert",
         "update_key": EXTERNAL_ID,
-        "fields": _late_columns(crm_object),
+        "fields": [EXTERNAL_ID, *(field.name for field in late if not field.target)],
     }
+    references = [field.name for field in late if field.target]
+    if references:
+        step["lookups"] = {name: {"table": crm_object.name} for name in references}
+    return step
 
 
 def _late_columns(crm_object: CrmObject) -> list[str]:
@@ -103,8 +108,28 @@ def _dataset(
         if late_fields(crm_object):
             name = f"{crm_object.name}_update"
             rows = late_rows(source, crm_object, f"'{name}-' || rowid", '"Id"')
-            yield from _table(name, _late_columns(crm_object), rows)
+            yield from _table(
+                name, _late_columns(crm_object), _with_numbers(source, crm_object, rows)
+            )
     yield "COMMIT;\n"
+
+
+def _with_numbers(
+    source: ExportSource, crm_object: CrmObject, rows: Iterator[ExportRow]
+) -> Iterator[ExportRow]:
+    """Rows of a later step with the dataset's own ids in place of ours in their references."""
+    references = [bool(field.target) for field in late_fields(crm_object)]
+    if not any(references):
+        yield from rows
+        return
+    numbers = {}
+    for number, key in source.rows(crm_object.table, ["rowid", '"Id"']):
+        numbers[key] = f"{crm_object.name}-{number}"
+    for number, key, *values in rows:
+        named = []
+        for value, is_reference in zip(values, references, strict=True):
+            named.append(numbers.get(value) if is_reference else value)
+        yield (number, key, *named)
 
 
 def _rows(source: ExportSource, part: ObjectPart, tables: Mapping[str, str]) -> Iterator[ExportRow]:

@@ -9,7 +9,6 @@ away, which it knows by a lock that nobody holds any more.
 
 import glob
 import hashlib
-import json
 import os
 import shutil
 import tempfile
@@ -22,6 +21,7 @@ from filelock import BaseFileLock, FileLock, Timeout
 from pipeline.atomic import write_json
 from pipeline.durable import sync_folder, sync_tree
 from schemas.errors import BadInput, StorageFailed
+from schemas.regular import json_of, regular_text
 
 ACCOUNT = "export.json"
 ASIDE = "earlier"
@@ -191,7 +191,7 @@ def _move_in(draft: Path, place: Path) -> None:
 
 def _own_files(place: Path) -> set[str]:
     try:
-        return {*json.loads((place / ACCOUNT).read_text(encoding="utf-8"))["files"], ACCOUNT}
+        return {*json_of(regular_text(place / ACCOUNT))["files"], ACCOUNT}
     except (OSError, ValueError, KeyError, TypeError):
         return set()
 

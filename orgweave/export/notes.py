@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 
 from orgweave.crm.field import CrmField, CrmObject
-from orgweave.export.objects import loaded, why_not
+from orgweave.export.objects import loaded, set_up_objects, why_not
 from orgweave.export.resolve_ids import FILE
 from orgweave.export.source import ExportSource
 
@@ -17,11 +17,16 @@ def counted(number: int, noun: str) -> str:
 
 
 def left_out(source: ExportSource, objects: Sequence[CrmObject], reason: Reason) -> Iterator[str]:
-    """A line an object type and reason, with the fields that stay out and how many values they
-    hold.
+    """A line for each object type that nobody loads, and one an object type and reason with the
+    fields that stay out and how many values they hold.
 
     Ids don't count, for Synth_Id__c holds them.
     """
+    for name in set_up_objects(source.schema):
+        yield (
+            f"left out: {counted(source.number(name), 'record')} of {name}: nobody but the CRM and"
+            " its administrator makes them"
+        )
     for crm_object in objects:
         found: dict[str, list[str]] = {}
         for field in crm_object.fields.values():

@@ -28,6 +28,7 @@ BASE = "force-app"
 STANDARD_BOOK = "STANDARD_PRICEBOOK_ID"
 PROFILE = "STANDARD_PROFILE_ID"
 """Placeholders for what an org has already and nobody can create."""
+SET_UP = "nobody but the CRM and its administrator makes what it leads to"
 NOT_BY_LOADERS = frozenset({"User", "Profile"})
 """What no loader looks up by our key: who owns a record, and what a user may do."""
 
@@ -44,7 +45,7 @@ def export_objects(schema: Schema, catalog: Catalog | None = None) -> tuple[CrmO
     for name in load_order(whole, facts):
         item = whole.object(name)
         crm_object = built[api_name(item, facts).lower()]
-        if schema.has(name):
+        if schema.has(name) and crm_object.createable:
             found.append(_exported(schema.object(name), crm_object, built))
         elif crm_object.createable:
             beside = whole.object(facts.object(name).comes_with)
@@ -58,11 +59,22 @@ def _exported(item: ObjectType, crm_object: CrmObject, built: dict[str, CrmObjec
     return replace(crm_object, fields=fields)
 
 
+def set_up_objects(schema: Schema, catalog: Catalog | None = None) -> tuple[str, ...]:
+    """The object types whose records no loader creates: an administrator's, or the CRM's own."""
+    facts = catalog or shipped()
+    return tuple(
+        item.name for item in schema.objects if not facts.object(api_name(item, facts)).createable
+    )
+
+
 def _fields(
     item: ObjectType, crm_object: CrmObject, built: dict[str, CrmObject]
 ) -> Iterator[CrmField]:
     for field in crm_object.fields.values():
-        if item.has(field.column):
+        is_set_up = field.target and not built[field.target.lower()].createable
+        if is_set_up and field.target != "Profile":
+            yield replace(field, not_loaded=SET_UP)
+        elif item.has(field.column) and not is_set_up:
             yield field
         elif field.name == EXTERNAL_ID:
             if not crm_object.natural_key:
@@ -81,15 +93,30 @@ def _beside(ours: CrmObject, crm_object: CrmObject) -> CrmObject:
 
 
 def loaded(crm_object: CrmObject) -> tuple[CrmField, ...]:
-    """The fields that are set on creating a record."""
+    """The fields that a loader sets, on creating a record or later."""
     return tuple(field for field in crm_object.fields.values() if why_not(field) is None)
 
 
+def is_own_kind(crm_object: CrmObject, field: CrmField) -> bool:
+    """Whether a field refers to another record of its own object, as a user's manager does.
+
+    It is set when all of them are in.
+    """
+    return field.target == crm_object.name and field.column != "Id"
+
+
+def inserted(crm_object: CrmObject) -> tuple[CrmField, ...]:
+    """The fields that a new record is given, if only a first value."""
+    return tuple(field for field in loaded(crm_object) if not is_own_kind(crm_object, field))
+
+
 def lookups(crm_object: CrmObject) -> tuple[CrmField, ...]:
-    """The loaded references, but for the owner."""
-    return tuple(
-        field for field in loaded(crm_object) if field.target and field.target not in NOT_BY_LOADERS
-    )
+    """The references that a new record is given, but for the owner."""
+    found = []
+    for field in inserted(crm_object):
+        if field.target and field.target not in NOT_BY_LOADERS:
+            found.append(field)
+    return tuple(found)
 
 
 def why_not(field: CrmField) -> str | None:

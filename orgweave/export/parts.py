@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from orgweave.crm.field import CrmField, CrmObject
-from orgweave.export.objects import loaded
+from orgweave.export.objects import is_own_kind, loaded
 from orgweave.export.source import ExportRow, ExportSource
 from orgweave.soql.sql import quoted
 from schemas.model import Schema
@@ -61,11 +61,16 @@ def has_standard_book(schema: Schema) -> bool:
 
 
 def late_fields(crm_object: CrmObject) -> list[CrmField]:
-    """The fields that are inserted with a first value and set to their own later.
+    """The fields that are set when all records are in.
 
-    An example is an order's status.
+    Those that are inserted with a first value, as an order's status, and those that refer to
+    another record of their own object, as a user's manager.
     """
-    return [field for field in loaded(crm_object) if field.insert_as and field.column]
+    found = []
+    for field in loaded(crm_object):
+        if (field.insert_as and field.column) or is_own_kind(crm_object, field):
+            found.append(field)
+    return found
 
 
 def late_rows(source: ExportSource, crm_object: CrmObject, *first: str) -> Iterator[ExportRow]:
@@ -75,5 +80,8 @@ def late_rows(source: ExportSource, crm_object: CrmObject, *first: str) -> Itera
     """
     late = late_fields(crm_object)
     columns = [quoted(field.column) for field in late]
-    changed = [f"{quoted(field.column)} <> '{field.insert_as}'" for field in late]
+    changed = []
+    for field in late:
+        is_other = f"<> '{field.insert_as}'" if field.insert_as else "IS NOT NULL"
+        changed.append(f"{quoted(field.column)} {is_other}")
     yield from source.rows(crm_object.table, [*first, *columns], " OR ".join(changed))

@@ -52,6 +52,7 @@ def export(
             "format": name,
             "company": source.profile.name,
             "schema": source.schema.name,
+            "org_sha256": source.sha256,
         }
         with building(place, about, say) as folder:
             notes = writer(source, folder)

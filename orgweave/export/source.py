@@ -7,13 +7,14 @@ Example: `with opened(Path("outputs/shoes")) as source: source.rows("Case", ['"I
 
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from orgweave.soql.sql import SqlValue, quoted
-from pipeline.run_folder import GENERATE_AGAIN, RunFolder
-from schemas.errors import BadInput, StorageFailed
+from pipeline.atomic import sha256_of
+from pipeline.run_folder import GENERATE_AGAIN, RunFolder, unreadable
+from schemas.errors import BadInput
 from schemas.model import ObjectType, Schema
 from schemas.profile import Profile
 
@@ -22,11 +23,12 @@ ExportRow = tuple[SqlValue, ...]
 
 @dataclass(frozen=True, slots=True)
 class ExportSource:
-    """An org's profile, schema and file."""
+    """An org's profile, schema and file, with the file's SHA-256."""
 
     profile: Profile
     schema: Schema
     path: Path
+    sha256: str
     db: sqlite3.Connection
 
     def rows(
@@ -45,9 +47,7 @@ class ExportSource:
             ):
                 yield row
         except sqlite3.Error as error:
-            raise StorageFailed(
-                f"{self.path}: can't be read ({error}); {GENERATE_AGAIN}"
-            ) from error
+            raise unreadable(self.path, error) from error
 
     def number(self, table: str, where: str = "") -> int:
         """How many records there are, or how many of them fulfil a condition."""
@@ -64,9 +64,13 @@ def opened(folder: Path) -> Iterator[ExportSource]:
     where it isn't of its schema.
     """
     run = RunFolder(folder)
-    profile, schema = run.read_profile(), run.read_schema()
-    with closing(_connected(run)) as db:
-        source = ExportSource(profile, schema, run.org_file, db)
+    with ExitStack() as stack:
+        with run.steady():
+            profile, schema = run.read_profile(), run.read_schema()
+            db = stack.enter_context(closing(_connected(run)))
+            # SQLite keeps the file that it has opened, whatever comes to lie in its place.
+            digest = sha256_of(run.org_file)
+        source = ExportSource(profile, schema, run.org_file, digest, db)
         for item in schema.objects:
             _check_columns(source, item)
             _check_values(source, item)
@@ -77,14 +81,14 @@ def _connected(run: RunFolder) -> sqlite3.Connection:
     try:
         return run.open_org()
     except sqlite3.Error as error:
-        raise StorageFailed(f"{run.org_file}: is damaged ({error}); {GENERATE_AGAIN}") from error
+        raise unreadable(run.org_file, error) from error
 
 
 def _check_columns(source: ExportSource, item: ObjectType) -> None:
     try:
         there = {row[1] for row in source.db.execute(f"PRAGMA table_info({quoted(item.name)})")}
     except sqlite3.Error as error:
-        raise StorageFailed(f"{source.path}: is damaged ({error}); {GENERATE_AGAIN}") from error
+        raise unreadable(source.path, error) from error
     missing = [field.name for field in item.fields if field.name not in there]
     if missing:
         raise BadInput(

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from orgweave.crm.field import CrmField, CrmObject
 from orgweave.export.notes import counted, left_out, unresolved, without_users
-from orgweave.export.objects import STANDARD_BOOK, export_objects, loaded
+from orgweave.export.objects import STANDARD_BOOK, export_objects, inserted
 from orgweave.export.parts import BOOK, ObjectPart, late_fields, parts_of
 from orgweave.export.resolve_ids import write_apex
 from orgweave.export.share import Chosen, chosen
@@ -90,6 +90,12 @@ def _told(tree: TreeExport, most: int) -> Iterator[str]:
     for crm_object in tree.objects:
         for late in late_fields(crm_object):
             values = counted(source.filled(crm_object.table, late.column), "value")
+            if late.target:
+                yield (
+                    f"left out: {crm_object.name}.{late.name} ({values}): the tree API finds no"
+                    " record of the same file"
+                )
+                continue
             yield (
                 f"left out: the final {crm_object.name}.{late.name} ({values}): {late.insert_as} is"
                 " inserted; README.txt says how it is set"
@@ -113,7 +119,7 @@ def _missing(source: ExportSource, objects: Sequence[CrmObject], kept: Chosen) -
 def _records(tree: TreeExport, part: ObjectPart) -> Iterator[dict[str, object]]:
     name = part.crm_object.name
     tables = {crm_object.name: crm_object.table for crm_object in tree.objects}
-    fields = [field for field in loaded(part.crm_object) if field.target != "User"]
+    fields = [field for field in inserted(part.crm_object) if field.target != "User"]
     columns = [_expression(tree.source, field, tables) for field in fields]
     rows = tree.source.rows(part.crm_object.table, ["rowid", '"Id"', *columns], part.where)
     for number, key, *values in rows:

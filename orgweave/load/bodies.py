@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from orgweave.crm.facts import shipped
 from orgweave.crm.field import CrmObject
 from orgweave.crm.seam import Body
+from orgweave.crm.setup import filled_by_loaders
 from orgweave.load.idmap import IdMap
 from orgweave.load.lookup import sent_by_all, sole_keys
 from orgweave.load.source import UploadRecord, UploadSource
@@ -86,6 +87,23 @@ class Bodies:
         more = self.more.get(record.type, {})
         return {**made, **more.get(record.key, {})}
 
+    def resolved(self, record: UploadRecord) -> UploadRecord | None:
+        """A record of a second pass with the CRM's ids for `@refs`, without the fields that the CRM
+        doesn't take; None where it waits for another one.
+        """
+        info, references = self.infos[record.type], self.source.references(record.type)
+        made: dict[str, object] = {}
+        for name, value in record.values.items():
+            if name not in references:
+                made[name] = value
+                continue
+            found = self._resolved(name, value)
+            if isinstance(found, Blocked):
+                return None
+            if found is not None and info.takes(name):
+                made[name] = found
+        return UploadRecord(record.type, record.key, made)
+
     def _resolved(self, name: str, value: object) -> object:
         """A value with the CRM's ids for `@refs`; None for a reference to an object type that the
         CRM doesn't take.
@@ -131,9 +149,10 @@ def left_out(source: UploadSource, infos: Mapping[str, CrmObject]) -> dict[str, 
 def _needed(source: UploadSource, info: CrmObject) -> list[str]:
     """The object types without whose records none of this one can be created."""
     needed: list[str] = []
+    filled = filled_by_loaders(info.name)
     for name, target in source.references(info.name).items():
         field = info.find(name)
-        if field and field.required:
+        if field and field.required and name not in filled:
             needed.append(target)
     return needed
 

@@ -217,8 +217,22 @@ class Load:
             if not self.source.schema.has(last):
                 last = name
             if last == done and name in self.sender.bodies.infos:
-                updating(self.sender, name).run(self.source.updates(name), self._awaited())
+                self._update(name)
                 publishing(self.sender, name).run(self.source.published(name), set())
+
+    def _update(self, name: str) -> None:
+        """Sets what may only be set when all records are in; a user that stands for one of ours
+        stays as it is.
+        """
+        if name == USER and self.options.map_users:
+            return
+        ready, waiting = [], self._awaited()
+        for record in self.source.updates(name):
+            resolved = self.sender.bodies.resolved(record)
+            if resolved is None:
+                waiting.add(record.key)
+            ready.append(resolved or record)
+        updating(self.sender, name).run(ready, waiting)
 
     def _awaited(self) -> set[str]:
         """The keys of all records that a missing one refers to: their second pass would shut it

@@ -14,6 +14,7 @@ from orgweave.crm.seam import Target
 from orgweave.load.source import UploadRecord
 from orgweave.load.values import literal
 from schemas.errors import BadInput
+from schemas.regular import check_regular
 
 LONGEST_USERNAME = 80
 """Characters; the CRM refuses longer ones."""
@@ -68,6 +69,7 @@ def mapped_users(
 def _read(file: Path) -> dict[str, str]:
     """Our Username -> theirs; a first line without an @ is a header."""
     try:
+        check_regular(file)
         with file.open(encoding="utf-8-sig", newline="") as lines:
             rows = [list(map(str.strip, row)) for row in csv.reader(lines) if row]
     except (OSError, ValueError) as error:

@@ -7,7 +7,6 @@ A record's `key` is its id in our org; a reference in its values is still `@Acco
 `keys["AccountRef12"]` tells.
 """
 
-import json
 import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import closing
@@ -19,10 +18,11 @@ from typing import Any
 from orgweave.crm.facts import shipped
 from orgweave.crm.order import load_order
 from pipeline.atomic import sha256_of
-from pipeline.run_folder import GENERATE_AGAIN, RunFolder
+from pipeline.run_folder import Manifest, RunFolder, unreadable
 from pipeline.upload_files import reference_id
-from schemas.errors import BadInput
+from schemas.errors import BadInput, UploadFailed
 from schemas.model import ObjectType, Schema
+from schemas.regular import json_of, regular_text
 
 BOOK = "Pricebook2"
 
@@ -42,6 +42,13 @@ class UploadSource:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._run = RunFolder(folder)
+        manifest = self._run.read_manifest()
+        self.digest = sha256_of(self._run.manifest_file)
+        """SHA-256 of the run's manifest: another org has another, one whose upload a person mended
+        has the same.
+        """
+        self.edited = self._changed(manifest)
+        """The upload files that somebody changed since they were made."""
         self.schema: Schema = self._run.read_schema()
         self.order: tuple[str, ...] = load_order(self.schema)
         self.keys: dict[str, str] = {}
@@ -59,13 +66,6 @@ class UploadSource:
         """
         return self._refs.get(key, key)
 
-    @cached_property
-    def digest(self) -> str:
-        """SHA-256 of the run's manifest: another org has another, one whose upload a person mended
-        has the same.
-        """
-        return sha256_of(self._run.manifest_file)
-
     def references(self, name: str) -> Mapping[str, str]:
         """Fields that hold ids, and the object type that they lead to; `*` for any.
 
@@ -82,16 +82,17 @@ class UploadSource:
         return [UploadRecord(name, record.key, {**record.values, **first}) for record in found]
 
     def updates(self, name: str) -> list[UploadRecord]:
-        """What is set in a second pass, when all that belongs to a record is in."""
+        """What is set in a second pass, when all that belongs to a record is in; one a record."""
         file = f"{name}.update.json"
-        late: list[UploadRecord] = []
+        late: dict[str, dict[str, object]] = {}
         if (self._run.upload_folder / file).is_file():
-            late = self._read(name, file)
+            for record in self._read(name, file):
+                late[record.key] = dict(record.values)
         for field, first in _first_values(name).items():
             for record in self._read(name, f"{name}.json"):
                 if record.values.get(field) is (not first):
-                    late.append(UploadRecord(name, record.key, {field: not first}))
-        return late
+                    late.setdefault(record.key, {})[field] = not first
+        return [UploadRecord(name, key, values) for key, values in late.items()]
 
     def published(self, name: str) -> list[UploadRecord]:
         """Articles that are to be put online."""
@@ -122,24 +123,43 @@ class UploadSource:
         """A field of every record, in the order of the upload's files."""
         try:
             with closing(self._run.open_org()) as db:
-                return [
-                    row[0] for row in db.execute(f'SELECT "{field}" FROM "{name}" ORDER BY rowid')
-                ]
+                rows = db.execute(f'SELECT "{field}" FROM "{name}" ORDER BY rowid').fetchall()
         except sqlite3.Error as error:
-            raise BadInput(
-                f"{self._run.org_file}: can't be read ({error}); {GENERATE_AGAIN}"
-            ) from error
+            raise unreadable(self._run.org_file, error) from error
+        self._require_same()
+        return [row[0] for row in rows]
 
     def _read(self, name: str, file: str) -> list[UploadRecord]:
         path = self._run.upload_folder / file
         try:
-            return list(
-                self._records(name, json.loads(path.read_text(encoding="utf-8"))["records"])
-            )
+            found = list(self._records(name, json_of(regular_text(path))["records"]))
         except (OSError, ValueError, KeyError, TypeError) as error:
+            self._require_same()
             raise BadInput(
                 f"{path}: can't be read ({error}); run generate again, which writes the upload anew"
             ) from error
+        self._require_same()
+        return found
+
+    def _changed(self, manifest: Manifest) -> tuple[str, ...]:
+        folder = f"{self._run.upload_folder.name}/"
+        names = [name for name in manifest.files if name.startswith(folder)]
+        paths = self._run.changed_files(*names) if names else []
+        return tuple(path.name for path in paths)
+
+    def _require_same(self) -> None:
+        """Raises UploadFailed where the org was made anew since the upload was opened.
+
+        A run takes the manifest away before it changes anything, so what was read before a look
+        at it is of the org that it tells of.
+        """
+        manifest = self._run.manifest_file
+        if not manifest.is_file() or sha256_of(manifest) != self.digest:
+            raise UploadFailed(
+                f"{self.folder}: its org was made anew while it is loaded; what the CRM took is"
+                " kept in the id map, but it is of the old org: give --idmap ANOTHER_FILE to load"
+                " the new one"
+            )
 
     def _records(self, name: str, read: list[dict[str, Any]]) -> Iterator[UploadRecord]:
         for record in read:

@@ -28,6 +28,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from orgweave.server.api import QUOTA, answer, versions
 from orgweave.server.call import ApiRequest, ApiResponse, refusal
+from orgweave.server.listen import HEAD_SECONDS, MOST_CONNECTIONS
 from orgweave.server.served import Served
 from schemas.errors import Refused
 
@@ -40,10 +41,6 @@ LONGEST_PATH = 60_000
 """Bytes of a URL that httptools is given: it takes at most 64 KB apart."""
 LONGEST_HEADERS = 64_000
 """Bytes of all header lines; common servers take 8,000 to 64,000."""
-HEAD_SECONDS = 20
-"""Seconds from a request's first byte, or a connection's begin, until its head must be there."""
-MOST_CONNECTIONS = 1000
-"""Connections at once; a loader opens hundreds."""
 QUIET_SECONDS = 10
 """Seconds between two lines of the log about connections that can't be accepted."""
 ROOT = re.compile(r"/services/data/?")

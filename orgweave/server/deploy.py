@@ -11,12 +11,12 @@ import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from orgweave.crm.facts import Catalog, shipped
 from orgweave.server.filling import MARKER
 from orgweave.soql.sql import SqlValue, quoted
 from pipeline.atomic import building
+from pipeline.private_folder import private_folder
 from pipeline.store import create_table
 from pipeline.world.ids import make_ids
 from schemas.errors import StorageFailed
@@ -24,25 +24,30 @@ from schemas.model import ObjectType, Schema
 
 FAR_END = 62**4
 """Where the ids of these records begin: far from 1, from where the server counts its own."""
+USE = "serve"
+"""Tells these private folders from those of other commands."""
 ORGANIZATION = "Organization"
 
 
 @contextmanager
 def copied(org_sqlite: Path) -> Iterator[Path]:
     """A copy of an org's file; raises StorageFailed where there is no space for it."""
-    with _folder() as folder:
+    with private_folder(USE) as folder:
+        path = folder / org_sqlite.name
         try:
-            yield Path(shutil.copyfile(org_sqlite, folder / org_sqlite.name))
-        except shutil.Error as error:
+            shutil.copyfile(org_sqlite, path)
+        except OSError as error:
             raise StorageFailed(
-                f"{org_sqlite}: can't be copied ({error}); check the space of the temp folder"
+                f"{org_sqlite}: can't be copied ({error.strerror}); check the space of the temp"
+                " folder"
             ) from error
+        yield path
 
 
 @contextmanager
 def emptied(schema: Schema) -> Iterator[Path]:
     """A file with the tables of a deployed schema and the records that every new org has."""
-    with _folder() as folder:
+    with private_folder(USE) as folder:
         path = folder / "empty.sqlite"
         with building(path) as db:
             for item in schema.objects:
@@ -92,9 +97,3 @@ def _add(
     marks = ", ".join("?" * len(row))
     db.execute(f"INSERT INTO {quoted(item.name)} ({columns}) VALUES ({marks})", list(row.values()))
     return key
-
-
-@contextmanager
-def _folder() -> Iterator[Path]:
-    with TemporaryDirectory(prefix="orgweave-serve-", ignore_cleanup_errors=True) as folder:
-        yield Path(folder)

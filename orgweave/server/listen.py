@@ -27,6 +27,10 @@ WAITING = 2048
 KEPT_ALIVE = 120
 """Seconds that an idle connection stays open: clients that poll a job every few seconds must not
 find it closed under their request."""
+HEAD_SECONDS = 20
+"""Seconds from a request's first byte, or a connection's begin, until its head must be there."""
+MOST_CONNECTIONS = 1000
+"""Connections at once; a loader opens hundreds."""
 GRACE = 3
 """Seconds that requests under way have to end when serving ends."""
 
@@ -46,6 +50,7 @@ def serve(
     given = token or secrets.token_urlsafe(24)
     with served(folder, choice) as org, closing(bound(host, port)) as listening:
         running = server(org, given)
+        heed_ends(running)
         url = url_of(listening)
         print(f"instance URL  {url}\nbearer token  {given}\n{_manner(choice)}", flush=True)
         until_ended(running, listening)
@@ -57,6 +62,20 @@ def heed_sigterm() -> None:
     So private copies are removed, also one that is still being made.
     """
     signal.signal(signal.SIGTERM, _ended)
+
+
+def heed_ends(running: "uvicorn.Server") -> None:
+    """Lets Ctrl-C and SIGTERM end a server that is about to run, and not only one that runs.
+
+    Whoever has read the address may interrupt at once; an exception in the midst of the server's
+    start would come out as a traceback or a warning.
+    """
+
+    def ended(number: int, frame: FrameType | None) -> None:
+        running.should_exit = True
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, ended)
 
 
 def until_ended(running: "uvicorn.Server", listening: socket.socket) -> None:

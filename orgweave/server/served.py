@@ -239,20 +239,11 @@ def served(folder: Path, choice: ServeOptions | None = None) -> Iterator[Served]
     """
     wanted = choice or ServeOptions()
     run = RunFolder(folder)
-    schema, end = run.read_schema(), run.read_profile().period.end
     _check(wanted)
     with ExitStack() as stack:
-        if wanted.empty:
-            schema = deployed(schema, wanted.external_id, wanted.without)
-            path = stack.enter_context(emptied(schema))
-            clock = datetime.now(UTC)
-        else:
-            path = run.require_org()
-            clock = datetime.combine(end, LAST_SECOND, UTC)
-        if wanted.writable and not wanted.empty:
-            path = stack.enter_context(copied(path))
-        opened = _opened(path, schema, wanted.clock or clock, wanted.writable)
-        yield stack.enter_context(opened)
+        with run.steady():
+            opened = stack.enter_context(_begun(run, wanted))
+        yield opened
 
 
 def ask(folder: Path, text: str, clock: datetime | None) -> JsonObject:
@@ -297,6 +288,24 @@ def _check(wanted: ServeOptions) -> None:
         )
     if wanted.empty and not wanted.writable:
         raise BadInput("--empty: an empty org is there to be filled; add --writable")
+
+
+@contextmanager
+def _begun(run: RunFolder, wanted: ServeOptions) -> Iterator[Served]:
+    """The org of a folder, opened: its own file, a private copy, or an empty one."""
+    schema, end = run.read_schema(), run.read_profile().period.end
+    with ExitStack() as stack:
+        if wanted.empty:
+            schema = deployed(schema, wanted.external_id, wanted.without)
+            path = stack.enter_context(emptied(schema))
+            clock = datetime.now(UTC)
+        else:
+            path = run.require_org()
+            clock = datetime.combine(end, LAST_SECOND, UTC)
+        if wanted.writable and not wanted.empty:
+            path = stack.enter_context(copied(path))
+        opened = _opened(path, schema, wanted.clock or clock, wanted.writable)
+        yield stack.enter_context(opened)
 
 
 @contextmanager

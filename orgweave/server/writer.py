@@ -16,7 +16,7 @@ from orgweave.server.filling import Filler
 from orgweave.server.rules import AFTER, AFTER_DELETE, BEFORE, BEFORE_DELETE
 from orgweave.server.store import Changing, Store, StoreRow
 from orgweave.server.values import stored_value, whole_id
-from orgweave.soql.sql import SqlValue, quoted
+from orgweave.soql.sql import SqlValue, in_any_case, quoted
 from schemas.errors import Refused
 
 Verb = Literal["insert", "update", "upsert"]
@@ -343,12 +343,15 @@ class RecordWriter:
     ) -> None:
         if not field.unique:
             return
-        collation = "" if field.case_sensitive else " COLLATE NOCASE"
+        column, value = quoted(field.name), new[field.name]
+        if isinstance(value, str) and not field.case_sensitive:
+            # As SOQL compares: one org must not hold two texts that a query takes for the same.
+            column, (value,) = in_any_case(column, [value])
         sql = f"""
             SELECT "Id" FROM {quoted(access.name)}
-            WHERE {quoted(field.name)} = ?{collation} AND "Id" != ?
+            WHERE {column} = ? AND "Id" != ?
         """
-        other = change.one(sql, new[field.name], new["Id"])
+        other = change.one(sql, value, new["Id"])
         if other is not None:
             raise Refused(
                 field.duplicate_code,

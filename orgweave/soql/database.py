@@ -1,8 +1,10 @@
 """The org's SQLite file, read-only, and the records that REST makes of its rows.
 
-Knows no SOQL. A connection serves one statement at a time, in any thread, and no longer than a
-time limit; rows are fetched whole before it goes back to the pool. One query fetches the children
-of all records of a page, so that 2,000 accounts with their contacts take two queries and not 2,001.
+Knows no SOQL. All connections are to the file that was opened first: an org that is made anew takes
+its name, and is never mixed with it. A connection serves one statement at a time, in any thread,
+and no longer than a time limit; rows are fetched whole before it goes back to the pool. One query
+fetches the children of all records of a page, so that 2,000 accounts with their contacts take two
+queries and not 2,001.
 
 SQLite lacks some aggregates that a CRM has: sums without binary rounding (`exact_sum`,
 `exact_avg`), and the first and last of texts in any case (`text_min`, `text_max`), the same
@@ -62,6 +64,10 @@ TOO_MUCH = (
     "string or blob too big",
 )
 """SQLite's words for what its own bounds refuse; it has no error code for most of them."""
+MADE_ANEW = (
+    "the org was made anew since this server opened it, and all connections to the old one are at"
+    " work; restart the server"
+)
 Children = Mapping[str, Mapping[str, FoundRecord]]
 """Relationship -> parent's id -> what its child query found."""
 
@@ -80,6 +86,8 @@ class Database:
         self.path = path
         self.seconds = seconds
         self._idle: LifoQueue[sqlite3.Connection] = LifoQueue()
+        self._file = file_identity(path)
+        self._idle.put(self.opened())
         self.rows(Sql("SELECT name FROM sqlite_master LIMIT 1"))
         check_format(path, self.rows(Sql("PRAGMA user_version"))[0][0], ORG_FORMAT)
 
@@ -87,6 +95,11 @@ class Database:
     def uri(self) -> str:
         """The file as SQLite's URI, to be read only."""
         return sqlite_uri(self.path, "ro")
+
+    @property
+    def is_same_file(self) -> bool:
+        """Whether the file that was opened first still has its name."""
+        return file_identity(self.path) == self._file
 
     def rows(self, sql: Sql) -> list[StoredRow]:
         """Returns all rows of a statement.
@@ -109,11 +122,31 @@ class Database:
         try:
             db = self._idle.get_nowait()
         except Empty:
-            db = self._open()
+            db = self._another()
         try:
             yield db
         finally:
             self._idle.put(db)
+
+    def opened(self) -> sqlite3.Connection:
+        """A new connection; raises QueryRefused where the file is another one by now."""
+        if self.is_same_file:
+            db = self._open()
+            # SQLite opened the file between two looks, and no other can have had its number.
+            if self.is_same_file:
+                return db
+            db.close()
+        raise QueryRefused("SERVER_UNAVAILABLE", MADE_ANEW)
+
+    def _another(self) -> sqlite3.Connection:
+        """A new connection, or the next that is idle where the file is another one by now."""
+        try:
+            return self.opened()
+        except QueryRefused:
+            try:
+                return self._idle.get(timeout=self.seconds)
+            except Empty:
+                raise QueryRefused("SERVER_UNAVAILABLE", MADE_ANEW) from None
 
     def _open(
         self, uri: str = "", connection: type[sqlite3.Connection] = sqlite3.Connection
@@ -142,6 +175,15 @@ class Database:
         for name, kind in SQL_AGGREGATES.items():
             db.create_aggregate(name, 1, kind)  # type: ignore[arg-type]
         return db
+
+
+def file_identity(path: Path) -> tuple[int, int] | None:
+    """What tells a file from another one that has its name; None where there is none."""
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
 
 
 def run(
@@ -173,6 +215,10 @@ def run(
             raise QueryRefused(
                 "QUERY_TOO_COMPLICATED",
                 f"the query is too complicated ({error}); select less or simplify the filter",
+            ) from error
+        if "locked" in str(error):
+            raise StorageFailed(
+                f"{name}: another program holds it ({error}); close that, then do the same again"
             ) from error
         raise StorageFailed(
             f"{name}: can't be read ({error}); is it the {ORG_FILE} of a finished run of this"

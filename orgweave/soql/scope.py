@@ -77,7 +77,9 @@ class Scope:
 
     def filter_by(self, steps: tuple[str, ...]) -> None:
         """Notes that the filter needs that parent, and so every one on the way to it."""
-        self.filtering.update(steps[:depth] for depth in range(len(steps) + 1))
+        while steps:
+            self.filtering.add(steps)
+            steps = steps[:-1]
 
     def column(self, path: Path) -> Operand:
         """Returns the column that a path means; raises QueryRefused (INVALID_FIELD)."""

@@ -19,13 +19,13 @@ from threading import Lock
 
 from orgweave.crm.field import CrmObject
 from orgweave.soql.compile import Compiler
-from orgweave.soql.database import Database, records_of, run
+from orgweave.soql.database import MADE_ANEW, Database, records_of, run
 from orgweave.soql.needle import Needle, match, parse_needle, split
 from orgweave.soql.nodes import Path, QueryFault, QueryText, Search, SelectItem, SelectQuery
 from orgweave.soql.parse import parse_search
 from orgweave.soql.sql import FoundRecord, QueryPlan, RecordShape, Sql, SqlValue, quoted
 from pipeline.run_folder import ORG_FILE
-from schemas.errors import StorageFailed
+from schemas.errors import QueryRefused, StorageFailed
 
 SEARCHED = frozenset({"string", "textarea", "email", "phone", "url"})
 """Types of field that the index holds."""
@@ -60,7 +60,8 @@ class Index:
         self._database = database
         self._lock = Lock()
         self._made: set[str] = set()
-        self._db: sqlite3.Connection | None = None
+        # Opened at once: later another org may lie under the same name.
+        self._db: sqlite3.Connection | None = self._open()
 
     def ids(self, entity: CrmObject, scope: str, needle: Needle) -> list[str]:
         """Returns the ids of the records in which the needle is found, best first."""
@@ -160,6 +161,9 @@ class Index:
             deterministic=True,
         )
         db.execute("ATTACH ? AS org", (self._database.uri,))
+        if not self._database.is_same_file:
+            db.close()
+            raise QueryRefused("SERVER_UNAVAILABLE", MADE_ANEW)
         return db
 
     def _words(

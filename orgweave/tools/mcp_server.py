@@ -4,6 +4,7 @@ The org's schema is its resource, `crm://schema`. Knows no single tool. Needs th
 only the `mcp` command does; imported when serving begins.
 """
 
+import logging
 import signal
 import socket
 from importlib.metadata import version
@@ -29,6 +30,7 @@ from mcp.types import (
     Tool,
     ToolAnnotations,
 )
+from starlette.requests import ClientDisconnect
 
 from orgweave.crm.seam import Crm
 from orgweave.tools.definitions import described, parameters
@@ -37,6 +39,8 @@ from schemas.errors import ToolRefused
 
 SCHEMA_URI = "crm://schema"
 PATH = "/mcp"
+TRANSPORT = "mcp.server.streamable_http"
+"""The logger of what carries the protocol over HTTP."""
 INSTRUCTIONS = (
     "Tools over the CRM of one company: its customers, orders, cases, conversations and knowledge"
     " articles. Nothing can be changed.\n"
@@ -134,6 +138,15 @@ def _called(crm: Crm, params: CallToolRequestParams) -> CallToolResult:
     return CallToolResult(content=[TextContent(type="text", text=text)], is_error=refused)
 
 
+def _stayed(record: logging.LogRecord) -> bool:
+    """Whether a line of the log is about more than a client that hung up in mid-request.
+
+    The transport logs that with a traceback, which whoever can connect could write at will.
+    """
+    error = record.exc_info[1] if record.exc_info else None
+    return not isinstance(error, ClientDisconnect)
+
+
 def serve_stdio(server: "Server[object]") -> None:
     """Serves this process's stdin and stdout until stdin ends; Ctrl-C ends the process."""
     # A thread that waits for stdin can't be interrupted; what is only read needs no tidying.
@@ -157,6 +170,7 @@ def serve_http(server: "Server[object]", listening: socket.socket) -> None:
     """
     import uvicorn  # brought by mcp; over stdio nobody needs it
 
+    logging.getLogger(TRANSPORT).addFilter(_stayed)
     app = server.streamable_http_app(streamable_http_path=PATH, stateless_http=True)
     config = uvicorn.Config(app, log_level="warning", access_log=False)
     uvicorn.Server(config).run(sockets=[listening])

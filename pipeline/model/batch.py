@@ -10,13 +10,13 @@ from collections.abc import Mapping
 
 from pipeline.ledger import Ledger
 from pipeline.model.caller import BodyOf, KeyOf
+from pipeline.model.pauses import USUAL, Pauses
 from pipeline.model.replies import ReplyKind, meaning_of
 from pipeline.model.transport import BatchTransport, ModelReply
 from pipeline.model.waves import Waves, files_of, reply_in
 from schemas.errors import CallFailed, PromptRefused
 
-# Seconds between two looks at a batch: a test's server is quick, a real one takes minutes or hours.
-FIRST_POLL, LONGEST_POLL, POLL_GROWTH = 0.2, 60.0, 1.5
+LONGEST_POLL, POLL_GROWTH = 60.0, 1.5  # seconds between two looks at a batch, and how they grow
 OVER = ("completed", "failed", "expired", "cancelled", "unknown")
 TRIES = 5  # batches that may leave one request unanswered
 
@@ -29,12 +29,14 @@ class BatchCaller:
         transport: BatchTransport,
         ledger: Ledger,
         address: str,
+        pauses: Pauses = USUAL,
     ) -> None:
         self._transport = transport
         self._ledger = ledger
         self._address = address
         self._note = f"batches {address}"
-        self._waves = Waves(self._send)
+        self._first_poll = pauses.poll
+        self._waves = Waves(self._send, pauses.quiet)
         self._answers: dict[str, ModelReply] = {}
         self._tries: dict[str, int] = {}
         self._resumed: asyncio.Task[None] | None = None
@@ -99,7 +101,7 @@ class BatchCaller:
 
         Raises CallFailed where the endpoint refused it as a whole.
         """
-        pause = FIRST_POLL
+        pause = self._first_poll
         state = await self._transport.batch_state(batch)
         while state.status not in OVER:
             await asyncio.sleep(pause)

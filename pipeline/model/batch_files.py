@@ -6,7 +6,6 @@ vLLM's `run_batch`, here or on a cluster, can answer. Each run of the same comma
 the answers reach.
 """
 
-import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -15,10 +14,12 @@ from typing import Any
 
 from pipeline.atomic import CHECK_DISK
 from pipeline.model.caller import BodyOf, KeyOf
+from pipeline.model.pauses import USUAL, Pauses
 from pipeline.model.replies import ReplyKind, meaning_of
 from pipeline.model.transport import ModelReply
 from pipeline.model.waves import Waves, files_of, reply_in
 from schemas.errors import AnswersAwaited, BadInput, CallFailed, PromptRefused, StorageFailed
+from schemas.regular import json_of, regular_bytes
 
 REQUESTS = ".requests.jsonl"
 WAVE = re.compile(r"wave-(\d+)\.")
@@ -27,12 +28,13 @@ WAVE = re.compile(r"wave-(\d+)\.")
 class FolderCaller:
     """A Caller whose answers lie in a folder.
 
-    Raises AnswersAwaited when all that could be asked is written down.
+    Raises AnswersAwaited when all that could be asked is written down, which it is after some
+    seconds without a new request (`pauses.quiet`).
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, pauses: Pauses = USUAL) -> None:
         self.folder = folder
-        self._waves = Waves(self._write)
+        self._waves = Waves(self._write, pauses.quiet)
         _make(folder)
         self._asked: Counter[str] = Counter()
         self._answered: Counter[str] = Counter()
@@ -135,7 +137,7 @@ def _lines(path: Path) -> Iterator[dict[str, Any]]:
     A last line that is only half written is left for the next time.
     """
     try:
-        lines = path.read_bytes().rstrip(b"\r\n").split(b"\n")
+        lines = regular_bytes(path).rstrip(b"\r\n").split(b"\n")
     except OSError as error:
         raise BadInput(
             f"{path}: can't be read ({error.strerror}); put a UTF-8 file with a JSON object a line"
@@ -143,7 +145,7 @@ def _lines(path: Path) -> Iterator[dict[str, Any]]:
         ) from error
     for number, line in enumerate(lines, 1):
         try:
-            data = json.loads(line) if line.strip() else None
+            data = json_of(line) if line.strip() else None
         except ValueError as error:
             if number == len(lines):
                 continue

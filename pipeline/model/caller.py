@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from pipeline.model.limits import Limits, Ticket
+from pipeline.model.pauses import USUAL
 from pipeline.model.replies import Meaning, ReplyKind, meaning_of
 from pipeline.model.settings import PATIENCE
 from pipeline.model.transport import ModelReply, Transport
@@ -28,7 +29,7 @@ FAILURES, SILENCES = 5, 3
 # Failures of one call while others get through: faults of the network come in a row now and then, a
 # plain refusal doesn't.
 TRIES, REFUSALS = 12, 4
-FIRST_WAIT, LONGEST_WAIT = 0.5, 30.0  # seconds
+LONGEST_WAIT = 30.0  # seconds
 # Seconds of "too busy": a used-up minute or hour passes, a day's quota doesn't. An endpoint that
 # was too busy from the first call on is one that this key may not use.
 BUSY_FOR_GOOD, BUSY_FROM_THE_START = 900.0, 120.0
@@ -105,7 +106,7 @@ class EndpointCaller:
     transport: Transport
     limits: Limits
     address: str
-    first_wait: float = FIRST_WAIT
+    first_wait: float = USUAL.retry
     timeout: AdaptiveTimeout = field(default_factory=AdaptiveTimeout)
     tally: CallTally = field(default_factory=CallTally)
     rng: random.Random = field(default_factory=random.Random)

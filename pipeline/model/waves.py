@@ -11,9 +11,9 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from pipeline.model.pauses import USUAL
 from pipeline.model.transport import LONGEST_TEXT, ModelReply
 
-QUIET = 0.15  # seconds without a new request
 # OpenAI's Batch API takes 50,000 requests and 200 MB in a file, other endpoints half of that.
 ROOM_LINES, ROOM_BYTES = 50_000, 100_000_000
 
@@ -23,10 +23,11 @@ class Waves:
     """Collects requests.
 
     `send` is given a full wave's bodies by key and answers each by `answer`, or puts it into the
-    next wave by `again`; what it raises ends everyone who waits.
+    next wave by `again`; what it raises ends everyone who waits. A moment has `quiet` seconds.
     """
 
     send: Callable[[Mapping[str, Mapping[str, object]]], Awaitable[None]]
+    quiet: float = USUAL.quiet
     waiting: dict[str, tuple[Mapping[str, object], asyncio.Future[ModelReply]]] = field(
         default_factory=dict
     )
@@ -79,7 +80,7 @@ class Waves:
         calm = 0
         while calm < 2:
             before = self._heard
-            await asyncio.sleep(QUIET)
+            await asyncio.sleep(self.quiet)
             calm = calm + 1 if self._heard == before else 0
 
     def _ended(self, task: asyncio.Task[None]) -> None:

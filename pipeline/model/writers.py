@@ -19,6 +19,7 @@ from pipeline.model.chat import Chat
 from pipeline.model.forms import FORMS, Forms
 from pipeline.model.judge import ModelJudge
 from pipeline.model.limits import Limits, Rate
+from pipeline.model.pauses import USUAL, Pauses
 from pipeline.model.settings import ModelSettings
 from pipeline.model.transport import BatchTransport, Transport
 from pipeline.model.writer import ModelWriter
@@ -71,12 +72,13 @@ def model_writers(
     ledger: Ledger,
     connect: Connect = openai_endpoint,
     fallback: Writer | None = None,
+    pauses: Pauses = USUAL,
 ) -> AbstractAsyncContextManager[Writers]:
     """Writer and judge for `async with`; `connect` is the seam to the network.
 
     `fallback` writes what the model withholds.
     """
-    return _open_writers(settings, schema, ledger, connect, fallback)
+    return _open_writers(settings, schema, ledger, connect, fallback, pauses)
 
 
 @asynccontextmanager
@@ -86,13 +88,14 @@ async def _open_writers(
     ledger: Ledger,
     connect: Connect,
     fallback: Writer | None,
+    pauses: Pauses,
 ) -> AsyncIterator[Writers]:
     check_settings(settings)
     prompts = load_prompts(settings.prompt_dir)
     check_prompts(prompts, [item.name for item in schema.objects])
     paid, tokens = ledger.paid()
     budget = Budget(paid, tokens, settings.max_cost, settings.max_tokens)
-    async with _calling(settings, ledger, connect) as caller_of:
+    async with _calling(settings, ledger, connect, pauses) as caller_of:
         opening = _Opening(settings, ledger, caller_of, budget)
         chat = opening.chat(settings.model)
         waves = settings.batch or settings.offline
@@ -151,16 +154,17 @@ async def _calling(
     settings: ModelSettings,
     ledger: Ledger,
     connect: Connect,
+    pauses: Pauses,
 ) -> AsyncIterator[CallerOf]:
     """How a model is called: by files in a folder, by batches, or by one call a request."""
     if settings.batch_dir is not None:
-        folder = FolderCaller(settings.batch_dir)
+        folder = FolderCaller(settings.batch_dir, pauses)
         yield lambda model: folder
         return
     transport = connect(settings.base_url, settings.key, settings.max_connections)
     try:
         if settings.batch:
-            batch = BatchCaller(transport, ledger, settings.base_url)
+            batch = BatchCaller(transport, ledger, settings.base_url, pauses)
             yield lambda model: batch
             batch.forget()
         else:
@@ -168,6 +172,7 @@ async def _calling(
                 transport,
                 _limits(settings),
                 f"{model} at {settings.base_url}",
+                first_wait=pauses.retry,
                 patience=settings.patience,
             )
     finally:

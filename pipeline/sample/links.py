@@ -36,6 +36,9 @@ def draw_reference(draw: Draw[ReferenceSource]) -> Array:
         )
     # With neither parents nor rows to draw, 1 stands in for a bound that must not be 0.
     bound = max(parents, 1)
+    if source.weights:
+        weights = latent_values(draw.org, source.weights).astype(float)
+        return draw.stream().choice(len(weights), size=draw.size, p=weights / weights.sum())
     if source.by == "uniform":
         return draw.stream().integers(0, bound, size=draw.size)
     if source.by == "each":

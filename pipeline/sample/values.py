@@ -17,11 +17,21 @@ from schemas.sources import (
     ConstantSource,
     DistributionSource,
     IdSource,
+    LaterSource,
     PatternSource,
     RangeSource,
     Scalar,
     SequenceSource,
 )
+
+OFFICE_HOURS = (14, 22)
+"""Hours in UTC at which offices in America are open."""
+
+IMPORTED_AT = np.timedelta64(6 * 3600, "s")
+"""When, on the period's first day, what was there before it is imported."""
+
+SECONDS_AN_HOUR = 3600
+SECONDS_A_DAY = 86400
 
 
 def draw_id(draw: Draw[IdSource]) -> Array:
@@ -107,6 +117,30 @@ def _as_number(draw: Draw[RangeSource], bound: Scalar, dtype: str) -> int:
     return int(moment.astype(dtype).astype(np.int64))
 
 
+def draw_later(draw: Draw[LaterSource]) -> Array:
+    """The moments at a path's end, some of them moved on; an empty one stays empty."""
+    source, rng = draw.source, draw.stream()
+    found = along(draw.org, draw.table, source.later)
+    try:
+        moments = found.astype("datetime64[s]")
+    except ValueError as error:
+        raise SchemaError(
+            f"{draw.where}.x-source.later: {source.later} gives no date ({error}); name a field of"
+            " the format date or date-time"
+        ) from error
+    if found.dtype.kind == "M" and np.datetime_data(found.dtype)[0] == "D":
+        seconds = rng.uniform(*OFFICE_HOURS, size=draw.size) * SECONDS_AN_HOUR
+        days_before = np.timedelta64(source.ahead, "D").astype("timedelta64[s]")
+        moments = moments + seconds.astype("timedelta64[s]") - days_before
+        imported = draw.org.setting.first_day.astype("datetime64[s]") + IMPORTED_AT
+        moments = np.where(moments < imported + SECONDS_A_DAY, imported, moments)
+    days = rng.exponential(source.days, size=draw.size)
+    waits = (days * SECONDS_A_DAY).astype("timedelta64[s]")
+    end = (draw.org.setting.last_day + 1).astype("datetime64[s]") - 1
+    moved = np.maximum(np.minimum(moments + waits, end), moments)
+    return np.where(rng.random(draw.size) < source.share, moved, moments)
+
+
 def draw_distribution(draw: Draw[DistributionSource]) -> Array:
     """Numbers of a numpy distribution, clipped to `low` and `high`.
 
@@ -136,8 +170,13 @@ def draw_distribution(draw: Draw[DistributionSource]) -> Array:
 def draw_sequence(draw: Draw[SequenceSource]) -> Array:
     """A running number in its format."""
     source = draw.source
-    numbers = range(source.start, source.start + draw.size)
-    return strings([source.written(number) for number in numbers])
+    steps = np.ones(draw.size, dtype=np.int64)
+    if source.gaps:
+        # A geometric step leaves as many numbers out as there are shares of them.
+        steps = draw.stream().geometric(1 - source.gaps, size=draw.size)
+        steps[:1] = 1
+    numbers = source.start - 1 + np.cumsum(steps)
+    return strings([source.written(number) for number in numbers.tolist()])
 
 
 def draw_pattern(draw: Draw[PatternSource]) -> Array:

@@ -24,13 +24,12 @@ from orgweave.crm.build import crm_objects
 from orgweave.crm.seam import Crm
 from orgweave.tools.crm import local_crm
 from orgweave.tools.schema_text import schema_text
+from pipeline.atomic import sha256_of
 from pipeline.run_folder import ORG_FILE, RunFolder
 from schemas.errors import BadInput, QueryRefused
 from schemas.model import ObjectType
 
 MODEL_AGENTS = ("act", "react", "fc")
-TOKEN = "ORGWEAVE_TOKEN"
-"""The environment variable with a server's bearer token."""
 COMPARED = 20
 """Records of each object type by which a server's org is told from the folder's."""
 
@@ -41,7 +40,7 @@ class EvaluationRequest:
     each, what the agent is told and may do.
 
     `extractor` is a model that is asked for answers where rules find none, `server` the instance
-    URL of a CRM to work in.
+    URL of a CRM to work in. `trust` takes an org that was edited.
     """
 
     folder: Path
@@ -52,6 +51,7 @@ class EvaluationRequest:
     actions: int = MOST_ACTIONS
     extractor: str | None = None
     server: str | None = None
+    trust: bool = False
 
 
 def wanted_of(given: Mapping[str, object]) -> EvaluationRequest:
@@ -96,9 +96,8 @@ def chosen_instances(wanted: EvaluationRequest) -> list[QueryInstance]:
         )
     run = RunFolder(wanted.folder)
     manifest = run.read_manifest()
-    run.require_unchanged(ORG_FILE)
-    org_sha256 = manifest.files.get(ORG_FILE, "")
-    check_origin(wanted.folder, manifest.company, manifest.seed, org_sha256)
+    run.verify(ORG_FILE, trust=wanted.trust)
+    check_origin(wanted.folder, manifest.company, manifest.seed, sha256_of(run.require_org()))
     return load_instances(wanted.folder, tasks, wanted.limit)
 
 

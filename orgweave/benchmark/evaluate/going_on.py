@@ -16,7 +16,7 @@ from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log
 
 from orgweave.benchmark.evaluate.build import EvaluationRequest
 from pipeline.atomic import sha256_of
-from pipeline.run_folder import ORG_FILE, RunFolder
+from pipeline.run_folder import RunFolder
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,16 +32,17 @@ class LogConditions:
 def identity_of(wanted: EvaluationRequest) -> dict[str, object]:
     """What a log keeps of an evaluation: the SHA-256 of its org and of its tasks, all options.
 
-    Where the folder lies is none of it.
+    Where the folder lies is none of it, and neither is whether an edited org is taken: then its
+    SHA-256 is another.
     """
     run = RunFolder(wanted.folder)
     asked: dict[str, object] = {}
     for field in fields(wanted):
-        if field.name != "folder":
+        if field.name not in ("folder", "trust"):
             value = getattr(wanted, field.name)
             asked[field.name] = list(value) if isinstance(value, tuple) else value
     return {
-        "org_sha256": run.read_manifest().files.get(ORG_FILE, ""),
+        "org_sha256": sha256_of(run.org_file),
         "tasks_sha256": sha256_of(run.tasks_folder / "tasks.jsonl"),
         "asked": asked,
     }

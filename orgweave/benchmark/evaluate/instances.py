@@ -16,6 +16,7 @@ from orgweave.benchmark.registry import TASKS
 from pipeline.atomic import sha256_of
 from pipeline.run_folder import TASKS_FORMAT, RunFolder, check_format
 from schemas.errors import BadInput
+from schemas.regular import regular_bytes, regular_text
 
 
 class Origin(BaseModel):
@@ -66,7 +67,7 @@ def check_origin(
     """
     path = RunFolder(folder).tasks_folder / "report.json"
     try:
-        report = Origin.model_validate_json(path.read_bytes())
+        report = Origin.model_validate_json(regular_bytes(path))
     except FileNotFoundError:
         return
     except OSError as error:
@@ -101,7 +102,7 @@ def _lines(folder: Path) -> list[str]:
     path = _file(folder)
     try:
         # splitlines would cut inside texts too, at U+2028 and its like
-        return path.read_text(encoding="utf-8").split("\n")
+        return regular_text(path).split("\n")
     except OSError as error:
         raise BadInput(f"{path}: can't be read ({error.strerror}); {_anew(folder)}") from error
     except UnicodeDecodeError as error:

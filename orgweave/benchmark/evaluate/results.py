@@ -28,8 +28,10 @@ ALL = "ALL"
 SHORTS = tuple(task.short for task in TASKS.values())
 SCORER = "answer_score"
 PROMPT_TOKENS = ("input_tokens", "input_tokens_cache_read", "input_tokens_cache_write")
-LogOwner = tuple[str, str, str]
-"""Agent, model and org of a log."""
+LogOwner = tuple[str, str, str, str]
+"""Agent, model, org and the org's SHA-256 of a log; the last is empty in older logs."""
+SHOWN_DIGITS = 8
+"""Of a SHA-256, where two orgs have one name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +106,7 @@ def read_rows(
     """A row for each agent, model and org in the logs of these files and folders; raises BadInput
     where there is none.
 
+    Two orgs in folders of the same name are two, by their SHA-256, which their names then show.
     Where an instance stands in several logs of a row, the latest log counts. A damaged log in a
     folder is skipped, and `skipped` told why; one that is named itself raises BadInput.
     """
@@ -119,10 +122,14 @@ def read_rows(
             else:
                 found[owner] |= by_instance(trials)
     rows = []
-    for owner, instances in found.items():
+    digests: dict[str, set[str]] = defaultdict(set)
+    for _, _, org, sha256 in found:
+        digests[org].add(sha256)
+    for (agent, model, org, sha256), instances in found.items():
         trials = list(chain.from_iterable(instances.values()))
+        name = f"{org} {sha256[:SHOWN_DIGITS]}".strip() if len(digests[org]) > 1 else org
         if trials:
-            rows.append(row_of(*owner, trials))
+            rows.append(row_of(agent, model, name, trials))
     if not rows:
         raise BadInput(
             f"{', '.join(map(str, places))}: holds no finished sample of the task crm; name the"
@@ -142,7 +149,8 @@ def read_log(path: str) -> tuple[LogOwner, list[Trial]]:
         org = Path(str(arguments.get("org", ""))).name
         is_ours = header.eval.task.split("/")[-1] == "crm"
         trials = trials_of(path, header) if is_ours else []
-        return (agent, header.eval.model, org), trials
+        sha256 = str((header.eval.metadata or {}).get("org_sha256", ""))
+        return (agent, header.eval.model, org, sha256), trials
     # Reading a damaged log raises whatever its damage meets.
     except Exception as error:  # noqa: BLE001
         raise BadInput(

@@ -2,7 +2,6 @@
 scores.json, a picture. Computes nothing.
 """
 
-import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, fields
@@ -12,6 +11,7 @@ from orgweave.benchmark.evaluate.results import ALL, SHORTS, Figures, ScoreRow
 from pipeline.atomic import write_json, write_text
 from pipeline.text_table import column_widths
 from schemas.errors import BadInput
+from schemas.regular import json_of, regular_text
 
 COLUMNS = (*SHORTS, ALL)
 SCORE_FILES = ("scores.json", "scores.md", "scores.png")
@@ -63,7 +63,7 @@ def check_scores_place(folder: Path, option: str) -> None:
 def _are_ours(path: Path) -> bool:
     """Whether a file is a list of rows as `write_scores` writes them."""
     try:
-        rows = json.loads(path.read_text(encoding="utf-8"))
+        rows = json_of(regular_text(path))
     except (OSError, ValueError):
         return False
     if not isinstance(rows, list) or not rows:

@@ -44,8 +44,9 @@ def draws(
     """Endless draws; there is always an answer."""
     story = sources.story
     cases = cases_by_product(story)
+    complaints = story.complaints
     while True:
-        own = cases[rng.choice(story.cases).product]
+        own = cases[rng.choice(complaints).product]
         window = rolling_window(rng, story.first, story.last, ("month",), TREND_MONTHS)
         if window is None:
             continue

@@ -36,8 +36,9 @@ def draws(
     """
     story = sources.story
     cases = cases_by_product(story)
+    complaints = story.complaints
     while True:
-        own = cases[rng.choice(story.cases).product]
+        own = cases[rng.choice(complaints).product]
         seed, window = _window(story, rng, twins, own)
         if window is None:
             continue

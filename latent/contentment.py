@@ -1,4 +1,4 @@
-"""Satisfaction: what customers answer when they are asked how their case was handled.
+"""Contentment: what customers answer when they are asked how their case was handled.
 
 It draws `agents` (charm) and `cases` (the score from 1 to 5 that each closed case would get, and
 the one that was given: none where nobody answered).
@@ -21,7 +21,7 @@ from pipeline.world.tables import Array, Table, objects, table
 # each tenfold of the hours beyond a day, the agent's charm and chance. Chosen by eye, so that the
 # mean is about 4 of 5 and one in eight is dissatisfied, as desks report.
 USUAL = 4.2
-ENDINGS = {"declined": -1.5, "granted_other": -0.35}
+ENDINGS = {"declined": -1.5, "granted_other": -0.35, "answered": 0.1}
 TONES = {"angry": -0.6, "annoyed": -0.3, "friendly": 0.2}
 TRANSFER, TENFOLD = -0.3, -0.6
 CHARM, CHANCE = 0.35, 0.75
@@ -46,10 +46,10 @@ HOURS_AND_SCORES = """
 """
 
 
-class Satisfaction:
+class Contentment:
     """Answers to surveys."""
 
-    name = "Satisfaction"
+    name = "Contentment"
     reads: tuple[str, ...] = ("CaseStory", "Routing")
     tables: Mapping[str, tuple[str, ...]] = {
         "agents": ("Id", "charm"),
@@ -60,7 +60,7 @@ class Satisfaction:
 
     def draw(self, org: Org) -> tuple[Table, ...]:
         """A score for the trade's share of the closed cases."""
-        rng = org.setting.stream("Satisfaction", "cases")
+        rng = org.setting.stream("Contentment", "cases")
         cases = org.table("CaseStory.cases")
         charm = rng.normal(0, CHARM, size=org.setting.count("User"))
         feeling = _feelings(org, charm) + rng.normal(0, CHANCE, size=cases.size)
@@ -75,13 +75,13 @@ class Satisfaction:
             given.append(score if is_given else None)
         return (
             table(
-                "Satisfaction.agents",
+                "Contentment.agents",
                 {"Id": "User"},
                 Id=np.arange(len(charm)),
                 charm=np.round(charm, 3),
             ),
             table(
-                "Satisfaction.cases",
+                "Contentment.cases",
                 {"Id": "Case"},
                 Id=np.arange(cases.size),
                 feeling=np.round(feeling, 3),

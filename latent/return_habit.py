@@ -1,4 +1,4 @@
-"""Returns: what is sent back, with a case and without one.
+"""ReturnHabit: what is sent back, with a case and without one.
 
 It draws `customers` (how readily each sends things back), `returns` (order, account, case or NONE,
 moment, reason, status) and `lines` (return, item, quantity, amount refunded).
@@ -55,7 +55,7 @@ READINESS_AND_RETURNS = """
             FROM ReturnOrder o
             WHERE o.AccountId = r.Id AND o.CaseId IS NULL
         ) * 1.0 / (SELECT count(*) FROM "Order" b WHERE b.AccountId = r.Id)
-    FROM latent."Returns.customers" r
+    FROM latent."ReturnHabit.customers" r
     WHERE EXISTS (SELECT 1 FROM "Order" b WHERE b.AccountId = r.Id)
 """
 GRANTED_AND_RETURNED = """
@@ -77,11 +77,11 @@ class SentBack:
     refund: Array
 
 
-class Returns:
+class ReturnHabit:
     """Things that come back."""
 
-    name = "Returns"
-    reads: tuple[str, ...] = ("ShoppingHabit", "Solution", "PolicyViolation", "CaseStory", "Order")
+    name = "ReturnHabit"
+    reads: tuple[str, ...] = ("ShoppingHabit", "Solution", "PolicyViolation", "CaseStory")
     tables: Mapping[str, tuple[str, ...]] = {
         "customers": ("Id", "readiness"),
         "returns": ("order", "account", "case", "at", "reason", "status", "received", "total"),
@@ -92,13 +92,13 @@ class Returns:
 
     def draw(self, org: Org) -> tuple[Table, ...]:
         """The trade's share of the sold lines, and what remedies want back."""
-        rng = org.setting.stream("Returns", "customers")
+        rng = org.setting.stream("ReturnHabit", "customers")
         size = org.table("ShoppingHabit.customers").size
         readiness = LEAST_READINESS + rng.gamma(*READINESS_SHAPE, size=size)
         sent = _joined(_after_cases(org), _without_case(org, readiness))
         returns, lines = _tables(org, sent)
         people = table(
-            "Returns.customers",
+            "ReturnHabit.customers",
             {"Id": "Account"},
             Id=np.arange(size),
             readiness=np.round(readiness, 3),
@@ -117,7 +117,7 @@ class Returns:
 
 def _after_cases(org: Org) -> SentBack:
     """What granted remedies want back, a few days after the case is closed."""
-    rng = org.setting.stream("Returns", "cases")
+    rng = org.setting.stream("ReturnHabit", "cases")
     cases = org.table("CaseStory.cases")
     options = org.table("Solution.options")
     wanted = options["key"][options["sent_back"]].astype(str)
@@ -132,14 +132,15 @@ def _after_cases(org: Org) -> SentBack:
 
 
 def _without_case(org: Org, readiness: Array) -> SentBack:
-    rng = org.setting.stream("Returns", "lines")
+    rng = org.setting.stream("ReturnHabit", "lines")
     items = org.table("ShoppingHabit.items")
     orders = org.table("ShoppingHabit.orders")
     order = items["order"]
     shipped = shipped_orders(org)[order]
     weight = readiness[orders["account"][order]] * np.where(shipped, 1.0, IN_PERSON)
     weight = weight * (orders["status"][order] == "Activated")
-    weight[org.table("CaseStory.cases")["item"]] = 0.0
+    cases = org.table("CaseStory.cases")
+    weight[cases["item"][cases["item"] != NONE]] = 0.0
     wanted = round(items.size * org.setting.world.trade.contact.returned)
     item = exactly(rng, weight, min(wanted, int((weight > 0).sum())))
     # What was bought together goes back together: one day for all lines of an order.
@@ -179,7 +180,7 @@ def _joined(first: SentBack, second: SentBack) -> SentBack:
 
 def _tables(org: Org, sent: SentBack) -> tuple[Table, Table]:
     """A return for each order and moment, or each case, and a line for each item."""
-    rng = org.setting.stream("Returns", "returns")
+    rng = org.setting.stream("ReturnHabit", "returns")
     items = org.table("ShoppingHabit.items")
     orders = org.table("ShoppingHabit.orders")
     order = items["order"][sent.item]
@@ -198,7 +199,7 @@ def _tables(org: Org, sent: SentBack) -> tuple[Table, Table]:
     canceled = (rng.random(size) < CANCELED) & (case == NONE)
     status = np.select([canceled, closed], ["Canceled", "Closed"], "Submitted")
     returns = table(
-        "Returns.returns",
+        "ReturnHabit.returns",
         {"order": "Order", "account": "Account", "case": "Case"},
         order=order[first],
         account=orders["account"][order[first]],
@@ -210,7 +211,7 @@ def _tables(org: Org, sent: SentBack) -> tuple[Table, Table]:
         total=np.round(np.bincount(place, weights=sent.refund, minlength=size), 2),
     )
     lines = table(
-        "Returns.lines",
+        "ReturnHabit.lines",
         {"item": "OrderItem"},
         **{"return": place},
         item=sent.item,

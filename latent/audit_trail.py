@@ -1,0 +1,90 @@
+"""AuditTrail: which users make the records that no agent makes.
+
+It draws `users`: how likely each is the one who makes what comes from other systems (`systems`:
+orders, messages, customers), and what the company keeps up itself (`content`: products, prices,
+articles).
+It is drawn from Workforce (who is a program, who works in which department).
+It drives who created a record. It has no effect of its own: nothing else follows from it.
+"""
+
+import sqlite3
+from collections.abc import Mapping
+
+import numpy as np
+
+from latent.variable import Effect
+from latent.workers import HEAD, INTEGRATION, MEMBER, SYSTEM
+from pipeline.world.org import Org
+from pipeline.world.tables import Array, Table, table
+
+FEW = 4
+
+
+class AuditTrail:
+    """Who makes records."""
+
+    name = "AuditTrail"
+    reads: tuple[str, ...] = ("Workforce",)
+    tables: Mapping[str, tuple[str, ...]] = {"users": ("Id", "systems", "content")}
+    drives = (
+        "Account.CreatedById",
+        "BusinessHours.CreatedById",
+        "Case.CreatedById",
+        "CaseHistory__c.CreatedById",
+        "Contact.CreatedById",
+        "EmailMessage.CreatedById",
+        "Group.CreatedById",
+        "GroupMember.CreatedById",
+        "Holiday.CreatedById",
+        "Issue__c.CreatedById",
+        "Knowledge__kav.CreatedById",
+        "LiveChatTranscript.CreatedById",
+        "Order.CreatedById",
+        "OrderItem.CreatedById",
+        "Pricebook2.CreatedById",
+        "PricebookEntry.CreatedById",
+        "Product2.CreatedById",
+        "ProductCatalog.CreatedById",
+        "ProductCategory.CreatedById",
+        "ProductCategoryProduct.CreatedById",
+        "QueueSobject.CreatedById",
+        "RecordType.CreatedById",
+        "ReturnOrder.CreatedById",
+        "ReturnOrderLineItem.CreatedById",
+    )
+    references: Mapping[str, str] = {}
+
+    def draw(self, org: Org) -> tuple[Table, ...]:
+        """One program for what comes by itself, the people of an office for what is kept up."""
+        people = org.table("Workforce.people")
+        everybody = np.ones(people.size)
+        program = people["kind"] == SYSTEM
+        imports = program & (people["given_first"].astype(str) == INTEGRATION[0])
+        office = np.isin(people["kind"].astype(str), (HEAD, MEMBER))
+        from_the_start = people["joined"] <= org.setting.first_day
+        stays = people["left"] >= org.setting.last_day
+        systems = _first_of(imports, program, everybody)
+        content = _first_of(office & from_the_start & stays, office & from_the_start, systems)
+        # A few people keep up products and prices, not a whole floor.
+        content *= np.cumsum(content > 0) <= FEW
+        return (
+            table(
+                "AuditTrail.users",
+                {"Id": "User"},
+                Id=np.arange(people.size),
+                systems=systems,
+                content=content,
+            ),
+        )
+
+    def effects(self, org: sqlite3.Connection) -> tuple[Effect, ...]:
+        """None: nothing follows from who made a record."""
+        return ()
+
+
+def _first_of(*choices: Array) -> Array:
+    """The first of several choices that leaves anybody, as weights."""
+    for choice in choices:
+        if choice.any():
+            return choice.astype(float)
+    return choices[-1].astype(float)
