@@ -192,6 +192,13 @@ def test_counts_beyond_what_may_be_held_are_refused() -> None:
         bought(setting)
 
 
+def test_counts_go_before_what_one_customer_may_hold() -> None:
+    """Where some customers have room for nothing that is on sale, all lines come all the same."""
+    setting = with_holding(setting_with(Account=10, Order=100, OrderItem=120), 1)
+    _, _, items = bought(setting)
+    assert items.size == 120
+
+
 def test_an_order_may_hold_every_product_there_is() -> None:
     """Where each order must have all products of a small range, each has each once."""
     _, _, items = bought(setting_with(Product2=3, Order=20, OrderItem=60))
