@@ -35,7 +35,11 @@ MASTERED_BY_TIER = 1 / 6
 
 # Everybody has issues of their own, which the desk gives them rather than others: log-normal.
 # Chosen so that not one and the same agent has closed most cases of every issue.
-KNACK_SIGMA = 1.3
+KNACK_SIGMA = 0.7
+
+# The specialist of an issue, an agent or a senior, is given it this many times as often.
+SPECIALIST = 8.0
+LAST_SPECIALIST_TIER = 2
 
 UNSKILLED_THEN_TRANSFERRED = """
     SELECT
@@ -75,7 +79,7 @@ class Skill:
             agent=np.repeat(np.arange(people.size), issues),
             issue=np.tile(np.arange(issues), people.size),
             mastered=mastered.ravel().astype(int),
-            knack=_knacks(org, people.size * issues),
+            knack=_knacks(org, people, mastered).ravel(),
         )
         return _agents(org, people), skills
 
@@ -95,10 +99,22 @@ def _agents(org: Org, people: Table) -> Table:
     )
 
 
-def _knacks(org: Org, size: int) -> Array:
-    """How much rather than others each person is given each issue."""
+def _knacks(org: Org, people: Table, mastered: Array) -> Array:
+    """People × issues: how much rather than others each person is given each issue.
+
+    Each issue has a specialist of its own, as far as there are enough people who stay.
+    """
     rng = org.setting.stream("Skill", "knacks")
-    return np.round(rng.lognormal(0.0, KNACK_SIGMA, size=size), 3)
+    knacks = rng.lognormal(0.0, KNACK_SIGMA, size=mastered.shape)
+    stays = always_there(org, people) & (people["tier"] <= LAST_SPECIALIST_TIER)
+    rows = rng.permutation(np.flatnonzero(stays))
+    free = list(rows)
+    for issue in range(mastered.shape[1]):
+        able = [row for row in free if mastered[row, issue]]
+        if able:
+            knacks[able[0], issue] *= SPECIALIST
+            free.remove(able[0])
+    return np.round(knacks, 3)
 
 
 def _mastered(org: Org, people: Table, issues: int) -> Array:
