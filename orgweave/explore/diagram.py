@@ -51,7 +51,9 @@ def _references(schema: Schema) -> "nx.DiGraph[str]":
     graph: nx.DiGraph[str] = nx.DiGraph()
     graph.add_nodes_from(item.name for item in schema.objects)
     for item in schema.objects:
-        graph.add_edges_from((str(field.reference), item.name) for field in item.references)
+        # A user's manager is a user: nothing stands to the left of itself.
+        targets = {str(field.reference) for field in item.references} - {item.name}
+        graph.add_edges_from((target, item.name) for target in sorted(targets))
     return nx.transitive_reduction(graph)
 
 

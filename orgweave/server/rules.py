@@ -140,6 +140,17 @@ def _case(change: Changing, now: str, new: StoreRow, old: StoreRow | None) -> No
         )
 
 
+def _task(change: Changing, now: str, new: StoreRow, old: StoreRow | None) -> None:
+    """Done by its status; the time of completion is now, and is taken back with the status."""
+    done = new.get("Status") == "Completed"
+    told: StoreRow = {"IsClosed": int(done), "CompletedDateTime": None}
+    if done:
+        told["CompletedDateTime"] = new.get("CompletedDateTime") or now
+    for name, value in told.items():
+        if name in new:
+            new[name] = value
+
+
 def _mail(change: Changing, now: str, new: StoreRow, old: StoreRow | None) -> None:
     """A mail that isn't a draft stays as it is, but for IsExternallyVisible, custom fields, and New
     becoming Read.
@@ -206,6 +217,7 @@ BEFORE: dict[str, Rule] = {
     "Order": _order,
     "OrderItem": _item,
     "Case": _case,
+    "Task": _task,
     "EmailMessage": _mail,
     "Knowledge__kav": _article,
 }
