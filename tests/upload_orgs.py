@@ -44,8 +44,10 @@ CRM_SETS = {
     "VersionNumber",
 }
 """Other fields beside running numbers that the CRM fills by itself, in its own way."""
-ROLLED_UP = {("ReturnOrder", "TotalAmount")}
-"""What the CRM sums up from fields of its own, which our lines don't have."""
+RECKONED = {("ReturnOrder", "TotalAmount"), ("Contract", "EndDate")}
+"""What the CRM reckons itself: a sum of prices that our lines don't have, and the end of a
+contract's first term, whereas ours may have been renewed.
+"""
 
 
 def empty(folder: Path, external_id: str = EXTERNAL, without: tuple[str, ...] = ()) -> OrgServer:
@@ -144,7 +146,7 @@ def differences(sf: Salesforce, folder: Path, idmap: Path) -> list[str]:
 
 def _is_kept(schema: Schema, item: ObjectType, field: Field) -> bool:
     """Whether the CRM has our value of a field once the org is loaded."""
-    if field.name in CRM_SETS or (item.name, field.name) in ROLLED_UP:
+    if field.name in CRM_SETS or (item.name, field.name) in RECKONED:
         return False
     if not field.createable and (field.name in AUDIT or isinstance(field.source, SequenceSource)):
         return False

@@ -46,6 +46,10 @@ class RecordWriter:
         self._now = now
         self._deleted: set[str] = set()
 
+    def time(self) -> str:
+        """Returns the time in the org's form."""
+        return self._now()
+
     def publish(self, access: CrmObject, key: str) -> None:
         """Puts an article online as its first version; raises Refused for any but a draft."""
         with self.store.change() as change:
