@@ -36,7 +36,7 @@ FEW, FEW_LINKS = 60, 120
 """Different values, or different records referred to, that a list of facets can still show."""
 REPEATED = 5
 """Records a value that make it worth choosing."""
-FACETS, SHOWN = 10, 8
+FACETS, SHOWN = 12, 8
 """Facets beside a list, and fields in it beside the label, that fit on a page."""
 GOLDEN_ANGLE = 137.5
 """Degrees; hues that far apart stay different however many there are."""
@@ -231,18 +231,12 @@ def _facets(
     measured: Mapping[str, Measured],
     records: int,
 ) -> tuple[str, ...]:
-    """Where there are many, the fields with the fewest values, free texts last; they stand in the
-    schema's order.
-    """
-
-    def rank(column: FieldView) -> tuple[bool, int]:
-        return column.form == "text", measured[column.name].distinct
-
+    """The fields with the fewest values where there are many, in the schema's order."""
     narrowing = [
-        column for column in columns if _narrows(item, column, measured[column.name], records)
+        column.name for column in columns if _narrows(item, column, measured[column.name], records)
     ]
-    best = sorted(narrowing, key=rank)[:FACETS]
-    return tuple(column.name for column in narrowing if column in best)
+    fewest = sorted(narrowing, key=lambda name: measured[name].distinct)[:FACETS]
+    return tuple(name for name in narrowing if name in fewest)
 
 
 def _narrows(item: ObjectType, column: FieldView, measured: Measured, records: int) -> bool:
@@ -257,7 +251,8 @@ def _narrows(item: ObjectType, column: FieldView, measured: Measured, records: i
     if column.form not in NARROWING:
         return False
     most = FEW_LINKS if column.targets else FEW
-    return 2 <= measured.distinct <= most and records >= measured.distinct * REPEATED
+    filled = records - measured.empty
+    return 2 <= measured.distinct <= most and filled >= measured.distinct * REPEATED
 
 
 def _shown(
