@@ -9,7 +9,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from latent.clockwork import FIRST_SIGMA, Sender, ThreadClock, chat_times, chat_wait, email_times
+from latent.clockwork import (
+    FIRST_SIGMA,
+    MailSender,
+    ThreadClock,
+    chat_times,
+    chat_wait,
+    email_times,
+)
 from latent.complaints import COMPLAINT
 from latent.dialogue import AGENT, Plot, Turn, chat, thread
 from latent.enquiry import enquiry_chat, enquiry_thread
@@ -163,7 +170,7 @@ def _thread_times(
     senders = []
     for turn in turns:
         step = turn.step if turn.speaker == AGENT else None
-        senders.append(Sender(step, "c.followup" in turn.beats))
+        senders.append(MailSender(step, "c.followup" in turn.beats))
     return email_times(rng, clock, senders)
 
 

@@ -237,7 +237,7 @@ def _status_changes(facts: CaseFacts, happened: Events, machine: int) -> Iterato
         wishes.append((moment, ESCALATED, by))
         yield Change(moment, "IsEscalated", by, "false", "true")
     state, sticks = NEW, False
-    for moment, wish, by in sorted(wishes, key=lambda one: (one[0], one[1] == CLOSED)):
+    for moment, wish, by in sorted(wishes, key=lambda wish: (wish[0], wish[1] == CLOSED)):
         sticks = sticks or wish == ESCALATED
         wished = ESCALATED if sticks and wish in (WORKING, WAITING) else wish
         # What is sent as the case is closed leaves it no other state on the way.

@@ -19,8 +19,8 @@ WAKE_HOUR = 6  # customers write at any hour but before this one
 WAKE_SECONDS = (600, 4 * HOUR)  # how long after WAKE_HOUR they write instead
 
 # Gaps between e-mails before they are scaled: gamma with the mean 1, so that most are short and a
-# few long. An agent's later answers take some hour and a half of work, a customer's six hours of
-# life; both are scaled by the case's pace.
+# few long. An agent's later answers take an hour and a half of work, a customer's six of life;
+# both are scaled by the case's pace.
 GAP_SHAPE = 1.3
 AGENT_HOURS = 1.6
 CUSTOMER_HOURS = 6.5
@@ -46,7 +46,7 @@ MINUTES_A_MESSAGE = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Sender:
+class MailSender:
     """Who sends a message: the step of an agent, or None for the customer.
 
     A `patient` customer writes after a silence of most of a day: nobody asks for news within the
@@ -80,23 +80,26 @@ class ThreadClock:
     end: int
 
 
-def email_times(rng: random.Random, clock: ThreadClock, senders: list[Sender]) -> list[int]:
+def email_times(rng: random.Random, clock: ThreadClock, senders: list[MailSender]) -> list[int]:
     """One moment for each message, strictly rising, none behind the end; the first is `created`.
 
     Agents send in their shifts and while they are there, as far as there is room.
     """
     seconds = [_seconds(rng, clock, senders, place) for place in range(1, len(senders))]
-    haste = 1.0
     for _ in range(MOST_HASTE):
-        times = _times(rng, clock, senders, [gap * haste for gap in seconds])
-        bound = _broken_bound(clock, senders, times)
-        if bound is None:
+        times = _times(rng, clock, senders, seconds)
+        late, bound = _first_late(clock, senders, times)
+        if late == len(times):
             return times
-        haste *= HASTE
+        # Only what comes before it is hastened: who leaves hurries, the next one doesn't.
+        hastened = [gap * HASTE for gap in seconds[:late]]
+        seconds = hastened + seconds[late:]
     return squeezed(rng, times, min(bound, clock.end))
 
 
-def _seconds(rng: random.Random, clock: ThreadClock, senders: list[Sender], place: int) -> float:
+def _seconds(
+    rng: random.Random, clock: ThreadClock, senders: list[MailSender], place: int
+) -> float:
     """How long a message is waited for: working time for an agent's, time for a customer's."""
     sender = senders[place]
     drawn = rng.gammavariate(GAP_SHAPE, 1.0 / GAP_SHAPE)
@@ -104,11 +107,14 @@ def _seconds(rng: random.Random, clock: ThreadClock, senders: list[Sender], plac
         return drawn * CUSTOMER_HOURS * clock.pace * HOUR
     if place == 1:
         return clock.first_hours * HOUR
-    return drawn * AGENT_HOURS * clock.pace * HOUR
+    is_new = all(sender.step != before.step for before in senders[:place])
+    # Who takes a case over has a queue of their own.
+    waiting = drawn * clock.first_hours if is_new else 0.0
+    return (drawn * AGENT_HOURS * clock.pace + waiting) * HOUR
 
 
 def _times(
-    rng: random.Random, clock: ThreadClock, senders: list[Sender], seconds: list[float]
+    rng: random.Random, clock: ThreadClock, senders: list[MailSender], seconds: list[float]
 ) -> list[int]:
     times = [clock.created]
     for sender, gap in zip(senders[1:], seconds, strict=True):
@@ -122,12 +128,17 @@ def _times(
     return times
 
 
-def _broken_bound(clock: ThreadClock, senders: list[Sender], times: list[int]) -> int | None:
-    """The bound behind which a message lies: its agent's last day, or the end; None if none is."""
-    for sender, moment in zip(senders, times, strict=True):
+def _first_late(clock: ThreadClock, senders: list[MailSender], times: list[int]) -> tuple[int, int]:
+    """The first message behind a bound, and the bound: its agent's last day, or the end.
+
+    The number of messages where none is late.
+    """
+    for place, (sender, moment) in enumerate(zip(senders, times, strict=True)):
         if sender.step is not None and moment > clock.leaves[sender.step]:
-            return clock.leaves[sender.step]
-    return clock.end if times[-1] > clock.end else None
+            return place, clock.leaves[sender.step]
+        if moment > clock.end:
+            return place, clock.end
+    return len(times), clock.end
 
 
 def chat_wait(rng: random.Random, load: float) -> int:

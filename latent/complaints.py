@@ -22,11 +22,11 @@ DEFECT_SHARE = 0.5
 # Nothing is complained about after eleven months.
 LONGEST_LAG = 340
 
-# A defect shows in items ordered up to 200 days before its spell begins (the likelier the more
+# A defect shows in items ordered up to 250 days before its spell begins (the likelier the more
 # recent: by e every 70 days) and until eight days before the spell ends. Items ordered in the
 # period's last ten days are not complained about at all, so that every kind of lag has room.
 # Chosen by eye.
-DEFECT_MEMORY = np.timedelta64(200, "D")
+DEFECT_MEMORY = np.timedelta64(250, "D")
 DEFECT_FADES = 70
 DEFECT_ENDS_BEFORE = np.timedelta64(8, "D")
 QUIET_END = np.timedelta64(10, "D")

@@ -20,10 +20,10 @@ from pipeline.world.tables import Array, Table, objects, table
 # What moves the score, in stars: the ending, the tone that the customer came with, every transfer,
 # each tenfold of the hours beyond a day, the agent's charm and chance. Chosen by eye, so that the
 # mean is about 4 of 5 and one in eight is dissatisfied, as desks report.
-USUAL = 4.2
+USUAL = 4.5
 ENDINGS = {"declined": -1.5, "granted_other": -0.35, "answered": 0.1}
 TONES = {"angry": -0.6, "annoyed": -0.3, "friendly": 0.2}
-TRANSFER, TENFOLD = -0.3, -0.6
+TRANSFER, TENFOLD = -0.3, -1.1
 CHARM, CHANCE = 0.35, 0.75
 LOWEST, HIGHEST = 1, 5
 

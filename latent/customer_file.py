@@ -15,7 +15,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from latent.draws import pick
+from latent.draws import only, pick
 from latent.statistics import correlation
 from latent.variable import Effect
 from latent.visits import visit_of
@@ -116,7 +116,7 @@ class CustomerFile:
             in_person=in_person,
             source=source,
             lead_source=filled(source, LEAD_SOURCE),
-            email=np.where(has_email, people["email"], None),
+            email=only(has_email, people["email"]),
             **_telephones_on_file(rng, setting, people, filled),
             birthdate=_birthdates(rng, setting, people["born"]),
             title=_titles(rng, setting, people["household"]),
@@ -144,7 +144,7 @@ class _Filling:
 
     def __call__(self, values: Array, chances: tuple[float, float]) -> Array:
         """The values that are on file, None for the others."""
-        return np.asarray(np.where(self.known(chances), values, None))
+        return only(self.known(chances), values)
 
     def known(self, chances: tuple[float, float]) -> Array:
         """Whether a value is on file, for each customer."""
@@ -185,12 +185,16 @@ def _telephones_on_file(
     """Home and mobile telephone of the contact; the account has the first of them."""
     age = (setting.last_day - people["born"]).astype(float) / DAYS_A_YEAR
     has_home = rng.random(people.size) < 1 / (1 + np.exp((HALF_AT - age) / AGE_SPREAD))
-    home = np.where(has_home & filled.known(HOME_PHONE), people["phone"], None)
-    mobile = filled(people["mobile"], MOBILE)
-    mobile_first = np.where(mobile == None, home, mobile)  # noqa: E711 - elementwise
-    older_first = np.where(home == None, mobile, home)  # noqa: E711 - elementwise
-    main = np.where(age < HALF_AT, mobile_first, older_first)
-    return {"phone": main, "home_phone": home, "mobile": mobile}
+    home_known = has_home & filled.known(HOME_PHONE)
+    mobile_known = filled.known(MOBILE)
+    # The young are called on the mobile telephone, the others at home, if both are on file.
+    by_mobile = mobile_known & ((age < HALF_AT) | ~home_known)
+    main = np.where(by_mobile, people["mobile"], people["phone"])
+    return {
+        "phone": only(home_known | mobile_known, main),
+        "home_phone": only(home_known, people["phone"]),
+        "mobile": only(mobile_known, people["mobile"]),
+    }
 
 
 def _birthdates(rng: Stream, setting: RunContext, born: Array) -> Array:
@@ -203,7 +207,7 @@ def _titles(rng: Stream, setting: RunContext, households: Array) -> Array:
     drawn = professions[rng.integers(0, len(professions), size=len(households))]
     drawn = np.where(households == "retired", "Retired", drawn)
     known = rng.random(len(households)) < setting.world.trade.buying.titles
-    return np.where(known, drawn, None)
+    return only(known, drawn)
 
 
 def _addresses_on_file(
@@ -219,10 +223,10 @@ def _addresses_on_file(
     columns = {}
     for part in ("street", "city", "state", "postal"):
         billing = people["billing_street"] if part == "street" else people[part]
-        columns[f"billing_{part}"] = np.where(billed, billing, None)
-        columns[f"mailing_{part}"] = np.where(mailed, people[part], None)
-    columns["billing_country"] = np.where(billed, country, None)
-    columns["mailing_country"] = np.where(mailed, country, None)
+        columns[f"billing_{part}"] = only(billed, billing)
+        columns[f"mailing_{part}"] = only(mailed, people[part])
+    columns["billing_country"] = only(billed, country)
+    columns["mailing_country"] = only(mailed, country)
     return columns
 
 
@@ -232,7 +236,7 @@ def _notes(rng: Stream, setting: RunContext, size: int, share: float) -> Array:
     if not notes:
         return np.full(size, None, dtype=object)
     drawn = strings(list(notes))[rng.integers(0, len(notes), size=size)]
-    return np.where(rng.random(size) < share, drawn, None)
+    return only(rng.random(size) < share, drawn)
 
 
 def _owners(rng: Stream, people: Table, size: int) -> Array:

@@ -48,11 +48,11 @@ ATTACHES, ATTACHES_POLICY = 1.1, 0.12
 SHARED = 0.3
 
 DILIGENCE_AND_COMMENTS = """
-    SELECT a.diligence, count(m.Id) * 1.0 / count(DISTINCT c.Id)
+    SELECT a.diligence, count(m.Id)
     FROM "Case" c
     JOIN latent."DeskWork.agents" a ON a.Id = c.OwnerId
     LEFT JOIN CaseComment m ON m.ParentId = c.Id
-    GROUP BY a.Id
+    GROUP BY c.Id
 """
 PRESSING_AND_CALLED = """
     SELECT c.Priority = 'High', EXISTS (SELECT 1 FROM Task t WHERE t.WhatId = c.Id)

@@ -102,3 +102,14 @@ def repeats(group: Array, value: Array) -> Array:
     repeated = np.ones(len(pair), dtype=bool)
     repeated[first] = False
     return np.flatnonzero(repeated)
+
+
+def only(known: Array, values: Array) -> Array:
+    """The values of the rows that are known, None in the others.
+
+    >>> only(np.array([True, False]), np.array(["a", "b"]))
+    array(['a', None], dtype=object)
+    """
+    kept = values.astype(object)
+    kept[~known] = None
+    return kept

@@ -154,7 +154,7 @@ def applications_table(org: Org, terms: AccountTerms, score: Array) -> Table:
     submitted = clock(rng, day, APPLIED_FROM, APPLIED_UNTIL)
     amount = _amounts(rng, terms.low[made.product], terms.high[made.product])
     reasons = org.setting.world.trade.opening.decline_reasons
-    reason = np.where(made.status == "Declined", labels(rng, reasons, size), None)
+    reason = known_or_none(made.status == "Declined", labels(rng, reasons, size))
     pending = made.status == "In Review"
     order = np.argsort(submitted, kind="stable")
     return table(
@@ -168,7 +168,7 @@ def applications_table(org: Org, terms: AccountTerms, score: Array) -> Table:
         decided=np.where(pending, np.datetime64("NaT"), made.decided)[order],
         status=made.status[order],
         reason=reason[order],
-        amount=_where(amount > 0, amount)[order],
+        amount=known_or_none(amount > 0, amount)[order],
     )
 
 
@@ -225,7 +225,7 @@ def _refused(rng: Stream, org: Org, account: Array, product: Array, status: str)
 def _customer_since(org: Org) -> Array:
     """The day on which each customer came, in the period."""
     days = org.table("ShoppingHabit.customers")["since"].astype("datetime64[D]")
-    return np.clip(days, org.setting.first_day, org.setting.last_day)
+    return np.asarray(np.clip(days, org.setting.first_day, org.setting.last_day))
 
 
 def accounts_table(
@@ -248,7 +248,7 @@ def accounts_table(
     matured = over & (months > 0) & (matures <= left)
     account, amount = applications["account"][rows], _number(applications["amount"][rows])
     rate = _rates(opening, terms, product, score[account], _at(org, market, opened))
-    reason = np.where(over & ~matured, labels(rng, opening.close_reasons, size), None)
+    reason = known_or_none(over & ~matured, labels(rng, opening.close_reasons, size))
     limited = holds == LINE
     return table(
         "Holding.accounts",
@@ -271,9 +271,9 @@ def accounts_table(
         closed=np.where(over, ended, np.datetime64("NaT")),
         status=_statuses(over, matured, holds),
         reason=np.where(matured, "Term ended", reason),
-        rate=_where(terms.rated[product], rate),
-        limit=_where(limited, amount),
-        months=_where(months > 0, months),
+        rate=known_or_none(terms.rated[product], rate),
+        limit=known_or_none(limited, amount),
+        months=known_or_none(months > 0, months),
         opening=np.where(limited, 0.0, amount),
         use=_use(rng, holds),
     )
@@ -291,7 +291,9 @@ def _leaving(rng: Stream, org: Org, opened: Array, item: Array) -> Array:
     years = rng.exponential(size=len(item)) / np.maximum(hazard, 1e-9)
     days = np.minimum(years * DAYS_A_YEAR, DAYS_A_CENTURY)
     left = opened + np.maximum(days, MONTHS_A_QUARTER).astype(np.int64) * DAY
-    return np.where(complained, np.maximum(left, last_case + DAYS_AFTER_CASE * DAY), left)
+    return np.asarray(
+        np.where(complained, np.maximum(left, last_case + DAYS_AFTER_CASE * DAY), left)
+    )
 
 
 def last_cases(org: Org) -> Array:
@@ -437,7 +439,7 @@ def _number(values: Array) -> Array:
     return np.array([value or 0 for value in values], dtype=float)
 
 
-def _where(known: Array, values: Array) -> Array:
+def known_or_none(known: Array, values: Array) -> Array:
     """Values, and None where they aren't known or don't exist."""
     kept = []
     for is_known, value in zip(known, values.tolist(), strict=True):

@@ -67,7 +67,8 @@ class Shelf:
 def draw_items(org: Org, customers: Table, orders: Table) -> tuple[Table, Table]:
     """`ShoppingHabit.orders` with the book of each, and `ShoppingHabit.items`: its lines.
 
-    Raises BadInput where customers would hold more than their world allows.
+    Customers hold no more of a category than their world allows, as far as their orders can be
+    filled within that.
     """
     setting = org.setting
     rng = setting.stream("ShoppingHabit", "items")
@@ -181,29 +182,32 @@ def _drawn(
         return book, pick(rng, (weights * allowed)[each_line])
     first_line = np.cumsum(lines) - lines
     category = np.zeros(int(lines.sum()), dtype=np.int64)
+    several = holding_limits(shelf.org.setting) > 1
+    stock = on_sale.copy()
     for turn in range(int(lines.max())):
         longer = np.flatnonzero(lines > turn)
-        possible = _possible(weights[longer], allowed[longer], room[longer])
+        possible = _possible(weights[longer], allowed[longer], room[longer], stock[longer], several)
         chosen = pick(rng, possible)
         category[first_line[longer] + turn] = chosen
         room[longer, chosen] -= 1
+        stock[longer, chosen] -= 1
         free[holder[longer], chosen] -= 1
     return book, category
 
 
-def _possible(weights: Array, allowed: Array, room: Array) -> Array:
+def _possible(weights: Array, allowed: Array, room: Array, stock: Array, several: Array) -> Array:
     """The weights of what an order has room for: of what its book is for, else of anything.
 
-    Raises BadInput where a customer has room for nothing.
+    The counts asked for go before what customers usually hold: who has room for nothing takes one
+    more of a category of which people hold several, or of any. That happens in small orgs, where
+    a few customers place many orders and little is on sale.
     """
     within = weights * (room > 0)
-    of_book = within * allowed
-    possible = np.where(of_book.any(axis=1, keepdims=True), of_book, within)
-    if not possible.any(axis=1).all():
-        raise BadInput(
-            "OrderItem: a customer would hold more than `holding` allows of the categories;"
-            " raise it in the world, or ask for fewer order items or more accounts"
-        )
+    on_sale = weights * (stock > 0)
+    possible = within * allowed
+    for wider in (within, on_sale * several, on_sale):
+        stuck = ~possible.any(axis=1, keepdims=True)
+        possible = np.where(stuck, wider, possible)
     return np.asarray(possible)
 
 
@@ -303,7 +307,8 @@ def _sold_from(shelf: Shelf, day: np.datetime64, book: int) -> Array:
     """Which products are sold from a book on a day: those it offers and no promotion takes."""
     products = shelf.org.table("Assortment.products")
     offered = shelf.org.table("Pricing.entries")["offered"].reshape(-1, products.size)[book]
-    promotion = shelf.org.table("Season.days")["promotion"][shelf.offers.day_rows(day)]
+    row = int((day - shelf.offers.first_day).astype(int))
+    promotion = shelf.org.table("Season.days")["promotion"][row]
     if promotion in (NONE, book):
         return np.asarray(offered)
     promoted = shelf.offers.promoted[promotion][products["category"]]

@@ -9,7 +9,7 @@ import numpy as np
 
 from latent.arrivals import channel_names
 from latent.assortment import holding_limits
-from latent.draws import repeats, split
+from latent.draws import only, repeats, split
 from latent.visits import moments, open_days
 from pipeline.world.org import Org, RunContext
 from pipeline.world.streams import Stream
@@ -43,6 +43,7 @@ BULK_POWER = 1.2
 
 # Where a customer has another address for shipping, so many of the shipped orders go there.
 SHIPPED_ELSEWHERE = 0.75
+COUNTRY = "United States"
 
 
 def draw_orders(org: Org, customers: Table) -> Table:
@@ -130,12 +131,12 @@ def _days(
     later = np.minimum(first + np.timedelta64(1, "D"), setting.last_day)
     meant = np.maximum(days, later)
     # Days on which about as much is ordered take each other's place.
-    level = np.round(pull, 1)
-    days = open_days(rng, setting, meant, channel, later, level)
+    lifts = np.round(pull, 1)
+    days = open_days(rng, setting, meant, channel, later, lifts)
     # Hardly anybody orders twice on a day: who would is given another day nearby, if there is one.
     for _ in range(SECOND_THOUGHTS):
         again = repeats(account, days.astype(np.int64))
-        days[again] = open_days(rng, setting, meant[again], channel[again], later[again], level)
+        days[again] = open_days(rng, setting, meant[again], channel[again], later[again], lifts)
     return np.where(_firsts(account), first, days)
 
 
@@ -226,11 +227,11 @@ def draw_parcels(org: Org, orders: Table) -> Table:
     for part in ("street", "city", "state", "postal"):
         other = people[f"ship_{part}"][account]
         to = np.where(elsewhere, other, home[part])
-        columns[f"ship_{part}"] = np.where(shipped, to, None)
+        columns[f"ship_{part}"] = only(shipped, to)
         columns[f"bill_{part}"] = home[part]
     boxed = people["box"][account]
     columns["bill_street"] = np.where(boxed, people["billing_street"][account], home["street"])
-    columns["ship_country"] = np.where(shipped, "United States", None)
+    columns["ship_country"] = only(shipped, np.full(orders.size, COUNTRY))
     return table("ShoppingHabit.addresses", **columns)
 
 

@@ -52,11 +52,27 @@ GROUPS = (
 )
 
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+HOURS_COLUMNS = (
+    "monday_start",
+    "monday_end",
+    "tuesday_start",
+    "tuesday_end",
+    "wednesday_start",
+    "wednesday_end",
+    "thursday_start",
+    "thursday_end",
+    "friday_start",
+    "friday_end",
+    "saturday_start",
+    "saturday_end",
+    "sunday_start",
+    "sunday_end",
+)
 SATURDAY, SUNDAY = 5, 6
 
 
 @dataclass(frozen=True, slots=True)
-class Site:
+class Workplace:
     """A place of work: a service center or a shop."""
 
     name: str
@@ -67,7 +83,7 @@ class Site:
     line: str
 
 
-def sites_of(rng: Stream, staff: Staff, places: tuple[City, ...]) -> list[Site]:
+def sites_of(rng: Stream, staff: Staff, places: tuple[City, ...]) -> list[Workplace]:
     """The service centers, of which the first is the head office, then the shops.
 
     Each is in a city of its own as far as there are so many.
@@ -96,10 +112,10 @@ def _centers(rng: Stream, places: tuple[City, ...], weights: Array, count: int) 
     return chosen
 
 
-def _site(rng: Stream, place: City, kind: str) -> Site:
+def _site(rng: Stream, place: City, kind: str) -> Workplace:
     # 555-0100 to 555-0199 are kept for fiction.
     number = int(rng.integers(100))
-    return Site(
+    return Workplace(
         name=f"{place.city} {kind}",
         kind=kind,
         city=place.city,
@@ -109,7 +125,7 @@ def _site(rng: Stream, place: City, kind: str) -> Site:
     )
 
 
-def sites_table(sites: list[Site]) -> Table:
+def sites_table(sites: list[Workplace]) -> Table:
     """`Workforce.sites`."""
     return table(
         "Workforce.sites",

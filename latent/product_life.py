@@ -21,6 +21,8 @@ EVERGREENS = 12
 # How likely the best and the poorest sellers are to be replaced, against the mean. Chosen by eye.
 BEST_GOES, POOREST_GOES = 0.3, 1.7
 LEAST_LIKELY, MOST_LIKELY = 0.001, 0.9
+SHORTEST_LIFE, LONGEST_LIFE = 1.25, 1000.0  # years, the last pieces included
+SETTLING = 30  # rounds after which the size of the range and the lives in it agree
 
 # A model's last pieces are sold for a quarter of a year on average after its last season.
 LEFTOVER_YEARS = 0.25
@@ -53,11 +55,13 @@ def draw_lives(
     """When each product comes and goes; `category` is the row of `stated` of each."""
     days = int((setting.last_day - setting.first_day).astype(int)) + 1
     trade = setting.world.trade.range
-    goes = _chance_to_go(popularity, trade.turnover)
     evergreen = _evergreens(category, popularity)
-    life = 1 / max(trade.turnover, LEAST_LIKELY) + LEFTOVER_YEARS
-    there = round(len(category) / (1 + days / DAYS_A_YEAR / life))
-    old = _there_first(rng, goes, evergreen, there)
+    rotating = int((~evergreen).sum())
+    there, life = _in_range(trade.turnover, days / DAYS_A_YEAR, rotating, int(evergreen.sum()))
+    goes = _chance_to_go(popularity, life)
+    old = evergreen.copy()
+    # Those who rarely go are the likeliest to be found there.
+    old[exactly(rng, np.where(evergreen, 0, 1 / goes), round(there))] = True
     years = np.minimum(rng.geometric(goes) - 1, OLDEST_YEARS)
     age = (years + rng.random(len(goes))) * DAYS_A_YEAR
     launch = np.where(old, -np.ceil(age), _launch_days(rng, setting, stated, category, days))
@@ -79,24 +83,31 @@ def _evergreens(category: Array, popularity: Array) -> Array:
     return evergreen
 
 
-def _chance_to_go(popularity: Array, turnover: float) -> Array:
+def _in_range(turnover: float, years: float, rotating: int, fixed: int) -> tuple[float, float]:
+    """How many rotating products are there at any time, and for how many years each is.
+
+    As many go a year as the turnover says of all that are there, the `fixed` ones included.
+    """
+    life = LONGEST_LIFE
+    there = float(rotating)
+    for _ in range(SETTLING):
+        there = rotating / (1 + years / life)
+        share = there / max(there + fixed, 1.0)
+        life = min(max(share / max(turnover, 1 / LONGEST_LIFE), SHORTEST_LIFE), LONGEST_LIFE)
+    return there, life
+
+
+def _chance_to_go(popularity: Array, life: float) -> Array:
     """How likely each product is to be replaced at the end of a year; best sellers least.
 
-    Those who stay gather in the range, so it is their harmonic mean that makes the turnover.
+    `life` is the mean number of years in the range. Those who stay gather in the range, so it is
+    the harmonic mean of the chances that counts.
     """
     rank = np.argsort(np.argsort(-popularity, kind="stable"))
     share = rank / max(len(popularity) - 1, 1)
     weight = BEST_GOES + (POOREST_GOES - BEST_GOES) * share
-    chance = turnover * weight * (1 / weight).mean()
+    chance = weight * (1 / weight).mean() / (life - LEFTOVER_YEARS)
     return np.asarray(np.clip(chance, LEAST_LIKELY, MOST_LIKELY))
-
-
-def _there_first(rng: Stream, goes: Array, evergreen: Array, there: int) -> Array:
-    """Which products are there on the first day: the evergreens, and those who rarely go."""
-    old = evergreen.copy()
-    wanted = max(there - int(evergreen.sum()), 0)
-    old[exactly(rng, np.where(evergreen, 0, 1 / goes), wanted)] = True
-    return np.asarray(old)
 
 
 def _launch_days(

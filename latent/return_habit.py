@@ -47,6 +47,7 @@ REASONS = {
 }
 WITH_CASE = "Complaint"
 
+ANY_RETURNS = "SELECT count(*) FROM ReturnOrder"
 READINESS_AND_RETURNS = """
     SELECT
         r.readiness,
@@ -106,7 +107,9 @@ class ReturnHabit:
         return people, returns, lines
 
     def effects(self, org: sqlite3.Connection) -> tuple[Effect, ...]:
-        """Readiness against returns an order, refusals against returns."""
+        """Readiness against returns an order, refusals against returns; none where none exist."""
+        if not org.execute(ANY_RETURNS).fetchone()[0]:
+            return ()
         readiness = org.execute(READINESS_AND_RETURNS).fetchall()
         granted = org.execute(GRANTED_AND_RETURNED).fetchall()
         return (

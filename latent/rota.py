@@ -19,8 +19,8 @@ LAST_HOUR = 23
 class Rota:
     """When a company's people work: the kinds of calendars, and each user's among them.
 
-    `joined` and `left` are their first and last days, `tier` says how high they stand; `left` is
-    far ahead for whoever is there at the end.
+    `joined` and `left` are their first and last days, `left` being far ahead for whoever is there
+    at the end; `tier` says how high they stand.
     """
 
     kinds: list[WorkCalendar]
@@ -31,7 +31,7 @@ class Rota:
 
     def calendar(self, user: int) -> WorkCalendar:
         """The calendar of a user."""
-        return self.kinds[self.kind[user]]
+        return self.kinds[int(self.kind[user])]
 
     def leaves(self) -> list[int]:
         """The last moment at which each user is there, in seconds since 1970."""

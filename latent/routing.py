@@ -31,8 +31,8 @@ SECOND_TRANSFERS = 0.08
 SKILLED_TRANSFERS = 0.07
 UNSKILLED_KEEP = 0.012
 
-# An escalated case is passed on fourteen times as often as another, and one that came within the
-# last two weeks of an agent two and a half times: what a leaver has open is moved. Chosen by eye.
+# An escalated case is passed on fourteen times as often as another, and one that came in the last
+# two weeks of an agent two and a half times: what a leaver has open is moved. Chosen by eye.
 ESCALATED_PULL = 14.0
 LEAVER_PULL = 2.5
 LEAVER_DAYS = 14
@@ -48,9 +48,11 @@ TO_THE_TOP = 8.0
 # `latent.case_course` keep to it.
 DAYS_TO_STAY = 40
 
-# Mails wait in a queue: who is at work first takes them, less likely by e for each two hours that
+# Mails wait in a queue: who is at work first takes them, less likely by e for each four hours that
 # somebody's shift begins later.
-QUEUE_SECONDS = 2 * 3600
+QUEUE_SECONDS = 4 * 3600
+
+SECONDS_A_DAY = 24 * 3600
 
 # How loaded the desk is follows from the cases of the last ten days for each agent at work, against
 # the median of the period; two cases are added to both, so that a small desk isn't all noise.
@@ -102,9 +104,10 @@ class CaseAssignment:
 
 @dataclass(frozen=True, slots=True)
 class Staffing:
-    """What routing knows of the people: skills (people × issues), workloads, and when they work."""
+    """What routing knows of the people: skills and knacks (people × issues), workloads, shifts."""
 
     mastered: Array
+    knack: Array
     workload: Array
     rota: Rota
 
@@ -128,7 +131,7 @@ class Handover:
     @property
     def day(self) -> np.datetime64:
         """The day in UTC."""
-        return np.datetime64(self.moment, "s").astype("datetime64[D]")
+        return np.datetime64(self.moment // SECONDS_A_DAY, "D")
 
 
 class Routing:
@@ -181,8 +184,10 @@ class Routing:
 def _staffing(org: Org) -> Staffing:
     people = org.table("Workforce.people")
     issues = org.table("Solution.issues")
-    mastered = org.table("Skill.skills")["mastered"].reshape(people.size, issues.size) == 1
-    return Staffing(mastered, org.table("Skill.agents")["workload"], rota_of(org))
+    skills = org.table("Skill.skills")
+    mastered = skills["mastered"].reshape(people.size, issues.size) == 1
+    knack = skills["knack"].reshape(people.size, issues.size)
+    return Staffing(mastered, knack, org.table("Skill.agents")["workload"], rota_of(org))
 
 
 def _assignments(org: Org, cases: Table, staffing: Staffing, closed: Array) -> list[CaseAssignment]:
@@ -255,7 +260,7 @@ def _loads(cases: Table, rota: Rota) -> Array:
     usual_number = np.median(recent)
     prior = LOAD_PRIOR / max(usual_number + LOAD_PRIOR, 1.0)
     against_usual = prior + (1 - prior) * each / np.median(each)
-    return np.round(np.clip(against_usual**LOAD_POWER, *LOAD_BOUNDS), 3)
+    return np.asarray(np.round(np.clip(against_usual**LOAD_POWER, *LOAD_BOUNDS), 3))
 
 
 def _closed(org: Org, cases: Table) -> Array:
@@ -329,7 +334,8 @@ def next_agent(rng: Stream, staffing: Staffing, wanted: Handover) -> int | None:
     ready = waits == 0 if wanted.chats else np.exp(-waits / QUEUE_SECONDS)
     on_shift = stays * ready
     upward = on_shift * _by_tier(rota.tier, wanted)
-    fitting = upward * (staffing.mastered[:, wanted.issue] == wanted.skilled)
+    able = staffing.mastered[:, wanted.issue] == wanted.skilled
+    fitting = upward * able * staffing.knack[:, wanted.issue]
     for chances in (fitting, upward, on_shift, stays, _again(rota, wanted), there, serving):
         if chances.sum() > 0:
             return int(exactly(rng, chances, 1)[0])

@@ -38,7 +38,7 @@ PEAK_BOOST = 2.6
 
 # No promotion sells more than so many times the usual, and no dip is deeper than this share of it:
 # people come for other reasons too.
-HIGHEST_LIFT, LOWEST_DIP = 5.0, 0.35
+HIGHEST_LIFT, LOWEST_DIP = 4.0, 0.3
 
 # The days before a promotion that it is measured by, and the demand below which a day is in a dip.
 DAYS_BEFORE = 14
@@ -292,24 +292,14 @@ def _days(setting: RunContext, books: Table) -> Table:
     `usual`.
     """
     days = np.arange(setting.first_day, setting.last_day + 1)
-    regular = np.zeros(len(days), dtype=np.int64)
-    promotion = np.full(len(days), NONE)
+    regular, promotion, before = _held(books, days)
     lift = np.ones(len(days))
-    before = np.zeros(len(days), dtype=bool)
-    for row in range(books.size):
-        start, end = (int((books[name][row] - days[0]).astype(int)) for name in ("start", "end"))
-        if books["kind"][row] == "seasonal":
-            regular[start : end + 1] = row
-        elif books["kind"][row] == "promotion":
-            promotion[start : end + 1] = row
-            before[max(start - DAYS_BEFORE, 0) : start] = True
     share = np.ones(len(days))
-    for row in np.flatnonzero(books["kind"] == "promotion"):
+    for row in np.flatnonzero(books["kind"] == "promotion").tolist():
         held = np.flatnonzero(promotion == row)
-        if not len(held):
-            continue
-        lift[held] = _lifts(setting, books, row, days[held])
-        _borrow(setting, share, held, float((lift[held] - 1).sum()))
+        if len(held):
+            lift[held] = _lifts(setting, books, row, days[held])
+            _borrow(setting, share, held, float((lift[held] - 1).sum()))
     free = promotion == NONE
     dipped = free & (share < DIPPED)
     lift[free] = share[free]
@@ -324,6 +314,22 @@ def _days(setting: RunContext, books: Table) -> Table:
             object
         ),
     )
+
+
+def _held(books: Table, days: Array) -> tuple[Array, Array, Array]:
+    """The regular book and the promotion of each day, and whether it is shortly before one."""
+    regular = np.zeros(len(days), dtype=np.int64)
+    promotion = np.full(len(days), NONE)
+    before = np.zeros(len(days), dtype=bool)
+    starts = (books["start"] - days[0]).astype(int)
+    ends = (books["end"] - days[0]).astype(int) + 1
+    for row, kind in enumerate(books["kind"]):
+        if kind == "seasonal":
+            regular[starts[row] : ends[row]] = row
+        elif kind == "promotion":
+            promotion[starts[row] : ends[row]] = row
+            before[max(starts[row] - DAYS_BEFORE, 0) : starts[row]] = True
+    return regular, promotion, before
 
 
 def category_pull(setting: RunContext, books: Table, book: int) -> Array:

@@ -20,10 +20,10 @@ from pipeline.world.tables import Array, Table, table
 
 # What a tier takes of the cases that come in: seniors have cases of their own, leads step in, and
 # managers take one now and then. Everybody's share is log-normal around it, the busiest sixth
-# having some 1.7 times the usual number. Chosen so that "the agent with most cases" has a clear
+# having a third more than the usual number. Chosen so that "the agent with most cases" has a clear
 # answer.
 TIER_WORKLOADS = (0.0, 1.0, 0.45, 0.12, 0.02)
-WORKLOAD_SIGMA = 0.45
+WORKLOAD_SIGMA = 0.3
 
 # The share of issues that an agent masters: 0.2 + 0.6 × beta(3, 2.2), 0.55 in the mean, and more by
 # a sixth for each tier. Chosen so that every issue has both skilled and unskilled agents at any
@@ -32,6 +32,14 @@ FEWEST_MASTERED = 0.2
 MASTERED_SPAN = 0.6
 MASTERED_SHAPE = (3.0, 2.2)
 MASTERED_BY_TIER = 1 / 6
+
+# Everybody has issues of their own, which the desk gives them rather than others: log-normal.
+# Chosen so that not one and the same agent has closed most cases of every issue.
+KNACK_SIGMA = 0.7
+
+# The specialist of an issue, an agent or a senior, is given it this many times as often.
+SPECIALIST = 8.0
+LAST_SPECIALIST_TIER = 2
 
 UNSKILLED_THEN_TRANSFERRED = """
     SELECT
@@ -55,7 +63,7 @@ class Skill:
     reads: tuple[str, ...] = ("Solution", "Workforce")
     tables: Mapping[str, tuple[str, ...]] = {
         "agents": ("Id", "workload"),
-        "skills": ("agent", "issue", "mastered"),
+        "skills": ("agent", "issue", "mastered", "knack"),
     }
     drives = ("Case.OwnerId", "CaseHistory__c.NewValue__c")
     references: Mapping[str, str] = {}
@@ -71,6 +79,7 @@ class Skill:
             agent=np.repeat(np.arange(people.size), issues),
             issue=np.tile(np.arange(issues), people.size),
             mastered=mastered.ravel().astype(int),
+            knack=_knacks(org, people, mastered).ravel(),
         )
         return _agents(org, people), skills
 
@@ -88,6 +97,24 @@ def _agents(org: Org, people: Table) -> Table:
     return table(
         "Skill.agents", {"Id": "User"}, Id=np.arange(people.size), workload=np.round(workload, 4)
     )
+
+
+def _knacks(org: Org, people: Table, mastered: Array) -> Array:
+    """People × issues: how much rather than others each person is given each issue.
+
+    Each issue has a specialist of its own, as far as there are enough people who stay.
+    """
+    rng = org.setting.stream("Skill", "knacks")
+    knacks = rng.lognormal(0.0, KNACK_SIGMA, size=mastered.shape)
+    stays = always_there(org, people) & (people["tier"] <= LAST_SPECIALIST_TIER)
+    rows = rng.permutation(np.flatnonzero(stays))
+    free = list(rows)
+    for issue in range(mastered.shape[1]):
+        able = [row for row in free if mastered[row, issue]]
+        if able:
+            knacks[able[0], issue] *= SPECIALIST
+            free.remove(able[0])
+    return np.round(knacks, 3)
 
 
 def _mastered(org: Org, people: Table, issues: int) -> Array:

@@ -10,7 +10,7 @@ import numpy as np
 
 from latent.assortment import stated_categories
 from latent.draws import labels
-from latent.holding_draws import last_cases, months_on
+from latent.holding_draws import known_or_none, last_cases, months_on
 from pipeline.world.org import Org
 from pipeline.world.streams import Stream
 from pipeline.world.tables import Array, Table, strings, table
@@ -60,7 +60,7 @@ class Step:
 
 
 @dataclass(slots=True)
-class Running:
+class OpenContracts:
     """All contracts as they are in a round; `end` is the last day of their term."""
 
     start: Array
@@ -102,7 +102,7 @@ def contracts_table(org: Org, terms: PlanTerms, loyalty: Array) -> tuple[Table, 
     seats = items["quantity"][item].astype(np.int64)
     value = np.round(items["price"][item] * seats / MONTHS_A_YEAR, CENTS)
     first_end = months_on(start, months) - DAY
-    now = Running(
+    now = OpenContracts(
         start=start,
         end=first_end.copy(),
         seats=seats.copy(),
@@ -110,14 +110,7 @@ def contracts_table(org: Org, terms: PlanTerms, loyalty: Array) -> tuple[Table, 
         renewals=np.zeros(len(item), dtype=np.int64),
         ended=np.zeros(len(item), dtype=bool),
     )
-    steps = [_started(now)]
-    last_case = last_cases(org)[item]
-    begun = np.arange(len(item))
-    while len(begun):
-        steps.append(_changed(rng, renewal, now, begun, months, org.setting.last_day))
-        due = begun[now.end[begun] < org.setting.last_day]
-        steps.append(_renewed(rng, renewal, now, due, months, loyalty[account], last_case))
-        begun = due[~now.ended[due]]
+    steps = _followed(rng, org, now, months, loyalty[account], last_cases(org)[item])
     reasons = labels(rng, renewal.reasons, len(item))
     volume = _volumes(rng, terms.low[product], terms.high[product])
     made = table(
@@ -140,9 +133,29 @@ def contracts_table(org: Org, terms: PlanTerms, loyalty: Array) -> tuple[Table, 
         first_value=value,
         value=now.value,
         cancelled=np.where(now.ended, now.end, np.datetime64("NaT")),
-        reason=np.where(now.ended, reasons, None),
+        reason=known_or_none(now.ended, reasons),
     )
     return made, steps
+
+
+def _followed(
+    rng: Stream,
+    org: Org,
+    now: OpenContracts,
+    months: Array,
+    loyalty: Array,
+    last_case: Array,
+) -> list[Step]:
+    """All that changes in the contracts until the period's last day; `now` is changed with it."""
+    renewal, today = org.setting.world.trade.renewal, org.setting.last_day
+    steps = [_started(now)]
+    begun = np.arange(len(now.start))
+    while len(begun):
+        steps.append(_changed(rng, renewal, now, begun, months, today))
+        due = begun[now.end[begun] < today]
+        steps.append(_renewed(rng, renewal, now, due, months, loyalty, last_case))
+        begun = due[~now.ended[due]]
+    return steps
 
 
 def _sold(org: Org) -> Array:
@@ -154,7 +167,7 @@ def _sold(org: Org) -> Array:
     return np.flatnonzero(status != "Draft")
 
 
-def _started(now: Running) -> Step:
+def _started(now: OpenContracts) -> Step:
     """The first day of every contract."""
     size = len(now.start)
     return Step(
@@ -171,7 +184,7 @@ def _started(now: Running) -> Step:
 def _changed(
     rng: Stream,
     renewal: Renewal,
-    now: Running,
+    now: OpenContracts,
     rows: Array,
     months: Array,
     today: np.datetime64,
@@ -200,7 +213,7 @@ def _changed(
 def _renewed(
     rng: Stream,
     renewal: Renewal,
-    now: Running,
+    now: OpenContracts,
     rows: Array,
     months: Array,
     loyalty: Array,

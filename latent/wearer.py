@@ -27,6 +27,7 @@ PARTNER_YEARS = 3.5
 SAME_GENDER = 0.08
 AT_HOME_UNTIL = 18
 YOUNGEST_PARENT = 19
+YOUNGEST_PARTNER = 20  # at the period's end
 GENDERS = ("female", "male")
 
 # A family of two is one grown-up and a child; from three on there are two grown-ups.
@@ -88,7 +89,7 @@ class Wearer:
         rng = setting.stream("Wearer", "family")
         parts = [
             Members("self", np.arange(people.size), people["gender"], people["born"]),
-            _partners(rng, people),
+            _partners(rng, setting, people),
             _children(rng, setting, people),
         ]
         return _wearers(setting, parts), _sizes(setting)
@@ -110,7 +111,7 @@ class Wearer:
         return tuple(measured)
 
 
-def _partners(rng: Stream, people: Table) -> Members:
+def _partners(rng: Stream, setting: RunContext, people: Table) -> Members:
     """A partner for everybody who lives with another grown-up."""
     family = people["household"] == "family"
     account = np.flatnonzero(people["size"] >= np.where(family, FIRST_COUPLE_FAMILY, 2))
@@ -119,7 +120,8 @@ def _partners(rng: Stream, people: Table) -> Members:
     alike = rng.random(len(account)) < SAME_GENDER
     days = np.round(rng.normal(0, PARTNER_YEARS, size=len(account)) * DAYS_A_YEAR)
     born = people["born"][account] + days.astype("timedelta64[D]")
-    return Members("partner", account, np.where(alike, own, other), born)
+    of_age = setting.last_day - np.timedelta64(round(YOUNGEST_PARTNER * DAYS_A_YEAR), "D")
+    return Members("partner", account, np.where(alike, own, other), np.minimum(born, of_age))
 
 
 def _children(rng: Stream, setting: RunContext, people: Table) -> Members:

@@ -11,7 +11,7 @@ import numpy as np
 
 from latent import org_chart
 from latent.draws import split
-from latent.org_chart import SHOP, Site
+from latent.org_chart import SHOP, Workplace
 from latent.tenure import Tenure, loyal_seats, seats_for, tenures
 from latent.work_calendar import ORDINARY_WEEKS, SATURDAY_WEEKS, SUNDAY_WEEKS
 from pipeline.world.streams import Stream
@@ -81,7 +81,7 @@ class Company:
     """What people are drawn for: the trade's figures, the sites and the days of the period."""
 
     staff: Staff
-    sites: list[Site]
+    sites: list[Workplace]
     days: int
 
 

@@ -21,11 +21,11 @@ from latent.local_time import utc_of
 from latent.org_chart import (
     CHAT_QUEUE,
     GROUPS,
+    HOURS_COLUMNS,
     LEAD_QUEUE,
     MAIL_QUEUE,
     SENIOR_QUEUE,
-    WEEKDAYS,
-    Site,
+    Workplace,
     groups_table,
     holidays_table,
     hours_table,
@@ -134,7 +134,7 @@ class Workforce:
         "hours": (
             "name",
             "zone",
-            *(f"{day}_{bound}" for day in WEEKDAYS for bound in ("start", "end")),
+            *HOURS_COLUMNS,
         ),
         "holidays": ("name", "day"),
     }
@@ -277,7 +277,9 @@ def _winter_offset(name: str) -> float:
     return (noon - utc_of(noon, ZoneInfo(name))).total_seconds() / 3600
 
 
-def _created(setting: RunContext, rng: Stream, people: list[Worker], sites: list[Site]) -> Array:
+def _created(
+    setting: RunContext, rng: Stream, people: list[Worker], sites: list[Workplace]
+) -> Array:
     """When each user was made."""
     hours = rng.uniform(*MADE_AT, size=len(people))
     go_live = datetime.combine(setting.profile.period.start, time())
@@ -288,7 +290,7 @@ def _created(setting: RunContext, rng: Stream, people: list[Worker], sites: list
     return np.array(moments, dtype="datetime64[s]")
 
 
-def _at(setting: RunContext, site: Site, day: int, hour: float) -> datetime:
+def _at(setting: RunContext, site: Workplace, day: int, hour: float) -> datetime:
     """A local hour of a day of the period, as a moment in UTC within the period."""
     period = setting.profile.period
     local = datetime.combine(period.start, time()) + timedelta(days=day, seconds=round(hour * 3600))
@@ -299,7 +301,7 @@ def _at(setting: RunContext, site: Site, day: int, hour: float) -> datetime:
 
 
 def _last_logins(
-    setting: RunContext, rng: Stream, people: list[Worker], sites: list[Site]
+    setting: RunContext, rng: Stream, people: list[Worker], sites: list[Workplace]
 ) -> Array:
     """When each user was last there; never for the program that the CRM itself is."""
     length = int((setting.last_day - setting.first_day).astype(int))

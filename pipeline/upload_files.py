@@ -3,8 +3,8 @@
     {"attributes": {"type": "Contact", "referenceId": "ContactRef12"}, "AccountId": "@AccountRef12"}
 
 Fields that a CRM lets nobody write stay out. Where a status may only be set later (an order's), the
-record carries its first value, and `<Object>.update.json` has the final one. There stands, too,
-what refers to another record of its own object type: a user's manager.
+record carries its first value, and `<Object>.update.json` has the final one. What refers to another
+record of its own object type stands there, too: a user's manager.
 """
 
 import json

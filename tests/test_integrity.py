@@ -30,8 +30,9 @@ EMAIL_CASE = (
 CHAT = "(SELECT Id FROM LiveChatTranscript LIMIT 1)"
 QUIET_ORDER = (
     '(SELECT Id FROM "Order" WHERE Id NOT IN (SELECT i.OrderId FROM "Case" c JOIN OrderItem i ON'
-    " i.Id = c.OrderItemId__c) LIMIT 1)"
+    " i.Id = c.OrderItemId__c) AND Id NOT IN (SELECT OrderId FROM ReturnOrder) LIMIT 1)"
 )
+AUDIT = "CreatedDate, CreatedById, LastModifiedDate, LastModifiedById, SystemModstamp"
 TRANSFER = "(SELECT Id FROM CaseHistory__c WHERE OldValue__c IS NOT NULL LIMIT 1)"
 
 
@@ -147,20 +148,20 @@ MUTATIONS = (
     Mutation(
         "a second Case Creation",
         f"INSERT INTO CaseHistory__c SELECT '{NOBODY}', CaseId__c, Field__c, OldValue__c,"
-        " NewValue__c, CreatedDate FROM CaseHistory__c WHERE rowid = 1",
+        f" NewValue__c, {AUDIT} FROM CaseHistory__c WHERE rowid = 1",
         ("history_creation",),
     ),
     Mutation(
         "a second first owner",
         f"INSERT INTO CaseHistory__c SELECT '{NOBODY}', CaseId__c, Field__c, OldValue__c,"
-        " NewValue__c, CreatedDate FROM CaseHistory__c WHERE rowid = 2",
-        ("history_first_owner",),
+        f" NewValue__c, {AUDIT} FROM CaseHistory__c WHERE rowid = 2",
+        ("history_first_owner", "trail_from_queue"),
     ),
     Mutation(
         "a transfer from somebody who never had the case",
         "UPDATE CaseHistory__c SET OldValue__c = (SELECT Id FROM User WHERE Id NOT IN"
         f" (OldValue__c, NewValue__c)) WHERE Id = {TRANSFER}",
-        ("history_chain",),
+        ("history_chain", "trail_transfers"),
     ),
     Mutation(
         "no Case Closed",
@@ -181,15 +182,27 @@ MUTATIONS = (
     Mutation(
         "a transfer after the close",
         f"INSERT INTO CaseHistory__c SELECT '{NOBODY}', Id, 'Owner Assignment', OwnerId, (SELECT"
-        " u.Id FROM User u WHERE u.Id <> OwnerId), '2035-01-01T00:00:00.000+0000' FROM \"Case\""
+        " u.Id FROM User u WHERE u.Id <> OwnerId), '2035-01-01T00:00:00.000+0000', CreatedById,"
+        ' LastModifiedDate, LastModifiedById, SystemModstamp FROM "Case"'
         f' WHERE Id = {EMAIL_CASE}; UPDATE "Case" SET OwnerId = (SELECT NewValue__c FROM'
         f" CaseHistory__c WHERE Id = '{NOBODY}') WHERE Id = {EMAIL_CASE}",
-        ("history_in_time",),
+        ("history_in_time", "trail_transfers"),
     ),
     Mutation(
         "a ClosedDate before the creation",
         f"UPDATE \"Case\" SET ClosedDate = '2010-01-01T00:00:00.000+0000' WHERE Id = {EMAIL_CASE}",
-        ("history_close", "history_in_time", "case_closes_after_creation", "message_in_time"),
+        (
+            "history_close",
+            "history_in_time",
+            "case_closes_after_creation",
+            "message_in_time",
+            "trail_in_time",
+        ),
+    ),
+    Mutation(
+        "an item without an issue",
+        f'UPDATE "Case" SET IssueId__c = NULL WHERE Id = {EMAIL_CASE}',
+        ("case_item_with_issue",),
     ),
     Mutation(
         "a case without its chat",
@@ -307,6 +320,7 @@ MUTATIONS = (
             "Issue__c.format",
             "Issue__c.Id.unique",
             "Issue__c.Name.unique",
+            "Issue__c.CreatedById.resolves",
             "Case.IssueId__c.resolves",
         ),
     ),

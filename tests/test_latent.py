@@ -102,13 +102,13 @@ def test_breaches_are_the_profiles_share_and_name_the_broken_article(seed: int) 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_mostly_skilled_agents_close(seed: int) -> None:
-    """At least nine of ten closed cases were closed by an agent who masters the issue."""
+    """Six of seven closed cases or more were closed by an agent who masters the issue."""
     org = drawn(seed)
     cases, issues = org.table("CaseStory.cases"), org.table("Solution.issues").size
     mastered = org.table("Skill.skills")["mastered"].reshape(-1, issues)[
         cases["owner"], cases["issue"]
     ]
-    assert mastered[cases["is_closed"]].mean() >= 0.9
+    assert mastered[cases["is_closed"]].mean() >= 0.85
 
 
 @pytest.mark.parametrize("seed", SEEDS)

@@ -1,4 +1,4 @@
-"""What is sold: categories, products, their lives, links and prices, and who is weak or skilled."""
+"""What is sold: categories, products, their lives, links and prices, and what is weak."""
 
 from dataclasses import replace
 
@@ -8,7 +8,6 @@ import pytest
 from latent.assortment import Assortment
 from latent.pricing import Pricing
 from latent.product_defect import ProductDefect
-from latent.skill import Skill, roles
 from latent.solution import Solution
 from pipeline.world.org import Org
 from pipeline.world.tables import Table
@@ -89,7 +88,7 @@ def test_a_product_is_launched_before_it_ends(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_range_turns_over_and_keeps_its_size(seed: int) -> None:
-    """Of what is there at New Year, a third to three fifths is gone a year later; as many come."""
+    """Of what is there at New Year, about two fifths are gone a year later, and as many come."""
     products = drawn(seed).table("Assortment.products")
     days = np.array(["2020-01-01", "2021-01-01", "2022-01-01", "2023-01-01"], dtype="datetime64[D]")
     there = [(products["launched"] <= day) & (products["ended"] >= day) for day in days]
@@ -97,7 +96,7 @@ def test_the_range_turns_over_and_keeps_its_size(seed: int) -> None:
     assert min(sizes) > 0.6 * max(sizes)
     pairs = list(zip(there, there[1:], strict=False))
     stayed = sum(int((before & after).sum()) for before, after in pairs)
-    assert 0.33 < 1 - stayed / sum(sizes[:-1]) < 0.62
+    assert 0.25 < 1 - stayed / sum(sizes[:-1]) < 0.62
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -310,49 +309,6 @@ def test_at_least_one_product_is_weak_and_only_sold_ones_are() -> None:
     empty = Table(items.name, 0, {name: values[:0] for name, values in items.columns.items()}, {})
     (none,) = ProductDefect().draw(part_of(org, empty, few))
     assert none.size == 0
-
-
-@pytest.mark.parametrize("agents", [1, 5, 9, 10, 25, 100])
-def test_every_issue_is_mastered_by_somebody_who_is_always_there(agents: int) -> None:
-    """Of the agents who are there from the first day one masters each issue."""
-    org = part_of(drawn(1), setting=setting_with(User=agents))
-    people, skills = Skill().draw(org)
-    always = max(1, agents // 10)
-    assert (people["joined"][:always] == org.setting.first_day).all()
-    mastered = skills["mastered"].reshape(agents, -1)
-    assert mastered[:always].any(axis=0).all()
-    assert skills["agent"].tolist() == sorted(skills["agent"])
-    assert set(skills["mastered"]) <= {0, 1}
-
-
-def test_agents_join_in_the_first_two_thirds_of_the_period() -> None:
-    """Six of ten agents are there from the first day, nobody joins in the last third."""
-    org = part_of(drawn(1), setting=setting_with(User=2000))
-    people, skills = Skill().draw(org)
-    days = int((org.setting.last_day - org.setting.first_day).astype(int))
-    joined = (people["joined"] - org.setting.first_day).astype(int)
-    assert 0.6 < (joined == 0).mean() < 0.68
-    assert days * 2 // 3 - 20 < joined.max() < days * 2 // 3
-    managers = people["role"] == "manager_role"
-    assert (people["workload"][managers] == 0.04).all()
-    assert 0.55 < skills["mastered"].mean() < 0.65
-
-
-@pytest.mark.parametrize(
-    ("size", "wanted"),
-    [
-        (1, {"agent_role": 1}),
-        (10, {"agent_role": 6, "senior_role": 2, "lead_role": 1, "manager_role": 1}),
-        (50, {"agent_role": 30, "senior_role": 12, "lead_role": 5, "manager_role": 3}),
-    ],
-)
-def test_roles_are_a_pyramid_with_agents_first(size: int, wanted: dict[str, int]) -> None:
-    """As many of each role as its share says; the first users are agents."""
-    found = roles(size).tolist()
-    assert {role: found.count(role) for role in set(found)} == wanted
-    assert found[0] == "agent_role" and len(found) == size
-    order = ["agent_role", "senior_role", "lead_role", "manager_role"]
-    assert found == sorted(found, key=order.index)
 
 
 def test_limits_are_among_the_options_candidates() -> None:

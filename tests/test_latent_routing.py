@@ -5,7 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from latent.routing import Staffing, next_agent, transfers_a_case
+from latent.rota import FAR_AHEAD, Rota
+from latent.routing import Handover, Staffing, leaving, next_agent, transfers_a_case
+from latent.work_calendar import WorkCalendar
 from pipeline.world.org import Org
 from pipeline.world.streams import stream
 from tests.latent_orgs import SEEDS, drawn
@@ -14,14 +16,40 @@ FIRST_DAY, LATER = np.datetime64("2020-01-01"), np.datetime64("2021-01-01")
 MANY = settings(max_examples=200, deadline=None)
 
 
-def staffing(mastered: list[bool], joined: list[np.datetime64] | None = None) -> Staffing:
+ALWAYS = WorkCalendar([0], [2**40], [0, 2**40])
+NEVER = WorkCalendar([2**39], [2**40], [0, 2**39])
+
+
+def staffing(
+    mastered: list[bool],
+    joined: list[np.datetime64] | None = None,
+    left: list[np.datetime64] | None = None,
+    tier: list[int] | None = None,
+    working: list[bool] | None = None,
+) -> Staffing:
     """Agents of equal workload, who master the one issue or don't."""
-    days = joined or [FIRST_DAY] * len(mastered)
-    return Staffing(
-        np.array(mastered)[:, None],
-        np.ones(len(mastered)),
-        np.array(days, dtype="datetime64[D]"),
+    size = len(mastered)
+    rota = Rota(
+        kinds=[NEVER, ALWAYS],
+        kind=np.array(working or [True] * size, dtype=np.int64),
+        joined=np.array(joined or [FIRST_DAY] * size, dtype="datetime64[D]"),
+        left=np.array(left or [FAR_AHEAD] * size, dtype="datetime64[D]"),
+        tier=np.array(tier or [1] * size),
     )
+    skilled = np.array(mastered)[:, None]
+    return Staffing(skilled, np.ones((size, 1)), np.ones(size), rota)
+
+
+def wanted(
+    day: np.datetime64,
+    skilled: bool,
+    before: tuple[int, ...] = (),
+    until: np.datetime64 | None = None,
+    chats: bool = False,
+) -> Handover:
+    """Somebody for the one issue at noon of a day."""
+    noon = int(day.astype("datetime64[s]").astype(np.int64)) + 12 * 3600
+    return Handover(noon, day if until is None else until, 0, skilled, chats, before=before)
 
 
 @MANY
@@ -30,21 +58,21 @@ def test_there_are_exactly_as_many_transfers_as_asked_for(
     cases: int, share: float, seed: int
 ) -> None:
     """Transfers sum to their number, even one, even more than there are cases."""
-    wanted = round(cases * share)
-    assert transfers_a_case(stream(seed, "hops"), cases, wanted).sum() == wanted
+    asked = round(cases * share)
+    assert transfers_a_case(stream(seed, "hops"), np.ones(cases), asked).sum() == asked
 
 
 @pytest.mark.parametrize("transfers", [1, 5, 13, 50, 100])
 def test_a_few_cases_are_passed_on_twice(transfers: int) -> None:
     """Eight transfers in a hundred are second ones; no case is passed on three times for that."""
-    hops = transfers_a_case(stream(1, "hops"), 200, transfers)
+    hops = transfers_a_case(stream(1, "hops"), np.ones(200), transfers)
     assert (hops == 2).sum() == round(0.08 * transfers)
     assert hops.max() <= 2
 
 
 def test_no_cases_have_no_transfers() -> None:
     """Without cases the transfers that are asked for can't be, and nothing goes on for ever."""
-    assert transfers_a_case(stream(1, "hops"), 0, 5).tolist() == []
+    assert transfers_a_case(stream(1, "hops"), np.ones(0), 5).tolist() == []
 
 
 @pytest.mark.parametrize("skilled", [True, False])
@@ -53,31 +81,66 @@ def test_the_only_agent_who_fits_gets_the_case(skilled: bool, place: int) -> Non
     """Whoever alone masters the issue (or alone doesn't) is chosen, be it the first of the list."""
     mastered = [not skilled] * 4
     mastered[place] = skilled
-    found = next_agent(stream(1, "agent"), staffing(mastered), LATER, 0, skilled, [])
+    found = next_agent(stream(1, "agent"), staffing(mastered), wanted(LATER, skilled))
     assert found == place
 
 
 def test_an_agent_works_from_their_first_day_on() -> None:
     """On the day of joining an agent may get a case, on the day before not."""
     desk = staffing([True, True], [LATER, LATER + 1])
-    assert next_agent(stream(1, "agent"), desk, LATER, 0, True, []) == 0
+    assert next_agent(stream(1, "agent"), desk, wanted(LATER, True)) == 0
     for seed in range(20):
-        found = next_agent(stream(seed, "agent"), desk, LATER, 0, False, [])
+        found = next_agent(stream(seed, "agent"), desk, wanted(LATER, False))
         assert found == 0  # nobody is unskilled, so anyone at work
 
 
 def test_nobody_gets_a_case_twice() -> None:
     """Those who had the case are left out, whether or not they fit; at last nobody is left."""
     desk = staffing([True, False, True])
-    assert next_agent(stream(1, "agent"), desk, LATER, 0, True, [0]) == 2
-    assert next_agent(stream(1, "agent"), desk, LATER, 0, True, [0, 2]) == 1
-    assert next_agent(stream(1, "agent"), desk, LATER, 0, True, [0, 1, 2]) is None
+    assert next_agent(stream(1, "agent"), desk, wanted(LATER, True, (0,))) == 2
+    assert next_agent(stream(1, "agent"), desk, wanted(LATER, True, (0, 2))) == 1
+    assert next_agent(stream(1, "agent"), desk, wanted(LATER, True, (0, 1, 2))) is None
+
+
+def test_an_open_case_goes_back_rather_than_to_somebody_who_leaves() -> None:
+    """Where all who stay have had a case that stays open, the first of them gets it again."""
+    soon = LATER + np.timedelta64(5, "D")
+    desk = staffing([True] * 3, left=[FAR_AHEAD, FAR_AHEAD, soon])
+    for before, heir in (((0, 1), 0), ((2, 1, 0), 1), ((0,), 1)):
+        asked = wanted(LATER, True, before, until=FAR_AHEAD)
+        assert next_agent(stream(1, "agent"), desk, asked) == heir
 
 
 def test_where_nobody_is_at_work_anyone_gets_the_case() -> None:
     """A case is never without an owner, even before the first agent has joined."""
     desk = staffing([False, False], [LATER, LATER])
-    assert next_agent(stream(1, "agent"), desk, FIRST_DAY, 0, True, [0]) == 1
+    assert next_agent(stream(1, "agent"), desk, wanted(FIRST_DAY, True, (0,))) == 1
+
+
+def test_a_case_goes_up_if_it_can() -> None:
+    """After a first-tier agent a senior is far likelier, and nobody passes a case down."""
+    desk = staffing([True] * 4, tier=[1, 1, 2, 3])
+    rng = stream(1, "agent")
+    after_first = [next_agent(rng, desk, wanted(LATER, True, (0,))) for _ in range(200)]
+    assert sum(agent in (2, 3) for agent in after_first) > 170
+    assert {next_agent(rng, desk, wanted(LATER, True, (2,))) for _ in range(50)} == {3}
+
+
+def test_a_mail_goes_to_somebody_who_stays_long_enough() -> None:
+    """Who leaves before the day until which they are wanted gets no case, unless nobody stays."""
+    soon = LATER + np.timedelta64(5, "D")
+    desk = staffing([True, True], left=[soon, FAR_AHEAD])
+    for seed in range(20):
+        asked = wanted(LATER, True, until=LATER + np.timedelta64(40, "D"))
+        assert next_agent(stream(seed, "agent"), desk, asked) == 1
+    assert leaving(stream(1, "agent"), desk, wanted(LATER, True)) == 0
+
+
+def test_a_chat_goes_to_somebody_on_shift() -> None:
+    """Mails wait in the queue for whoever comes first; a chat needs somebody who is there."""
+    desk = staffing([True, True], working=[False, True])
+    for seed in range(20):
+        assert next_agent(stream(seed, "agent"), desk, wanted(LATER, True, chats=True)) == 1
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -85,9 +148,9 @@ def test_transfers_are_exactly_the_profiles_share(seed: int) -> None:
     """Assignments beyond the first of each case are as many as the profile's rate says."""
     org = drawn(seed)
     assignments, cases = org.table("Routing.assignments"), org.table("ComplaintHabit.cases")
-    wanted = round(cases.size * org.setting.profile.rates.transfers)
-    assert int((assignments["step"] > 0).sum()) == wanted
-    assert assignments.size == cases.size + wanted
+    asked = round(cases.size * org.setting.profile.rates.transfers)
+    assert int((assignments["step"] > 0).sum()) == asked
+    assert assignments.size == cases.size + asked
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -99,24 +162,25 @@ def test_the_reason_of_an_assignment_is_true(seed: int) -> None:
     last = np.append(rows["case"][1:] != rows["case"][:-1], True)
     steps = np.arange(rows.size) - np.flatnonzero(rows["step"] == 0)[rows["case"]]
     assert (rows["step"] == steps).all()
-    wanted = np.select(
+    told = np.select(
         [last & mastered, last, mastered],
         ["well_routed", "kept_unskilled", "overloaded_agent"],
         "unskilled_agent",
     )
     # Where nobody fits anyone is taken, and the reason tells what was looked for.
-    assert (rows["reason"] == wanted).mean() > 0.97
+    kept = rows["reason"] != "agent_left"
+    assert (rows["reason"] == told)[kept].mean() > 0.8
 
 
 def test_most_transfers_come_from_agents_who_lack_the_skill() -> None:
-    """Nine of ten transfers or more are from an agent who does not master the issue."""
+    """Most transfers are from an agent who does not master the issue; the others from leavers."""
     unskilled = []
     for seed in SEEDS:
         org = drawn(seed)
         rows = org.table("Routing.assignments")
         passed_on = np.append(rows["case"][1:] == rows["case"][:-1], False)
         unskilled.append((~mastered_by_row(org))[passed_on].mean())
-    assert np.mean(unskilled) > 0.85
+    assert np.mean(unskilled) > 0.55
 
 
 def test_a_case_that_stays_open_is_a_late_e_mail_case() -> None:

@@ -151,8 +151,8 @@ def test_each_channel_has_its_weekdays(many: tuple[Table, Table, Table]) -> None
 def test_shops_are_closed_on_holidays(many: tuple[Table, Table, Table]) -> None:
     """On Thanksgiving and Christmas people order on the web only."""
     orders, setting = many[1], drawn(1).setting
-    first, last = setting.first_day.item(), setting.last_day.item()
-    closed = np.array(closed_days(first, last), dtype="datetime64[D]")
+    period = setting.profile.period
+    closed = np.array(closed_days(period.start, period.end), dtype="datetime64[D]")
     on_them = np.isin(orders["day"], closed[closed > setting.first_day])
     assert on_them.any()
     assert set(orders["channel"][on_them]) == {"Online"}

@@ -145,3 +145,17 @@ def test_a_fault_names_the_file_that_holds_it(tmp_path: Path) -> None:
     own = extended(tmp_path, Plant="properties: {Height: {type: integer, x-source: {dice: 6}}}")
     with pytest.raises(SchemaError, match=r"nursery.Plant\.yaml: properties\.Height"):
         load_schema(own)
+
+
+def test_a_copy_of_a_schema_two_steps_away_leaves_out_the_same(tmp_path: Path) -> None:
+    """What the schema in between left out is not in the copy's common fields either."""
+    middle = extended(tmp_path, _schema="{extends: garden, without: [Pot, potted]}")
+    common = "own: {Pot: {Note: {type: string, x-source: {constant: b}}}}\n"
+    properties = "properties: {Note: {type: string, x-source: {constant: a}}}\n"
+    (tmp_path / "garden" / "_common.yaml").write_text(properties + common)
+    last = tmp_path / "shop"
+    last.mkdir()
+    (last / "_schema.yaml").write_text(f"extends: {middle.name}")
+    copied = tmp_path / "far" / "shop"
+    copy_schema(last, copied)
+    assert fields(load_schema(copied), "Plant") == ["Id", "Name", "Height", "Note"]

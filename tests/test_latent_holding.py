@@ -1,0 +1,76 @@
+"""Holding: applications, the accounts that they open, rates, balances and closing."""
+
+import numpy as np
+
+from latent.holding_draws import last_cases, months_on
+from latent.registry import LATENT
+from pipeline.world.tables import NONE
+from tests.latent_orgs import drawn
+from tests.trade_orgs import drawn_company
+
+
+def test_each_line_of_an_order_is_an_application_and_an_account() -> None:
+    """Every line stands in one application; those of drafts are in review and have no account."""
+    org = drawn_company("bank")
+    items, orders = org.table("ShoppingHabit.items"), org.table("ShoppingHabit.orders")
+    made, accounts = org.table("Holding.applications"), org.table("Holding.accounts")
+    named = made["item"][made["item"] != NONE]
+    assert sorted(named) == list(range(items.size))
+    draft = orders["status"][items["order"]] == "Draft"
+    assert sorted(accounts["item"]) == list(np.flatnonzero(~draft))
+    assert set(made["status"][made["item"] == NONE]) == {"Declined", "Withdrawn"}
+
+
+def test_nobody_applies_before_being_a_customer_or_is_served_before_the_decision() -> None:
+    """Submission, decision and opening follow each other, within the period."""
+    org = drawn_company("bank")
+    made, accounts = org.table("Holding.applications"), org.table("Holding.accounts")
+    submitted = made["submitted"].astype("datetime64[D]")
+    decided = made["decided"]
+    known = ~np.isnat(decided)
+    assert (submitted[known] <= decided[known]).all()
+    assert (submitted >= org.setting.first_day).all()
+    assert (accounts["opened"] >= decided[accounts["application"]]).all()
+    assert (accounts["opened"] <= org.setting.last_day).all()
+
+
+def test_an_account_is_not_closed_while_a_case_about_it_is_fresh() -> None:
+    """Who complains stays two weeks at least, unless the term ends by itself."""
+    org = drawn_company("bank")
+    accounts = org.table("Holding.accounts")
+    last = last_cases(org)[accounts["item"]]
+    by_customer = (accounts["status"] == "Closed") & ~np.isnat(last)
+    assert (accounts["closed"][by_customer] > last[by_customer]).all()
+
+
+def test_a_loan_is_paid_off_and_a_line_stays_within_its_limit() -> None:
+    """What is owed on a loan only falls, and no more is drawn from a line than it allows."""
+    org = drawn_company("bank")
+    accounts, statements = org.table("Holding.accounts"), org.table("Holding.statements")
+    holds = accounts["holds"][statements["holding"]]
+    loans = holds == "loan"
+    assert (statements["change"][loans] <= 0).all()
+    lines = accounts["holds"] == "line"
+    limit = np.array([value or 0 for value in accounts["limit"]], dtype=float)
+    assert (accounts["balance"][lines] <= limit[lines]).all()
+
+
+def test_a_closed_account_is_empty() -> None:
+    """Only open accounts hold or owe something."""
+    accounts = drawn_company("bank").table("Holding.accounts")
+    assert (accounts["balance"][accounts["status"] != "Open"] == 0).all()
+
+
+def test_a_shop_opens_no_accounts() -> None:
+    """In another kind of trade there are neither applications nor accounts nor statements."""
+    org = drawn(0)
+    made = {table.name: table for table in LATENT["Holding"].draw(org)}
+    names = ("Holding.applications", "Holding.accounts", "Holding.statements")
+    assert [made[name].size for name in names] == [0, 0, 0]
+
+
+def test_months_later_is_the_same_day_or_the_months_last() -> None:
+    """A month after the end of January is the end of February."""
+    days = np.array(["2021-01-31", "2021-03-15"], dtype="datetime64[D]")
+    later = months_on(days, np.array([1, 12]))
+    assert [str(day) for day in later] == ["2021-02-28", "2022-03-15"]

@@ -1,0 +1,66 @@
+"""Subscription: contracts, their renewals, changes and ends."""
+
+import numpy as np
+import pytest
+
+from latent.holding_draws import last_cases
+from latent.registry import LATENT
+from pipeline.world.tables import NONE
+from tests.latent_orgs import drawn
+from tests.trade_orgs import drawn_company
+
+COMPANIES = ("saas", "utility")
+
+
+@pytest.mark.parametrize("company", COMPANIES)
+def test_each_line_that_is_no_draft_is_a_contract(company: str) -> None:
+    """A contract a line, with the line's quantity as its first seats."""
+    org = drawn_company(company)
+    items, orders = org.table("ShoppingHabit.items"), org.table("ShoppingHabit.orders")
+    contracts = org.table("Subscription.contracts")
+    draft = orders["status"][items["order"]] == "Draft"
+    assert list(contracts["item"]) == list(np.flatnonzero(~draft))
+    assert (contracts["seats"] == items["quantity"][contracts["item"]]).all()
+
+
+@pytest.mark.parametrize("company", COMPANIES)
+def test_running_contracts_reach_beyond_the_period_and_others_ended_in_it(company: str) -> None:
+    """Who renews has a term that isn't over; who doesn't has a last day within the period."""
+    org = drawn_company(company)
+    contracts, today = org.table("Subscription.contracts"), org.setting.last_day
+    running = contracts["status"] == "Activated"
+    assert (contracts["end"][running] >= today).all()
+    assert (contracts["end"][~running] < today).all()
+    assert (np.isnat(contracts["cancelled"]) == running).all()
+
+
+@pytest.mark.parametrize("company", COMPANIES)
+def test_each_change_begins_where_the_one_before_ended(company: str) -> None:
+    """Seats and values chain, from a start with nothing before it."""
+    changes = drawn_company(company).table("Subscription.changes")
+    contract = changes["contract"]
+    first = np.diff(contract, prepend=NONE) != 0
+    assert (changes["kind"][first] == "Start").all()
+    assert (changes["kind"][~first] != "Start").all()
+    follows = np.flatnonzero(~first)
+    assert (changes["seats_before"][follows] == changes["seats_after"][follows - 1]).all()
+    assert (changes["value_before"][follows] == changes["value_after"][follows - 1]).all()
+    assert (changes["day"][follows] >= changes["day"][follows - 1]).all()
+
+
+@pytest.mark.parametrize("company", COMPANIES)
+def test_no_contract_ends_before_its_last_case(company: str) -> None:
+    """Who writes about a contract has one."""
+    org = drawn_company(company)
+    contracts = org.table("Subscription.contracts")
+    last = last_cases(org)[contracts["item"]]
+    known = ~np.isnat(last)
+    assert (contracts["end"][known] >= last[known]).all()
+
+
+def test_a_shop_sells_no_subscriptions() -> None:
+    """In another kind of trade there are neither contracts nor changes."""
+    org = drawn(0)
+    made = {table.name: table for table in LATENT["Subscription"].draw(org)}
+    assert made["Subscription.contracts"].size == 0
+    assert made["Subscription.changes"].size == 0

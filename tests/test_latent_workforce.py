@@ -1,0 +1,170 @@
+"""The workforce: tenures, calendars, holidays, managers and shifts."""
+
+from datetime import date, datetime
+from zoneinfo import ZoneInfo
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from latent.holidays import holidays_between
+from latent.local_time import local_of, utc_of
+from latent.rota import rota_of
+from latent.tenure import loyal_seats, seats_for, tenures
+from latent.work_calendar import (
+    DAYS_OFF,
+    HOUR,
+    ShiftKey,
+    WorkPeriod,
+    moment_of,
+    seconds_of,
+    work_calendar,
+)
+from latent.workers import service_people
+from pipeline.world.streams import stream
+from pipeline.world.tables import NONE
+from schemas.trade import load_trade
+from tests.latent_orgs import SEEDS, drawn
+
+MANY = settings(max_examples=150, deadline=None)
+YEAR = WorkPeriod(datetime(2022, 1, 1), datetime(2022, 12, 31), frozenset(["Labor Day"]))
+CHICAGO = ZoneInfo("America/Chicago")
+
+
+@MANY
+@given(
+    people=st.integers(0, 60),
+    leave=st.floats(0, 0.9),
+    days=st.integers(90, 2000),
+    seed=st.integers(0, 2**32),
+)
+def test_as_many_people_as_asked_for_hold_the_seats_one_after_the_other(
+    people: int, leave: float, days: int, seed: int
+) -> None:
+    """Nobody sits on a seat that is taken, and the loyal seats never change hands."""
+    held = tenures(stream(seed, "tenures"), people, leave, days)
+    assert len(held) == people
+    for before, after in zip(held, held[1:], strict=False):
+        if before.seat == after.seat:
+            assert before.left is not None and before.left < after.joined
+    loyal = loyal_seats(seats_for(people, leave, days)) if people else 0
+    assert all(tenure.left is None for tenure in held if tenure.seat < loyal)
+
+
+def test_the_desk_follows_from_the_cases() -> None:
+    """More cases want more people, within the trade's shares of all users; one user serves."""
+    staff = load_trade("goods").staff
+    few = service_people(staff, 100, 100, 1461)
+    many = service_people(staff, 100, 200_000, 1461)
+    between = service_people(staff, 1000, 2_500 * 365, 1461)
+    assert (few, many) == (38, 60)
+    assert 380 <= between <= 600
+    assert service_people(staff, 1, 977, 1461) == 1
+
+
+@pytest.mark.parametrize("week", range(len(DAYS_OFF)))
+def test_a_shift_is_worked_by_the_sites_own_clock(week: int) -> None:
+    """In summer and winter, with a break in the middle, on five days of the week."""
+    calendar = work_calendar(ShiftKey("America/Chicago", 8, 16.5, week, 0), YEAR)
+    for start, end in zip(calendar.starts, calendar.ends, strict=True):
+        begun = local_of(moment_of(start), CHICAGO)
+        assert (begun.hour, begun.minute) in ((8, 0), (13, 0))
+        assert end - start in (4 * HOUR, 3.5 * HOUR)
+        assert begun.weekday() not in DAYS_OFF[week]
+
+
+@MANY
+@given(start=st.integers(0, 300 * 24), hours=st.floats(0.1, 200))
+def test_working_time_adds_up(start: int, hours: float) -> None:
+    """The moment after so much work lies in the shift, and later for more work."""
+    calendar = work_calendar(ShiftKey("America/Chicago", 8, 16.5, 0, 0), YEAR)
+    moment = seconds_of(datetime(2022, 1, 1)) + start * HOUR
+    after = calendar.after(moment, hours * HOUR)
+    assert after > moment and calendar.covers(after)
+    assert calendar.after(moment, hours * HOUR + 600) > after
+
+
+def test_a_closed_holiday_is_nobodys_working_day() -> None:
+    """On Labor Day nobody works; on Columbus Day, which is not among the closed, one group does."""
+    shifts = [ShiftKey("America/Chicago", 8, 16.5, 0, duty) for duty in range(4)]
+    calendars = [work_calendar(shift, YEAR) for shift in shifts]
+    labor = seconds_of(utc_of(datetime(2022, 9, 5, 10), CHICAGO))
+    columbus = seconds_of(utc_of(datetime(2022, 10, 10, 10), CHICAGO))
+    assert not any(calendar.covers(labor) for calendar in calendars)
+    assert sum(calendar.covers(columbus) for calendar in calendars) == 1
+
+
+def test_holidays_are_kept_on_weekdays_too() -> None:
+    """Christmas 2021 was a Saturday: both it and the Friday before are free."""
+    found = {free.day: free.name for free in holidays_between(date(2021, 11, 1), date(2022, 1, 31))}
+    assert found[date(2021, 12, 25)] == "Christmas Day"
+    assert found[date(2021, 12, 24)] == "Christmas Day (observed)"
+    assert found[date(2021, 11, 25)] == "Thanksgiving Day"
+    assert found[date(2022, 1, 17)] == "Martin Luther King Jr. Day"
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_everybody_but_the_topmost_has_a_manager_who_is_still_there(seed: int) -> None:
+    """A manager stands above, is active, and nobody leads themselves."""
+    people = drawn(seed).table("Workforce.people")
+    manager, active = people["manager"], people["active"]
+    led = manager != NONE
+    assert active[manager[led]].all()
+    assert (manager != np.arange(people.size)).all()
+    # Nobody stands above the managing director, and in a small company above the programs.
+    assert (~led).sum() <= 3
+    serving = led & (people["tier"] > 0)
+    above = people["tier"][manager[serving]]
+    assert ((above > people["tier"][serving]) | (above == 0)).all()
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_agents_get_cases_while_they_are_there(seed: int) -> None:
+    """Nobody has a case before they are hired; an open one belongs to somebody who stayed."""
+    org = drawn(seed)
+    rows, cases = org.table("Routing.assignments"), org.table("ComplaintHabit.cases")
+    people = org.table("Workforce.people")
+    day = cases["created"][rows["case"]].astype("datetime64[D]")
+    left = people["left"][rows["agent"]]
+    assert (people["joined"][rows["agent"]] <= day).mean() > 0.99
+    assert (np.isnat(left) | (day <= left)).mean() > 0.99
+    stories = org.table("CaseStory.cases")
+    still_open = ~stories["is_closed"]
+    assert people["active"][stories["owner"][still_open]].all()
+
+
+def test_agents_write_in_their_shifts() -> None:
+    """Nine of ten agents' mails or more are sent by somebody whose shift covers the moment."""
+    org = drawn(0)
+    rota = rota_of(org)
+    mails = org.table("CaseStory.messages")
+    covered = []
+    for agent, incoming, moment in zip(
+        mails["agent"], mails["incoming"], mails["at"].tolist(), strict=True
+    ):
+        if not incoming:
+            covered.append(rota.calendar(int(agent)).covers(seconds_of(moment)))
+    assert np.mean(covered) > 0.9
+
+
+def test_a_trail_ends_as_the_case_does() -> None:
+    """The trail's last status and owner are the case's, and each row has somebody who did it."""
+    org = drawn(1)
+    rows, cases = org.table("CaseTrail.rows"), org.table("CaseStory.cases")
+    status = dict.fromkeys(range(cases.size), "New")
+    owner: dict[int, int] = {}
+    for case, field, new, user in zip(
+        rows["case"].tolist(),
+        rows["field"].tolist(),
+        rows["new"].tolist(),
+        rows["new_user"].tolist(),
+        strict=True,
+    ):
+        if field == "Status":
+            status[case] = new
+        if field == "Owner":
+            owner[case] = user
+    assert [status[case] for case in range(cases.size)] == cases["status"].tolist()
+    assert [owner[case] for case in range(cases.size)] == cases["owner"].tolist()
+    assert (rows["by"] != NONE).all()
