@@ -27,7 +27,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ask, out = RunRequest("shoes", scale=0.02), tmp_path_factory.mktemp("traced") / "shoes"
     with ModelServer(
         Words(load_job(ask)),
-        Behaviour(key=SECRET, faults={"wrong_field": 0.2, "refused": 0.1, "truncated": 0.1}),
+        Behaviour(key=SECRET, faults={"wrong_field": 0.2, "refused": 0.2, "truncated": 0.2}),
     ) as server:
         generate(
             ask,
