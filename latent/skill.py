@@ -16,7 +16,7 @@ from latent.draws import exactly
 from latent.statistics import shares
 from latent.variable import Effect
 from pipeline.world.org import Org
-from pipeline.world.tables import Array, Table, table
+from pipeline.world.tables import NONE, Array, Table, table
 
 # What a tier takes of the cases that come in: seniors have cases of their own, leads step in, and
 # managers take one now and then. Everybody's share is log-normal around it, the busiest sixth
@@ -73,13 +73,14 @@ class Skill:
         people = org.table("Workforce.people")
         issues = org.table("Solution.issues").size
         mastered = _mastered(org, people, issues)
+        specialists = _specialists(org, people, mastered)
         skills = table(
             "Skill.skills",
             {"agent": "User", "issue": "Issue__c"},
             agent=np.repeat(np.arange(people.size), issues),
             issue=np.tile(np.arange(issues), people.size),
             mastered=mastered.ravel().astype(int),
-            knack=_knacks(org, people, mastered).ravel(),
+            knack=_knacks(org, people, specialists).ravel(),
         )
         return _agents(org, people), skills
 
@@ -99,22 +100,45 @@ def _agents(org: Org, people: Table) -> Table:
     )
 
 
-def _knacks(org: Org, people: Table, mastered: Array) -> Array:
-    """People × issues: how much rather than others each person is given each issue.
-
-    Each issue has a specialist of its own, as far as there are enough people who stay.
-    """
+def _knacks(org: Org, people: Table, specialists: Array) -> Array:
+    """People × issues: how much rather than others each person is given each issue."""
     rng = org.setting.stream("Skill", "knacks")
-    knacks = rng.lognormal(0.0, KNACK_SIGMA, size=mastered.shape)
-    stays = always_there(org, people) & (people["tier"] <= LAST_SPECIALIST_TIER)
-    rows = rng.permutation(np.flatnonzero(stays))
-    free = list(rows)
-    for issue in range(mastered.shape[1]):
-        able = [row for row in free if mastered[row, issue]]
-        if able:
-            knacks[able[0], issue] *= SPECIALIST
-            free.remove(able[0])
+    shape = (people.size, len(specialists))
+    knacks = rng.lognormal(0.0, KNACK_SIGMA, size=shape)
+    issues = np.flatnonzero(specialists != NONE)
+    knacks[specialists[issues], issues] *= SPECIALIST
     return np.round(knacks, 3)
+
+
+def _specialists(org: Org, people: Table, mastered: Array) -> Array:
+    """The specialist of each issue: a person of its own, as far as there are enough of them.
+
+    Who stays longest comes first, and who masters the issue before others; a specialist who didn't
+    learns it. NONE where nobody is left.
+    """
+    rng = org.setting.stream("Skill", "specialists")
+    tenure = _days_there(org, people)
+    fit = (people["tier"] > 0) & (people["tier"] <= LAST_SPECIALIST_TIER)
+    free = sorted(rng.permutation(np.flatnonzero(fit)).tolist(), key=lambda row: -tenure[row])
+    issues = mastered.shape[1]
+    chosen = np.full(issues, NONE)
+    for issue in range(issues):
+        # Among those who stay as long as it takes, whoever masters it already.
+        longest = free[: issues - issue]
+        able = [row for row in longest if mastered[row, issue]]
+        if longest:
+            chosen[issue] = (able or longest)[0]
+            mastered[chosen[issue], issue] = True
+            free.remove(chosen[issue])
+    return chosen
+
+
+def _days_there(org: Org, people: Table) -> Array:
+    """For how many days of the period each person is employed."""
+    setting = org.setting
+    left = np.where(np.isnat(people["left"]), setting.last_day, people["left"])
+    days = np.minimum(left, setting.last_day) - np.maximum(people["joined"], setting.first_day)
+    return np.asarray(np.maximum(days.astype("timedelta64[D]").astype(int), 0))
 
 
 def _mastered(org: Org, people: Table, issues: int) -> Array:
