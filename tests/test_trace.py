@@ -212,7 +212,7 @@ def test_the_refusals_of_a_models_run_are_shown_with_reasons(written: Path) -> N
     """
     shown = trace_text(written, failed=True, last=1000)
     for part in shown.split("=== ")[1:]:
-        assert re.search(r"^unit \d+: fail: \S", part, re.MULTILINE)
+        assert re.search(r"^unit \d+: fail: \S|^--- answer \(\S", part, re.MULTILINE)
     assert "17 is not of type" in shown
     assert "answer refused: I can't help with that." in shown
     assert "answer cut off at the model's longest output" in shown
