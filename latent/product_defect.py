@@ -17,7 +17,7 @@ from latent.draws import exactly, pick
 from latent.solution import possible
 from latent.statistics import shares
 from latent.variable import Effect
-from pipeline.world.org import Org, RunContext
+from pipeline.world.org import Org
 from pipeline.world.streams import Stream
 from pipeline.world.tables import Array, Table, table
 
@@ -88,7 +88,7 @@ class ProductDefect:
         count = min(wanted, int((sold > 0).sum()))
         again = count * TWICE // (ONCE + TWICE)
         weak = exactly(rng, sold.astype(float) ** SALES_POWER, count - again)
-        start = _starts(rng, org.setting, len(weak), again)
+        start = _starts(rng, org, weak, again)
         issue = _issues(rng, org, weak, again)
         first_month = org.setting.first_day.astype("datetime64[M]")
         shortest, longest = MONTHS
@@ -114,28 +114,25 @@ class ProductDefect:
         )
 
 
-def _starts(
-    rng: Stream,
-    setting: RunContext,
-    weak: int,
-    again: int,
-) -> Array:
+def _starts(rng: Stream, org: Org, weak: Array, again: int) -> Array:
     """The month, counted from the period's first, in which each defect begins.
 
-    A second one begins at least a third of the possible months after the first, round the end.
+    It is one in which the product is on sale, as far as that leaves time for complaints. A second
+    one begins at least a third of these months after the first, round their end.
     """
-    first_month, last_month = (
-        day.astype("datetime64[M]") for day in (setting.first_day, setting.last_day)
-    )
-    months = int((last_month - first_month).astype(int)) + 1
-    latest = max(months - LAST_MONTHS, 1)
-    earliest = min(FIRST_MONTHS, latest)
-    first = rng.integers(earliest, latest + 1, size=weak)
+    first_month = org.setting.first_day.astype("datetime64[M]")
+    months = int((org.setting.last_day.astype("datetime64[M]") - first_month).astype(int)) + 1
+    products = org.table("Assortment.products")
+    launched = (products["launched"][weak].astype("datetime64[M]") - first_month).astype(int)
+    ended = (products["ended"][weak].astype("datetime64[M]") - first_month).astype(int)
+    latest = np.clip(ended, 0, max(months - LAST_MONTHS, 1))
+    earliest = np.minimum(np.maximum(launched, FIRST_MONTHS), latest)
     span = latest - earliest + 1
-    third = span // 3
-    later = third + rng.integers(0, third + 1, size=again)
-    second = earliest + (first[:again] - earliest + later) % span
-    return np.asarray(np.minimum(np.concatenate([first, second]), months - 1))
+    place = (rng.random(len(weak)) * span).astype(int)
+    third = span[:again] // 3
+    later = place[:again] + third + (rng.random(again) * (third + 1)).astype(int)
+    second = earliest[:again] + later % span[:again]
+    return np.asarray(np.minimum(np.concatenate([earliest + place, second]), months - 1))
 
 
 def _issues(rng: Stream, org: Org, weak: Array, again: int) -> Array:

