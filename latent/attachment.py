@@ -341,4 +341,4 @@ def _bytes(rng: Stream, form: Array) -> Array:
     sigmas = np.array([SIZES[name][1] for name in form], dtype=float)
     drawn = np.exp(np.log(medians) + sigmas * rng.normal(size=len(form)))
     sent = np.where(drawn > LARGEST, drawn / SHRUNK, drawn)
-    return np.maximum(sent, SMALLEST).astype(np.int64)
+    return np.asarray(np.maximum(sent, SMALLEST).astype(np.int64))
