@@ -216,7 +216,7 @@ def _assignments(org: Org, cases: Table, staffing: Staffing, closed: Array) -> l
             stays = last or chats[case] or escalated[case]
             leaver = None if stays else leaving(rng, staffing, wanted_now)
             agent = leaver if leaver is not None else next_agent(rng, staffing, wanted_now)
-            if agent is None:
+            if agent is None or agent in before[-1:]:
                 break
             reason = "agent_left" if leaver is not None else _reason(last, wanted_now.skilled)
             rows.append(CaseAssignment(case, step, agent, reason))
@@ -321,8 +321,9 @@ def next_agent(rng: Stream, staffing: Staffing, wanted: Handover) -> int | None:
     """Somebody at work, skilled or not as asked, who stays long enough and hasn't had the case.
 
     Whoever gets a case from somebody else stands above them if possible. Where nobody fits, the
-    skill is let go first, then the tier, the shift and the stay; where nobody is at work, anyone
-    who serves customers; None where everybody has had the case.
+    skill is let go first, then the tier, the shift and the stay, though a case that stays open
+    rather goes back to somebody who had it and stays; where nobody is at work, anyone who serves
+    customers; None where everybody has had the case.
     """
     rota = staffing.rota
     serving = np.where(rota.tier > 0, staffing.workload, 0.0)
@@ -335,10 +336,19 @@ def next_agent(rng: Stream, staffing: Staffing, wanted: Handover) -> int | None:
     upward = on_shift * _by_tier(rota.tier, wanted)
     able = staffing.mastered[:, wanted.issue] == wanted.skilled
     fitting = upward * able * staffing.knack[:, wanted.issue]
-    for chances in (fitting, upward, on_shift, stays, there, serving):
+    for chances in (fitting, upward, on_shift, stays, _again(rota, wanted), there, serving):
         if chances.sum() > 0:
             return int(exactly(rng, chances, 1)[0])
     return None
+
+
+def _again(rota: Rota, wanted: Handover) -> Array:
+    """The first who had an open case and stays: it would have no owner once a leaver is gone."""
+    chances = np.zeros(len(rota.left))
+    if wanted.until == FAR_AHEAD:
+        staying = [agent for agent in wanted.before if rota.left[agent] == FAR_AHEAD]
+        chances[staying[:1]] = 1.0
+    return chances
 
 
 def _by_tier(tier: Array, wanted: Handover) -> Array:

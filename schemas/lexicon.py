@@ -18,8 +18,8 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from schemas.errors import SchemaError
 from schemas.files import checked, read_yaml
 from schemas.names import check_file_name
-from schemas.terms import Terms
-from schemas.trade import USUAL_TRADE, IssueKind, Trade, Weight, load_trade, trade_of
+from schemas.terms import Terms, Weight
+from schemas.trade import USUAL_TRADE, IssueKind, Trade, load_trade, trade_of
 
 Dollars = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Month = Annotated[int, Field(ge=1, le=12)]

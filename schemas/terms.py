@@ -13,7 +13,7 @@ Weight = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Amount = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 MostOften = Annotated[float, Field(ge=0, le=0.9, allow_inf_nan=False)]
 Months = Annotated[int, Field(ge=1, le=480)]
-Days = Annotated[int, Field(ge=0, le=365)]
+DaysToDecide = Annotated[int, Field(ge=0, le=365)]
 Points = Annotated[float, Field(ge=-100, le=100, allow_inf_nan=False)]
 
 
@@ -57,7 +57,8 @@ class Terms(TermsPart):
         ),
     ] = None
     decided: Annotated[
-        tuple[Days, Days], Field(description="Days from an application to its decision.")
+        tuple[DaysToDecide, DaysToDecide],
+        Field(description="Days from an application to its decision."),
     ] = (0, 1)
     declined: Annotated[
         MostOften, Field(description="Which share of the applications is declined: `0.2`.")

@@ -21,10 +21,7 @@ from pydantic import (
 
 from schemas.errors import SchemaError
 from schemas.files import checked, read_yaml
-from schemas.terms import Opening, Renewal
-
-Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
-Weight = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+from schemas.terms import Opening, Renewal, Share, Weight
 
 SHORTEST_SHIFT = 4.0
 """Hours."""

@@ -102,6 +102,15 @@ def test_nobody_gets_a_case_twice() -> None:
     assert next_agent(stream(1, "agent"), desk, wanted(LATER, True, (0, 1, 2))) is None
 
 
+def test_an_open_case_goes_back_rather_than_to_somebody_who_leaves() -> None:
+    """Where all who stay have had a case that stays open, the first of them gets it again."""
+    soon = LATER + np.timedelta64(5, "D")
+    desk = staffing([True] * 3, left=[FAR_AHEAD, FAR_AHEAD, soon])
+    for before, heir in (((0, 1), 0), ((2, 1, 0), 1), ((0,), 1)):
+        asked = wanted(LATER, True, before, until=FAR_AHEAD)
+        assert next_agent(stream(1, "agent"), desk, asked) == heir
+
+
 def test_where_nobody_is_at_work_anyone_gets_the_case() -> None:
     """A case is never without an owner, even before the first agent has joined."""
     desk = staffing([False, False], [LATER, LATER])

@@ -78,14 +78,18 @@ def test_the_excerpt_is_real(whole_shoes: FinishedRun) -> None:
 
 
 def test_the_readmes_figures_are_the_orgs(whole_shoes: FinishedRun) -> None:
-    """The README's number of invariants and violations is the check's, and its number of records
-    the manifest's, rounded.
+    """The README's numbers of invariants, violations and statistics are the check's, and its number
+    of records the manifest's, rounded.
     """
     findings = whole_shoes.report.findings
     assert (
         f"{sum(one.broken for one in findings)} violations of {len(findings)} invariants" in README
     )
-    assert f"{round(sum(whole_shoes.counts.values()), -2):,} records" in README
+    statistics = whole_shoes.report.realism
+    inside = sum(1 for found in statistics if found.inside)
+    assert f"{inside} of {len(statistics)} statistics" in README
+    records = round(sum(whole_shoes.counts.values()), -2)
+    assert f"{records:,} records of {len(whole_shoes.counts)} object types" in README
 
 
 def test_the_shoe_company_reaches_its_figures(whole_shoes: FinishedRun) -> None:

@@ -27,7 +27,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ask, out = RunRequest("shoes", scale=0.02), tmp_path_factory.mktemp("traced") / "shoes"
     with ModelServer(
         Words(load_job(ask)),
-        Behaviour(key=SECRET, faults={"wrong_field": 0.2, "refused": 0.1, "truncated": 0.1}),
+        Behaviour(key=SECRET, faults={"wrong_field": 0.2, "refused": 0.2, "truncated": 0.2}),
     ) as server:
         generate(
             ask,
@@ -212,7 +212,7 @@ def test_the_refusals_of_a_models_run_are_shown_with_reasons(written: Path) -> N
     """
     shown = trace_text(written, failed=True, last=1000)
     for part in shown.split("=== ")[1:]:
-        assert re.search(r"^unit \d+: fail: \S", part, re.MULTILINE)
+        assert re.search(r"^unit \d+: fail: \S|^--- answer \(\S", part, re.MULTILINE)
     assert "17 is not of type" in shown
     assert "answer refused: I can't help with that." in shown
     assert "answer cut off at the model's longest output" in shown

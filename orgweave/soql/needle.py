@@ -29,7 +29,7 @@ OPERATORS = ("AND", "OR", "NOT")
 BORDER = re.compile(r"(?<=[^\W\d_])(?=\d)|(?<=\d)(?=[^\W\d_])")
 ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 WORDS = re.compile(r"[^\W_]+")
-Terms = Callable[[str], list[str]]
+MatchingWords = Callable[[str], list[str]]
 """The index's words that match a GLOB pattern."""
 
 
@@ -104,7 +104,7 @@ def split(text: str) -> str:
     return BORDER.sub(" ", text)
 
 
-def match(needle: Needle, terms: Terms) -> str:
+def match(needle: Needle, terms: MatchingWords) -> str:
     """Returns the needle in FTS5's language; `terms` looks wild words up in the index."""
     if isinstance(needle, Combined):
         parts = [match(term, terms) for term in needle.terms]
