@@ -45,6 +45,7 @@ def may_lack(name: str, field: str) -> bool:
         ("Account", "Type"),
         ("Case", "Type"),
         ("Contact", "LeadSource"),
+        ("Order", "Description"),
         ("Order", "Type"),
     }
 

@@ -95,9 +95,9 @@ def test_object_types_stand_in_the_order_of_the_plan(get: Get) -> None:
     at = [
         table.index(f'href="/org/{name}"')
         for name in (
+            "User",
             "Product2",
             "PricebookEntry",
-            "User",
             "Account",
             "Order",
             "OrderItem",
@@ -231,7 +231,7 @@ def test_a_thread_is_read_in_time_order(get: Get, folder: Path) -> None:
                 (key,),
             )
         ]
-    thread = text.split('class="thread"')[1]
+    thread = text.split('id="EmailMessage-')[1].split("</section>")[0]
     at = [thread.index(f'<div class="prose">{body}</div>') for body in bodies]
     assert at == sorted(at) and len(at) == mails
     assert re.findall(r'class="self"><a href="/org/CaseHistory__c/(\w+)"', text) == history

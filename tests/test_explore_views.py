@@ -1,8 +1,9 @@
 """How object types are shown follows from their fields and from what was counted in the org."""
 
 import re
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,6 @@ from pipeline.run_folder import ORG_FILE
 from pipeline.store import create_table
 from schemas.loader import load_schema
 from schemas.model import Schema
-from tests.exports_org import changed
 from tests.toys import write_object
 
 SHOPS, VISITS = 4, 40
@@ -59,7 +59,14 @@ def fill(folder: Path, schema: Schema) -> None:
         )
         names = "Id, ShopId, Mood, VisitDate, Story, Country, Seen, Nickname, Town"
         statements.append(f"INSERT INTO Visit ({names}) VALUES ({values})")
-    changed(folder, *statements)
+    written(folder, statements)
+
+
+def written(folder: Path, statements: Iterable[str]) -> None:
+    """An org's file, made by these statements."""
+    with closing(sqlite3.connect(folder / ORG_FILE)) as db, db:
+        for statement in statements:
+            db.execute(statement)
 
 
 @contextmanager
@@ -162,3 +169,17 @@ def test_the_diagram_has_a_box_an_object_and_an_edge_a_reference(toy: Toy) -> No
     assert int(boxes["Shop"]) < int(boxes["Visit"])
     assert svg.count("<path") == 1
     assert f">{VISITS}<" in svg
+
+
+def test_who_wrote_a_record_tells_nothing_of_it(tmp_path: Path) -> None:
+    """The audit fields that every object type has lead to no edge of the diagram, and a clerk's
+    page doesn't list all that the clerk ever wrote.
+    """
+    audit = "CreatedById: {type: string, x-source: {reference: Clerk, by: uniform}}"
+    write_object(tmp_path / "toy", "Clerk", prefix="0cl")
+    write_object(tmp_path / "toy", "Visit", audit, prefix="0vi")
+    schema = load_schema(tmp_path / "toy")
+    written(tmp_path, [create_table(item) for item in schema.objects])
+    with copied(tmp_path / ORG_FILE, schema) as (_, views):
+        assert "<path" not in diagram(schema, views)
+        assert relations_of(schema, views, "Clerk") == ()

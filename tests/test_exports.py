@@ -73,7 +73,8 @@ def test_csv_is_rfc_4180(odd: Path, tmp_path: Path) -> None:
     export(odd, "csv", tmp_path / "out")
     with (tmp_path / "out" / "Case.csv").open(encoding="utf-8", newline="") as file:
         assert file.readline().endswith("\r\n")
-        assert next(iter(csv.reader(file)))[3] == AWKWARD
+        file.seek(0)
+        assert next(csv.DictReader(file))["Description"] == AWKWARD
 
 
 def test_an_empty_text_is_told(odd: Path, tmp_path: Path) -> None:

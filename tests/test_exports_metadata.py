@@ -299,10 +299,9 @@ def test_a_lookup_to_a_price_is_a_text(tmp_path: Path) -> None:
         for item in job.setting.schema.objects:
             db.execute(create_table(item))
         (tmp_path / "out").mkdir()
-        notes = write_metadata(
-            ExportSource(job.setting.profile, job.setting.schema, tmp_path / "org.sqlite", db),
-            tmp_path / "out",
-        )
+        setting, digest = job.setting, "0" * 64
+        source = ExportSource(setting.profile, setting.schema, tmp_path / "org.sqlite", digest, db)
+        notes = write_metadata(source, tmp_path / "out")
     assert (
         "left out: Quote__c.PriceId__c as a lookup: none may lead to PricebookEntry; it is a text"
         " that holds the id" in notes

@@ -109,6 +109,29 @@ def test_a_case_closes_and_opens_with_its_status(sf: Salesforce) -> None:
     assert not sf.Case.get(key)["IsClosed"] and sf.Case.get(key)["ClosedDate"] is None
 
 
+def test_who_wrote_a_record_and_when_is_kept(sf: Salesforce) -> None:
+    """A new record is by the user who calls; each change tells who and when anew, and leaves who
+    made it and when.
+    """
+    user = only(sf, "SELECT Id FROM User")["Id"]
+    key = make(sf, "Account", Name="x", CreatedDate="2022-03-01T10:00:00.000+0000")
+    made = sf.Account.get(key)
+    assert (made["CreatedById"], made["LastModifiedById"]) == (user, user)
+    assert made["CreatedDate"] < made["LastModifiedDate"] == made["SystemModstamp"]
+    sf.Account.update(key, {"Name": "y"})
+    changed = sf.Account.get(key)
+    assert changed["CreatedDate"] == made["CreatedDate"]
+    assert changed["LastModifiedDate"] >= made["LastModifiedDate"]
+
+
+def test_a_task_is_done_by_its_status(sf: Salesforce) -> None:
+    """Completing sets IsClosed and CompletedDateTime, any other status takes them back."""
+    key = make(sf, "Task", Subject="Call", Status="Completed")
+    assert sf.Task.get(key)["IsClosed"] and sf.Task.get(key)["CompletedDateTime"]
+    sf.Task.update(key, {"Status": "Deferred"})
+    assert not sf.Task.get(key)["IsClosed"] and sf.Task.get(key)["CompletedDateTime"] is None
+
+
 REFUSED: list[tuple[str, str, dict[str, Any]]] = [
     ("REQUIRED_FIELD_MISSING", "Contact", {"FirstName": "Ann"}),
     ("REQUIRED_FIELD_MISSING", "Account", {"Name": ""}),
@@ -148,7 +171,11 @@ REFUSED: list[tuple[str, str, dict[str, Any]]] = [
     ),
     ("FIELD_INTEGRITY_EXCEPTION", "Knowledge__kav", {"Title": "x", "UrlName": "no spaces"}),
     ("INVALID_TYPE_FOR_OPERATION", "Profile", {"Name": "x"}),
-    ("NOT_FOUND", "CaseHistory", {}),
+    ("INVALID_TYPE_FOR_OPERATION", "CaseHistory", {"Field": "Status"}),
+    ("INVALID_TYPE_FOR_OPERATION", "Group", {"Name": "x", "Type": "Queue"}),
+    ("INVALID_FIELD_FOR_INSERT_UPDATE", "Account", {"Name": "x", "LastModifiedById": "005"}),
+    ("INVALID_FIELD_FOR_INSERT_UPDATE", "Task", {"IsClosed": True}),
+    ("NOT_FOUND", "Nope", {}),
 ]
 
 
@@ -161,9 +188,9 @@ def test_what_a_real_org_refuses_is_refused_with_its_code(
     sf: Salesforce, code: str, name: str, values: dict[str, Any]
 ) -> None:
     """Each wrong record is refused with Salesforce's error code, and nothing of it is kept."""
-    before = sf.query(f"SELECT COUNT() FROM {name}")["totalSize"] if name != "CaseHistory" else 0
+    before = sf.query(f"SELECT COUNT() FROM {name}")["totalSize"] if name != "Nope" else 0
     assert refused(code, lambda: getattr(sf, name).create(values))
-    assert name == "CaseHistory" or sf.query(f"SELECT COUNT() FROM {name}")["totalSize"] == before
+    assert name == "Nope" or sf.query(f"SELECT COUNT() FROM {name}")["totalSize"] == before
 
 
 def test_an_unrestricted_picklist_takes_other_values(sf: Salesforce) -> None:
@@ -246,7 +273,7 @@ def test_an_order_goes_from_draft_over_items_to_activated(
     assert sf.Order.get(ids["order"])["TotalAmount"] == 159.0
     refused(
         "FAILED_ACTIVATION",
-        lambda: sf.Order.update(ids["order"], {"Status": "Activated", "Description": "x"}),
+        lambda: sf.Order.update(ids["order"], {"Status": "Activated", "Type": "x"}),
     )
     sf.Order.update(ids["order"], {"Status": "Activated"})
     for work in (

@@ -184,7 +184,8 @@ def test_a_refused_record_holds_back_what_depends_on_it(
     held back; the rest arrives, and once the name is free the same command completes the org.
     """
     idmap = tmp_path / "idmap.jsonl"
-    agent = rows(tiny_shoes.folder, "User")[0]
+    owner = rows(tiny_shoes.folder, "Account")[0]["OwnerId"]
+    agent = next(row for row in rows(tiny_shoes.folder, "User") if row["Id"] == owner)
     with empty(tiny_shoes.folder) as server:
         sf = client(server)
         profile = only(sf, "SELECT Id FROM Profile")["Id"]

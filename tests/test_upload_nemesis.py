@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from orgweave.load.patience import LONGEST_TRANSACTION, QUIET, Patience
+from orgweave.load.sender import BULK_FROM
 from orgweave.load.tally import LoadTally
 from schemas.errors import CrmUnreachable
 from tests.server_client import client
@@ -25,6 +26,7 @@ def loaded(
     fate: Callable[[str], Fate],
     delay: float = 0.0,
     seconds: float = QUIET,
+    bulk_from: int = BULK_FROM,
 ) -> tuple[list[str], LoadTally, HeldClock]:
     """An upload over a bad network, given again until it ends: what is wrong in the CRM then, the
     last run's tally, and the clock.
@@ -34,9 +36,10 @@ def loaded(
         target = Nemesis(connected(server), clock, fate, delay)
         over = False
         while not over:
+            patience = Patience(seconds, clock)
             with (
                 suppress(CrmUnreachable),
-                loading(target, folder, idmap, patience=Patience(seconds, clock)) as (load, out),
+                loading(target, folder, idmap, bulk_from, patience) as (load, out),
             ):
                 load.run(out)
                 over = True
@@ -105,6 +108,17 @@ def test_with_an_external_id_a_gateways_retry_does_no_harm(
     one that comes back, every record is there once and known.
     """
     wrong, tally, _ = loaded(tiny, tmp_path / "i.jsonl", SYNTH, once(name, "again"))
+    assert (wrong, tally.refused, tally.doubled) == ([], 0, 0)
+
+
+@pytest.mark.parametrize("external_id", [SYNTH, ""])
+@pytest.mark.parametrize("name", ["fill_job", "end_job"])
+def test_a_bulk_job_that_is_filled_or_closed_twice_is_done(
+    tiny: Path, tmp_path: Path, name: str, external_id: str
+) -> None:
+    """The CRM refuses the second of the two requests, and the upload goes by the job's state."""
+    fate = once(name, "again")
+    wrong, tally, _ = loaded(tiny, tmp_path / "i.jsonl", external_id, fate, bulk_from=1)
     assert (wrong, tally.refused, tally.doubled) == ([], 0, 0)
 
 
@@ -177,6 +191,7 @@ def test_somebody_elses_record_with_the_same_username_is_not_taken_for_ours(
     with empty(tiny, "") as server:
         sf = client(server)
         theirs = {name: value for name, value in user.items() if name != "attributes"}
+        del theirs["UserRoleId"]
         theirs["ProfileId"] = sf.query("SELECT Id FROM Profile")["records"][0]["Id"]
         sf.User.create({**theirs, "LastName": "Somebody"})
         assert upload(server, tiny, tmp_path / "idmap.jsonl") == 1

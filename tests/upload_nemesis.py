@@ -18,7 +18,9 @@ only when `delay` seconds are over, and no answer comes; it arrives twice and th
 comes; it arrives twice and the second answer comes.
 """
 FATES: tuple[Fate, ...] = ("well", "lost", "unanswered", "late", "twice", "again")
-HARMED = ("create", "update", "publish")
+HARMED = ("create", "update", "publish", "fill_job", "end_job")
+UNNAMED = HARMED[2:]
+"""Requests that name no object type; `fate` hears what they do."""
 
 
 @dataclass(slots=True)
@@ -55,7 +57,7 @@ class Nemesis:
             return work
 
         def call(*values: Any) -> Any:
-            fate = self._fate(str(values[0]) if name != "publish" else name)
+            fate = self._fate(name if name in UNNAMED else str(values[0]))
             if fate == "well":
                 return work(*values)
             if fate == "late":

@@ -25,13 +25,29 @@ from orgweave.load.tally import LoadTally
 from orgweave.server.served import ServeOptions
 from orgweave.testing.org_server import OrgServer
 from pipeline.config import job_of
+from schemas.model import Field, ObjectType, Schema
 from schemas.sources import SequenceSource
 
 EXTERNAL = "Synth_Id__c"
 HASTY = Patience(0.0)
 """For a CRM that is never late."""
-CRM_SETS = {"FirstPublishedDate", "ListPrice", "UserType", "LastLoginDate"}
-"""Fields beside running numbers that the CRM fills by itself, in its own way."""
+AUDIT = {"CreatedDate", "CreatedById", "LastModifiedDate", "LastModifiedById", "SystemModstamp"}
+"""Who wrote a record and when: the CRM fills them by itself where our schema lets nobody."""
+CRM_SETS = {
+    "ArticleTotalViewCount",
+    "CompletedDateTime",
+    "FirstPublishedDate",
+    "LastLoginDate",
+    "LastPublishedDate",
+    "ListPrice",
+    "UserType",
+    "VersionNumber",
+}
+"""Other fields beside running numbers that the CRM fills by itself, in its own way."""
+RECKONED = {("ReturnOrder", "TotalAmount"), ("Contract", "EndDate")}
+"""What the CRM reckons itself: a sum of prices that our lines don't have, and the end of a
+contract's first term, whereas ours may have been renewed.
+"""
 
 
 def empty(folder: Path, external_id: str = EXTERNAL, without: tuple[str, ...] = ()) -> OrgServer:
@@ -108,14 +124,7 @@ def differences(sf: Salesforce, folder: Path, idmap: Path) -> list[str]:
     for item in schema.objects:
         if not shipped().object(item.name).createable:
             continue
-        names = [
-            field.name
-            for field in item.fields
-            if field.name not in CRM_SETS
-            and (item.name, field.name) != ("User", "CreatedDate")
-            and not (isinstance(field.source, SequenceSource) and not field.createable)
-            and shipped().object(schema.target(item, field) or "").createable
-        ]
+        names = [field.name for field in item.fields if _is_kept(schema, item, field)]
         there = {
             back.get(one["Id"], one["Id"]): one
             for one in sf.query_all(f"SELECT {', '.join(names)} FROM {item.name}")["records"]
@@ -133,6 +142,15 @@ def differences(sf: Salesforce, folder: Path, idmap: Path) -> list[str]:
                 else _unlike(item.name, row, there[key], names, back)
             )
     return found
+
+
+def _is_kept(schema: Schema, item: ObjectType, field: Field) -> bool:
+    """Whether the CRM has our value of a field once the org is loaded."""
+    if field.name in CRM_SETS or (item.name, field.name) in RECKONED:
+        return False
+    if not field.createable and (field.name in AUDIT or isinstance(field.source, SequenceSource)):
+        return False
+    return shipped().object(schema.target(item, field) or "").createable
 
 
 def _unlike(

@@ -1,5 +1,5 @@
 """How object types hang together, as an inline SVG: a box each, an edge for each reference that no
-longer way says already.
+longer way says already. Who wrote a record is left out, for that is a user everywhere.
 """
 
 from collections.abc import Mapping, Sequence
@@ -9,7 +9,7 @@ import networkx as nx
 from markupsafe import Markup
 
 from orgweave.explore.cells import DATABASE
-from orgweave.explore.views import ObjectView
+from orgweave.explore.views import AUDIT, ObjectView
 from schemas.model import Schema
 
 WIDTH, HEIGHT = 194, 46
@@ -51,7 +51,10 @@ def _references(schema: Schema) -> "nx.DiGraph[str]":
     graph: nx.DiGraph[str] = nx.DiGraph()
     graph.add_nodes_from(item.name for item in schema.objects)
     for item in schema.objects:
-        graph.add_edges_from((str(field.reference), item.name) for field in item.references)
+        telling = [field for field in item.references if field.name not in AUDIT]
+        # A user's manager is a user, but nothing stands to the left of itself.
+        targets = {str(field.reference) for field in telling} - {item.name}
+        graph.add_edges_from((target, item.name) for target in sorted(targets))
     return nx.transitive_reduction(graph)
 
 

@@ -36,7 +36,7 @@ FEW, FEW_LINKS = 60, 120
 """Different values, or different records referred to, that a list of facets can still show."""
 REPEATED = 5
 """Records a value that make it worth choosing."""
-FACETS, SHOWN = 10, 8
+FACETS, SHOWN = 12, 8
 """Facets beside a list, and fields in it beside the label, that fit on a page."""
 GOLDEN_ANGLE = 137.5
 """Degrees; hues that far apart stay different however many there are."""
@@ -55,6 +55,8 @@ WEIGHTS: Mapping[Form, int] = {
 """Which fields a list shows rather than others."""
 LAST = 9
 """The weight of every other field."""
+AUDIT = frozenset({"CreatedById", "LastModifiedById", "LastModifiedDate", "SystemModstamp"})
+"""Who wrote a record and when: every object type has them, so they tell nothing of a single one."""
 NARROWING = frozenset({"link", "choice", "boolean", "text"})
 """Forms whose values can divide records into groups."""
 
@@ -178,7 +180,8 @@ def relations_of(
     """
     found: list[Relation] = []
     for child in views.values():
-        referring = [column for column in child.columns if name in column.targets]
+        telling = [column for column in child.columns if column.name not in AUDIT]
+        referring = [column for column in telling if name in column.targets]
         found += [_relation(schema, child, column, views[name]) for column in referring]
     return tuple(sorted(found, key=lambda relation: not relation.thread))
 
@@ -243,10 +246,13 @@ def _narrows(item: ObjectType, column: FieldView, measured: Measured, records: i
     field = item.field(column.name)
     source = field.source
     copied = isinstance(source, CopySource) and item.has(str(source.path))
-    if field.unique or column.many or copied or column.form not in NARROWING:
+    if field.unique or column.many or copied or column.name in AUDIT:
+        return False
+    if column.form not in NARROWING:
         return False
     most = FEW_LINKS if column.targets else FEW
-    return 2 <= measured.distinct <= most and records >= measured.distinct * REPEATED
+    filled = records - measured.empty
+    return 2 <= measured.distinct <= most and filled >= measured.distinct * REPEATED
 
 
 def _shown(
@@ -259,12 +265,14 @@ def _shown(
 
     def rank(column: FieldView) -> tuple[bool, bool, int, bool]:
         copied = isinstance(item.field(column.name).source, CopySource)
-        weight = WEIGHTS.get(column.form, LAST)
+        weight = LAST if column.name in AUDIT else WEIGHTS.get(column.form, LAST)
         facet = column.name in facets
         return column.name != date, copied and column.form != "number", weight, not facet
 
     short = [column for column in columns if column.form not in ("id", "prose")]
-    useful = [column for column in short if column.name not in told and not column.constant]
+    # Of a comment, or of a change, one wants to know who made it; never who saved it last.
+    unseen = told | (AUDIT - {"CreatedById"})
+    useful = [column for column in short if column.name not in unseen and not column.constant]
     doubled = _doubled(schema, useful)
     chosen = [column for column in useful if column.name not in doubled]
     return tuple(sorted(chosen, key=rank)[:SHOWN])
@@ -298,7 +306,7 @@ def in_list_order(view: ObjectView, columns: Sequence[FieldView]) -> tuple[Field
 def _relation(schema: Schema, child: ObjectView, column: FieldView, parent: ObjectView) -> Relation:
     item = schema.object(child.name)
     owned = parent.name in (item.follows, item.count.per)
-    alone = [field.name for field in item.references] == [column.name]
+    alone = {field.name for field in item.references} - AUDIT == {column.name}
     natural = column.caption.endswith(parent.caption) or column.caption.startswith("Parent")
     return Relation(
         child,

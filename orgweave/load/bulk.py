@@ -5,7 +5,7 @@ Results stand in any order, so each row is known by its key.
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
 from orgweave.crm.client import AGAIN
@@ -15,7 +15,7 @@ from orgweave.load.idmap import SentBatch
 from orgweave.load.lookup import Ready, match
 from orgweave.load.patience import Clock
 from orgweave.load.values import alike, cell_of
-from schemas.errors import CrmUnreachable, UploadFailed
+from schemas.errors import CrmUnreachable, Refused, UploadFailed
 
 MOST_BYTES = 90_000_000
 """Of one job's CSV; the CRM takes 100 MB."""
@@ -72,9 +72,26 @@ def start(target: Target, sending: SentBatch, rows: list[Ready]) -> None:
     """Fills and starts a job; where the answer is lost on the way, `collected` finds out how the
     job stands.
     """
+    columns, bodies = columns_of(rows), [body for _, body in rows]
     with suppress(CrmUnreachable):
-        target.fill_job(sending.job, sending.type, columns_of(rows), [body for _, body in rows])
-        target.end_job(sending.job, "UploadComplete")
+        with _done_already():
+            target.fill_job(sending.job, sending.type, columns, bodies)
+        with _done_already():
+            target.end_job(sending.job, "UploadComplete")
+
+
+@contextmanager
+def _done_already() -> Iterator[None]:
+    """Takes a change that the job's state allows no more for one that was made.
+
+    Where a gateway sends a request twice, the CRM refuses the second one, and its answer is all
+    that we get. Whatever was done, `collected` goes by the job's state.
+    """
+    try:
+        yield
+    except Refused as error:
+        if error.code != "INVALIDJOBSTATE":
+            raise
 
 
 def collected(
@@ -126,7 +143,7 @@ def _waited(target: Target, sending: SentBatch, clock: Clock) -> CrmJson:
         if told["state"] in OVER:
             return told
         if told["state"] == "Open":
-            with suppress(CrmUnreachable):
+            with suppress(CrmUnreachable), _done_already():
                 target.end_job(sending.job, "Aborted")
         clock.sleep(wait)
         wait = min(wait * 1.5, LONGEST_WAIT)

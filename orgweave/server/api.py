@@ -19,10 +19,7 @@ from orgweave.server.call import (
     records_in,
     refusal,
 )
-from orgweave.server.rules import DRAFT
 from orgweave.server.served import Served
-from orgweave.server.store import StoreRow
-from orgweave.server.values import whole_id
 from schemas.errors import OrgweaveError, Refused
 
 OLDEST, NEWEST = 31, 64
@@ -210,16 +207,4 @@ def _published(org: Served, given: JsonObject) -> JsonObject:
 def _publish(org: Served, key: str) -> None:
     if ARTICLE.lower() not in org.objects:
         raise Refused("INVALID_TYPE", f"sObject type '{ARTICLE}' is not supported by this org")
-    with org.store.change() as change:
-        row = change.row(ARTICLE, whole_id(key))
-        if row is None:
-            raise Refused("INVALID_CROSS_REFERENCE_KEY", f"invalid cross reference id: {key[:60]}")
-        if row["PublishStatus"] != DRAFT:
-            raise Refused(
-                "INVALID_INPUT",
-                f"The article {key} is {row['PublishStatus']}; only drafts can be published",
-            )
-        changes: StoreRow = {"PublishStatus": "Online"}
-        if "FirstPublishedDate" in row and row["FirstPublishedDate"] is None:
-            changes["FirstPublishedDate"] = org.writer.time()
-        change.update(ARTICLE, row["Id"], changes)
+    org.writer.publish(org.objects[ARTICLE.lower()], key)

@@ -1,4 +1,4 @@
-"""What a new record gets without being asked: id, running numbers, owner, creation time, defaults.
+"""What a record gets without being asked: id, running numbers, owner, defaults, who wrote it when.
 
 Knows no rule of what may be given. Ids carry a marker of their own, so that an id of a served copy
 is never taken for one of the org it was made from. Example: the first case created gets the Id
@@ -19,7 +19,7 @@ MARKER = "sb000"
 
 
 class Filler:
-    """Counts ids and running numbers; `user` owns what is given no owner."""
+    """Counts ids and running numbers; `user` writes everything, and owns what is given no owner."""
 
     def __init__(self, schema: Schema, user: str | None) -> None:
         self.user = user
@@ -55,6 +55,15 @@ class Filler:
                 row[field.name] = value
         return row
 
+    def changed(self, access: CrmObject, now: str) -> StoreRow:
+        """Returns who changed a record and when, as far as its object type keeps that."""
+        told: StoreRow = {
+            "LastModifiedDate": now,
+            "LastModifiedById": self.user,
+            "SystemModstamp": now,
+        }
+        return {name: value for name, value in told.items() if name.lower() in access.fields}
+
     def _default(
         self,
         change: Changing,
@@ -70,7 +79,8 @@ class Filler:
             return field.default
         if field.type == "boolean":
             return 0
-        return {"OwnerId": self.user, "CreatedDate": now}.get(name)
+        created = {"OwnerId": self.user, "CreatedById": self.user, "CreatedDate": now}
+        return {**created, **self.changed(access, now)}.get(name)
 
     def _number(self, change: Changing, column: tuple[str, str]) -> str:
         """The next running number behind the highest that the org has."""

@@ -1,12 +1,14 @@
 """What the CRM demands of single object types on writing beyond their fields, and what it fills in:
-orders, prices, mails, cases, articles.
+orders, prices, contracts, mails, cases, tasks, articles.
 
 A rule takes the change, the time, the new row (which it may complete) and the old one, None for a
 new record; it raises Refused.
 """
 
 import re
+from calendar import monthrange
 from collections.abc import Callable
+from datetime import date, timedelta
 
 from orgweave.server.store import Changing, StoreRow
 from schemas.errors import Refused
@@ -140,6 +142,36 @@ def _case(change: Changing, now: str, new: StoreRow, old: StoreRow | None) -> No
         )
 
 
+def _contract(change: Changing, now: str, new: StoreRow, old: StoreRow | None) -> None:
+    """Ends on the day before its term, in months, is over."""
+    start, months = new.get("StartDate"), new.get("ContractTerm")
+    if "EndDate" not in new:
+        return
+    new["EndDate"] = None
+    if start is not None and months is not None:
+        behind = _months_later(date.fromisoformat(str(start)), int(months))
+        new["EndDate"] = (behind - timedelta(days=1)).isoformat()
+
+
+def _months_later(day: date, months: int) -> date:
+    """The same day of a later month, or the month's last where it is shorter."""
+    years, month = divmod(day.month - 1 + months, 12)
+    year = day.year + years
+    _, length = monthrange(year, month + 1)
+    return date(year, month + 1, min(day.day, length))
+
+
+def _task(change: Changing, now: str, new: StoreRow, old: StoreRow | None) -> None:
+    """Done by its status; the time of completion is now, and is taken back with the status."""
+    done = new.get("Status") == "Completed"
+    told: StoreRow = {"IsClosed": int(done), "CompletedDateTime": None}
+    if done:
+        told["CompletedDateTime"] = new.get("CompletedDateTime") or now
+    for name, value in told.items():
+        if name in new:
+            new[name] = value
+
+
 def _mail(change: Changing, now: str, new: StoreRow, old: StoreRow | None) -> None:
     """A mail that isn't a draft stays as it is, but for IsExternallyVisible, custom fields, and New
     becoming Read.
@@ -206,6 +238,8 @@ BEFORE: dict[str, Rule] = {
     "Order": _order,
     "OrderItem": _item,
     "Case": _case,
+    "Contract": _contract,
+    "Task": _task,
     "EmailMessage": _mail,
     "Knowledge__kav": _article,
 }

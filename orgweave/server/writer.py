@@ -13,7 +13,7 @@ from typing import Literal
 
 from orgweave.crm.field import CrmField, CrmObject
 from orgweave.server.filling import Filler
-from orgweave.server.rules import AFTER, AFTER_DELETE, BEFORE, BEFORE_DELETE
+from orgweave.server.rules import AFTER, AFTER_DELETE, BEFORE, BEFORE_DELETE, DRAFT
 from orgweave.server.store import Changing, Store, StoreRow
 from orgweave.server.values import stored_value, whole_id
 from orgweave.soql.sql import SqlValue, in_any_case, quoted
@@ -49,6 +49,28 @@ class RecordWriter:
     def time(self) -> str:
         """Returns the time in the org's form."""
         return self._now()
+
+    def publish(self, access: CrmObject, key: str) -> None:
+        """Puts an article online as its first version; raises Refused for any but a draft."""
+        with self.store.change() as change:
+            row = change.row(access.name, whole_id(key))
+            if row is None:
+                raise Refused(
+                    "INVALID_CROSS_REFERENCE_KEY", f"invalid cross reference id: {key[:60]}"
+                )
+            if row["PublishStatus"] != DRAFT:
+                raise Refused(
+                    "INVALID_INPUT",
+                    f"The article {key} is {row['PublishStatus']}; only drafts can be published",
+                )
+            now = self._now()
+            told: StoreRow = {"LastPublishedDate": now, "VersionNumber": 1}
+            if row.get("FirstPublishedDate") is None:
+                told["FirstPublishedDate"] = now
+            kept = {name: value for name, value in told.items() if name in row}
+            status: StoreRow = {"PublishStatus": "Online"}
+            changed = status | kept | self._filler.changed(access, now)
+            change.update(access.name, row["Id"], changed)
 
     def access(self, name: object) -> CrmObject:
         """Returns an object type by its name in any case; raises INVALID_TYPE."""
@@ -97,6 +119,7 @@ class RecordWriter:
             now = self._now()
             self._check_required(access, {name: new[name] for name in values})
             self._write(change, access, new, old, now)
+            new |= self._filler.changed(access, now)
             changed = {name: value for name, value in new.items() if value != old[name]}
             change.update(access.name, old["Id"], changed)
             if access.name in AFTER:
