@@ -13,7 +13,8 @@ EXTENSIONS = {PHOTO: "jpg", SCREENSHOT: "png", DOCUMENT: "pdf"}
 
 # Habits are points from 0 to 1 that stay with an owner. Most Android phones name photos by the time
 # alone; one Mac in five shows 24 hours in the United States; half of the people with Windows press
-# a key that numbers the screenshots. Chosen by eye.
+# a key that numbers the screenshots. Chosen by eye. Names that write day and time as one run of
+# digits, blanks and hyphens are left out: they may be taken for the numbers of bank cards.
 TIME_ALONE = 0.65
 TWENTY_FOUR_HOURS = 0.2
 NUMBERED = 0.5
@@ -64,14 +65,13 @@ def _screenshot(shot: Shot) -> str:
             return f"IMG_{shot.number:04d}"
         case "Android":
             return f"Screenshot_{taken:%Y%m%d-%H%M%S}"
-        case "macOS":
-            return f"Screenshot {taken:%Y-%m-%d} at {_hour_of(shot)}"
-        case "Windows" if shot.habit < NUMBERED:
-            return f"Screenshot ({1 + shot.number % LARGEST_SCAN})"
+        case "Windows":
+            number = 1 + shot.number % LARGEST_SCAN
+            return f"Screenshot ({number})" if shot.habit < NUMBERED else "Capture"
         case "Linux":
-            return f"Screenshot from {taken:%Y-%m-%d %H-%M-%S}"
+            return f"Screenshot_{taken:%Y%m%d_%H%M%S}"
         case _:
-            return f"Screenshot {taken:%Y-%m-%d %H%M%S}"
+            return f"Screenshot {taken:%Y-%m-%d} at {_hour_of(shot)}"
 
 
 def _hour_of(shot: Shot) -> str:

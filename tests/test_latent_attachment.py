@@ -14,6 +14,7 @@ from schemas.errors import SchemaError
 from schemas.lexicon import load_lexicon
 from schemas.profile import lexicons_folder
 from tests.latent_orgs import SEEDS, drawn, part_of, same, with_columns
+from verifiers.privacy import CARD
 
 TAKEN = datetime(2022, 3, 4, 18, 22, 10)
 
@@ -30,8 +31,9 @@ TAKEN = datetime(2022, 3, 4, 18, 22, 10)
         (SCREENSHOT, "macOS", 0.5, "Screenshot 2022-03-04 at 6.22.10 PM"),
         (SCREENSHOT, "macOS", 0.1, "Screenshot 2022-03-04 at 18.22.10"),
         (SCREENSHOT, "Windows", 0.1, "Screenshot (22)"),
-        (SCREENSHOT, "Windows", 0.9, "Screenshot 2022-03-04 182210"),
-        (SCREENSHOT, "Linux", 0.5, "Screenshot from 2022-03-04 18-22-10"),
+        (SCREENSHOT, "Windows", 0.9, "Capture"),
+        (SCREENSHOT, "ChromeOS", 0.5, "Screenshot 2022-03-04 at 6.22.10 PM"),
+        (SCREENSHOT, "Linux", 0.5, "Screenshot_20220304_182210"),
         (DOCUMENT, "Windows", 0.5, "Scan0022"),
         (DOCUMENT, "Android", 0.5, "Scan 2022-03-04"),
     ],
@@ -41,6 +43,18 @@ def test_files_are_called_as_devices_call_them(
 ) -> None:
     """A name follows from what made the file, its owner's clock and its owner's habit."""
     assert title_of(Shot(form, platform, TAKEN, 4821, habit, False)) == title
+
+
+@pytest.mark.parametrize(
+    "platform", ["iOS", "Android", "macOS", "Windows", "ChromeOS", "Linux", ""]
+)
+@pytest.mark.parametrize("form", [PHOTO, SCREENSHOT, DOCUMENT])
+def test_no_name_looks_like_the_number_of_a_card(form: str, platform: str) -> None:
+    """A name holds no run of digits, blanks and hyphens that is as long as a card's number."""
+    for habit in (0.1, 0.5, 0.9):
+        for is_bill in (False, True):
+            title = title_of(Shot(form, platform, TAKEN, 4821, habit, is_bill))
+            assert not CARD.search(title), title
 
 
 def test_a_bill_is_of_the_month_before() -> None:
