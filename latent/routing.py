@@ -322,8 +322,8 @@ def next_agent(rng: Stream, staffing: Staffing, wanted: Handover) -> int | None:
 
     Whoever gets a case from somebody else stands above them if possible. Where nobody fits, the
     skill is let go first, then the tier, the shift and the stay, though a case that stays open
-    rather goes back to somebody who had it and stays; where nobody is at work, anyone who serves
-    customers; None where everybody has had the case.
+    rather goes back to somebody who had it and stays. Where all who are employed have had the case,
+    it goes back to one of them; None where that is its owner alone.
     """
     rota = staffing.rota
     serving = np.where(rota.tier > 0, staffing.workload, 0.0)
@@ -336,10 +336,19 @@ def next_agent(rng: Stream, staffing: Staffing, wanted: Handover) -> int | None:
     upward = on_shift * _by_tier(rota.tier, wanted)
     able = staffing.mastered[:, wanted.issue] == wanted.skilled
     fitting = upward * able * staffing.knack[:, wanted.issue]
-    for chances in (fitting, upward, on_shift, stays, _again(rota, wanted), there, serving):
+    back = _back(rota, wanted) if wanted.before else serving
+    for chances in (fitting, upward, on_shift, stays, _again(rota, wanted), there, back):
         if chances.sum() > 0:
             return int(exactly(rng, chances, 1)[0])
     return None
+
+
+def _back(rota: Rota, wanted: Handover) -> Array:
+    """Who had the case before its owner, and is employed."""
+    chances = np.zeros(len(rota.left))
+    earlier = [agent for agent in wanted.before if agent != wanted.before[-1]]
+    chances[earlier] = 1.0
+    return np.asarray(chances * rota.employed(wanted.day))
 
 
 def _again(rota: Rota, wanted: Handover) -> Array:
