@@ -197,6 +197,7 @@ MUTATIONS = (
             "case_closes_after_creation",
             "message_in_time",
             "trail_in_time",
+            "file_of_case",
         ),
     ),
     Mutation(
@@ -207,7 +208,7 @@ MUTATIONS = (
     Mutation(
         "a case without its chat",
         f"DELETE FROM LiveChatTranscript WHERE Id = {CHAT}",
-        ("thread_or_chat",),
+        ("thread_or_chat", "file_by_mail_or_chat"),
     ),
     Mutation(
         "a message after the close",
@@ -352,6 +353,26 @@ MUTATIONS = (
         "DELETE FROM CaseHistory WHERE Id = (SELECT Id FROM CaseHistory WHERE Field = 'IsEscalated'"
         " LIMIT 1)",
         ("trail_priority",),
+    ),
+    Mutation(
+        "a file of no case",
+        "DELETE FROM ContentDocumentLink WHERE rowid = 1",
+        ("file_of_case",),
+    ),
+    Mutation(
+        "a file without a version",
+        "DELETE FROM ContentVersion WHERE rowid = 1",
+        ("file_version",),
+    ),
+    Mutation(
+        "a mail without the attachment that came with it",
+        "UPDATE EmailMessage SET HasAttachment = 0 WHERE HasAttachment",
+        ("mail_has_attachment",),
+    ),
+    Mutation(
+        "a file that came with nothing",
+        "UPDATE ContentDocument SET CreatedDate = '2030-01-01T00:00:00.000+0000' WHERE rowid = 1",
+        ("file_by_mail_or_chat", "file_version", "file_of_case"),
     ),
     Mutation(
         "a missing table",

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from latent.attachment import Attachment
+from latent.attachment_habit import AttachmentHabit
 from latent.file_names import DOCUMENT, PHOTO, SCREENSHOT, Shot, title_of
 from pipeline.world.tables import NONE
 from schemas.errors import SchemaError
@@ -67,7 +67,7 @@ def test_a_bill_is_of_the_month_before() -> None:
 def test_files_come_with_what_customers_write(seed: int) -> None:
     """A file has the moment of a customer's turn of the same case and was made before it."""
     org = drawn(seed)
-    files = org.table("Attachment.files")
+    files = org.table("AttachmentHabit.files")
     mails, lines = org.table("CaseStory.messages"), org.table("CaseStory.turns")
     chats = org.table("CaseStory.chats")["case"]
     wrote, typed = mails["speaker"] == "Customer", lines["speaker"] == "Customer"
@@ -83,7 +83,7 @@ def test_files_come_with_what_customers_write(seed: int) -> None:
 def test_a_mail_has_an_attachment_where_a_file_came_with_it(seed: int) -> None:
     """HasAttachment is true for the mails at whose moment a file of their case came."""
     org = drawn(seed)
-    files, mails = org.table("Attachment.files"), org.table("CaseStory.messages")
+    files, mails = org.table("AttachmentHabit.files"), org.table("CaseStory.messages")
     sent = set(zip(files["case"].tolist(), files["at"].tolist(), strict=True))
     came = [mail in sent for mail in zip(mails["case"].tolist(), mails["at"].tolist(), strict=True)]
     assert org.table("EmailMessage")["HasAttachment"].astype(bool).tolist() == came
@@ -93,7 +93,7 @@ def test_a_mail_has_an_attachment_where_a_file_came_with_it(seed: int) -> None:
 def test_files_are_made_by_what_the_customer_owns(seed: int) -> None:
     """A platform is one of the customer's devices; only a camera's photo has none."""
     org = drawn(seed)
-    files, devices = org.table("Attachment.files"), org.table("Household.devices")
+    files, devices = org.table("AttachmentHabit.files"), org.table("Household.devices")
     owned = set(zip(devices["account"].tolist(), devices["platform"], strict=True))
     for account, platform, form in zip(
         files["account"].tolist(), files["platform"], files["form"], strict=True
@@ -107,7 +107,7 @@ def test_what_is_broken_is_shown_more_often_than_a_bill() -> None:
     forms: dict[str, set[str]] = {"product": set(), "billing": set()}
     for seed in SEEDS:
         org = drawn(seed)
-        cases, files = org.table("Attachment.cases"), org.table("Attachment.files")
+        cases, files = org.table("AttachmentHabit.cases"), org.table("AttachmentHabit.files")
         for kind, sent in shares.items():
             sent += (cases["files"][cases["kind"] == kind] > 0).tolist()
             forms[kind] |= set(files["form"][cases["kind"][files["case"]] == kind])
@@ -120,7 +120,7 @@ def test_photos_are_larger_than_papers() -> None:
     """Sizes go by the form, are spread, and no size is drawn again and again."""
     sizes: dict[str, list[int]] = {PHOTO: [], SCREENSHOT: [], DOCUMENT: []}
     for seed in SEEDS:
-        files = drawn(seed).table("Attachment.files")
+        files = drawn(seed).table("AttachmentHabit.files")
         for form, size in zip(files["form"], files["bytes"].tolist(), strict=True):
             sizes[form].append(size)
     assert np.median(sizes[PHOTO]) > 2 * np.median(sizes[SCREENSHOT])
@@ -132,7 +132,7 @@ def test_records_are_a_document_a_version_and_a_link_each() -> None:
     """The three objects tell of the same files in the same order."""
     org = drawn(1)
     documents, versions = org.table("ContentDocument"), org.table("ContentVersion")
-    links, files = org.table("ContentDocumentLink"), org.table("Attachment.files")
+    links, files = org.table("ContentDocumentLink"), org.table("AttachmentHabit.files")
     assert documents.size == versions.size == links.size == files.size
     assert links["LinkedEntityId"].tolist() == files["case"].tolist()
     assert versions["ContentDocumentId"].tolist() == list(range(files.size))
@@ -149,7 +149,7 @@ def test_nobody_sends_files_where_nothing_is_said() -> None:
         with_columns(mails, beats=np.full(mails.size, "c.thanks", dtype=object)),
         with_columns(lines, beats=np.full(lines.size, "c.thanks", dtype=object)),
     )
-    cases, files, messages = Attachment().draw(quiet)
+    cases, files, messages = AttachmentHabit().draw(quiet)
     assert files.size == 0
     assert not cases["files"].any() and not messages["has_file"].any()
     assert NONE not in cases["files"]
@@ -157,8 +157,8 @@ def test_nobody_sends_files_where_nothing_is_said() -> None:
 
 def test_files_change_nothing_else() -> None:
     """Files have a stream of their own: drawn anew, the rest of the org stays as it is."""
-    org, other = drawn(1), drawn(1, "Attachment")
-    assert not same(org.table("Attachment.files"), other.table("Attachment.files"))
+    org, other = drawn(1), drawn(1, "AttachmentHabit")
+    assert not same(org.table("AttachmentHabit.files"), other.table("AttachmentHabit.files"))
     for name in ("Case", "LiveChatTranscript", "CaseComment", "Order"):
         assert same(org.table(name), other.table(name))
 

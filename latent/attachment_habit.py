@@ -1,4 +1,4 @@
-"""Attachment: the photos, screenshots and papers that customers send with what they write.
+"""AttachmentHabit: the photos, screenshots and papers that customers send with what they write.
 
 It draws `cases` (how likely the customer sends something, and how many files it was), `files` (of
 which case, by which turn, what they are called and how large they are) and `messages` (which
@@ -56,11 +56,11 @@ PAUSE_SECONDS = (4, 60)  # between two photos of the same thing
 SHOTS_A_DAY = 4  # by which the counter of a customer's camera goes on
 COUNTER = 9999  # after which cameras begin anew
 
-CHANCE_AND_FILES = 'SELECT chance, files > 0 FROM latent."Attachment.cases"'
+CHANCE_AND_FILES = 'SELECT chance, files > 0 FROM latent."AttachmentHabit.cases"'
 ANSWERS_AND_FILES = """
     SELECT instr(s.beats, 'issue.answer') > 0, m.has_file
     FROM latent."CaseStory.messages" s
-    JOIN latent."Attachment.messages" m ON m.rowid = s.rowid
+    JOIN latent."AttachmentHabit.messages" m ON m.rowid = s.rowid
     WHERE s.incoming AND NOT s.first
 """
 
@@ -91,10 +91,10 @@ class Shots:
     made: Array
 
 
-class Attachment:
+class AttachmentHabit:
     """The files of cases."""
 
-    name = "Attachment"
+    name = "AttachmentHabit"
     reads: tuple[str, ...] = ("CaseStory", "Solution", "Household")
     tables: Mapping[str, tuple[str, ...]] = {
         "cases": ("Id", "kind", "chance", "files"),
@@ -124,7 +124,7 @@ class Attachment:
 
     def draw(self, org: Org) -> tuple[Table, ...]:
         """Files by the kind of the issue, the channel, and how much the customer uses a phone."""
-        rng = org.setting.stream("Attachment", "files")
+        rng = org.setting.stream("AttachmentHabit", "files")
         cases = org.table("CaseStory.cases")
         kind = _kinds(org, cases)
         chance = _chances(org, cases, kind)
@@ -143,7 +143,7 @@ class Attachment:
         has_file[carried[carried != NONE]] = True
         return (
             table(
-                "Attachment.cases",
+                "AttachmentHabit.cases",
                 {"Id": "Case"},
                 Id=np.arange(cases.size),
                 kind=kind,
@@ -151,7 +151,7 @@ class Attachment:
                 files=counted,
             ),
             files,
-            table("Attachment.messages", has_file=has_file),
+            table("AttachmentHabit.messages", has_file=has_file),
         )
 
     def effects(self, org: sqlite3.Connection) -> tuple[Effect, ...]:
@@ -240,7 +240,7 @@ def _files(rng: Stream, org: Org, said: Said, shots: Shots, kind: Array) -> Tabl
     title = _titles(rng, org, account, shots, platform, kind[case] == "billing")
     paths = [f"{name}.{ending}" for name, ending in zip(title, extension, strict=True)]
     return table(
-        "Attachment.files",
+        "AttachmentHabit.files",
         {"document": "ContentDocument", "case": "Case", "account": "Account"},
         document=np.arange(len(case)),
         case=case,
