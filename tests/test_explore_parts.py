@@ -40,6 +40,7 @@ PLURALS = {
     "Branch": "Branches",
     "Day": "Days",
     "Address": "Addresses",
+    "Business Hours": "Business Hours",
 }
 TEXT = FieldView(CrmField("Body", "textarea"), "Body", "prose")
 

@@ -111,7 +111,7 @@ def test_the_shoe_company_reaches_its_figures(whole_shoes: FinishedRun) -> None:
     assert mails.gzip_ratio <= 7
 
 
-@pytest.mark.parametrize("company", ["bank", "saas", "clinic"])
+@pytest.mark.parametrize("company", ["bank", "clinic", "outdoor", "saas", "utility"])
 def test_the_other_companies_are_right(company: str, tmp_path: Path) -> None:
     """Each shipped company breaks no invariant at a fifth of its size."""
     outcome = generate(RunRequest(company, scale=0.2), tmp_path / company)

@@ -17,7 +17,8 @@ from orgweave.export.objects import export_objects
 from orgweave.load.bodies import left_out
 from orgweave.load.leaks import check_leaks
 from orgweave.load.source import UploadSource
-from pipeline.run import FinishedRun
+from pipeline.config import RunRequest
+from pipeline.run import FinishedRun, generate
 from schemas.errors import UploadFailed
 from tests.server_client import client, only
 from tests.server_orgs import USER, make
@@ -36,6 +37,16 @@ def test_every_record_and_value_arrives(
     with empty(tiny_shoes.folder, external_id) as server:
         assert upload(server, tiny_shoes.folder, idmap, "--bulk-from", bulk_from) == 0
         assert differences(client(server), tiny_shoes.folder, idmap) == []
+
+
+@pytest.mark.parametrize("company", ["bank", "saas"])
+def test_the_records_of_every_trade_arrive(tmp_path: Path, company: str) -> None:
+    """A bank's accounts and a subscription's contracts are in the CRM as a shop's orders are."""
+    folder, idmap = tmp_path / company, tmp_path / "idmap.jsonl"
+    generate(RunRequest(company, scale=0.1), folder)
+    with empty(folder) as server:
+        assert upload(server, folder, idmap) == 0
+        assert differences(client(server), folder, idmap) == []
 
 
 def test_the_same_command_again_sends_nothing(

@@ -5,8 +5,8 @@
 import re
 
 WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
-UNCOUNTED = frozenset({"Knowledge"})
-"""Words without a plural."""
+UNCOUNTED = frozenset({"Hours", "Knowledge"})
+"""Words without a plural, or that are one already."""
 
 
 def caption(name: str) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from orgweave.crm.field import CrmObject
 from orgweave.server.store import Changing, StoreRow
-from orgweave.soql.sql import quoted
+from orgweave.soql.sql import SqlValue, quoted
 from pipeline.world.ids import make_ids
 from schemas.model import Schema
 from schemas.sources import SequenceSource
@@ -70,7 +70,7 @@ class Filler:
         access: CrmObject,
         name: str,
         now: str,
-    ) -> str | int | None:
+    ) -> SqlValue:
         column = (access.name, name)
         if column in self._forms:
             return self._number(change, column)
