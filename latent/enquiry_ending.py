@@ -7,6 +7,7 @@ of CaseStory; knows no words.
 """
 
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
@@ -15,7 +16,8 @@ from latent.work_calendar import HOUR
 from pipeline.world.org import Org
 from pipeline.world.tables import Array, Table, objects
 
-UNANSWERED, WITHDRAWN = "unanswered", "withdrawn"
+UNANSWERED: Final = "unanswered"
+WITHDRAWN: Final = "withdrawn"
 
 OUTCOMES = {UNANSWERED: "No Response", WITHDRAWN: "Withdrawn"}
 """What the CRM shows of an ending; every other closed case is resolved."""

@@ -546,6 +546,14 @@ class ContactFigures(TradePart):
         # Rules that close what waits for the customer usually run after a week; chosen by eye.
     ] = (4, 9)
 
+    @field_validator("silence")
+    @classmethod
+    def _rises(cls, days: tuple[float, float]) -> tuple[float, float]:
+        shortest, longest = days
+        if shortest > longest:
+            raise ValueError(f"has {shortest} as the fewest days and {longest} as the most")
+        return days
+
     @field_validator("intents")
     @classmethod
     def _some_complain(cls, intents: dict[str, float]) -> dict[str, float]:
