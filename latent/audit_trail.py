@@ -32,6 +32,7 @@ class AuditTrail:
         "Case.CreatedById",
         "CaseHistory__c.CreatedById",
         "Contact.CreatedById",
+        "ContentDocument.CreatedById",
         "EmailMessage.CreatedById",
         "Group.CreatedById",
         "GroupMember.CreatedById",

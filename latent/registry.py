@@ -1,6 +1,7 @@
 """Which latent variable has which name. A new one is one file with one class and one line here."""
 
 from latent.assortment import Assortment
+from latent.attachment import Attachment
 from latent.audit_trail import AuditTrail
 from latent.case_links import CaseLinks
 from latent.case_story import CaseStory
@@ -33,6 +34,7 @@ from latent.workforce import Workforce
 
 LATENT: dict[str, LatentVariable] = {
     "Assortment": Assortment(),
+    "Attachment": Attachment(),
     "AuditTrail": AuditTrail(),
     "CaseLinks": CaseLinks(),
     "CaseStory": CaseStory(),

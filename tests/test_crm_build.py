@@ -110,6 +110,7 @@ def test_relationships_have_the_crms_names(entities: dict[str, CrmObject]) -> No
     assert set(entities["case"].children) == {
         "casearticles",
         "casecomments",
+        "contentdocumentlinks",
         "histories",
         "case_histories__r",
         "cases",

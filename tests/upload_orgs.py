@@ -37,6 +37,7 @@ CRM_SETS = {
     "ArticleTotalViewCount",
     "CompletedDateTime",
     "FirstPublishedDate",
+    "HasAttachment",
     "LastLoginDate",
     "LastPublishedDate",
     "ListPrice",
