@@ -81,6 +81,8 @@ class CaseFrame:
             before it is answered.
         load: how loaded the desk is; 1 is usual.
         end: the period's last second.
+        ending: how it ends.
+        silence: the seconds without a mail after which it is closed by itself; 0 for others.
     """
 
     case: int
@@ -94,13 +96,15 @@ class CaseFrame:
     first_hours: float
     load: float
     end: int
+    ending: str
+    silence: int
 
 
 def course_of(org: Org, cases: Table, frame: CaseFrame) -> CaseCourse:
     """The course of the case in one row of `ComplaintHabit.cases`."""
     setting = org.setting
     rng = text_stream(setting.seed, setting.salted("CaseStory"), str(frame.case))
-    plot = _plot(org, cases, frame.case, len(frame.agents) - 1)
+    plot = _plot(org, cases, frame)
     created = seconds_of(cases["created"][frame.case].astype("datetime64[s]").item())
     complains = cases["intent"][frame.case] == COMPLAINT
     if cases["channel"][frame.case] == "chat":
@@ -136,20 +140,15 @@ def _course(
     )
 
 
-def _plot(
-    org: Org,
-    cases: Table,
-    case: int,
-    transfers: int,
-) -> Plot:
-    outcomes = org.table("PolicyViolation.outcomes")
+def _plot(org: Org, cases: Table, frame: CaseFrame) -> Plot:
+    case = frame.case
     issues = org.table("Solution.issues")
     topics = str(issues["topics"][cases["issue"][case]])
     return Plot(
-        ending=str(outcomes["ending"][case]),
-        wish=str(outcomes["wish"][case]),
+        ending=frame.ending,
+        wish=str(org.table("PolicyViolation.outcomes")["wish"][case]),
         verbosity=str(cases["verbosity"][case]),
-        transfers=transfers,
+        transfers=len(frame.agents) - 1,
         topics=tuple(topics.split(",")),
     )
 
@@ -163,9 +162,10 @@ def _thread_times(
         first_hours=rng.lognormvariate(0.0, FIRST_SIGMA) * frame.first_hours,
         pace=drawn * (1.0 if frame.closed else OPEN_FACTOR),
         calendars=frame.calendars,
-        leaves=frame.leaves,
+        # The silence before a close has to fit in too.
+        leaves=tuple(leave - frame.silence for leave in frame.leaves),
         zone=frame.zone,
-        end=frame.end,
+        end=frame.end - frame.silence,
     )
     senders = []
     for turn in turns:
@@ -185,8 +185,13 @@ def _accepted(rng: random.Random, frame: CaseFrame, times: list[int], moments: l
 
 
 def _closing(rng: random.Random, frame: CaseFrame, turns: list[Turn], times: list[int]) -> int:
-    """When a case is closed: with the last mail, or minutes to three days later."""
+    """When a case is closed: with the last mail, or minutes to three days later.
+
+    Where the customer never replies, after the days that the desk waits for it.
+    """
     last = times[-1]
+    if frame.silence:
+        return last + frame.silence
     if turns[-1].speaker == AGENT:
         if rng.random() < CLOSED_WITH_LAST:
             return last

@@ -4,7 +4,8 @@ It draws `cases` (owner, status, times, ending and all that writers are told), `
 assignments, close), `messages` (e-mails in order), and `chats` with their `turns` (lines in
 order).
 It is drawn from ComplaintHabit (who complains when), Routing (agents in order), PolicyViolation
-(endings), ResponseTime and Urgency (paces) and Solution (issues and options).
+(endings of complaints; those of other contacts are drawn in `latent.enquiry_ending`), ResponseTime
+and Urgency (paces) and Solution (issues and options).
 It drives Case, CaseHistory__c, EmailMessage and LiveChatTranscript in whole.
 What is said when is decided by `latent.case_course`; `latent.case_tables` makes tables of it.
 """
@@ -28,9 +29,10 @@ from latent.complaints import COMPLAINT
 from latent.dialogue import LONGEST_THREAD
 from latent.draws import labels, split
 from latent.enquiry import LONGEST_ENQUIRY
+from latent.enquiry_ending import Endings, Threads, draw_endings
 from latent.rota import rota_of
 from latent.routing import DAYS_TO_STAY
-from latent.statistics import difference
+from latent.statistics import difference, shares
 from latent.variable import Effect
 from latent.work_calendar import HOUR, seconds_of
 from pipeline.world.org import Org
@@ -72,6 +74,22 @@ TRANSFERS_AND_HOURS = """
     FROM "Case" c
     JOIN latent."CaseStory.cases" s ON s.Id = c.Id
     WHERE c.ClosedDate IS NOT NULL AND s.channel = 'email' AND NOT c.IsEscalated
+"""
+
+# Whether the customer is one of few words, and whether the enquiry was left unanswered.
+TERSE_AND_SILENT = """
+    SELECT s.verbosity = 'terse', s.ending = 'unanswered'
+    FROM "Case" c
+    JOIN latent."CaseStory.cases" s ON s.Id = c.Id
+    WHERE c.IsClosed AND s.channel = 'email' AND s.intent <> 'complaint'
+"""
+SILENT_AND_DAYS = """
+    SELECT
+        s.ending = 'unanswered',
+        julianday(substr(c.ClosedDate, 1, 19)) - julianday(substr(c.CreatedDate, 1, 19))
+    FROM "Case" c
+    JOIN latent."CaseStory.cases" s ON s.Id = c.Id
+    WHERE c.IsClosed AND s.channel = 'email' AND s.intent <> 'complaint'
 """
 
 SAID = (
@@ -130,6 +148,7 @@ class CaseStory:
             "tone",
             "verbosity",
             "ending",
+            "outcome",
             "violated",
             "days",
             "wish",
@@ -177,14 +196,15 @@ class CaseStory:
     def draw(self, org: Org) -> tuple[Table, ...]:
         """All stories; raises BadInput where the messages asked for can't fill the threads."""
         cases = org.table("ComplaintHabit.cases")
-        courses = [course_of(org, cases, frame) for frame in _frames(org, cases)]
+        frames, endings = _frames(org, cases)
+        courses = [course_of(org, cases, frame) for frame in frames]
         rng = org.setting.stream("CaseStory", "styles")
         styles = labels(rng, STYLES, org.setting.count("User"))
         channels = cases["channel"]
         threads = [course for course in courses if channels[course.case] == "email"]
         chats = [course for course in courses if channels[course.case] == "chat"]
         return (
-            cases_table(org, cases, courses),
+            cases_table(org, cases, courses, endings),
             history_table(courses),
             messages_table(threads, styles, cases["account"]),
             chats_table(chats, cases["account"]),
@@ -192,14 +212,27 @@ class CaseStory:
         )
 
     def effects(self, org: sqlite3.Connection) -> tuple[Effect, ...]:
-        """Transferred cases take longer; those that are escalated are hurried besides."""
+        """Transferred cases take longer, and what asks for no answer any more has its causes.
+
+        Those that are escalated are hurried besides. Where nobody withdraws or falls silent, there
+        is nothing to see of it.
+        """
         rows = org.execute(TRANSFERS_AND_HOURS).fetchall()
         says = "transferred e-mail cases take longer to close unless escalated"
-        return (difference(self.name, says, "hours", rows),)
+        transfers = difference(self.name, says, "hours", rows)
+        silent = org.execute(TERSE_AND_SILENT).fetchall()
+        if not any(lapsed for _, lapsed in silent):
+            return (transfers,)
+        open_days = org.execute(SILENT_AND_DAYS).fetchall()
+        return (
+            transfers,
+            shares(self.name, "customers of few words leave more questions unanswered", silent),
+            difference(self.name, "what is unanswered stays open longer", "days", open_days),
+        )
 
 
-def _frames(org: Org, cases: Table) -> list[CaseFrame]:
-    """What is decided of each case before its course, one a row of `cases`."""
+def _frames(org: Org, cases: Table) -> tuple[list[CaseFrame], Endings]:
+    """What is decided of each case before its course, one a row of `cases`; and how they end."""
     routed = org.table("Routing.cases")
     lengths = _lengths(org, cases, routed["closed"])
     chains = _chains(org.table("Routing.assignments"), cases.size)
@@ -211,7 +244,10 @@ def _frames(org: Org, cases: Table) -> list[CaseFrame]:
     end = seconds_of(datetime.combine(org.setting.profile.period.end, LAST_SECOND))
     # Agents are only given mails that they are there long enough for.
     created = cases["created"].astype("datetime64[s]").astype(np.int64)
-    latest = (created + (DAYS_TO_STAY - 1) * 24 * HOUR).tolist()
+    latest = np.minimum(created + (DAYS_TO_STAY - 1) * 24 * HOUR, end)
+    last_days = np.array([leaves[agents[-1]] for agents in chains], dtype=np.int64)
+    room = np.minimum(latest, last_days) - created
+    endings = draw_endings(org, cases, Threads(lengths, routed["closed"], first_hours, room))
     frames = []
     for case, agents in enumerate(chains):
         frame = CaseFrame(
@@ -225,10 +261,12 @@ def _frames(org: Org, cases: Table) -> list[CaseFrame]:
             pace=float(paces[case]),
             first_hours=float(first_hours[case]),
             load=float(routed["load"][case]),
-            end=min(end, latest[case]) if routed["closed"][case] else end,
+            end=int(latest[case]) if routed["closed"][case] else end,
+            ending=str(endings.name[case]),
+            silence=int(endings.silence[case]),
         )
         frames.append(frame)
-    return frames
+    return frames, endings
 
 
 def _first_hours(org: Org, chains: list[tuple[int, ...]]) -> Array:

@@ -13,6 +13,7 @@ import numpy as np
 from latent.case_course import CaseCourse
 from latent.complaints import COMPLAINT
 from latent.dialogue import AGENT
+from latent.enquiry_ending import Endings
 from latent.org_chart import MAIL_QUEUE
 from pipeline.world.org import Org
 from pipeline.world.tables import NONE, Array, Table, strings, table
@@ -31,10 +32,11 @@ class HistoryRow(NamedTuple):
     moment: datetime
 
 
-def cases_table(org: Org, cases: Table, courses: list[CaseCourse]) -> Table:
+def cases_table(org: Org, cases: Table, courses: list[CaseCourse], endings: Endings) -> Table:
     """`CaseStory.cases`: each case with all that its writers are told."""
     outcomes = org.table("PolicyViolation.outcomes")
     phrases = _phrases(org)
+    shown = _shown(org, cases, courses)
     return table(
         "CaseStory.cases",
         {
@@ -46,11 +48,12 @@ def cases_table(org: Org, cases: Table, courses: list[CaseCourse]) -> Table:
             "issue": "Issue__c",
             "owner": "User",
         },
-        **_shown(org, cases, courses),
+        **shown,
         channel=cases["channel"],
         tone=cases["tone"],
         verbosity=cases["verbosity"],
-        ending=outcomes["ending"],
+        ending=endings.name,
+        outcome=endings.outcomes(shown["is_closed"]),
         violated=outcomes["article"] != NONE,
         days=cases["days"],
         wish=outcomes["wish"],

@@ -15,6 +15,7 @@ from datetime import datetime, timedelta
 
 import numpy as np
 
+from latent.enquiry_ending import UNANSWERED
 from latent.org_chart import CHAT_QUEUE, MAIL_QUEUE
 from latent.statistics import shares
 from latent.variable import Effect
@@ -143,6 +144,7 @@ class CaseFacts:
     end: datetime | None
     channel: str
     status: str
+    ending: str
     priority: str
     escalated: bool
     owner: int
@@ -156,6 +158,7 @@ def _facts(cases: Table, case: int) -> CaseFacts:
         end=None if np.isnat(closed) else closed.item(),
         channel=str(cases["channel"][case]),
         status=str(cases["status"][case]),
+        ending=str(cases["ending"][case]),
         priority=str(cases["priority"][case]),
         escalated=bool(cases["escalated"][case]),
         owner=int(cases["owner"][case]),
@@ -231,7 +234,9 @@ def _status_changes(facts: CaseFacts, happened: Events, machine: int) -> Iterato
         wishes.append((facts.accepted, WORKING, happened.owners[0][2]))
     moment = _escalation(facts, happened)
     if facts.end is not None:
-        wishes.append((facts.end, CLOSED, facts.owner))
+        # What stays unanswered is closed by the CRM itself.
+        closer = NONE if facts.ending == UNANSWERED else facts.owner
+        wishes.append((facts.end, CLOSED, closer))
     if moment is not None:
         by = _owner_at(happened, moment)
         wishes.append((moment, ESCALATED, by))

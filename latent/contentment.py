@@ -12,6 +12,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from latent.draws import exactly
+from latent.enquiry_ending import UNANSWERED
 from latent.statistics import correlation, difference
 from latent.variable import Effect
 from pipeline.world.org import Org
@@ -68,8 +69,10 @@ class Contentment:
         closed = cases["is_closed"]
         wanted = round(int(closed.sum()) * org.setting.world.trade.contact.surveyed)
         middle = (LOWEST + HIGHEST) / 2
+        # Who left the desk's question unanswered answers no survey either.
+        asked = closed & (cases["ending"] != UNANSWERED)
         answered = np.zeros(cases.size, dtype=bool)
-        answered[exactly(rng, closed * EXTREMES ** np.abs(stars - middle), wanted)] = True
+        answered[exactly(rng, asked * EXTREMES ** np.abs(stars - middle), wanted)] = True
         given = []
         for score, is_given in zip(stars.tolist(), answered & closed, strict=True):
             given.append(score if is_given else None)

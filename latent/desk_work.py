@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from latent.enquiry_ending import UNANSWERED
 from latent.statistics import correlation, shares
 from latent.variable import Effect
 from pipeline.world.org import Org
@@ -162,7 +163,9 @@ def _about(cases: Table, turns: Turns, noted: Array) -> list[str]:
     """What each note is about: the first look, the way to an answer, or how it ended."""
     first = np.append(True, np.diff(turns.case) != 0)[: len(turns.case)]
     last = np.append(np.diff(turns.case) != 0, True)[-len(turns.case) :]
-    closed = cases["is_closed"][turns.case] & last[: len(turns.case)]
+    # Who waits for a reply that never comes notes no outcome.
+    closes = cases["is_closed"] & (cases["ending"] != UNANSWERED)
+    closed = closes[turns.case] & last[: len(turns.case)]
     about = np.select([closed, first], ["outcome", "triage"], "progress")
     return [str(word) for word in about[noted]]
 

@@ -8,6 +8,7 @@ Knows no words and no times.
 import random
 
 from latent.dialogue import AGENT, CUSTOMER, Plot, Turn
+from latent.enquiry_ending import UNANSWERED, WITHDRAWN
 
 LONGEST_ENQUIRY = 5
 """Mails of such a thread at most: a request, a wait, a reminder, the answer and thanks."""
@@ -25,17 +26,23 @@ def enquiry_thread(rng: random.Random, plot: Plot, messages: int) -> list[Turn]:
     """An e-mail thread of exactly `messages` turns, customer first, then taking turns.
 
     The agents' last mail answers, unless the case stays open; those before say that it takes time.
+    What stays unanswered ends with an agent's question. What is withdrawn ends with the customer's
+    word that it has settled itself, or with the agent's answer to that.
     """
+    # The customer's last mail, as its number among the customer's answers.
+    farewell = (messages - 1) // 2 - 1
     turns = [Turn(CUSTOMER, 0, _request(rng, plot))]
     answers = messages // 2
     for place in range(answers):
         last = place == answers - 1
         step = plot.transfers if last else 0
-        told = _answer(rng, plot, place) if last else ["a.wait"]
+        told = _answer(rng, plot, place, messages) if last else ["a.wait"]
         hello = ["a.intro"] if step else []
         turns.append(Turn(AGENT, step, ("a.greet", *hello, *told, "a.sign")))
         if len(turns) < messages:
             said = "c.thanks" if last and plot.resolved else "c.followup"
+            if plot.ending == WITHDRAWN:
+                said = "c.withdraw" if place == farewell else "c.followup"
             turns.append(Turn(CUSTOMER, step, ("c.greet.reply", said, "c.sign.reply")))
     return turns
 
@@ -46,9 +53,16 @@ def _request(rng: random.Random, plot: Plot) -> tuple[str, ...]:
     return ("c.greet", "issue.request", *more, "c.sign")
 
 
-def _answer(rng: random.Random, plot: Plot, place: int) -> list[str]:
-    if not plot.resolved:
+def _answer(rng: random.Random, plot: Plot, place: int, messages: int) -> list[str]:
+    """What the agents' last mail says."""
+    # After an odd number of mails the withdrawal is the last word, and this mail comes before it.
+    waits = plot.ending == WITHDRAWN and messages % 2
+    if waits or not plot.resolved:
         return ["a.still" if place else "a.wait"]
+    if plot.ending == WITHDRAWN:
+        return ["a.withdrawn"]
+    if plot.ending == UNANSWERED:
+        return ["issue.clarify"]
     farewell = ["a.close"] if rng.random() < SAYS_FAREWELL else []
     return ["issue.resolve", *farewell]
 

@@ -3,7 +3,7 @@
 It draws `agents` (leniency) and `outcomes`: for each case how it ends, the option wished for, the
 option granted, their day limits, and the article broken. A case is granted, granted_other,
 declined or open, or it ends in one of two breaches, late_grant and unlisted_grant. What is no
-complaint is answered, or open.
+complaint is answered, or open; `latent.enquiry_ending` says which of it ends without an answer.
 It is drawn from Solution (options and limits), ComplaintHabit (tone, days since the order) and
 Routing (the last agent).
 It drives what CaseStory has the agent say in e-mails and chats.

@@ -26,7 +26,12 @@ def job() -> PreparedRun:
 @cache
 def drawn(seed: int, salted: str = "") -> Org:
     """All facts of a seed, words stood in for; `salted` names a node that is drawn anew."""
-    org = Org(replace(job().setting, seed=seed, salts={salted: 1} if salted else {}))
+    return facts_of(replace(job().setting, seed=seed, salts={salted: 1} if salted else {}))
+
+
+def facts_of(setting: RunContext) -> Org:
+    """All facts of a company, words stood in for."""
+    org = Org(setting)
     for name in in_order(org.setting.schema):
         if name in LATENT:
             org.add(*LATENT[name].draw(org))

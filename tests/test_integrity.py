@@ -120,6 +120,22 @@ MUTATIONS = (
         ("order_in_book",),
     ),
     Mutation(
+        "a closed case without an outcome",
+        f'UPDATE "Case" SET Outcome__c = NULL WHERE Id = {EMAIL_CASE}',
+        ("case_outcome",),
+    ),
+    Mutation(
+        "an answered complaint that counts as one without a response",
+        f"UPDATE \"Case\" SET Outcome__c = 'No Response' WHERE Id = {EMAIL_CASE}",
+        ("case_outcome", "case_without_response"),
+    ),
+    Mutation(
+        "a chat that counts as withdrawn",
+        "UPDATE \"Case\" SET Outcome__c = 'Withdrawn' WHERE Id = (SELECT CaseId FROM"
+        " LiveChatTranscript LIMIT 1)",
+        ("case_outcome", "case_withdrawn"),
+    ),
+    Mutation(
         "an order with another total",
         'UPDATE "Order" SET TotalAmount = TotalAmount + 10 WHERE rowid = 1',
         ("order_has_items",),

@@ -33,6 +33,7 @@ def test_a_world_lays_its_figures_over_a_trade(tmp_path: Path) -> None:
         ("trade: 7", "must be the name of a trade"),
         ("trade: {like: [goods]}", "trade.like: must be the name"),
         ("trade: {channels: [{name: A, weight: 1}, {name: A, weight: 2}]}", "same name"),
+        ("trade: {contact: {silence: [9, 4]}}", "has 9.0 as the fewest days and 4.0 as the most"),
     ],
 )
 def test_a_wrong_trade_is_told_in_one_line(tmp_path: Path, text: str, told: str) -> None:

@@ -1,0 +1,68 @@
+"""Threads of contacts that are no complaints: what each ending has both sides say."""
+
+import random
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from latent.dialogue import AGENT, CUSTOMER, Plot
+from latent.enquiry import LONGEST_ENQUIRY, enquiry_thread
+
+DICE = st.integers(0, 2**32).map(random.Random)
+LENGTHS = st.integers(1, LONGEST_ENQUIRY)
+TRANSFERS = st.integers(0, 2)
+MANY = settings(max_examples=200, deadline=None)
+
+
+def plot(ending: str, transfers: int = 0) -> Plot:
+    """A contact that ends so, of a customer who says neither much nor little."""
+    return Plot(ending, "", "medium", transfers, ("order",))
+
+
+def said(dice: random.Random, made: Plot, messages: int) -> list[str]:
+    """All acts of a thread in order."""
+    acts: list[str] = []
+    for turn in enquiry_thread(dice, made, messages):
+        acts += turn.beats
+    return acts
+
+
+@MANY
+@given(dice=DICE, ending=st.sampled_from(("answered", "open")), messages=LENGTHS)
+def test_both_sides_take_turns_and_the_customer_begins(
+    dice: random.Random, ending: str, messages: int
+) -> None:
+    """As many mails as asked for, the customer's first, and an answer only in a settled one."""
+    turns = enquiry_thread(dice, plot(ending), messages)
+    assert [turn.speaker for turn in turns] == [(CUSTOMER, AGENT)[n % 2] for n in range(messages)]
+    answered = any("issue.resolve" in turn.beats for turn in turns)
+    assert answered == (ending == "answered" and messages > 1)
+
+
+@MANY
+@given(dice=DICE, messages=st.sampled_from((2, 4)), transfers=TRANSFERS)
+def test_an_unanswered_one_ends_with_the_desks_question(
+    dice: random.Random, messages: int, transfers: int
+) -> None:
+    """The last mail is an agent's and asks back; nothing is answered and nobody says thanks."""
+    turns = enquiry_thread(dice, plot("unanswered", transfers), messages)
+    assert turns[-1].speaker == AGENT
+    assert "issue.clarify" in turns[-1].beats
+    acts = said(dice, plot("unanswered", transfers), messages)
+    assert acts.count("issue.clarify") == 1
+    assert not {"issue.resolve", "c.thanks", "c.withdraw"} & set(acts)
+
+
+@MANY
+@given(dice=DICE, messages=st.integers(3, LONGEST_ENQUIRY), transfers=TRANSFERS)
+def test_a_withdrawn_one_ends_with_the_customers_word_or_its_confirmation(
+    dice: random.Random, messages: int, transfers: int
+) -> None:
+    """The customer's last mail withdraws; a mail behind it only confirms that."""
+    turns = enquiry_thread(dice, plot("withdrawn", transfers), messages)
+    last_of_customer = [turn for turn in turns if turn.speaker == CUSTOMER][-1]
+    assert "c.withdraw" in last_of_customer.beats
+    acts = said(dice, plot("withdrawn", transfers), messages)
+    assert acts.count("c.withdraw") == 1
+    assert acts.count("a.withdrawn") == (messages % 2 == 0)
+    assert not {"issue.resolve", "c.thanks"} & set(acts)

@@ -1,0 +1,87 @@
+"""Endings of contacts that are no complaints: which end without an answer, when and by whom."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+from latent.enquiry_ending import DAY, UNANSWERED, WITHDRAWN
+from latent.workforce import automated_user
+from pipeline.config import RunRequest, load_job
+from pipeline.world.org import Org
+from pipeline.world.tables import Array
+from tests.latent_orgs import SEEDS, drawn, facts_of
+
+
+@cache
+def outdoor() -> Org:
+    """The shop that is written to about more than complaints, at half its size."""
+    return facts_of(load_job(RunRequest("outdoor", scale=0.5)).setting)
+
+
+def mails_of(org: Org, case: int) -> tuple[Array, Array]:
+    """Whether each mail of a case is the customer's, and when each was sent."""
+    mails = org.table("CaseStory.messages")
+    own = mails["case"] == case
+    return mails["incoming"][own], mails["at"][own]
+
+
+def ended(org: Org, ending: str) -> list[int]:
+    """The rows of the cases that end so."""
+    return np.flatnonzero(org.table("CaseStory.cases")["ending"] == ending).tolist()
+
+
+def test_as_many_end_without_an_answer_as_the_trade_says() -> None:
+    """The shares are those of closed e-mail contacts that may end so."""
+    org = outdoor()
+    cases, contact = org.table("CaseStory.cases"), org.setting.world.trade.contact
+    kinds = [name for name, enquiry in contact.enquiries.items() if enquiry.lapses]
+    fits = np.isin(cases["intent"].astype(str), kinds)
+    fits &= cases["is_closed"] & (cases["channel"] == "email")
+    total = sum(contact.endings.values())
+    for ending in (UNANSWERED, WITHDRAWN):
+        rows = ended(org, ending)
+        assert fits[rows].all()
+        assert len(rows) == round(fits.sum() * contact.endings[ending] / total) > 0
+
+
+def test_an_unanswered_case_is_closed_by_the_crm_after_days_of_silence() -> None:
+    """An agent's mail is the last; the close comes days later, in the automated user's name."""
+    org = outdoor()
+    cases, trail = org.table("CaseStory.cases"), org.table("CaseTrail.rows")
+    shortest, longest = org.setting.world.trade.contact.silence
+    for case in ended(org, UNANSWERED):
+        incoming, sent = mails_of(org, case)
+        silence = (cases["closed"][case] - sent[-1]).astype("timedelta64[s]").astype(int)
+        assert not incoming[-1]
+        assert shortest * DAY - 1 <= silence <= longest * DAY
+        closing = (trail["case"] == case) & (trail["new"] == "Closed")
+        assert trail["by"][closing][-1] == automated_user(org)
+        assert org.table("Contentment.cases")["score"][case] is None
+
+
+def test_a_withdrawn_case_has_a_second_mail_of_its_customer() -> None:
+    """After it the desk confirms once at most."""
+    org = outdoor()
+    for case in ended(org, WITHDRAWN):
+        incoming, _ = mails_of(org, case)
+        assert incoming.sum() >= 2
+        assert incoming[-1] or incoming[-2]
+
+
+def test_the_outcome_shows_the_ending() -> None:
+    """Closed cases are resolved but for those two; an open case has no outcome."""
+    cases = outdoor().table("CaseStory.cases")
+    shown = {UNANSWERED: "No Response", WITHDRAWN: "Withdrawn"}
+    for ending, outcome, closed in zip(
+        cases["ending"], cases["outcome"], cases["is_closed"], strict=True
+    ):
+        assert outcome == (shown.get(ending, "Resolved") if closed else None)
+
+
+@pytest.mark.parametrize("seed", SEEDS[:3])
+def test_every_closed_complaint_is_resolved(seed: int) -> None:
+    """A company of complaints alone has neither of the other endings."""
+    cases = drawn(seed).table("CaseStory.cases")
+    assert set(cases["outcome"][cases["is_closed"]]) == {"Resolved"}
+    assert set(cases["outcome"][~cases["is_closed"]]) <= {None}
