@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from pipeline.check import check_org
-from pipeline.run import FinishedRun
+from pipeline.config import RunRequest
+from pipeline.run import FinishedRun, generate
 from schemas.loader import load_schema
 from schemas.model import ObjectType, Schema
 from schemas.profile import companies_folder
@@ -417,19 +418,25 @@ CHOSEN = {
 
 
 @pytest.fixture(scope="module")
+def smaller(tmp_path_factory: pytest.TempPathFactory) -> FinishedRun:
+    """A shoe company that is checked quickly, since every fault has a check of its own."""
+    return generate(RunRequest("shoes", scale=0.05), tmp_path_factory.mktemp("smaller") / "shoes")
+
+
+@pytest.fixture(scope="module")
 def schema() -> Schema:
     """The schema of the shoe company."""
     return load_schema(companies_folder().parent / "service_cloud")
 
 
-def findings_after(sql: str, small_shoes: FinishedRun, schema: Schema) -> Mapping[str, Finding]:
+def findings_after(sql: str, smaller: FinishedRun, schema: Schema) -> Mapping[str, Finding]:
     """The findings on a copy of the org in which that SQL was run, by the invariants' names.
 
     Raises where the SQL changed nothing.
     """
     with (
         closing(sqlite3.connect(":memory:")) as db,
-        closing(sqlite3.connect(small_shoes.folder / "org.sqlite")) as whole,
+        closing(sqlite3.connect(smaller.folder / "org.sqlite")) as whole,
     ):
         whole.backup(db)
         before = db.serialize()
@@ -438,9 +445,9 @@ def findings_after(sql: str, small_shoes: FinishedRun, schema: Schema) -> Mappin
         return {finding.name: finding for finding in verify_org(db, schema)}
 
 
-def broken_after(sql: str, small_shoes: FinishedRun, schema: Schema) -> Mapping[str, Finding]:
+def broken_after(sql: str, smaller: FinishedRun, schema: Schema) -> Mapping[str, Finding]:
     """Those of the findings that tell of a broken invariant."""
-    found = findings_after(sql, small_shoes, schema)
+    found = findings_after(sql, smaller, schema)
     return {name: finding for name, finding in found.items() if finding.broken}
 
 
@@ -460,10 +467,10 @@ def test_the_untouched_copy_breaks_nothing(
     "mutation", MUTATIONS, ids=lambda mutation: mutation.name.replace(" ", "_")
 )
 def test_one_fault_breaks_what_speaks_of_it_and_nothing_else(
-    mutation: Mutation, small_shoes: FinishedRun, schema: Schema
+    mutation: Mutation, smaller: FinishedRun, schema: Schema
 ) -> None:
     """A single fault is reported by exactly the invariants that speak of it, with examples."""
-    broken = broken_after(mutation.sql.format(**CHOSEN), small_shoes, schema)
+    broken = broken_after(mutation.sql.format(**CHOSEN), smaller, schema)
     assert set(broken) == set(mutation.breaks)
     assert all(finding.examples for finding in broken.values())
 
@@ -474,7 +481,7 @@ def test_every_invariant_of_the_schema_is_shown_to_break(schema: Schema) -> None
     assert {rule.name for rule in schema.invariants} - shown == set()
 
 
-def test_every_reference_is_watched(small_shoes: FinishedRun, schema: Schema) -> None:
+def test_every_reference_is_watched(smaller: FinishedRun, schema: Schema) -> None:
     """A dangling id in any reference field is found by that field's own invariant."""
     fields = [
         (item.name, field.name)
@@ -485,18 +492,18 @@ def test_every_reference_is_watched(small_shoes: FinishedRun, schema: Schema) ->
     sql = "; ".join(
         f'UPDATE "{name}" SET "{field}" = \'{NOBODY}\' WHERE rowid = 1' for name, field in fields
     )
-    broken = broken_after(sql, small_shoes, schema)
+    broken = broken_after(sql, smaller, schema)
     assert {f"{name}.{field}.resolves" for name, field in fields} - set(broken) == set()
 
 
-def test_every_unique_field_is_watched(small_shoes: FinishedRun, schema: Schema) -> None:
+def test_every_unique_field_is_watched(smaller: FinishedRun, schema: Schema) -> None:
     """A value that stands twice in any unique field is found by that field's own invariant."""
     fields = [
         (item.name, field.name) for item in schema.objects for field in item.fields if field.unique
     ]
     doubled = [item for item in schema.objects if any(field.unique for field in item.fields)]
     sql = "; ".join(twin_of_the_first(item) for item in doubled)
-    broken = broken_after(sql, small_shoes, schema)
+    broken = broken_after(sql, smaller, schema)
     assert {f"{name}.{field}.unique" for name, field in fields} - set(broken) == set()
 
 

@@ -296,7 +296,7 @@ def test_png_without_matplotlib_names_the_extra() -> None:
     """Where matplotlib is not installed the command ends with exit code 2 and names the extra."""
     code = (
         "import sys; sys.modules['matplotlib'] = None; from orgweave.cli import run;"
-        " sys.exit(run(['plan', '--company', 'shoes', '--format', 'png']))"
+        " sys.exit(run(['plan', '--company', 'clinic', '--format', 'png']))"
     )
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert ended.returncode == 2
