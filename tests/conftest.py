@@ -48,18 +48,23 @@ QUICK = (
 
 LONGEST = (
     "test_evaluate_agents.py",
-    "test_model_runs.py",
     "test_tasks_made.py",
-    "test_upload_resume.py",
-    "test_recipes.py",
+    "test_model_runs.py",
     "test_docs.py",
-    "test_upload_kill.py",
-    "test_readme.py",
-    "test_kill.py",
-    "test_tools_mcp.py",
-    "test_tasks_registry.py",
+    "test_recipes.py",
+    "test_upload_resume.py",
+    "test_upload_nemesis.py",
     "test_upload.py",
+    "test_binding.py",
+    "test_tools_mcp.py",
+    "test_readme.py",
+    "test_cli.py",
+    "test_kill.py",
+    "test_server_reads.py",
+    "test_exports.py",
+    "test_upload_kill.py",
     "test_model_batch.py",
+    "test_integrity.py",
 )
 """The files that take longest, the longest first: begun last, one would keep a core idle."""
 
