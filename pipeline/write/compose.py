@@ -20,12 +20,15 @@ from pipeline.write.style import (
     typed_in_chat,
     written_date,
 )
+from schemas.beats import beat_named
 from schemas.model import Beat
 from verifiers.material import Facts, Unit, WrittenField
 
 GREETINGS = frozenset({"c.greet", "c.greet.reply", "a.greet"})
 CLOSINGS = frozenset({"c.sign", "c.sign.reply", "a.sign"})
 POSTSCRIPT = "c.ps"
+# What leads to the act after it never ends a paragraph.
+LEADS = frozenset({"a.again", "a.ask.also", "c.more", "c.more.order", "c.wrong", "a.left"})
 SINGULAR = {
     "it": "it",
     "them": "it",
@@ -44,9 +47,13 @@ PLURAL = {
     "this": "these",
     "does": "do",
 }
+# Acts whose rules hold phrases, and the rule of the sentence around such a phrase ({said}).
+WRAPPED = {"issue.echo": "a.echo"}
 # Facts that keep their capitals even where somebody types without any.
 NAMES = ("product", "customer", "agent", "agent_first", "order_month", "city")
 LONGEST_CHAT_ASIDE = 24  # words; nobody types essays in a chat
+# Facts in whose place a rule of the same name stands where they are empty.
+FILLED_BY_RULES = ("waited",)
 TRIES = 12  # to find a text in which no sentence stands twice
 # Paragraphs of a mail have one to three acts, mostly two.
 PARAGRAPH_ACTS = (1, 2, 2, 3)
@@ -102,6 +109,9 @@ class Composer:
         agent = facts.get("speaker") == "Agent"
         habit = habit_of(str(facts.get("agent" if agent else "customer", "")))
         texts = _as_texts(facts)
+        for name in FILLED_BY_RULES:
+            if not texts.get(name):
+                texts.pop(name, None)
         if not agent and "order_date" in texts:
             texts["order_date"] = written_date(texts["order_date"], habit)
         traits = [str(facts.get("tone", ""))]
@@ -122,11 +132,16 @@ class Composer:
         traits: Sequence[str],
         rng: random.Random,
     ) -> str:
-        beat = self.beats.get(name, Beat(name, name))
+        found, _ = beat_named(self.beats, name)
+        beat = found or Beat(name, name)
         facts = dict(texts)
         for used, stands in (beat.uses or {}).items():
             facts[used] = texts.get(stands, "")
         rule = name
+        wrap = WRAPPED.get(beat.name)
+        if wrap:
+            facts["said"] = self._expanded(name, facts, traits, rng)
+            rule = wrap
         if beat.rules:
             rule = rng.choice(beat.rules)
             if not self._known(rule, facts):
@@ -270,8 +285,7 @@ def _mail(said: Sequence[tuple[str, str]], rng: random.Random) -> str:
     paragraphs: list[str] = []
     while body:
         size = min(len(body), rng.choice(PARAGRAPH_ACTS))
-        # A lead, such as "Here is what you can do:", never ends a paragraph.
-        while size < len(body) and body[size - 1][0].endswith(".lead"):
+        while size < len(body) and body[size - 1][0] in LEADS:
             size += 1
         paragraphs.append(" ".join(text for _, text in body[:size]))
         body = body[size:]
