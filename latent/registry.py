@@ -10,6 +10,7 @@ from latent.chat_visit import ChatVisit
 from latent.complaint_habit import ComplaintHabit
 from latent.contentment import Contentment
 from latent.customer_file import CustomerFile
+from latent.customer_voice import CustomerVoice
 from latent.desk_work import DeskWork
 from latent.holding import Holding
 from latent.household import Household
@@ -44,6 +45,7 @@ LATENT: dict[str, LatentVariable] = {
     "Contentment": Contentment(),
     "Holding": Holding(),
     "CustomerFile": CustomerFile(),
+    "CustomerVoice": CustomerVoice(),
     "DeskWork": DeskWork(),
     "Household": Household(),
     "IssueSolution": IssueSolution(),

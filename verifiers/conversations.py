@@ -13,7 +13,7 @@ from datetime import date
 
 from schemas.model import Schema
 from verifiers.mail_frame import has_frame, is_changed_subject, own_part
-from verifiers.transcript import CUSTOMER, chat_lines
+from verifiers.transcript import CUSTOMER, SYSTEM, chat_lines
 
 MAILS = """
     SELECT ParentId, MessageDate, Incoming, FromName, TextBody, Subject, FromAddress
@@ -139,7 +139,8 @@ def _chats(db: sqlite3.Connection, schema: Schema) -> Iterator[Spoken]:
         lines = chat_lines(str(body)) or []
         said = []
         for line in lines:
-            said.append(Remark(line.time, line.role == CUSTOMER, line.name, line.text))
+            if line.role != SYSTEM:
+                said.append(Remark(line.time, line.role == CUSTOMER, line.name, line.text))
         yield str(case), True, tuple(said), False
 
 

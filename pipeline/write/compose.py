@@ -17,9 +17,9 @@ from pipeline.write.style import (
     habit_of,
     sentences,
     tidy,
-    typed_in_chat,
     written_date,
 )
+from pipeline.write.typing import manner_of, typed_line, typed_mail
 from schemas.model import Beat
 from verifiers.material import Facts, Unit, WrittenField
 
@@ -46,6 +46,8 @@ PLURAL = {
 }
 # Facts that keep their capitals even where somebody types without any.
 NAMES = ("product", "customer", "agent", "agent_first", "order_month", "city")
+# Devices on whose keyboards a capital takes a second key.
+PHONES = ("iOS", "Android")
 LONGEST_CHAT_ASIDE = 24  # words; nobody types essays in a chat
 TRIES = 12  # to find a text in which no sentence stands twice
 # Paragraphs of a mail have one to three acts, mostly two.
@@ -108,12 +110,16 @@ class Composer:
         if agent:
             traits.insert(0, str(facts.get("style", "")))
         said = [(beat, self._beat(beat, texts, traits, rng)) for beat in beats]
-        if facts.get("channel") != "chat":
-            return _mail(said, rng)
-        line = tidy(" ".join(text for _, text in said))
+        is_chat = facts.get("channel") == "chat"
+        text = tidy(" ".join(text for _, text in said)) if is_chat else _mail(said, rng)
         if agent:
-            return line
-        return typed_in_chat(line, habit, [texts.get(name, "") for name in NAMES])
+            return text
+        names = [texts.get(name, "") for name in NAMES]
+        manner = manner_of(texts.get("manner", ""))
+        if not is_chat:
+            on_phone = texts.get("device") in PHONES
+            return typed_mail(text, manner, on_phone, (names, texts.values()), rng)
+        return typed_line(text, manner, (names, texts.values()), rng)
 
     def _beat(
         self,
