@@ -22,7 +22,6 @@ def plots_of(
     doubles = org.table("CustomerVoice.customers")["doubles"][cases["account"]]
     wishes = org.table("PolicyViolation.outcomes")["wish"]
     identifies = org.setting.world.trade.contact.identifies
-    before = _had_a_case(cases)
     plots = []
     for case in range(cases.size):
         signs = [pair.split(":") for pair in str(incidents["signs"][case]).split(",") if pair]
@@ -46,28 +45,12 @@ def plots_of(
                 # What nobody answers must say by itself what it is about.
                 naming="full" if lengths[case] == 1 else str(voices["naming"][case]),
                 dating=str(voices["dating"][case]),
-                before=bool(voices["mentions_before"][case] and before[case]),
+                before=bool(voices["mentions_before"][case]),
                 others=bool(others[case] != NONE),
                 doubles=float(doubles[case]),
             )
         )
     return plots
-
-
-# Who had a case in the last two months may mention it. Chosen by eye.
-REMEMBERED = np.timedelta64(60, "D")
-
-
-def _had_a_case(cases: Table) -> Array:
-    """Whether the same customer had a case not long before; cases stand in time."""
-    latest: dict[int, np.datetime64] = {}
-    had = np.zeros(cases.size, dtype=bool)
-    for case, account in enumerate(cases["account"].tolist()):
-        created = cases["created"][case]
-        last = latest.get(account)
-        had[case] = last is not None and created - last < REMEMBERED
-        latest[account] = created
-    return had
 
 
 def other_items(org: Org, cases: Table) -> Array:

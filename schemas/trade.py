@@ -824,9 +824,9 @@ class Trade(TradePart):
         dict[str, tuple[float, float] | None],
         Field(
             description=(
-                "Bands of the schema's statistics (`_realism.yaml`) that are others in this trade:"
-                " `{one_time_buyers: [0.1, 0.4]}`; a statistic without a meaning here has none"
-                " (`null`)."
+                "Bands of the schema's statistics and of the figures of its conversations"
+                " (`_realism.yaml`, `_conversations.yaml`) that are others in this trade:"
+                " `{one_time_buyers: [0.1, 0.4]}`; one without a meaning here has none (`null`)."
             )
         ),
     ] = {}

@@ -1,6 +1,6 @@
 """Live chats line by line: their form, speakers and times, and who may answer for the company.
 
-A line is `[2022-03-01T09:31:12] Full Name (Customer|Agent): text`. Texts and facts come in,
+A line is `[2022-03-01T09:31:12] Full Name (Customer|Agent|System): text`. Texts and facts come in,
 verdicts go out.
 """
 
@@ -13,9 +13,15 @@ from itertools import pairwise
 from schemas.model import Schema
 from verifiers.verdict import PASS, Finding, Verdict, fail, finding_of, untried
 
-LINE = re.compile(r"^\[(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\] (.+?) \((Customer|Agent)\): (\S.*)$")
+LINE = re.compile(
+    r"^\[(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\] (.+?) \((Customer|Agent|System)\): (\S.*)$"
+)
 CUSTOMER = "Customer"
-# In fewer lines nothing is settled, and nobody chats for longer: see `latent.chat_dialogue`.
+SYSTEM = "System"
+"""The role of what the chat window itself says: who joined, that the chat was ended."""
+
+# The lines of people in the shortest and the longest chat: an answer to a question, and half an
+# hour of asking and looking up.
 LEAST, MOST = 3, 40
 # `2022-03-01T09:31:12`: a chat's lines tell no milliseconds and no zone.
 SECONDS = 19
@@ -42,7 +48,7 @@ CHATS = """
 
 @dataclass(frozen=True, slots=True)
 class ChatLine:
-    """One turn of a chat: when, by whom, in which role (`Customer` or `Agent`), and what."""
+    """A line of a chat: when, by whom, in which role (Customer, Agent or System), and what."""
 
     time: str
     name: str
@@ -82,17 +88,22 @@ def verify_transcript(body: str, facts: ChatFacts) -> Verdict:
     """Passes, or fails with the first fault of a chat."""
     lines = chat_lines(body)
     if lines is None:
-        return fail("a line is not of the form `[time] Name (Customer|Agent): text`")
-    if not LEAST <= len(lines) <= MOST:
-        return fail(f"has {len(lines)} turns, not {LEAST} to {MOST}")
-    if lines[0].role != CUSTOMER:
+        return fail("a line is not of the form `[time] Name (Customer|Agent|System): text`")
+    said = [line for line in lines if line.role != SYSTEM]
+    if not LEAST <= len(said) <= MOST:
+        return fail(f"has {len(said)} lines of people, not {LEAST} to {MOST}")
+    if said[0].role != CUSTOMER:
         return fail("the agent speaks first")
-    times = [facts.created, *(line.time for line in lines)]
+    times = [facts.created, *(line.time for line in said)]
     if any(later <= earlier for earlier, later in pairwise(times)):
         return fail("times do not rise from the case's creation")
+    # What the window says may stand at the moment of what it tells of.
+    times = [facts.created, *(line.time for line in lines)]
+    if any(later < earlier for earlier, later in pairwise(times)):
+        return fail("a line of the system is out of time")
     if times[-1] != facts.end:
         return fail("the last line is not at EndTime")
-    for line in lines:
+    for line in said:
         verdict = _verify_speaker(line, facts)
         if verdict.failed:
             return verdict

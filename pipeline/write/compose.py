@@ -17,9 +17,9 @@ from pipeline.write.style import (
     habit_of,
     sentences,
     tidy,
-    typed_in_chat,
     written_date,
 )
+from pipeline.write.typing import manner_of, typed_line, typed_mail
 from schemas.beats import beat_named
 from schemas.model import Beat
 from verifiers.material import Facts, Unit, WrittenField
@@ -51,7 +51,12 @@ PLURAL = {
 WRAPPED = {"issue.echo": "a.echo"}
 # Facts that keep their capitals even where somebody types without any.
 NAMES = ("product", "customer", "agent", "agent_first", "order_month", "city")
+# Devices on whose keyboards a capital takes a second key.
+PHONES = ("iOS", "Android")
 LONGEST_CHAT_ASIDE = 24  # words; nobody types essays in a chat
+# What agents keep as macros, and how many of each.
+MACROS = frozenset({"a.hello", "a.hold", "a.close", "a.bye"})
+MACROS_A_PERSON = 2
 # Facts in whose place a rule of the same name stands where they are empty.
 FILLED_BY_RULES = ("waited",)
 TRIES = 12  # to find a text in which no sentence stands twice
@@ -118,12 +123,16 @@ class Composer:
         if agent:
             traits.insert(0, str(facts.get("style", "")))
         said = [(beat, self._beat(beat, texts, traits, rng)) for beat in beats]
-        if facts.get("channel") != "chat":
-            return _mail(said, rng)
-        line = tidy(" ".join(text for _, text in said))
+        is_chat = facts.get("channel") == "chat"
+        text = tidy(" ".join(text for _, text in said)) if is_chat else _mail(said, rng)
         if agent:
-            return line
-        return typed_in_chat(line, habit, [texts.get(name, "") for name in NAMES])
+            return text
+        names = [texts.get(name, "") for name in NAMES]
+        manner = manner_of(texts.get("manner", ""))
+        if not is_chat:
+            on_phone = texts.get("device") in PHONES
+            return typed_mail(text, manner, on_phone, (names, texts.values()), rng)
+        return typed_line(text, manner, (names, texts.values()), rng)
 
     def _beat(
         self,
@@ -147,13 +156,10 @@ class Composer:
             if not self._known(rule, facts):
                 rule = beat.rules[0]
         if name in GREETINGS | CLOSINGS:
-            return self._expanded(
-                rule,
-                facts,
-                traits,
-                _own_habit(name, facts),
-                always=True,
-            )
+            habit = _own_habit(name, facts)
+            return self._expanded(rule, facts, traits, habit, always=True)
+        if name in MACROS:
+            rng = _own_habit(f"{name}|{rng.randrange(MACROS_A_PERSON)}", facts)
         text = self._expanded(rule, facts, traits, rng)
         if facts.get("channel") == "chat" and not beat.must:
             text = _short(text)
@@ -233,14 +239,9 @@ class Composer:
 
 
 def _own_habit(name: str, facts: Mapping[str, str]) -> random.Random:
-    """The stream of a greeting or closing.
-
-    People greet alike within a thread, and agents always sign alike.
-    """
+    """The stream of a greeting, a closing or a macro: people have their own, and keep to them."""
     person = facts.get("agent" if name.startswith("a.") else "customer", "")
-    if name == "a.sign":
-        return random.Random(f"{name}|{person}")
-    return random.Random(f"{name}|{person}|{facts.get('case_number', '')}")
+    return random.Random(f"{name}|{person}")
 
 
 def _traits(facts: Facts) -> list[str]:
