@@ -169,6 +169,8 @@ class CaseStory:
             "bought",
             "other_short",
             "named",
+            "nth",
+            "nth_of_issue",
             "decided_by",
             "beats",
             "avoid",

@@ -74,6 +74,8 @@ def cases_table(org: Org, cases: Table, courses: list[CaseCourse], endings: Endi
         bought=_bought(org, cases),
         other_short=_others(org, cases),
         named=_named(cases, courses),
+        nth=np.arange(1, cases.size + 1),
+        nth_of_issue=_numbers_of_issue(cases),
         decided_by=strings([course.decided_by for course in courses]),
         beats=strings([_first_beats(course, cases) for course in courses]),
         avoid=strings(_avoided(outcomes, phrases)),
@@ -165,6 +167,16 @@ def _named(cases: Table, courses: list[CaseCourse]) -> Array:
         beats = _first_beats(course, cases)
         named.append(any(act in beats for act in NAMES_PRODUCT))
     return np.where(named, cases["item"], NONE)
+
+
+def _numbers_of_issue(cases: Table) -> Array:
+    """The number of each case among those of its issue and channel, from 1, in time."""
+    counted: dict[tuple[int, str, str], int] = {}
+    numbers = []
+    for key in zip(cases["issue"].tolist(), cases["channel"], cases["intent"], strict=True):
+        counted[key] = counted.get(key, 0) + 1
+        numbers.append(counted[key])
+    return np.array(numbers, dtype=np.int64)
 
 
 def _others(org: Org, cases: Table) -> Array:

@@ -43,7 +43,7 @@ MOST_MASKED = 3
 """A run of which more words are masked is hardly a wording at all."""
 
 REMEDIES = 'SELECT phrase FROM latent."Solution.options"'
-DECIDED = 'SELECT Id, decided_by FROM latent."Incident.cases"'
+DECIDED = 'SELECT Id, decided_by FROM latent."CaseStory.cases"'
 EVIDENCE = "SELECT DISTINCT LinkedEntityId FROM ContentDocumentLink"
 
 Counted = float | None

@@ -8,8 +8,9 @@ import json
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from zlib import crc32
 
-from pipeline.write.grammar import expand
+from pipeline.write.grammar import dealt, expand
 from pipeline.write.plain import PlainText, WordRule
 from pipeline.write.rules import Rules, candidates
 from pipeline.write.style import (
@@ -54,6 +55,10 @@ NAMES = ("product", "customer", "agent", "agent_first", "order_month", "city")
 # Devices on whose keyboards a capital takes a second key.
 PHONES = ("iOS", "Android")
 LONGEST_CHAT_ASIDE = 24  # words; nobody types essays in a chat
+# The facts that number a case among all, and among those of its issue and channel.
+OF_ALL, OF_ISSUE = "nth", "nth_of_issue"
+# Where a rule's wordings begin is spread over so many numbers; a further try moves on as far.
+SPREAD = 9973
 # What agents keep as macros, and how many of each.
 MACROS = frozenset({"a.hello", "a.hold", "a.close", "a.bye"})
 MACROS_A_PERSON = 2
@@ -149,7 +154,7 @@ class Composer:
         rule = name
         wrap = WRAPPED.get(beat.name)
         if wrap:
-            facts["said"] = self._expanded(name, facts, traits, rng)
+            facts["said"] = self._dealt(name, facts, traits, rng)
             rule = wrap
         if beat.rules:
             rule = rng.choice(beat.rules)
@@ -160,7 +165,8 @@ class Composer:
             return self._expanded(rule, facts, traits, habit, always=True)
         if name in MACROS:
             rng = _own_habit(f"{name}|{rng.randrange(MACROS_A_PERSON)}", facts)
-        text = self._expanded(rule, facts, traits, rng)
+            return ended(tidy(self._expanded(rule, facts, traits, rng)))
+        text = self._dealt(rule, facts, traits, rng)
         if facts.get("channel") == "chat" and not beat.must:
             text = _short(text)
         return ended(tidy(text))
@@ -176,6 +182,26 @@ class Composer:
         """One wording of a rule; raises SchemaError where the lexicon has no such rule."""
         choose = self.rules.chooser(facts, traits, rng, always)
         return expand(rng.choice(choose(rule)), facts, choose, rng)
+
+    def _dealt(
+        self,
+        rule: str,
+        facts: Mapping[str, str],
+        traits: Sequence[str],
+        rng: random.Random,
+    ) -> str:
+        """A wording that other cases have not, as far as the rule's lines go.
+
+        The number of the case, not chance, decides which; an issue's words are dealt out among its
+        own cases. Raises SchemaError where the lexicon has no such rule.
+        """
+        choose = self.rules.chooser(facts, traits, rng)
+        number = facts.get(OF_ISSUE if rule.startswith("issue.") else OF_ALL)
+        if not number:
+            return expand(rng.choice(choose(rule)), facts, choose, rng)
+        start = crc32(f"{rule}|{facts.get('issue_key', '')}".encode()) % SPREAD
+        again = SPREAD * int(facts.get("attempt") or 0)
+        return expand(dealt(choose(rule), start + int(number) + again), facts, choose, rng)
 
     def _worder(self, rng: random.Random) -> WordRule:
         """A function that words a rule by facts, without any trait."""
