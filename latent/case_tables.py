@@ -154,8 +154,8 @@ def _subject(org: Org, cases: Table) -> dict[str, Array]:
 
 def _bought(org: Org, cases: Table) -> Array:
     """How each customer dates the purchase in the first mail, roughly."""
-    ordered = cases["created"].astype("datetime64[D]") - cases["days"].astype("timedelta64[D]")
     created = cases["created"].astype("datetime64[D]")
+    ordered = created - cases["days"].astype("timedelta64[D]")
     rows = zip(cases["days"].tolist(), ordered.tolist(), created.tolist(), strict=True)
     return strings([roughly_dated(days, day, today) for days, day, today in rows])
 
@@ -270,8 +270,8 @@ def messages_table(
 ) -> Table:
     """`CaseStory.messages`: the e-mails of each thread in order.
 
-    `styles` is one a user, `accounts` the account of every case, `ordered` the day of its order. A customer writes to the queue of
-    mails first, later to the agent who answered.
+    `styles` is one a user, `accounts` the account of every case, `ordered` the day of its order. A
+    customer writes to the queue of mails first, later to the agent who answered.
     """
     spoken = _spoken(courses, styles, ordered)
     case: list[int] = []

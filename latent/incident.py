@@ -3,7 +3,7 @@
 It draws `cases`: the cause, the signs with their values (`spot:toe,wear:daily`), the sign whose
 question tells the cause, who can know it, the evidence that the customer would send, and the
 internal step that it takes, with its days. All are empty for what is no complaint, but for the
-evidence.
+evidence. And `marks`: by which words each value of each sign shows in a text.
 It is drawn from Solution (the issues), Assortment and ShoppingHabit (what was bought),
 ComplaintHabit (channel), PolicyViolation (a cause fits the ending), and Household (phones, by which
 photos are taken).
@@ -46,7 +46,9 @@ GRANTED = ("granted", "granted_other", "late_grant", "unlisted_grant")
 ASKED_FOR, NOT_ASKED_FOR = 1.6, 0.6
 
 SEEN_AND_SENT = """
-    SELECT i.known_by IN ('photo', 'screenshot', 'receipt', 'statement', 'video', 'log'), a.files > 0
+    SELECT
+        i.known_by IN ('photo', 'screenshot', 'receipt', 'statement', 'video', 'log'),
+        a.files > 0
     FROM latent."Incident.cases" i
     JOIN latent."AttachmentHabit.cases" a ON a.Id = i.Id
     WHERE i.cause <> ''
@@ -88,7 +90,8 @@ class Incident:
             "step_days",
             "evidence",
             "chance",
-        )
+        ),
+        "marks": ("issue_key", "sign", "value", "marks"),
     }
     drives = (
         "Case.Description",
@@ -122,6 +125,7 @@ class Incident:
                 evidence=_evidence(org, cases, drawn, kinds, chance),
                 chance=np.round(chance, 4),
             ),
+            _marks(org),
         )
 
     def effects(self, org: sqlite3.Connection) -> tuple[Effect, ...]:
@@ -135,6 +139,23 @@ def plan_of_issue(org: Org, issue: int) -> IncidentPlan | None:
     """What can be behind the cases of an issue, given by its row."""
     key = str(org.table("Solution.issues")["key"][issue])
     return plan_for(org.setting.world.incidents, key)
+
+
+def _marks(org: Org) -> Table:
+    """The marks of all values of all signs of the org's issues."""
+    rows = []
+    for issue, key in enumerate(org.table("Solution.issues")["key"]):
+        plan = plan_of_issue(org, issue)
+        for sign, values in plan.signs.items() if plan else ():
+            for value, known in values.items():
+                rows.append((str(key), sign, value, "|".join(known.marks)))
+    return table(
+        "Incident.marks",
+        issue_key=strings([row[0] for row in rows]),
+        sign=strings([row[1] for row in rows]),
+        value=strings([row[2] for row in rows]),
+        marks=strings([row[3] for row in rows]),
+    )
 
 
 def _incidents(org: Org, cases: Table) -> list[DrawnIncident]:

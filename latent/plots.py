@@ -66,8 +66,8 @@ def other_items(org: Org, cases: Table) -> Array:
     created = cases["created"].astype("datetime64[D]")
     for case, own in enumerate(cases["item"].tolist()):
         for row in reversed(by_account[int(cases["account"][case])]):
-            if order[row] != order[own] and day[row] <= created[case]:
-                if items["product"][row] != items["product"][own]:
-                    found[case] = row
-                    break
+            another = order[row] != order[own] and day[row] <= created[case]
+            if another and items["product"][row] != items["product"][own]:
+                found[case] = row
+                break
     return found
