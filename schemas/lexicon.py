@@ -370,7 +370,7 @@ class World(WorldPart):
         return self
 
     def _check_incidents(self, categories: set[str]) -> None:
-        """Raises ValueError where an incident is of an unknown issue or strikes what nobody sells."""
+        """Raises ValueError for incidents of unknown issues or of what nobody sells."""
         known = {issue.key for issue in self.issues}
         for key, plan in self.incidents.items():
             if key not in known | {ANY}:

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 
 import jsonschema_rs
 
+from schemas.beats import VALUE, beat_named
+from schemas.incidents import Incidents, plan_for
 from schemas.model import Beat
 from verifiers.content import forms_of
 from verifiers.duplicates import folded
@@ -27,6 +29,7 @@ from verifiers.texts import verify_text
 from verifiers.verdict import PASS, Verdict, fail
 
 QUOTED = 300
+ISSUE_KEY = "issue_key"  # the fact by which an incident's plan is found
 NO_ENTRY = "format: no entry"
 MUST = "must"  # the fact that holds forms of its own, as JSON: [["refund", "refunds"], ["30 days"]]
 
@@ -44,13 +47,15 @@ class AnswerRules:
     """What all answers about one object type are held against.
 
     `keys` are the fields in which no entry may equal an earlier one or another of the same
-    answer; without any, the first field may not equal what was shown as earlier.
+    answer; without any, the first field may not equal what was shown as earlier. `incidents` hold
+    the marks by which a text shows which value of a sign it tells.
     """
 
     fields: tuple[WrittenField, ...]
     beats: Mapping[str, Beat]
     roster: Roster = NOBODY
     keys: tuple[str, ...] = ()
+    incidents: Incidents = field(default_factory=dict)
     _validators: dict[int | None, jsonschema_rs.Draft202012Validator] = field(
         default_factory=dict,
         compare=False,
@@ -161,14 +166,27 @@ class AnswerRules:
         if not written.beats:
             return
         for name in str(facts.get(written.beats) or "").split(","):
-            beat = self.beats.get(name)
+            beat, arguments = beat_named(self.beats, name)
             if beat is None:
                 continue
             for fact in beat.must:
+                if fact == VALUE:
+                    yield from self._value_demands(facts, arguments)
+                    continue
                 stands = (beat.uses or {}).get(fact, fact)
                 value = str(facts.get(stands) or "")
                 if value and value != "0":
                     yield Demand(fact, forms_of(fact, value))
+
+    def _value_demands(self, facts: Facts, arguments: tuple[str, ...]) -> Iterator[Demand]:
+        """Yields that a text must show the value of a sign, by any of its marks."""
+        plan = plan_for(self.incidents, str(facts.get(ISSUE_KEY) or ""))
+        if plan is None or len(arguments) < 2:
+            return
+        sign, value = arguments[0], arguments[1]
+        known = plan.signs.get(sign, {}).get(value)
+        if known is not None:
+            yield Demand(VALUE, known.marks)
 
 
 def demands_of(fact: str, value: str) -> Iterator[Demand]:
