@@ -5,6 +5,7 @@
 # golden     keeps what a seed gives today
 # torture    damaged files, kills, full disks, bad networks, hostile requests (make torture MINUTES=20)
 # audit      licences, the lock of CI and known vulnerabilities; lock: makes that lock anew
+# talk       four companies in outputs/talk, and whether their conversations read as people's
 # mutants    whether the tests notice changed logic (make mutants SAMPLE=50 SEED=7)
 #
 # Python 3.11 or newer, make and git are enough.
@@ -12,7 +13,9 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: generate test test-fast bench docs house golden mutants torture audit lock lint clean
+.PHONY: generate test test-fast bench docs house golden talk mutants torture audit lock lint clean
+
+COMPANIES = shoes bank saas utility
 
 generate: $(VENV)/.run
 	$(BIN)/python -m pipeline generate --company shoes
@@ -41,6 +44,10 @@ house: $(VENV)/.dev
 
 golden: $(VENV)/.dev
 	$(BIN)/python -m tests.golden_digests
+
+talk: $(VENV)/.dev
+	@for name in $(COMPANIES); do $(BIN)/python -m pipeline generate --company $$name --out outputs/talk/$$name || exit 1; done
+	$(BIN)/python -m tests.talk $(COMPANIES:%=outputs/talk/%)
 
 mutants: $(VENV)/.dev
 	$(BIN)/python -m tests.mutants $(if $(SAMPLE),--sample $(SAMPLE)) $(if $(SEED),--seed $(SEED))

@@ -2,7 +2,7 @@
 
 It draws `cases`: the parent (of a mass incident, the first case that was reported), the case before
 (an earlier one of the same customer that this one takes up), each NONE where there is none.
-It is drawn from ProductDefect (what strikes many at once) and CaseStory (cases in time).
+It is drawn from ProductDefect (what strikes many at once) and ComplaintHabit (cases in time).
 It drives the parent and the earlier case that stand on a case.
 """
 
@@ -11,7 +11,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from latent.complaints import DUPLICATE
+from latent.complaints import COMPLAINT, DUPLICATE
+from latent.enquiry_ending import by_stranger
 from latent.statistics import shares
 from latent.variable import Effect
 from pipeline.world.org import Org
@@ -41,7 +42,7 @@ class CaseLinks:
     """Parents and predecessors."""
 
     name = "CaseLinks"
-    reads: tuple[str, ...] = ("ProductDefect", "ShoppingHabit", "CaseStory")
+    reads: tuple[str, ...] = ("ProductDefect", "ShoppingHabit", "ComplaintHabit")
     tables: Mapping[str, tuple[str, ...]] = {"cases": ("Id", "parent", "before")}
     drives = ("Case.ParentId", "Case.PreviousCaseId__c")
     references: Mapping[str, str] = {}
@@ -49,14 +50,14 @@ class CaseLinks:
     def draw(self, org: Org) -> tuple[Table, ...]:
         """Both links of every case; each leads to one created before."""
         rng = org.setting.stream("CaseLinks", "cases")
-        cases = org.table("CaseStory.cases")
+        cases = org.table("ComplaintHabit.cases")
         return (
             table(
                 "CaseLinks.cases",
                 {"Id": "Case", "parent": "Case", "before": "Case"},
                 Id=np.arange(cases.size),
                 parent=_parents(rng, org, cases),
-                before=_before(rng, cases),
+                before=_before(rng, cases, by_stranger(org, cases)),
             ),
         )
 
@@ -68,12 +69,12 @@ class CaseLinks:
 
 def _parents(rng: Stream, org: Org, cases: Table) -> Array:
     defects = org.table("ProductDefect.defects")
-    product = org.table("ShoppingHabit.items")["product"][cases["about"]]
+    product = org.table("ShoppingHabit.items")["product"][cases["item"]]
     month = cases["created"].astype("datetime64[M]")
     parents = np.full(cases.size, NONE)
     recognised = rng.random(cases.size) < RECOGNISED
     for row in range(defects.size):
-        own = (product == defects["product"][row]) & (cases["item"] != NONE)
+        own = (product == defects["product"][row]) & (cases["intent"] == COMPLAINT)
         own &= cases["issue"] == defects["issue"][row]
         start = defects["from_month"][row]
         own &= (month >= start) & (month <= start + defects["months"][row].astype("timedelta64[M]"))
@@ -86,16 +87,14 @@ def _parents(rng: Stream, org: Org, cases: Table) -> Array:
 def _with_duplicates(cases: Table, parents: Array) -> Array:
     """A duplicate hangs under the case that it repeats: the first one about the same item."""
     first: dict[int, int] = {}
-    for case, (item, intent) in enumerate(zip(cases["about"], cases["intent"], strict=True)):
-        if item == NONE:
-            continue
+    for case, (item, intent) in enumerate(zip(cases["item"], cases["intent"], strict=True)):
         before = first.setdefault(int(item), case)
         if intent == DUPLICATE and before != case:
             parents[case] = before
     return parents
 
 
-def _before(rng: Stream, cases: Table) -> Array:
+def _before(rng: Stream, cases: Table, strange: Array) -> Array:
     """Cases stand in order of creation, so the last seen of an account is its latest before."""
     latest: dict[int, int] = {}
     before = np.full(cases.size, NONE)
@@ -103,7 +102,7 @@ def _before(rng: Stream, cases: Table) -> Array:
     created = cases["created"]
     for case, account in enumerate(cases["account"].tolist()):
         last = latest.get(account)
-        if account == NONE:
+        if strange[case]:
             continue
         if last is not None and refers[case] and created[case] - created[last] < REMEMBERED:
             before[case] = last

@@ -30,8 +30,15 @@ from schemas.errors import BadInput
 TONES = {"calm": 0.3, "friendly": 0.24, "annoyed": 0.22, "worried": 0.13, "angry": 0.11}
 VERBOSITIES = {"terse": 0.3, "medium": 0.45, "wordy": 0.25}
 
-# In three of four cases a customer has the tone that is theirs, else any: people have moods.
-OWN_TONE = 0.75
+# A customer's tone in a case: their own in seven of ten, else one that a person of that temper may
+# have on another day. Who is friendly is not furious the next time. Chosen by eye.
+MOODS = {
+    "friendly": {"friendly": 0.7, "calm": 0.24, "worried": 0.06},
+    "calm": {"calm": 0.7, "friendly": 0.1, "worried": 0.1, "annoyed": 0.1},
+    "worried": {"worried": 0.7, "calm": 0.15, "annoyed": 0.15},
+    "annoyed": {"annoyed": 0.7, "calm": 0.15, "angry": 0.15},
+    "angry": {"angry": 0.7, "annoyed": 0.3},
+}
 
 # Propensity to complain is 0.25 + gamma(2, 0.4): everybody may, a few do more. Liking for chat
 # is beta(1.3, 1.6): nearly flat, somewhat against. Its square weighs, which makes the few who like
@@ -163,8 +170,7 @@ def _cases(org: Org, customers: Table, wanted: int, chats: int) -> Table:
     order = np.argsort(created, kind="stable")
     item = filed.item[order]
     account = buyer[item]
-    own_tone = rng.random(wanted) < OWN_TONE
-    any_tone = labels(rng, TONES, wanted)
+    mood = {name: labels(rng, moods, wanted) for name, moods in MOODS.items()}
     days = created[order].astype("datetime64[D]") - ordered[order]
     return table(
         "ComplaintHabit.cases",
@@ -176,11 +182,19 @@ def _cases(org: Org, customers: Table, wanted: int, chats: int) -> Table:
         created=created[order],
         days=days.astype(np.int64),
         channel=channel[order],
-        tone=np.where(own_tone, customers["tone"][account], any_tone),
+        tone=_tones(mood, customers["tone"][account]),
         verbosity=customers["verbosity"][account],
         zone=zone[order],
         intent=filed.intent[order],
     )
+
+
+def _tones(moods: Mapping[str, Array], own: Array) -> Array:
+    """The tone of each case: the mood that was drawn for a customer of that temper."""
+    tone = own.copy()
+    for name, drawn in moods.items():
+        tone = np.where(own == name, drawn, tone)
+    return tone
 
 
 def _weights(customers: Table, buyer: Array) -> Array:

@@ -10,9 +10,11 @@ from latent.chat_visit import ChatVisit
 from latent.complaint_habit import ComplaintHabit
 from latent.contentment import Contentment
 from latent.customer_file import CustomerFile
+from latent.customer_voice import CustomerVoice
 from latent.desk_work import DeskWork
 from latent.holding import Holding
 from latent.household import Household
+from latent.incident import Incident
 from latent.issue_solution import IssueSolution
 from latent.policy_violation import PolicyViolation
 from latent.pricing import Pricing
@@ -44,8 +46,10 @@ LATENT: dict[str, LatentVariable] = {
     "Contentment": Contentment(),
     "Holding": Holding(),
     "CustomerFile": CustomerFile(),
+    "CustomerVoice": CustomerVoice(),
     "DeskWork": DeskWork(),
     "Household": Household(),
+    "Incident": Incident(),
     "IssueSolution": IssueSolution(),
     "PolicyViolation": PolicyViolation(),
     "Pricing": Pricing(),

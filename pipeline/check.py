@@ -17,6 +17,7 @@ from latent.variable import Effect
 from pipeline.run_folder import GENERATE_AGAIN, RunFolder
 from schemas.errors import OrgweaveError, StorageFailed
 from schemas.model import Schema
+from verifiers.conversation_figures import measure_conversations
 from verifiers.diversity import Diversity, measure_org
 from verifiers.filled import Filled, filled_cells, mean_share
 from verifiers.org import verify_org
@@ -29,7 +30,8 @@ class Report:
     """All that `check` found.
 
     `filled` is records filled over records, by object and field; `changed` are files that aren't
-    those that the manifest tells of. `realism` is empty where the schema states no statistics.
+    those that the manifest tells of. `realism` and `conversations` are empty where the schema
+    states no such figures.
     """
 
     findings: tuple[Finding, ...]
@@ -39,6 +41,7 @@ class Report:
     cells_filled: float
     changed: tuple[str, ...] = ()
     realism: tuple[MeasuredStatistic, ...] = ()
+    conversations: tuple[MeasuredStatistic, ...] = ()
 
     @property
     def realistic(self) -> float:
@@ -64,9 +67,14 @@ class Report:
             "cells_filled": self.cells_filled,
             "filled": self.filled,
             "effects": [{**asdict(effect), "present": effect.present} for effect in self.effects],
-            "realism": [{**asdict(found), "inside": found.inside} for found in self.realism],
+            "realism": [_as_json(found) for found in self.realism],
+            "conversations": [_as_json(found) for found in self.conversations],
             "diversity": {name: asdict(found) for name, found in self.diversity.items()},
         }
+
+
+def _as_json(found: MeasuredStatistic) -> dict[str, object]:
+    return {**asdict(found), "inside": found.inside}
 
 
 def check_folder(folder: Path) -> Report:
@@ -119,6 +127,7 @@ def _report(
         diversity=measure_org(db, schema),
         cells_filled=mean_share(filled),
         realism=tuple(measure_realism(db, schema, bands)),
+        conversations=tuple(measure_conversations(db, schema, bands)),
     )
 
 

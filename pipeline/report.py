@@ -11,6 +11,7 @@ from pipeline.run import FinishedRun
 from pipeline.run_folder import RunFolder
 from pipeline.text_table import aligned
 from pipeline.write.service import Usage
+from verifiers.realism import MeasuredStatistic
 from verifiers.verdict import Finding
 
 DIVERSITY_COLUMNS = (
@@ -26,12 +27,16 @@ DIVERSITY_COLUMNS = (
 
 
 def report_text(report: Report) -> str:
-    """Five tables: invariants, causal effects, realism, diversity of written fields, fields that
-    are not always filled. Files that were changed since they were made stand before them.
+    """Six tables: invariants, causal effects, realism, conversations, diversity of written fields,
+    fields that are not always filled. Files that were changed since they were made stand before
+    them.
     """
-    parts = [_invariants(report), _effects(report), _diversity(report), _filled(report)]
+    parts = [_invariants(report), _effects(report)]
     if report.realism:
-        parts.insert(2, _realism(report))
+        parts.append(_realism(report))
+    if report.conversations:
+        parts.append(conversations_text(report.conversations))
+    parts += [_diversity(report), _filled(report)]
     if report.changed:
         says = "not those that manifest.json tells of; put them back, or run generate again"
         lines = [f"Files: {len(report.changed)} are {says}"]
@@ -90,21 +95,28 @@ def _realism(report: Report) -> str:
     rows = [("topic", "statistic", "measured", "real orgs", "")]
     topic = ""
     for found in report.realism:
-        low, high = found.band
-        value = found.fault or "" if found.value is None else _figure(found.value)
-        rows.append(
-            (
-                "" if found.topic == topic else found.topic,
-                found.says,
-                value,
-                f"{_figure(low)} to {_figure(high)}",
-                "in" if found.inside else "OUT",
-            )
-        )
+        rows.append(("" if found.topic == topic else found.topic, *_beside_band(found)))
         topic = found.topic
     inside = sum(found.inside for found in report.realism)
     title = f"Realism: {inside} of {len(report.realism)} statistics as in real orgs"
     return "\n".join([f"{title} ({report.realistic:.0%})", *_table(rows, right=(2, 3))])
+
+
+def conversations_text(figures: Sequence[MeasuredStatistic]) -> str:
+    """The figures of an org's conversations beside their bounds, a line each."""
+    rows = [("figure", "measured", "bounds", "")]
+    rows += [_beside_band(found) for found in figures]
+    inside = sum(found.inside for found in figures)
+    title = f"Conversations: {inside} of {len(figures)} figures within their bounds"
+    return "\n".join([title, *_table(rows, right=(1, 2))])
+
+
+def _beside_band(found: MeasuredStatistic) -> tuple[str, str, str, str]:
+    """What was measured, its value, its band, and whether it lies there."""
+    low, high = found.band
+    value = found.fault or "" if found.value is None else _figure(found.value)
+    band = f"{_figure(low)} to {_figure(high)}"
+    return found.says, value, band, "in" if found.inside else "OUT"
 
 
 def _figure(value: float) -> str:

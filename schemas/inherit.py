@@ -6,10 +6,10 @@ A folder's `_schema.yaml` may name the schema that it extends, and what of it st
     without: [LiveChatTranscript]
 
 A file that both folders have is laid over the parent's: an object type's fields, facts and other
-keywords one by one; common fields, dialogue acts, invariants and statistics by their name. A field
-or a fact that is `null` leaves the parent's out. A tour takes the place of the parent's. Knows
-nothing of what object types are; `schemas.loader` checks what comes out of here as it checks any
-file.
+keywords one by one; common fields, dialogue acts, invariants, statistics and figures of
+conversations by their name. A field or a fact that is `null` leaves the parent's out. A tour takes
+the place of the parent's. Knows nothing of what object types are; `schemas.loader` checks what
+comes out of here as it checks any file.
 """
 
 import shutil
@@ -30,11 +30,13 @@ BEATS = "_beats.yaml"
 COMMON = "_common.yaml"
 RULES = "_invariants.yaml"
 FIGURES = "_realism.yaml"
+TALK = "_conversations.yaml"
 TOUR = "_tour.yaml"
 
 LISTS = {
     RULES: ("invariants", "{name, says, tried, broken}"),
     FIGURES: ("statistics", "{name, topic, says, measure, band, source}"),
+    TALK: ("conversations", "{name, says, band, source}"),
 }
 """Files that hold a list of named entries: its key, and what an entry is made of."""
 
@@ -64,8 +66,8 @@ class SchemaHead(BaseModel):
         tuple[str, ...],
         Field(
             description=(
-                "What of the extended schema stays out: object types, invariants and statistics"
-                " by name."
+                "What of the extended schema stays out: object types, invariants, statistics"
+                " and figures of conversations, by name."
             )
         ),
     ] = ()

@@ -2,8 +2,8 @@
 
 A folder holds one `<ObjectType>.yaml` for each object type, and optionally `_schema.yaml` (a
 description, and the schema that this one extends), `_common.yaml` (fields of every object type),
-`_beats.yaml` (dialogue acts),
-`_invariants.yaml` and `_realism.yaml`. Every file, path and source is checked here, before anything
+`_beats.yaml` (dialogue acts), `_invariants.yaml`, `_realism.yaml` and `_conversations.yaml`. Every
+file, path and source is checked here, before anything
 is drawn. Knows nothing of companies; `schemas.profile` does.
 """
 
@@ -13,16 +13,35 @@ from dataclasses import replace
 from datetime import datetime
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import jsonschema_rs
 
 from schemas import graph
+from schemas.beats import VALUE
 from schemas.common import NOTHING_COMMON, CommonFields, check_common, with_common
 from schemas.errors import SchemaError
 from schemas.files import checked, read_yaml
-from schemas.inherit import BEATS, COMMON, FIGURES, HEAD, RULES, SchemaFile, schema_files
-from schemas.model import Beat, Field, Invariant, ObjectType, Schema, Statistic
+from schemas.inherit import (
+    BEATS,
+    COMMON,
+    FIGURES,
+    HEAD,
+    LISTS,
+    RULES,
+    TALK,
+    SchemaFile,
+    schema_files,
+)
+from schemas.model import (
+    Beat,
+    ConversationFigure,
+    Field,
+    Invariant,
+    ObjectType,
+    Schema,
+    Statistic,
+)
 from schemas.names import (
     check_distinct,
     check_field_name,
@@ -71,6 +90,9 @@ LONGEST_TEXT = 131_072
 PERIOD_BOUNDS = ("period.start", "period.end")
 """The words of a range that stand for the first and the last day of the company's profile."""
 
+Figure = TypeVar("Figure", Statistic, ConversationFigure)
+"""An entry of a file of figures with bands."""
+
 MOMENT = re.compile(r"\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?)?")
 
 
@@ -93,6 +115,7 @@ def load_schema(folder: Path) -> Schema:
         invariants=_invariants(files),
         description=str(files[HEAD].data.get("description", "")) if HEAD in files else "",
         statistics=_statistics(files),
+        conversations=_conversations(files),
     )
     _check_apart(folder, schema.objects)
     _check_facts(schema.objects)
@@ -395,6 +418,8 @@ def _check_beats(path: Path, schema: Schema) -> None:
     for beat in schema.beats.values():
         wanted = {f"uses.{used}": fact for used, fact in beat.uses.items()}
         for place, fact in enumerate(beat.must):
+            if fact == VALUE:
+                continue
             wanted[f"must.{place}"] = beat.uses.get(fact, fact)
         for key, fact in wanted.items():
             if fact not in known:
@@ -452,20 +477,30 @@ def _invariants(files: Mapping[str, SchemaFile]) -> tuple[Invariant, ...]:
 
 
 def _statistics(files: Mapping[str, SchemaFile]) -> tuple[Statistic, ...]:
-    if FIGURES not in files:
+    return _with_bands(files, FIGURES, Statistic)
+
+
+def _conversations(files: Mapping[str, SchemaFile]) -> tuple[ConversationFigure, ...]:
+    return _with_bands(files, TALK, ConversationFigure)
+
+
+def _with_bands(
+    files: Mapping[str, SchemaFile], name: str, kind: type[Figure]
+) -> tuple[Figure, ...]:
+    """A file's list of figures, each under a name of its own and with a band in order."""
+    if name not in files:
         return ()
-    path = files[FIGURES].path
-    listed = files[FIGURES].data.get("statistics")
+    path = files[name].path
+    key, form = LISTS[name]
+    listed = files[name].data.get(key)
     if not isinstance(listed, list):
-        raise SchemaError(
-            f"{path}: statistics: must be a list of {{name, topic, says, measure, band, source}}"
-        )
-    found: dict[str, Statistic] = {}
+        raise SchemaError(f"{path}: {key}: must be a list of {form}")
+    found: dict[str, Figure] = {}
     for place, stated in enumerate(listed):
-        statistic = checked(Statistic, stated, f"{path}: statistics.{place}")
-        low, high = statistic.band
+        figure = checked(kind, stated, f"{path}: {key}.{place}")
+        low, high = figure.band
         if not low <= high:
-            raise SchemaError(f"{path}: {statistic.name}: band: {low} is above {high}; swap them")
-        if found.setdefault(statistic.name, statistic) is not statistic:
-            raise SchemaError(f"{path}: {statistic.name}: stands there twice; rename one of them")
+            raise SchemaError(f"{path}: {figure.name}: band: {low} is above {high}; swap them")
+        if found.setdefault(figure.name, figure) is not figure:
+            raise SchemaError(f"{path}: {figure.name}: stands there twice; rename one of them")
     return tuple(found.values())

@@ -622,10 +622,45 @@ class Statistic:
     source: Annotated[str, Key(description="Where the band comes from.")]
 
 
+ConversationMeasure = Literal[
+    "shared_runs",
+    "repeated_sentences",
+    "strict_alternation",
+    "pause_and_length",
+    "shortest_chats",
+    "longest_chats",
+    "same_side",
+    "mail_traces",
+    "exact_openings",
+    "decided_by_talk",
+    "contradictions",
+]
+"""What can be measured of an org's conversations; each has a function in `verifiers`."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationFigure:
+    """A figure in `_conversations.yaml`, and the bounds within which talk reads as people's."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = ONLY_KNOWN_KEYS
+    name: Annotated[ConversationMeasure, Key(description="What is measured: `shared_runs`.")]
+    says: Annotated[str, Key(description="What is measured, in a phrase.")]
+    band: Annotated[
+        tuple[float, float],
+        Key(
+            description=(
+                "The lowest and the highest value that people's conversations show: `[0, 0.25]`. A"
+                " trade may state another one under `bands`."
+            )
+        ),
+    ]
+    source: Annotated[str, Key(description="Where the bounds come from.")]
+
+
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """All object types of one CRM, the dialogue acts of its conversations, its invariants and the
-    statistics by which its realism is measured.
+    """All object types of one CRM, the dialogue acts of its conversations, its invariants, the
+    statistics by which its realism is measured, and the figures of its conversations.
     """
 
     name: str
@@ -634,6 +669,7 @@ class Schema:
     invariants: tuple[Invariant, ...] = ()
     description: str = ""
     statistics: tuple[Statistic, ...] = ()
+    conversations: tuple[ConversationFigure, ...] = ()
 
     @property
     def latents(self) -> tuple[str, ...]:

@@ -534,6 +534,14 @@ class ContactFigures(TradePart):
         Share,
         Field(description="The share of closed cases that were reopened; 3 to 8 % is usual."),
     ] = 0.05
+    identifies: Annotated[
+        bool,
+        Field(
+            description=(
+                "Whether the desk identifies who writes before it says anything: a bank does."
+            )
+        ),
+    ] = False
     surveyed: Annotated[
         Share, Field(description="The share of closed cases whose customer answers a survey.")
     ] = 0.28
@@ -834,9 +842,9 @@ class Trade(TradePart):
         dict[str, tuple[float, float] | None],
         Field(
             description=(
-                "Bands of the schema's statistics (`_realism.yaml`) that are others in this trade:"
-                " `{one_time_buyers: [0.1, 0.4]}`; a statistic without a meaning here has none"
-                " (`null`)."
+                "Bands of the schema's statistics and of the figures of its conversations"
+                " (`_realism.yaml`, `_conversations.yaml`) that are others in this trade:"
+                " `{one_time_buyers: [0.1, 0.4]}`; one without a meaning here has none (`null`)."
             )
         ),
     ] = {}

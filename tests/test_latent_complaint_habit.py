@@ -164,11 +164,13 @@ def test_more_cases_than_usable_items_are_refused() -> None:
 
 
 def test_customers_keep_their_tone_in_most_cases() -> None:
-    """Three of four cases, and some by chance, are in the customer's own tone."""
+    """Seven of ten cases are in the customer's own tone, and no friendly person is ever angry."""
     own = []
     for seed in SEEDS:
         org = drawn(seed)
         cases, customers = org.table("ComplaintHabit.cases"), org.table("ComplaintHabit.customers")
         own.append((cases["tone"] == customers["tone"][cases["account"]]).mean())
         assert (cases["verbosity"] == customers["verbosity"][cases["account"]]).all()
-    assert 0.74 < np.mean(own) < 0.88
+        friendly = customers["tone"][cases["account"]] == "friendly"
+        assert "angry" not in set(cases["tone"][friendly])
+    assert 0.66 < np.mean(own) < 0.76

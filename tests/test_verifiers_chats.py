@@ -43,11 +43,23 @@ def changed(at: int, *, time: str = "", speaker: str = "", text: str = "") -> st
     ("body", "fault"),
     [
         (chat(*TURNS), ""),
-        (chat(*TURNS) + "\nbye", "a line is not of the form `[time] Name (Customer|Agent): text`"),
-        (changed(2, text=" "), "a line is not of the form `[time] Name (Customer|Agent): text`"),
-        ("", "a line is not of the form `[time] Name (Customer|Agent): text`"),
-        (chat(*TURNS[2:]), "has 7 turns, not 8 to 12"),
-        (chat(*TURNS, *TURNS[:4]), "has 13 turns, not 8 to 12"),
+        (
+            chat(*TURNS) + "\nbye",
+            "a line is not of the form `[time] Name (Customer|Agent|System): text`",
+        ),
+        (
+            changed(2, text=" "),
+            "a line is not of the form `[time] Name (Customer|Agent|System): text`",
+        ),
+        ("", "a line is not of the form `[time] Name (Customer|Agent|System): text`"),
+        (chat(*TURNS[:2]), "has 2 lines of people, not 3 to 40"),
+        (chat(*TURNS, *TURNS, *TURNS, *TURNS, *TURNS), "has 45 lines of people, not 3 to 40"),
+        (f"[2022-03-01T09:30:05] Chat (System): Started.\n{chat(*TURNS)}", ""),
+        (f"{chat(*TURNS)}\n[2022-03-01T09:38:00] Chat (System): Ended.", ""),
+        (
+            f"[2022-03-01T09:31:05] Chat (System): Started.\n{chat(*TURNS)}",
+            "a line of the system is out of time",
+        ),
         (changed(0, speaker=DANA), "the agent speaks first"),
         (changed(3, time="32:00"), "times do not rise from the case's creation"),
         (changed(0, time="30:00"), "times do not rise from the case's creation"),

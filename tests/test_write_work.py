@@ -1,28 +1,10 @@
-"""Units and their texts: conversations rendered and spread, lanes cut into mini-batches."""
+"""Units and their texts: conversations spread, lanes cut into mini-batches."""
 
 from dataclasses import replace
 
-from pipeline.write.work import MOST_TOKENS, transcript, usual_tokens, whole_parts
+from pipeline.write.work import MOST_TOKENS, usual_tokens, whole_parts
 from tests.writing_toys import NOTE, work
 from verifiers.material import Unit
-
-CHAT = Unit(
-    0,
-    {"customer": "Rosa Lindgren"},
-    (
-        {"at": "2022-03-01T09:31:12", "speaker": "Customer", "agent": "Dana Whitlock"},
-        {"at": "2022-03-01T09:32:00", "speaker": "Agent", "agent": "Dana Whitlock"},
-    ),
-)
-
-
-def test_a_chat_is_rendered_line_by_line() -> None:
-    """A line a turn, with time, name and role, line breaks inside a turn folded."""
-    assert (
-        transcript(CHAT, ["Hi,\nare you there?", "Yes."])
-        == "[2022-03-01T09:31:12] Rosa Lindgren (Customer): Hi, are you"
-        " there?\n[2022-03-01T09:32:00] Dana Whitlock (Agent): Yes."
-    )
 
 
 def test_given_parts_stand_among_written_ones() -> None:

@@ -52,6 +52,10 @@ CHECK: Meanings = {
         " real orgs show with its `source`, whether it is `inside`, and the `fault` if it can't be"
         " measured."
     ),
+    "conversations": (
+        "Each figure of `_conversations.yaml` that the org has, with the same keys; its `topic` is"
+        " `Conversations`."
+    ),
     "diversity": (
         "Written field -> `texts`, `words`, `distinct_1`, `distinct_2`, `gzip_ratio`,"
         " `exact_duplicates` and `near_duplicate_share`."

@@ -15,6 +15,7 @@ from schemas.lexicon import (
 )
 from schemas.model import (
     Beat,
+    ConversationFigure,
     Count,
     Field,
     FillRule,
@@ -44,6 +45,7 @@ FILES = {
     "_beats.yaml": "The dialogue acts of conversations, by name.",
     "_invariants.yaml": "`invariants`: a list of rules that hold for every record.",
     "_realism.yaml": "`statistics`: figures of an org, each with the band that real orgs show.",
+    "_conversations.yaml": "`conversations`: figures of what is said, each with its bounds.",
     "_tour.yaml": "What `explore` shows first.",
 }
 
@@ -125,6 +127,7 @@ keywords that begin with `x-`."""
         section(Beat, "Beat: an entry of `_beats.yaml`", leave_out=("name",)),
         section(Invariant, "Invariant: an entry of `_invariants.yaml`"),
         section(Statistic, "Statistic: an entry of `_realism.yaml`"),
+        section(ConversationFigure, "ConversationFigure: an entry of `_conversations.yaml`"),
         section(Tour, "Tour: keys of `_tour.yaml`"),
         section(TourStart, "TourStart: an entry of `starts`", 3),
         section(TourQuery, "TourQuery: an entry of `queries`", 3),

@@ -1,17 +1,14 @@
-"""The outer form of a text: white space, sentences, end marks, and a person's habits of typing.
+"""The outer form of a text: white space, sentences, end marks, and how a person writes dates.
 
-Habits follow from the person's name, so that one customer types alike in every mail and chat. This
-module knows no facts but the words to protect.
+How somebody types is `pipeline.write.typing`'s. This module knows no facts.
 """
 
 import random
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from verifiers.content import date_forms
 
-_I = re.compile(r"\bi(?:'(?:m|ve|d|ll))?\b(?!\.)")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 _SENTENCE_START = re.compile(r"(^|[.!?]\s+|\n\s*)([a-z])")
 _ARTICLE = re.compile(
@@ -23,26 +20,19 @@ ABBREVIATIONS = ("a.m.", "p.m.", "e.g.", "i.e.", "vs.", "etc.", "no.", "approx."
 CONSONANT_SOUNDS = ("one", "once", "eu")
 # Half of all people write a date out, a third with slashes; chosen by eye.
 DATE_FORMS = (0, 0, 0, 1, 2, 2)
-LOWER_CASE_SHARE, NO_PERIOD_SHARE = 0.3, 0.4
 
 
 @dataclass(frozen=True, slots=True)
 class Habit:
-    """How a person types: the form of dates (0 to 2), and how chat lines begin and end."""
+    """How a person writes: the form of dates (0 to 2)."""
 
     date_form: int = 0
-    lower_case: bool = False
-    no_final_period: bool = False
 
 
 def habit_of(person: str) -> Habit:
     """A person's habits, the same wherever they write."""
     rng = random.Random(f"habit|{person}")
-    return Habit(
-        date_form=rng.choice(DATE_FORMS),
-        lower_case=rng.random() < LOWER_CASE_SHARE,
-        no_final_period=rng.random() < NO_PERIOD_SHARE,
-    )
+    return Habit(date_form=rng.choice(DATE_FORMS))
 
 
 def sentences(text: str) -> list[str]:
@@ -77,30 +67,6 @@ def written_date(long: str, habit: Habit) -> str:
     """A date as this person writes dates."""
     forms = date_forms(long)
     return forms[min(habit.date_form, len(forms) - 1)]
-
-
-def typed_in_chat(
-    text: str,
-    habit: Habit,
-    protected: Iterable[str],
-) -> str:
-    """A customer's chat line.
-
-    Some people use no capitals and drop the last period; names and products stay as they are.
-    """
-    if habit.no_final_period and text.endswith(".") and not text.endswith(".."):
-        text = text[:-1]
-    if not habit.lower_case:
-        return _I.sub(lambda found: found.group(0).capitalize(), text)
-    names = tuple(name for name in protected if name)
-
-    def lowered(found: re.Match[str]) -> str:
-        if text.startswith(names, found.start(2)):
-            return found.group(0)
-        return found.group(1) + found.group(2).lower()
-
-    lower = re.sub(r"(^|[.!?]\s+)([A-Z])(?=[a-z' ])", lowered, text)
-    return re.sub(r"\bI\b(?=[' a-z])", "i", lower)
 
 
 def _capital(found: re.Match[str]) -> str:

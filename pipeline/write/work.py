@@ -13,6 +13,7 @@ import numpy as np
 from pipeline.world.org import Org
 from pipeline.world.paths import along, as_text, evaluate
 from pipeline.world.tables import Array, Table, strings
+from pipeline.write.transcript import transcript
 from schemas.model import ObjectType
 from schemas.paths import LatentPath, ValueExpression
 from verifiers.material import (
@@ -25,7 +26,6 @@ from verifiers.material import (
     WrittenField,
     roster_of,
 )
-from verifiers.transcript import CUSTOMER, ChatLine
 
 # A mini-batch's answer stays well below the longest output of common models (4,096 tokens).
 MOST_TOKENS = 2400
@@ -197,17 +197,6 @@ def whole_parts(unit: Unit, written: Sequence[object]) -> list[str]:
         given = part.get("given")
         texts.append(str(given) if given else str(next(fresh)))
     return texts
-
-
-def transcript(unit: Unit, texts: Sequence[str]) -> str:
-    """A chat as one text, a line a turn: `[2022-03-01T09:31:12] Rosa Lindgren (Customer): Hi!`."""
-    lines = []
-    for part, text in zip(unit.parts, texts, strict=True):
-        role = str(part["speaker"])
-        name = unit.facts["customer"] if role == CUSTOMER else part["agent"]
-        line = ChatLine(str(part["at"]), str(name), role, " ".join(text.split()))
-        lines.append(str(line))
-    return "\n".join(lines)
 
 
 def written_fields(item: ObjectType) -> tuple[WrittenField, ...]:

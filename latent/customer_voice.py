@@ -1,0 +1,281 @@
+"""CustomerVoice: how each customer writes, and what they know when they write.
+
+It draws `customers` (the device at hand, habits of typing, greeting and closing, how exact they
+are, how they chat; the same through all their cases) and `cases` (the device of that day, how they
+name the product and the day of the purchase, whether they have the order's number, name a wish, or
+mention an earlier case).
+It is drawn from Household (ages and devices), ComplaintHabit (cases, tones, verbosity), CaseLinks
+(earlier cases), Assortment, ShoppingHabit and the products' names.
+It drives the words of customers: the first mail, the mails, the chats.
+How products are called has a file of its own, `latent.naming`.
+"""
+
+import sqlite3
+from collections.abc import Mapping
+
+import numpy as np
+
+from latent.draws import labels
+from latent.naming import FULL, KIND, SHORT, VAGUE, NamedThing, thing_of
+from latent.statistics import correlation, shares
+from latent.variable import Effect
+from pipeline.world.org import Org
+from pipeline.world.streams import Stream
+from pipeline.world.tables import NONE, Array, Table, strings, table
+from verifiers.transcript import CUSTOMER, chat_lines
+
+DAYS_A_YEAR = 365.25
+
+# From this age on habits are those of older people altogether, up to that age those of younger
+# ones; between both they change evenly. Chosen by eye.
+YOUNG, OLD = 24, 66
+
+# How many have each habit, at both ends of that scale: (young, old). Chosen by eye after what chats
+# and mails to service desks look like: a third of the customers types without capitals, most of
+# them young and on a phone; hardly anybody uses smileys with a company.
+SMALL_LETTERS = (0.68, 0.04)
+NO_FINAL_STOPS = (0.7, 0.15)
+ABBREVIATES = (0.4, 0.05)
+SMILEYS = (0.16, 0.04)
+# Most people make few errors, and mend what they see before they send it.
+ERRS = (0.34, 0.26)
+CORRECTS = (0.55, 0.35)
+
+# Words a minute: 38 on a phone and 44 at a keyboard (Palin et al. 2019 measured 36 and 52 of all
+# ages), a third less in old age.
+ON_PHONE, AT_KEYBOARD = 40.0, 48.0
+SLOWER_WHEN_OLD = 0.36
+TYPING_SPREAD = 6.0
+SLOWEST, FASTEST = 15.0, 60.0
+
+# The share of chat turns that are sent in two or three lines: beta, more among the young.
+DOUBLES_SHAPE = (2.0, 4.0)
+DOUBLES_YOUNG = 0.18
+
+GREETINGS = {"hello": 0.3, "hi": 0.38, "dear": 0.12, "none": 0.2}
+CLOSINGS = {"full": 0.22, "first": 0.4, "thanks": 0.26, "none": 0.12}
+
+# Exactness (beta, from 0 to 1) says how likely somebody has papers at hand. It decides how the
+# product and the day are told: the weights are (of the least exact, of the most exact). By eye.
+EXACTNESS_SHAPE = (1.4, 1.9)
+NAMINGS = {FULL: (0.03, 0.6), SHORT: (0.27, 0.24), KIND: (0.45, 0.13), VAGUE: (0.25, 0.03)}
+DATINGS = {"exact": (0.04, 0.66), "rough": (0.46, 0.26), "none": (0.5, 0.08)}
+HAS_NUMBER = (0.1, 0.85)
+
+# Who is angry or annoyed says what they want sooner than others. Chosen by eye.
+NAMES_WISH = {"angry": 0.7, "annoyed": 0.6, "worried": 0.4, "calm": 0.45, "friendly": 0.4}
+# Most of those who wrote before say so; the others take it as known. Chosen by eye.
+MENTIONS = 0.75
+
+HABITS = {
+    "small_letters": "small letters",
+    "no_final_stops": "no final stops",
+    "abbreviates": "abbreviations",
+    "smileys": "smileys",
+    "errs": "typing errors",
+    "corrects": "mends them in a second line",
+}
+"""What a customer's manner names, by the column that says whether they have the habit."""
+
+SMALL_AND_CHATS = """
+    SELECT v.small_letters, t.Body
+    FROM LiveChatTranscript t
+    JOIN latent."CustomerVoice.customers" v ON v.Id = t.AccountId
+"""
+AGE_AND_CHATS = """
+    SELECT julianday(h.born), t.Body
+    FROM LiveChatTranscript t
+    JOIN latent."Household.customers" h ON h.Id = t.AccountId
+"""
+
+
+class CustomerVoice:
+    """Customers' ways of writing."""
+
+    name = "CustomerVoice"
+    reads: tuple[str, ...] = (
+        "Household",
+        "ComplaintHabit",
+        "CaseLinks",
+        "Assortment",
+        "ShoppingHabit",
+        "Product2",
+    )
+    tables: Mapping[str, tuple[str, ...]] = {
+        "customers": (
+            "Id",
+            "device",
+            "small_letters",
+            "no_final_stops",
+            "abbreviates",
+            "smileys",
+            "errs",
+            "corrects",
+            "greeting",
+            "closing",
+            "exactness",
+            "verbosity",
+            "doubles",
+            "typing",
+            "manner",
+        ),
+        "cases": (
+            "Id",
+            "device",
+            "naming",
+            "thing",
+            "dating",
+            "knows_order",
+            "wants",
+            "mentions_before",
+            "manner",
+        ),
+    }
+    drives = ("Case.Description", "EmailMessage.TextBody", "LiveChatTranscript.Body")
+    references: Mapping[str, str] = {}
+
+    def draw(self, org: Org) -> tuple[Table, ...]:
+        """One way of writing for each customer, and what each case's customer knows."""
+        customers = _customers(org)
+        return customers, _cases(org, customers)
+
+    def effects(self, org: sqlite3.Connection) -> tuple[Effect, ...]:
+        """Small letters in chats, by the habit and by the customer's age."""
+        typed = _typed_small(org.execute(SMALL_AND_CHATS).fetchall())
+        ages = _typed_small(org.execute(AGE_AND_CHATS).fetchall())
+        habit = [(known, small > 0.5) for known, small in typed]
+        return (
+            shares(self.name, "who types in small letters does so in every chat", habit),
+            correlation(self.name, "younger customers begin lines in small letters", ages),
+        )
+
+
+def _typed_small(rows: list[tuple[float, str]]) -> list[tuple[float, float]]:
+    """Each row's number, and the share of the customer's chat lines that begin in a small letter.
+
+    Chats without a customer's line are left out.
+    """
+    shown = []
+    for number, body in rows:
+        said = [line.text for line in chat_lines(str(body)) or [] if line.role == CUSTOMER]
+        if said:
+            shown.append((number, sum(text[0].islower() for text in said) / len(said)))
+    return shown
+
+
+def _customers(org: Org) -> Table:
+    rng = org.setting.stream("CustomerVoice", "customers")
+    household = org.table("Household.customers")
+    age = (org.setting.last_day - household["born"]).astype(float) / DAYS_A_YEAR
+    oldness = np.clip((age - YOUNG) / (OLD - YOUNG), 0, 1)
+    phone = household["by_phone"]
+    habits = _habits(rng, oldness, phone)
+    keyboard = np.where(rng.random(len(age)) < phone, ON_PHONE, AT_KEYBOARD)
+    typing = keyboard * (1 - SLOWER_WHEN_OLD * oldness) + rng.normal(0, TYPING_SPREAD, len(age))
+    doubles = rng.beta(*DOUBLES_SHAPE, size=len(age)) + DOUBLES_YOUNG * (1 - oldness)
+    return table(
+        "CustomerVoice.customers",
+        {"Id": "Account"},
+        Id=np.arange(len(age)),
+        device=_device(org, np.zeros(len(age)), np.arange(len(age))),
+        **habits,
+        greeting=labels(rng, GREETINGS, len(age)),
+        closing=labels(rng, CLOSINGS, len(age)),
+        exactness=np.round(rng.beta(*EXACTNESS_SHAPE, size=len(age)), 3),
+        verbosity=org.table("ComplaintHabit.customers")["verbosity"],
+        doubles=np.round(np.minimum(doubles, 1.0), 3),
+        typing=np.round(np.clip(typing, SLOWEST, FASTEST), 1),
+        manner=strings(_manners(habits)),
+    )
+
+
+def _habits(rng: Stream, oldness: Array, phone: Array) -> dict[str, Array]:
+    """Whether each customer has each of HABITS; capitals cost a second key on a phone only."""
+    size = len(oldness)
+    small = _share(SMALL_LETTERS, oldness) * (0.6 + 0.6 * phone)
+    errs = rng.random(size) < _share(ERRS, oldness)
+    return {
+        "small_letters": rng.random(size) < small,
+        "no_final_stops": rng.random(size) < _share(NO_FINAL_STOPS, oldness),
+        "abbreviates": rng.random(size) < _share(ABBREVIATES, oldness),
+        "smileys": rng.random(size) < _share(SMILEYS, oldness),
+        "errs": errs,
+        "corrects": errs & (rng.random(size) < _share(CORRECTS, oldness)),
+    }
+
+
+def _share(ends: tuple[float, float], place: Array) -> Array:
+    """A share for each place between 0 (the first end) and 1 (the second)."""
+    return np.asarray(ends[0] + (ends[1] - ends[0]) * place)
+
+
+def _manners(habits: Mapping[str, Array]) -> list[str]:
+    """The habits of each customer in words: `small letters, no final stops`."""
+    manners = []
+    for row in range(len(habits["errs"])):
+        named = [words for column, words in HABITS.items() if habits[column][row]]
+        manners.append(", ".join(named))
+    return manners
+
+
+def _cases(org: Org, customers: Table) -> Table:
+    rng = org.setting.stream("CustomerVoice", "cases")
+    cases = org.table("ComplaintHabit.cases")
+    account = cases["account"]
+    exactness = customers["exactness"][account]
+    naming = _by_exactness(rng, NAMINGS, exactness)
+    wish = np.array([NAMES_WISH[str(tone)] for tone in cases["tone"]], dtype=float)
+    before = org.table("CaseLinks.cases")["before"] != NONE
+    return table(
+        "CustomerVoice.cases",
+        {"Id": "Case"},
+        Id=np.arange(cases.size),
+        device=_device(org, rng.random(cases.size), account),
+        naming=naming,
+        thing=strings(_things(org, cases, naming, rng.random(cases.size))),
+        dating=_by_exactness(rng, DATINGS, exactness),
+        knows_order=rng.random(cases.size) < _share(HAS_NUMBER, exactness),
+        wants=rng.random(cases.size) < wish,
+        mentions_before=before & (rng.random(cases.size) < MENTIONS),
+        manner=customers["manner"][account],
+    )
+
+
+def _by_exactness(rng: Stream, ways: Mapping[str, tuple[float, float]], exactness: Array) -> Array:
+    """One of the ways for each case, with the weights that its customer's exactness gives."""
+    names = np.array(list(ways), dtype=object)
+    weights = np.stack([_share(ends, exactness) for ends in ways.values()], axis=1)
+    bounds = np.cumsum(weights, axis=1)
+    point = rng.random(len(exactness)) * bounds[:, -1]
+    return np.asarray(names[(point[:, None] > bounds).sum(axis=1)], dtype=object)
+
+
+def _things(org: Org, cases: Table, naming: Array, points: Array) -> list[str]:
+    """What each case's customer calls the product."""
+    items = org.table("ShoppingHabit.items")
+    products = org.table("Assortment.products")
+    product = items["product"][cases["item"]]
+    plural = org.table("Assortment.categories")["plural"][products["category"][product]]
+    names, kinds = org.table("Product2")["Name"][product], products["short"][product]
+    colors = items["color"][cases["item"]]
+    things = []
+    for row in range(cases.size):
+        named = NamedThing(str(names[row]), str(kinds[row]), bool(plural[row]), colors[row] or "")
+        things.append(thing_of(named, str(naming[row]), float(points[row])))
+    return things
+
+
+def _device(org: Org, points: Array, accounts: Array) -> Array:
+    """The platform of the device at hand: the one most used at point 0, others beyond its share."""
+    owned: dict[int, list[tuple[float, str]]] = {}
+    devices = org.table("Household.devices")
+    columns = (devices["account"].tolist(), devices["use"].tolist(), devices["platform"])
+    for account, use, platform in zip(*columns, strict=True):
+        owned.setdefault(account, []).append((use, str(platform)))
+    chosen = []
+    for account, point in zip(accounts.tolist(), points.tolist(), strict=True):
+        most_used_first = sorted(owned[account], reverse=True)
+        total = sum(use for use, _ in most_used_first)
+        usual = most_used_first[0][0] >= point * total
+        chosen.append(most_used_first[0 if usual else -1][1])
+    return strings(chosen)

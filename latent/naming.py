@@ -1,0 +1,63 @@
+"""How customers call what they bought: by its full name, by its maker, by its kind, or hardly.
+
+    my Skerrin Pace Trainers, the Skerrin running shoes, my runners, the brown ones
+
+Draws nothing: a way and a point from 0 to 1 come from outside. Knows no org and no cases.
+"""
+
+from dataclasses import dataclass
+
+FULL, SHORT, KIND, VAGUE = "full", "short", "kind", "vague"
+POSSESSIVES = ("my", "the")
+SIBILANTS = ("s", "x", "z", "ch", "sh")
+
+
+@dataclass(frozen=True, slots=True)
+class NamedThing:
+    """What there is to call a product by.
+
+    `name` is its name in the catalog, `kind` what customers call such products, `plural` whether
+    that is a plural, and `color` the color of the piece that was bought, or nothing.
+    """
+
+    name: str
+    kind: str
+    plural: bool
+    color: str = ""
+
+
+def thing_of(named: NamedThing, way: str, point: float) -> str:
+    """The words for a product, in the grammatical number of its kind.
+
+    >>> shoes = NamedThing("Skerrin Pace Trainer", "running shoes", True, "Dark Brown")
+    >>> [thing_of(shoes, way, 0.9) for way in ("full", "short", "vague")]
+    ['the Skerrin Pace Trainers', 'the Skerrin running shoes', 'the brown ones']
+    >>> thing_of(NamedThing("Trellick Veteran Home Loan", "home loan", False), "vague", 0.1)
+    'my loan'
+    """
+    own = POSSESSIVES[0] if point < 0.5 else POSSESSIVES[1]
+    if way == FULL:
+        return f"{own} {_plural(named.name) if named.plural else named.name}"
+    if way == SHORT:
+        return f"{own} {_maker(named)}{named.kind}"
+    if way == KIND:
+        return f"{own} {named.kind}"
+    if named.plural and named.color:
+        # Nobody says "the fog gray ones": what shades have before their color is left out.
+        return f"the {named.color.split()[-1].lower()} ones"
+    return f"{own} {named.kind.split()[-1]}"
+
+
+def _maker(named: NamedThing) -> str:
+    """The first word of a name and a blank; nothing where the kind says the same."""
+    first = named.name.split()[0] if named.name.split() else ""
+    if not first or first.lower().rstrip("s") in named.kind.lower():
+        return ""
+    return f"{first} "
+
+
+def _plural(name: str) -> str:
+    """A name as people say it of a pair."""
+    if name.lower().endswith("s"):
+        return name
+    return f"{name}es" if name.lower().endswith(SIBILANTS) else f"{name}s"

@@ -1,0 +1,171 @@
+"""How people type: small letters, missing stops, abbreviations, smileys, and errors.
+
+A manner is a list of habits in words, as the facts of a conversation have it. Words of names and
+of other facts stay as they are, so that what must be said can still be found. Knows no cases.
+"""
+
+import random
+import re
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+
+WORD = re.compile(r"(?<![\w'@#$*/.-])[a-z]{4,14}(?![\w'@/-])")
+FIRST_LETTER = re.compile(r"(^|[.!?]\s+|\n+)([A-Z])(?=[a-z' ])")
+PRONOUN = re.compile(r"\bI\b(?=[' a-z]|$)")
+SMALL_PRONOUN = re.compile(r"\bi(?:'(?:m|ve|d|ll))?\b(?!\.)")
+
+# One word in so many is mistyped by somebody who makes errors, and one in so many by others. The
+# habit's rate is what hurried phone typists leave (Palin et al. 2019: 2.3 % before correction).
+USUAL_ERRORS, FEW_ERRORS = 70, 900
+# Who abbreviates does so mostly, not always.
+ABBREVIATED = 0.7
+# Smileys stand behind a thanks or a greeting, and not behind each of them.
+SMILES = 0.4
+
+SHORT_FORMS = {
+    "please": "pls",
+    "thanks": "thx",
+    "because": "bc",
+    "tomorrow": "tmrw",
+    "though": "tho",
+    "about": "abt",
+    "probably": "prob",
+    "something": "smth",
+    "minutes": "min",
+}
+MISSPELLED = {
+    "received": "recieved",
+    "definitely": "definately",
+    "separate": "seperate",
+    "until": "untill",
+    "which": "wich",
+    "believe": "beleive",
+    "really": "realy",
+    "address": "adress",
+    "occurred": "occured",
+    "immediately": "immediatly",
+    "weird": "wierd",
+    "charge": "chrage",
+    "with": "wiht",
+    "that": "taht",
+    "from": "form",
+    "just": "jsut",
+    "know": "konw",
+    "have": "ahve",
+}
+GLAD = re.compile(r"\b(?:thanks|thank you|thx|great|perfect|hi|hello|lovely|awesome)\b", re.I)
+
+
+KeptWords = tuple[Sequence[str], Iterable[str]]
+"""Names that keep their capitals, and all facts, in whose words nobody errs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """The habits of one person at the keys."""
+
+    small_letters: bool = False
+    no_final_stops: bool = False
+    abbreviates: bool = False
+    smiles: bool = False
+    errs: bool = False
+    corrects: bool = False
+
+
+def manner_of(named: str) -> Manner:
+    """The manner that a fact names: `small letters, typing errors`."""
+    habits = {habit.strip() for habit in named.split(",")}
+    return Manner(
+        small_letters="small letters" in habits,
+        no_final_stops="no final stops" in habits,
+        abbreviates="abbreviations" in habits,
+        smiles="smileys" in habits,
+        errs="typing errors" in habits,
+        corrects="mends them in a second line" in habits,
+    )
+
+
+def typed_line(text: str, manner: Manner, kept: KeptWords, rng: random.Random) -> str:
+    """A chat line as this person types it, and below it the line that mends its error, if any.
+
+    Somebody who errs and corrects sends `"The hele is loose"` and `"*heel"` behind it.
+    """
+    names, facts = kept
+    text, mended = _with_error(text, manner, _words([*names, *facts]), rng)
+    if manner.abbreviates:
+        text = _abbreviated(text, rng)
+    if manner.smiles and GLAD.search(text) and rng.random() < SMILES:
+        text = f"{text.rstrip('.')} :)"
+    if manner.no_final_stops and text.endswith(".") and not text.endswith(".."):
+        text = text[:-1]
+    typed = _small(text, names) if manner.small_letters else _with_capital_pronoun(text)
+    return f"{typed}\n{mended}" if mended and manner.corrects else typed
+
+
+def typed_mail(
+    text: str, manner: Manner, on_phone: bool, kept: KeptWords, rng: random.Random
+) -> str:
+    """A mail as this person types it: errors stay, and small letters only on a phone."""
+    names, facts = kept
+    text, _ = _with_error(text, manner, _words([*names, *facts]), rng)
+    return _small(text, names) if manner.small_letters and on_phone else text
+
+
+def _with_error(
+    text: str, manner: Manner, protected: Collection[str], rng: random.Random
+) -> tuple[str, str]:
+    """The text with at most one mistyped word, and the correction of it."""
+    rate = USUAL_ERRORS if manner.errs else FEW_ERRORS
+    for found in WORD.finditer(text):
+        word = found.group()
+        if word in protected or rng.random() * rate >= 1:
+            continue
+        wrong = MISSPELLED.get(word) or _mistyped(word, rng)
+        return f"{text[: found.start()]}{wrong}{text[found.end() :]}", f"*{word}"
+    return text, ""
+
+
+def _mistyped(word: str, rng: random.Random) -> str:
+    """A word with two letters swapped, one left out, or one typed twice; its first stays."""
+    place = rng.randrange(1, len(word) - 1)
+    before, letter, behind = word[:place], word[place], word[place + 1 :]
+    match rng.randrange(4):
+        case 0:
+            return before + behind
+        case 1:
+            return before + letter + letter + behind
+        case _:
+            return before + behind[0] + letter + behind[1:]
+
+
+def _abbreviated(text: str, rng: random.Random) -> str:
+    """The text with some of its words in their short forms."""
+    pieces = re.split(r"(\W+)", text)
+    for place, piece in enumerate(pieces):
+        short = SHORT_FORMS.get(piece.lower())
+        if short and rng.random() < ABBREVIATED:
+            pieces[place] = short.capitalize() if piece[0].isupper() else short
+    return "".join(pieces)
+
+
+def _small(text: str, named: Sequence[str]) -> str:
+    """The text without capitals at sentences' starts; names keep theirs."""
+    names = tuple(name for name in named if name)
+
+    def lowered(found: re.Match[str]) -> str:
+        if text.startswith(names, found.start(2)):
+            return found.group(0)
+        return found.group(1) + found.group(2).lower()
+
+    return PRONOUN.sub("i", FIRST_LETTER.sub(lowered, text))
+
+
+def _with_capital_pronoun(text: str) -> str:
+    return SMALL_PRONOUN.sub(lambda found: found.group(0).capitalize(), text)
+
+
+def _words(names: Iterable[str]) -> frozenset[str]:
+    words: set[str] = set()
+    for name in names:
+        words.update(re.findall(r"[a-z']+", name.lower()))
+    return frozenset(words)

@@ -1,0 +1,75 @@
+"""How customers write, and what they know: the same person in every case, and sensible shares."""
+
+import numpy as np
+import pytest
+
+from latent.naming import FULL, KIND, SHORT, VAGUE, NamedThing, thing_of
+from tests.latent_orgs import SEEDS, drawn
+
+BOOT = NamedThing("Quillon Lined Boot", "winter boots", True, "Dark Brown")
+LOAN = NamedThing("Trellick Home Loan", "home loan", False)
+
+
+@pytest.mark.parametrize("seed", list(SEEDS)[:3])
+def test_a_customer_types_alike_in_every_case(seed: int) -> None:
+    """The manner of each case is its customer's."""
+    org = drawn(seed)
+    customers, cases = org.table("CustomerVoice.customers"), org.table("CustomerVoice.cases")
+    account = org.table("ComplaintHabit.cases")["account"]
+    assert (cases["manner"] == customers["manner"][account]).all()
+
+
+@pytest.mark.parametrize("seed", list(SEEDS)[:3])
+def test_few_know_the_catalog_by_heart(seed: int) -> None:
+    """Full names, exact days and order numbers are the minority; every way occurs."""
+    cases = drawn(seed).table("CustomerVoice.cases")
+    assert (cases["naming"] == FULL).mean() < 0.35
+    assert (cases["dating"] == "exact").mean() < 0.4
+    assert 0.2 < cases["knows_order"].mean() < 0.6
+    assert set(cases["naming"]) == {FULL, SHORT, KIND, VAGUE}
+
+
+def test_the_device_of_a_case_is_the_customers() -> None:
+    """Nobody writes from a device that they don't own."""
+    org = drawn(1)
+    devices = org.table("Household.devices")
+    owned = set(zip(devices["account"].tolist(), devices["platform"], strict=True))
+    account = org.table("ComplaintHabit.cases")["account"].tolist()
+    used = zip(account, org.table("CustomerVoice.cases")["device"], strict=True)
+    assert set(used) <= owned
+
+
+def test_who_mentions_an_earlier_case_has_one() -> None:
+    """Most of those who wrote before say so, and nobody else does."""
+    org = drawn(1)
+    before = org.table("CaseLinks.cases")["before"] >= 0
+    mentions = org.table("CustomerVoice.cases")["mentions_before"]
+    assert not mentions[~before].any()
+    assert mentions[before].mean() > 0.5
+
+
+def test_typing_has_bounds() -> None:
+    """Everybody types between 15 and 60 words a minute, the old slower than the young."""
+    org = drawn(1)
+    customers = org.table("CustomerVoice.customers")
+    assert customers["typing"].min() >= 15 and customers["typing"].max() <= 60
+    born = org.table("Household.customers")["born"].astype(int)
+    assert np.corrcoef(born, customers["typing"])[0, 1] > 0.3
+
+
+@pytest.mark.parametrize(
+    ("thing", "way", "point", "words"),
+    [
+        (BOOT, FULL, 0.1, "my Quillon Lined Boots"),
+        (BOOT, SHORT, 0.9, "the Quillon winter boots"),
+        (BOOT, KIND, 0.1, "my winter boots"),
+        (BOOT, VAGUE, 0.1, "the brown ones"),
+        (LOAN, FULL, 0.9, "the Trellick Home Loan"),
+        (LOAN, SHORT, 0.1, "my Trellick home loan"),
+        (LOAN, VAGUE, 0.9, "the loan"),
+        (NamedThing("Boot", "winter boots", True), SHORT, 0.1, "my winter boots"),
+    ],
+)
+def test_each_way_of_naming(thing: NamedThing, way: str, point: float, words: str) -> None:
+    """The words have the grammatical number of the kind, whatever the name's is."""
+    assert thing_of(thing, way, point) == words

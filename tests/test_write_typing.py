@@ -1,0 +1,62 @@
+"""How people type: each habit by itself, and what no habit changes."""
+
+import random
+
+import pytest
+
+from pipeline.write.typing import Manner, manner_of, typed_line, typed_mail
+
+KEPT = (["Brindle Tent"], ["Brindle Tent", "leaking"])
+
+
+def line(text: str, manner: Manner, seed: int = 1) -> str:
+    """A chat line by somebody of this manner."""
+    return typed_line(text, manner, KEPT, random.Random(seed))
+
+
+def test_a_manner_is_read_from_its_words() -> None:
+    """The fact names habits; one without any types as others do."""
+    assert manner_of("small letters, typing errors") == Manner(small_letters=True, errs=True)
+    assert manner_of("") == Manner()
+
+
+def test_small_letters_leave_names_alone() -> None:
+    """Someone who types without capitals still writes products as they are."""
+    manner = Manner(small_letters=True, no_final_stops=True)
+    assert line("My tent broke. Brindle Tent again.", manner) == "my tent broke. Brindle Tent again"
+    assert line("My tent broke.", Manner()) == "My tent broke."
+    assert line("Ok i see", Manner()) == "Ok I see"
+
+
+def test_smileys_go_with_a_thanks() -> None:
+    """They stand in some lines that greet or thank, and in no others."""
+    manner = Manner(smiles=True)
+    thanks = {line("Thanks, bye.", manner, seed) for seed in range(20)}
+    assert thanks == {"Thanks, bye.", "Thanks, bye :)"}
+    assert {line("My tent broke.", manner, seed) for seed in range(20)} == {"My tent broke."}
+
+
+def test_abbreviations_keep_their_capital() -> None:
+    """Words that many people shorten are shortened mostly."""
+    short = {line("Please look.", Manner(abbreviates=True), seed) for seed in range(20)}
+    assert short == {"Please look.", "Pls look."}
+
+
+def test_errors_spare_the_words_of_facts() -> None:
+    """One word at most is mistyped, none of a fact's, and who corrects sends the word again."""
+    manner = Manner(errs=True, corrects=True)
+    seen = set()
+    for seed in range(400):
+        first, _, mended = line("The tent with holes was leaking.", manner, seed).partition("\n")
+        assert "leaking" in first
+        if mended:
+            seen.add(mended)
+            assert mended.removeprefix("*") not in first
+    assert seen == {"*with", "*holes"}
+
+
+@pytest.mark.parametrize(("on_phone", "begins"), [(True, "my"), (False, "My")])
+def test_mails_are_in_small_letters_on_a_phone_only(on_phone: bool, begins: str) -> None:
+    """At a keyboard, the same person minds capitals in a mail."""
+    manner = Manner(small_letters=True)
+    assert typed_mail("My day.", manner, on_phone, KEPT, random.Random(1)).startswith(begins)

@@ -1,0 +1,57 @@
+"""What a mail system adds to a mail, told from what a person wrote into it.
+
+A frame is everything around the body: the signature behind its delimiter, the line that a phone
+adds, the mail that is quoted below a reply, and the token by which a desk finds the case. Texts
+come in, texts go out; knows no cases and no people.
+"""
+
+import re
+
+SIGNATURE = "-- "
+"""The line that begins a signature (RFC 3676, section 4.3)."""
+
+QUOTE = "> "
+"""What stands before each line of a quoted mail."""
+
+SIGNATURE_LINE = re.compile(r"^-- ?$", re.MULTILINE)
+QUOTED_LINE = re.compile(r"^>", re.MULTILINE)
+QUOTED_HEAD = re.compile(
+    r"^(?:On [A-Z].{8,120} wrote:|-{3,} ?Original Message ?-{3,}|-{3,} ?Forwarded message ?-{3,})$",
+    re.MULTILINE,
+)
+DEVICE_LINE = re.compile(r"^(?:Sent from my .{2,40}|Get Outlook for \w{2,12})$", re.MULTILINE)
+DESK_LINE = re.compile(r"^(?:\[?ref:\S+ ?:ref\]?|#+- .{4,80} -#+)$", re.MULTILINE)
+REFERENCE = re.compile(r"\[?ref:[\w.!]+:ref\]?|\[Case #\d+\]")
+CHANGED_SUBJECT = re.compile(
+    r"^(?:RE|FW|Fwd|Fw|AW|Automatic reply|Out of office)\s*:", re.MULTILINE
+)
+
+FRAMES = (SIGNATURE_LINE, QUOTED_LINE, QUOTED_HEAD, DEVICE_LINE, DESK_LINE, REFERENCE)
+
+
+def own_part(text: str) -> str:
+    """What somebody wrote into a mail, without its frame.
+
+    >>> own_part("Thanks!\\n\\nSent from my iPhone\\n\\nOn Tue, Mar 2, 2021, Ann wrote:\\n> Hello.")
+    'Thanks!'
+    """
+    end = len(text)
+    for pattern in (SIGNATURE_LINE, QUOTED_HEAD):
+        found = pattern.search(text)
+        if found:
+            end = min(end, found.start())
+    kept = []
+    for line in text[:end].split("\n"):
+        if not (line.startswith(">") or DEVICE_LINE.match(line) or DESK_LINE.match(line)):
+            kept.append(line)
+    return "\n".join(kept).strip()
+
+
+def has_frame(text: str) -> bool:
+    """Whether a mail's text shows any trace of the system that carried it."""
+    return any(pattern.search(text) for pattern in FRAMES)
+
+
+def is_changed_subject(subject: str) -> bool:
+    """Whether a subject was changed on its way: a token, another prefix than `Re:`."""
+    return bool(REFERENCE.search(subject) or CHANGED_SUBJECT.search(subject))
