@@ -29,6 +29,7 @@ from latent.shopping_habit import ShoppingHabit
 from latent.skill import Skill
 from latent.solution import Solution
 from latent.subscription import Subscription
+from latent.system_traces import SystemTraces
 from latent.urgency import Urgency
 from latent.variable import LatentVariable
 from latent.wearer import Wearer
@@ -64,6 +65,7 @@ LATENT: dict[str, LatentVariable] = {
     "Skill": Skill(),
     "Solution": Solution(),
     "Subscription": Subscription(),
+    "SystemTraces": SystemTraces(),
     "Wearer": Wearer(),
     "Urgency": Urgency(),
     "Workforce": Workforce(),

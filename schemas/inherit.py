@@ -43,7 +43,7 @@ LISTS = {
 DEEPEST_LINE = 5
 """A schema may extend one that extends another, and so on: so many in all."""
 
-LAID_OVER_BY_KEY = ("properties", "x-facts", "x-part-facts")
+LAID_OVER_BY_KEY = ("properties", "x-facts", "x-part-facts", "x-frame")
 """The keywords of an object type that are merged; the others are replaced."""
 
 

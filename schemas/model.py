@@ -440,6 +440,16 @@ class ObjectType:
             ),
         ),
     ] = dataclasses.field(default_factory=dict)
+    frame: Annotated[
+        Mapping[str, ValueExpression],
+        Key(
+            alias="x-frame",
+            description=(
+                "What `render` is told of each record to put around its words, and no writer is:"
+                " `{sender: FromName, moment: MessageDate}`."
+            ),
+        ),
+    ] = dataclasses.field(default_factory=dict)
     avoid: Annotated[
         ValuePath | None,
         Key(
@@ -520,7 +530,7 @@ def written_from(item: ObjectType) -> Iterator[tuple[ValuePath, str]]:
     The facts of parts that lie in a latent table are left out: their paths begin in that table, not
     in a record.
     """
-    named = [("x-facts", item.facts)]
+    named = [("x-facts", item.facts), ("x-frame", item.frame)]
     if item.unit.group:
         named.append(("x-part-facts", item.part_facts))
     for keyword, facts in named:

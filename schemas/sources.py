@@ -556,11 +556,12 @@ class WrittenSource(BaseSource):
         ),
     ] = 12
     render: Annotated[
-        Literal["transcript"] | None,
+        Literal["transcript", "mail"] | None,
         Field(
             description=(
                 "`transcript` puts the parts of a conversation into one text, a line for each"
-                " turn. Without it each part stands in a record of its own."
+                " turn. Without it each part stands in a record of its own; `mail` puts what a mail"
+                " system adds around each, as `x-frame` tells."
             )
         ),
     ] = None

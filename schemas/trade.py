@@ -22,6 +22,7 @@ from pydantic import (
 from schemas.errors import SchemaError
 from schemas.files import checked, read_yaml
 from schemas.terms import Opening, Renewal, Share, Weight
+from schemas.traces import TraceFigures
 
 SHORTEST_SHIFT = 4.0
 """Hours."""
@@ -594,6 +595,11 @@ class ContactFigures(TradePart):
         ),
         # Rules that close what waits for the customer usually run after a week; chosen by eye.
     ] = (4, 9)
+
+    traces: Annotated[
+        TraceFigures,
+        Field(description="What the mail system and the chat window add to what people write."),
+    ] = TraceFigures()
 
     @field_validator("silence")
     @classmethod

@@ -11,6 +11,8 @@ FRAMES = (
     "On Tue, Mar 2, 2021 at 9:12 AM, Kim Lee <kim@x.example> wrote:\n> Hello.",
     "-----Original Message-----\nFrom: Kim Lee\nSent: Tuesday\n\nHello.",
     "ref:_00Dxx.5003x:ref",
+    "[image: IMG_4821.jpg]",
+    "<IMG_4821.jpg>",
 )
 
 
@@ -38,8 +40,9 @@ def test_what_people_write_is_no_frame(text: str) -> None:
         ("Re: Sole coming off", False),
         ("RE: Sole coming off", True),
         ("Fwd: Sole coming off", True),
-        ("Re: Sole coming off [ref:_00Dxx._5003x:ref]", True),
+        ("Re: Sole coming off [ref:00001234]", True),
         ("[Case #00001234] Sole coming off", True),
+        ("Sole coming off (order 00001234)", False),
     ],
 )
 def test_subjects_change_on_their_way(subject: str, changed: bool) -> None:

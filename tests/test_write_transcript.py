@@ -35,3 +35,52 @@ def test_a_correction_without_time_for_it_is_left_out() -> None:
     texts = ["The hele is loose.\n*heel", "Oh.", "Teh end.\n*The"]
     lines = transcript(chat("09:31:12", "09:31:14", "09:32:00"), texts).split("\n")
     assert [line.partition("): ")[2] for line in lines] == ["The hele is loose.", "Oh.", "Teh end."]
+
+
+WINDOW = {
+    "company": "Corvid",
+    "customer": "Rosa Lindgren",
+    "requested": "2022-03-01T09:30:50.000+0000",
+    "window": "form=Form: {customer}{order}\njoined={agent} joined.\ntransferred={agent} took over."
+    "\nleft=Rosa left.\nsent=Sent {file}.\nsurvey=Rate us.",
+    "form": True,
+    "survey": True,
+    "ending": "left",
+    "order_number": "00000118",
+    "files": "2022-03-01T09:31:12 IMG_1.jpg",
+}
+
+
+def window_lines(*times: str, **facts: object) -> list[str]:
+    """The lines of a chat whose window speaks, without the day."""
+    unit = chat(*times)
+    texts = [f"Line {place}." for place in range(len(times))]
+    body = transcript(unit, texts, {**WINDOW, **facts})
+    return [line.partition("T")[2] for line in body.split("\n")]
+
+
+def test_a_window_speaks_between_the_lines() -> None:
+    """The form comes first, who joins is told before their first line, and the end is told."""
+    assert window_lines("09:31:12", "09:32:00") == [
+        "09:30:50] Corvid (System): Form: Rosa Lindgren, order 00000118",
+        "09:31:12] Rosa Lindgren (Customer): Line 0.",
+        "09:31:12] Corvid (System): Sent IMG_1.jpg.",
+        "09:31:51] Corvid (System): Dana Whitlock joined.",
+        "09:32:00] Dana Whitlock (Agent): Line 1.",
+        "09:32:00] Corvid (System): Rosa left.",
+        "09:32:00] Corvid (System): Rate us.",
+    ]
+
+
+def test_a_window_says_only_what_it_has_texts_for() -> None:
+    """Without a form, a survey or a text there is no line."""
+    lines = window_lines("09:31:12", form=False, survey=False, files="", ending="idle")
+    assert lines == ["09:31:12] Rosa Lindgren (Customer): Line 0."]
+
+
+def test_nobody_joins_before_the_line_that_they_answer() -> None:
+    """Where the answer comes at once, both stand at one moment."""
+    assert (
+        window_lines("09:31:12", "09:31:14")[3]
+        == "09:31:12] Corvid (System): Dana Whitlock joined."
+    )

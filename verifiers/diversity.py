@@ -13,6 +13,7 @@ from itertools import pairwise
 from schemas.model import Schema
 from verifiers.columns import texts_in
 from verifiers.duplicates import exact_repeats, near_repeats
+from verifiers.mail_frame import own_part
 
 LEAST_WORDS = 5
 
@@ -65,7 +66,11 @@ def measure_org(db: sqlite3.Connection, schema: Schema) -> dict[str, Diversity]:
     measured = {}
     for item in schema.objects:
         for field in item.written:
-            measured[f"{item.name}.{field.name}"] = measure(texts_in(db, item.name, field.name))
+            texts = texts_in(db, item.name, field.name)
+            if field.written and field.written.render == "mail":
+                # What a mail system repeats says nothing of how somebody writes.
+                texts = [own_part(text) for text in texts]
+            measured[f"{item.name}.{field.name}"] = measure(texts)
     return measured
 
 

@@ -71,7 +71,7 @@ def _compared(
 
     Of a unique field all are, of others those of five words or more.
     """
-    whole = bool(field.written and field.written.render)
+    whole = field.written is not None and field.written.render == "transcript"
     owners: list[int] = []
     texts: list[str] = []
     for unit in units:

@@ -21,12 +21,16 @@ QUOTED_HEAD = re.compile(
 )
 DEVICE_LINE = re.compile(r"^(?:Sent from my .{2,40}|Get Outlook for \w{2,12})$", re.MULTILINE)
 DESK_LINE = re.compile(r"^(?:\[?ref:\S+ ?:ref\]?|#+- .{4,80} -#+)$", re.MULTILINE)
-REFERENCE = re.compile(r"\[?ref:[\w.!]+:ref\]?|\[Case #\d+\]")
+PICTURE_LINE = re.compile(r"^(?:\[image: .{1,80}\]|<[^<>@]{1,80}\.(?:jpg|png)>)$", re.MULTILINE)
+TOKEN = re.compile(
+    r"[\[(](?:case|ticket|ref|request)\b[ .:#_-]*\d+[^\])\n]{0,8}[\])]", re.IGNORECASE
+)
 CHANGED_SUBJECT = re.compile(
     r"^(?:RE|FW|Fwd|Fw|AW|Automatic reply|Out of office)\s*:", re.MULTILINE
 )
 
-FRAMES = (SIGNATURE_LINE, QUOTED_LINE, QUOTED_HEAD, DEVICE_LINE, DESK_LINE, REFERENCE)
+FRAMES = (SIGNATURE_LINE, QUOTED_LINE, QUOTED_HEAD, DEVICE_LINE, DESK_LINE, PICTURE_LINE)
+ADDED_LINES = (QUOTED_LINE, DEVICE_LINE, DESK_LINE, PICTURE_LINE)
 
 
 def own_part(text: str) -> str:
@@ -42,7 +46,7 @@ def own_part(text: str) -> str:
             end = min(end, found.start())
     kept = []
     for line in text[:end].split("\n"):
-        if not (line.startswith(">") or DEVICE_LINE.match(line) or DESK_LINE.match(line)):
+        if not any(pattern.match(line) for pattern in ADDED_LINES):
             kept.append(line)
     return "\n".join(kept).strip()
 
@@ -54,4 +58,4 @@ def has_frame(text: str) -> bool:
 
 def is_changed_subject(subject: str) -> bool:
     """Whether a subject was changed on its way: a token, another prefix than `Re:`."""
-    return bool(REFERENCE.search(subject) or CHANGED_SUBJECT.search(subject))
+    return bool(TOKEN.search(subject) or CHANGED_SUBJECT.search(subject))

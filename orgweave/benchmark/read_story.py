@@ -26,6 +26,7 @@ from pipeline.run_folder import LATENT_FILE, ORG_FILE, RunFolder
 from schemas.errors import BadInput, StorageFailed
 from schemas.lexicon import World
 from schemas.profile import Period
+from verifiers.mail_frame import own_part
 
 NEEDED = (
     "CaseStory.cases",
@@ -105,7 +106,7 @@ def read_conversations(folder: Path) -> dict[str, Conversation]:
     found: dict[str, list[Utterance]] = defaultdict(list)
     with closing(RunFolder(folder).open_org()) as db:
         for record, case, incoming, text in db.execute(MAILS):
-            found[case].append(Utterance(record, not incoming, text))
+            found[case].append(Utterance(record, not incoming, own_part(text)))
         for record, case, body in db.execute(CHATS):
             for line in CHAT_LINE.finditer(body):
                 said = Utterance(record, line["role"] == "Agent", line["text"])

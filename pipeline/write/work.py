@@ -13,6 +13,7 @@ import numpy as np
 from pipeline.world.org import Org
 from pipeline.world.paths import along, as_text, evaluate
 from pipeline.world.tables import Array, Table, strings
+from pipeline.write.mail import framed_mails
 from pipeline.write.transcript import transcript
 from schemas.model import ObjectType
 from schemas.paths import LatentPath, ValueExpression
@@ -43,7 +44,8 @@ class ObjectWork:
 
     `lanes` hold unit ids in order, `rows` the rows of each unit. `roster` holds names (of people,
     of products) that a text may use only where they are its own facts. Units in `always` are
-    judged whatever the share.
+    judged whatever the share. `frames` are the facts of `x-frame` by row, none where there are
+    none.
     """
 
     item: ObjectType
@@ -53,6 +55,7 @@ class ObjectWork:
     rows: tuple[UnitRows, ...]
     roster: Roster = NOBODY
     always: frozenset[int] = frozenset()
+    frames: tuple[Facts, ...] = ()
     _by_id: dict[int, Unit] = derived(
         init=False,
         compare=False,
@@ -128,7 +131,7 @@ class ObjectWork:
         size: int,
     ) -> list[str]:
         source = self.item.field(name).written
-        rendered = source is not None and source.render
+        render = source.render if source else None
         column = [""] * size
         for unit, rows in zip(self.units, self.rows, strict=True):
             value = entries[unit.id][name]
@@ -136,9 +139,12 @@ class ObjectWork:
                 column[rows[0]] = str(value)
                 continue
             texts = whole_parts(unit, value if isinstance(value, Sequence) else ())
-            if rendered:
-                column[rows[0]] = transcript(unit, texts)
+            if render == "transcript":
+                frame = self.frames[rows[0]] if self.frames else None
+                column[rows[0]] = transcript(unit, texts, frame)
                 continue
+            if render == "mail" and self.frames:
+                texts = framed_mails([self.frames[row] for row in rows], texts)
             for row, text in zip(rows, texts, strict=True):
                 column[row] = text
         return column
@@ -172,6 +178,7 @@ def build_work(
         rows=rows,
         roster=_roster(org, item),
         always=_always(org, item, facts, heads),
+        frames=_frames(org, item, facts),
     )
     open_units = [unit.id for unit in units if not unit.parts or unit.open_parts]
     if not item.lane:
@@ -351,6 +358,13 @@ def _row_parts(
         if text:
             all_parts[row] = {**all_parts[row], "given": text}
     return [tuple(all_parts[row] for row in group) for group in rows]
+
+
+def _frames(org: Org, item: ObjectType, facts: Table) -> tuple[Facts, ...]:
+    """What each row's words are put into, where the object type says so."""
+    if not item.frame:
+        return ()
+    return tuple(_facts(org, facts, item.frame, np.arange(facts.size)))
 
 
 def _given(

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 
 from orgweave.benchmark.texts import CHAT_LINE, sentences
+from verifiers.mail_frame import own_part
 
 NAME = re.compile(
     r"\b(?!The )[A-Z][a-z]+(?:-[A-Za-z]+)?(?: (?:(?:of|the|for|and|at)"
@@ -88,8 +89,11 @@ def figures(sentence: str) -> list[str]:
 def agents_words(
     mails: Sequence[Mapping[str, object]], chats: Sequence[Mapping[str, object]]
 ) -> str:
-    """All that agents wrote in a case's mails and chats, a paragraph a message."""
-    messages = [str(mail["TextBody"]) for mail in mails if not mail["Incoming"]]
+    """All that agents wrote in a case's mails and chats, a paragraph a message.
+
+    What they quote below, and the block below their names, is left out.
+    """
+    messages = [own_part(str(mail["TextBody"])) for mail in mails if not mail["Incoming"]]
     for chat in chats:
         for line in CHAT_LINE.finditer(str(chat["Body"])):
             if line["role"] == "Agent":

@@ -1,0 +1,336 @@
+"""SystemTraces: what the mail system and the chat window add to what people write.
+
+It draws `messages` (one a mail: the block below an agent's name, the line of a phone, which mail is
+quoted below, a notice that was sent before, prefix and token of the subject, a copy) and `chats`
+(what the window says at the beginning and the end, and which files came).
+It is drawn from CaseStory (who wrote when), CustomerVoice and Household (devices), Reopening (what
+was closed before), AttachmentHabit (files), Workforce (time zones) and the trade's figures and
+texts.
+It drives the text, the subject and the copies of mails, and the lines of the system in chats.
+It knows no words that people write.
+"""
+
+import sqlite3
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from latent.local_time import to_local
+from latent.statistics import shares
+from latent.variable import Effect
+from pipeline.world.org import Org
+from pipeline.world.streams import Stream
+from pipeline.world.tables import NONE, Array, Table, objects, strings, table
+from schemas.traces import TraceFigures
+
+# The line that a mail program on a device adds; who has switched it off has done so for good.
+DEVICE_LINES = {"iOS": "Sent from my iPhone", "Android": "Get Outlook for Android"}
+OTHER_ANDROID_LINE = "Sent from my Galaxy"
+GALAXY = 0.6  # of those with Android, by eye
+
+# How a program on each platform quotes: Apple's Mail, Gmail and its like, or Outlook, which some of
+# those with Windows or Android use for mails (chosen by eye).
+APPLE, GMAIL, OUTLOOK, DESK = "apple", "gmail", "outlook", "desk"
+PROGRAMS = {"iOS": APPLE, "macOS": APPLE}
+OUTLOOK_FROM = {"Windows": 0.4, "Android": GALAXY}
+
+# Most agents keep the desk's block; the others have chosen another one. Chosen by eye.
+FIRST_SIGNATURE = 0.7
+
+# Nobody can tell a second mail from an answer but by what it quotes: who writes again before
+# anybody has answered replies to the acknowledgement in half of cases. Chosen by eye.
+QUOTES_ACKNOWLEDGEMENT = 0.5
+ACKNOWLEDGED_AFTER = np.timedelta64(40, "s")
+
+# How chats end beside a farewell: the visitor leaves, is silent, or the agent closes. By eye.
+LEFT, IDLE = 0.5, 0.12
+
+PLACES = ("-", "work", "home", "office")
+
+DEVICES_AND_LINES = """
+    SELECT v.device IN ('iOS', 'Android'), m.TextBody LIKE '%Sent from my %'
+        OR m.TextBody LIKE '%Get Outlook for %'
+    FROM EmailMessage m
+    JOIN latent."CustomerVoice.cases" v ON v.Id = m.ParentId
+    WHERE m.Incoming
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class MailRows:
+    """The mails of all threads in order, as plain lists: case, side, agent, moment, place."""
+
+    case: list[int]
+    incoming: list[bool]
+    agent: list[int]
+    place: list[int]
+
+
+class SystemTraces:
+    """What no person wrote."""
+
+    name = "SystemTraces"
+    reads: tuple[str, ...] = (
+        "CaseStory",
+        "CustomerVoice",
+        "Household",
+        "Reopening",
+        "AttachmentHabit",
+        "ComplaintHabit",
+        "Workforce",
+    )
+    tables: Mapping[str, tuple[str, ...]] = {
+        "messages": (
+            "signature",
+            "disclaimer",
+            "device_line",
+            "quotes",
+            "quoted",
+            "quoted_at",
+            "notice",
+            "files",
+            "prefix",
+            "token_head",
+            "token_case",
+            "token_tail",
+            "copy",
+            "hours",
+        ),
+        "chats": ("form", "window", "ending", "survey", "files", "order"),
+    }
+    drives = ("EmailMessage", "LiveChatTranscript.Body")
+    references: Mapping[str, str] = {"order": "Order", "token_case": "Case"}
+
+    def draw(self, org: Org) -> tuple[Table, ...]:
+        """A row for each mail and each chat, in the order of CaseStory's."""
+        return _messages(org), _chats(org)
+
+    def effects(self, org: sqlite3.Connection) -> tuple[Effect, ...]:
+        """Lines of phones stand in mails from phones."""
+        rows = org.execute(DEVICES_AND_LINES).fetchall()
+        return (shares(self.name, "mails from phones say so", rows),)
+
+
+def _messages(org: Org) -> Table:
+    figures = org.setting.world.trade.contact.traces
+    rng = org.setting.stream("SystemTraces", "messages")
+    mails = org.table("CaseStory.messages")
+    size = mails.size
+    account = org.table("CaseStory.cases")["account"][mails["case"]]
+    accounts = org.table("Household.customers").size
+    users = org.setting.count("User")
+    device = org.table("CustomerVoice.cases")["device"][mails["case"]]
+    taste = rng.random(accounts)[account]
+    program = _programs(device, taste)
+    incoming = mails["incoming"].astype(bool)
+    quotes_at_all = rng.random(accounts)[account] < figures.quoted
+    desk_quotes = rng.random(users)[mails["agent"]] < figures.desk_quoted
+    quotes = np.where(
+        incoming, np.where(quotes_at_all, program, ""), np.where(desk_quotes, DESK, "")
+    )
+    shows_device = incoming & (rng.random(accounts)[account] < figures.device_lines)
+    # A web form is filled in on a page, whatever the device.
+    by_form = org.table("CaseStory.cases")["by_form"][mails["case"]].astype(bool)
+    shows_device &= ~(by_form & mails["first"].astype(bool))
+    signed = ~incoming & (rng.random(size) < figures.signed)
+    chosen = rng.random(users)[mails["agent"]]
+    quoted = _quoted(org, rng.random(size), figures)
+    return table(
+        "SystemTraces.messages",
+        {"token_case": "Case"},
+        signature=strings(_signatures(figures, chosen, signed)),
+        disclaimer=np.where(incoming, "", figures.disclaimer).astype(object),
+        device_line=np.where(shows_device, _device_lines(device, taste), "").astype(object),
+        quotes=quotes.astype(object),
+        **quoted,
+        files=strings(_files_of_mails(org)),
+        prefix=_prefixes(mails, incoming & (program == OUTLOOK)),
+        **_tokens(mails, figures),
+        copy=_copies(org, rng, account, incoming, figures),
+        hours=np.full(size, _hours(org), dtype=object),
+    )
+
+
+def _programs(device: Array, points: Array) -> Array:
+    """How the mail program on each device quotes."""
+    known = np.array([PROGRAMS.get(str(name), GMAIL) for name in device], dtype=object)
+    least = np.array([OUTLOOK_FROM.get(str(name), 2.0) for name in device])
+    return np.where(points >= least, OUTLOOK, known)
+
+
+def _device_lines(device: Array, points: Array) -> Array:
+    """What a phone adds; nothing on a computer."""
+    lines = np.array([DEVICE_LINES.get(str(name), "") for name in device], dtype=object)
+    return np.where((device == "Android") & (points < GALAXY), OTHER_ANDROID_LINE, lines)
+
+
+def _signatures(figures: TraceFigures, points: Array, signed: Array) -> list[str]:
+    """The block of each mail's agent; nothing in the mails that have none."""
+    others = figures.signatures[1:]
+    texts = []
+    for point, has in zip(points.tolist(), signed.tolist(), strict=True):
+        text = figures.signatures[0]
+        if point >= FIRST_SIGNATURE and others:
+            place = (point - FIRST_SIGNATURE) / (1 - FIRST_SIGNATURE)
+            text = others[int(place * len(others))]
+        texts.append(text if has else "")
+    return texts
+
+
+def _prefixes(mails: Table, shouted: Array) -> Array:
+    """What stands before each subject; Outlook writes its own in capitals."""
+    again = np.where(shouted, "RE: ", "Re: ")
+    return np.where(mails["first"].astype(bool), "", again).astype(object)
+
+
+def _tokens(mails: Table, figures: TraceFigures) -> dict[str, Array]:
+    """The token behind each subject since the desk's first mail, around the case's number."""
+    answered = np.zeros(mails.size, dtype=bool)
+    seen: set[int] = set()
+    columns = zip(mails["case"].tolist(), mails["incoming"].tolist(), strict=True)
+    for row, (case, incoming) in enumerate(columns):
+        if not incoming:
+            seen.add(case)
+        answered[row] = case in seen
+    has = answered & bool(figures.token)
+    head, _, tail = figures.token.partition("{case_number}")
+    return {
+        "token_head": np.where(has, f" {head}", "").astype(object),
+        "token_case": np.where(has, mails["case"], NONE),
+        "token_tail": np.where(has, tail, "").astype(object),
+    }
+
+
+def _copies(org: Org, rng: Stream, account: Array, incoming: Array, figures: TraceFigures) -> Array:
+    """The second address to which some customers send copies, none for the others."""
+    customers = org.table("Household.customers")
+    has = (rng.random(customers.size) < figures.copied)[account] & incoming
+    place = rng.integers(len(PLACES), size=customers.size)
+    copies = []
+    for row in range(len(account)):
+        owner = int(account[row])
+        name, _, host = str(customers["email"][owner]).partition("@")
+        copies.append(f"{name}.{PLACES[place[owner]]}@{host}" if has[row] else None)
+    return objects(copies)
+
+
+def _hours(org: Org) -> str:
+    """When somebody is there: `Mon-Fri 8 AM-8 PM, Sat-Sun 8 AM-8 PM`."""
+    staff = org.setting.world.trade.staff
+    first = min(shift.start for shift in staff.shifts)
+    last = max(shift.end for shift in staff.shifts)
+    span = f"{_hour(first)}-{_hour(last)}"
+    if staff.saturday and staff.sunday:
+        return f"daily {span}"
+    return f"Mon-Sat {span}" if staff.saturday else f"Mon-Fri {span}"
+
+
+def _hour(hour: float) -> str:
+    minutes = round(hour % 1 * 60)
+    shown = f":{minutes:02d}" if minutes else ""
+    return f"{int(hour - 1) % 12 + 1}{shown} {'AM' if hour % 24 < 12 else 'PM'}"
+
+
+def _quoted(org: Org, points: Array, figures: TraceFigures) -> dict[str, Array]:
+    """Which mail of its thread each mail quotes (its place, or NONE), and at what time it was.
+
+    A notice takes the place of a mail: the acknowledgement, or that the case was closed.
+    """
+    mails = org.table("CaseStory.messages")
+    places, rows = _answered(mails)
+    reopening = org.table("Reopening.cases")
+    closed = reopening["first_closed"][mails["case"]]
+    comes_back = mails["at"] == reopening["reopened_at"][mails["case"]]
+    comes_back &= mails["incoming"].astype(bool) & bool(figures.closing)
+    alone = (rows == NONE) & ~mails["first"].astype(bool) & mails["incoming"].astype(bool)
+    alone &= (points < QUOTES_ACKNOWLEDGEMENT) & bool(figures.acknowledgement)
+    created = org.table("CaseStory.cases")["created"][mails["case"]].astype("datetime64[s]")
+    moment = np.where(rows == NONE, created, mails["at"][rows])
+    moment = np.where(alone, created + ACKNOWLEDGED_AFTER, moment)
+    moment = np.where(comes_back, closed, moment).astype("datetime64[s]")
+    notice = np.where(alone, figures.acknowledgement, "")
+    notice = np.where(comes_back, figures.closing, notice)
+    return {
+        "quoted": np.where(alone | comes_back, NONE, places),
+        "quoted_at": to_local(moment, _zones(org, mails)),
+        "notice": notice.astype(object),
+    }
+
+
+def _answered(mails: Table) -> tuple[Array, Array]:
+    """Of each mail the last one before it from the other side: its place in the thread, its row."""
+    places = np.full(mails.size, NONE)
+    rows = np.full(mails.size, NONE)
+    last: dict[tuple[int, bool], tuple[int, int]] = {}
+    place, before = 0, NONE
+    columns = zip(mails["case"].tolist(), mails["incoming"].tolist(), strict=True)
+    for row, (case, incoming) in enumerate(columns):
+        place = place + 1 if case == before else 0
+        before = case
+        places[row], rows[row] = last.get((case, not incoming), (NONE, NONE))
+        last[case, bool(incoming)] = (place, row)
+    return places, rows
+
+
+def _zones(org: Org, mails: Table) -> Array:
+    """The time zone of whoever wrote each mail."""
+    customers = org.table("ComplaintHabit.cases")["zone"][mails["case"]]
+    agents = org.table("Workforce.people")["zone"][mails["agent"]]
+    return np.where(mails["incoming"].astype(bool), customers, agents)
+
+
+def _files_of_mails(org: Org) -> list[str]:
+    """The names of the files that came with each mail, one a line."""
+    files = org.table("AttachmentHabit.files")
+    names: dict[tuple[int, str], list[str]] = {}
+    columns = zip(files["case"].tolist(), files["at"].astype(str), files["path"], strict=True)
+    for case, moment, path in columns:
+        names.setdefault((case, moment), []).append(str(path))
+    mails = org.table("CaseStory.messages")
+    texts = []
+    columns = zip(mails["case"].tolist(), mails["at"].astype(str), mails["incoming"], strict=True)
+    for case, moment, incoming in columns:
+        texts.append("\n".join(names.get((case, moment), [])) if incoming else "")
+    return texts
+
+
+def _chats(org: Org) -> Table:
+    figures = org.setting.world.trade.contact.traces
+    rng = org.setting.stream("SystemTraces", "chats")
+    chats = org.table("CaseStory.chats")
+    points = rng.random(chats.size)
+    ending = np.where(points < LEFT, "left", np.where(points < LEFT + IDLE, "idle", "closed"))
+    ending = np.where((ending == "idle") & ~_agent_last(org), "closed", ending)
+    knows = org.table("CustomerVoice.cases")["knows_order"][chats["case"]]
+    order = org.table("CaseStory.cases")["order"][chats["case"]]
+    window = "\n".join(f"{name}={text}" for name, text in figures.window.items())
+    return table(
+        "SystemTraces.chats",
+        {"order": "Order"},
+        form=rng.random(chats.size) < figures.form,
+        window=np.full(chats.size, window, dtype=object),
+        ending=ending.astype(object),
+        survey=rng.random(chats.size) < figures.surveyed,
+        files=strings(_files_of_chats(org)),
+        order=np.where(knows, order, NONE),
+    )
+
+
+def _agent_last(org: Org) -> Array:
+    """Whether an agent has the last line of each chat."""
+    lines, size = org.table("CaseStory.turns"), org.table("CaseStory.chats").size
+    by_agent = np.zeros(size, dtype=bool)
+    for chat, speaker in zip(lines["chat"].tolist(), lines["speaker"], strict=True):
+        by_agent[chat] = speaker == "Agent"
+    return by_agent
+
+
+def _files_of_chats(org: Org) -> list[str]:
+    """The files that came in each chat, one a line: the moment, a blank, the name."""
+    files, chats = org.table("AttachmentHabit.files"), org.table("CaseStory.chats")
+    sent: dict[int, list[str]] = {}
+    columns = zip(files["case"].tolist(), files["at"].astype(str), files["path"], strict=True)
+    for case, moment, path in columns:
+        sent.setdefault(case, []).append(f"{moment} {path}")
+    return ["\n".join(sent.get(case, [])) for case in chats["case"].tolist()]

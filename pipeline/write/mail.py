@@ -1,0 +1,148 @@
+"""A thread's mails with what the mail system puts around them.
+
+    Thanks, that helps.
+
+    Rosa
+
+    Sent from my iPhone
+
+    > On Mar 3, 2021, at 9:12 AM, Kim Lee <kim.lee@corvid.example> wrote:
+    >
+    > Hello Rosa, ...
+
+Takes facts and finished bodies; words nothing, draws nothing, and gives the same for the same.
+`verifiers.mail_frame` takes off again what is put on here.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from verifiers.mail_frame import QUOTE, SIGNATURE
+from verifiers.material import Facts
+
+SLOT = re.compile(r"\{(\w+)\}")
+WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+# Nobody scrolls further; mail programs and desks cut there.
+MOST_QUOTED_LINES = 60
+
+
+@dataclass(frozen=True, slots=True)
+class QuotedMail:
+    """A mail as it stands below another one: who wrote it to whom, when by the reader's clock."""
+
+    sender: str
+    address: str
+    to: str
+    subject: str
+    time: datetime
+    text: str
+
+
+def framed_mails(frames: Sequence[Facts], bodies: Sequence[str]) -> list[str]:
+    """The mails of a thread in order, each with its frame.
+
+    `frames` are the facts of `x-frame`, one mapping a mail. Where there are none, a mail is its
+    body.
+    """
+    above = [_with_foot(frame, body) for frame, body in zip(frames, bodies, strict=True)]
+    mails = []
+    for frame, text in zip(frames, above, strict=True):
+        quoted = _quoted(frame, frames, above)
+        below = _below(str(frame.get("quotes") or ""), quoted) if quoted else ""
+        mails.append(f"{text}\n\n{below}" if below else text)
+    return mails
+
+
+def filled(text: str, facts: Facts) -> str:
+    """A text of the trade with facts in the place of its slots.
+
+    >>> filled("Case {case_number}", {"case_number": "00001042"})
+    'Case 00001042'
+    """
+    return SLOT.sub(lambda found: str(facts.get(found.group(1)) or ""), text)
+
+
+def _with_foot(frame: Facts, body: str) -> str:
+    """A body, the files within it, and what stands below the name of whoever wrote it."""
+    pieces = [body, _pictures(frame)]
+    if frame.get("device_line"):
+        pieces.append(str(frame["device_line"]))
+    signature = filled(str(frame.get("signature") or ""), frame)
+    disclaimer = filled(str(frame.get("disclaimer") or ""), frame)
+    foot = "\n\n".join(text for text in (signature, disclaimer) if text)
+    if foot:
+        pieces.append(f"{SIGNATURE}\n{foot}")
+    return "\n\n".join(piece for piece in pieces if piece)
+
+
+def _pictures(frame: Facts) -> str:
+    """The places where files stood in the text, as programs mark them in plain text."""
+    names = str(frame.get("files") or "").split("\n")
+    pictures = [name for name in names if name.endswith((".jpg", ".png"))]
+    if frame.get("quotes") == "apple":
+        return "\n".join(f"<{name}>" for name in pictures)
+    if frame.get("quotes") == "gmail":
+        return "\n".join(f"[image: {name}]" for name in pictures)
+    return ""
+
+
+def _quoted(frame: Facts, frames: Sequence[Facts], above: Sequence[str]) -> QuotedMail | None:
+    """What a mail quotes: a notice of the system, an earlier mail, or nothing."""
+    if not frame.get("quotes"):
+        return None
+    time = datetime.fromisoformat(str(frame["quoted_at"]))
+    notice = filled(str(frame.get("notice") or ""), frame)
+    if notice:
+        return QuotedMail(
+            sender=f"{frame['company']} {frame['team']}",
+            # The first mail of a thread goes to the desk's own address.
+            address=str(frames[0]["to"]),
+            to=str(frame["address"]),
+            subject=str(frame["subject"]),
+            time=time,
+            text=notice,
+        )
+    place = int(str(frame.get("quoted", -1)))
+    if place < 0:
+        return None
+    other = frames[place]
+    return QuotedMail(
+        sender=str(other["sender"]),
+        address=str(other["address"]),
+        to=str(other["to"]),
+        subject=str(other["subject"]),
+        time=time,
+        text=above[place],
+    )
+
+
+def _below(program: str, mail: QuotedMail) -> str:
+    """A quoted mail as a program puts it below an answer."""
+    clock = f"{mail.time:%I:%M %p}".lstrip("0")
+    day = f"{mail.time:%b} {mail.time.day}, {mail.time.year}"
+    if program in ("outlook", "desk"):
+        return _original(program, mail, clock)
+    if program == "apple":
+        head = f"On {day}, at {clock}, {mail.sender} <{mail.address}> wrote:"
+    else:
+        weekday = WEEKDAYS[mail.time.weekday()]
+        head = f"On {weekday}, {day} at {clock} {mail.sender} <{mail.address}> wrote:"
+    lines = mail.text.split("\n")[:MOST_QUOTED_LINES]
+    return "\n".join([head, *(f"{QUOTE}{line}".rstrip() for line in lines)])
+
+
+def _original(program: str, mail: QuotedMail, clock: str) -> str:
+    """A mail below its head in four lines, as Outlook and service desks put it."""
+    if program == "outlook":
+        rule = "-----Original Message-----"
+        sent = f"{mail.time:%A, %B} {mail.time.day}, {mail.time.year} {clock}"
+        sender = f"{mail.sender} <{mail.address}>"
+    else:
+        rule = "--------------- Original Message ---------------"
+        sent = f"{mail.time.month}/{mail.time.day}/{mail.time.year}, {clock}"
+        sender = f"{mail.sender} [{mail.address}]"
+    head = [rule, f"From: {sender}", f"Sent: {sent}", f"To: {mail.to}"]
+    lines = mail.text.split("\n")[:MOST_QUOTED_LINES]
+    return "\n".join([*head, f"Subject: {mail.subject}", "", *lines])

@@ -1,0 +1,83 @@
+"""What the mail system and the chat window add: to whom, from which device, and when."""
+
+import numpy as np
+import pytest
+from pydantic import ValidationError
+
+from latent.registry import LATENT
+from schemas.traces import TraceFigures
+from tests.latent_orgs import SEEDS, drawn, same
+
+
+@pytest.mark.parametrize("seed", list(SEEDS)[:3])
+def test_lines_of_phones_stand_in_customers_mails_from_phones(seed: int) -> None:
+    """Agents sit at desks, and web forms have no such line."""
+    org = drawn(seed)
+    mails, traces = org.table("CaseStory.messages"), org.table("SystemTraces.messages")
+    device = org.table("CustomerVoice.cases")["device"][mails["case"]]
+    shown = traces["device_line"] != ""
+    assert shown.any()
+    assert mails["incoming"][shown].all()
+    assert set(device[shown]) <= {"iOS", "Android"}
+    by_form = org.table("CaseStory.cases")["by_form"][mails["case"]].astype(bool)
+    assert not (shown & by_form & mails["first"].astype(bool)).any()
+
+
+def test_what_is_quoted_was_written_before_by_the_other_side() -> None:
+    """Each quoted mail is an earlier one of the same thread."""
+    org = drawn(1)
+    mails, traces = org.table("CaseStory.messages"), org.table("SystemTraces.messages")
+    start = {case: row for row, case in reversed(list(enumerate(mails["case"].tolist())))}
+    rows = np.flatnonzero(traces["quoted"] >= 0)
+    assert len(rows)
+    for row in rows.tolist():
+        quoted = start[int(mails["case"][row])] + int(traces["quoted"][row])
+        assert quoted < row
+        assert mails["case"][quoted] == mails["case"][row]
+        assert mails["incoming"][quoted] != mails["incoming"][row]
+
+
+def test_whoever_comes_back_answers_the_closing_notice() -> None:
+    """The mail that reopens a case quotes that it was closed, at the moment of the close."""
+    org = drawn(1)
+    mails, traces = org.table("CaseStory.messages"), org.table("SystemTraces.messages")
+    reopened = org.table("Reopening.cases")["reopened_at"][mails["case"]]
+    back = (mails["at"] == reopened) & mails["incoming"].astype(bool)
+    assert back.any()
+    assert all("closed" in text for text in traces["notice"][back])
+
+
+def test_tokens_stand_in_subjects_since_the_desk_has_answered() -> None:
+    """The first mail has none, an agent's has one, and it holds the case's number."""
+    org = drawn(1)
+    mails, subjects = org.table("CaseStory.messages"), org.table("EmailMessage")["Subject"]
+    numbers = org.table("Case")["CaseNumber"][mails["case"]]
+    for row in range(mails.size):
+        has = f"[ref:{numbers[row]}]" in subjects[row]
+        assert not (has and mails["first"][row])
+        assert has or mails["incoming"][row]
+
+
+def test_only_an_agents_silence_is_waited_out() -> None:
+    """A chat is closed for want of an answer only where the customer owes one."""
+    org = drawn(1)
+    lines, chats = org.table("CaseStory.turns"), org.table("SystemTraces.chats")
+    last = dict(zip(lines["chat"].tolist(), lines["speaker"], strict=True))
+    for chat, ending in enumerate(chats["ending"]):
+        assert ending != "idle" or last[chat] == "Agent"
+
+
+def test_another_salt_draws_other_traces() -> None:
+    """The traces are drawn from streams of their own."""
+    table = "SystemTraces.messages"
+    assert not same(drawn(1).table(table), drawn(1, "SystemTraces").table(table))
+    assert "SystemTraces" in LATENT
+
+
+@pytest.mark.parametrize(
+    "stated", [{"token": "[{number}]"}, {"window": {"joined": "{who} is here"}}, {"signed": 2}]
+)
+def test_the_texts_of_a_trade_name_known_facts(stated: dict[str, object]) -> None:
+    """A slot without a fact would leave a hole in every mail."""
+    with pytest.raises(ValidationError):
+        TraceFigures.model_validate(stated)
