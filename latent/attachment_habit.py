@@ -3,8 +3,8 @@
 It draws `cases` (how likely the customer sends something, and how many files it was), `files` (of
 which case, by which turn, what they are called and how large they are) and `messages` (which
 e-mails carry files).
-It is drawn from CaseStory (who wrote what when), Solution (kinds of issues) and Household (the
-phones and computers, and the time zones).
+It is drawn from Incident (who would send what), CaseStory (which turns say that they send
+something), Solution (kinds of issues) and Household (the phones and computers, the time zones).
 It drives ContentDocument, ContentVersion and ContentDocumentLink, and HasAttachment of e-mails.
 It knows no words and no bytes: files have names and sizes, and nothing in them.
 """
@@ -16,27 +16,19 @@ from datetime import datetime
 
 import numpy as np
 
-from latent.complaints import COMPLAINT
 from latent.dialogue import CUSTOMER
 from latent.draws import labels
 from latent.file_names import DOCUMENT, EXTENSIONS, PHOTO, SCREENSHOT, Shot, title_of
 from latent.local_time import to_local
+from latent.sending import kinds_of
 from latent.statistics import correlation, shares
 from latent.variable import Effect
 from pipeline.world.org import Org
 from pipeline.world.streams import Stream
 from pipeline.world.tables import NONE, Array, Table, strings, table
 
-ENQUIRY = "enquiry"
-
-# Who asks for a picture gets one: an answer carries files twice as often as the first mail. Turns
-# that say neither what is wrong nor answer anything carry none. Chosen by eye.
-CARRIES = {"issue.answer": 2.0, "issue.complaint": 1.0, "issue.request": 1.0}
-
-# Chat windows take files, too, but fewer people use that; who does most things by phone has the
-# camera at hand: from 0.6 times the usual share to 1.4 times. Chosen by eye.
-CHAT = 0.6
-WITHOUT_PHONE, BY_PHONE_ALONE = 0.6, 1.4
+SENDS = "c.evidence."
+"""With this begins the act by which a customer sends files; their form stands behind it."""
 
 # How many files of a form come together. Chosen by eye.
 NUMBERS = {PHOTO: {"1": 5, "2": 4, "3": 2}, SCREENSHOT: {"1": 8, "2": 2}, DOCUMENT: {"1": 1}}
@@ -57,9 +49,11 @@ SHOTS_A_DAY = 4  # by which the counter of a customer's camera goes on
 COUNTER = 9999  # after which cameras begin anew
 
 CHANCE_AND_FILES = 'SELECT chance, files > 0 FROM latent."AttachmentHabit.cases"'
-ANSWERS_AND_FILES = """
-    SELECT instr(s.beats, 'issue.answer') > 0, m.has_file
+ASKED_AND_SENT = """
+    SELECT instr(before.beats, 'a.evidence') > 0, m.has_file
     FROM latent."CaseStory.messages" s
+    JOIN latent."CaseStory.messages" before
+        ON before.rowid = s.rowid - 1 AND before."case" = s."case"
     JOIN latent."AttachmentHabit.messages" m ON m.rowid = s.rowid
     WHERE s.incoming AND NOT s.first
 """
@@ -67,17 +61,17 @@ ANSWERS_AND_FILES = """
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What customers wrote, by mail and in chats, in order.
+    """The turns by which customers send files, by mail and in chats, in order.
 
     `message` is the row of the e-mail, or NONE in a chat; `since` the moment of the turn before in
-    the same case, or NaT; `weight` how well files go with what is said.
+    the same case, or NaT; `form` what is sent.
     """
 
     case: Array
     message: Array
     moment: Array
     since: Array
-    weight: Array
+    form: Array
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +89,7 @@ class AttachmentHabit:
     """The files of cases."""
 
     name = "AttachmentHabit"
-    reads: tuple[str, ...] = ("CaseStory", "Solution", "Household")
+    reads: tuple[str, ...] = ("CaseStory", "Incident", "Solution", "Household")
     tables: Mapping[str, tuple[str, ...]] = {
         "cases": ("Id", "kind", "chance", "files"),
         "files": (
@@ -126,11 +120,10 @@ class AttachmentHabit:
         """Files by the kind of the issue, the channel, and how much the customer uses a phone."""
         rng = org.setting.stream("AttachmentHabit", "files")
         cases = org.table("CaseStory.cases")
-        kind = _kinds(org, cases)
-        chance = _chances(org, cases, kind)
+        kind = kinds_of(org, cases)
         said = _said(org)
-        sent = _sent(rng, said, rng.random(cases.size) < chance)
-        form = _forms(rng, org, kind[said.case[sent]])
+        sent = np.arange(len(said.case))
+        form = said.form
         number = _numbers(rng, form)
         made = _made(rng, said, sent, number)
         turn = np.repeat(sent, number)
@@ -147,7 +140,7 @@ class AttachmentHabit:
                 {"Id": "Case"},
                 Id=np.arange(cases.size),
                 kind=kind,
-                chance=np.round(chance, 4),
+                chance=org.table("Incident.cases")["chance"],
                 files=counted,
             ),
             files,
@@ -155,32 +148,13 @@ class AttachmentHabit:
         )
 
     def effects(self, org: sqlite3.Connection) -> tuple[Effect, ...]:
-        """The chance against what came, and answers against other replies."""
+        """The chance against what came, and replies to those who ask against others."""
         came = org.execute(CHANCE_AND_FILES).fetchall()
-        answers = org.execute(ANSWERS_AND_FILES).fetchall()
+        asked = org.execute(ASKED_AND_SENT).fetchall()
         return (
             correlation(self.name, "files come with issues that can be shown", came),
-            shares(self.name, "answers to agents' questions carry files", answers),
+            shares(self.name, "who is asked for a file sends one more often", asked),
         )
-
-
-def _kinds(org: Org, cases: Table) -> Array:
-    """The kind of each case's issue; all that is no complaint is an enquiry."""
-    kinds = org.table("Solution.issues")["kind"]
-    complaint = cases["intent"] == COMPLAINT
-    kind = np.full(cases.size, ENQUIRY, dtype=object)
-    kind[complaint] = kinds[cases["issue"][complaint]]
-    return kind
-
-
-def _chances(org: Org, cases: Table, kind: Array) -> Array:
-    """How likely each case's customer sends a file."""
-    attached = org.setting.world.trade.contact.attached
-    usual = np.array([attached[name].share if name in attached else 0.0 for name in kind])
-    by_phone = org.table("Household.customers")["by_phone"][cases["account"]]
-    habit = WITHOUT_PHONE + (BY_PHONE_ALONE - WITHOUT_PHONE) * by_phone
-    channel = np.where(cases["channel"] == "chat", CHAT, 1.0)
-    return np.asarray(np.minimum(usual * habit * channel, 1.0), dtype=float)
 
 
 def _said(org: Org) -> Said:
@@ -193,34 +167,18 @@ def _said(org: Org) -> Said:
     since = np.full(len(case), np.datetime64("NaT", "s"))
     goes_on = np.flatnonzero(case[1:] == case[:-1]) + 1
     since[goes_on] = moment[goes_on - 1]
-    weights = [_weight(beats) for beats in (*mails["beats"], *lines["beats"])]
-    # Without anything said there is nothing to weigh, and numpy would take no texts for numbers.
-    weight = np.array(weights, dtype=float)
-    kept = (speaker == CUSTOMER) & (weight > 0)
-    return Said(case[kept], message[kept], moment[kept], since[kept], weight[kept])
+    forms = [_form_sent(beats) for beats in (*mails["beats"], *lines["beats"])]
+    form = strings(forms)
+    kept = (speaker == CUSTOMER) & (form != "")
+    return Said(case[kept], message[kept], moment[kept], since[kept], form[kept])
 
 
-def _weight(beats: str) -> float:
-    return max((CARRIES.get(beat, 0.0) for beat in beats.split(",")), default=0.0)
-
-
-def _sent(rng: Stream, said: Said, sends: Array) -> Array:
-    """The turn by which each customer who sends something does so, the likelier the heavier."""
-    keys = np.log(said.weight) + rng.gumbel(size=len(said.weight))
-    heaviest_first = np.lexsort((-keys, said.case))
-    _, place = np.unique(said.case[heaviest_first], return_index=True)
-    chosen = heaviest_first[place]
-    return np.asarray(chosen[sends[said.case[chosen]]])
-
-
-def _forms(rng: Stream, org: Org, kind: Array) -> Array:
-    """What each customer sends: photos, screenshots or a document."""
-    form = np.full(len(kind), None, dtype=object)
-    for name, files in org.setting.world.trade.contact.attached.items():
-        rows = np.flatnonzero(kind == name)
-        weights = {PHOTO: files.photo, SCREENSHOT: files.screenshot, DOCUMENT: files.document}
-        form[rows] = labels(rng, weights, len(rows))
-    return form
+def _form_sent(beats: str) -> str:
+    """What a turn sends: photo, screenshot or document; "" for nothing."""
+    for beat in beats.split(","):
+        if beat.startswith(SENDS):
+            return beat.removeprefix(SENDS)
+    return ""
 
 
 def _numbers(rng: Stream, form: Array) -> Array:

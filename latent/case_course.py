@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
+from latent.chat_dialogue import chat
 from latent.clockwork import (
     FIRST_SIGMA,
+    ChatPause,
     MailSender,
     ThreadClock,
     chat_times,
@@ -18,8 +20,10 @@ from latent.clockwork import (
     email_times,
 )
 from latent.complaints import COMPLAINT
-from latent.dialogue import AGENT, Plot, Turn, chat, thread
+from latent.dialogue import AGENT, BY_NOBODY, Plot, Turn
 from latent.enquiry import enquiry_chat, enquiry_thread
+from latent.mail_dialogue import thread
+from latent.wordiness import usual_words
 from latent.work_calendar import HOUR, WorkCalendar, moment_of, seconds_of
 from pipeline.world.org import Org
 from pipeline.world.streams import text_stream
@@ -54,7 +58,8 @@ class CaseCourse:
     """One case as it happened.
 
     `times` has a moment for each turn, `assigned` one for each agent; `accepted` is when the first
-    agent took it from the queue; `closed` is None for a case that is still open.
+    agent took it from the queue; `closed` is None for a case that is still open. `decided_by` says
+    whether an answer, a file or a record decided the outcome, as far as the conversation shows.
     """
 
     case: int
@@ -64,6 +69,7 @@ class CaseCourse:
     assigned: tuple[datetime, ...]
     accepted: datetime
     closed: datetime | None
+    decided_by: str = BY_NOBODY
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +87,9 @@ class CaseFrame:
             before it is answered.
         load: how loaded the desk is; 1 is usual.
         end: the period's last second.
-        ending: how it ends.
         silence: the seconds without a mail after which it is closed by itself; 0 for others.
+        plot: what decides the conversation's course.
+        typing: how many words a minute the customer types.
     """
 
     case: int
@@ -96,34 +103,72 @@ class CaseFrame:
     first_hours: float
     load: float
     end: int
-    ending: str
     silence: int
+    plot: Plot
+    typing: float
 
 
 def course_of(org: Org, cases: Table, frame: CaseFrame) -> CaseCourse:
     """The course of the case in one row of `ComplaintHabit.cases`."""
     setting = org.setting
     rng = text_stream(setting.seed, setting.salted("CaseStory"), str(frame.case))
-    plot = _plot(org, cases, frame)
     created = seconds_of(cases["created"][frame.case].astype("datetime64[s]").item())
     complains = cases["intent"][frame.case] == COMPLAINT
     if cases["channel"][frame.case] == "chat":
-        turns = chat(rng, plot) if complains else enquiry_chat(rng, plot)
-        first = created + chat_wait(rng, frame.load)
-        times = chat_times(rng, first, len(turns), frame.pace)
-        moments = assigned(rng, len(frame.agents), turns, times, created)
-        return _course(frame, turns, times, moments, first, times[-1])
-    told = thread if complains else enquiry_thread
-    turns = told(rng, plot, frame.messages)
+        return _chat_course(rng, frame, created, complains)
+    decided_by = BY_NOBODY
+    if complains:
+        turns, decided_by = thread(rng, frame.plot, frame.messages)
+    else:
+        turns = enquiry_thread(rng, frame.plot, frame.messages)
     times = _thread_times(rng, frame, created, turns)
     moments = assigned(rng, len(frame.agents), turns, times, created, frame.calendars)
     accepted = _accepted(rng, frame, times, moments)
-    return _course(frame, turns, times, moments, accepted, _closing(rng, frame, turns, times))
+    closed = _closing(rng, frame, turns, times)
+    return _course(frame, turns, decided_by, times, moments, accepted, closed)
+
+
+def _chat_course(rng: random.Random, frame: CaseFrame, created: int, complains: bool) -> CaseCourse:
+    decided_by = BY_NOBODY
+    if complains:
+        turns, decided_by = chat(rng, frame.plot)
+    else:
+        turns = enquiry_chat(rng, frame.plot)
+    first = created + chat_wait(rng, frame.load)
+    times = chat_times(rng, first, _pauses(turns), frame.pace, frame.typing)
+    moments = assigned(rng, len(frame.agents), turns, times, created)
+    return _course(frame, turns, decided_by, times, moments, first, times[-1])
+
+
+# What an agent comes back with has taken its time.
+LOOKED_UP = (
+    "a.back",
+    "a.hold.on",
+    "a.step_back",
+    "a.found",
+    "a.wrong",
+    "c.order.found",
+    "c.evidence",
+)
+
+
+def _pauses(turns: list[Turn]) -> list[ChatPause]:
+    """What each line of a chat waits for."""
+    pauses = []
+    before = ""
+    for turn in turns:
+        looks_up = any(beat.startswith(LOOKED_UP) for beat in turn.beats)
+        words = usual_words(turn.beats)
+        goes_on = turn.speaker == before
+        pauses.append(ChatPause(turn.speaker == AGENT, words, goes_on, looks_up))
+        before = turn.speaker
+    return pauses
 
 
 def _course(
     frame: CaseFrame,
     turns: list[Turn],
+    decided_by: str,
     times: list[int],
     moments: list[int],
     accepted: int,
@@ -137,19 +182,7 @@ def _course(
         assigned=tuple(moment_of(moment) for moment in moments),
         accepted=moment_of(accepted),
         closed=moment_of(closed) if frame.closed else None,
-    )
-
-
-def _plot(org: Org, cases: Table, frame: CaseFrame) -> Plot:
-    case = frame.case
-    issues = org.table("Solution.issues")
-    topics = str(issues["topics"][cases["issue"][case]])
-    return Plot(
-        ending=frame.ending,
-        wish=str(org.table("PolicyViolation.outcomes")["wish"][case]),
-        verbosity=str(cases["verbosity"][case]),
-        transfers=len(frame.agents) - 1,
-        topics=tuple(topics.split(",")),
+        decided_by=decided_by,
     )
 
 
@@ -170,7 +203,7 @@ def _thread_times(
     senders = []
     for turn in turns:
         step = turn.step if turn.speaker == AGENT else None
-        senders.append(MailSender(step, "c.followup" in turn.beats))
+        senders.append(MailSender(step, "c.chase" in turn.beats, turn.soon, turn.days))
     return email_times(rng, clock, senders)
 
 

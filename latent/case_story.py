@@ -30,6 +30,7 @@ from latent.dialogue import LONGEST_THREAD
 from latent.draws import labels, split
 from latent.enquiry import LONGEST_ENQUIRY
 from latent.enquiry_ending import Endings, Threads, draw_endings
+from latent.plots import plots_of
 from latent.rota import rota_of
 from latent.routing import DAYS_TO_STAY
 from latent.statistics import difference, shares
@@ -99,7 +100,8 @@ SAID = (
     "next_agent",
     "prev_agent",
     "beats",
-    "topic",
+    "waited",
+    "ago",
     "style",
 )
 
@@ -119,6 +121,8 @@ class CaseStory:
         "Assortment",
         "ShoppingHabit",
         "Account",
+        "Incident",
+        "CustomerVoice",
     )
     tables: Mapping[str, tuple[str, ...]] = {
         "cases": (
@@ -161,6 +165,13 @@ class CaseStory:
             "category_key",
             "product_short",
             "plural",
+            "thing",
+            "bought",
+            "other_short",
+            "named",
+            "nth",
+            "nth_of_issue",
+            "decided_by",
             "beats",
             "avoid",
         ),
@@ -183,6 +194,7 @@ class CaseStory:
     drives = ("Case", "CaseHistory__c", "EmailMessage", "LiveChatTranscript", "CaseComment")
     references: Mapping[str, str] = {
         "about": "OrderItem",
+        "named": "OrderItem",
         "order": "Order",
         "case": "Case",
         "agent": "User",
@@ -201,14 +213,15 @@ class CaseStory:
         rng = org.setting.stream("CaseStory", "styles")
         styles = labels(rng, STYLES, org.setting.count("User"))
         channels = cases["channel"]
+        ordered = cases["created"].astype("datetime64[D]") - cases["days"].astype("timedelta64[D]")
         threads = [course for course in courses if channels[course.case] == "email"]
         chats = [course for course in courses if channels[course.case] == "chat"]
         return (
             cases_table(org, cases, courses, endings),
             history_table(courses),
-            messages_table(threads, styles, cases["account"]),
+            messages_table(threads, styles, cases["account"], ordered),
             chats_table(chats, cases["account"]),
-            turns_table(chats, styles),
+            turns_table(chats, styles, ordered),
         )
 
     def effects(self, org: sqlite3.Connection) -> tuple[Effect, ...]:
@@ -248,6 +261,9 @@ def _frames(org: Org, cases: Table) -> tuple[list[CaseFrame], Endings]:
     last_days = np.array([leaves[agents[-1]] for agents in chains], dtype=np.int64)
     room = np.minimum(latest, last_days) - created
     endings = draw_endings(org, cases, Threads(lengths, routed["closed"], first_hours, room))
+    transfers = np.array([len(chain) - 1 for chain in chains], dtype=np.int64)
+    plots = plots_of(org, cases, endings, transfers, lengths)
+    typing = org.table("CustomerVoice.customers")["typing"][cases["account"]]
     frames = []
     for case, agents in enumerate(chains):
         frame = CaseFrame(
@@ -262,8 +278,9 @@ def _frames(org: Org, cases: Table) -> tuple[list[CaseFrame], Endings]:
             first_hours=float(first_hours[case]),
             load=float(routed["load"][case]),
             end=int(latest[case]) if routed["closed"][case] else end,
-            ending=str(endings.name[case]),
             silence=int(endings.silence[case]),
+            plot=plots[case],
+            typing=float(typing[case]),
         )
         frames.append(frame)
     return frames, endings

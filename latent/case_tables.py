@@ -5,7 +5,7 @@ which form a case came); what happens is decided in `latent.case_course`.
 """
 
 from datetime import datetime
-from itertools import chain
+from itertools import chain, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -13,13 +13,19 @@ import numpy as np
 from latent.case_course import CaseCourse
 from latent.complaints import COMPLAINT
 from latent.dialogue import AGENT
+from latent.elapsed import roughly_dated, span_of, told_ago
 from latent.enquiry_ending import Endings
 from latent.org_chart import MAIL_QUEUE
+from latent.plots import other_items
 from pipeline.world.org import Org
 from pipeline.world.tables import NONE, Array, Table, strings, table
 
 # Three in ten e-mail cases come by a web form. Chosen by eye.
 BY_WEB_FORM = 0.3
+
+
+# Acts that name the product in full.
+NAMES_PRODUCT = ("c.open.full", "issue.summary", "issue.note", "issue.request")
 
 
 class HistoryRow(NamedTuple):
@@ -44,6 +50,7 @@ def cases_table(org: Org, cases: Table, courses: list[CaseCourse], endings: Endi
             "account": "Account",
             "item": "OrderItem",
             "about": "OrderItem",
+            "named": "OrderItem",
             "order": "Order",
             "issue": "Issue__c",
             "owner": "User",
@@ -63,6 +70,13 @@ def cases_table(org: Org, cases: Table, courses: list[CaseCourse], endings: Endi
         option_phrase=strings([phrases[key] for key in outcomes["granted"]]),
         limit=outcomes["granted_limit"],
         **_subject(org, cases),
+        thing=org.table("CustomerVoice.cases")["thing"],
+        bought=_bought(org, cases),
+        other_short=_others(org, cases),
+        named=_named(cases, courses),
+        nth=np.arange(1, cases.size + 1),
+        nth_of_issue=_numbers_of_issue(cases),
+        decided_by=strings([course.decided_by for course in courses]),
         beats=strings([_first_beats(course, cases) for course in courses]),
         avoid=strings(_avoided(outcomes, phrases)),
     )
@@ -136,6 +150,43 @@ def _subject(org: Org, cases: Table) -> dict[str, Array]:
         "product_short": products["short"][product],
         "plural": org.table("Assortment.categories")["plural"][category],
     }
+
+
+def _bought(org: Org, cases: Table) -> Array:
+    """How each customer dates the purchase in the first mail, roughly."""
+    created = cases["created"].astype("datetime64[D]")
+    ordered = created - cases["days"].astype("timedelta64[D]")
+    rows = zip(cases["days"].tolist(), ordered.tolist(), created.tolist(), strict=True)
+    return strings([roughly_dated(days, day, today) for days, day, today in rows])
+
+
+def _named(cases: Table, courses: list[CaseCourse]) -> Array:
+    """The item whose product the case's description names in full, or NONE."""
+    named = []
+    for course in courses:
+        beats = _first_beats(course, cases)
+        named.append(any(act in beats for act in NAMES_PRODUCT))
+    return np.where(named, cases["item"], NONE)
+
+
+def _numbers_of_issue(cases: Table) -> Array:
+    """The number of each case among those of its issue and channel, from 1, in time."""
+    counted: dict[tuple[int, str, str], int] = {}
+    numbers = []
+    for key in zip(cases["issue"].tolist(), cases["channel"], cases["intent"], strict=True):
+        counted[key] = counted.get(key, 0) + 1
+        numbers.append(counted[key])
+    return np.array(numbers, dtype=np.int64)
+
+
+def _others(org: Org, cases: Table) -> Array:
+    """What customers call the product of an order that is mistaken for the right one."""
+    items = org.table("ShoppingHabit.items")["product"]
+    shorts = org.table("Assortment.products")["short"]
+    found = []
+    for row in other_items(org, cases).tolist():
+        found.append("" if row == NONE else str(shorts[items[row]]))
+    return strings(found)
 
 
 def _phrases(org: Org) -> dict[str, str]:
@@ -214,13 +265,15 @@ def _history_of(course: CaseCourse) -> list[HistoryRow]:
     return rows
 
 
-def messages_table(courses: list[CaseCourse], styles: Array, accounts: Array) -> Table:
+def messages_table(
+    courses: list[CaseCourse], styles: Array, accounts: Array, ordered: Array
+) -> Table:
     """`CaseStory.messages`: the e-mails of each thread in order.
 
-    `styles` is one a user, `accounts` the account of every case. A customer writes to the queue of
-    mails first, later to the agent who answered.
+    `styles` is one a user, `accounts` the account of every case, `ordered` the day of its order. A
+    customer writes to the queue of mails first, later to the agent who answered.
     """
-    spoken = _spoken(courses, styles)
+    spoken = _spoken(courses, styles, ordered)
     case: list[int] = []
     first: list[bool] = []
     answered: list[bool] = []
@@ -272,18 +325,20 @@ def chats_table(courses: list[CaseCourse], accounts: Array) -> Table:
     )
 
 
-def turns_table(courses: list[CaseCourse], styles: Array) -> Table:
-    """`CaseStory.turns`: the lines of each chat in order; `styles` is one a user."""
+def turns_table(courses: list[CaseCourse], styles: Array, ordered: Array) -> Table:
+    """`CaseStory.turns`: the lines of each chat in order; `styles` is one a user, `ordered` one a
+    case.
+    """
     lengths = [len(course.turns) for course in courses]
     return table(
         "CaseStory.turns",
         {"agent": "User", "next_agent": "User", "prev_agent": "User"},
         chat=np.repeat(np.arange(len(courses)), np.array(lengths, dtype=np.int64)),
-        **_spoken(courses, styles),
+        **_spoken(courses, styles, ordered),
     )
 
 
-def _spoken(courses: list[CaseCourse], styles: Array) -> dict[str, Array]:
+def _spoken(courses: list[CaseCourse], styles: Array, ordered: Array) -> dict[str, Array]:
     """What messages and chat lines share.
 
     Who speaks, as whom, whom the case went to before and goes to next, and what is to be said.
@@ -307,9 +362,24 @@ def _spoken(courses: list[CaseCourse], styles: Array) -> dict[str, Array]:
         "next_agent": np.array(next_agents, dtype=np.int64),
         "prev_agent": np.array(previous_agents, dtype=np.int64),
         "beats": strings([",".join(turn.beats) for turn in turns]),
-        "topic": strings([turn.topic for turn in turns]),
+        "waited": strings(list(chain.from_iterable(map(_waited, courses)))),
+        "ago": strings(list(chain.from_iterable(_ago(course, ordered) for course in courses))),
         "style": styles[agent],
     }
+
+
+def _waited(course: CaseCourse) -> list[str]:
+    """How long after the turn before each one is said, in words; "" for less than a day."""
+    spans = [""]
+    for before, moment in pairwise(course.times):
+        spans.append(span_of(moment - before))
+    return spans
+
+
+def _ago(course: CaseCourse, ordered: Array) -> list[str]:
+    """How long before each turn the order was placed."""
+    day = ordered[course.case].item()
+    return [told_ago((moment.date() - day).days) for moment in course.times]
 
 
 def voices(course: CaseCourse) -> list[int]:

@@ -31,12 +31,26 @@ FIRST_SIGMA = 0.85
 REPLY_SECONDS = (120, 1500)  # nobody reads and answers a mail in less
 FOLLOW_UP_HOURS = (20, 40)  # nobody asks for news sooner
 
+# Who adds something to the own mail does so within minutes or by the evening: log-normal around
+# forty minutes. A working day that somebody else takes is seven hours of a calendar.
+SOON_SECONDS, SOON_SIGMA = 2400.0, 1.0
+HOURS_A_DAY = 7
+
 # Waiting for a chat: four in ten are taken at once, the others log-normal around a bit more than a
 # minute, more where the desk is loaded. Nobody waits for more than half an hour.
 TAKEN_AT_ONCE, AT_ONCE_SECONDS = 0.4, (3, 20)
 WAIT_MEDIAN, WAIT_SIGMA, LONGEST_WAIT = 75.0, 0.95, 1800
-LINE_SECONDS = (18, 95)  # from line to line at an ordinary pace
-CHAT_PACES = (0.6, 2.2)  # a chat's pace varies less than a thread's: both sides are waiting
+CHAT_PACES = (0.75, 1.5)  # a chat's pace varies less than a thread's: both sides are waiting
+
+# What a chat's pauses are made of: reading what the other side wrote, and typing. People read some
+# 240 words a minute; agents type, or take from their texts, faster than customers. What somebody
+# looks up takes a while besides. Chosen by eye after figures of typing tests.
+WORDS_READ_A_SECOND = 4.0
+AGENTS_WORDS_A_MINUTE = 45
+START_SECONDS = (2, 7)
+SAME_SIDE_SECONDS = (1, 4)
+TYPING_SIGMA = 0.22
+LOOKING_UP_SECONDS = (15, 70)
 
 # Where a thread would run past a bound, it is drawn at half the pace, several times if need be;
 # what even then has no room is pressed together, at so many minutes a message if possible.
@@ -50,11 +64,14 @@ class MailSender:
     """Who sends a message: the step of an agent, or None for the customer.
 
     A `patient` customer writes after a silence of most of a day: nobody asks for news within the
-    hour.
+    hour. Who writes `soon` adds something to the own mail. An agent may have waited some working
+    `days` for somebody else.
     """
 
     step: int | None
     patient: bool = False
+    soon: bool = False
+    days: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +120,8 @@ def _seconds(
     """How long a message is waited for: working time for an agent's, time for a customer's."""
     sender = senders[place]
     drawn = rng.gammavariate(GAP_SHAPE, 1.0 / GAP_SHAPE)
+    if sender.soon:
+        return rng.lognormvariate(0.0, SOON_SIGMA) * SOON_SECONDS
     if sender.step is None:
         return drawn * CUSTOMER_HOURS * clock.pace * HOUR
     if place == 1:
@@ -110,7 +129,8 @@ def _seconds(
     is_new = all(sender.step != before.step for before in senders[:place])
     # Who takes a case over has a queue of their own.
     waiting = drawn * clock.first_hours if is_new else 0.0
-    return (drawn * AGENT_HOURS * clock.pace + waiting) * HOUR
+    elsewhere = sender.days * HOURS_A_DAY
+    return (drawn * AGENT_HOURS * clock.pace + waiting + elsewhere) * HOUR
 
 
 def _times(
@@ -122,7 +142,7 @@ def _times(
         if sender.step is not None:
             times.append(clock.calendars[sender.step].after(times[-1], max(gap, least)))
             continue
-        if sender.patient:
+        if sender.patient and not sender.soon:
             least = rng.uniform(*FOLLOW_UP_HOURS) * HOUR
         times.append(awake(rng, times[-1] + round(max(gap, least)), clock.zone))
     return times
@@ -149,12 +169,40 @@ def chat_wait(rng: random.Random, load: float) -> int:
     return min(max(round(waited), AT_ONCE_SECONDS[1]), LONGEST_WAIT)
 
 
-def chat_times(rng: random.Random, first: int, turns: int, pace: float) -> list[int]:
-    """A moment for each line of a chat, the first given, then one every minute or so."""
+@dataclass(frozen=True, slots=True)
+class ChatPause:
+    """What a line of a chat waits for.
+
+    Attributes:
+        agent: whether an agent sends it.
+        words: how many it has, about.
+        goes_on: whether the same side sent the line before.
+        looks_up: whether somebody looks something up first.
+    """
+
+    agent: bool
+    words: int
+    goes_on: bool = False
+    looks_up: bool = False
+
+
+def chat_times(
+    rng: random.Random, first: int, lines: list[ChatPause], pace: float, typing: float
+) -> list[int]:
+    """A moment for each line of a chat, the first given; `typing` is the customer's words a minute.
+
+    Each line comes after its writer has read what came before and typed it.
+    """
     factor = min(max(pace, min(CHAT_PACES)), max(CHAT_PACES))
     times = [first]
-    for _ in range(turns - 1):
-        times.append(times[-1] + round(rng.uniform(*LINE_SECONDS) * factor))
+    for before, line in zip(lines, lines[1:], strict=False):
+        a_minute = AGENTS_WORDS_A_MINUTE if line.agent else typing
+        typed = 60.0 * line.words / a_minute * rng.lognormvariate(0.0, TYPING_SIGMA)
+        starts = rng.uniform(*SAME_SIDE_SECONDS if line.goes_on else START_SECONDS)
+        read = 0.0 if line.goes_on else before.words / WORDS_READ_A_SECOND
+        looked_up = rng.uniform(*LOOKING_UP_SECONDS) if line.looks_up else 0.0
+        seconds = (typed + starts + read) * factor + looked_up
+        times.append(times[-1] + max(round(seconds), 1))
     return times
 
 

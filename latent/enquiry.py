@@ -1,8 +1,8 @@
 """How a conversation goes that is no complaint, as dialogue acts: a request and its answer.
 
 Such threads are short, and there is nothing to grant or to refuse. Complaints stand in
-`latent.dialogue`, whose acts (the names of `schemas/service_cloud/_beats.yaml`) serve here too.
-Knows no words and no times.
+`latent.mail_dialogue` and `latent.chat_dialogue`, whose acts (the names of
+`schemas/service_cloud/_beats.yaml`) serve here too. Knows no words and no times.
 """
 
 import random
@@ -13,52 +13,83 @@ from latent.enquiry_ending import UNANSWERED, WITHDRAWN
 LONGEST_ENQUIRY = 5
 """Mails of such a thread at most: a request, a wait, a reminder, the answer and thanks."""
 
-SHORTEST_CHAT = 4
-
 # How often a turn that may say something does say it; chosen by eye.
 TELLS_BACKGROUND = 0.3
 SAYS_FAREWELL = 0.6
 LOOKS_UP = 0.45
-THANKS_IN_CHAT = 0.8
+THANKS_IN_CHAT = 0.7
+SAYS_BYE = 0.6
+WRITES_AGAIN = 0.4
+SIGNS = {"terse": 0.5, "medium": 0.75, "wordy": 0.95}
+DOUBLE_HELLO = 0.35
 
 
 def enquiry_thread(rng: random.Random, plot: Plot, messages: int) -> list[Turn]:
-    """An e-mail thread of exactly `messages` turns, customer first, then taking turns.
+    """An e-mail thread of exactly `messages` turns, the customer's first.
 
     The agents' last mail answers, unless the case stays open; those before say that it takes time.
     What stays unanswered ends with an agent's question. What is withdrawn ends with the customer's
     word that it has settled itself, or with the agent's answer to that.
     """
-    # The customer's last mail, as its number among the customer's answers.
-    farewell = (messages - 1) // 2 - 1
+    sides = _sides(rng, plot, messages)
     turns = [Turn(CUSTOMER, 0, _request(rng, plot))]
-    answers = messages // 2
-    for place in range(answers):
-        last = place == answers - 1
-        step = plot.transfers if last else 0
-        told = _answer(rng, plot, place, messages) if last else ["a.wait"]
-        hello = ["a.intro"] if step else []
-        turns.append(Turn(AGENT, step, ("a.greet", *hello, *told, "a.sign")))
-        if len(turns) < messages:
-            said = "c.thanks" if last and plot.resolved else "c.followup"
-            if plot.ending == WITHDRAWN:
-                said = "c.withdraw" if place == farewell else "c.followup"
-            turns.append(Turn(CUSTOMER, step, ("c.greet.reply", said, "c.sign.reply")))
+    last_agent = max((place for place, side in enumerate(sides) if side == AGENT), default=0)
+    last_customer = max(place for place, side in enumerate(sides) if side == CUSTOMER)
+    for place, side in enumerate(sides[1:], 1):
+        soon = side == sides[place - 1]
+        if side == AGENT:
+            last = place == last_agent
+            step = plot.transfers if last else 0
+            waited = any("a.wait" in turn.beats for turn in turns)
+            final = place > last_customer
+            told = _answer(rng, plot, waited, final) if last else [_wait(waited)]
+            hello = ["a.intro"] if step else []
+            turns.append(Turn(AGENT, step, ("a.greet", *hello, *told, "a.sign"), soon=soon))
+            continue
+        said = _said(plot, place, last_customer, last_agent)
+        step = plot.transfers if place > last_agent else 0
+        closing = ("c.sign.reply",) if rng.random() < SIGNS[plot.verbosity] else ()
+        greeting = () if soon else ("c.greet.reply",)
+        turns.append(Turn(CUSTOMER, step, (*greeting, said, *closing), soon=soon))
     return turns
+
+
+def _sides(rng: random.Random, plot: Plot, messages: int) -> list[str]:
+    """Who writes each mail; a long thread may have a customer who writes again at once."""
+    sides = [CUSTOMER if place % 2 == 0 else AGENT for place in range(messages)]
+    lapses = plot.ending in (UNANSWERED, WITHDRAWN)
+    if messages >= 3 and not lapses and rng.random() < WRITES_AGAIN:
+        again = [CUSTOMER, CUSTOMER]
+        return [*again, *(AGENT if place % 2 == 0 else CUSTOMER for place in range(messages - 2))]
+    return sides
+
+
+def _wait(waited: bool) -> str:
+    return "a.still" if waited else "a.wait"
+
+
+def _said(plot: Plot, place: int, last_customer: int, last_agent: int) -> str:
+    """What a later mail of the customer says."""
+    if plot.ending == WITHDRAWN:
+        return "c.withdraw" if place == last_customer else "c.chase"
+    if place > last_agent and plot.resolved:
+        return "c.thanks"
+    return "c.more.reach" if place == 1 else "c.chase"
 
 
 def _request(rng: random.Random, plot: Plot) -> tuple[str, ...]:
     wordy = plot.verbosity == "wordy" and rng.random() < TELLS_BACKGROUND
-    more = ("c.background",) if wordy else ()
+    more = ["c.background"] if wordy else []
+    if plot.evidence:
+        more.append(f"c.evidence.{plot.evidence}")
     return ("c.greet", "issue.request", *more, "c.sign")
 
 
-def _answer(rng: random.Random, plot: Plot, place: int, messages: int) -> list[str]:
-    """What the agents' last mail says."""
+def _answer(rng: random.Random, plot: Plot, waited: bool, final: bool) -> list[str]:
+    """What the agents' last mail says; `final` where no mail of the customer follows."""
     # After an odd number of mails the withdrawal is the last word, and this mail comes before it.
-    waits = plot.ending == WITHDRAWN and messages % 2
-    if waits or not plot.resolved:
-        return ["a.still" if place else "a.wait"]
+    if not plot.resolved or (plot.ending == WITHDRAWN and not final):
+        return [_wait(waited)]
     if plot.ending == WITHDRAWN:
         return ["a.withdrawn"]
     if plot.ending == UNANSWERED:
@@ -68,8 +99,15 @@ def _answer(rng: random.Random, plot: Plot, place: int, messages: int) -> list[s
 
 
 def enquiry_chat(rng: random.Random, plot: Plot) -> list[Turn]:
-    """A live chat of four to seven turns, a told transfer among them where there was one."""
-    turns = [Turn(CUSTOMER, 0, ("c.hello", "issue.request"))]
+    """A live chat of three to nine lines, a told transfer among them where there was one."""
+    file = [f"c.evidence.{plot.evidence}"] if plot.evidence else []
+    if rng.random() < DOUBLE_HELLO:
+        turns = [
+            Turn(CUSTOMER, 0, ("c.hello",)),
+            Turn(CUSTOMER, 0, ("issue.request", *file), soon=True),
+        ]
+    else:
+        turns = [Turn(CUSTOMER, 0, ("c.hello", "issue.request", *file))]
     step = plot.transfers
     back: tuple[str, ...] = ()
     if step:
@@ -81,9 +119,10 @@ def enquiry_chat(rng: random.Random, plot: Plot) -> list[Turn]:
         turns.append(Turn(CUSTOMER, 0, ("c.hold",)))
         back = ("a.back",)
     else:
-        back = ("a.hello",)
-    turns.append(Turn(AGENT, step, (*back, "issue.resolve")))
-    turns.append(Turn(CUSTOMER, step, ("c.thanks",)))
-    if len(turns) < SHORTEST_CHAT or rng.random() < THANKS_IN_CHAT:
-        turns.append(Turn(AGENT, step, ("a.bye",)))
+        turns.append(Turn(AGENT, 0, ("a.hello",)))
+    turns.append(Turn(AGENT, step, (*back, "issue.resolve"), soon=not back))
+    if rng.random() < THANKS_IN_CHAT:
+        turns.append(Turn(CUSTOMER, step, ("c.thanks",)))
+        if rng.random() < SAYS_BYE:
+            turns.append(Turn(AGENT, step, ("a.bye",)))
     return turns

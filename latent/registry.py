@@ -14,6 +14,7 @@ from latent.customer_voice import CustomerVoice
 from latent.desk_work import DeskWork
 from latent.holding import Holding
 from latent.household import Household
+from latent.incident import Incident
 from latent.issue_solution import IssueSolution
 from latent.policy_violation import PolicyViolation
 from latent.pricing import Pricing
@@ -49,6 +50,7 @@ LATENT: dict[str, LatentVariable] = {
     "CustomerVoice": CustomerVoice(),
     "DeskWork": DeskWork(),
     "Household": Household(),
+    "Incident": Incident(),
     "IssueSolution": IssueSolution(),
     "PolicyViolation": PolicyViolation(),
     "Pricing": Pricing(),

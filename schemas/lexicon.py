@@ -17,6 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from schemas.errors import SchemaError
 from schemas.files import checked, read_yaml
+from schemas.incidents import ANY, IncidentPlan, missing_rules
 from schemas.names import check_file_name
 from schemas.terms import Terms, Weight
 from schemas.trade import USUAL_TRADE, IssueKind, Trade, load_trade, trade_of
@@ -333,6 +334,10 @@ class World(WorldPart):
     holidays: Annotated[
         tuple[Holiday, ...], Field(description="The occasions on which prices are lower.")
     ] = ()
+    incidents: Annotated[
+        dict[str, IncidentPlan],
+        Field(description="What can be behind the cases of each issue, by the issue's key."),
+    ] = {}
 
     @model_validator(mode="after")
     def _keys_resolve(self) -> "World":
@@ -361,7 +366,21 @@ class World(WorldPart):
             missing = sorted(set(holiday.boost) - categories)
             if missing:
                 raise ValueError(f"holiday {holiday.name} boosts unknown categories {missing}")
+        self._check_incidents(categories)
         return self
+
+    def _check_incidents(self, categories: set[str]) -> None:
+        """Raises ValueError for incidents of unknown issues or of what nobody sells."""
+        known = {issue.key for issue in self.issues}
+        for key, plan in self.incidents.items():
+            if key not in known | {ANY}:
+                raise ValueError(f"incident {key} is of no issue; use one of {sorted(known)}")
+            for name, cause in plan.causes.items():
+                missing = sorted(set(cause.products) - categories)
+                if missing and key != ANY:
+                    raise ValueError(
+                        f"incident {key}: cause {name} strikes unknown categories {missing}"
+                    )
 
 
 WORLD_KEYS = tuple(World.model_fields)
@@ -385,16 +404,26 @@ class Lexicon:
 def load_lexicon(folder: Path, base: Path) -> Lexicon:
     """The lexicon in a folder, laid over `base`.
 
-    A rule of the folder takes the place of the base's rule of the same name; the base's world is
-    not used. Raises SchemaError naming the file and the rule.
+    A rule of the folder takes the place of the base's rule of the same name; of the
+    base's world only its incidents are. Raises SchemaError naming the file and the rule.
     """
     check_file_name(folder.name, str(folder))
-    base_rules, _ = _read(base)
+    base_rules, base_facts = _read(base)
     rules, facts = _read(folder)
     where = str(folder / "world.yaml")
     facts["trade"] = trade_of(facts.get("trade", USUAL_TRADE), where)
+    own = facts.get("incidents", {})
+    facts["incidents"] = {**base_facts.get("incidents", {}), **own}
     world = checked(World, facts, where)
-    return Lexicon(folder.name, {**base_rules, **rules}, world)
+    lexicon = Lexicon(folder.name, {**base_rules, **rules}, world)
+    for key in own:
+        missing = missing_rules(key, world.incidents[key], lexicon.rules)
+        if missing:
+            raise SchemaError(
+                f"{folder}: incidents.{key}: there is no rule {missing[0]} ({len(missing)} are"
+                " missing); add it under rules, or leave out what needs it"
+            )
+    return lexicon
 
 
 def _read(folder: Path) -> tuple[dict[str, tuple[str, ...]], dict[str, Any]]:
@@ -417,8 +446,22 @@ def _read(folder: Path) -> tuple[dict[str, tuple[str, ...]], dict[str, Any]]:
             raise SchemaError(
                 f"{path}: unknown key {unknown[0]!r}; use rules or one of {', '.join(WORLD_KEYS)}"
             )
+        incidents = data.pop("incidents", None) or {}
+        if not isinstance(incidents, dict):
+            raise SchemaError(f"{path}: incidents: must hold one plan for each issue's key")
+        _put_incidents(path, facts.setdefault("incidents", {}), incidents)
         facts.update(data)
     return rules, facts
+
+
+def _put_incidents(path: Path, into: dict[str, Any], plans: dict[str, Any]) -> None:
+    """Adds the checked plans of one file; raises SchemaError for a fault, naming the file."""
+    for key, plan in plans.items():
+        if key in into:
+            raise SchemaError(
+                f"{path}: incidents.{key}: stands in another file of the folder too; keep one"
+            )
+        into[key] = checked(IncidentPlan, plan, f"{path}: incidents.{key}")
 
 
 def _lines(path: Path, name: object, lines: object, seen: bool) -> tuple[str, ...]:

@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 import jsonschema_rs
 
 from schemas import graph
+from schemas.beats import VALUE
 from schemas.common import NOTHING_COMMON, CommonFields, check_common, with_common
 from schemas.errors import SchemaError
 from schemas.files import checked, read_yaml
@@ -417,6 +418,8 @@ def _check_beats(path: Path, schema: Schema) -> None:
     for beat in schema.beats.values():
         wanted = {f"uses.{used}": fact for used, fact in beat.uses.items()}
         for place, fact in enumerate(beat.must):
+            if fact == VALUE:
+                continue
             wanted[f"must.{place}"] = beat.uses.get(fact, fact)
         for key, fact in wanted.items():
             if fact not in known:

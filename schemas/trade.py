@@ -517,6 +517,14 @@ class ContactFigures(TradePart):
         Share,
         Field(description="The share of closed cases that were reopened; 3 to 8 % is usual."),
     ] = 0.05
+    identifies: Annotated[
+        bool,
+        Field(
+            description=(
+                "Whether the desk identifies who writes before it says anything: a bank does."
+            )
+        ),
+    ] = False
     surveyed: Annotated[
         Share, Field(description="The share of closed cases whose customer answers a survey.")
     ] = 0.28

@@ -9,8 +9,11 @@ from dataclasses import dataclass, field
 
 import jsonschema_rs
 
+from schemas.beats import VALUE, beat_named
+from schemas.incidents import IncidentPlan, Incidents, plan_for
 from schemas.model import Beat
 from verifiers.content import forms_of
+from verifiers.course import NUMBER, CourseFacts, Statement, sign_marks, verify_course
 from verifiers.duplicates import folded
 from verifiers.format import entry_schema, validator_of, verify_format
 from verifiers.material import (
@@ -24,9 +27,13 @@ from verifiers.material import (
     WrittenText,
 )
 from verifiers.texts import verify_text
+from verifiers.transcript import CUSTOMER
 from verifiers.verdict import PASS, Verdict, fail
 
 QUOTED = 300
+BEATS, GIVEN = "beats", "given"  # facts of a turn: its acts, and its text where that stands already
+TELLS = "issue.sign."  # with this begins the act that tells a sign
+ISSUE_KEY = "issue_key"  # the fact by which an incident's plan is found
 NO_ENTRY = "format: no entry"
 MUST = "must"  # the fact that holds forms of its own, as JSON: [["refund", "refunds"], ["30 days"]]
 
@@ -44,13 +51,15 @@ class AnswerRules:
     """What all answers about one object type are held against.
 
     `keys` are the fields in which no entry may equal an earlier one or another of the same
-    answer; without any, the first field may not equal what was shown as earlier.
+    answer; without any, the first field may not equal what was shown as earlier. `incidents` hold
+    the marks by which a text shows which value of a sign it tells.
     """
 
     fields: tuple[WrittenField, ...]
     beats: Mapping[str, Beat]
     roster: Roster = NOBODY
     keys: tuple[str, ...] = ()
+    incidents: Incidents = field(default_factory=dict)
     _validators: dict[int | None, jsonschema_rs.Draft202012Validator] = field(
         default_factory=dict,
         compare=False,
@@ -91,6 +100,20 @@ class AnswerRules:
             verdict = verify_text(written)
             if verdict.failed:
                 return verdict
+        return self._verify_course(unit, entry)
+
+    def _verify_course(self, unit: Unit, entry: Entry) -> Verdict:
+        """The verdict on a whole conversation, what stands already included."""
+        plan = plan_for(self.incidents, str(unit.facts.get(ISSUE_KEY) or ""))
+        if plan is None or not unit.parts or not any(field.beats for field in self.fields):
+            return PASS
+        facts = _course_facts(unit, plan)
+        for written in self.fields:
+            value = entry[written.name]
+            if isinstance(value, Sequence):
+                verdict = verify_course(list(_statements(unit, written, value)), facts)
+                if verdict.failed:
+                    return verdict
         return PASS
 
     def _verified(
@@ -161,14 +184,61 @@ class AnswerRules:
         if not written.beats:
             return
         for name in str(facts.get(written.beats) or "").split(","):
-            beat = self.beats.get(name)
+            beat, arguments = beat_named(self.beats, name)
             if beat is None:
                 continue
             for fact in beat.must:
+                if fact == VALUE:
+                    yield from self._value_demands(facts, arguments)
+                    continue
                 stands = (beat.uses or {}).get(fact, fact)
                 value = str(facts.get(stands) or "")
                 if value and value != "0":
                     yield Demand(fact, forms_of(fact, value))
+
+    def _value_demands(self, facts: Facts, arguments: tuple[str, ...]) -> Iterator[Demand]:
+        """Yields that a text must show the value of a sign, by any of its marks."""
+        plan = plan_for(self.incidents, str(facts.get(ISSUE_KEY) or ""))
+        if plan is None or len(arguments) < 2:
+            return
+        sign, value = arguments[0], arguments[1]
+        known = plan.signs.get(sign, {}).get(value)
+        if known is not None:
+            yield Demand(VALUE, known.marks)
+
+
+def _course_facts(unit: Unit, plan: IncidentPlan) -> CourseFacts:
+    """What holds through a conversation: the signs that its turns tell, and its numbers."""
+    marks = {}
+    for sign, values in plan.signs.items():
+        marks[sign] = {value: known.marks for value, known in values.items()}
+    told = []
+    for part in unit.parts:
+        for beat in str(part.get(BEATS) or "").split(","):
+            if beat.startswith(TELLS):
+                sign, _, value = beat.removeprefix(TELLS).partition(".")
+                told.append((sign, value))
+    numbers = set()
+    for value in unit.facts.values():
+        numbers.update(NUMBER.findall(str(value)))
+    for part in unit.parts:
+        numbers.update(NUMBER.findall(str(part.get(GIVEN) or "")))
+    return CourseFacts(sign_marks(told, marks), frozenset(numbers))
+
+
+def _statements(unit: Unit, written: WrittenField, texts: Sequence[object]) -> Iterator[Statement]:
+    """Yields the turns of a conversation in order, given ones as they stand."""
+    fresh = iter(enumerate(texts))
+    for part in unit.parts:
+        given = part.get(GIVEN)
+        number, text = (0, given) if given else next(fresh)
+        yield Statement(
+            by_customer=part.get("speaker") == CUSTOMER,
+            text=str(text),
+            path=written.name if given else f"{written.name}.{number}",
+            ago=str(part.get("ago") or ""),
+            waited=str(part.get("waited") or ""),
+        )
 
 
 def demands_of(fact: str, value: str) -> Iterator[Demand]:

@@ -9,6 +9,8 @@ demanded, since that is one of the date's forms.
 import re
 from datetime import datetime
 
+from schemas.beats import VALUE
+from schemas.incidents import tells_value
 from verifiers.material import Demand, WrittenText
 from verifiers.verdict import PASS, Verdict, fail
 from verifiers.wording import plain, plain_phrase, says_date, says_number, stands_in
@@ -71,6 +73,8 @@ def names_fact(demand: Demand, said: str) -> bool:
 
     A date may stand in any usual form and without its year, a number of days in digits or words.
     """
+    if demand.fact == VALUE:
+        return tells_value(said, demand.forms)
     for form in demand.forms:
         if demand.fact.endswith("date") and says_date(form, said):
             return True

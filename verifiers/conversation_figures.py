@@ -30,6 +30,7 @@ from verifiers.conversation_words import (
     sentences_of,
 )
 from verifiers.conversations import CaseTalk, Remark, case_talks, sample_of
+from verifiers.course import CourseFacts, Statement, sign_marks, verify_course
 from verifiers.realism import Band, MeasuredStatistic
 from verifiers.wording import DATES, plain, says_date
 
@@ -43,7 +44,16 @@ MOST_MASKED = 3
 """A run of which more words are masked is hardly a wording at all."""
 
 REMEDIES = 'SELECT phrase FROM latent."Solution.options"'
-DECIDED = 'SELECT Id, decided_by FROM latent."Incident.cases"'
+DECIDED = 'SELECT Id, decided_by FROM latent."CaseStory.cases"'
+MARKS = 'SELECT issue_key, sign, value, marks FROM latent."Incident.marks"'
+INCIDENTS = """
+    SELECT i.Id, s.issue_key, i.signs, o.OrderNumber, c.CaseNumber
+    FROM latent."Incident.cases" i
+    JOIN latent."CaseStory.cases" s ON s.Id = i.Id
+    JOIN "Case" c ON c.Id = i.Id
+    JOIN "Order" o ON o.Id = s."order"
+    WHERE i.cause <> ''
+"""
 EVIDENCE = "SELECT DISTINCT LinkedEntityId FROM ContentDocumentLink"
 
 Counted = float | None
@@ -54,14 +64,15 @@ class KnownTalk:
     """All conversations of an org, and what is known of them besides.
 
     `remedies` finds the phrases of remedies. `decided` says by case what decided its outcome
-    (`answer`, `evidence`, `record`, `none`) and `shown` holds the cases with files. Each is empty
-    where the org does not tell.
+    (`answer`, `evidence`, `record`, `none`), `shown` holds the cases with files, and `courses` what
+    holds through each conversation. Each is empty where the org does not tell.
     """
 
     talks: Sequence[CaseTalk]
     remedies: re.Pattern[str] | None = None
     decided: Mapping[str, str] | None = None
     shown: frozenset[str] = frozenset()
+    courses: Mapping[str, CourseFacts] | None = None
 
     @property
     def chats(self) -> list[CaseTalk]:
@@ -88,7 +99,22 @@ def known_talk(db: sqlite3.Connection, schema: Schema) -> KnownTalk:
         remedies=remedy_pattern([phrase for phrase in remedies if phrase]),
         decided=decided or None,
         shown=frozenset(str(case) for (case,) in _rows(db, EVIDENCE)),
+        courses=_courses(db),
     )
+
+
+def _courses(db: sqlite3.Connection) -> dict[str, CourseFacts] | None:
+    """What holds through each conversation by the hidden incidents; None where there are none."""
+    marks: defaultdict[str, dict[str, dict[str, tuple[str, ...]]]] = defaultdict(dict)
+    for issue, sign, value, known in _rows(db, MARKS):
+        values = marks[str(issue)].setdefault(str(sign), {})
+        values[str(value)] = tuple(str(known).split("|"))
+    found = {}
+    for case, issue, signs, order, number in _rows(db, INCIDENTS):
+        pairs = [pair.split(":") for pair in str(signs).split(",") if pair]
+        told = sign_marks(((sign, value) for sign, value in pairs), marks[str(issue)])
+        found[str(case)] = CourseFacts(told, frozenset({str(order), str(number)}))
+    return found or None
 
 
 def _rows(db: sqlite3.Connection, query: str) -> list[tuple[object, ...]]:
@@ -294,8 +320,16 @@ def _answered(talk: CaseTalk) -> bool:
 
 
 def contradictions(known: KnownTalk) -> Counted:
-    """How many conversations contradict themselves; nothing tells it yet."""
-    return None
+    """How many conversations contradict what was said in them before."""
+    if known.courses is None:
+        return None
+    broken = 0
+    for talk in known.talks:
+        facts = known.courses.get(talk.case)
+        if facts is not None:
+            said = [Statement(remark.by_customer, remark.text) for remark in talk.said]
+            broken += verify_course(said, facts).failed
+    return float(broken)
 
 
 FIGURES: dict[str, Callable[[KnownTalk], Counted]] = {

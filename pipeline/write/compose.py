@@ -8,8 +8,9 @@ import json
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from zlib import crc32
 
-from pipeline.write.grammar import expand
+from pipeline.write.grammar import dealt, expand
 from pipeline.write.plain import PlainText, WordRule
 from pipeline.write.rules import Rules, candidates
 from pipeline.write.style import (
@@ -20,12 +21,15 @@ from pipeline.write.style import (
     written_date,
 )
 from pipeline.write.typing import manner_of, typed_line, typed_mail
+from schemas.beats import beat_named
 from schemas.model import Beat
 from verifiers.material import Facts, Unit, WrittenField
 
 GREETINGS = frozenset({"c.greet", "c.greet.reply", "a.greet"})
 CLOSINGS = frozenset({"c.sign", "c.sign.reply", "a.sign"})
 POSTSCRIPT = "c.ps"
+# What leads to the act after it never ends a paragraph.
+LEADS = frozenset({"a.again", "a.ask.also", "c.more", "c.more.order", "c.wrong", "a.left"})
 SINGULAR = {
     "it": "it",
     "them": "it",
@@ -44,11 +48,22 @@ PLURAL = {
     "this": "these",
     "does": "do",
 }
+# Acts whose rules hold phrases, and the rule of the sentence around such a phrase ({said}).
+WRAPPED = {"issue.echo": "a.echo"}
 # Facts that keep their capitals even where somebody types without any.
 NAMES = ("product", "customer", "agent", "agent_first", "order_month", "city")
 # Devices on whose keyboards a capital takes a second key.
 PHONES = ("iOS", "Android")
 LONGEST_CHAT_ASIDE = 24  # words; nobody types essays in a chat
+# The facts that number a case among all, and among those of its issue and channel.
+OF_ALL, OF_ISSUE = "nth", "nth_of_issue"
+# Where a rule's wordings begin is spread over so many numbers; a further try moves on as far.
+SPREAD = 9973
+# What agents keep as macros, and how many of each.
+MACROS = frozenset({"a.hello", "a.hold", "a.close", "a.bye"})
+MACROS_A_PERSON = 2
+# Facts in whose place a rule of the same name stands where they are empty.
+FILLED_BY_RULES = ("waited",)
 TRIES = 12  # to find a text in which no sentence stands twice
 # Paragraphs of a mail have one to three acts, mostly two.
 PARAGRAPH_ACTS = (1, 2, 2, 3)
@@ -104,6 +119,9 @@ class Composer:
         agent = facts.get("speaker") == "Agent"
         habit = habit_of(str(facts.get("agent" if agent else "customer", "")))
         texts = _as_texts(facts)
+        for name in FILLED_BY_RULES:
+            if not texts.get(name):
+                texts.pop(name, None)
         if not agent and "order_date" in texts:
             texts["order_date"] = written_date(texts["order_date"], habit)
         traits = [str(facts.get("tone", ""))]
@@ -128,24 +146,27 @@ class Composer:
         traits: Sequence[str],
         rng: random.Random,
     ) -> str:
-        beat = self.beats.get(name, Beat(name, name))
+        found, _ = beat_named(self.beats, name)
+        beat = found or Beat(name, name)
         facts = dict(texts)
         for used, stands in (beat.uses or {}).items():
             facts[used] = texts.get(stands, "")
         rule = name
+        wrap = WRAPPED.get(beat.name)
+        if wrap:
+            facts["said"] = self._dealt(name, facts, traits, rng)
+            rule = wrap
         if beat.rules:
             rule = rng.choice(beat.rules)
             if not self._known(rule, facts):
                 rule = beat.rules[0]
         if name in GREETINGS | CLOSINGS:
-            return self._expanded(
-                rule,
-                facts,
-                traits,
-                _own_habit(name, facts),
-                always=True,
-            )
-        text = self._expanded(rule, facts, traits, rng)
+            habit = _own_habit(name, facts)
+            return self._expanded(rule, facts, traits, habit, always=True)
+        if name in MACROS:
+            rng = _own_habit(f"{name}|{rng.randrange(MACROS_A_PERSON)}", facts)
+            return ended(tidy(self._expanded(rule, facts, traits, rng)))
+        text = self._dealt(rule, facts, traits, rng)
         if facts.get("channel") == "chat" and not beat.must:
             text = _short(text)
         return ended(tidy(text))
@@ -161,6 +182,26 @@ class Composer:
         """One wording of a rule; raises SchemaError where the lexicon has no such rule."""
         choose = self.rules.chooser(facts, traits, rng, always)
         return expand(rng.choice(choose(rule)), facts, choose, rng)
+
+    def _dealt(
+        self,
+        rule: str,
+        facts: Mapping[str, str],
+        traits: Sequence[str],
+        rng: random.Random,
+    ) -> str:
+        """A wording that other cases have not, as far as the rule's lines go.
+
+        The number of the case, not chance, decides which; an issue's words are dealt out among its
+        own cases. Raises SchemaError where the lexicon has no such rule.
+        """
+        choose = self.rules.chooser(facts, traits, rng)
+        number = facts.get(OF_ISSUE if rule.startswith("issue.") else OF_ALL)
+        if not number:
+            return expand(rng.choice(choose(rule)), facts, choose, rng)
+        start = crc32(f"{rule}|{facts.get('issue_key', '')}".encode()) % SPREAD
+        again = SPREAD * int(facts.get("attempt") or 0)
+        return expand(dealt(choose(rule), start + int(number) + again), facts, choose, rng)
 
     def _worder(self, rng: random.Random) -> WordRule:
         """A function that words a rule by facts, without any trait."""
@@ -224,14 +265,9 @@ class Composer:
 
 
 def _own_habit(name: str, facts: Mapping[str, str]) -> random.Random:
-    """The stream of a greeting or closing.
-
-    People greet alike within a thread, and agents always sign alike.
-    """
+    """The stream of a greeting, a closing or a macro: people have their own, and keep to them."""
     person = facts.get("agent" if name.startswith("a.") else "customer", "")
-    if name == "a.sign":
-        return random.Random(f"{name}|{person}")
-    return random.Random(f"{name}|{person}|{facts.get('case_number', '')}")
+    return random.Random(f"{name}|{person}")
 
 
 def _traits(facts: Facts) -> list[str]:
@@ -276,8 +312,7 @@ def _mail(said: Sequence[tuple[str, str]], rng: random.Random) -> str:
     paragraphs: list[str] = []
     while body:
         size = min(len(body), rng.choice(PARAGRAPH_ACTS))
-        # A lead, such as "Here is what you can do:", never ends a paragraph.
-        while size < len(body) and body[size - 1][0].endswith(".lead"):
+        while size < len(body) and body[size - 1][0] in LEADS:
             size += 1
         paragraphs.append(" ".join(text for _, text in body[:size]))
         body = body[size:]

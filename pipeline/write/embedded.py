@@ -107,7 +107,7 @@ class EmbeddedWriter:
                 {},
                 rng,
             )
-        facts = {**request.company, **unit.facts, **part}
+        facts = {**request.company, **unit.facts, **part, "attempt": request.attempt}
         return self._composer.turn(beats.split(","), facts, rng)
 
     def _unlike(
@@ -162,7 +162,8 @@ class EmbeddedWriter:
                 before,
                 rng,
             )
-        facts = {**request.company, **unit.facts, "channel": "email"}
+        again = {"channel": "email", "attempt": request.attempt}
+        facts = {**request.company, **unit.facts, **again}
         return self._composer.turn(beats.split(","), facts, rng)
 
 

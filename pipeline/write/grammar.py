@@ -11,6 +11,7 @@ import random
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import gcd
 
 from schemas.errors import SchemaError
 
@@ -22,6 +23,8 @@ MAX_BRACKETS = 20
 # Rules that use others twice, ten deep, would make a text of megabytes, and of gigabytes with a few
 # uses more. No field of a CRM holds a longer text than this, in characters and uses of rules.
 MAX_LENGTH = 131_072
+# Steps of this share of a circle meet no place near one that they met before.
+GOLDEN = 0.618
 _TOKEN = re.compile(r"\{([^{}|\[\]]+)\}|([\[\]|])|([^{}\[\]|]+)")
 
 
@@ -75,6 +78,46 @@ def sure_slots(phrase: Phrase) -> frozenset[str]:
         elif isinstance(node, Alternatives):
             found |= frozenset.intersection(*(sure_slots(option) for option in node.options))
     return frozenset(found)
+
+
+def wordings(phrase: Phrase) -> int:
+    """How many wordings a phrase has by its own choices, those of rules that it uses aside."""
+    number = 1
+    for node in phrase:
+        if isinstance(node, Alternatives):
+            number *= sum(wordings(option) for option in node.options)
+    return number
+
+
+def chosen(phrase: Phrase, place: int) -> Phrase:
+    """The phrase with its own choices made: the wording at a place from 0 to `wordings` - 1."""
+    nodes: list[GrammarNode] = []
+    for node in phrase:
+        if not isinstance(node, Alternatives):
+            nodes.append(node)
+            continue
+        sizes = [wordings(option) for option in node.options]
+        place, inside = divmod(place, sum(sizes))
+        for option, size in zip(node.options, sizes, strict=True):
+            if inside < size:
+                nodes += chosen(option, inside)
+                break
+            inside -= size
+    return tuple(nodes)
+
+
+def dealt(lines: Sequence[Phrase], number: int) -> Phrase:
+    """One of the lines with its choices made, so that consecutive numbers have unlike wordings.
+
+    The lines take turns. Within a line no wording comes twice before all of them have come: the
+    step from one to the next has no divisor in common with their number.
+    """
+    line = lines[number % len(lines)]
+    total = wordings(line)
+    step = round(total * GOLDEN)
+    while gcd(step, total) != 1:
+        step += 1
+    return chosen(line, number // len(lines) * step % total)
 
 
 def expand(

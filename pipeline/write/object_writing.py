@@ -70,7 +70,8 @@ class ObjectWriting:
     def __post_init__(self) -> None:
         beats = self.service.setting.schema.beats or {}
         keys = self.work.item.key_fields
-        self.rules = AnswerRules(self.work.fields, beats, self.work.roster, keys)
+        incidents = self.service.setting.world.incidents
+        self.rules = AnswerRules(self.work.fields, beats, self.work.roster, keys, incidents)
 
     @property
     def item(self) -> ObjectType:

@@ -20,8 +20,9 @@ from verifiers.material import Fact, Facts, Unit
 
 PromptMessage = dict[str, str]
 ROLES = ("system", "user")
-# A turn's exact time says nothing about its words, and is long.
-UNSAID = ("at",)
+# A turn's exact time says nothing about its words, and is long; the numbers are the embedded
+# writer's.
+UNSAID = ("at", "nth", "nth_of_issue")
 PLACES = (
     "company",
     "industry",

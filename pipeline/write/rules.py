@@ -92,10 +92,6 @@ def candidates(name: str, facts: Mapping[str, str]) -> list[str]:
         key = facts.get(KEYED[head], "any")
         own = f"{head}.{key}.{rest}"
         any_key = f"{head}.any.{rest}"
-        topic = facts.get("topic")
-        if topic and rest in ("ask", "answer"):
-            own += f".{topic}"
-            any_key += ".any"
         names = [own, any_key, name]
         if facts.get("group_key"):
             names.insert(0, f"{head}.{key}.{facts['group_key']}.{rest}")

@@ -1,0 +1,292 @@
+"""How a live chat about a complaint goes: three lines or forty, and not always in turns.
+
+A chat is planned as turns of several acts; then each side's turns are cut into the lines that
+people send one after another. Some visitors are served in three lines, some leave, some stay for
+half an hour. Knows no words and no times.
+"""
+
+import random
+
+from latent.dialogue import (
+    AGENT,
+    ASKED_FORMS,
+    CUSTOMER,
+    FILES,
+    Plot,
+    Telling,
+    Turn,
+    opening_act,
+    with_agents,
+)
+
+SHORTEST_CHAT, LONGEST_CHAT = 3, 40
+
+# Kinds of chats: served at once, usual, long. The share of the long ones makes one chat in twelve
+# or so longer than twenty lines. Chosen by eye.
+KINDS = {"quick": 0.12, "usual": 0.66, "long": 0.22}
+
+# How many of the signs are asked for, at most.
+QUESTIONS = {"quick": 0, "usual": 1, "long": 3}
+
+# How often something happens that may happen. All chosen by eye.
+LEAVES = 0.07
+TELLS_UNASKED = {"terse": 0.2, "medium": 0.35, "wordy": 0.6}
+LOOKS_UP = {"quick": 0.0, "usual": 0.5, "long": 0.9}
+HOLDS = {"quick": 0.1, "usual": 0.4, "long": 0.85}
+HOLDS_ON = 0.4
+ASKS_WHETHER_THERE = 0.35
+ANSWERS_BESIDE = 0.15
+SECOND_PROBLEM = {"quick": 0.0, "usual": 0.08, "long": 0.5}
+OBJECTS = 0.6
+SAYS_STEPS = 0.75
+ADVISES = 0.3
+THANKS = 0.75
+SAYS_BYE = 0.8
+WRONG_ORDER = 0.25
+
+# How often an agent sends a turn in two lines, where it has two acts or more.
+AGENT_DOUBLES = 0.35
+CORRECTS = 0.05
+
+
+def chat(rng: random.Random, plot: Plot) -> tuple[list[Turn], str]:
+    """The lines of a chat, and who decided its outcome."""
+    (kind,) = rng.choices(list(KINDS), list(KINDS.values()))
+    telling = Telling(rng, plot)
+    _ChatWriter(telling, kind).write()
+    turns = with_agents(rng, telling.turns, plot.transfers)
+    return _in_lines(rng, plot, turns, kind), telling.decided_by
+
+
+class _ChatWriter:
+    """Says what happens in one chat, turn by turn."""
+
+    def __init__(self, telling: Telling, kind: str) -> None:
+        self.telling = telling
+        self.plot = telling.plot
+        self.rng = telling.rng
+        self.kind = kind
+
+    def write(self) -> None:
+        """All turns."""
+        self._opening()
+        if self.kind != "quick":
+            self._identity()
+            self._transfers()
+            self._questions()
+            self._evidence()
+            self._hold()
+        elif self.plot.transfers:
+            self._transfers()
+        self._verdict()
+
+    def _chance(self, chance: float) -> bool:
+        return self.rng.random() < chance
+
+    def _customer(self, *beats: str) -> None:
+        self.telling.say(CUSTOMER, beats)
+
+    def _agent(self, *beats: str) -> None:
+        """An agent's turn; the first one greets."""
+        spoken = any(turn.speaker == AGENT for turn in self.telling.turns)
+        hello = () if spoken else ("a.hello",)
+        self.telling.say(AGENT, (*hello, *beats))
+
+    def _opening(self) -> None:
+        plot, telling = self.plot, self.telling
+        hello_first = self.kind != "quick" and self._chance(0.45)
+        if hello_first:
+            self._customer("c.hello")
+            self._agent()
+        said = [] if hello_first else telling.maybe("c.hello", 0.7)
+        said += [opening_act(self.plot), "issue.complaint"]
+        if plot.before:
+            said.append("c.before")
+        for sign in self._unasked():
+            said.append(telling.tell(sign))
+        if plot.knows_order:
+            said.append("c.order")
+            telling.order_told = True
+        if plot.identifies and self.kind == "quick":
+            said.append("c.identify")
+            telling.identified = True
+        if plot.evidence and (self.kind == "quick" or not plot.cause):
+            said.append(telling.send())
+        if plot.wants and plot.wish:
+            said.append("c.wish")
+        self._customer(*said)
+
+    def _unasked(self) -> list[str]:
+        """The signs told without being asked; the telling one is asked where there is room."""
+        chance = TELLS_UNASKED[self.plot.verbosity]
+        asks = QUESTIONS[self.kind] > 0
+        told = []
+        for sign in self.telling.untold():
+            spared = asks and sign == self.plot.tells
+            if not spared and self._chance(chance if asks else 0.8):
+                told.append(sign)
+        return told
+
+    def _identity(self) -> None:
+        """Who is writing, and about which order."""
+        plot, telling = self.plot, self.telling
+        if plot.identifies:
+            self._agent("a.ack", "a.identify")
+            self._customer("c.identify")
+            telling.identified = True
+            self._agent("a.identified")
+        if not telling.order_told and self._chance(LOOKS_UP[self.kind]):
+            self._agent("a.ask_order")
+            if plot.others and self._chance(WRONG_ORDER):
+                self._customer("c.order.none")
+                self._agent("a.wrong")
+                self._customer("c.wrong", "c.order.found")
+            else:
+                self._customer("c.order.found")
+            telling.order_told = True
+
+    def _found(self) -> list[str]:
+        """The order, found once."""
+        if self.telling.found:
+            return []
+        self.telling.found = True
+        return ["a.found" if self.telling.order_told else "a.found.mail"]
+
+    def _transfers(self) -> None:
+        for _ in range(min(self.plot.transfers, 2)):
+            self._agent("a.transfer")
+            if self._chance(0.5):
+                self._customer("c.transferred")
+
+    def _questions(self) -> None:
+        telling = self.telling
+        asked = 0
+        while telling.untold() and asked < max(QUESTIONS[self.kind], 1):
+            sign = telling.untold()[0]
+            asked += 1
+            self._agent(*self._found(), telling.ask(sign))
+            if self._chance(ANSWERS_BESIDE):
+                self._customer("c.half")
+                self._agent("a.again", telling.ask(sign))
+            self._customer(telling.tell(sign))
+        if self.kind == "long" and self._chance(SECOND_PROBLEM[self.kind]):
+            self._customer("c.second")
+            self._agent("a.second")
+
+    def _evidence(self) -> None:
+        plot, telling = self.plot, self.telling
+        if plot.evidence and plot.cause:
+            self._agent(*self._found(), f"a.evidence.{plot.evidence}")
+            self._customer(telling.send())
+        elif plot.known_by in FILES and self.kind == "long":
+            self._agent(*self._found(), f"a.evidence.{ASKED_FORMS[plot.known_by]}")
+            self._customer("c.no_file")
+
+    def _hold(self) -> None:
+        telling, plot = self.telling, self.plot
+        needs = bool(plot.step)
+        if not needs and not self._chance(HOLDS[self.kind]):
+            return
+        self._agent(*self._found(), f"a.step.{plot.step}" if needs else "a.hold")
+        self._customer("c.hold")
+        if self._chance(HOLDS_ON):
+            if self._chance(ASKS_WHETHER_THERE):
+                self._customer("c.there")
+            self._agent("a.hold.on")
+        telling.waiting = True
+
+    def _verdict(self) -> None:
+        plot, telling = self.plot, self.telling
+        said = self._found()
+        if telling.waiting:
+            said.append(f"a.step_back.{plot.step}" if plot.step else "a.back")
+            telling.stepped = bool(plot.step)
+        said += telling.findings()
+        if self.kind != "quick" and self._chance(LEAVES):
+            self._leaving(said)
+            return
+        if plot.ending == "declined":
+            self._refusal(said)
+            return
+        if plot.ending == "granted_other":
+            self._agent(*said, "a.deny")
+            if self._chance(OBJECTS):
+                self._customer("c.push")
+            self._agent("a.alternative")
+        else:
+            self._agent(*said, "a.offer")
+        self._customer("c.accept")
+        self._settled()
+
+    def _leaving(self, said: list[str]) -> None:
+        """The visitor leaves; the agent says what is done all the same."""
+        self._agent(*said, "a.gone")
+        verdict = {"declined": ["a.deny"], "granted_other": ["a.deny", "a.alternative"]}
+        self._agent("a.left", *verdict.get(self.plot.ending, ["a.offer"]))
+
+    def _refusal(self, said: list[str]) -> None:
+        self._agent(*said, "a.deny")
+        if self.kind != "quick" or self._chance(OBJECTS):
+            self._customer("c.push")
+            self._agent("a.deny.all")
+        if self.kind == "long" and self._chance(OBJECTS):
+            self._customer("c.threat")
+            self._agent("a.firm")
+        self._customer("c.give_up" if self._chance(0.5) else "c.refused")
+        if self._chance(SAYS_BYE):
+            self._agent("a.bye")
+
+    def _settled(self) -> None:
+        telling, plot = self.telling, self.plot
+        if self.kind == "quick":
+            if self._chance(0.5):
+                self._agent("a.confirm")
+            return
+        steps = telling.maybe("option.steps", SAYS_STEPS)
+        number = telling.maybe("a.number", 0.4)
+        self._agent("a.confirm", *steps, *number)
+        if self.kind == "long" and self._chance(0.6):
+            self._customer("c.how_long")
+            self._agent("a.how_long")
+        told = [beat for turn in telling.turns for beat in turn.beats]
+        if plot.cause and f"issue.cause.{plot.cause}" in told and self._chance(ADVISES):
+            self._agent(f"issue.advice.{plot.cause}")
+        if self._chance(THANKS):
+            self._customer("c.thanks")
+        if self._chance(SAYS_BYE):
+            self._agent("a.bye")
+
+
+def _in_lines(rng: random.Random, plot: Plot, turns: list[Turn], kind: str) -> list[Turn]:
+    """The turns cut into lines, of which there are never more than LONGEST_CHAT.
+
+    Who sends several lines in a row sends each act or two as a line of its own.
+    """
+    lines: list[Turn] = []
+    for place, turn in enumerate(turns):
+        doubles = plot.doubles if turn.speaker == CUSTOMER else AGENT_DOUBLES
+        room = LONGEST_CHAT - len(lines) - (len(turns) - place)
+        if kind == "quick":
+            doubles *= 0.3
+        pieces = _pieces(rng, turn.beats, doubles, room + 1)
+        for number, beats in enumerate(pieces):
+            lines.append(Turn(turn.speaker, turn.step, beats, soon=number > 0))
+    return lines
+
+
+# Acts that go with the one after them: nobody sends them as a line of their own.
+CLINGS = frozenset({"a.again", "a.ask.also", "c.more", "c.wrong", "a.left"})
+
+
+def _pieces(
+    rng: random.Random, beats: tuple[str, ...], doubles: float, most: int
+) -> list[tuple[str, ...]]:
+    """The acts of one turn as lines, `most` of them at most."""
+    pieces: list[tuple[str, ...]] = []
+    for beat in beats:
+        joins = not pieces or len(pieces) >= most or rng.random() >= doubles
+        if pieces and (joins or pieces[-1][-1] in CLINGS):
+            pieces[-1] = (*pieces[-1], beat)
+        else:
+            pieces.append((beat,))
+    return pieces

@@ -1,0 +1,64 @@
+"""Spans of time as people say them: `two days`, `a few weeks ago`, `in early May`.
+
+Knows days and no cases.
+"""
+
+from datetime import date, timedelta
+
+NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+HOUR = timedelta(hours=1)
+
+# Until so many days people count days, then weeks, then months.
+MOST_DAYS, MOST_WEEKS = 10, 9
+DAYS_A_WEEK, DAYS_A_MONTH = 7, 30.4
+EARLY, LATE = 11, 21
+
+
+def span_of(span: timedelta) -> str:
+    """A span in words, "" for less than a day.
+
+    >>> span_of(timedelta(days=2, hours=5))
+    'two days'
+    """
+    days = span.days
+    if days < 1:
+        return ""
+    if days <= MOST_DAYS:
+        return "a day" if days == 1 else f"{NUMBERS[days]} days"
+    weeks = round(days / DAYS_A_WEEK)
+    return f"{NUMBERS[weeks]} weeks" if weeks <= MOST_WEEKS else "more than two months"
+
+
+def told_ago(days: int) -> str:
+    """How long ago a day was that many days back: `five weeks ago`."""
+    if days <= 0:
+        return "today"
+    if days == 1:
+        return "yesterday"
+    if days <= MOST_DAYS:
+        return f"{NUMBERS[days]} days ago"
+    weeks = round(days / DAYS_A_WEEK)
+    if weeks <= MOST_WEEKS:
+        return f"{NUMBERS[weeks]} weeks ago"
+    months = round(days / DAYS_A_MONTH)
+    return f"{NUMBERS[months]} months ago" if months <= 10 else "about a year ago"
+
+
+def roughly_dated(days: int, day: date, today: date) -> str:
+    """A rough date of a purchase, as it is told `days` later: `in early May`, `last week`.
+
+    >>> roughly_dated(60, date(2021, 5, 3), date(2021, 7, 2))
+    'in early May'
+    """
+    if days <= 1:
+        return ("today", "yesterday")[max(days, 0)]
+    if days <= 5:
+        return "a few days ago"
+    if days <= 11:
+        return "last week" if days >= 7 else "about a week ago"
+    if days <= 27:
+        return f"about {NUMBERS[round(days / DAYS_A_WEEK)]} weeks ago"
+    part = "early" if day.day < EARLY else "late" if day.day >= LATE else "mid"
+    joint = "-" if part == "mid" else " "
+    year = f" {day.year}" if day.year != today.year and days > 200 else ""
+    return f"in {part}{joint}{day:%B}{year}"

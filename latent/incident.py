@@ -1,0 +1,258 @@
+"""Incident: what is behind every complaint, and what its customer sees of it.
+
+It draws `cases`: the cause, the signs with their values (`spot:toe,wear:daily`), the sign whose
+question tells the cause, who can know it, the evidence that the customer would send, and the
+internal step that it takes, with its days. All are empty for what is no complaint, but for the
+evidence. And `marks`: by which words each value of each sign shows in a text.
+It is drawn from Solution (the issues), Assortment and ShoppingHabit (what was bought),
+ComplaintHabit (channel), PolicyViolation (a cause fits the ending), and Household (phones, by which
+photos are taken).
+It drives what is asked, answered and stated in mails and chats.
+It knows no words: marks and rules stand in the lexicon.
+"""
+
+import random
+import sqlite3
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from latent.complaints import COMPLAINT
+from latent.file_names import DOCUMENT, PHOTO, SCREENSHOT
+from latent.sending import evidence_chances, kinds_of
+from latent.statistics import shares
+from latent.variable import Effect
+from pipeline.world.org import Org
+from pipeline.world.streams import text_stream
+from pipeline.world.tables import Array, Table, strings, table
+from schemas.incidents import IncidentCause, IncidentPlan, plan_for
+from schemas.trade import AttachedFiles
+
+FORMS = {
+    "photo": PHOTO,
+    "video": PHOTO,
+    "screenshot": SCREENSHOT,
+    "receipt": DOCUMENT,
+    "statement": DOCUMENT,
+    "log": DOCUMENT,
+}
+"""As what kind of file each evidence comes; a video is sent as a photo or two after all."""
+
+GRANTED = ("granted", "granted_other", "late_grant", "unlisted_grant")
+
+# A cause that a file tells makes the desk ask for one, and who is asked mostly sends it. Chosen so
+# that about as many cases have files as the trade says.
+ASKED_FOR, NOT_ASKED_FOR = 1.6, 0.6
+
+SEEN_AND_SENT = """
+    SELECT
+        i.known_by IN ('photo', 'screenshot', 'receipt', 'statement', 'video', 'log'),
+        a.files > 0
+    FROM latent."Incident.cases" i
+    JOIN latent."AttachmentHabit.cases" a ON a.Id = i.Id
+    WHERE i.cause <> ''
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnIncident:
+    """One case's incident; all texts are empty where there is none."""
+
+    cause: str = ""
+    signs: str = ""
+    tells: str = ""
+    known_by: str = ""
+    step: str = ""
+    step_days: int = 0
+
+
+class Incident:
+    """Causes, and what is seen of them."""
+
+    name = "Incident"
+    reads: tuple[str, ...] = (
+        "ComplaintHabit",
+        "PolicyViolation",
+        "Solution",
+        "Assortment",
+        "ShoppingHabit",
+        "Household",
+    )
+    tables: Mapping[str, tuple[str, ...]] = {
+        "cases": (
+            "Id",
+            "cause",
+            "signs",
+            "tells",
+            "known_by",
+            "step",
+            "step_days",
+            "evidence",
+            "chance",
+        ),
+        "marks": ("issue_key", "sign", "value", "marks"),
+    }
+    drives = (
+        "Case.Description",
+        "EmailMessage.TextBody",
+        "LiveChatTranscript.Body",
+        "ContentDocument",
+    )
+    references: Mapping[str, str] = {}
+
+    def draw(self, org: Org) -> tuple[Table, ...]:
+        """One incident a case, in the order of `ComplaintHabit.cases`."""
+        cases = org.table("ComplaintHabit.cases")
+        drawn = _incidents(org, cases)
+        kinds = kinds_of(org, cases)
+        chance = evidence_chances(org, cases, kinds)
+        seen = np.isin([incident.known_by for incident in drawn], list(FORMS))
+        complains = cases["intent"] == COMPLAINT
+        asked = np.where(seen, ASKED_FOR, NOT_ASKED_FOR)
+        chance = np.minimum(np.where(complains, chance * asked, chance), 1.0)
+        return (
+            table(
+                "Incident.cases",
+                {"Id": "Case"},
+                Id=np.arange(cases.size),
+                cause=strings([incident.cause for incident in drawn]),
+                signs=strings([incident.signs for incident in drawn]),
+                tells=strings([incident.tells for incident in drawn]),
+                known_by=strings([incident.known_by for incident in drawn]),
+                step=strings([incident.step for incident in drawn]),
+                step_days=np.array([incident.step_days for incident in drawn], dtype=np.int64),
+                evidence=_evidence(org, cases, drawn, kinds, chance),
+                chance=np.round(chance, 4),
+            ),
+            _marks(org),
+        )
+
+    def effects(self, org: sqlite3.Connection) -> tuple[Effect, ...]:
+        """What can be seen on a picture is sent as one."""
+        rows = org.execute(SEEN_AND_SENT).fetchall()
+        says = "cases whose cause a file can tell have files more often"
+        return (shares(self.name, says, rows),)
+
+
+def plan_of_issue(org: Org, issue: int) -> IncidentPlan | None:
+    """What can be behind the cases of an issue, given by its row."""
+    key = str(org.table("Solution.issues")["key"][issue])
+    return plan_for(org.setting.world.incidents, key)
+
+
+def _marks(org: Org) -> Table:
+    """The marks of all values of all signs of the org's issues."""
+    rows = []
+    for issue, key in enumerate(org.table("Solution.issues")["key"]):
+        plan = plan_of_issue(org, issue)
+        for sign, values in plan.signs.items() if plan else ():
+            for value, known in values.items():
+                rows.append((str(key), sign, value, "|".join(known.marks)))
+    return table(
+        "Incident.marks",
+        issue_key=strings([row[0] for row in rows]),
+        sign=strings([row[1] for row in rows]),
+        value=strings([row[2] for row in rows]),
+        marks=strings([row[3] for row in rows]),
+    )
+
+
+def _incidents(org: Org, cases: Table) -> list[DrawnIncident]:
+    endings = org.table("PolicyViolation.outcomes")["ending"]
+    product = org.table("ShoppingHabit.items")["product"][cases["item"]]
+    categories = org.table("Assortment.products")["category_key"][product]
+    plans = [plan_of_issue(org, issue) for issue in range(org.table("Solution.issues").size)]
+    setting = org.setting
+    drawn = []
+    for case in range(cases.size):
+        plan = plans[int(cases["issue"][case])]
+        if plan is None or cases["intent"][case] != COMPLAINT:
+            drawn.append(DrawnIncident())
+            continue
+        rng = text_stream(setting.seed, setting.salted("Incident"), str(case))
+        channel = str(cases["channel"][case])
+        causes = _possible(plan, str(endings[case]), channel, str(categories[case]))
+        drawn.append(_drawn(rng, plan, causes))
+    return drawn
+
+
+def _possible(
+    plan: IncidentPlan, ending: str, channel: str, category: str
+) -> dict[str, IncidentCause]:
+    """The causes that fit a case; all that fit its ending where none fits everything."""
+    fitting = {key: cause for key, cause in plan.causes.items() if _fits_ending(cause, ending)}
+    there = {}
+    for key, cause in fitting.items():
+        on_channel = not cause.channels or channel in cause.channels
+        on_product = not cause.products or category in cause.products
+        if on_channel and on_product:
+            there[key] = cause
+    return there or fitting
+
+
+def _fits_ending(cause: IncidentCause, ending: str) -> bool:
+    """Whether a cause may lead to an ending.
+
+    A refusal needs no misuse: a real fault that is reported too late is refused as well.
+    """
+    if ending in GRANTED:
+        return "remedy" in cause.ends or "either" in cause.ends
+    return True
+
+
+def _drawn(
+    rng: random.Random, plan: IncidentPlan, causes: Mapping[str, IncidentCause]
+) -> DrawnIncident:
+    (key,) = rng.choices(list(causes), [cause.weight for cause in causes.values()])
+    cause = causes[key]
+    told = []
+    for sign, values in plan.signs.items():
+        usual = {value: known.weight for value, known in values.items()}
+        weights = dict(cause.signs.get(sign, usual))
+        (value,) = rng.choices(list(weights), list(weights.values()))
+        told.append(f"{sign}:{value}")
+    days = rng.randint(*cause.days) if cause.days else 0
+    return DrawnIncident(
+        cause=key,
+        signs=",".join(told),
+        tells=cause.tells or "",
+        known_by=cause.known_by,
+        step=cause.step or "",
+        step_days=days,
+    )
+
+
+def _evidence(
+    org: Org, cases: Table, drawn: list[DrawnIncident], kinds: Array, chance: Array
+) -> Array:
+    """The kind of file that each customer sends if there is a moment for it; "" for none."""
+    rng = org.setting.stream("Incident", "evidence")
+    points = rng.random((cases.size, 2))
+    attached = org.setting.world.trade.contact.attached
+    found = []
+    for case, incident in enumerate(drawn):
+        plan = plan_of_issue(org, int(cases["issue"][case]))
+        figures = attached.get(kinds[case])
+        sends = points[case, 0] < chance[case] and figures is not None
+        if not sends or figures is None:
+            found.append("")
+        elif incident.known_by in FORMS:
+            found.append(FORMS[incident.known_by])
+        else:
+            known = plan.evidence if plan and incident.cause else ()
+            found.append(_usual_form(figures, known, float(points[case, 1])))
+    return strings(found)
+
+
+def _usual_form(figures: AttachedFiles, known: tuple[str, ...], point: float) -> str:
+    """A form by the trade's weights, of those that the issue knows; "" where it knows none."""
+    weights = {PHOTO: figures.photo, SCREENSHOT: figures.screenshot, DOCUMENT: figures.document}
+    allowed = {FORMS[evidence] for evidence in known} or set(weights)
+    total = sum(weight for form, weight in weights.items() if form in allowed)
+    reached = 0.0
+    for form, weight in weights.items():
+        reached += weight if form in allowed else 0.0
+        if reached > point * total:
+            return form
+    return ""

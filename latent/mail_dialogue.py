@@ -1,0 +1,462 @@
+"""How an e-mail thread about a complaint goes, in exactly so many mails.
+
+What the thread must have is its opening and what its ending takes. The mails that are left go to
+what may happen between: questions, files, a wrong order, days of waiting, mails that follow one's
+own. They are chosen by weight as far as there is room, and stand in the order in which such things
+happen. Knows no words and no times.
+"""
+
+import random
+from dataclasses import replace
+
+from latent.dialogue import (
+    AGENT,
+    ASKED_FORMS,
+    CUSTOMER,
+    FILES,
+    Plot,
+    Telling,
+    Turn,
+    opening_act,
+    with_agents,
+)
+
+# How many mails each thing that may happen takes.
+SIZES = {
+    "again": 1,
+    "lookup": 2,
+    "wrong": 2,
+    "ask": 2,
+    "half": 4,
+    "evidence": 2,
+    "no_file": 2,
+    "transfer": 1,
+    "step": 1,
+    "progress": 1,
+    "crossed": 2,
+    "chase": 1,
+    "number": 1,
+    "back": 2,
+    "thanks": 1,
+}
+BEFORE = (
+    "again",
+    "lookup",
+    "wrong",
+    "half",
+    "ask",
+    "evidence",
+    "no_file",
+    "transfer",
+    "step",
+    "progress",
+    "crossed",
+    "chase",
+)
+AFTER = ("number", "back", "thanks")
+FILLS = ("chase", "progress")
+
+# How likely each is taken while there is room. All chosen by eye: what the plot holds should
+# happen, what just may happen is rarer.
+NEEDED, LIKELY, POSSIBLE, RARE = 9.0, 4.0, 1.0, 0.5
+
+# The verdict takes three mails rather than one, or five, where there is room. By eye.
+IN_FIVE, IN_THREE = 0.2, 0.6
+
+# How often a turn that may say something does say it. Chosen by eye, so that threads of one length
+# and ending still differ.
+TELLS_UNASKED = {"terse": 0.25, "medium": 0.5, "wordy": 0.85}
+TELLS_IMPACT = {"terse": 0.15, "medium": 0.45, "wordy": 0.8}
+TELLS_BACKGROUND = {"terse": 0.0, "medium": 0.1, "wordy": 0.6}
+GREETS = {"terse": 0.35, "medium": 0.7, "wordy": 0.9}
+SIGNS = {"terse": 0.45, "medium": 0.75, "wordy": 0.95}
+SENDS_AT_ONCE = 0.3
+ADDS_POSTSCRIPT = 0.15
+ASKS_TWICE_AT_ONCE = 0.45
+ANSWERS_ALL = 0.7
+SAYS_FAREWELL = 0.55
+ADVISES = 0.35
+ACKNOWLEDGES = 0.55
+THREATENS = {"angry": 0.6, "annoyed": 0.3}
+PASSES_ON_SECOND = 0.12
+THANKS_FOR_WAITING = 0.5
+NAMES_NUMBER = 0.5
+EXPLAINS_WISH = 0.4
+
+
+def thread(rng: random.Random, plot: Plot, messages: int) -> tuple[list[Turn], str]:
+    """The turns of a thread of exactly `messages` mails, and who decided its outcome."""
+    telling = Telling(rng, plot)
+    core = _core_size(rng, plot, messages - 1)
+    chosen = _chosen(rng, plot, messages - 1 - core)
+    _Writer(telling, chosen, core).write()
+    _name_product(telling)
+    return with_agents(rng, telling.turns, plot.transfers), telling.decided_by
+
+
+def _name_product(telling: Telling) -> None:
+    """Lets the first mail name the product in full where no agent ever does."""
+    if telling.found:
+        return
+    first = telling.turns[0]
+    beats = []
+    for beat in first.beats:
+        named = beat.startswith("c.open") and not beat.startswith("c.open.full")
+        beats.append(beat.replace("c.open", "c.open.full") if named else beat)
+    telling.turns[0] = replace(first, beats=tuple(beats))
+
+
+def _core_size(rng: random.Random, plot: Plot, room: int) -> int:
+    """How many mails the verdict takes, with what is said to it; none in an open case."""
+    if not plot.resolved or not room:
+        return 0
+    if room >= 5 and plot.ending in ("declined", "granted_other") and rng.random() < IN_FIVE:
+        return 5
+    if room >= 3 and rng.random() < IN_THREE:
+        return 3
+    return 1
+
+
+def _chosen(rng: random.Random, plot: Plot, room: int) -> list[str]:
+    """What happens besides the verdict, so many mails of it."""
+    weights = _weights(plot)
+    chosen: list[str] = []
+    while room > 0:
+        fits = [name for name in weights if SIZES[name] <= room]
+        if fits:
+            (name,) = rng.choices(fits, [weights[fit] for fit in fits])
+            del weights[name]
+            for other in EXCLUDES.get(name, ()):
+                weights.pop(other, None)
+        else:
+            name = FILLS[len(chosen) % 2]
+        chosen.append(name)
+        room -= SIZES[name]
+    return chosen
+
+
+EXCLUDES = {
+    "ask": ("half",),
+    "half": ("ask",),
+    "evidence": ("no_file",),
+    "crossed": ("progress",),
+    "progress": ("crossed",),
+}
+"""What no longer happens once something else does."""
+
+
+def _weights(plot: Plot) -> dict[str, float]:
+    """How likely each thing happens, of those that can in this plot."""
+    weights = {"again": POSSIBLE, "chase": POSSIBLE, "progress": RARE, "crossed": RARE}
+    if plot.identifies:
+        weights["lookup"] = NEEDED
+    elif not plot.knows_order:
+        weights["lookup"] = POSSIBLE
+    if plot.others and not plot.knows_order:
+        weights["wrong"] = RARE
+    if plot.signs:
+        weights["ask"] = NEEDED if plot.tells else LIKELY
+        weights["half"] = POSSIBLE if len(plot.signs) > 1 else 0.0
+    if plot.evidence and plot.cause:
+        weights["evidence"] = NEEDED
+    elif plot.known_by in FILES:
+        weights["no_file"] = POSSIBLE
+    if plot.transfers:
+        weights["transfer"] = LIKELY
+    if plot.step:
+        weights["step"] = LIKELY
+    if plot.granted:
+        weights |= {"number": LIKELY, "back": RARE}
+    if plot.resolved:
+        weights["thanks"] = LIKELY
+    return {name: weight for name, weight in weights.items() if weight}
+
+
+class _Writer:
+    """Says the chosen things in order."""
+
+    def __init__(self, telling: Telling, chosen: list[str], core: int) -> None:
+        self.telling = telling
+        self.plot = telling.plot
+        self.rng = telling.rng
+        self.chosen = chosen
+        self.core = core
+
+    def write(self) -> None:
+        """All turns, by whoever makes them."""
+        self._opening()
+        for name in BEFORE:
+            for _ in range(self.chosen.count(name)):
+                getattr(self, f"_{name}")()
+        if self.core:
+            self._verdict()
+        for name in AFTER:
+            for _ in range(self.chosen.count(name)):
+                getattr(self, f"_{name}")()
+
+    def _customer(self, beats: list[str], soon: bool = False, signed: float = 1.0) -> None:
+        """A customer's later mail, with a greeting and a name as people of few words may omit."""
+        verbosity = self.plot.verbosity
+        greeting = self.telling.maybe("c.greet.reply", GREETS[verbosity] * (0.4 if soon else 1))
+        closing = self.telling.maybe("c.sign.reply", SIGNS[verbosity] * signed)
+        self.telling.say(CUSTOMER, [*greeting, *beats, *closing], soon=soon)
+
+    def _agent(self, beats: list[str], days: int = 0, soon: bool = False) -> None:
+        """An agent's mail: what crossed with the customer's is cleared up first."""
+        first = []
+        if self.telling.crossed:
+            first.append("a.crossed")
+            self.telling.crossed = False
+        self.telling.say(AGENT, ["a.greet", *first, *beats, "a.sign"], days=days, soon=soon)
+
+    def _first_answer(self) -> list[str]:
+        """What the first agent's mail begins with."""
+        if any(turn.speaker == AGENT for turn in self.telling.turns):
+            return []
+        return self.telling.maybe("a.ack", ACKNOWLEDGES)
+
+    def _finds(self) -> list[str]:
+        """The order, found once."""
+        telling = self.telling
+        if telling.found:
+            return []
+        telling.found = True
+        identified = self.plot.identifies and telling.identified
+        said = ["a.identified"] if identified else []
+        return [*said, "a.found" if telling.order_told else "a.found.mail"]
+
+    def _opening(self) -> None:
+        plot, telling, rng = self.plot, self.telling, self.rng
+        verbosity = plot.verbosity
+        beats = ["c.greet", opening_act(self.plot)]
+        if plot.before:
+            beats.append("c.before")
+        beats.append("issue.complaint")
+        beats += [telling.tell(sign) for sign in self._unasked()]
+        if plot.knows_order:
+            beats.append("c.order")
+            telling.order_told = True
+        if plot.identifies and "lookup" not in self.chosen:
+            beats.append("c.identify")
+            telling.identified = True
+        beats += telling.maybe("issue.impact", TELLS_IMPACT[verbosity])
+        beats += telling.maybe("c.background", TELLS_BACKGROUND[verbosity])
+        if (
+            plot.evidence
+            and plot.cause
+            and self._sends_at_once()
+            or plot.evidence
+            and not plot.cause
+        ):
+            beats.append(telling.send())
+        beats.append("c.wish" if plot.wants and plot.wish else "c.wish.open")
+        if plot.wants and plot.wish:
+            beats += telling.maybe("c.wish.why", EXPLAINS_WISH)
+        if verbosity == "wordy" and rng.random() < ADDS_POSTSCRIPT:
+            beats.append("c.ps")
+        telling.say(CUSTOMER, [*beats, "c.sign"])
+
+    def _sends_at_once(self) -> bool:
+        return "evidence" not in self.chosen
+
+    def _unasked(self) -> list[str]:
+        """The signs that the first mail tells; not the telling one where it will be asked."""
+        chance = TELLS_UNASKED[self.plot.verbosity]
+        asks = "ask" in self.chosen or "half" in self.chosen
+        told = []
+        for sign in self.telling.untold():
+            spared = asks and (sign == self.plot.tells or not self.plot.tells)
+            if not spared and self.rng.random() < chance:
+                told.append(sign)
+        left = len(self.plot.signs) - len(told)
+        if asks and not left and told:
+            told.pop()
+        return told
+
+    def _again(self) -> None:
+        """The customer writes again before an answer: what was forgotten, or a correction."""
+        telling, plot = self.telling, self.plot
+        asks = {"ask", "half"} & set(self.chosen)
+        spare = [sign for sign in telling.untold() if not asks or sign != plot.tells]
+        if len(telling.untold()) == 1 and asks:
+            spare = []
+        if spare:
+            self._customer(["c.more", telling.tell(spare[-1])], soon=True)
+        elif not telling.order_told and not plot.identifies and "lookup" not in self.chosen:
+            telling.order_told = True
+            self._customer(["c.more.order", "c.order"], soon=True)
+        else:
+            self._customer(["c.more.reach"], soon=True)
+
+    def _lookup(self) -> None:
+        """The desk asks for what it needs to find or to identify somebody."""
+        telling, plot = self.telling, self.plot
+        ask = ["a.identify"] if plot.identifies else []
+        if not telling.order_told:
+            ask.append("a.ask_order")
+        self._agent([*self._first_answer(), *(ask or ["a.identify"])])
+        answer = []
+        if plot.identifies:
+            answer.append("c.identify")
+            telling.identified = True
+        if not telling.order_told:
+            answer.append("c.order.found")
+            telling.order_told = True
+        self._customer(answer)
+
+    def _wrong(self) -> None:
+        """The wrong order is looked up and put right."""
+        telling = self.telling
+        self._agent([*self._first_answer(), "a.wrong"])
+        telling.order_told = True
+        self._customer(["c.wrong", "c.order.found"])
+
+    def _questions(self) -> list[str]:
+        """The signs asked for in one mail: one or two, the telling one among them."""
+        untold = self.telling.untold()
+        if len(untold) > 1 and self.rng.random() < ASKS_TWICE_AT_ONCE:
+            return untold[:2]
+        return untold[:1]
+
+    def _ask(self) -> None:
+        telling = self.telling
+        signs = self._questions()
+        if not signs:
+            self._progress()
+            self._chase()
+            return
+        asked = [telling.ask(sign) for sign in signs]
+        if len(asked) > 1:
+            asked.insert(1, "a.ask.also")
+        self._agent([*self._first_answer(), *self._finds(), *asked])
+        second = self.telling.maybe("c.second", PASSES_ON_SECOND)
+        self._customer([*[telling.tell(sign) for sign in signs], *second])
+
+    def _half(self) -> None:
+        """Two questions, of which one is answered; or one that is answered beside the point."""
+        telling = self.telling
+        signs = telling.untold()[:2]
+        asked = [telling.ask(sign) for sign in signs]
+        if len(asked) > 1:
+            asked.insert(1, "a.ask.also")
+        self._agent([*self._first_answer(), *self._finds(), *(asked or ["a.wait"])])
+        left, others = signs[:1], signs[1:]
+        self._customer([telling.tell(sign) for sign in others] or ["c.half"])
+        again = [telling.ask(sign) for sign in left]
+        self._agent(["a.again", *again] if again else ["a.still"])
+        self._customer([telling.tell(sign) for sign in left] or ["c.chase"])
+
+    def _evidence(self) -> None:
+        telling, plot = self.telling, self.plot
+        self._agent([*self._first_answer(), *self._finds(), f"a.evidence.{plot.evidence}"])
+        self._customer([telling.send()])
+
+    def _no_file(self) -> None:
+        form = ASKED_FORMS[self.plot.known_by]
+        self._agent([*self._first_answer(), *self._finds(), f"a.evidence.{form}"])
+        self._customer(["c.no_file"])
+
+    def _transfer(self) -> None:
+        self._agent([*self._first_answer(), "a.transfer"])
+
+    def _step(self) -> None:
+        self._agent([*self._first_answer(), *self._finds(), f"a.step.{self.plot.step}"])
+        self.telling.waiting = True
+
+    def _progress(self) -> None:
+        again = any("a.wait" in turn.beats for turn in self.telling.turns)
+        wait = "a.still" if again or self.telling.waiting else "a.wait"
+        self._agent([*self._first_answer(), *self._finds(), wait])
+
+    def _crossed(self) -> None:
+        """Mails that cross: the customer asks while the desk's word is on its way."""
+        self._progress()
+        self._customer(["c.chase"], soon=True)
+        self.telling.crossed = True
+
+    def _chase(self) -> None:
+        self._customer(["c.chase"])
+
+    def _verdict(self) -> None:
+        """The verdict and what is said to it."""
+        self._resolve(asks=self.core > 1)
+        if self.core == 1:
+            return
+        declined = self.plot.ending == "declined"
+        if self.core == 5:
+            self._customer(self._objection())
+            if declined:
+                self._agent(["a.deny.all"])
+                self._customer(["c.threat" if self._threatens() else "c.refused"])
+                self._agent(["a.firm", *self.telling.maybe("a.close", SAYS_FAREWELL)])
+                return
+            self._agent(["a.alternative", "a.offer.open"])
+            self._customer(["c.accept"])
+            self._confirm()
+            return
+        if declined:
+            self._customer(self._objection())
+            self._agent(["a.deny.all", *self.telling.maybe("a.close", SAYS_FAREWELL)])
+            return
+        self._customer(["c.accept"])
+        self._confirm()
+
+    def _objection(self) -> list[str]:
+        if self._threatens():
+            return ["c.threat"]
+        return ["c.push"]
+
+    def _threatens(self) -> bool:
+        return self.rng.random() < THREATENS.get(self.plot.tone, 0.05)
+
+    def _resolve(self, asks: bool) -> None:
+        telling, plot = self.telling, self.plot
+        before = [*self._first_answer(), *self._finds()]
+        days = 0
+        if telling.waiting:
+            before.append(f"a.step_back.{plot.step}")
+            telling.stepped = True
+            days = plot.step_days
+        elif any("a.wait" in turn.beats for turn in telling.turns):
+            before += telling.maybe("a.progress", THANKS_FOR_WAITING)
+        said = [*before, *telling.findings()]
+        if plot.ending in ("declined", "granted_other"):
+            said.append("a.deny")
+        if plot.ending == "granted_other" and self.core < 5:
+            said.append("a.alternative")
+        if plot.ending not in ("declined", "granted_other"):
+            said.append("a.offer")
+        if plot.granted and self.core < 5:
+            said += ["a.offer.open"] if asks else ["option.steps", *self._told_number()]
+        if not asks:
+            said += self._advice()
+        self._agent([*said, *([] if asks else telling.maybe("a.close", SAYS_FAREWELL))], days)
+
+    def _advice(self) -> list[str]:
+        if self.plot.cause and any("issue.cause" in beat for beat in self._said()):
+            return self.telling.maybe(f"issue.advice.{self.plot.cause}", ADVISES)
+        return []
+
+    def _said(self) -> list[str]:
+        return [beat for turn in self.telling.turns for beat in turn.beats]
+
+    def _told_number(self) -> list[str]:
+        return self.telling.maybe("a.number", NAMES_NUMBER) if "number" not in self.chosen else []
+
+    def _confirm(self) -> None:
+        said = ["a.confirm", "option.steps", *self._told_number(), *self._advice()]
+        self._agent([*said, *self.telling.maybe("a.close", SAYS_FAREWELL)])
+
+    def _number(self) -> None:
+        """The agent sends what was still to come, after the own mail."""
+        self._agent(["a.number.now"], soon=True)
+
+    def _back(self) -> None:
+        self._customer(["c.back"])
+        self._agent(["a.back_again", *self.telling.maybe("a.close", SAYS_FAREWELL)])
+
+    def _thanks(self) -> None:
+        if self.plot.ending == "declined":
+            self._customer(["c.give_up" if self.rng.random() < 0.5 else "c.refused"], signed=0.7)
+        else:
+            self._customer(["c.thanks"], signed=0.7)

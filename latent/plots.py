@@ -1,0 +1,73 @@
+"""The plot of every case, put together of what other variables have drawn.
+
+A part of CaseStory: incidents, voices and endings come in, plots for `latent.dialogue` go out.
+Knows no acts and no words.
+"""
+
+import numpy as np
+
+from latent.dialogue import Plot
+from latent.enquiry_ending import Endings
+from pipeline.world.org import Org
+from pipeline.world.tables import NONE, Array, Table
+
+
+def plots_of(
+    org: Org, cases: Table, endings: Endings, transfers: Array, lengths: Array
+) -> list[Plot]:
+    """One plot a case; `lengths` counts the mails of each, 0 for a chat."""
+    others = other_items(org, cases)
+    incidents = org.table("Incident.cases")
+    voices = org.table("CustomerVoice.cases")
+    doubles = org.table("CustomerVoice.customers")["doubles"][cases["account"]]
+    wishes = org.table("PolicyViolation.outcomes")["wish"]
+    identifies = org.setting.world.trade.contact.identifies
+    plots = []
+    for case in range(cases.size):
+        signs = [pair.split(":") for pair in str(incidents["signs"][case]).split(",") if pair]
+        plots.append(
+            Plot(
+                ending=str(endings.name[case]),
+                wish=str(wishes[case]),
+                wants=bool(voices["wants"][case]),
+                verbosity=str(cases["verbosity"][case]),
+                tone=str(cases["tone"][case]),
+                transfers=int(transfers[case]),
+                cause=str(incidents["cause"][case]),
+                signs=tuple((sign, value) for sign, value in signs),
+                tells=str(incidents["tells"][case]),
+                known_by=str(incidents["known_by"][case]),
+                step=str(incidents["step"][case]),
+                step_days=int(incidents["step_days"][case]),
+                evidence=str(incidents["evidence"][case]),
+                identifies=identifies,
+                knows_order=bool(voices["knows_order"][case]),
+                # What nobody answers must say by itself what it is about.
+                naming="full" if lengths[case] == 1 else str(voices["naming"][case]),
+                dating=str(voices["dating"][case]),
+                before=bool(voices["mentions_before"][case]),
+                others=bool(others[case] != NONE),
+                doubles=float(doubles[case]),
+            )
+        )
+    return plots
+
+
+def other_items(org: Org, cases: Table) -> Array:
+    """For each case an item of another order of the customer, the last one before; or NONE."""
+    items = org.table("ShoppingHabit.items")
+    orders = org.table("ShoppingHabit.orders")
+    order = items["order"]
+    account, day = orders["account"][order], orders["day"][order]
+    by_account: dict[int, list[int]] = {}
+    for row in np.argsort(day, kind="stable").tolist():
+        by_account.setdefault(int(account[row]), []).append(row)
+    found = np.full(cases.size, NONE)
+    created = cases["created"].astype("datetime64[D]")
+    for case, own in enumerate(cases["item"].tolist()):
+        for row in reversed(by_account[int(cases["account"][case])]):
+            another = order[row] != order[own] and day[row] <= created[case]
+            if another and items["product"][row] != items["product"][own]:
+                found[case] = row
+                break
+    return found

@@ -1,0 +1,37 @@
+"""How likely a customer sends a file with a case.
+
+By the kind of the issue, the channel, and how much the customer uses a phone. A part of Incident,
+which says what is sent, and of AttachmentHabit, which says what the files are. Knows no words.
+"""
+
+import numpy as np
+
+from latent.complaints import COMPLAINT
+from pipeline.world.org import Org
+from pipeline.world.tables import Array, Table
+
+ENQUIRY = "enquiry"
+
+# Chat windows take files, too, but fewer people use that; who does most things by phone has the
+# camera at hand: from 0.6 times the usual share to 1.4 times. Chosen by eye.
+CHAT = 0.6
+WITHOUT_PHONE, BY_PHONE_ALONE = 0.6, 1.4
+
+
+def kinds_of(org: Org, cases: Table) -> Array:
+    """The kind of each case's issue; all that is no complaint is an enquiry."""
+    kinds = org.table("Solution.issues")["kind"]
+    complaint = cases["intent"] == COMPLAINT
+    kind = np.full(cases.size, ENQUIRY, dtype=object)
+    kind[complaint] = kinds[cases["issue"][complaint]]
+    return kind
+
+
+def evidence_chances(org: Org, cases: Table, kind: Array) -> Array:
+    """How likely each case's customer sends a file."""
+    attached = org.setting.world.trade.contact.attached
+    usual = np.array([attached[name].share if name in attached else 0.0 for name in kind])
+    by_phone = org.table("Household.customers")["by_phone"][cases["account"]]
+    habit = WITHOUT_PHONE + (BY_PHONE_ALONE - WITHOUT_PHONE) * by_phone
+    channel = np.where(cases["channel"] == "chat", CHAT, 1.0)
+    return np.asarray(np.minimum(usual * habit * channel, 1.0), dtype=float)

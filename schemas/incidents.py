@@ -1,0 +1,228 @@
+"""Incidents: what can have happened behind a case of an issue, as data of a lexicon.
+
+`incidents:` in a lexicon's files names for each issue its causes, and what of them a customer sees.
+What is seen are signs, each with a few values. Every value has marks: words by which a text shows
+that it tells this value. The words themselves stand in the rules; `missing_rules` says which of
+them an incident needs and a lexicon lacks.
+
+Example: the sign `spot` of a sole that comes off has the values `toe` and `heel`, and the marks of
+`toe` are `toe`, `front` and `tip*`.
+"""
+
+import re
+from collections.abc import Container, Iterator, Mapping
+from functools import lru_cache
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+
+from schemas.terms import Weight
+
+EVIDENCE = ("photo", "screenshot", "receipt", "statement", "video", "log")
+"""What a customer can send."""
+
+DESK = ("answer", "record", "inspection", "second_level")
+"""Who else can know a cause: whoever answers the question, and whoever looks it up or looks at it.
+"""
+
+Evidence = Literal["photo", "screenshot", "receipt", "statement", "video", "log"]
+Knower = Literal[
+    "answer",
+    "record",
+    "inspection",
+    "second_level",
+    "photo",
+    "screenshot",
+    "receipt",
+    "statement",
+    "video",
+    "log",
+]
+InternalStep = Literal["warehouse", "carrier", "engineering", "back_office", "supervisor"]
+Mark = Annotated[str, StringConstraints(pattern=r"^[a-z0-9$%][a-z0-9$%.,' -]*\*?$", max_length=40)]
+Key = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$", max_length=40)]
+
+ANY = "any"
+"""The incident of every issue that has none of its own."""
+
+
+class IncidentPart(BaseModel):
+    """Base of the parts of an incident: unknown keys are errors, and values never change."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class SignValue(IncidentPart):
+    """One value of a sign, such as `toe` of `spot`."""
+
+    weight: Annotated[Weight, Field(description="How often it is so, in proportion.")] = 1.0
+    marks: Annotated[
+        tuple[Mark, ...],
+        Field(
+            min_length=1,
+            description=(
+                "Words in small letters, any of which shows in a text that this value is told;"
+                " stems end in `*`: `[toe, front, tip*]`."
+            ),
+        ),
+    ]
+
+
+class IncidentCause(IncidentPart):
+    """One cause of an issue: who can know it, and what it leads to."""
+
+    weight: Annotated[Weight, Field(description="How often it is this one, in proportion.")] = 1.0
+    ends: Annotated[
+        tuple[Literal["remedy", "refusal", "either"], ...],
+        Field(
+            min_length=1,
+            description=(
+                "Which endings it fits: `remedy` where something is granted, `refusal` where"
+                " nothing is, `either` both."
+            ),
+        ),
+    ] = ("either",)
+    known_by: Annotated[
+        Knower,
+        Field(
+            description=(
+                "Who or what can tell it: `answer`, `record`, `inspection`, `second_level`, or a"
+                " kind of evidence such as `photo`."
+            )
+        ),
+    ]
+    tells: Annotated[
+        Key | None,
+        Field(description="The sign whose question tells this cause from the others: `spot`."),
+    ] = None
+    signs: Annotated[
+        dict[Key, dict[Key, Weight]],
+        Field(
+            description=(
+                "The weights of values under this cause: `{spot: {toe: 5, heel: 2}}`; a sign that"
+                " is left out keeps its own."
+            )
+        ),
+    ] = {}
+    channels: Annotated[
+        tuple[Literal["email", "chat"], ...],
+        Field(description="By which channels it comes; by all of them without it."),
+    ] = ()
+    products: Annotated[
+        tuple[str, ...],
+        Field(description="The keys of the categories that it strikes; all of them without it."),
+    ] = ()
+    days: Annotated[
+        tuple[Annotated[int, Field(ge=0, le=90)], Annotated[int, Field(ge=0, le=90)]] | None,
+        Field(description="How many days an internal step takes: `[1, 4]`."),
+    ] = None
+    step: Annotated[
+        InternalStep | None,
+        Field(description="Who takes that step: `warehouse`, `carrier`, `engineering`, ..."),
+    ] = None
+
+
+class IncidentPlan(IncidentPart):
+    """What can be behind the cases of one issue."""
+
+    evidence: Annotated[
+        tuple[Evidence, ...],
+        Field(description="What a customer can send: `[photo]`; nothing without it."),
+    ] = ()
+    signs: Annotated[
+        dict[Key, dict[Key, SignValue]],
+        Field(
+            min_length=1,
+            description="What the customer sees: each sign with its values.",
+        ),
+    ]
+    causes: Annotated[
+        dict[Key, IncidentCause], Field(min_length=1, description="The causes by their keys.")
+    ]
+
+    @model_validator(mode="after")
+    def _keys_resolve(self) -> "IncidentPlan":
+        for sign, values in self.signs.items():
+            if len(values) < 2:
+                raise ValueError(f"sign {sign} has one value only; a sign has two at least")
+        for key, cause in self.causes.items():
+            self._check_cause(key, cause)
+        if not any(_fits_remedy(cause) for cause in self.causes.values()):
+            raise ValueError("no cause fits a remedy; let one end in remedy or either")
+        return self
+
+    def _check_cause(self, key: str, cause: IncidentCause) -> None:
+        """Raises ValueError where a cause names what the plan doesn't have."""
+        if cause.known_by not in (*DESK, *self.evidence):
+            raise ValueError(
+                f"cause {key} is known by {cause.known_by}, which is not listed under evidence;"
+                " add it there"
+            )
+        if cause.tells is not None and cause.tells not in self.signs:
+            raise ValueError(f"cause {key} is told by the unknown sign {cause.tells}")
+        if cause.days is not None and cause.days[0] > cause.days[1]:
+            raise ValueError(f"cause {key}: days {list(cause.days)} must rise")
+        if (cause.days is None) != (cause.step is None):
+            raise ValueError(f"cause {key} needs both step and days, or neither")
+        for sign, weights in cause.signs.items():
+            unknown = sorted(set(weights) - set(self.signs.get(sign, {})))
+            if sign not in self.signs or unknown:
+                raise ValueError(
+                    f"cause {key} weighs the unknown sign or values {sign}: {unknown}; name"
+                    " those under signs"
+                )
+
+
+def _fits_remedy(cause: IncidentCause) -> bool:
+    return "remedy" in cause.ends or "either" in cause.ends
+
+
+Incidents = Mapping[str, IncidentPlan]
+"""The plans by the keys of their issues."""
+
+
+def plan_for(incidents: Incidents, issue: str) -> IncidentPlan | None:
+    """The plan of an issue, else the one of every issue; None where a lexicon has neither."""
+    return incidents.get(issue) or incidents.get(ANY)
+
+
+def needed_rules(issue: str, plan: IncidentPlan) -> Iterator[str]:
+    """Yields the names of the rules that an incident's words stand in."""
+    yield f"issue.{issue}.complaint"
+    yield f"chat.issue.{issue}.complaint"
+    yield f"issue.{issue}.impact"
+    yield f"issue.{issue}.subject"
+    for sign, values in plan.signs.items():
+        yield f"issue.{issue}.ask.{sign}"
+        for value in values:
+            yield f"issue.{issue}.sign.{sign}.{value}"
+            yield f"chat.issue.{issue}.sign.{sign}.{value}"
+            yield f"issue.{issue}.echo.{sign}.{value}"
+    for cause in plan.causes:
+        yield f"issue.{issue}.cause.{cause}"
+        yield f"issue.{issue}.advice.{cause}"
+
+
+def missing_rules(issue: str, plan: IncidentPlan, rules: Container[str]) -> list[str]:
+    """Which of the needed rules a lexicon doesn't have."""
+    return [name for name in needed_rules(issue, plan) if name not in rules]
+
+
+@lru_cache(maxsize=4096)
+def mark_pattern(marks: tuple[str, ...]) -> re.Pattern[str]:
+    """A pattern that finds any of the marks in a plain text: `tip*` finds `tips`, `toe` not `toes`.
+
+    >>> bool(mark_pattern(("toe", "tip*")).search("it starts at the tips"))
+    True
+    """
+    forms = []
+    for mark in marks:
+        stem = mark.removesuffix("*")
+        end = "" if mark.endswith("*") else r"(?!\w)"
+        forms.append(rf"(?<!\w){re.escape(stem)}{end}")
+    return re.compile("|".join(forms))
+
+
+def tells_value(text: str, marks: tuple[str, ...]) -> bool:
+    """Whether a text tells a value, given in small letters."""
+    return mark_pattern(marks).search(text) is not None

@@ -1,0 +1,90 @@
+"""Incidents: what a lexicon's files say of them is checked when the lexicon is loaded."""
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from schemas.errors import SchemaError
+from schemas.files import checked
+from schemas.incidents import IncidentPlan, missing_rules, needed_rules, tells_value
+from schemas.lexicon import load_lexicon
+from schemas.profile import lexicons_folder
+
+SOLE = {
+    "evidence": ["photo"],
+    "signs": {
+        "spot": {
+            "toe": {"weight": 4, "marks": ["toe", "tip*"]},
+            "heel": {"weight": 2, "marks": ["heel"]},
+        }
+    },
+    "causes": {"bond": {"ends": ["remedy"], "known_by": "photo", "tells": "spot"}},
+}
+
+
+def changed(**parts: object) -> dict[str, object]:
+    """The plan of a sole with other parts in their place."""
+    return {**SOLE, **parts}
+
+
+def test_an_incident_of_signs_and_causes_is_read() -> None:
+    """Signs have values with marks, causes say who can know them."""
+    plan = checked(IncidentPlan, SOLE, "issue.yaml")
+    assert plan.signs["spot"]["toe"].marks == ("toe", "tip*")
+    assert plan.causes["bond"].known_by == "photo"
+
+
+@pytest.mark.parametrize(
+    ("plan", "says"),
+    [
+        (changed(evidence=[]), "add it there"),
+        (changed(causes={"bond": {"known_by": "answer", "tells": "color"}}), "unknown sign color"),
+        (changed(causes={"bond": {"known_by": "oracle"}}), "known_by"),
+        (changed(causes={"bond": {"known_by": "answer", "days": [1, 4]}}), "both step and days"),
+        (
+            changed(causes={"bond": {"known_by": "answer", "signs": {"spot": {"side": 1}}}}),
+            "name those under signs",
+        ),
+        (changed(causes={"bond": {"ends": ["refusal"], "known_by": "answer"}}), "fits a remedy"),
+        (changed(signs={"spot": {"toe": {"marks": ["toe"]}}}), "has two at least"),
+        (changed(signs={"spot": {"toe": {"marks": ["Toe"]}, "heel": {"marks": []}}}), "marks"),
+    ],
+)
+def test_a_faulty_incident_is_refused(plan: dict[str, object], says: str) -> None:
+    """The error says what to mend."""
+    with pytest.raises(SchemaError, match=says):
+        checked(IncidentPlan, plan, "issue.yaml")
+
+
+def test_marks_are_whole_words_or_stems() -> None:
+    """`tip*` is a stem, `toe` is a word."""
+    assert tells_value("at the tips of both", ("toe", "tip*"))
+    assert not tells_value("on tiptoes", ("toe",))
+
+
+def test_an_incident_needs_its_rules(tmp_path: Path) -> None:
+    """A lexicon whose incident has no words is refused with the name of the first missing rule."""
+    plan = checked(IncidentPlan, SOLE, "issue.yaml")
+    needed = list(needed_rules("sole_separation", plan))
+    assert missing_rules("sole_separation", plan, needed) == []
+    folder = tmp_path / "shoes"
+    folder.mkdir()
+    for path in (lexicons_folder() / "shoes").glob("*.yaml"):
+        if path.name != "issue_sole_separation.yaml":
+            (folder / path.name).write_text(path.read_text())
+    own = {"incidents": {"sole_separation": SOLE}}
+    (folder / "own.yaml").write_text(yaml.safe_dump(own))
+    with pytest.raises(SchemaError, match="there is no rule issue.sole_separation"):
+        load_lexicon(folder, lexicons_folder() / "base")
+
+
+def test_an_incident_is_of_a_known_issue(tmp_path: Path) -> None:
+    """The key of an incident is an issue of the same world."""
+    folder = tmp_path / "shoes"
+    folder.mkdir()
+    for path in (lexicons_folder() / "shoes").glob("*.yaml"):
+        (folder / path.name).write_text(path.read_text())
+    (folder / "own.yaml").write_text(yaml.safe_dump({"incidents": {"no_such_issue": SOLE}}))
+    with pytest.raises(SchemaError, match="no_such_issue is of no issue"):
+        load_lexicon(folder, lexicons_folder() / "base")

@@ -1,0 +1,146 @@
+"""Does a conversation hold together? What is said in one turn stays true in the later ones.
+
+Held against the facts: nobody tells another value of a sign than the one told before, numbers are
+those of the case, and spans of time are right on the day. Rules only; works on remarks in their
+order and knows no unit and no table.
+
+Example: who said that the sole opens at the toe doesn't write later that it opens at the heel.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from schemas.incidents import tells_value
+from verifiers.verdict import PASS, Verdict, fail
+from verifiers.wording import SMALL_NUMBERS, plain
+
+Marks = tuple[str, ...]
+
+# Order and case numbers have eight digits.
+NUMBER = re.compile(r"(?<!\d)\d{8}(?!\d)")
+SPAN = re.compile(r"\b(a|an|\d+|[a-z]+) (day|week|month|year)s?\b")
+AGO = re.compile(rf"{SPAN.pattern} ago\b")
+DAYS = {"day": 1.0, "week": 7.0, "month": 30.4, "year": 365.0}
+
+# Two ways to say one span differ by rounding: `nine weeks` may be `two months`.
+ROUNDING = 0.3
+LEAST_ROUNDING = 1.5  # days
+
+
+@dataclass(frozen=True, slots=True)
+class SignMarks:
+    """The marks of a sign's true value, and those of its other values."""
+
+    value: str
+    own: Marks
+    others: Mapping[str, Marks]
+
+
+@dataclass(frozen=True, slots=True)
+class CourseFacts:
+    """What holds through a whole conversation: signs by their names, and its numbers."""
+
+    signs: Mapping[str, SignMarks] = field(default_factory=dict)
+    numbers: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One turn: who says what; `ago` and `waited` are the spans that are true on its day."""
+
+    by_customer: bool
+    text: str
+    path: str = ""
+    ago: str = ""
+    waited: str = ""
+
+
+def verify_course(said: Sequence[Statement], facts: CourseFacts) -> Verdict:
+    """Fails at the first turn that contradicts the facts or an earlier turn."""
+    told: set[str] = set()
+    for statement in said:
+        text = plain(statement.text)
+        reason = (
+            _other_value(statement, text, facts, told)
+            or _other_number(text, facts)
+            or _other_span(statement, text)
+        )
+        if reason:
+            return fail(f"course: {reason}", statement.path)
+    return PASS
+
+
+def _other_value(statement: Statement, text: str, facts: CourseFacts, told: set[str]) -> str:
+    """Why a customer's text contradicts what was told of a sign; "" where it doesn't."""
+    if not statement.by_customer:
+        return ""
+    for sign, marks in facts.signs.items():
+        if tells_value(text, marks.own):
+            told.add(sign)
+            continue
+        if sign not in told:
+            continue
+        for value, others in marks.others.items():
+            if tells_value(text, others):
+                return f"tells {value} of the {sign}, which was {marks.value} before"
+    return ""
+
+
+def _other_number(text: str, facts: CourseFacts) -> str:
+    """Why a number in a text is none of the case's; "" where all are."""
+    for found in NUMBER.findall(text):
+        if facts.numbers and found not in facts.numbers:
+            return f"names the number {found}, which is not among its facts"
+    return ""
+
+
+def _other_span(statement: Statement, text: str) -> str:
+    """Why a span of time is wrong on the day; "" where it isn't."""
+    if statement.ago and not statement.by_customer:
+        for found in AGO.finditer(text):
+            if not _alike(found.group(), statement.ago):
+                return f"says {found.group()}, and it was {statement.ago}"
+    return ""
+
+
+def _alike(said: str, true: str) -> bool:
+    """Whether two spans are the same but for rounding; true where one can't be read."""
+    days, right = days_of(said), days_of(true)
+    if days is None or right is None:
+        return True
+    return abs(days - right) <= max(ROUNDING * right, LEAST_ROUNDING)
+
+
+def days_of(span: str) -> float | None:
+    """How many days a span is: `two weeks ago` is 14; None for what is none.
+
+    >>> days_of("three days ago")
+    3.0
+    """
+    found = SPAN.search(plain(span))
+    if found is None:
+        return None
+    number = _number(found.group(1))
+    return None if number is None else number * DAYS[found.group(2)]
+
+
+def _number(word: str) -> float | None:
+    if word in ("a", "an"):
+        return 1.0
+    if word.isdecimal():
+        return float(word)
+    return float(SMALL_NUMBERS.index(word)) if word in SMALL_NUMBERS else None
+
+
+def sign_marks(
+    signs: Iterable[tuple[str, str]], marks: Mapping[str, Mapping[str, Marks]]
+) -> dict[str, SignMarks]:
+    """The marks of each sign with its true value, from the marks of all values of all signs."""
+    found = {}
+    for sign, value in signs:
+        known = dict(marks.get(sign, {}))
+        own = known.pop(value, ())
+        if own:
+            found[sign] = SignMarks(value, own, known)
+    return found
