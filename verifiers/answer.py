@@ -236,8 +236,8 @@ def _statements(unit: Unit, written: WrittenField, texts: Sequence[object]) -> I
             by_customer=part.get("speaker") == CUSTOMER,
             text=str(text),
             path=written.name if given else f"{written.name}.{number}",
+            tells=TELLS in str(part.get(BEATS) or ""),
             ago=str(part.get("ago") or ""),
-            waited=str(part.get("waited") or ""),
         )
 
 

@@ -35,6 +35,7 @@ from verifiers.realism import Band, MeasuredStatistic
 from verifiers.wording import DATES, plain, says_date
 
 TOPIC = "Conversations"
+SECONDS = 19  # characters of a moment without milliseconds and zone
 SAMPLE = 40
 RUN_LENGTH = 7
 LEAST_WORDS = 6
@@ -54,6 +55,14 @@ INCIDENTS = """
     JOIN "Order" o ON o.Id = s."order"
     WHERE i.cause <> ''
 """
+TELLING = """
+    SELECT "case", at FROM latent."CaseStory.messages" WHERE beats LIKE '%issue.sign.%'
+    UNION
+    SELECT c."case", t.at
+    FROM latent."CaseStory.turns" t
+    JOIN latent."CaseStory.chats" c ON c.rowid = t.chat + 1
+    WHERE t.beats LIKE '%issue.sign.%'
+"""
 EVIDENCE = "SELECT DISTINCT LinkedEntityId FROM ContentDocumentLink"
 
 Counted = float | None
@@ -64,8 +73,9 @@ class KnownTalk:
     """All conversations of an org, and what is known of them besides.
 
     `remedies` finds the phrases of remedies. `decided` says by case what decided its outcome
-    (`answer`, `evidence`, `record`, `none`), `shown` holds the cases with files, and `courses` what
-    holds through each conversation. Each is empty where the org does not tell.
+    (`answer`, `evidence`, `record`, `none`), `shown` holds the cases with files, `courses` what
+    holds through each conversation, and `tells` the cases and moments at which a customer tells of
+    a sign. Each is empty where the org does not tell.
     """
 
     talks: Sequence[CaseTalk]
@@ -73,6 +83,7 @@ class KnownTalk:
     decided: Mapping[str, str] | None = None
     shown: frozenset[str] = frozenset()
     courses: Mapping[str, CourseFacts] | None = None
+    tells: frozenset[tuple[str, str]] = frozenset()
 
     @property
     def chats(self) -> list[CaseTalk]:
@@ -100,7 +111,13 @@ def known_talk(db: sqlite3.Connection, schema: Schema) -> KnownTalk:
         decided=decided or None,
         shown=frozenset(str(case) for (case,) in _rows(db, EVIDENCE)),
         courses=_courses(db),
+        tells=frozenset((str(case), _second(moment)) for case, moment in _rows(db, TELLING)),
     )
+
+
+def _second(moment: object) -> str:
+    """A moment as `2022-03-01T09:31:12`, whatever stands behind it."""
+    return str(moment).replace(" ", "T")[:SECONDS]
 
 
 def _courses(db: sqlite3.Connection) -> dict[str, CourseFacts] | None:
@@ -327,7 +344,10 @@ def contradictions(known: KnownTalk) -> Counted:
     for talk in known.talks:
         facts = known.courses.get(talk.case)
         if facts is not None:
-            said = [Statement(remark.by_customer, remark.text) for remark in talk.said]
+            said = []
+            for remark in talk.said:
+                tells = (talk.case, _second(remark.time)) in known.tells
+                said.append(Statement(remark.by_customer, remark.text, tells=tells))
             broken += verify_course(said, facts).failed
     return float(broken)
 

@@ -47,13 +47,17 @@ class CourseFacts:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """One turn: who says what; `ago` and `waited` are the spans that are true on its day."""
+    """One turn: who says what.
+
+    `tells` says whether it tells of signs at all: in other turns the same words mean other things.
+    `ago` is how long before it the order was placed.
+    """
 
     by_customer: bool
     text: str
     path: str = ""
+    tells: bool = True
     ago: str = ""
-    waited: str = ""
 
 
 def verify_course(said: Sequence[Statement], facts: CourseFacts) -> Verdict:
@@ -73,7 +77,7 @@ def verify_course(said: Sequence[Statement], facts: CourseFacts) -> Verdict:
 
 def _other_value(statement: Statement, text: str, facts: CourseFacts, told: set[str]) -> str:
     """Why a customer's text contradicts what was told of a sign; "" where it doesn't."""
-    if not statement.by_customer:
+    if not (statement.by_customer and statement.tells):
         return ""
     for sign, marks in facts.signs.items():
         if tells_value(text, marks.own):

@@ -21,7 +21,7 @@ from pipeline.graph import build_graph, in_order
 from pipeline.run_folder import RunFolder
 from pipeline.sample.objects import draw_facts, finish
 from pipeline.world.org import Org, RunContext
-from pipeline.world.tables import Table, strings
+from pipeline.world.tables import NONE, Table, strings
 from pipeline.write.object_writing import ObjectWriting
 from pipeline.write.service import WritingService
 from pipeline.write.work import build_work
@@ -42,8 +42,8 @@ MAILS_A_CASE = 4
 
 @dataclass(frozen=True, slots=True)
 class UnfiledCases:
-    """The further cases: the org up to them, their facts, and those about an item that no case of
-    the org is about.
+    """The further cases: the org up to them, their facts, and those that name the product and are
+    about an item that no case of the org is about.
     """
 
     org: Org
@@ -53,7 +53,7 @@ class UnfiledCases:
 
 def further_cases(job: PreparedRun, folder: Path) -> UnfiledCases:
     """Facts of some three times as many cases as the org has, all by e-mail, less those about an
-    item that it has a case on.
+    item that it has a case on, and those whose text doesn't name the product.
     """
     org = _org_until_case(job, folder)
     drawn = org.table("ComplaintHabit.cases")
@@ -63,10 +63,11 @@ def further_cases(job: PreparedRun, folder: Path) -> UnfiledCases:
     products = org.table("Product2")["Id"]
     with closing(RunFolder(folder).open_org()) as db:
         taken = {item for (item,) in db.execute('SELECT OrderItemId__c FROM "Case"')}
+    named = org.table("CaseStory.cases")["named"]
     cases = []
     for row in range(drawn.size):
         item = drawn["item"][row]
-        complains = drawn["intent"][row] == "complaint"
+        complains = drawn["intent"][row] == "complaint" and named[row] != NONE
         if complains and items[item] not in taken:
             issue = str(issues[drawn["issue"][row]])
             cases.append(NewCase(row, issue, str(products[product_of_item[item]])))

@@ -60,7 +60,7 @@ OF_ALL, OF_ISSUE = "nth", "nth_of_issue"
 # Where a rule's wordings begin is spread over so many numbers; a further try moves on as far.
 SPREAD = 9973
 # What agents keep as macros, and how many of each.
-MACROS = frozenset({"a.hello", "a.hold", "a.close", "a.bye"})
+MACROS = frozenset({"a.hello", "a.hold", "a.bye"})
 MACROS_A_PERSON = 2
 # Facts in whose place a rule of the same name stands where they are empty.
 FILLED_BY_RULES = ("waited",)

@@ -1,8 +1,8 @@
 """Policy violation: which knowledge article the agent of a case broke, if any.
 
 A grant is lawful where the issue's article lists the option and the order is not older than its
-limit. The org's texts must hold the evidence. In a breach the agent names the option (and, where it
-came late, the days and the order's date), and the article does not allow it. In a case without one,
+limit. The org's texts must hold the evidence. In a breach the agent names the option, and the article
+does not allow it, at all or after so many days from the order's date. In a case without one,
 the article lists what was granted, within its limit both on the day the case came and on the day it
 closed. No query decides this, so the evidence is looked up instead.
 """
@@ -34,9 +34,10 @@ from orgweave.benchmark.task import (
 from orgweave.benchmark.texts import naming, passage, sentences
 from pipeline.write.questions import NOT_SAID, JudgeQuestion
 from verifiers.content import without_article
-from verifiers.wording import plain, says_date, says_number
 
-LAWFUL = ("granted", "granted_other")
+# Where a wish is refused before something else is granted, the refusal alone would tell that no
+# rule was broken: such cases stand for no answer of None.
+LAWFUL = ("granted",)
 UNSAID = Dropped("the conversation doesn't show what the agent granted")
 UNSTATED = Dropped("the article doesn't state what makes it a breach, or lawful")
 ON_THE_EDGE = Dropped("the grant is lawful by one date and not by another")
@@ -85,10 +86,6 @@ def _breach(
         if naming(article.text, forms):
             return UNSTATED
         return _candidate(case, article, granted[-1], "")
-    ordered = f"{case.ordered:%B} {case.ordered.day}, {case.ordered.year}"
-    said = plain(talk.agents_words)
-    if not (says_date(ordered, said) and says_number(str(case.days), said)):
-        return UNSAID
     limits = {key: limit for key, _, limit in article.options}
     limit = limits[case.granted]
     stated = passage(article.text, forms, limit)
