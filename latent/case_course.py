@@ -20,7 +20,7 @@ from latent.clockwork import (
     email_times,
 )
 from latent.complaints import COMPLAINT
-from latent.dialogue import AGENT, BY_NOBODY, Plot, Turn
+from latent.dialogue import AGENT, BY_NOBODY, CUSTOMER, Plot, Turn
 from latent.enquiry import enquiry_chat, enquiry_thread
 from latent.mail_dialogue import thread
 from latent.wordiness import usual_words
@@ -51,6 +51,9 @@ CLOSED_WITH_LAST = 0.7
 LEFT_OPEN_SECONDS, LEFT_OPEN_SIGMA = 12.0 * HOUR, 1.0
 CLOSING_SECONDS, CLOSING_SIGMA = 1800.0, 1.0
 LONGEST_LEFT_OPEN = 72 * HOUR
+
+# A look at a mail that is meant for nobody; chosen by eye.
+GLANCE_SECONDS = (15, 120)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +91,7 @@ class CaseFrame:
         load: how loaded the desk is; 1 is usual.
         end: the period's last second.
         silence: the seconds without a mail after which it is closed by itself; 0 for others.
+        stranger: whether it comes from nobody whom the company knows.
         plot: what decides the conversation's course.
         typing: how many words a minute the customer types.
     """
@@ -104,6 +108,7 @@ class CaseFrame:
     load: float
     end: int
     silence: int
+    stranger: bool
     plot: Plot
     typing: float
 
@@ -116,6 +121,8 @@ def course_of(org: Org, cases: Table, frame: CaseFrame) -> CaseCourse:
     complains = cases["intent"][frame.case] == COMPLAINT
     if cases["channel"][frame.case] == "chat":
         return _chat_course(rng, frame, created, complains)
+    if frame.stranger:
+        return _dropped(rng, frame, created)
     decided_by = BY_NOBODY
     if complains:
         turns, decided_by = thread(rng, frame.plot, frame.messages)
@@ -163,6 +170,17 @@ def _pauses(turns: list[Turn]) -> list[ChatPause]:
         pauses.append(ChatPause(turn.speaker == AGENT, words, goes_on, looks_up))
         before = turn.speaker
     return pauses
+
+
+def _dropped(rng: random.Random, frame: CaseFrame, created: int) -> CaseCourse:
+    """A stranger's mail: whoever takes it from the queue sees what it is, and closes it."""
+    wait = rng.lognormvariate(0.0, FIRST_SIGMA) * frame.first_hours * HOUR
+    taken = min(frame.calendars[0].after(created, wait), frame.end - GLANCE_SECONDS[1])
+    taken = max(taken, created + 1)
+    closed = taken + rng.randint(*GLANCE_SECONDS)
+    turns = [Turn(CUSTOMER, 0, ("issue.request", "c.sign.stranger"))]
+    moments = assigned(rng, len(frame.agents), turns, [created], created)
+    return _course(frame, turns, BY_NOBODY, [created], moments, taken, closed)
 
 
 def _course(

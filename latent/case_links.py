@@ -12,6 +12,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from latent.complaints import COMPLAINT, DUPLICATE
+from latent.enquiry_ending import by_stranger
 from latent.statistics import shares
 from latent.variable import Effect
 from pipeline.world.org import Org
@@ -56,7 +57,7 @@ class CaseLinks:
                 {"Id": "Case", "parent": "Case", "before": "Case"},
                 Id=np.arange(cases.size),
                 parent=_parents(rng, org, cases),
-                before=_before(rng, cases),
+                before=_before(rng, cases, by_stranger(org, cases)),
             ),
         )
 
@@ -93,7 +94,7 @@ def _with_duplicates(cases: Table, parents: Array) -> Array:
     return parents
 
 
-def _before(rng: Stream, cases: Table) -> Array:
+def _before(rng: Stream, cases: Table, strange: Array) -> Array:
     """Cases stand in order of creation, so the last seen of an account is its latest before."""
     latest: dict[int, int] = {}
     before = np.full(cases.size, NONE)
@@ -101,6 +102,8 @@ def _before(rng: Stream, cases: Table) -> Array:
     created = cases["created"]
     for case, account in enumerate(cases["account"].tolist()):
         last = latest.get(account)
+        if strange[case]:
+            continue
         if last is not None and refers[case] and created[case] - created[last] < REMEMBERED:
             before[case] = last
         latest[account] = case

@@ -28,7 +28,7 @@ from verifiers.material import Facts, Unit, WrittenField
 from verifiers.transcript import CUSTOMER
 
 GREETINGS = frozenset({"c.greet", "c.greet.reply", "a.greet"})
-CLOSINGS = frozenset({"c.sign", "c.sign.reply", "a.sign"})
+CLOSINGS = frozenset({"c.sign", "c.sign.reply", "c.sign.stranger", "a.sign"})
 POSTSCRIPT = "c.ps"
 # What leads to the act after it never ends a paragraph.
 LEADS = frozenset({"a.again", "a.ask.also", "c.more", "c.more.order", "c.wrong", "a.left"})
