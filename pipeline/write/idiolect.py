@@ -80,9 +80,7 @@ def _in_full(sentence: str) -> str:
     return sentence
 
 
-def _with_aside(
-    sentence: str, openers: list[str], tails: list[str], rng: random.Random
-) -> str:
+def _with_aside(sentence: str, openers: list[str], tails: list[str], rng: random.Random) -> str:
     """The sentence with an opener before it or a tail behind it: `Honestly, it came off.`"""
     body = sentence.rstrip()
     space = sentence[len(body) :]
