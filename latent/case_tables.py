@@ -75,6 +75,7 @@ def cases_table(org: Org, cases: Table, courses: list[CaseCourse], endings: Endi
         bought=_bought(org, cases),
         other_short=_others(org, cases),
         named=_named(cases, courses),
+        **_incident(org),
         nth=np.arange(1, cases.size + 1),
         nth_of_issue=_numbers_of_issue(cases),
         decided_by=strings([course.decided_by for course in courses]),
@@ -173,6 +174,24 @@ def _named(cases: Table, courses: list[CaseCourse]) -> Array:
         beats = _first_beats(course, cases)
         named.append(any(act in beats for act in NAMES_PRODUCT))
     return np.where(named, cases["item"], NONE)
+
+
+def _incident(org: Org) -> dict[str, Array]:
+    """What a writer is told of each incident: the cause, what is seen of it, and who can know."""
+    incidents = org.table("Incident.cases")
+    marks = org.table("Incident.marks")
+    words = {}
+    for sign, value, known in zip(marks["sign"], marks["value"], marks["marks"], strict=True):
+        words[f"{sign}:{value}"] = str(known).replace("*", "").replace("|", ", ")
+    seen = []
+    for signs in incidents["signs"]:
+        told = [pair for pair in str(signs).split(",") if pair]
+        seen.append("; ".join(f"{pair.replace(':', ': ')} ({words[pair]})" for pair in told))
+    return {
+        "cause": incidents["cause"],
+        "seen": strings(seen),
+        "known_by": incidents["known_by"],
+    }
 
 
 def _numbers_of_issue(cases: Table) -> Array:

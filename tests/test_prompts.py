@@ -12,7 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.write.prompt import load_prompts, messages
+from pipeline.write.prompt import (
+    JSON_FACTS,
+    UNSAID,
+    UNSAID_BY_PLAN,
+    load_prompts,
+    messages,
+)
 from pipeline.write.request import WriteRequest
 from schemas.errors import BadInput
 from schemas.loader import load_schema
@@ -150,18 +156,17 @@ def test_prompts_are_as_agreed(name: str, beats: Mapping[str, Beat]) -> None:
 
 @pytest.mark.parametrize("name", REQUESTS)
 def test_every_fact_stands_in_the_prompt(name: str, beats: Mapping[str, Beat]) -> None:
-    """Each fact that says something, avoided phrase, note and earlier entry, and the company, stand
-    in the prompt.
+    """Each fact that says something of the words, avoided phrase, note and earlier entry, and the
+    company, stand in the prompt.
     """
     request = REQUESTS[name]
     text = shown(request, beats)
     for unit in request.units:
         for facts in (unit.facts, *unit.parts):
-            assert all(
-                json.dumps({fact: value}, ensure_ascii=False)[1:-1] in text
-                for fact, value in facts.items()
-                if value not in ("", None) and fact != "at"
-            )
+            for fact, value in facts.items():
+                hidden = fact in UNSAID | UNSAID_BY_PLAN or fact in ("must", *JSON_FACTS)
+                if value not in ("", None) and not hidden:
+                    assert json.dumps({fact: value}, ensure_ascii=False)[1:-1] in text
         assert all(phrase in text for phrase in (*unit.avoid, *unit.notes))
     assert all(
         part in text
@@ -173,20 +178,25 @@ def test_every_fact_stands_in_the_prompt(name: str, beats: Mapping[str, Beat]) -
     )
 
 
-def test_beats_that_occur_are_explained_and_no_others(beats: Mapping[str, Beat]) -> None:
-    """A prompt explains each beat that its open turns name, with what it must name, and no other
-    beat.
-    """
+def test_a_turns_plan_stands_as_intentions_and_no_act_is_named(beats: Mapping[str, Beat]) -> None:
+    """A prompt says what each open turn is to say, with its facts, and never an act's name."""
     user = messages(REQUESTS["EmailMessage"], beats, load_prompts())[1]["content"]
-    named = {beat for turn in TURNS[1:] for beat in str(turn["beats"]).split(",")}
-    assert all((f"- {beat}: " in user) == (beat in named) for beat in beats)
-    assert "- a.deny: " in user and "- c.wish: " not in user
+    assert "greets Rosa" in user and "can give store credit instead" in user
+    assert not any(f"{beat}," in user for beat in beats)
 
 
-def test_a_beat_names_its_facts_as_the_unit_does(beats: Mapping[str, Beat]) -> None:
+def test_a_plan_names_its_facts_as_the_act_does(beats: Mapping[str, Beat]) -> None:
     """A refusal is told by the limit that refuses it, not by that of what is granted."""
     user = messages(REQUESTS["EmailMessage"], beats, load_prompts())[1]["content"]
-    assert "the limit is {deny_limit} days. Must name: wish, deny_limit, days." in user
+    assert "the rule allows it for 30 days" in user
+    assert '"must_contain": ["a full refund", "30", "store credit", "Dana Whitlock"]' in user
+
+
+def test_no_json_stands_in_a_text_of_json(beats: Mapping[str, Beat]) -> None:
+    """What an article must state is laid open, not quoted."""
+    user = messages(REQUESTS["Knowledge__kav"], beats, load_prompts())[1]["content"]
+    assert '"must_contain": [["Full Refund"], ["30 days", "30-day"]]' in user
+    assert '\\"' not in user
 
 
 def test_how_many_texts_to_write_counts_the_open_turns(beats: Mapping[str, Beat]) -> None:
@@ -248,9 +258,9 @@ def test_an_object_types_own_template_is_for_it_alone(
 
 def test_what_every_turn_shares_stands_once(beats: Mapping[str, Beat]) -> None:
     """A fact that all turns of a conversation have is not repeated with each of them."""
-    turns = tuple({**turn, "agent": "Dana Whitlock"} for turn in TURNS)
+    turns = tuple({**turn, "team": "Night Desk"} for turn in TURNS)
     request = replace(REQUESTS["LiveChatTranscript"], units=(Unit(4, {"order": "77"}, turns),))
-    assert messages(request, beats, load_prompts())[1]["content"].count("Dana Whitlock") == 1
+    assert messages(request, beats, load_prompts())[1]["content"].count("Night Desk") == 1
 
 
 def changed_requests() -> list[WriteRequest]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any
 
+from pipeline.write.prompt import MUST_CONTAIN, PLAN
 from verifiers.material import Facts, Unit
 
 EARLIER = "These exist already; write nothing like them:"
@@ -58,9 +59,10 @@ def unit_of(data: Mapping[str, Any]) -> Unit:
     """Returns the unit that a line was made from: what every turn shares is given back to each."""
     shared: Facts = data.get("every_turn", {})
     parts = tuple({**shared, **part} for part in data.get("turns", ()))
+    plan = {name: data[name] for name in (PLAN, MUST_CONTAIN) if name in data}
     return Unit(
         data["unit"],
-        data.get("facts", {}),
+        {**data.get("facts", {}), **plan},
         parts,
         tuple(data.get("never_mention", ())),
         tuple(data.get("refused_before_because", ())),

@@ -19,6 +19,7 @@ from itertools import product
 from rapidfuzz import fuzz
 
 from orgweave.testing.asked import JudgedText, Prompt
+from orgweave.testing.plans import ActReader, act_reader
 from pipeline.config import PreparedRun
 from pipeline.world.streams import text_stream
 from pipeline.write.embedded import EmbeddedWriter
@@ -26,6 +27,7 @@ from pipeline.write.queries import QUERY, query_field
 from pipeline.write.questions import NOT_SAID, text_of
 from pipeline.write.request import WriteRequest
 from pipeline.write.work import written_fields
+from schemas.beats import beat_named
 from verifiers.answer import AnswerRules
 from verifiers.material import Unit
 
@@ -55,14 +57,18 @@ class Words:
     misread: float = 0.0
     _meant: OrderedDict[str, frozenset[str]] = field(default_factory=OrderedDict)
     _writer: EmbeddedWriter = field(init=False)
+    _acts: ActReader = field(init=False)
 
     def __post_init__(self) -> None:
-        self._writer = EmbeddedWriter(self.job.lexicon, self.job.setting.schema.beats or {})
+        beats = self.job.setting.schema.beats or {}
+        self._writer = EmbeddedWriter(self.job.lexicon, beats)
+        self._acts = act_reader(beats, self.job.lexicon.world)
 
     def entries(self, prompt: Prompt) -> list[AnswerEntry]:
         """An entry for each unit, or for each text of a judge's prompt."""
         if prompt.reads:
             return [self._choices(read) for read in prompt.reads]
+        prompt = self._read(prompt)
         request, earlier = self._request(prompt), list(prompt.earlier)
         made: list[AnswerEntry] = []
         for unit in prompt.units:
@@ -76,6 +82,7 @@ class Words:
         """The facts that the unit's texts must name, as they stand in its prompt: what a
         contradiction is made of.
         """
+        unit = self._acts.unit(unit)
         names: set[str] = set()
         for written in self._request(prompt).fields:
             names.update(written.must)
@@ -95,10 +102,15 @@ class Words:
         beats = self.job.setting.schema.beats or {}
         names: set[str] = set()
         for act in acts.split(","):
-            if act in beats:
-                uses = beats[act].uses or {}
-                names.update(uses.get(name, name) for name in beats[act].must)
+            beat, _ = beat_named(beats, act)
+            if beat is not None:
+                uses = beat.uses or {}
+                names.update(uses.get(name, name) for name in beat.must)
         return names
+
+    def _read(self, prompt: Prompt) -> Prompt:
+        """The prompt with acts in place of its units' plans."""
+        return replace(prompt, units=tuple(self._acts.unit(unit) for unit in prompt.units))
 
     def _request(self, prompt: Prompt) -> WriteRequest:
         setting, name = self.job.setting, prompt.object
@@ -121,7 +133,9 @@ class Words:
                 [request.object, unit.id, asked.facts, asked.parts], sort_keys=True, default=str
             ).encode()
         ).hexdigest()
-        rules = AnswerRules(request.fields, self.job.setting.schema.beats or {})
+        beats = self.job.setting.schema.beats or {}
+        incidents = self.job.lexicon.world.incidents
+        rules = AnswerRules(request.fields, beats, incidents=incidents)
         for candidate in range(CANDIDATES):
             entry = self._writer.entry(
                 request, asked, earlier, text_stream(0, seed, str(candidate))

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from zlib import crc32
 
 from pipeline.write.grammar import dealt, expand
+from pipeline.write.idiolect import worded_by
 from pipeline.write.plain import PlainText, WordRule
 from pipeline.write.rules import Rules, candidates
 from pipeline.write.style import (
@@ -24,6 +25,7 @@ from pipeline.write.typing import manner_of, typed_line, typed_mail
 from schemas.beats import beat_named
 from schemas.model import Beat
 from verifiers.material import Facts, Unit, WrittenField
+from verifiers.transcript import CUSTOMER
 
 GREETINGS = frozenset({"c.greet", "c.greet.reply", "a.greet"})
 CLOSINGS = frozenset({"c.sign", "c.sign.reply", "c.sign.stranger", "a.sign"})
@@ -167,6 +169,8 @@ class Composer:
             rng = _own_habit(f"{name}|{rng.randrange(MACROS_A_PERSON)}", facts)
             return ended(tidy(self._expanded(rule, facts, traits, rng)))
         text = self._dealt(rule, facts, traits, rng)
+        if facts.get("speaker", CUSTOMER) == CUSTOMER:
+            text = worded_by(str(facts.get("customer", "")), tidy(text), rng)
         if facts.get("channel") == "chat" and not beat.must:
             text = _short(text)
         return ended(tidy(text))

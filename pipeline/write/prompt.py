@@ -6,6 +6,7 @@ Templates are files with `$name` places: `system.txt`, `user.txt`, `judge/system
 """
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,7 @@ from string import Template
 
 from pipeline.write.questions import JudgeBatch, JudgeItem
 from pipeline.write.request import WriteRequest
+from schemas.beats import beat_named, said_with
 from schemas.errors import BadInput
 from schemas.model import Beat
 from verifiers.format import entry_schema
@@ -20,9 +22,28 @@ from verifiers.material import Fact, Facts, Unit
 
 PromptMessage = dict[str, str]
 ROLES = ("system", "user")
-# A turn's exact time says nothing about its words, and is long; the numbers are the embedded
-# writer's.
-UNSAID = ("at", "nth", "nth_of_issue")
+# What says nothing about words: a turn's exact time and, where a text has a plan, the keys and
+# numbers of the embedded writer and the figures that stand in the intentions with their units.
+UNSAID = frozenset({"at", "nth", "nth_of_issue"})
+UNSAID_BY_PLAN = frozenset(
+    {"beats", "wish_key", "option_key", "issue_key", "category_key", "named_product", "plural"}
+    | {"bought", "ago", "waited", "other_short", "days", "deny_limit"}
+)
+BEATS, GIVEN = "beats", "given"
+PLAN, MUST, MUST_CONTAIN = "to_say", "must", "must_contain"
+JSON_FACTS = ("options", "figures", "terms")
+_PLACE = re.compile(r"\{(\w+)\}")
+TALK = " ".join(
+    (
+        "How a plan is read: `to_say` lists what a text says, in this order, in the writer's own",
+        "words; `must_contain` are facts that stand in it in any natural wording. People who",
+        "write are no forms. Nobody reads product and date back to the other side. A remedy's",
+        "full name stands once, where an agent grants or refuses it; before and after that it is",
+        "`that`, `the refund`, `my money`. Customers say what they want in lay words. Nobody",
+        "thanks or greets twice. Nobody states a cause that is not in the plan. Answers take up",
+        "what was asked. Short is fine: two words may be a whole turn.",
+    )
+)
 PLACES = (
     "company",
     "industry",
@@ -162,7 +183,7 @@ def messages(
         "beats": _beats(request, beats),
         "schema": json.dumps(answer_schema(request), sort_keys=True),
         "earlier": _earlier(request),
-        "units": "\n".join(_unit(unit) for unit in request.units),
+        "units": "\n".join(_unit(unit, beats) for unit in request.units),
     }
     return _in_roles(request.object, places, prompts)
 
@@ -213,30 +234,27 @@ def _judge_item(item: JudgeItem) -> str:
 
 
 def _must(must: tuple[str, ...]) -> str:
-    return f" Must name: {', '.join(must)}." if must else ""
+    if not must:
+        return ""
+    if must == (MUST,):
+        return f" Must contain one of each group in {MUST_CONTAIN}."
+    return f" Must name: {', '.join(must)}."
 
 
 def _beats(request: WriteRequest, beats: Mapping[str, Beat]) -> str:
-    """The beats that some unit uses, in the schema's order."""
-    used: set[str] = set()
-    for unit in request.units:
-        for facts in (unit.facts, *unit.open_parts):
-            used.update(str(facts.get("beats") or "").split(","))
-    lines = [_beat(beat) for name, beat in beats.items() if name in used]
-    if not lines:
+    """How to read a turn's plan, and what people don't do; nothing where no text has a plan."""
+    if not any(_planned(facts, beats) for unit in request.units for facts in _all_facts(unit)):
         return ""
-    text = "\n".join(lines)
-    return f"\nBeats (what a turn has to say, in order):\n{text}\n"
+    return f"\n{TALK}\n"
 
 
-def _beat(beat: Beat) -> str:
-    """A beat by the names that the facts have: what it calls {limit} may be the fact deny_limit."""
-    uses = beat.uses or {}
-    says = beat.says
-    for used, stands in uses.items():
-        says = says.replace("{" + used + "}", "{" + stands + "}")
-    must = tuple(uses.get(fact, fact) for fact in beat.must)
-    return f"- {beat.name}: {says}.{_must(must)}"
+def _all_facts(unit: Unit) -> tuple[Facts, ...]:
+    return (unit.facts, *unit.parts)
+
+
+def _planned(facts: Facts, beats: Mapping[str, Beat]) -> bool:
+    names = str(facts.get(BEATS) or "").split(",")
+    return any(beat_named(beats, name)[0] is not None for name in names)
 
 
 def _earlier(request: WriteRequest) -> str:
@@ -246,19 +264,23 @@ def _earlier(request: WriteRequest) -> str:
     return f"\nThese exist already; write nothing like them:\n{lines}\n"
 
 
-def _unit(unit: Unit) -> str:
+def _unit(unit: Unit, beats: Mapping[str, Beat]) -> str:
     """A unit on one line.
 
     Facts that all its turns share stand once, and empty ones not at all: most of a prompt is
-    facts.
+    facts. What a text has to say stands as intentions, with the facts in them.
     """
-    data: dict[str, object] = {"unit": unit.id, "facts": _filled(unit.facts)}
+    planned = any(_planned(facts, beats) for facts in _all_facts(unit))
+    data: dict[str, object] = {"unit": unit.id, "facts": _shown(unit.facts, planned)}
+    if not unit.parts:
+        data |= _plan(unit.facts, unit.facts, beats)
     if unit.parts:
         shared = _shared(unit.parts)
         turns = []
         for part in unit.parts:
-            turns.append(_filled({name: part[name] for name in part if name not in shared}))
-        data["every_turn"] = _filled(shared)
+            own = {name: part[name] for name in part if name not in shared}
+            turns.append(_shown(own, planned) | _plan(part, {**unit.facts, **part}, beats))
+        data["every_turn"] = _shown(shared, planned)
         data["turns"] = turns
         data["texts_to_write"] = len(unit.open_parts)
     if unit.avoid:
@@ -266,6 +288,52 @@ def _unit(unit: Unit) -> str:
     if unit.notes:
         data["refused_before_because"] = list(unit.notes)
     return json.dumps(data, ensure_ascii=False)
+
+
+def _plan(part: Facts, facts: Facts, beats: Mapping[str, Beat]) -> dict[str, object]:
+    """What a turn is to say, one intention an act, and what its text must contain."""
+    if part.get(GIVEN):
+        return {}
+    says, must = [], []
+    for name in str(part.get(BEATS) or "").split(","):
+        beat, arguments = beat_named(beats, name)
+        if beat is None:
+            continue
+        meant = {used: facts.get(stands) for used, stands in (beat.uses or {}).items()}
+        says.append(_filled_in(said_with(beat.says, arguments), {**facts, **meant}))
+        for fact in beat.must:
+            value = {**facts, **meant}.get(fact)
+            if value not in (None, "", 0):
+                must.append(str(value))
+    plan: dict[str, object] = {PLAN: says} if says else {}
+    if must:
+        plan[MUST_CONTAIN] = must
+    return plan
+
+
+def _filled_in(says: str, facts: Facts) -> str:
+    """An intention with its facts; the place of a fact that is empty stays empty."""
+
+    def filled(found: re.Match[str]) -> str:
+        value = facts.get(found.group(1))
+        return "" if value is None else str(value)
+
+    return " ".join(_PLACE.sub(filled, says).split())
+
+
+def _shown(facts: Facts, planned: bool) -> dict[str, object]:
+    """The facts that a writer is shown: what JSON holds in a text is laid open."""
+    shown: dict[str, object] = {}
+    for name, value in _filled(facts).items():
+        if planned and name in UNSAID_BY_PLAN:
+            continue
+        if name == MUST:
+            shown[MUST_CONTAIN] = json.loads(str(value))
+        elif name in JSON_FACTS:
+            shown[name] = json.loads(str(value))
+        else:
+            shown[name] = value
+    return shown
 
 
 def _shared(parts: Sequence[Facts]) -> dict[str, Fact]:

@@ -1,10 +1,10 @@
 """Policy violation: which knowledge article the agent of a case broke, if any.
 
 A grant is lawful where the issue's article lists the option and the order is not older than its
-limit. The org's texts must hold the evidence. In a breach the agent names the option, and the article
-does not allow it, at all or after so many days from the order's date. In a case without one,
-the article lists what was granted, within its limit both on the day the case came and on the day it
-closed. No query decides this, so the evidence is looked up instead.
+limit. The org's texts must hold the evidence. In a breach the agent names the option, and the
+article does not allow it, at all or after so many days from the order's date. In a case without
+one, the article lists what was granted, within its limit both on the day the case came and on the
+day it closed. No query decides this, so the evidence is looked up instead.
 """
 
 from collections import defaultdict

@@ -1,0 +1,104 @@
+"""A turn's plan read back into dialogue acts: the opposite of what `pipeline.write.prompt` does.
+
+A model reads intentions ("asks for a photo that shows it"); the embedded writer, which gives the
+test endpoint its words, composes of acts. Each act says something else, so the intention tells the
+act, its arguments, and the facts that stand in it.
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from pipeline.write.prompt import JSON_FACTS, MUST, MUST_CONTAIN, PLAN
+from schemas.lexicon import World
+from schemas.model import Beat
+from verifiers.material import Fact, Facts, Unit
+
+PLACE = re.compile(r"\\\{(\w+)\\\}")
+
+
+@dataclass(frozen=True, slots=True)
+class ActReader:
+    """Finds the act that an intention was made from.
+
+    `patterns` are the acts by name, each with the pattern of what it says.
+    """
+
+    patterns: Mapping[str, re.Pattern[str]]
+    beats: Mapping[str, Beat]
+    world: World
+
+    def unit(self, unit: Unit) -> Unit:
+        """The unit with acts and keys in place of its plan."""
+        facts = self._facts(unit.facts)
+        if PLAN in unit.facts or any(PLAN in part for part in unit.parts):
+            facts |= self._keys(facts)
+        parts = tuple(self._facts(part) for part in unit.parts)
+        return replace(unit, facts=facts, parts=parts)
+
+    def _facts(self, shown: Facts) -> dict[str, Fact]:
+        """The facts of a unit or a turn as they were before a prompt was made of them."""
+        facts: dict[str, Fact] = {}
+        for name, value in shown.items():
+            if name == PLAN:
+                facts |= self._acts(list(value))  # type: ignore[arg-type]
+            elif name == MUST_CONTAIN:
+                if PLAN not in shown:
+                    facts[MUST] = json.dumps(value)
+            elif name in JSON_FACTS:
+                facts[name] = json.dumps(value)
+            else:
+                facts[name] = value
+        return facts
+
+    def _acts(self, says: list[str]) -> dict[str, Fact]:
+        """The acts of a plan, joined by commas, and the facts that their intentions hold."""
+        names = []
+        facts: dict[str, Fact] = {}
+        for said in says:
+            for name, pattern in self.patterns.items():
+                found = pattern.fullmatch(said)
+                if found is None:
+                    continue
+                arguments = []
+                for place, value in found.groupdict().items():
+                    if place.startswith("_"):
+                        arguments.append(value.replace(" ", "_"))
+                    else:
+                        facts[(self.beats[name].uses or {}).get(place, place)] = value
+                names.append(".".join([name, *arguments]))
+                break
+        return {"beats": ",".join(names), **facts}
+
+    def _keys(self, facts: Facts) -> dict[str, Fact]:
+        """The keys that the embedded writer's rules go by, from the names in the facts."""
+        issues = {issue.name: issue.key for issue in self.world.issues}
+        options = {option.phrase: option.key for option in self.world.options}
+        shorts = {}
+        for category in self.world.categories:
+            shorts.update(dict.fromkeys(category.short, category))
+        category = shorts.get(str(facts.get("product_short", "")))
+        return {
+            "issue_key": issues.get(str(facts.get("issue", "")), "any"),
+            "wish_key": options.get(str(facts.get("wish", "")), "any"),
+            "option_key": options.get(str(facts.get("option", "")), "any"),
+            "category_key": category.key if category else "any",
+            "plural": bool(category and category.plural),
+        }
+
+
+def act_reader(beats: Mapping[str, Beat], world: World) -> ActReader:
+    """A reader of these acts; what says more is tried first."""
+    longest_first = sorted(beats, key=lambda name: len(beats[name].says), reverse=True)
+    patterns = {}
+    for name in longest_first:
+        pattern = PLACE.sub(_group, re.escape(beats[name].says))
+        patterns[name] = re.compile(pattern)
+    return ActReader(patterns, beats, world)
+
+
+def _group(found: re.Match[str]) -> str:
+    """A group for a place: `{1}` is an argument, `{wish}` a fact."""
+    name = found.group(1)
+    return f"(?P<_{name}>.*)" if name.isdigit() else f"(?P<{name}>.*)"
