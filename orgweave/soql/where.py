@@ -20,13 +20,15 @@ from orgweave.soql.nodes import (
     Comparison,
     Condition,
     Expression,
+    FilterScope,
+    FunctionCall,
     Literal,
     Logic,
     Not,
     QueryText,
     SemiJoin,
 )
-from orgweave.soql.scope import Operand
+from orgweave.soql.scope import Operand, Scope, column_sql
 from orgweave.soql.sql import Sql, SqlValue, chained, folded, in_any_case
 from pipeline.world.ids import to_18
 
@@ -37,6 +39,13 @@ OPPOSITE = {
     "EXCLUDES": "INCLUDES",
 }
 NEGATED_LOGIC = {"AND": "OR", "OR": "AND"}
+ME = '(SELECT min(u."Id") FROM "User" u)'
+"""Whoever asks is taken to be the org's first user."""
+MY_GROUPS = f'(SELECT m."GroupId" FROM "GroupMember" m WHERE m."UserOrGroupId" = {ME})'
+EVERYBODYS = ("everything", "scopingrule")
+OWNED = ("mine", "mine_and_my_groups", "mineandmygroups")
+NOBODYS = ("delegated", "team", "allprivate", "mru")
+"""Scopes of records that were shared, hidden or opened in a way that no record here was."""
 FEW = 20
 """Values written as parameters of their own; more than these go as one JSON array."""
 WANTED = {
@@ -102,6 +111,13 @@ class Conditions:
     def _check_operator(self, node: Comparison, operand: Operand) -> None:
         """Refuses an operator that the field's type doesn't have, and null in an order."""
         kind, operator = operand.type, node.operator
+        measured = isinstance(node.left, FunctionCall) and node.left.name == "DISTANCE"
+        if measured and operator not in ("<", ">"):
+            raise self.text.refuse(
+                "INVALID_QUERY_FILTER_OPERATOR",
+                node.position,
+                f"DISTANCE is compared by < and > only, not by {operator}",
+            )
         if operand.info is not None and not operand.info.filterable:
             raise self.text.refuse(
                 "INVALID_FIELD",
@@ -189,6 +205,31 @@ class Conditions:
         value = value_of(literal, operand, self.text)
         members = [member.strip() for member in str(value or "").split(";")]
         return chained([_holds(member, operand) for member in members], "AND")
+
+
+def filter_scope(using: FilterScope | None, scope: Scope) -> Sql | None:
+    """Returns what USING SCOPE asks of a record; None where that is nothing.
+
+    Raises QueryRefused for a scope that isn't known, or that the object type hasn't got.
+    """
+    if using is None or using.name in EVERYBODYS:
+        return None
+    if using.name in NOBODYS:
+        return Sql("0")
+    owner = scope.root.find("OwnerId")
+    if using.name not in OWNED or owner is None or "user" not in scope.entities:
+        known = ", ".join((*EVERYBODYS, *OWNED, *NOBODYS))
+        why = f"{scope.root.name} has no owner" if using.name in OWNED else f"there are {known}"
+        raise scope.text.refuse(
+            "INVALID_QUERY_SCOPE",
+            using.position,
+            f"scope '{using.name}' is not available here; {why}",
+        )
+    column = column_sql(scope.sources[()].alias, owner)
+    mine = Sql(f"{column} = {ME}")
+    if using.name == "mine" or "groupmember" not in scope.entities:
+        return mine
+    return chained([mine, Sql(f"{column} IN {MY_GROUPS}")], "OR")
 
 
 def value_of(literal: Literal, operand: Operand, text: QueryText) -> SqlValue:
