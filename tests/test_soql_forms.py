@@ -2,7 +2,7 @@
 
 import pytest
 
-from orgweave.soql.forms import bases, families, forms
+from orgweave.soql.forms import bases, forms
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,8 @@ from orgweave.soql.forms import bases, families, forms
 def test_forms_of_one_word(word: str, other: str) -> None:
     """Plurals, -ing and -ed are forms of the word without them, and so of one another."""
     assert bases(word) & bases(other)
-    assert forms(word, families([other, "elsewhere"])) == [other]
+    assert other in forms(word)
+    assert word in forms(other)
 
 
 @pytest.mark.parametrize(
@@ -52,3 +53,5 @@ def test_forms_of_one_word(word: str, other: str) -> None:
 def test_words_that_only_look_alike(word: str, other: str) -> None:
     """An ending that is part of the word is not taken off."""
     assert not bases(word) & bases(other)
+    assert other not in forms(word)
+    assert word not in forms(other)

@@ -3,16 +3,18 @@
 Each word may come from a few base words, by the rules of English endings and a few plurals that
 follow none. Two words are forms of one another where they may come from the same. Knows no text.
 
-Example: `bases("planned")` holds `plan`, and so does `bases("plans")`; `bases("planes")` doesn't.
+Example: `forms("planned")` holds `plan`, `plans` and `planning`, but not `planes`.
 """
 
 import re
-from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
+from functools import lru_cache
 
 VOWEL = re.compile(r"[aeiouy]")
 DOUBLED = re.compile(r"([bdfgmnprt])\1")
 """What English doubles before -ing and -ed; `fall`, `miss` and `buzz` have theirs of themselves."""
+ENDINGS = ("s", "ing", "ed")
+"""How regular forms end; most words of an index end otherwise, and are looked at no further."""
 WITH_ES = ("xes", "ses", "zes", "ches", "shes", "oes")
 """The plurals of words that don't end in an e themselves: boxes, dishes."""
 NO_PLURALS = ("ss", "us", "is")
@@ -37,11 +39,15 @@ IRREGULAR: Mapping[str, str] = {
     "wives": "wife",
     "women": "woman",
 }
+PLURALS = {singular: plural for plural, singular in IRREGULAR.items()}
 
 
 def bases(word: str) -> frozenset[str]:
     """Returns the base words that a word in lower case may come from, itself among them."""
-    found = {word, IRREGULAR.get(word, word)}
+    irregular = IRREGULAR.get(word)
+    if not word.endswith(ENDINGS) and irregular is None:
+        return frozenset((word,))
+    found = {word, irregular or word}
     if word.isascii() and word.isalpha():
         found.update(_singulars(word))
         found.update(_infinitives(word, "ing"))
@@ -49,21 +55,32 @@ def bases(word: str) -> frozenset[str]:
     return frozenset(found)
 
 
-def families(words: Iterable[str]) -> Mapping[str, list[str]]:
-    """Returns the words by each base that they may come from."""
-    found: defaultdict[str, list[str]] = defaultdict(list)
-    for word in words:
-        for base in bases(word):
-            found[base].append(word)
-    return found
+@lru_cache(1024)
+def forms(word: str) -> frozenset[str]:
+    """Returns all forms of a word in lower case, itself among them, in use or not.
 
-
-def forms(word: str, known: Mapping[str, list[str]]) -> list[str]:
-    """Returns the words of `known`, made by `families`, that are forms of a word."""
+    A search asks for the same words of every object type, so they are kept for a while.
+    """
     found: set[str] = set()
     for base in bases(word):
-        found.update(known.get(base, ()))
-    return sorted(found)
+        found.update(_inflected(base))
+    return frozenset(found)
+
+
+def _inflected(base: str) -> set[str]:
+    """A base word with each ending that `bases` takes off."""
+    found = {base, PLURALS.get(base, base)}
+    if not base.isascii() or not base.isalpha():
+        return found
+    found.add(base + "s")
+    if base.endswith("y"):
+        found |= {base[:-1] + "ies", base[:-1] + "ied"}
+    if (base + "es").endswith(WITH_ES):
+        found.add(base + "es")
+    stems = {base, base + base[-1], base.removesuffix("e")}
+    for stem in stems:
+        found |= {stem + "ing", stem + "ed"}
+    return {form for form in found if base in bases(form)}
 
 
 def _singulars(word: str) -> set[str]:

@@ -82,7 +82,9 @@ VALUES = {"TOLABEL": label, "DISTANCE": distance}
 
 def is_aggregate(expression: Expression | None) -> bool:
     """Whether an expression is a call of COUNT, SUM and the like, or FORMAT of one."""
-    inner = None if expression is None else unwrapped(expression)[0]
+    if not isinstance(expression, FunctionCall):
+        return False
+    inner, _ = unwrapped(expression)
     return isinstance(inner, FunctionCall) and inner.name in AGGREGATES
 
 

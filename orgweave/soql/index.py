@@ -7,12 +7,12 @@ Example: `Index(database).ids(objects["product2"], "NAME", parse_needle("trail b
 """
 
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from threading import Lock
 
-from orgweave.crm.field import CrmObject
+from orgweave.crm.field import CrmField, CrmObject
 from orgweave.soql.database import MADE_ANEW, Database, run
-from orgweave.soql.forms import families, forms
+from orgweave.soql.forms import forms
 from orgweave.soql.needle import Needle, match, split
 from orgweave.soql.sql import Sql, SqlValue, quoted
 from pipeline.run_folder import ORG_FILE
@@ -29,21 +29,22 @@ def searched_fields(entity: CrmObject, scope: str = "ALL") -> tuple[str, ...]:
 
     SIDEBAR is names, e-mail addresses and phones.
     """
-    names = entity.search_names
-    found: list[str] = []
     if entity.rows:
         return ()
-    for info in entity.fields.values():
-        covered = {
-            "ALL": True,
-            "NAME": info.name in names,
-            "EMAIL": info.type == "email",
-            "PHONE": info.type == "phone",
-            "SIDEBAR": info.name in names or info.type in ("email", "phone"),
-        }
-        if info.stored and info.type in SEARCHED and covered[scope]:
-            found.append(info.name)
-    return tuple(found)
+    fields = [field for field in entity.fields.values() if field.type in SEARCHED and field.stored]
+    return tuple(field.name for field in fields if _covers(scope, field, entity.search_names))
+
+
+def _covers(scope: str, field: CrmField, names: tuple[str, ...]) -> bool:
+    """Whether `IN … FIELDS` covers a field with texts; `names` are those that name a record."""
+    match scope:
+        case "ALL":
+            return True
+        case "NAME":
+            return field.name in names
+        case "SIDEBAR":
+            return field.name in names or field.type in ("email", "phone")
+    return field.type == scope.lower()
 
 
 class IndexWords:
@@ -52,7 +53,7 @@ class IndexWords:
     def __init__(self, db: sqlite3.Connection, entity: str) -> None:
         self._db = db
         self._table = f"main.{_words_table(entity)}"
-        self._families: Mapping[str, list[str]] | None = None
+        self._all: frozenset[str] | None = None
 
     def like(self, pattern: str) -> list[str]:
         """Returns the words that a GLOB pattern stands for, the most frequent first."""
@@ -66,10 +67,11 @@ class IndexWords:
 
     def forms(self, word: str) -> list[str]:
         """Returns the words that are forms of a word."""
-        if self._families is None:
+        if self._all is None:
+            # Looking single words up in FTS5's own table is slower than reading all of it once.
             rows = self._db.execute(f"SELECT term FROM {self._table}")
-            self._families = families(str(row[0]) for row in rows)
-        return forms(word, self._families)
+            self._all = frozenset(str(row[0]) for row in rows)
+        return sorted(forms(word) & self._all)
 
 
 class Index:
