@@ -18,6 +18,7 @@ PRODUCT, BOOK, ENTRY, GROUP = (
     *ids("01u", 1),
     *ids("00G", 1),
 )
+SUMMARY = "The return window is 30 days."
 ROWS: Rows = {
     "User": [{"Id": USERS[0], "Name": "Ann"}, {"Id": USERS[1], "Name": "Ben"}],
     "Group": [{"Id": GROUP, "Name": "Desk"}],
@@ -31,7 +32,7 @@ ROWS: Rows = {
     "Product2": [{"Id": PRODUCT, "Name": "Boot", "ProductCode": "B-1"}],
     "Pricebook2": [{"Id": BOOK, "Name": "Standard"}],
     "PricebookEntry": [{"Id": ENTRY, "Product2Id": PRODUCT, "Pricebook2Id": BOOK}],
-    "Knowledge__kav": [{"Id": "ka0zz0000000001AAA", "Title": "Returns"}],
+    "Knowledge__kav": [{"Id": "ka0zz0000000001AAA", "Title": "Returns", "Summary": SUMMARY}],
 }
 
 
@@ -120,6 +121,30 @@ def test_no_search_finds_what_has_no_table(engine: Engine) -> None:
 def test_what_only_the_crm_has(engine: Engine, text: str, found: Any) -> None:
     """Names and audit fields that no schema draws, and a record's name behind a reference."""
     assert only(engine, text) == found
+
+
+def test_children_behind_the_name_of_their_parent(engine: Engine) -> None:
+    """`FROM Account.Contacts` is `FROM Contacts`, and so it is behind an alias."""
+    text = "SELECT (SELECT Task.Id FROM {}Tasks) FROM Case c WHERE CaseNumber = '00001'"
+    plain = only(engine, text.format(""))
+    assert plain["Tasks"]["totalSize"] == 1
+    assert only(engine, text.format("Case.")) == plain == only(engine, text.format("c."))
+
+
+def test_a_search_within_a_price_book(engine: Engine) -> None:
+    """WITH PricebookId leaves the products of that book, and nothing else out."""
+    for book, found in ((BOOK, ["Boot"]), ("01szz0000000009AAA", [])):
+        for where in ("", " WHERE Name != 'Shoe'"):
+            text = f"FIND {{boot}} RETURNING Product2(Name{where}) WITH PricebookId = '{book}'"
+            assert [record["Name"] for record in engine.search(text)] == found
+
+
+def test_a_snippet_of_an_article(engine: Engine) -> None:
+    """WITH SNIPPET adds an excerpt to articles, and marks to the fields that were asked for."""
+    text = "FIND {{window}} RETURNING Knowledge__kav({}) WITH SNIPPET (target_length=60)"
+    (record,) = engine.search(text.format("Id, Title"))
+    assert record["snippet.text"] == "The return <mark>window</mark> is 30 days."
+    assert "highlight.Title" not in record
 
 
 def test_aliases_in_from(engine: Engine) -> None:

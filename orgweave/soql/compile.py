@@ -137,7 +137,7 @@ class Compiler:
         level: int,
     ) -> ChildQuery:
         """A subquery along a child relationship."""
-        relationship = scope.root.children.get(query.entity.text.lower())
+        relationship = scope.child(query.entity)
         if relationship is None:
             names = [child.name for child in scope.root.child_relationships if child.name]
             known = ", ".join(names) or "none"

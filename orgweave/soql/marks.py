@@ -48,7 +48,8 @@ def search_options(options: Collection[WithClause]) -> SearchOptions:
             case "SNIPPET":
                 snippet = _length(option)
             case "PRICEBOOKID":
-                pricebook = str(_value(option, "string", "a price book's id in quotes"))
+                found = _value(option, "string", "a price book's id in quotes")
+                pricebook = str(found.value)
             case "METADATA":
                 _one_of(option, "LABELS")
             case "DIVISION":

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
-from orgweave.crm.field import CrmField, CrmObject
+from orgweave.crm.field import ChildRelationship, CrmField, CrmObject
 from orgweave.soql.nodes import AliasedSource, Path, QueryText
 from orgweave.soql.sql import quoted
 from schemas.errors import QueryRefused
@@ -101,6 +101,11 @@ class Scope:
         if name != names[-1]:
             info = replace(info, name="Name")
         return Operand(sql, info.type, path.text, info, steps)
+
+    def child(self, path: Path) -> ChildRelationship | None:
+        """Returns the child relationship that a path means: `Contacts`, or `Account.Contacts`."""
+        names = self._without_prefix(path.names)
+        return self.root.children.get(names[0].lower()) if len(names) == 1 else None
 
     def steps(self, path: Path) -> tuple[str, ...]:
         """Returns the canonical relationship names of a path, and joins each."""
