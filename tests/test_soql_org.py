@@ -84,9 +84,9 @@ def test_entities_and_their_fields(engine: Engine) -> None:
 
 
 def test_the_organization(engine: Engine) -> None:
-    """An org has one Organization, which is no sandbox, also where no table holds it."""
+    """An org has one Organization, a sandbox, also where no table holds it."""
     found = only(engine, "SELECT Id, Name, IsSandbox FROM Organization LIMIT 1")
-    assert found == {"Id": "00Dzz0000000001EAA", "Name": "service_cloud", "IsSandbox": False}
+    assert found == {"Id": "00Dzz0000000001EAA", "Name": "service_cloud", "IsSandbox": True}
 
 
 def test_no_search_finds_what_has_no_table(engine: Engine) -> None:

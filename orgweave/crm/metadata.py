@@ -235,6 +235,7 @@ def _data_type(field: CrmField) -> str:
 
 
 def _organization(name: str) -> tuple[MetadataValue, ...]:
+    """The org as a sandbox: a client that asks whether it may try things out is told it may."""
     key = str(make_ids(ORGANIZATION_PREFIX, 1)[0])
-    kept = (key, name, "Developer Edition", "LOCAL", 0, 0, None)
+    kept = (key, name, "Enterprise Edition", "LOCAL", 1, 0, None)
     return (*kept, "en_US", "en_US", "America/Los_Angeles", "US", None)
