@@ -38,11 +38,25 @@ class DerivedField:
 
 
 def _plain(name: str, kind: FieldType, sql: str, length: int = 0) -> DerivedField:
-    return DerivedField(_field(name, kind, sql, length))
+    return DerivedField(
+        _field(
+            name,
+            kind,
+            sql,
+            length,
+        )
+    )
 
 
 def _field(name: str, kind: FieldType, sql: str, length: int = 0) -> CrmField:
-    return CrmField(name, kind, length, createable=False, updateable=False, derived=sql)
+    return CrmField(
+        name,
+        kind,
+        length,
+        createable=False,
+        updateable=False,
+        derived=sql,
+    )
 
 
 def _of_record(sql: str) -> str:
@@ -54,12 +68,25 @@ def _of_parent(name: str, kind: FieldType, source: str, reference: str) -> Deriv
     """A field of a parent as the record's own; `source` is `Contact.Email`."""
     parent, _, field = source.partition(".")
     sql = f'(SELECT p."{field}" FROM "{parent}" p WHERE p."Id" = {{0}}."{reference}")'
-    return DerivedField(_field(name, kind, sql, 255), (source, reference))
+    return DerivedField(
+        _field(
+            name,
+            kind,
+            sql,
+            255,
+        ),
+        (source, reference),
+    )
 
 
 def _reference(name: str, sql: str, targets: tuple[str, ...], *needs: str) -> DerivedField:
     field = replace(
-        _field(name, "reference", sql, 18),
+        _field(
+            name,
+            "reference",
+            sql,
+            18,
+        ),
         reference_to=targets,
         target=targets[0],
         relationship=name.removesuffix("Id"),
@@ -67,32 +94,115 @@ def _reference(name: str, sql: str, targets: tuple[str, ...], *needs: str) -> De
     return DerivedField(field, needs)
 
 
-HTML = replace(_field("HtmlBody", "textarea", NULL, LONGEST_HTML), filterable=False, sortable=False)
+HTML = replace(
+    _field(
+        "HtmlBody",
+        "textarea",
+        NULL,
+        LONGEST_HTML,
+    ),
+    filterable=False,
+    sortable=False,
+)
 SET_UP_BY = (
-    _reference("CreatedById", _of_record(FIRST_USER), ("User",), "User.Id"),
-    _reference("LastModifiedById", _of_record(FIRST_USER), ("User",), "User.Id"),
+    _reference(
+        "CreatedById",
+        _of_record(FIRST_USER),
+        ("User",),
+        "User.Id",
+    ),
+    _reference(
+        "LastModifiedById",
+        _of_record(FIRST_USER),
+        ("User",),
+        "User.Id",
+    ),
 )
 NUMBER = _of_record("printf('%08d', {0}.rowid)")
 """The place of a record in its table."""
 OWN: Mapping[str, tuple[DerivedField, ...]] = {
     "Case": (
-        _of_parent("ContactEmail", "email", "Contact.Email", "ContactId"),
-        _of_parent("ContactPhone", "phone", "Contact.Phone", "ContactId"),
+        _of_parent(
+            "ContactEmail",
+            "email",
+            "Contact.Email",
+            "ContactId",
+        ),
+        _of_parent(
+            "ContactPhone",
+            "phone",
+            "Contact.Phone",
+            "ContactId",
+        ),
     ),
     "EmailMessage": (
         DerivedField(HTML),
-        _plain("CcAddress", "string", NULL, 4000),
-        _plain("BccAddress", "string", NULL, 4000),
-        _reference("RelatedToId", '{0}."ParentId"', ("Case", "Account"), "Case.Id", "ParentId"),
+        _plain(
+            "CcAddress",
+            "string",
+            NULL,
+            4000,
+        ),
+        _plain(
+            "BccAddress",
+            "string",
+            NULL,
+            4000,
+        ),
+        _reference(
+            "RelatedToId",
+            '{0}."ParentId"',
+            ("Case", "Account"),
+            "Case.Id",
+            "ParentId",
+        ),
     ),
-    "Knowledge__kav": (_plain("KnowledgeArticleId", "id", '{0}."Id"', 18),),
-    "LiveChatTranscript": (_plain("Name", "string", NUMBER, 255),),
-    "Order": (_plain("Name", "string", NULL, 80),),
+    "Knowledge__kav": (
+        _plain(
+            "KnowledgeArticleId",
+            "id",
+            '{0}."Id"',
+            18,
+        ),
+    ),
+    "LiveChatTranscript": (
+        _plain(
+            "Name",
+            "string",
+            NUMBER,
+            255,
+        ),
+    ),
+    "Order": (
+        _plain(
+            "Name",
+            "string",
+            NULL,
+            80,
+        ),
+    ),
     "PricebookEntry": (
-        _of_parent("Name", "string", "Product2.Name", "Product2Id"),
-        _of_parent("ProductCode", "string", "Product2.ProductCode", "Product2Id"),
+        _of_parent(
+            "Name",
+            "string",
+            "Product2.Name",
+            "Product2Id",
+        ),
+        _of_parent(
+            "ProductCode",
+            "string",
+            "Product2.ProductCode",
+            "Product2Id",
+        ),
     ),
-    "ProductCategoryProduct": (_plain("Name", "string", NUMBER, 255),),
+    "ProductCategoryProduct": (
+        _plain(
+            "Name",
+            "string",
+            NUMBER,
+            255,
+        ),
+    ),
     "Profile": SET_UP_BY,
     "User": SET_UP_BY,
     "UserRole": SET_UP_BY,
@@ -120,7 +230,12 @@ def _numbered(name: str) -> DerivedField:
     """The name of a custom object's records, which the metadata that we export numbers alike."""
     initials = "".join(letter for letter in name.removesuffix("__c") if letter.isupper())
     number = _of_record(f"printf('{initials}-%06d', {{0}}.rowid)")
-    return _plain("Name", "string", number, 80)
+    return _plain(
+        "Name",
+        "string",
+        number,
+        80,
+    )
 
 
 def _addresses(fields: frozenset[str]) -> Iterator[DerivedField]:
@@ -129,6 +244,21 @@ def _addresses(fields: frozenset[str]) -> Iterator[DerivedField]:
         if f"{beginning}City" not in fields:
             continue
         for part, kind in PLACE_PARTS.items():
-            yield _plain(f"{beginning}{part}", kind, NULL)
-        whole = _field(f"{beginning}Address", "address", NULL)
-        yield DerivedField(replace(whole, filterable=False, groupable=False, sortable=False))
+            yield _plain(
+                f"{beginning}{part}",
+                kind,
+                NULL,
+            )
+        whole = _field(
+            f"{beginning}Address",
+            "address",
+            NULL,
+        )
+        yield DerivedField(
+            replace(
+                whole,
+                filterable=False,
+                groupable=False,
+                sortable=False,
+            )
+        )

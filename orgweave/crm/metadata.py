@@ -95,7 +95,11 @@ ORGANIZATION: Columns = {
     "Country": "string",
     "TrialExpirationDate": "datetime",
 }
-FIELDS = ChildRelationship("Fields", "FieldDefinition", "EntityDefinitionId")
+FIELDS = ChildRelationship(
+    "Fields",
+    "FieldDefinition",
+    "EntityDefinitionId",
+)
 DATA_TYPES: Mapping[str, str] = {
     "id": "Lookup()",
     "boolean": "Checkbox",
@@ -119,24 +123,48 @@ def metadata_objects(objects: Mapping[str, CrmObject], name: str) -> dict[str, C
     """
     made = [
         replace(
-            _object("EntityDefinition", ENTITY, _entities(objects.values())),
+            _object(
+                "EntityDefinition",
+                ENTITY,
+                _entities(objects.values()),
+            ),
             children={"fields": FIELDS},
             child_relationships=(FIELDS,),
         ),
-        _object("FieldDefinition", FIELD, _fields(objects.values()), entity="EntityDefinition"),
-        _object("Organization", ORGANIZATION, [_organization(name)], ORGANIZATION_PREFIX),
+        _object(
+            "FieldDefinition",
+            FIELD,
+            _fields(objects.values()),
+            entity="EntityDefinition",
+        ),
+        _object(
+            "Organization",
+            ORGANIZATION,
+            [_organization(name)],
+            ORGANIZATION_PREFIX,
+        ),
     ]
     return {item.name.lower(): item for item in made if item.name.lower() not in objects}
 
 
 def organization_fields() -> Iterator[CrmField]:
     """Yields what the CRM's Organization has beside its name, where a table holds it."""
-    for column, value in zip(ORGANIZATION.items(), _organization(""), strict=True):
+    for column, value in zip(
+        ORGANIZATION.items(),
+        _organization(""),
+        strict=True,
+    ):
         name, kind = column
         if name not in ("Id", "Name"):
             # ORDER BY would take a bare number for a column's place.
             sql = f"({value} * 1)" if isinstance(value, int) else _sql(value)
-            yield CrmField(name, kind, createable=False, updateable=False, derived=sql)
+            yield CrmField(
+                name,
+                kind,
+                createable=False,
+                updateable=False,
+                derived=sql,
+            )
 
 
 def _object(
@@ -147,7 +175,14 @@ def _object(
     entity: str = "",
 ) -> CrmObject:
     """An object of the CRM's own; `entity` is the object that an EntityDefinitionId leads to."""
-    fields = {field.lower(): _field(field, kind, entity) for field, kind in columns.items()}
+    fields = {
+        field.lower(): _field(
+            field,
+            kind,
+            entity,
+        )
+        for field, kind in columns.items()
+    }
     listed = ", ".join(f'column{place} AS "{field}"' for place, field in enumerate(columns, 1))
     values = ", ".join(f"({', '.join(_sql(value) for value in row)})" for row in rows)
     parents = {field.relationship.lower(): field for field in fields.values() if field.relationship}

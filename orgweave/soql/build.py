@@ -157,7 +157,11 @@ class QueryBuilder(Transformer[Token, Any]):
                 f"unexpected token: '{name}('; functions are nested at most once, as in"
                 " CALENDAR_MONTH(convertTimezone(CreatedDate))",
             )
-        return FunctionCall(name.upper(), args, position_of(name))
+        return FunctionCall(
+            name.upper(),
+            args,
+            position_of(name),
+        )
 
     def using(
         self, _using: Token | None = None, _scope: Token | None = None, name: Token | None = None
@@ -195,10 +199,26 @@ class QueryBuilder(Transformer[Token, Any]):
         return (word or "FIRST").upper()
 
     def limit(self, _limit: Token | None = None, number: Token | None = None) -> int | None:
-        return None if number is None else whole(number, LARGEST_LIMIT, "LIMIT")
+        return (
+            None
+            if number is None
+            else whole(
+                number,
+                LARGEST_LIMIT,
+                "LIMIT",
+            )
+        )
 
     def offset(self, _offset: Token | None = None, number: Token | None = None) -> int:
-        return 0 if number is None else whole(number, LARGEST_OFFSET, "OFFSET")
+        return (
+            0
+            if number is None
+            else whole(
+                number,
+                LARGEST_OFFSET,
+                "OFFSET",
+            )
+        )
 
     def purposes(self, *_: object) -> None:
         return None
@@ -226,7 +246,12 @@ class QueryBuilder(Transformer[Token, Any]):
     ) -> Comparison:
         name = "!=" if operator == "<>" else operator.upper()
         literal = value_of(value, pattern=name == "LIKE")
-        return Comparison(left, name, (literal,), left.position)
+        return Comparison(
+            left,
+            name,
+            (literal,),
+            left.position,
+        )
 
     def comparison_set(
         self, left: Expression, operator: Token, values: tuple[Spelt, ...]
@@ -249,7 +274,12 @@ class QueryBuilder(Transformer[Token, Any]):
         values: tuple[Spelt, ...],
     ) -> Comparison:
         chosen = tuple(value_of(value) for value in values)
-        return Comparison(left, "NOT IN", chosen, left.position)
+        return Comparison(
+            left,
+            "NOT IN",
+            chosen,
+            left.position,
+        )
 
     def semi_join(
         self,
@@ -305,7 +335,14 @@ class QueryBuilder(Transformer[Token, Any]):
     ) -> Search:
         text, position = needle
         most = MOST_HITS if limit is None else min(limit, MOST_HITS)
-        return Search(text, position, scope, returning, options, most)
+        return Search(
+            text,
+            position,
+            scope,
+            returning,
+            options,
+            most,
+        )
 
     def needle(self, token: Token) -> tuple[str, int]:
         if token.type != "BRACED":
@@ -344,7 +381,14 @@ class QueryBuilder(Transformer[Token, Any]):
         sorts, limit, offset = rest or ((), None, 0)
         position = position_of(entity)
         return SelectQuery(
-            items=items or (SelectItem(Path(("Id",), position), None, position),),
+            items=items
+            or (
+                SelectItem(
+                    Path(("Id",), position),
+                    None,
+                    position,
+                ),
+            ),
             entity=path_of(entity),
             where=where,
             sorts=sorts,
@@ -372,7 +416,11 @@ class QueryBuilder(Transformer[Token, Any]):
         return options
 
     def flag(self, _with: Token, name: Token) -> WithClause:
-        return WithClause(name.upper(), (), position_of(name))
+        return WithClause(
+            name.upper(),
+            (),
+            position_of(name),
+        )
 
     def setting(self, _with: Token, name: Token, operator: Token, value: Any) -> WithClause:
         spelt = value if operator.type == "IN" else (value,)
@@ -383,7 +431,11 @@ class QueryBuilder(Transformer[Token, Any]):
                 f"unexpected token: '{operator}'; write WITH {name} = value",
             )
         values = tuple(value_of(given) for given in spelt)
-        return WithClause(name.upper(), values, position_of(name))
+        return WithClause(
+            name.upper(),
+            values,
+            position_of(name),
+        )
 
     def setting_inside(
         self, with_: Token, name: Token, inner: Token, operator: Token, value: Spelt
@@ -395,10 +447,19 @@ class QueryBuilder(Transformer[Token, Any]):
                 f"unexpected token: '{inner}'; only SNIPPET has something in parentheses, as in"
                 " WITH SNIPPET (target_length=120)",
             )
-        return self.setting(with_, name, operator, value)
+        return self.setting(
+            with_,
+            name,
+            operator,
+            value,
+        )
 
     def categories(self, _with: Token, data: Token, *_: object) -> WithClause:
-        return WithClause("DATA CATEGORY", (), position_of(data))
+        return WithClause(
+            "DATA CATEGORY",
+            (),
+            position_of(data),
+        )
 
     def category(self, _group: Token, selector: Token, *_: Token) -> None:
         if selector.upper() not in SELECTORS:
@@ -429,7 +490,11 @@ def chain(operator: Choice["AND", "OR"], terms: tuple[Condition, ...]) -> Logic:
             flat += term.terms
         else:
             flat.append(term)
-    return Logic(operator, tuple(flat), deeper(flat, 0))
+    return Logic(
+        operator,
+        tuple(flat),
+        deeper(flat, 0),
+    )
 
 
 def deeper(terms: Sequence[Condition], position: int) -> int:
@@ -467,7 +532,11 @@ def value_of(spelt: Spelt, pattern: bool = False) -> Literal:
     form, spelling, position = spelt
     match form:
         case "string":
-            return literals.string(spelling, position, pattern)
+            return literals.string(
+                spelling,
+                position,
+                pattern,
+            )
         case "number":
             return literals.number(spelling, position)
         case "moment":

@@ -61,7 +61,11 @@ class Compiler:
         aggregates = any(is_aggregate(_expression(item)) for item in query.items)
         if query.groups or query.having or aggregates:
             return self._grouped(query, scope)
-        return self._records(query, scope, among=among)
+        return self._records(
+            query,
+            scope,
+            among=among,
+        )
 
     def _scope(self, query: SelectQuery) -> Scope:
         """The scope of a query's FROM clause."""
@@ -82,7 +86,13 @@ class Compiler:
 
     def _over(self, entity: CrmObject, query: SelectQuery, letter: str = "t") -> Scope:
         """The scope of a query of an object, with the aliases of its FROM clause."""
-        scope = Scope(self.entities, self.text, entity, query.alias, letter)
+        scope = Scope(
+            self.entities,
+            self.text,
+            entity,
+            query.alias,
+            letter,
+        )
         scope.name_sources(query.sources)
         return scope
 
@@ -101,7 +111,11 @@ class Compiler:
         """
 
         def child(subquery: SelectQuery) -> ChildQuery:
-            return self._child(subquery, scope, level)
+            return self._child(
+                subquery,
+                scope,
+                level,
+            )
 
         columns = SelectColumns(scope, query.limit)
         if parent is not None:
@@ -121,14 +135,22 @@ class Compiler:
             _chosen(parent is not None or among),
             Sql(f"SELECT {', '.join(columns.sql)} FROM {scope.tables}"),
             _hits(scope, among),
-            _where(where, scope, parent),
+            _where(
+                where,
+                scope,
+                parent,
+            ),
             Sql(" ORDER BY "),
             orders,
         ]
         if parent is None:
             # A child query's LIMIT counts by parent, which `database` does.
             pieces.append(_paged(query))
-        return QueryPlan(scope.root.name, joined(pieces), shape)
+        return QueryPlan(
+            scope.root.name,
+            joined(pieces),
+            shape,
+        )
 
     def _child(
         self,
@@ -173,7 +195,11 @@ class Compiler:
             relationship,
             level + 1,
         )
-        return ChildQuery(str(relationship.name), plan, query.limit)
+        return ChildQuery(
+            str(relationship.name),
+            plan,
+            query.limit,
+        )
 
     def _count(self, query: SelectQuery, scope: Scope) -> QueryPlan:
         """`SELECT COUNT()`: LIMIT and OFFSET bound what is counted."""
@@ -187,13 +213,21 @@ class Compiler:
         select = Sql(f"SELECT 1 FROM {scope.tables}")
         inner = joined([select, _where(where, scope), _paged(query)])
         sql = Sql(f"SELECT COUNT(*) FROM ({inner.text})", inner.params)
-        return QueryPlan(scope.root.name, sql, None)
+        return QueryPlan(
+            scope.root.name,
+            sql,
+            None,
+        )
 
     def _grouped(self, query: SelectQuery, scope: Scope) -> QueryPlan:
         """A query for groups; the keys end its order, so that it is the same every time."""
         grouping = Grouping(query, scope)
         if grouping.totals:
-            return self._with_totals(query, scope, grouping)
+            return self._with_totals(
+                query,
+                scope,
+                grouping,
+            )
         columns, shape = grouping.columns()
         where = self._filter(query, scope)
         having = self._having(query, grouping)
@@ -210,12 +244,20 @@ class Compiler:
         if grouping.keys:
             parts += [Sql(" ORDER BY "), joined(sorts, ", ")]
         parts.append(_paged(query))
-        return QueryPlan(scope.root.name, joined(parts), shape)
+        return QueryPlan(
+            scope.root.name,
+            joined(parts),
+            shape,
+        )
 
     def _having(self, query: SelectQuery, grouping: Grouping) -> Sql:
         if query.having is None:
             return Sql("")
-        return Conditions(self.text, self.clock, grouping.operand).sql(query.having)
+        return Conditions(
+            self.text,
+            self.clock,
+            grouping.operand,
+        ).sql(query.having)
 
     def _with_totals(self, query: SelectQuery, scope: Scope, grouping: Grouping) -> QueryPlan:
         """A query with ROLLUP or CUBE: its groupings one behind the other, then put in order.
@@ -224,7 +266,14 @@ class Compiler:
         subtotal comes behind what it is the total of.
         """
         _, shape = grouping.columns()
-        parts = [self._part_of_totals(query, scope, part) for part in grouping.sets()]
+        parts = [
+            self._part_of_totals(
+                query,
+                scope,
+                part,
+            )
+            for part in grouping.sets()
+        ]
         body = joined(parts, " UNION ALL ")
         selected = len(shape.values)
         ordered = selected + len(query.sorts)
@@ -239,7 +288,11 @@ class Compiler:
             f" WHERE c{last} ORDER BY {', '.join(orders)}"
         )
         sql = joined([Sql(text, body.params), _paged(query)])
-        return QueryPlan(scope.root.name, sql, shape)
+        return QueryPlan(
+            scope.root.name,
+            sql,
+            shape,
+        )
 
     def _part_of_totals(self, query: SelectQuery, scope: Scope, part: Grouping) -> Sql:
         """One grouping of a ROLLUP or CUBE; that over all is a group, whatever is selected."""
@@ -286,7 +339,11 @@ class Compiler:
             return self._semi_join(join, scope)
 
         if nested:
-            return Conditions(self.text, self.clock, operand).sql(node)
+            return Conditions(
+                self.text,
+                self.clock,
+                operand,
+            ).sql(node)
         _check_semi_joins(node, self.text)
         return Conditions(
             self.text,
@@ -299,8 +356,16 @@ class Compiler:
         """`left IN (SELECT …)`: both sides hold ids of the same object type."""
         query = join.query
         left = self._joined_by(join, scope)
-        inner = self._over(self._scope(query).root, query, "s")
-        self._check_left(join, left, scope)
+        inner = self._over(
+            self._scope(query).root,
+            query,
+            "s",
+        )
+        self._check_left(
+            join,
+            left,
+            scope,
+        )
         if inner.root.name == scope.root.name:
             raise self.text.refuse(
                 "MALFORMED_QUERY",
@@ -317,7 +382,11 @@ class Compiler:
                 f" {_named(left, scope)}, but {selected.name} those of {_named(selected, inner)}",
                 selected.name,
             )
-        where = self._where(query.where, inner, nested=True)
+        where = self._where(
+            query.where,
+            inner,
+            nested=True,
+        )
         select = Sql(f"{left.sql} IN (SELECT {selected.sql} FROM {inner.tables}")
         body = joined([select, _where(where, inner), Sql(")")])
         return Sql(f"(({body.text}) IS NOT TRUE)", body.params) if join.negated else body
@@ -352,7 +421,11 @@ class Compiler:
         """The id or reference that the subquery of a semi-join selects."""
         item = query.items[0] if len(query.items) == 1 else None
         path = None if item is None else _expression(item)
-        if not isinstance(path, Path) or getattr(item, "alias", None):
+        if not isinstance(path, Path) or getattr(
+            item,
+            "alias",
+            None,
+        ):
             raise self.text.refuse(
                 "MALFORMED_QUERY",
                 query.position,

@@ -99,7 +99,12 @@ class Grouping:
         elif not 1 <= len(keys) <= MOST_TOTALS or len(keys) < len(call.args):
             message = f"{call.name} takes one to {MOST_TOTALS} fields"
         if message:
-            raise self.text.refuse("MALFORMED_QUERY", call.position, message, call.text)
+            raise self.text.refuse(
+                "MALFORMED_QUERY",
+                call.position,
+                message,
+                call.text,
+            )
         return call.name, tuple(keys)
 
     def columns(self) -> tuple[list[str], GroupShape]:
@@ -111,8 +116,17 @@ class Grouping:
             selected = self._selected(item)
             inner, is_text = unwrapped(selected.expression)
             operand = self.operand(inner)
-            check_wrappers(selected.expression, operand, self.text)
-            name = _result_name(selected.alias, inner, operand, unnamed)
+            check_wrappers(
+                selected.expression,
+                operand,
+                self.text,
+            )
+            name = _result_name(
+                selected.alias,
+                inner,
+                operand,
+                unnamed,
+            )
             if selected.alias is None and isinstance(inner, FunctionCall):
                 unnamed += 1
             if name.lower() in values:
@@ -122,7 +136,11 @@ class Grouping:
                     f"duplicate alias: {name}",
                 )
             shape = FormattedValue if is_text else FieldValue
-            values[name.lower()] = shape(name, len(columns), operand.type)
+            values[name.lower()] = shape(
+                name,
+                len(columns),
+                operand.type,
+            )
             spelled = operand.type in TEXTS and not is_aggregate(inner)
             columns.append(f"MIN({operand.sql})" if spelled else operand.sql)
         return columns, GroupShape(tuple(values.values()))
@@ -173,7 +191,11 @@ class Grouping:
                 field.text,
             )
         # In parentheses, or ORDER BY would take it for a column's place.
-        return Operand(f"(0 + {int(operand.sql in self.absent)})", "int", call.text)
+        return Operand(
+            f"(0 + {int(operand.sql in self.absent)})",
+            "int",
+            call.text,
+        )
 
     def _aggregate(self, call: FunctionCall) -> Operand:
         operand = aggregate(call, self.scope)

@@ -32,7 +32,15 @@ def searched_fields(entity: CrmObject, scope: str = "ALL") -> tuple[str, ...]:
     if entity.rows:
         return ()
     fields = [field for field in entity.fields.values() if field.type in SEARCHED and field.stored]
-    return tuple(field.name for field in fields if _covers(scope, field, entity.search_names))
+    return tuple(
+        field.name
+        for field in fields
+        if _covers(
+            scope,
+            field,
+            entity.search_names,
+        )
+    )
 
 
 def _covers(scope: str, field: CrmField, names: tuple[str, ...]) -> bool:

@@ -48,17 +48,29 @@ def search_options(options: Collection[WithClause]) -> SearchOptions:
             case "SNIPPET":
                 snippet = _length(option)
             case "PRICEBOOKID":
-                found = _value(option, "string", "a price book's id in quotes")
+                found = _value(
+                    option,
+                    "string",
+                    "a price book's id in quotes",
+                )
                 pricebook = str(found.value)
             case "METADATA":
                 _one_of(option, "LABELS")
             case "DIVISION":
                 _one_of(option, "Global")
             case "SPELL_CORRECTION":
-                _value(option, "boolean", "true or false")
+                _value(
+                    option,
+                    "boolean",
+                    "true or false",
+                )
             case _:
                 raise _unknown(option)
-    return SearchOptions(highlight, snippet, pricebook)
+    return SearchOptions(
+        highlight,
+        snippet,
+        pricebook,
+    )
 
 
 def _flag(option: WithClause) -> None:
@@ -74,7 +86,11 @@ def _value(option: WithClause, kind: str, wanted: str) -> Literal:
 
 
 def _one_of(option: WithClause, only: str) -> None:
-    found = _value(option, "string", f"'{only}'").value
+    found = _value(
+        option,
+        "string",
+        f"'{only}'",
+    ).value
     if str(found).lower() != only.lower():
         raise _fault(option, f"takes '{only}' here, not '{str(found)[:40]}'")
 
@@ -82,7 +98,11 @@ def _one_of(option: WithClause, only: str) -> None:
 def _length(option: WithClause) -> int:
     if not option.values:
         return USUAL
-    length = _value(option, "number", "a number of characters").value
+    length = _value(
+        option,
+        "number",
+        "a number of characters",
+    ).value
     if not isinstance(length, int) or not SHORTEST <= length <= LONGEST:
         raise _fault(option, f"has a target_length between {SHORTEST} and {LONGEST}")
     return length
@@ -95,12 +115,20 @@ def _unknown(option: WithClause) -> QueryFault:
     }
     if option.name in missing:
         message = f"{missing[option.name]}; leave WITH {option.name} out"
-        return QueryFault("FUNCTIONALITY_NOT_ENABLED", option.position, message)
+        return QueryFault(
+            "FUNCTIONALITY_NOT_ENABLED",
+            option.position,
+            message,
+        )
     return _fault(option, "is not available here; leave it out")
 
 
 def _fault(option: WithClause, why: str) -> QueryFault:
-    return QueryFault("MALFORMED_SEARCH", option.position, f"WITH {option.name} {why}")
+    return QueryFault(
+        "MALFORMED_SEARCH",
+        option.position,
+        f"WITH {option.name} {why}",
+    )
 
 
 def sought(needle: Needle) -> set[str]:

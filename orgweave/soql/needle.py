@@ -113,7 +113,11 @@ def parse_needle(text: str, position: int) -> Needle:
             str(fault),
         ) from fault
     except UnexpectedInput as error:
-        raise _fault(text, position, error) from error
+        raise _fault(
+            text,
+            position,
+            error,
+        ) from error
     assert isinstance(parsed, Term | Combined)
     return parsed
 
@@ -198,7 +202,11 @@ class SearchBuilder(Transformer[Token, Any]):
                 "unexpected character: '; write it as \\', in double quotes too",
             )
         inner = ESCAPED.sub(" ", raw)
-        return Term(_words(inner.rstrip("*")), inner.endswith("*"), exact=True)
+        return Term(
+            _words(inner.rstrip("*")),
+            inner.endswith("*"),
+            exact=True,
+        )
 
     def group(self, needle: Needle) -> Needle:
         return needle
@@ -260,14 +268,22 @@ def _combined(operator: str, terms: tuple[Needle, ...]) -> Needle:
             0,
             f"the search text nests AND, OR and NOT more than {DEEPEST} levels deep",
         )
-    return Combined(operator, tuple(flat), depth)
+    return Combined(
+        operator,
+        tuple(flat),
+        depth,
+    )
 
 
 @cache
 def _parser() -> Lark:
     file = resources.files("orgweave.soql").joinpath("needle.lark")
     rules = file.read_text(encoding="utf-8")
-    return Lark(rules, parser="lalr", transformer=SearchBuilder())
+    return Lark(
+        rules,
+        parser="lalr",
+        transformer=SearchBuilder(),
+    )
 
 
 def _fault(text: str, position: int, error: UnexpectedInput) -> QueryFault:

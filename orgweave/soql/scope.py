@@ -96,11 +96,21 @@ class Scope:
             return self._type_of(steps, path)
         source = self.sources[steps]
         name = self._own_name(steps, names[-1])
-        info = self.field(source.entity, name, path.position)
+        info = self.field(
+            source.entity,
+            name,
+            path.position,
+        )
         sql = column_sql(source.alias, info)
         if name != names[-1]:
             info = replace(info, name="Name")
-        return Operand(sql, info.type, path.text, info, steps)
+        return Operand(
+            sql,
+            info.type,
+            path.text,
+            info,
+            steps,
+        )
 
     def child(self, path: Path) -> ChildRelationship | None:
         """Returns the child relationship that a path means: `Contacts`, or `Account.Contacts`."""
@@ -118,7 +128,14 @@ class Scope:
             )
         steps: tuple[str, ...] = ()
         for name in path.names:
-            steps = (*steps, self._joined(steps, name, path.position))
+            steps = (
+                *steps,
+                self._joined(
+                    steps,
+                    name,
+                    path.position,
+                ),
+            )
         return steps
 
     def key(self, steps: tuple[str, ...]) -> str:
@@ -129,7 +146,11 @@ class Scope:
         """Returns a field by its name in any case."""
         info = entity.fields.get(name.lower())
         if info is None:
-            raise self.unknown(entity, name, position)
+            raise self.unknown(
+                entity,
+                name,
+                position,
+            )
         return info
 
     def unknown(
@@ -197,7 +218,11 @@ class Scope:
             alias = f"{self.letter}{len(self.sources)}"
             condition = f'{alias}."Id" = {column_sql(here.alias, info)}'
             join = f" LEFT JOIN {_table(entity)} {alias} ON {condition}"
-            self.sources[there] = JoinedTable(entity, alias, join)
+            self.sources[there] = JoinedTable(
+                entity,
+                alias,
+                join,
+            )
         return info.relationship
 
     def _polymorphic(self, steps: tuple[str, ...]) -> bool:

@@ -60,7 +60,11 @@ class Searcher:
     def search(self, text: str) -> list[FoundRecord]:
         """Returns the records of a SOSL text, by RETURNING's order; raises QueryRefused."""
         parsed, needle, options = _parsed(text)
-        compiler = Compiler(self.entities, self.clock, QueryText(text))
+        compiler = Compiler(
+            self.entities,
+            self.clock,
+            QueryText(text),
+        )
         queries = parsed.returning or self._everything(parsed)
         chosen = [_within(_checked(query, text), options) for query in queries]
         plans = [compiler.plan(query, among=True) for query in chosen]
@@ -71,11 +75,27 @@ class Searcher:
                 0,
                 "an object type stands only once in RETURNING",
             )
-        found = [self._found(plan, parsed, needle) for plan in plans]
+        found = [
+            self._found(
+                plan,
+                parsed,
+                needle,
+            )
+            for plan in plans
+        ]
         shares = _shared(found, parsed.limit)
         if options.highlight or options.snippet:
-            for plan, records in zip(plans, shares, strict=True):
-                self._mark(plan, records[:MOST_MARKED], needle, options)
+            for plan, records in zip(
+                plans,
+                shares,
+                strict=True,
+            ):
+                self._mark(
+                    plan,
+                    records[:MOST_MARKED],
+                    needle,
+                    options,
+                )
         return list(chain.from_iterable(shares))
 
     def _everything(self, parsed: Search) -> tuple[SelectQuery, ...]:
@@ -83,7 +103,13 @@ class Searcher:
         queries = []
         for entity in self.entities.values():
             if searched_fields(entity, parsed.scope):
-                items = (SelectItem(Path(("Id",), 0), None, 0),)
+                items = (
+                    SelectItem(
+                        Path(("Id",), 0),
+                        None,
+                        0,
+                    ),
+                )
                 queries.append(SelectQuery(items, Path((entity.name,), 0)))
         return tuple(queries)
 
@@ -129,7 +155,12 @@ class Searcher:
                 if shown is not None and info is not None and info.type in MARKED:
                     record[f"highlight.{name}"] = shown
         if excerpted:
-            self._excerpt(entity, records, words, options.snippet)
+            self._excerpt(
+                entity,
+                records,
+                words,
+                options.snippet,
+            )
 
     def _excerpt(
         self,
@@ -140,10 +171,22 @@ class Searcher:
     ) -> None:
         """Adds a snippet of the first long text in which a word stands."""
         names = [field.name for field in entity.fields.values() if _is_long(field)]
-        rows = self._texts(entity, records, names)
+        rows = self._texts(
+            entity,
+            records,
+            names,
+        )
         for record in records:
             for text in rows.get(_key(record), ()):
-                shown = snippet(text, words, length) if isinstance(text, str) else None
+                shown = (
+                    snippet(
+                        text,
+                        words,
+                        length,
+                    )
+                    if isinstance(text, str)
+                    else None
+                )
                 if shown is not None:
                     record["snippet.text"] = shown
                     break
@@ -179,7 +222,11 @@ def _parsed(text: str) -> tuple[Search, Needle, SearchOptions]:
         return parsed, parse_needle(parsed.needle, parsed.needle_position), options
     except QueryFault as fault:
         position = min(fault.position, len(text))
-        raise QueryText(text).refuse(fault.code, position, str(fault)) from fault
+        raise QueryText(text).refuse(
+            fault.code,
+            position,
+            str(fault),
+        ) from fault
 
 
 def _checked(query: SelectQuery, text: str) -> SelectQuery:
@@ -202,17 +249,44 @@ def _within(query: SelectQuery, options: SearchOptions) -> SelectQuery:
     if not options.pricebook or query.entity.text.lower() != "product2":
         return query
     where = query.position
-    book = Literal("string", options.pricebook, where)
+    book = Literal(
+        "string",
+        options.pricebook,
+        where,
+    )
     entries = SelectQuery(
-        items=(SelectItem(Path(("Product2Id",), where), None, where),),
+        items=(
+            SelectItem(
+                Path(("Product2Id",), where),
+                None,
+                where,
+            ),
+        ),
         entity=Path(("PricebookEntry",), where),
-        where=Comparison(Path(("Pricebook2Id",), where), "=", (book,), where),
+        where=Comparison(
+            Path(("Pricebook2Id",), where),
+            "=",
+            (book,),
+            where,
+        ),
         position=where,
     )
-    listed = SemiJoin(Path(("Id",), where), negated=False, query=entries, position=where)
+    listed = SemiJoin(
+        Path(("Id",), where),
+        negated=False,
+        query=entries,
+        position=where,
+    )
     if query.where is None:
         return replace(query, where=listed)
-    return replace(query, where=Logic("AND", (query.where, listed), 1))
+    return replace(
+        query,
+        where=Logic(
+            "AND",
+            (query.where, listed),
+            1,
+        ),
+    )
 
 
 def _shared(found: list[list[FoundRecord]], limit: int) -> list[list[FoundRecord]]:
@@ -227,4 +301,11 @@ def _shared(found: list[list[FoundRecord]], limit: int) -> list[list[FoundRecord
             if left and counts[place] < len(records):
                 counts[place] += 1
                 left -= 1
-    return [records[:count] for records, count in zip(found, counts, strict=True)]
+    return [
+        records[:count]
+        for records, count in zip(
+            found,
+            counts,
+            strict=True,
+        )
+    ]

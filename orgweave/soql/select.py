@@ -108,14 +108,35 @@ class SelectColumns:
             operand = distance(inner, self.scope)
         else:
             raise self._not_in_select(inner)
-        check_wrappers(call, operand, self.scope.text)
+        check_wrappers(
+            call,
+            operand,
+            self.scope.text,
+        )
         steps = () if item.alias else operand.steps
         name = item.alias or (operand.info.name if operand.info else f"expr{self.unnamed}")
         self.unnamed += operand.info is None and item.alias is None
         slot = self.slot(operand.sql)
-        plain = FieldValue(name, slot, operand.type)
-        value = FormattedValue(name, slot, operand.type) if is_text else plain
-        self._keep(self._branch(steps, item.position), name, value, item.position)
+        plain = FieldValue(
+            name,
+            slot,
+            operand.type,
+        )
+        value = (
+            FormattedValue(
+                name,
+                slot,
+                operand.type,
+            )
+            if is_text
+            else plain
+        )
+        self._keep(
+            self._branch(steps, item.position),
+            name,
+            value,
+            item.position,
+        )
 
     def _add(self, operand: Operand, position: int) -> None:
         branch = self._branch(operand.steps, position)
@@ -123,8 +144,17 @@ class SelectColumns:
         if operand.type == "address":
             value: SelectedValue = self._address(operand, name)
         else:
-            value = FieldValue(name, self.slot(operand.sql), operand.type)
-        self._keep(branch, name, value, position)
+            value = FieldValue(
+                name,
+                self.slot(operand.sql),
+                operand.type,
+            )
+        self._keep(
+            branch,
+            name,
+            value,
+            position,
+        )
 
     def _address(self, operand: Operand, name: str) -> AddressValue:
         """A whole address by the fields of its parts."""
@@ -180,7 +210,11 @@ class SelectColumns:
     def _nested(self, branch: Branch) -> RecordShape:
         entity = self.scope.sources[branch.steps].entity
         key = self.slot(self.scope.key(branch.steps))
-        return RecordShape(entity.name, key, self._frozen(branch))
+        return RecordShape(
+            entity.name,
+            key,
+            self._frozen(branch),
+        )
 
     def _paths(self, item: SelectItem) -> Iterator[Path]:
         """The fields that an item stands for: itself, or all of a FIELDS()."""
@@ -200,7 +234,11 @@ class SelectColumns:
             message = (
                 f"{call.text} in SELECT needs the same in GROUP BY; select the field itself instead"
             )
-        return self.scope.text.refuse("MALFORMED_QUERY", call.position, message)
+        return self.scope.text.refuse(
+            "MALFORMED_QUERY",
+            call.position,
+            message,
+        )
 
     def _field_set(self, call: FunctionCall) -> list[str]:
         which = call.args[0].text.upper() if len(call.args) == 1 else ""

@@ -53,10 +53,18 @@ def check_wrappers(expression: Expression, operand: Operand, text: QueryText) ->
     """Refuses a function around a value of a type that it doesn't take."""
     while isinstance(expression, FunctionCall) and expression.name in WRAPPERS:
         if len(expression.args) != 1:
-            raise _wrong(expression, text, "takes one field")
+            raise _wrong(
+                expression,
+                text,
+                "takes one field",
+            )
         taken, words = TAKEN[expression.name]
         if operand.type not in taken:
-            raise _wrong(expression, text, f"takes a {words} field; {operand.name} is no such")
+            raise _wrong(
+                expression,
+                text,
+                f"takes a {words} field; {operand.name} is no such",
+            )
         inner = expression.args[0]
         assert not isinstance(inner, Constant)
         expression = inner
@@ -71,55 +79,113 @@ TAKEN: Mapping[str, tuple[frozenset[str], str]] = {
 
 
 def _wrong(call: FunctionCall, text: QueryText, why: str) -> QueryRefused:
-    return text.refuse("MALFORMED_QUERY", call.position, f"{call.name} {why}", call.text)
+    return text.refuse(
+        "MALFORMED_QUERY",
+        call.position,
+        f"{call.name} {why}",
+        call.text,
+    )
 
 
 def label(call: FunctionCall, scope: Scope) -> Operand:
     """Returns what toLabel() of a field is: the field."""
     inner = call.args[0] if len(call.args) == 1 else None
     if not isinstance(inner, Path):
-        raise _wrong(call, scope.text, "takes one picklist field")
+        raise _wrong(
+            call,
+            scope.text,
+            "takes one picklist field",
+        )
     operand = scope.column(inner)
-    check_wrappers(call, operand, scope.text)
+    check_wrappers(
+        call,
+        operand,
+        scope.text,
+    )
     return operand
 
 
 def distance(call: FunctionCall, scope: Scope) -> Operand:
     """Returns the distance of an address from a point."""
     if len(call.args) != 3:
-        raise _wrong(call, scope.text, "takes an address, a GEOLOCATION and a unit")
+        raise _wrong(
+            call,
+            scope.text,
+            "takes an address, a GEOLOCATION and a unit",
+        )
     place, point, unit = call.args
     if not isinstance(place, Path):
-        raise _wrong(call, scope.text, "takes a location or address field first")
+        raise _wrong(
+            call,
+            scope.text,
+            "takes a location or address field first",
+        )
     here = scope.column(place)
     if here.type != "address":
-        raise _wrong(call, scope.text, f"takes a location or address field; {here.name} is no such")
+        raise _wrong(
+            call,
+            scope.text,
+            f"takes a location or address field; {here.name} is no such",
+        )
     radius = RADIUS.get(unit.text.lower()) if isinstance(unit, Constant) else None
     if radius is None:
-        raise _wrong(call, scope.text, "takes 'mi' or 'km' as its unit")
+        raise _wrong(
+            call,
+            scope.text,
+            "takes 'mi' or 'km' as its unit",
+        )
     source = scope.sources[here.steps]
     beginning = place.names[-1][: -len("Address")]
     columns = [
-        column_sql(source.alias, scope.field(source.entity, f"{beginning}{part}", place.position))
+        column_sql(
+            source.alias,
+            scope.field(
+                source.entity,
+                f"{beginning}{part}",
+                place.position,
+            ),
+        )
         for part in WIDEST
     ]
-    latitude, longitude = _point(point, call, scope.text)
+    latitude, longitude = _point(
+        point,
+        call,
+        scope.text,
+    )
     values = [*columns, repr(latitude), repr(longitude), repr(radius)]
-    return Operand(f"geo_distance({', '.join(values)})", "double", call.text, None, here.steps)
+    return Operand(
+        f"geo_distance({', '.join(values)})",
+        "double",
+        call.text,
+        None,
+        here.steps,
+    )
 
 
 def _point(point: Argument, call: FunctionCall, text: QueryText) -> tuple[float, float]:
     """The latitude and longitude of a GEOLOCATION()."""
-    wrong = _wrong(call, text, "takes GEOLOCATION(latitude, longitude) second")
+    wrong = _wrong(
+        call,
+        text,
+        "takes GEOLOCATION(latitude, longitude) second",
+    )
     if not isinstance(point, FunctionCall) or point.name != "GEOLOCATION" or len(point.args) != 2:
         raise wrong
     found = []
-    for argument, (name, widest) in zip(point.args, WIDEST.items(), strict=True):
+    for argument, (name, widest) in zip(
+        point.args,
+        WIDEST.items(),
+        strict=True,
+    ):
         if not isinstance(argument, Constant) or argument.text.startswith("'"):
             raise wrong
         value = float(argument.text)
         if abs(value) > widest:
-            raise _wrong(call, text, f"has a {name} that isn't between -{widest} and {widest}")
+            raise _wrong(
+                call,
+                text,
+                f"has a {name} that isn't between -{widest} and {widest}",
+            )
         found.append(value)
     return found[0], found[1]
 

@@ -104,7 +104,11 @@ class Conditions:
         operand = self.operand(node.left)
         self._check_operator(node, operand)
         positive = OPPOSITE.get(node.operator, node.operator)
-        sql = self._positive(node, positive, operand)
+        sql = self._positive(
+            node,
+            positive,
+            operand,
+        )
         opposite = negated != (node.operator in OPPOSITE)
         return Sql(f"(({sql.text}) IS NOT TRUE)", sql.params) if opposite else sql
 
@@ -155,18 +159,44 @@ class Conditions:
         plain = [literal for literal in node.values if literal.kind != "relative"]
         if len(plain) < len(node.values):
             ranges = [literal for literal in node.values if literal.kind == "relative"]
-            terms = [self._in_range(literal, operator, operand) for literal in ranges]
+            terms = [
+                self._in_range(
+                    literal,
+                    operator,
+                    operand,
+                )
+                for literal in ranges
+            ]
             if plain:
                 terms.append(self._among(plain, operand))
             return chained(terms, "OR")
         if operator in ("=", "IN"):
             return self._among(plain, operand)
-        value = value_of(plain[0], operand, self.text)
-        return _like(value, operand) if operator == "LIKE" else _ordered(operator, value, operand)
+        value = value_of(
+            plain[0],
+            operand,
+            self.text,
+        )
+        return (
+            _like(value, operand)
+            if operator == "LIKE"
+            else _ordered(
+                operator,
+                value,
+                operand,
+            )
+        )
 
     def _among(self, literals: list[Literal], operand: Operand) -> Sql:
         """Whether the operand is one of the literals, null among them."""
-        values = [value_of(literal, operand, self.text) for literal in literals]
+        values = [
+            value_of(
+                literal,
+                operand,
+                self.text,
+            )
+            for literal in literals
+        ]
         if operand.type == "boolean":
             # A boolean is never null: `= null` asks for false.
             return among(
@@ -177,7 +207,17 @@ class Conditions:
         if operand.type == "multipicklist":
             return chained([_same_set(value, operand) for value in values], "OR")
         given = [value for value in values if value is not None]
-        terms = [among(operand.sql, given, operand)] if given else []
+        terms = (
+            [
+                among(
+                    operand.sql,
+                    given,
+                    operand,
+                )
+            ]
+            if given
+            else []
+        )
         if len(given) < len(values):
             terms.append(Sql(f"{operand.sql} IS NULL"))
         return chained(terms, "OR")
@@ -189,8 +229,17 @@ class Conditions:
         operand: Operand,
     ) -> Sql:
         """A comparison with a relative date: before, within or behind its range."""
-        check_type(literal, operand, self.text)
-        start, end = bounds(literal, operand, self.clock, self.text)
+        check_type(
+            literal,
+            operand,
+            self.text,
+        )
+        start, end = bounds(
+            literal,
+            operand,
+            self.clock,
+            self.text,
+        )
         match operator:
             case "<" | ">=":
                 return Sql(f"{operand.sql} {operator} ?", (start,))
@@ -202,7 +251,11 @@ class Conditions:
 
     def _includes(self, literal: Literal, operand: Operand) -> Sql:
         """Whether a multi-select picklist holds all of `'a;b'`."""
-        value = value_of(literal, operand, self.text)
+        value = value_of(
+            literal,
+            operand,
+            self.text,
+        )
         members = [member.strip() for member in str(value or "").split(";")]
         return chained([_holds(member, operand) for member in members], "AND")
 
@@ -239,7 +292,11 @@ def value_of(literal: Literal, operand: Operand, text: QueryText) -> SqlValue:
     """
     if literal.kind == "null":
         return None
-    check_type(literal, operand, text)
+    check_type(
+        literal,
+        operand,
+        text,
+    )
     kind, value = operand.type, literal.value
     if kind in IDS:
         return (
@@ -305,7 +362,11 @@ def bounds(
     assert isinstance(literal.value, tuple)
     name, count = literal.value
     try:
-        found = span(name, count, clock)
+        found = span(
+            name,
+            count,
+            clock,
+        )
         inside = found.start >= FIRST and found.end <= LAST + timedelta(days=1)
     except (OverflowError, ValueError):
         inside = False
