@@ -111,11 +111,7 @@ class Compiler:
         """
 
         def child(subquery: SelectQuery) -> ChildQuery:
-            return self._child(
-                subquery,
-                scope,
-                level,
-            )
+            return self._child(subquery, scope, level)
 
         columns = SelectColumns(scope, query.limit)
         if parent is not None:
@@ -135,11 +131,7 @@ class Compiler:
             _chosen(parent is not None or among),
             Sql(f"SELECT {', '.join(columns.sql)} FROM {scope.tables}"),
             _hits(scope, among),
-            _where(
-                where,
-                scope,
-                parent,
-            ),
+            _where(where, scope, parent),
             Sql(" ORDER BY "),
             orders,
         ]

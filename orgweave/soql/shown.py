@@ -108,50 +108,19 @@ def label(call: FunctionCall, scope: Scope) -> Operand:
 def distance(call: FunctionCall, scope: Scope) -> Operand:
     """Returns the distance of an address from a point."""
     if len(call.args) != 3:
-        raise _wrong(
-            call,
-            scope.text,
-            "takes an address, a GEOLOCATION and a unit",
-        )
+        raise _wrong(call, scope.text, "takes an address, a GEOLOCATION and a unit")
     place, point, unit = call.args
     if not isinstance(place, Path):
-        raise _wrong(
-            call,
-            scope.text,
-            "takes a location or address field first",
-        )
+        raise _wrong(call, scope.text, "takes a location or address field first")
     here = scope.column(place)
     if here.type != "address":
-        raise _wrong(
-            call,
-            scope.text,
-            f"takes a location or address field; {here.name} is no such",
-        )
+        why = f"takes a location or address field; {here.name} is no such"
+        raise _wrong(call, scope.text, why)
     radius = RADIUS.get(unit.text.lower()) if isinstance(unit, Constant) else None
     if radius is None:
-        raise _wrong(
-            call,
-            scope.text,
-            "takes 'mi' or 'km' as its unit",
-        )
-    source = scope.sources[here.steps]
-    beginning = place.names[-1][: -len("Address")]
-    columns = [
-        column_sql(
-            source.alias,
-            scope.field(
-                source.entity,
-                f"{beginning}{part}",
-                place.position,
-            ),
-        )
-        for part in WIDEST
-    ]
-    latitude, longitude = _point(
-        point,
-        call,
-        scope.text,
-    )
+        raise _wrong(call, scope.text, "takes 'mi' or 'km' as its unit")
+    latitude, longitude = _point(point, call, scope.text)
+    columns = _coordinates(place, here, scope)
     values = [*columns, repr(latitude), repr(longitude), repr(radius)]
     return Operand(
         f"geo_distance({', '.join(values)})",
@@ -160,6 +129,17 @@ def distance(call: FunctionCall, scope: Scope) -> Operand:
         None,
         here.steps,
     )
+
+
+def _coordinates(place: Path, address: Operand, scope: Scope) -> list[str]:
+    """The SQL of the latitude and the longitude that belong to an address."""
+    source = scope.sources[address.steps]
+    beginning = place.names[-1][: -len("Address")]
+    columns = []
+    for part in WIDEST:
+        info = scope.field(source.entity, f"{beginning}{part}", place.position)
+        columns.append(column_sql(source.alias, info))
+    return columns
 
 
 def _point(point: Argument, call: FunctionCall, text: QueryText) -> tuple[float, float]:
