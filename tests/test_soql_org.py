@@ -23,6 +23,10 @@ ROWS: Rows = {
     "User": [{"Id": USERS[0], "Name": "Ann"}, {"Id": USERS[1], "Name": "Ben"}],
     "Group": [{"Id": GROUP, "Name": "Desk"}],
     "GroupMember": [{"Id": "011zz0000000001AAA", "GroupId": GROUP, "UserOrGroupId": USERS[0]}],
+    "Account": [
+        {"Id": ids("001", 2)[0], "Name": "Eve Ash", "LastName": "Ash"},
+        {"Id": ids("001", 2)[1], "Name": "Ash"},
+    ],
     "Case": [
         {"Id": CASES[0], "CaseNumber": "00001", "OwnerId": USERS[0], "CreatedById": USERS[1]},
         {"Id": CASES[1], "CaseNumber": "00002", "OwnerId": GROUP},
@@ -111,6 +115,8 @@ def test_no_search_finds_what_has_no_table(engine: Engine) -> None:
         ),
         ("SELECT What.Name, What.Type FROM Task", {"What": {"Name": "00001", "Type": "Case"}}),
         ("SELECT Id, Who.Name FROM Task", {"Id": TASKS[0], "Who": None}),
+        ("SELECT Name FROM Account WHERE IsPersonAccount = true", {"Name": "Eve Ash"}),
+        ("SELECT IsPersonAccount FROM Account WHERE Name = 'Ash'", {"IsPersonAccount": False}),
         (
             "SELECT TYPEOF What WHEN Case THEN CaseNumber ELSE Name END FROM Task",
             {"What": {"CaseNumber": "00001"}},

@@ -120,7 +120,13 @@ SET_UP_BY = (
 )
 NUMBER = _of_record("printf('%08d', {0}.rowid)")
 """The place of a record in its table."""
+IS_PERSON = replace(
+    _field("IsPersonAccount", "boolean", '({0}."LastName" IS NOT NULL)'),
+    nillable=False,
+)
+"""An account with a last name is a person."""
 OWN: Mapping[str, tuple[DerivedField, ...]] = {
+    "Account": (DerivedField(IS_PERSON, ("LastName", "PersonEmail")),),
     "Case": (
         _of_parent(
             "ContactEmail",
