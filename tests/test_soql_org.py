@@ -9,6 +9,7 @@ import pytest
 
 from orgweave.soql.engine import Engine
 from pipeline.config import RunRequest, load_job
+from schemas.errors import QueryRefused
 from tests.soql_toys import CLOCK, Rows, ids, write_toys
 
 USERS, CASES, TASKS = ids("005", 2), ids("500", 2), ids("00T", 1)
@@ -151,6 +152,20 @@ def test_a_snippet_of_an_article(engine: Engine) -> None:
     (record,) = engine.search(text.format("Id, Title"))
     assert record["snippet.text"] == "The return <mark>window</mark> is 30 days."
     assert "highlight.Title" not in record
+
+
+def test_versions_of_articles(engine: Engine) -> None:
+    """KnowledgeArticleVersion has the articles without their custom fields, and is searched."""
+    found = only(engine, "SELECT Title FROM KnowledgeArticleVersion WHERE Title = 'Returns'")
+    assert found == {"Title": "Returns"}
+    text = "FIND {windows} RETURNING KnowledgeArticleVersion(Title) WITH SNIPPET"
+    (record,) = engine.search(text)
+    assert record["Title"] == "Returns"
+    assert record["snippet.text"] == "The return <mark>window</mark> is 30 days."
+    everywhere = [str(record["Id"])[:3] for record in engine.search("FIND {window}")]
+    assert everywhere == ["ka0"]
+    with pytest.raises(QueryRefused, match="FAQ_Answer__c"):
+        engine.query("SELECT FAQ_Answer__c FROM KnowledgeArticleVersion")
 
 
 def test_aliases_in_from(engine: Engine) -> None:
