@@ -120,13 +120,20 @@ SET_UP_BY = (
 )
 NUMBER = _of_record("printf('%08d', {0}.rowid)")
 """The place of a record in its table."""
-IS_PERSON = replace(
-    _field("IsPersonAccount", "boolean", '({0}."LastName" IS NOT NULL)'),
-    nillable=False,
+# What an account is, is settled by the name that it is created with.
+IS_PERSON = DerivedField(
+    replace(
+        _field(
+            "IsPersonAccount",
+            "boolean",
+            '({0}."LastName" IS NOT NULL)',
+        ),
+        nillable=False,
+    ),
+    ("LastName",),
 )
-"""An account with a last name is a person."""
 OWN: Mapping[str, tuple[DerivedField, ...]] = {
-    "Account": (DerivedField(IS_PERSON, ("LastName", "PersonEmail")),),
+    "Account": (IS_PERSON,),
     "Case": (
         _of_parent(
             "ContactEmail",
