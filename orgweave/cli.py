@@ -21,6 +21,7 @@ COMMANDS: dict[str, str] = {
     "generate": "make an org, or go on making it",
     "regenerate": "make one object type's records anew, and what depends on them",
     "plan": "show what a run will do and cost; calls nothing",
+    "report": "show on one page how good a finished org is",
     "check": "prove a finished org right from its files alone",
     "export": (
         "write a finished org in a format that others read, or the metadata a CRM needs first"
