@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orgweave.benchmark.evaluate.answers import extract, refuses
-from orgweave.benchmark.evaluate.metrics import (
+from orgweave.benchmark.metrics import (
     exact_match,
     is_id,
     pass_hat_k,

@@ -10,10 +10,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from orgweave.benchmark.ablation import Ablation, ablated
 from orgweave.benchmark.choice import Twins
 from orgweave.benchmark.instance import Candidate, OrgTruth, Parameter, QueryInstance
 from orgweave.benchmark.judging import MISREAD, misread
 from orgweave.benchmark.new_cases import UnfiledCases, further_cases, write_cases
+from orgweave.benchmark.org_facts import OrgFacts
 from orgweave.benchmark.prove import proved
 from orgweave.benchmark.read_story import read_conversations, read_story
 from orgweave.benchmark.registry import TASKS
@@ -36,12 +38,15 @@ Proven = tuple[Candidate, OrgTruth]
 
 @dataclass(frozen=True, slots=True)
 class MadeTask:
-    """A task's instances, how many were wanted, and what was dropped on the way."""
+    """A task's instances, how many were wanted, what was dropped on the way, and what solvers that
+    skip a part of the task make of them.
+    """
 
     task: str
     wanted: int
     instances: tuple[QueryInstance, ...]
     dropped: Mapping[str, int] = field(default_factory=dict)
+    ablation: Ablation | None = None
 
     @property
     def missing(self) -> int:
@@ -52,13 +57,14 @@ class MadeTask:
 @dataclass(frozen=True, slots=True)
 class TaskMaker:
     """What every task of a run is made with: the writer, the org as agents reach it, the sources,
-    and the cases that nobody has yet.
+    the cases that nobody has yet, and the org as reduced solvers read it.
     """
 
     service: WritingService
     crm: Crm
     sources: TaskSources
     unfiled: UnfiledCases
+    facts: OrgFacts
 
     async def make(self, name: str, wanted: int) -> MadeTask:
         """All instances of one task."""
@@ -79,7 +85,7 @@ class TaskMaker:
         text_stream(self.sources.seed, f"tasks {name}", "order").shuffle(chosen)
         instances = await self._worded(name, await self._with_cases(chosen))
         dropped = dict(sorted((some.dropped + none.dropped).items()))
-        return MadeTask(name, wanted, instances, dropped)
+        return MadeTask(name, wanted, instances, dropped, ablated(self.facts, name, instances))
 
     def _draws(self, name: str, twins: Twins | None = None) -> Draws:
         """A task's draws, from a stream of its own; with `twins` of questions that nothing answers,

@@ -19,6 +19,7 @@ from orgweave.benchmark.instance import (
     RewardMetric,
 )
 from orgweave.benchmark.scripts.script import Script
+from orgweave.benchmark.shortcuts import ReducedSolver
 from orgweave.benchmark.story import Conversation, NewCase, Story
 from orgweave.benchmark.windows import period_kind
 from orgweave.crm.seam import Crm
@@ -120,6 +121,8 @@ class TaskDefinition:
             stand in it as `:name`. None where no query decides.
         oracle: the way from the parameters to the answer by the agents' tools.
         first_record: the baseline that answers what a first query finds.
+        reduced: solvers that each skip one thing which the task is about, by what they skip; none
+            of them may pass for one who knows the task.
         judge_reading: what a judge is asked, for the tasks whose truth lies in texts.
         has_window: whether a query names a window of time.
         has_extreme: whether the answer is the best of several, so that there is another end.
@@ -137,6 +140,7 @@ class TaskDefinition:
     verify_sql: str | None
     oracle: Script
     first_record: Script
+    reduced: Mapping[str, ReducedSolver]
     judge_reading: ReadByJudge | None = None
     has_window: bool = False
     has_extreme: bool = False

@@ -13,7 +13,7 @@ import json
 import re
 from collections.abc import Callable
 
-from orgweave.benchmark.evaluate.metrics import is_id, is_refusal
+from orgweave.benchmark.metrics import is_id, is_refusal
 from orgweave.benchmark.task import AnswerKind
 
 Extracted = list[str | None]

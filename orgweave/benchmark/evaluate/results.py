@@ -19,7 +19,7 @@ from inspect_ai.log import (
     read_eval_log_sample_summaries,
 )
 
-from orgweave.benchmark.evaluate.metrics import LARGEST_K, mean, pass_hat_k, standard_error
+from orgweave.benchmark.metrics import LARGEST_K, mean, pass_hat_k, standard_error
 from orgweave.benchmark.registry import TASKS
 from pipeline.model.prices import price_of
 from schemas.errors import BadInput

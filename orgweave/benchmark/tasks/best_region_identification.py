@@ -6,10 +6,12 @@ minutes says nothing of a state.
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
+from functools import partial
 from random import Random
 
 from orgweave.benchmark.choice import Twins, agreed, best, edges, random_window
-from orgweave.benchmark.instance import Answer, Candidate, Dropped, OrgTruth, Parameters
+from orgweave.benchmark.instance import NOTHING, Answer, Candidate, Dropped, OrgTruth, Parameters
+from orgweave.benchmark.org_facts import OrgFacts
 from orgweave.benchmark.scripts.script import (
     CLOSED,
     CallTool,
@@ -20,6 +22,7 @@ from orgweave.benchmark.scripts.script import (
     said,
 )
 from orgweave.benchmark.scripts.windows import window_of
+from orgweave.benchmark.shortcuts import in_other_windows, mean_hours, top, window_in
 from orgweave.benchmark.soql_truth import (
     SoqlAsker,
     both_ends,
@@ -137,6 +140,26 @@ async def oracle(given: ScriptInput, call: CallTool) -> str:
     return said(await call("find_id_with_min_value", values_by_id=pairs(enough)))
 
 
+def _guess(
+    facts: OrgFacts,
+    wanted: Parameters,
+    least: int = LEAST_CASES,
+    single: bool = False,
+) -> Answer:
+    """The rule, less what the arguments leave out: the least number of cases, the mean."""
+    cases = [case for case in facts.cases.within(window_in(wanted)) if case.closed]
+    if single:
+        fastest = min(cases, key=lambda case: case.hours, default=None)
+        return NOTHING if fastest is None else (fastest.state,)
+    return top(mean_hours(cases, lambda case: case.state, least), largest=False)
+
+
+def _busiest(facts: OrgFacts, wanted: Parameters) -> Answer:
+    """The state with most cases, whatever their time."""
+    cases = facts.cases.within(window_in(wanted))
+    return top(Counter(case.state for case in cases if case.closed))
+
+
 TASK = TaskDefinition(
     short="BRI",
     persona="service analyst",
@@ -166,6 +189,12 @@ WHERE c.ClosedDate IS NOT NULL AND {CREATED_IN_WINDOW}
 GROUP BY 1 HAVING count(*) >= :least_cases
 """,
     oracle=oracle,
+    reduced={
+        **in_other_windows(_guess),
+        "rule: any number of cases": partial(_guess, least=1),
+        "rule: one case, no mean": partial(_guess, single=True),
+        "rule: most cases, no time": _busiest,
+    },
     first_record=first_record_of(
         "SELECT Account.ShippingState FROM Case WHERE Status = 'Closed'"
         " AND CreatedDate >= {start} AND CreatedDate < {end} LIMIT 1",

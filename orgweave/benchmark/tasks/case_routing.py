@@ -4,11 +4,13 @@ The best agent has closed most cases of the same issue; of equals the one who cl
 product; of those the one with fewest open cases.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
+from functools import partial
 from random import Random
 
 from orgweave.benchmark.choice import Twins
 from orgweave.benchmark.instance import NOTHING, Answer, Candidate, Dropped, OrgTruth, Parameters
+from orgweave.benchmark.org_facts import OrgFacts
 from orgweave.benchmark.scripts.script import (
     CLOSED,
     OPEN,
@@ -114,6 +116,26 @@ async def oracle(given: ScriptInput, call: CallTool) -> str:
     return said(agents)
 
 
+def _guess(
+    facts: OrgFacts,
+    wanted: Parameters,
+    by_issue: bool = True,
+    by_product: bool = True,
+    by_load: bool = True,
+) -> Answer:
+    """The policy, less the steps that the arguments leave out."""
+    merits: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
+    for case in facts.every_case:
+        merit = merits[case.owner]
+        if not case.closed:
+            merit[2] -= by_load
+            continue
+        merit[0] += by_issue and case.issue == wanted["issue"]
+        merit[1] += by_product and case.product == wanted["product"]
+    ranked = sorted(merits, key=lambda agent: ([-count for count in merits[agent]], agent))
+    return tuple(ranked[:1])
+
+
 TASK = TaskDefinition(
     short="NCR",
     persona="service manager",
@@ -146,6 +168,12 @@ WHERE o.IssueId__c = :issue AND o.ClosedDate IS NOT NULL
 GROUP BY 1
 """,
     oracle=oracle,
+    reduced={
+        "issue: any": partial(_guess, by_issue=False),
+        "tie-break: no product": partial(_guess, by_product=False),
+        "tie-break: no open cases": partial(_guess, by_load=False),
+        "tie-break: none at all": partial(_guess, by_product=False, by_load=False),
+    },
     first_record=first_record_of(
         "SELECT OwnerId FROM Case WHERE IssueId__c = '{issue}' AND Status = 'Closed' LIMIT 1",
         "OwnerId",

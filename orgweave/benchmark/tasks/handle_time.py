@@ -6,11 +6,13 @@ that were created in the window and never transferred.
 """
 
 from collections import defaultdict
+from functools import partial
 from random import Random
 
 from orgweave.benchmark.agent_questions import AgentQuestion, Extremum, Readings, ReadingsIn
 from orgweave.benchmark.choice import Twins
 from orgweave.benchmark.instance import Answer, OrgTruth, Parameters
+from orgweave.benchmark.org_facts import OrgCase, OrgFacts
 from orgweave.benchmark.scripts.agents import extreme, qualified_agents
 from orgweave.benchmark.scripts.script import (
     CLOSED,
@@ -22,6 +24,7 @@ from orgweave.benchmark.scripts.script import (
     said,
 )
 from orgweave.benchmark.scripts.windows import window_of
+from orgweave.benchmark.shortcuts import in_other_windows, mean_hours, top, window_in
 from orgweave.benchmark.soql_truth import (
     SoqlAsker,
     agents_with_more,
@@ -124,6 +127,40 @@ async def oracle(given: ScriptInput, call: CallTool) -> str:
     return said(await extreme(given, call, times))
 
 
+def _guess(
+    facts: OrgFacts,
+    wanted: Parameters,
+    more_than: int | None = None,
+    transfers: bool = False,
+    single: bool = False,
+) -> Answer:
+    """The rule, less what the arguments leave out: n, that transferred cases don't count, the
+    mean.
+    """
+    window = window_in(wanted)
+    least = int(str(wanted["more_than"])) if more_than is None else more_than
+    managed = facts.managed(window)
+    largest = wanted["extremum"] == "longest"
+    cases = []
+    for case in facts.cases.within(window):
+        kept = transfers or case.id not in facts.transferred
+        if case.closed and kept and managed.get(case.owner, 0) > least:
+            cases.append(case)
+    if single:
+        return top({case.owner: case.hours for case in _by_hours(cases, largest)}, largest)
+    return top(mean_hours(cases, lambda case: case.owner), largest)
+
+
+def _by_hours(cases: list[OrgCase], largest: bool) -> list[OrgCase]:
+    """The cases, the longest (or shortest) last, so that it stands for its owner."""
+    return sorted(cases, key=lambda case: case.hours, reverse=not largest)
+
+
+def _at_least(facts: OrgFacts, wanted: Parameters) -> Answer:
+    """n cases are enough."""
+    return _guess(facts, wanted, more_than=int(str(wanted["more_than"])) - 1)
+
+
 TASK = TaskDefinition(
     short="HTU",
     persona="service manager",
@@ -171,6 +208,13 @@ AND c.Id NOT IN (SELECT CaseId__c FROM CaseHistory__c
 GROUP BY 1
 """,
     oracle=oracle,
+    reduced={
+        **in_other_windows(_guess),
+        "n: any number": partial(_guess, more_than=-1),
+        "n: at least n": _at_least,
+        "rule: transferred cases count": partial(_guess, transfers=True),
+        "rule: one case, no mean": partial(_guess, single=True),
+    },
     first_record=first_record_of(
         "SELECT OwnerId FROM Case WHERE CreatedDate >= {start} AND CreatedDate < {end} LIMIT 1",
         "OwnerId",

@@ -9,11 +9,13 @@ after so many days. Of policies their figures are asked, where the lexicon has a
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from random import Random
 
 from orgweave.benchmark.choice import Twins
-from orgweave.benchmark.instance import Candidate, Dropped
+from orgweave.benchmark.instance import NOTHING, Answer, Candidate, Dropped, Parameters
 from orgweave.benchmark.judge_readings import article_text, shuffled_reading
+from orgweave.benchmark.org_facts import OrgArticle, OrgFacts
 from orgweave.benchmark.scripts import reading
 from orgweave.benchmark.scripts.script import NONE, UNPROVED, CallTool, ScriptInput
 from orgweave.benchmark.story import Article, Story
@@ -273,6 +275,40 @@ async def first_record(given: ScriptInput, call: CallTool) -> str:
     return sentences(found[0]["FAQ_Answer__c"])[0]
 
 
+def _guess(
+    facts: OrgFacts,
+    wanted: Parameters,
+    every: bool = False,
+) -> Answer:
+    """Answers a question on remedies from another article than the one that is asked about; with
+    `every` from the right one, but with all of its remedies.
+    """
+    asks = str(wanted["asks"])
+    right = facts.articles[str(wanted["article"])]
+    if asks not in OF_REMEDIES:
+        return _first_figure(right) if every else _other_figure(facts, right)
+    others = [other for other in facts.articles.values() if other.remedies and other != right]
+    limits = right.remedies if every else others[0].remedies
+    if every:
+        return (", ".join(limits),)
+    given = ScriptInput("knowledge_qa", "", wanted)
+    listing = [other for other in others if wanted.get("option", "") in other.remedies]
+    chosen = (listing or others)[0]
+    return (read_off(given, "", chosen.text),)
+
+
+def _first_figure(article: OrgArticle) -> Answer:
+    figures = reading.figures(article.text)
+    return tuple(figures[:1])
+
+
+def _other_figure(facts: OrgFacts, right: OrgArticle) -> Answer:
+    for other in facts.articles.values():
+        if other != right and not other.remedies and reading.figures(other.text):
+            return _first_figure(other)
+    return NOTHING
+
+
 TASK = TaskDefinition(
     short="KQA",
     persona="service agent",
@@ -284,5 +320,9 @@ TASK = TaskDefinition(
     soql_truth=None,
     verify_sql=None,
     oracle=oracle,
+    reduced={
+        "article: another one": _guess,
+        "limits: all remedies, or the first figure": partial(_guess, every=True),
+    },
     first_record=first_record,
 )

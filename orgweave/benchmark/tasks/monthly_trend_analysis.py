@@ -8,10 +8,12 @@ from calendar import month_name
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from functools import partial
 from random import Random
 
 from orgweave.benchmark.choice import Twins, agreed, best, edges
-from orgweave.benchmark.instance import Answer, Dropped, OrgTruth, Parameters
+from orgweave.benchmark.instance import NOTHING, Answer, Dropped, OrgTruth, Parameters
+from orgweave.benchmark.org_facts import OrgCase, OrgFacts
 from orgweave.benchmark.product_questions import cases_by_product, product_candidate
 from orgweave.benchmark.scripts.script import (
     CallTool,
@@ -22,6 +24,7 @@ from orgweave.benchmark.scripts.script import (
     said,
 )
 from orgweave.benchmark.scripts.windows import window_of
+from orgweave.benchmark.shortcuts import ReducedSolver, in_other_windows, top, window_in
 from orgweave.benchmark.soql_truth import SoqlAsker, both_ends, clear_extreme, moment, within
 from orgweave.benchmark.story import HiddenCase
 from orgweave.benchmark.task import Draws, TaskDefinition, TaskSources, TaskTexts
@@ -135,6 +138,38 @@ def _month_of(created: object) -> str:
     return f"{datetime.fromisoformat(str(created)):%B}"
 
 
+def _guess(
+    facts: OrgFacts,
+    wanted: Parameters,
+    any_product: bool = False,
+) -> Answer:
+    """The rule; with `any_product` over the cases of all products."""
+    own = _cases_in(facts, wanted, any_product)
+    return top(Counter(f"{case.created:%B}" for case in own))
+
+
+def _cases_in(
+    facts: OrgFacts,
+    wanted: Parameters,
+    any_product: bool = False,
+) -> list[OrgCase]:
+    inside = [case for case in facts.cases.within(window_in(wanted)) if case.product]
+    return [case for case in inside if any_product or case.product == wanted["product"]]
+
+
+def _case_at(place: float) -> ReducedSolver:
+    """Takes one case for all: the first of the window (0), the last (1), or one between."""
+
+    def solve(facts: OrgFacts, wanted: Parameters) -> Answer:
+        own = _cases_in(facts, wanted)
+        if not own:
+            return NOTHING
+        case = own[min(int(place * len(own)), len(own) - 1)]
+        return (f"{case.created:%B}",)
+
+    return solve
+
+
 TASK = TaskDefinition(
     short="MTA",
     persona="service analyst",
@@ -164,6 +199,13 @@ FROM {OF_PRODUCT} AND {CREATED_IN_WINDOW}
 GROUP BY 1
 """,
     oracle=oracle,
+    reduced={
+        **in_other_windows(_guess),
+        "product: any": partial(_guess, any_product=True),
+        "counting: its first case": _case_at(0),
+        "counting: its middle case": _case_at(0.5),
+        "counting: its last case": _case_at(1),
+    },
     first_record=first_record_of(
         "SELECT CreatedDate FROM Case WHERE OrderItemId__r.Product2Id = '{product}'"
         " AND CreatedDate >= {start} AND CreatedDate < {end} LIMIT 1",

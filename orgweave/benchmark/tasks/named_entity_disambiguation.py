@@ -6,6 +6,7 @@ customer nearly as well (rapidfuzz).
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, timedelta
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -14,9 +15,11 @@ from rapidfuzz import fuzz, utils
 from orgweave.benchmark.choice import Twins
 from orgweave.benchmark.instance import NOTHING, Answer, Candidate, Dropped, OrgTruth, Parameters
 from orgweave.benchmark.judge_readings import shuffled_reading
+from orgweave.benchmark.org_facts import OrgFacts
 from orgweave.benchmark.scripts import reading
 from orgweave.benchmark.scripts.script import NONE, CallTool, ScriptInput, first_record_of, said
 from orgweave.benchmark.scripts.windows import interval_named
+from orgweave.benchmark.shortcuts import top
 from orgweave.benchmark.soql_truth import SoqlAsker, clear_extreme, name_words
 from orgweave.benchmark.story import Product, PurchasedItem, Story
 from orgweave.benchmark.task import (
@@ -338,6 +341,44 @@ def _fitting(vague: str, products: Sequence[Mapping[str, Any]]) -> list[str]:
     return list(fitting) if wanted and most >= needed * len(wanted) else []
 
 
+def _guess(
+    facts: OrgFacts,
+    wanted: Parameters,
+    any_day: bool = False,
+    any_name: bool = False,
+    brand: bool = False,
+) -> Answer:
+    """Of what the contact bought on the day, the product that shares most words with the name.
+
+    The arguments leave out the day, the name, or all of it but a brand.
+    """
+    own = facts.purchases.get(facts.accounts[str(wanted["contact"])], ())
+    vague = str(wanted["vague_name"]).split()
+    shares = {}
+    for item in own:
+        if not any_day and item.day.isoformat() != wanted["date"]:
+            continue
+        name = facts.products[item.product]
+        shared = len(reading.words(" ".join(vague)) & reading.words(name))
+        if brand:
+            shared = int(vague[0].istitle() and name.split()[0] == vague[0])
+        if shared or any_name:
+            shares[item.product] = shared
+    return top(dict.fromkeys(shares, 0) if any_name else shares)
+
+
+def _nearest_day(facts: OrgFacts, wanted: Parameters) -> Answer:
+    """The product that fits the name and was bought nearest to the day."""
+    own = facts.purchases.get(facts.accounts[str(wanted["contact"])], ())
+    vague = reading.words(str(wanted["vague_name"]))
+    day = date.fromisoformat(str(wanted["date"]))
+    away = {}
+    for item in own:
+        if 2 * len(vague & reading.words(facts.products[item.product])) > len(vague):
+            away[item.product] = min(away.get(item.product, 10**6), abs((item.day - day).days))
+    return top(away, largest=False)
+
+
 TASK = TaskDefinition(
     short="NED",
     persona="service agent",
@@ -370,6 +411,12 @@ AND shared(:vague_name, p.Name || ' ' || p.Family) > 0.5
 GROUP BY 1
 """,
     oracle=oracle,
+    reduced={
+        "day: any": partial(_guess, any_day=True),
+        "day: the nearest": _nearest_day,
+        "name: any item of the day": partial(_guess, any_name=True),
+        "name: its brand alone": partial(_guess, brand=True),
+    },
     first_record=first_record_of(
         "SELECT Product2Id FROM OrderItem WHERE Order.AccountId IN (SELECT AccountId FROM Contact"
         " WHERE Id = '{contact}') AND Order.EffectiveDate = {date} LIMIT 1",

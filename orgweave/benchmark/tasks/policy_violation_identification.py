@@ -7,14 +7,17 @@ the article lists what was granted, within its limit both on the day the case ca
 closed. No query decides this, so the evidence is looked up instead.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from functools import partial
 from random import Random
 from typing import Any
 
 from orgweave.benchmark.choice import Twins
-from orgweave.benchmark.instance import NOTHING, Candidate, Dropped
+from orgweave.benchmark.instance import NOTHING, Answer, Candidate, Dropped, Parameters
 from orgweave.benchmark.judge_readings import article_text
+from orgweave.benchmark.org_facts import OrgArticle, OrgCase, OrgFacts
 from orgweave.benchmark.scripts import reading
 from orgweave.benchmark.scripts.script import (
     UNPROVED,
@@ -40,6 +43,12 @@ LAWFUL = ("granted", "granted_other")
 UNSAID = Dropped("the conversation doesn't show what the agent granted")
 UNSTATED = Dropped("the article doesn't state what makes it a breach, or lawful")
 ON_THE_EDGE = Dropped("the grant is lawful by one date and not by another")
+EXCEPTION = re.compile(
+    r"exception|even though|although|past the|beyond|outside|not normally|isn't listed"
+    r"|too late|technically|strict|bend the rules|goodwill|not on the list|despite|overlook",
+    re.IGNORECASE,
+)
+"""What an agent may say who knows that a grant is none of the article's."""
 GRANTS = (
     "Does the agent grant a remedy that the article does not list, or one after its limit in days?"
 )
@@ -260,6 +269,51 @@ async def _days_between(call: CallTool, case: Mapping[str, Any]) -> int:
     return reading.days_between(found["Order"]["EffectiveDate"], case["CreatedDate"])
 
 
+def _guess(
+    facts: OrgFacts,
+    wanted: Parameters,
+    listed: bool = False,
+    late: bool = False,
+) -> Answer:
+    """The article of the case's issue, if what was granted last is not listed (with `listed`) or
+    came after its limit (with `late`); always, where neither is asked.
+    """
+    case = facts.case(str(wanted["case"]))
+    article = facts.article_of_issue.get(case.issue)
+    if article is None:
+        return NOTHING
+    limit = _limit_of_grant(facts, case, article)
+    unlisted = limit is None
+    over = limit is not None and case.days > limit
+    always = not (listed or late)
+    breaks = always or (listed and unlisted) or (late and over)
+    return (article.id,) if breaks else NOTHING
+
+
+def _limit_of_grant(
+    facts: OrgFacts,
+    case: OrgCase,
+    article: OrgArticle,
+) -> int | None:
+    """The limit of the remedy that the agent named last; None where the article has none."""
+    names: set[str] = set()
+    for other in facts.articles.values():
+        names.update(other.remedies)
+    for sentence in reversed(sentences(facts.said.get(case.id, ""))):
+        granted = reading.meant(sentence, sorted(names))
+        if granted:
+            return article.remedies.get(granted)
+    return None
+
+
+def _by_phrase(facts: OrgFacts, wanted: Parameters) -> Answer:
+    """The article of the issue where the agent's words sound like an exception."""
+    case = facts.case(str(wanted["case"]))
+    article = facts.article_of_issue.get(case.issue)
+    confesses = EXCEPTION.search(facts.said.get(case.id, ""))
+    return (article.id,) if confesses and article else NOTHING
+
+
 TASK = TaskDefinition(
     short="PVI",
     persona="service agent",
@@ -284,5 +338,12 @@ TASK = TaskDefinition(
     soql_truth=None,
     verify_sql=None,
     oracle=oracle,
+    reduced={
+        "article: always the issue's": _guess,
+        "limit: listed or not": partial(_guess, listed=True),
+        "list: late or not": partial(_guess, late=True),
+        "article: always the issue's, limits known": partial(_guess, listed=True, late=True),
+        "rule: words of an exception": _by_phrase,
+    },
     first_record=first_record_of("SELECT Id FROM Knowledge__kav LIMIT 1", "Id"),
 )

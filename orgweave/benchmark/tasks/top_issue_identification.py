@@ -3,13 +3,16 @@
 from collections import Counter
 from collections.abc import Sequence
 from datetime import timedelta
+from functools import partial
 from random import Random
 
 from orgweave.benchmark.choice import Twins, agreed, best, edges, random_window, twin_window
 from orgweave.benchmark.instance import NOTHING, Answer, Dropped, OrgTruth, Parameters
+from orgweave.benchmark.org_facts import OrgCase, OrgFacts
 from orgweave.benchmark.product_questions import cases_by_product, product_candidate
 from orgweave.benchmark.scripts.script import CallTool, ScriptInput, first_record_of, pairs, said
 from orgweave.benchmark.scripts.windows import window_of
+from orgweave.benchmark.shortcuts import ReducedSolver, in_other_windows, top, window_in
 from orgweave.benchmark.soql_truth import SoqlAsker, both_ends, clear_extreme, within
 from orgweave.benchmark.story import HiddenCase, Story
 from orgweave.benchmark.task import Draws, TaskDefinition, TaskSources, TaskTexts
@@ -134,6 +137,38 @@ async def oracle(given: ScriptInput, call: CallTool) -> str:
     return said(await call("find_id_with_max_value", values_by_id=pairs(counts)))
 
 
+def _guess(
+    facts: OrgFacts,
+    wanted: Parameters,
+    any_product: bool = False,
+) -> Answer:
+    """The rule; with `any_product` over the cases of all products."""
+    own = _cases_in(facts, wanted, any_product)
+    return top(Counter(case.issue for case in own))
+
+
+def _cases_in(
+    facts: OrgFacts,
+    wanted: Parameters,
+    any_product: bool = False,
+) -> list[OrgCase]:
+    inside = [case for case in facts.cases.within(window_in(wanted)) if case.product]
+    return [case for case in inside if any_product or case.product == wanted["product"]]
+
+
+def _case_at(place: float) -> ReducedSolver:
+    """Takes one case for all: the first of the window (0), the last (1), or one between."""
+
+    def solve(facts: OrgFacts, wanted: Parameters) -> Answer:
+        own = _cases_in(facts, wanted)
+        if not own:
+            return NOTHING
+        case = own[min(int(place * len(own)), len(own) - 1)]
+        return (case.issue,)
+
+    return solve
+
+
 TASK = TaskDefinition(
     short="TII",
     persona="service analyst",
@@ -164,6 +199,13 @@ FROM {OF_PRODUCT} AND {CREATED_IN_WINDOW}
 GROUP BY 1
 """,
     oracle=oracle,
+    reduced={
+        **in_other_windows(_guess),
+        "product: any": partial(_guess, any_product=True),
+        "counting: its first case": _case_at(0),
+        "counting: its middle case": _case_at(0.5),
+        "counting: its last case": _case_at(1),
+    },
     first_record=first_record_of(
         "SELECT IssueId__c FROM Case WHERE OrderItemId__r.Product2Id = '{product}'"
         " AND CreatedDate >= {start} AND CreatedDate < {end} LIMIT 1",

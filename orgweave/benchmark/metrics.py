@@ -66,6 +66,20 @@ def token_f1(said: str, gold: str) -> float:
     return 2 * common.total() / (len(said_words) + len(gold_words))
 
 
+def graded(
+    said: AnswerValues,
+    gold: AnswerValues,
+    metric: str,
+) -> float:
+    """1.0 or 0.0 by exact match; by token F1 the best over the gold texts, a refusal being right
+    only where it is the gold answer.
+    """
+    if metric == "exact_match" or is_refusal(said) or is_refusal(gold):
+        return float(exact_match(said, gold))
+    text = ", ".join(value for value in said if value is not None)
+    return max(token_f1(text, value) for value in gold if value is not None)
+
+
 def pass_hat_k(trials: Sequence[Sequence[bool]], k: int) -> float:
     """pass^k: the chance that k trials of an instance, drawn without putting back, all succeed; the
     mean over instances.
