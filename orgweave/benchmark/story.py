@@ -46,11 +46,14 @@ class HiddenCase:
 
 @dataclass(frozen=True, slots=True)
 class NewCase:
-    """A case that nobody has yet: its row among the new ones, its issue and its product."""
+    """A case that nobody has yet: its row among the new ones, its issue and its product, and the
+    day on which it came.
+    """
 
     row: int
     issue: str
     product: str
+    arrived: date
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ to the end of February 2022.
 
 from bisect import bisect_left, bisect_right
 from calendar import month_name, monthrange
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import lru_cache
@@ -34,7 +34,9 @@ NUMBERS = (
 )
 LAST_SAFE_DAY = 28
 """The last day that every month has: `today` is never later, so that month arithmetic is plain."""
-SPANS = {"day": (30, 150), "week": (5, 20), "month": (2, 12), "quarter": (2, 4)}
+Spans = Mapping[str, tuple[int, int]]
+"""How many of each unit a window has at least and at most."""
+SPANS: Spans = {"day": (30, 150), "week": (5, 20), "month": (2, 12), "quarter": (2, 4)}
 """How many of each unit a rolling window has at least and at most: from a month to a year, so that
 there are cases enough in it to have a best, and not all of the org's.
 """
@@ -134,15 +136,11 @@ def rolling_window(
     rng: Random,
     first: date,
     last: date,
-    units: tuple[str, ...] = tuple(SPANS),
-    months: tuple[int, int] | None = None,
+    spans: Spans = SPANS,
 ) -> TimeWindow | None:
-    """A rolling window between two days; None where the draw fell outside.
-
-    `months` are how many months it has at least and at most, where not those of SPANS.
-    """
-    unit = rng.choice(units)
-    low, high = months if months and unit == "month" else SPANS[unit]
+    """A rolling window between two days; None where the draw fell outside."""
+    unit = rng.choice(tuple(spans))
+    low, high = spans[unit]
     count = rng.randint(low, high)
     days = max((last - first).days, FIRST_TODAY)
     today = first + timedelta(days=rng.randint(FIRST_TODAY, days))
@@ -178,34 +176,27 @@ def window_like(
     return _rolling(start, today, interval)
 
 
+def another_length(
+    rng: Random,
+    window: TimeWindow,
+    first: date,
+    spans: Spans = SPANS,
+) -> TimeWindow | None:
+    """A rolling window with the same end and another length; None where it would start too
+    early.
+    """
+    unit = rng.choice(sorted(spans))
+    low, high = spans[unit]
+    count = rng.randint(low, high)
+    start = before(window.today, unit, count)
+    return None if start < first else _rolling(start, window.today, f"{count} {unit}s")
+
+
 def period_kind(period: str) -> str:
     """`month`, `quarter` or `season`."""
     if "quarter" in period:
         return "quarter"
     return "season" if period.startswith("the ") else "month"
-
-
-def rolling_around(
-    rng: Random,
-    today: date,
-    after: date,
-    by: date,
-) -> TimeWindow | None:
-    """A rolling window that ends on `today` and starts later than `after`, no later than `by`; None
-    where no number of units does.
-    """
-    if today.day > LAST_SAFE_DAY:
-        return None
-    fitting = []
-    for unit, (low, high) in SPANS.items():
-        for count in range(low, high + 1):
-            start = before(today, unit, count)
-            if after < start <= by:
-                fitting.append((start, f"{count} {unit}s"))
-    if not fitting:
-        return None
-    start, interval = rng.choice(fitting)
-    return _rolling(start, today, interval)
 
 
 def before(

@@ -10,7 +10,6 @@ from functools import partial
 from random import Random
 
 from orgweave.benchmark.agent_questions import AgentQuestion, Extremum, Readings, ReadingsIn
-from orgweave.benchmark.choice import Twins
 from orgweave.benchmark.instance import Answer, OrgTruth, Parameters
 from orgweave.benchmark.org_facts import OrgCase, OrgFacts
 from orgweave.benchmark.scripts.agents import extreme, qualified_agents
@@ -50,11 +49,11 @@ CLEARLY_SLOWER = 0.05
 def draws(
     sources: TaskSources,
     rng: Random,
-    twins: Twins | None,
+    nothing: bool,
 ) -> Draws:
-    """Endless draws; with `twins`, of questions that nothing answers."""
+    """Endless draws of twins; with `nothing` one of them has no answer."""
     question = AgentQuestion(EXTREMES, _mean_hours(sources.story), CLEARLY_SLOWER)
-    return question.draws(sources.story, rng, twins)
+    return question.draws(sources.story, rng, nothing)
 
 
 def _mean_hours(story: Story) -> ReadingsIn:

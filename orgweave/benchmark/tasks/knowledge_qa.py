@@ -12,8 +12,7 @@ from dataclasses import replace
 from functools import partial
 from random import Random
 
-from orgweave.benchmark.choice import Twins
-from orgweave.benchmark.instance import NOTHING, Answer, Candidate, Dropped, Parameters
+from orgweave.benchmark.instance import NOTHING, Answer, Candidate, Dropped, Parameters, TwinGroup
 from orgweave.benchmark.judge_readings import article_text, shuffled_reading
 from orgweave.benchmark.org_facts import OrgArticle, OrgFacts
 from orgweave.benchmark.scripts import reading
@@ -37,6 +36,16 @@ UNITS = (
     r" |-)(?:days?|weeks?|months?|years?|hours?|percent|points?|dollars?|attempts?|times?)"
 )
 OF_REMEDIES = ("limit", "which", "all", "longest", "shortest", "left", "open")
+ASKED_ALIKE = {
+    "limit": "limit",
+    "which": "which",
+    "all": "all",
+    "longest": "end",
+    "shortest": "end",
+    "left": "still open",
+    "open": "still open",
+}
+"""What makes two questions on one article twins: they differ in the remedy, the days or the end."""
 OF_MONEY = re.compile(r"\b(?:much|cost|fee|amount|dollars?|price|minimum|spend)\b", re.IGNORECASE)
 TEXTS = TaskTexts(
     seeds={
@@ -63,18 +72,35 @@ TEXTS = TaskTexts(
 def draws(
     sources: TaskSources,
     rng: Random,
-    twins: Twins | None,
+    nothing: bool,
 ) -> Draws:
-    """Each question once, in random order."""
-    questions: list[Candidate | Dropped] = []
+    """Each question once, in random order, two on one article that are asked alike together."""
+    pairs: dict[str, list[Candidate]] = {}
     for article in sources.story.articles:
         for drawn in _of_article(sources, article):
-            if isinstance(drawn, Candidate):
-                slots = {**drawn.slots, "order_noun": sources.order_noun}
-                questions.append(replace(drawn, slots=slots))
-            else:
-                questions.append(drawn)
-    yield from rng.sample(questions, len(questions))
+            if isinstance(drawn, Dropped):
+                yield drawn
+                continue
+            slots = {**drawn.slots, "order_noun": sources.order_noun}
+            candidate = replace(drawn, slots=slots)
+            pairs.setdefault(_alike(candidate), []).append(candidate)
+    groups: list[TwinGroup] = []
+    for alike in pairs.values():
+        rng.shuffle(alike)
+        while alike:
+            first = alike.pop()
+            others = [other for other in alike if other.answer != first.answer]
+            for twin in others[:1]:
+                alike.remove(twin)
+            groups.append((first, *others[:1]))
+    yield from rng.sample(groups, len(groups))
+
+
+def _alike(candidate: Candidate) -> str:
+    """Equal for questions that may be twins: on one article and asked alike, or on a figure."""
+    asks = str(candidate.parameters["asks"])
+    form = ASKED_ALIKE.get(asks, "figure")
+    return f"{candidate.parameters['article']}|{form}"
 
 
 def _of_article(sources: TaskSources, article: Article) -> Draws:

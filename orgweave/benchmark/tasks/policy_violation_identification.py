@@ -14,7 +14,6 @@ from functools import partial
 from random import Random
 from typing import Any
 
-from orgweave.benchmark.choice import Twins
 from orgweave.benchmark.instance import NOTHING, Answer, Candidate, Dropped, Parameters
 from orgweave.benchmark.judge_readings import article_text
 from orgweave.benchmark.org_facts import OrgArticle, OrgCase, OrgFacts
@@ -57,22 +56,58 @@ GRANTS = (
 def draws(
     sources: TaskSources,
     rng: Random,
-    twins: Twins | None,
+    nothing: bool,
 ) -> Draws:
-    """Each closed case once, in random order: those in breach; with `twins`, those with a lawful
-    grant.
+    """Closed cases in random order, two on the same issue; with `nothing` the second one's grant is
+    lawful, of the same remedy where there is such a case.
     """
     story = sources.story
-    solutions = [article for article in story.articles if article.kind == "solution"]
+    breaches, lawful = [], []
+    for case in rng.sample(story.cases, len(story.cases)):
+        if case.closed and case.violated:
+            breaches.append(case)
+        elif case.closed and case.ending in LAWFUL:
+            lawful.append(case)
+    pool = lawful if nothing else breaches
+    taken: set[str] = set()
+    for case in breaches:
+        first = None if case.id in taken else _proved(sources, case)
+        if isinstance(first, Dropped):
+            yield first
+        if not isinstance(first, Candidate):
+            continue
+        taken.add(case.id)
+        twin = _twin(sources, case, pool, taken)
+        if twin is not None:
+            taken.add(str(twin.parameters["case"]))
+            yield first, twin
+        elif not nothing:
+            yield (first,)
+
+
+def _twin(
+    sources: TaskSources,
+    case: HiddenCase,
+    pool: Sequence[HiddenCase],
+    taken: set[str],
+) -> Candidate | None:
+    """A case on the same issue, of the same remedy and as old an order as can be."""
+    alike = [other for other in pool if other.issue == case.issue and other.id not in taken]
+    alike.sort(key=lambda other: (other.granted != case.granted, abs(other.days - case.days)))
+    for other in alike:
+        candidate = _proved(sources, other)
+        if isinstance(candidate, Candidate):
+            return candidate
+    return None
+
+
+def _proved(sources: TaskSources, case: HiddenCase) -> Candidate | Dropped:
+    """The question on a case, if its texts hold the evidence."""
+    solutions = [article for article in sources.story.articles if article.kind == "solution"]
     articles = {article.issue_key: article for article in solutions}
-    cases = [case for case in story.cases if case.closed and _is_wanted(case, twins)]
-    make = _breach if twins is None else _lawful
-    for case in rng.sample(cases, len(cases)):
-        yield make(story, case, articles[case.issue_key], sources.conversations[case.id])
-
-
-def _is_wanted(case: HiddenCase, twins: Twins | None) -> bool:
-    return case.violated if twins is None else case.ending in LAWFUL
+    make = _breach if case.violated else _lawful
+    talk = sources.conversations[case.id]
+    return make(sources.story, case, articles[case.issue_key], talk)
 
 
 def _forms(story: Story, option: str) -> tuple[str, ...]:
@@ -154,6 +189,7 @@ def _candidate(
             "message": message,
             "grant": sentence,
         },
+        fact=case.id,
     )
 
 

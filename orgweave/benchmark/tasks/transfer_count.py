@@ -10,7 +10,7 @@ from functools import partial
 from random import Random
 
 from orgweave.benchmark.agent_questions import AgentQuestion, Extremum, Readings, ReadingsIn
-from orgweave.benchmark.choice import CLEARLY, Twins
+from orgweave.benchmark.choice import CLEARLY
 from orgweave.benchmark.instance import Answer, OrgTruth, Parameters
 from orgweave.benchmark.org_facts import OrgFacts
 from orgweave.benchmark.scripts.agents import extreme, qualified_agents
@@ -59,11 +59,11 @@ EXTREMES = (
 def draws(
     sources: TaskSources,
     rng: Random,
-    twins: Twins | None,
+    nothing: bool,
 ) -> Draws:
-    """Endless draws; with `twins`, of questions that nothing answers."""
+    """Endless draws of twins; with `nothing` one of them has no answer."""
     question = AgentQuestion(EXTREMES, _transfers(sources.story), CLEARLY)
-    return question.draws(sources.story, rng, twins)
+    return question.draws(sources.story, rng, nothing)
 
 
 def _transfers(story: Story) -> ReadingsIn:
