@@ -21,7 +21,7 @@ from orgweave.benchmark.choice import (
     windows_elsewhere,
 )
 from orgweave.benchmark.instance import NOTHING, Answer, Candidate, Dropped, TwinGroup
-from orgweave.benchmark.story import Story
+from orgweave.benchmark.story import Assignment, HiddenCase, Story
 from orgweave.benchmark.task import Draws
 from orgweave.benchmark.windows import NUMBERS, Timeline, TimeWindow
 
@@ -31,6 +31,8 @@ Readings = list[AgentValues]
 ReadingsIn = Callable[[TimeWindow, bool], Readings]
 """The readings in a window; the second argument says whether its end is closed."""
 DISAGREE = Dropped("readings of the query disagree, or two are equally good")
+NEAR_THE_TOP = 2
+"""So much more than n nobody may reach in the twin of a question that nothing answers."""
 BY_NUMBER = 0.6
 """How often twins differ in n, not in the window."""
 SEEDS = ("named", "rolling_find", "rolling_average")
@@ -67,13 +69,23 @@ class AgentQuestion:
         nothing: bool,
     ) -> Draws:
         """Endless draws of twins; with `nothing` one of them has no answer."""
-        managed = _managed(story)
+        handed = Timeline(story.assignments, lambda step: step.moment)
+        cases = Timeline(story.cases, lambda case: case.created)
 
         def read(window: TimeWindow) -> WindowReading:
-            counts = [managed(each, closed) for each, closed in edges(window)]
-            values = [self.values(each, closed) for each, closed in edges(window)]
+            # Edges between which nothing happened are one reading, so it is made once.
+            distinct = {}
+            for each, closed in edges(window):
+                spans = handed.span(each, closed), cases.span(each, closed)
+                distinct[spans] = each, closed
+            counts, values = [], []
+            for each, closed in distinct.values():
+                owned = cases.within(each, closed)
+                counts.append(_managed(handed.within(each, closed), owned))
+                values.append(self.values(each, closed))
             return WindowReading(window, counts, values, self.clearly)
 
+        later = False
         while True:
             seed, window = random_window(rng, story, SEEDS)
             if window is None:
@@ -82,8 +94,13 @@ class AgentQuestion:
             ask = partial(_candidate, seed, extremum)
             reading = read(window)
             if nothing:
-                others = map(read, windows_elsewhere(rng, story, window))
-                yield _with_nothing(reading, others, ask) or DISAGREE
+                # In turns the question without an answer is the later and the earlier one: else
+                # the date would tell, since the org grows.
+                others = windows_elsewhere(rng, story, window)
+                turned = (other for other in others if (other.end < window.end) == later)
+                group = _with_nothing(reading, map(read, turned), ask)
+                later = later != bool(group)
+                yield group or DISAGREE
                 continue
             found = reading.answers(extremum.largest)
             if not found:
@@ -158,7 +175,8 @@ def _with_nothing(
     largest = none.parameters["extremum"] in ("longest", "most")
     for other in others:
         answer = other.answer(number, largest)
-        if answer:
+        # Where many more qualify, a window with more cases, so a later one, tells the answer.
+        if answer and not other.answer(number + NEAR_THE_TOP, largest):
             return ask(other.window, number, answer), none
     return ()
 
@@ -178,11 +196,11 @@ def _twins_by_number(
             if number < other and found[number] != found[other]:
                 pairs.append((number, other))
     if not pairs:
-        number = rng.choice(sorted(found))
+        number = rng.choice(_larger_half(found))
         return (ask(window, number, found[number]),)
     closest = min(other - number for number, other in pairs)
     near = [pair for pair in pairs if pair[1] - pair[0] == closest]
-    number, other = rng.choice(near)
+    number, other = rng.choice(near[len(near) // 2 :])
     return ask(window, number, found[number]), ask(window, other, found[other])
 
 
@@ -196,7 +214,7 @@ def _twins_by_window(
     """The same number in another window that has another answer; one question alone where none of
     the others has.
     """
-    number = rng.choice(sorted(found))
+    number = rng.choice(_larger_half(found))
     first = ask(window, number, found[number])
     largest = first.parameters["extremum"] in ("longest", "most")
     for other in others:
@@ -204,6 +222,11 @@ def _twins_by_window(
         if answer and answer != found[number]:
             return first, ask(other.window, number, answer)
     return (first,)
+
+
+def _larger_half(found: Mapping[int, Answer]) -> list[int]:
+    """The larger half of some numbers: with a small n hardly anything hangs on it."""
+    return sorted(found)[len(found) // 2 :]
 
 
 def _largest(count: AgentValues) -> float:
@@ -230,21 +253,14 @@ def _of_qualified(
     return {agent: value for agent, value in worth.items() if count.get(agent, 0) > more_than}
 
 
-def _managed(story: Story) -> ReadingsIn:
+def _managed(handed: Sequence[Assignment], cases: Sequence[HiddenCase]) -> Readings:
     """How many cases each agent managed, on the three readings of it."""
-    assignments = Timeline(story.assignments, lambda step: step.moment)
-    cases = Timeline(story.cases, lambda case: case.created)
-
-    def counts(window: TimeWindow, closed: bool) -> Readings:
-        handed = assignments.within(window, closed)
-        handed_to = {(step.new, step.case) for step in handed}
-        return [
-            Counter(agent for agent, _ in handed_to),
-            Counter(step.new for step in handed if step.old is None),
-            Counter(case.owner for case in cases.within(window, closed)),
-        ]
-
-    return counts
+    handed_to = {(step.new, step.case) for step in handed}
+    return [
+        Counter(agent for agent, _ in handed_to),
+        Counter(step.new for step in handed if step.old is None),
+        Counter(case.owner for case in cases),
+    ]
 
 
 def _candidate(

@@ -6,6 +6,7 @@ without a twin begins strict and is loosened only when the draws bring nothing n
 chosen a reduced solver may pass is never loosened: a task that a shortcut solves is a broken task.
 """
 
+import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -13,17 +14,20 @@ from dataclasses import dataclass, field
 from orgweave.benchmark.instance import Candidate, Dropped, OrgTruth, TwinGroup
 from orgweave.benchmark.task import Draws
 
-PATIENCE = 60
+PATIENCE = 30
 """How many draws in a row without a new candidate end the drawing, for each quarter of what is
 wanted: so an org that has few questions left is given up in some thousand draws.
 """
 LEAST_WANTED = 10
 """Patience is never less than for so many quarters."""
-FIRST_BOUND = 1
-"""How often an answer may stand at first; the bound is doubled until it is the task's own."""
-LOOSER = 2
-ALIKE = (0.5, 0.7, 0.85, 1.0)
+SHARES = (0.25, 0.5, 1.0, 1.0)
+"""How often an answer may stand at each stage, as a share of how often it may stand at all."""
+ALIKE = (0.5, 0.6, 0.75, 1.0)
 """How much of their common time two windows of one subject and answer may share, at each stage."""
+EASY = (1.0, 1.5, 2.5, math.inf)
+"""How many reduced solvers may pass an instance at each stage: the hardest are taken first, so that
+what a solver may pass is not used up by those that many pass.
+"""
 NOT_NEEDED = "enough instances have this answer, or one of them asks nearly the same"
 ASKED_BEFORE = "the same question was drawn before"
 TOO_EASY = "a solver that skips a part of the task would find the answer"
@@ -36,11 +40,13 @@ Shortcuts = Callable[[Candidate], frozenset[str]]
 @dataclass(frozen=True, slots=True)
 class Stage:
     """How strict the selection is: so many instances with one answer (0: any number), windows so
-    much alike, groups of so many twins at least, and seed queries in equal shares or not.
+    much alike, so many reduced solvers that pass an instance (on the mean of its group), groups of
+    so many twins at least, and seed queries in equal shares or not.
     """
 
     bound: int
     alike: float
+    easy: float
     twins: int = 2
     balanced: bool = True
 
@@ -112,14 +118,10 @@ class InstanceSelector:
     def _stages(self) -> Iterator[Stage]:
         """Low bounds at first, loosened only when the draws bring nothing new."""
         most = self.limits.answer
-        bound = min(FIRST_BOUND, most)
-        while bound < most:
-            yield Stage(bound, ALIKE[0])
-            bound *= LOOSER
-        for alike in ALIKE:
-            yield Stage(most, alike)
-        yield Stage(most, ALIKE[-1], balanced=False)
-        yield Stage(most, ALIKE[-1], twins=1, balanced=False)
+        for share, alike, easy in zip(SHARES, ALIKE, EASY, strict=True):
+            yield Stage(math.ceil(most * share), alike, easy)
+        yield Stage(most, ALIKE[-1], EASY[-1], balanced=False)
+        yield Stage(most, ALIKE[-1], EASY[-1], twins=1, balanced=False)
 
     def _draw(
         self,
@@ -204,20 +206,26 @@ class InstanceSelector:
 
     def _too_easy(self, group: TwinGroup) -> bool:
         """Whether reduced solvers that would pass it pass as many as they may already."""
-        passed: Counter[str] = Counter()
-        for candidate in group:
-            if candidate.answer:
-                passed.update(self.shortcuts(candidate))
-        for solver, number in passed.items():
+        for solver, number in self._passing(group).items():
             most = self.limits.passed.get(solver, 0)
             if most and self._passed[solver] + number > most:
                 return True
         return False
 
+    def _passing(self, group: TwinGroup) -> Counter[str]:
+        """How many of the group each reduced solver passes."""
+        passed: Counter[str] = Counter()
+        for candidate in group:
+            if candidate.answer:
+                passed.update(self.shortcuts(candidate))
+        return passed
+
     def _too_common(self, group: TwinGroup, stage: Stage) -> bool:
-        """Whether an answer or a seed query stands often enough, or nearly the same question is
-        there.
+        """Whether an answer or a seed query stands often enough, nearly the same question is there,
+        or many reduced solvers pass it.
         """
+        if self._passing(group).total() > stage.easy * len(group):
+            return True
         for candidate in group:
             answers, seeds = self._answers[str(candidate.answer)], self._seeds[candidate.seed]
             if stage.bound and candidate.answer and answers >= stage.bound:

@@ -105,9 +105,13 @@ class Timeline(Generic[T]):
 
     def within(self, window: TimeWindow, closed: bool = False) -> Sequence[T]:
         """What happened in [start, end); with `closed` in [start, end]."""
-        begin = bisect_left(self._moments, window.start)
+        begin, end = self.span(window, closed)
+        return self._items[begin:end]
+
+    def span(self, window: TimeWindow, closed: bool = False) -> tuple[int, int]:
+        """The places of what happened in it: equal for windows in which the same happened."""
         find_end = bisect_right if closed else bisect_left
-        return self._items[begin : find_end(self._moments, window.end)]
+        return bisect_left(self._moments, window.start), find_end(self._moments, window.end)
 
 
 def stamp(moment: datetime) -> str:

@@ -1,13 +1,14 @@
 """New case routing: who should get a new case of which only subject and description are known.
 
-The best agent has closed most cases of the same issue in the year before the day on which it is
-asked; of equals the one who closed most of the product in it; of those the one with fewest cases
+The best agent has closed most cases of the same issue in the 3 months before the day on which it
+is asked; of equals the one who closed most of the product in them; of those the one with fewest cases
 open on that day.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
-from datetime import date, timedelta
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
 from functools import partial
 from random import Random
 from typing import Any
@@ -26,19 +27,77 @@ from orgweave.benchmark.soql_truth import SoqlAsker, cases_by_agent
 from orgweave.benchmark.story import NewCase, Story
 from orgweave.benchmark.task import Draws, TaskDefinition, TaskSources, TaskTexts
 from orgweave.benchmark.verify_sql import OF_PRODUCT
-from orgweave.benchmark.windows import before
+from orgweave.benchmark.windows import Timeline, TimeWindow, before
 from orgweave.crm.seam import Crm
 
 NEVER = "9999-12-31"
-CLOSED_IN_YEAR = """substr(c.ClosedDate, 1, 10) >= :since
+CLOSED_IN_TIME = """substr(c.ClosedDate, 1, 10) >= :since
     AND substr(c.ClosedDate, 1, 10) < :today"""
-TIED = Dropped("several agents are equally fit for the case, or readings of the year disagree")
-MONTHS = 12
-"""The months before today in which closed cases count."""
+TIED = Dropped("several agents are equally fit for the case, or readings of the months disagree")
+MONTHS = 3
+"""The months before today in which closed cases count: in a year one agent leads on nearly every
+issue, in a quarter several are often equal, and the rest of the policy decides.
+"""
 TOGETHER = 21
 """Two new cases may both wait for an agent if they came within so many days."""
-LATER = 3
+LATER = 10
 """At most so many days after a case came it is asked who should get it."""
+TIED_FIRST = 0.75
+"""How often a case is looked for on which several agents are equal by the issue."""
+
+
+@dataclass(frozen=True, slots=True)
+class Routing:
+    """Who should get a case, and by how many steps of the policy that was found."""
+
+    answer: Answer
+    steps: int = 0
+
+
+class CasesSoFar:
+    """The org's cases as they stood on a day."""
+
+    def __init__(self, story: Story) -> None:
+        self._cases = story.cases
+        closed = [case for case in story.cases if case.closed]
+        self._closed = Timeline(closed, lambda case: case.closed or datetime.max)
+
+    def fittest(self, new: NewCase, today: date) -> Routing:
+        """The one agent to be given the case; NOTHING where two are equal in everything, or where it
+        hangs on whether today counts.
+        """
+        since = before(today, "month", MONTHS)
+        found = [self._fittest(new, since, end) for end in (today, today + timedelta(days=1))]
+        answer = agreed(routing.answer for routing in found) or NOTHING
+        return Routing(answer, found[0].steps)
+
+    def _fittest(self, new: NewCase, since: date, today: date) -> Routing:
+        window = TimeWindow(_midnight(since), _midnight(today))
+        of_issue: Counter[str] = Counter()
+        of_product: Counter[str] = Counter()
+        for case in self._closed.within(window):
+            if case.issue == new.issue:
+                of_issue[case.owner] += 1
+            if case.product == new.product:
+                of_product[case.owner] += 1
+        left = _with_most(list(of_issue), of_issue)
+        if len(left) == 1:
+            return Routing((left[0],), 1)
+        left = _with_most(left, of_product)
+        if len(left) == 1:
+            return Routing((left[0],), 2)
+        spare = Counter({agent: -number for agent, number in self._open(today).items()})
+        left = _with_most(left, spare)
+        return Routing((left[0],), 3) if len(left) == 1 else Routing(NOTHING)
+
+    def _open(self, today: date) -> Counter[str]:
+        """How many cases each agent has open on a day."""
+        day = _midnight(today)
+        waiting = []
+        for case in self._cases:
+            if case.created < day and (case.closed is None or case.closed >= day):
+                waiting.append(case.owner)
+        return Counter(waiting)
 
 
 def draws(
@@ -51,52 +110,72 @@ def draws(
 
     Subject and description are written later.
     """
+    so_far = CasesSoFar(sources.story)
     by_issue: dict[str, list[NewCase]] = defaultdict(list)
     for new in rng.sample(list(sources.new_cases), len(sources.new_cases)):
         by_issue[new.issue].append(new)
     while any(by_issue.values()):
         issue = rng.choice([issue for issue, waiting in by_issue.items() if waiting])
         first = by_issue[issue].pop()
-        today = first.arrived + timedelta(days=rng.randint(1, LATER))
-        answer = fittest(sources.story, first, today)
-        if not answer:
+        tied = rng.random() < TIED_FIRST
+        asked = _asked(so_far, first, range(1, LATER), tied)
+        if asked is None:
             yield TIED
             continue
-        group = [_candidate(first, today, answer)]
-        twin = _twin(sources.story, by_issue[issue], first, group[0])
-        if twin is not None:
-            group.append(twin)
-        yield tuple(group)
+        twin = _twin(so_far, by_issue[issue], asked, tied)
+        yield (asked,) if twin is None else (asked, twin)
+
+
+def _asked(
+    so_far: CasesSoFar,
+    new: NewCase,
+    days: Iterable[int],
+    tied: bool,
+) -> Candidate | None:
+    """The question so many days after the case came, on the first day with an answer; with `tied`
+    with one on which the issue alone doesn't decide.
+    """
+    for later in days:
+        today = new.arrived + timedelta(days=later)
+        routing = so_far.fittest(new, today)
+        if routing.answer and (routing.steps > 1 or not tied):
+            return _candidate(new, today, routing.answer)
+    return None
 
 
 def _twin(
-    story: Story,
+    so_far: CasesSoFar,
     waiting: list[NewCase],
-    first: NewCase,
     asked: Candidate,
+    tied: bool,
 ) -> Candidate | None:
     """A case that waits on the same day and goes to somebody else, or the first of another day;
     it waits no longer.
     """
     today = date.fromisoformat(str(asked.parameters["today"]))
-    later = None
+    together, apart = [], []
     for new in waiting:
-        together = 0 <= (today - new.arrived).days <= TOGETHER
-        other_day = today if together else new.arrived + timedelta(days=1)
-        if not together and later is not None:
-            continue
-        answer = fittest(story, new, other_day)
-        if not answer or answer == asked.answer:
-            continue
-        candidate = _candidate(new, other_day, answer)
-        if together:
+        away = (today - new.arrived).days
+        if 0 <= away <= TOGETHER:
+            together.append((new, [away]))
+        else:
+            apart.append((new, range(1, LATER)))
+    for new, days in (*together, *apart):
+        candidate = _asked(so_far, new, days, tied)
+        if candidate is not None and candidate.answer != asked.answer:
             waiting.remove(new)
             return candidate
-        later = new, candidate
-    if later is None:
-        return None
-    waiting.remove(later[0])
-    return later[1]
+    return None
+
+
+def _with_most(agents: list[str], counts: Mapping[str, int]) -> list[str]:
+    """Of some agents those who have the most."""
+    most = max((counts.get(agent, 0) for agent in agents), default=0)
+    return [agent for agent in agents if counts.get(agent, 0) == most]
+
+
+def _midnight(day: date) -> datetime:
+    return datetime(day.year, day.month, day.day)
 
 
 def _candidate(
@@ -121,48 +200,8 @@ def _candidate(
     )
 
 
-def fittest(
-    story: Story,
-    new: NewCase,
-    today: date,
-) -> Answer:
-    """The one agent to be given the case; NOTHING where two are equal in everything, or where it
-    hangs on a day at an end of the year.
-    """
-    since = before(today, "month", MONTHS)
-    day = timedelta(days=1)
-    ends = ((since, today), (since + day, today), (since - day, today), (since, today + day))
-    answers = (_fittest(story, new, start, end) for start, end in ends)
-    return agreed(answers) or NOTHING
-
-
-def _fittest(
-    story: Story,
-    new: NewCase,
-    since: date,
-    today: date,
-) -> Answer:
-    of_issue: Counter[str] = Counter()
-    of_product: Counter[str] = Counter()
-    open_then: Counter[str] = Counter()
-    for case in story.cases:
-        closed = case.closed.date() if case.closed else date.max
-        if since <= closed < today:
-            of_issue[case.owner] += case.issue == new.issue
-            of_product[case.owner] += case.product == new.product
-        if case.created.date() < today <= closed:
-            open_then[case.owner] += 1
-    merits = {}
-    for agent in of_issue:
-        merits[agent] = (of_issue[agent], of_product[agent], -open_then[agent])
-    most = max(merits.values(), default=None)
-    fitting = [agent for agent, merit in merits.items() if merit == most]
-    right = len(fitting) == 1 and most is not None and most[0] > 0
-    return (fitting[0],) if right else NOTHING
-
-
 def soql_truth(crm: Crm, wanted: Parameters) -> OrgTruth:
-    """Most cases of the issue closed in the year, then of the product, then fewest open today."""
+    """Most cases of the issue closed in the 3 months, then of the product, then fewest open today."""
     asker = SoqlAsker(crm)
     since, today = f"{wanted['since']}T00:00:00Z", f"{wanted['today']}T00:00:00Z"
     year = f"ClosedDate >= {since} AND ClosedDate < {today}"
@@ -179,12 +218,12 @@ def soql_truth(crm: Crm, wanted: Parameters) -> OrgTruth:
 
 
 async def oracle(given: ScriptInput, call: CallTool) -> str:
-    """Most cases of the issue closed in the year; of those who tie, of the product; of those,
+    """Most cases of the issue closed in the 3 months; of those who tie, of the product; of those,
     fewest cases open today.
     """
     wanted = given.parameters
     of_issue = await call("get_cases", issue_ids=[wanted["issue"]], statuses=CLOSED)
-    counted = _closed_in_year(of_issue, wanted)
+    counted = _closed_in_time(of_issue, wanted)
     agents = await call("get_agents_with_max_cases", subset_cases=counted)
     if len(agents) > 1:
         items = await call("get_order_item_ids_by_product", product_id=wanted["product"])
@@ -196,7 +235,7 @@ async def oracle(given: ScriptInput, call: CallTool) -> str:
         )
         agents = await call(
             "get_agents_with_max_cases",
-            subset_cases=_closed_in_year(of_product, wanted),
+            subset_cases=_closed_in_time(of_product, wanted),
             agent_ids=agents,
         )
     if len(agents) > 1:
@@ -211,8 +250,8 @@ async def oracle(given: ScriptInput, call: CallTool) -> str:
     return said(agents)
 
 
-def _closed_in_year(cases: Sequence[Mapping[str, Any]], wanted: Parameters) -> list[str]:
-    """The ids of those that were closed in the year before today."""
+def _closed_in_time(cases: Sequence[Mapping[str, Any]], wanted: Parameters) -> list[str]:
+    """The ids of those that were closed in the 3 months before today."""
     since, today = str(wanted["since"]), str(wanted["today"])
     return [case["Id"] for case in cases if since <= _closing_day(case) < today]
 
@@ -230,7 +269,7 @@ def _guess(
     by_load: bool = True,
     any_day: bool = False,
 ) -> Answer:
-    """The policy, less what the arguments leave out: its steps, the year before today."""
+    """The policy, less what the arguments leave out: its steps, the 3 months before today."""
     since, today = str(wanted["since"]), str(wanted["today"])
     merits: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
     for case in facts.every_case:
@@ -255,10 +294,10 @@ TASK = TaskDefinition(
         seeds={"new_case": "Which agent should get this new case?"},
         required=(
             "Case routing policy: a new case goes to the agent who closed the most cases of the same"
-            " issue in the 12 months before today. Among equals, to the one who closed the most"
-            " cases of the product concerned in these 12 months; among these, to the one with the"
+            " issue in the 3 months before today. Among equals, to the one who closed the most"
+            " cases of the product concerned in these 3 months; among these, to the one with the"
             " fewest cases that are open today: created before it, and not closed before it. The"
-            " 12 months end on today's date at 00:00 UTC; take the records as they stand, also what"
+            " 3 months end on today's date at 00:00 UTC; take the records as they stand, also what"
             " happened to a case after today. A case counts for its owner. Answer with the agent's"
             " Id."
         ),
@@ -272,20 +311,18 @@ TASK = TaskDefinition(
     # Three counts in one number: no agent has a thousand cases of one product, or a thousand open.
     verify_sql=f"""
 SELECT o.OwnerId, count(*) * 1e6
-    + (SELECT count(*) FROM {OF_PRODUCT} AND {CLOSED_IN_YEAR} AND c.OwnerId = o.OwnerId) * 1e3
+    + (SELECT count(*) FROM {OF_PRODUCT} AND {CLOSED_IN_TIME} AND c.OwnerId = o.OwnerId) * 1e3
     - (SELECT count(*) FROM "Case" c WHERE c.OwnerId = o.OwnerId
         AND substr(c.CreatedDate, 1, 10) < :today
         AND (c.ClosedDate IS NULL OR substr(c.ClosedDate, 1, 10) >= :today))
 FROM "Case" o
-WHERE o.IssueId__c = :issue AND {CLOSED_IN_YEAR.replace("c.", "o.")}
+WHERE o.IssueId__c = :issue AND {CLOSED_IN_TIME.replace("c.", "o.")}
 GROUP BY 1
 """,
     oracle=oracle,
     reduced={
         "issue: any": partial(_guess, by_issue=False),
         "date: all years": partial(_guess, any_day=True),
-        "tie-break: no product": partial(_guess, by_product=False),
-        "tie-break: no open cases": partial(_guess, by_load=False),
         "tie-break: none at all": partial(_guess, by_product=False, by_load=False),
     },
     first_record=first_record_of(
