@@ -20,6 +20,7 @@ from latent.clockwork import (
 from latent.complaints import COMPLAINT
 from latent.dialogue import AGENT, Plot, Turn, chat, thread
 from latent.enquiry import enquiry_chat, enquiry_thread
+from latent.policy_terms import with_terms
 from latent.work_calendar import HOUR, WorkCalendar, moment_of, seconds_of
 from pipeline.world.org import Org
 from pipeline.world.streams import text_stream
@@ -107,14 +108,15 @@ def course_of(org: Org, cases: Table, frame: CaseFrame) -> CaseCourse:
     plot = _plot(org, cases, frame)
     created = seconds_of(cases["created"][frame.case].astype("datetime64[s]").item())
     complains = cases["intent"][frame.case] == COMPLAINT
+    terms = int((org.table("PolicyViolation.terms")["case"] == frame.case).sum())
     if cases["channel"][frame.case] == "chat":
-        turns = chat(rng, plot) if complains else enquiry_chat(rng, plot)
+        turns = with_terms(chat(rng, plot), terms) if complains else enquiry_chat(rng, plot)
         first = created + chat_wait(rng, frame.load)
         times = chat_times(rng, first, len(turns), frame.pace)
         moments = assigned(rng, len(frame.agents), turns, times, created)
         return _course(frame, turns, times, moments, first, times[-1])
     told = thread if complains else enquiry_thread
-    turns = told(rng, plot, frame.messages)
+    turns = with_terms(told(rng, plot, frame.messages), terms)
     times = _thread_times(rng, frame, created, turns)
     moments = assigned(rng, len(frame.agents), turns, times, created, frame.calendars)
     accepted = _accepted(rng, frame, times, moments)

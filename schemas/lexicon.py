@@ -190,6 +190,15 @@ class Issue(WorldPart):
             description="The keys of the options that may be granted: `[refund, repair]`.",
         ),
     ]
+    sometimes: Annotated[
+        tuple[str, ...],
+        Field(
+            description=(
+                "Further options that some companies list for it: with any, a few of both are"
+                " drawn, those of `options` rather than others."
+            )
+        ),
+    ] = ()
     topics: Annotated[
         tuple[str, ...],
         Field(
@@ -265,6 +274,39 @@ class Policy(WorldPart):
     ]
 
 
+class PolicyTerm(WorldPart):
+    """What agents tell customers of a policy's figure, rightly or wrongly."""
+
+    policy: Annotated[str, Field(description="The policy's key: `gift_cards`.")]
+    figure: Annotated[str, Field(description="The policy's figure: `credit_expiry_months`.")]
+    kinder: Annotated[
+        Literal["more", "less"],
+        Field(description="Whether customers would rather have a larger figure or a smaller one."),
+    ]
+    shown: Annotated[
+        str, Field(description="The figure with its unit, `{n}` being the figure: `{n} months`.")
+    ]
+    after: Annotated[
+        tuple[str, ...],
+        Field(
+            description=(
+                "The keys of the options with which it is told: `[store_credit]`; none stands for"
+                " all."
+            )
+        ),
+    ] = ()
+    says: Annotated[
+        tuple[str, ...],
+        Field(
+            min_length=1,
+            description=(
+                "Clauses that tell it, `{shown}` being the figure with its unit: `[the credit"
+                " stays good for {shown}]`."
+            ),
+        ),
+    ]
+
+
 class ProductArticle(WorldPart):
     """An article on the products of a category."""
 
@@ -327,6 +369,10 @@ class World(WorldPart):
     issues: Annotated[tuple[Issue, ...], Field(description="What goes wrong.")] = ()
     options: Annotated[tuple[Option, ...], Field(description="What may be granted.")] = ()
     policies: Annotated[tuple[Policy, ...], Field(description="The company's policies.")] = ()
+    terms: Annotated[
+        tuple[PolicyTerm, ...],
+        Field(description="What agents tell customers of the policies beside a remedy."),
+    ] = ()
     articles: Annotated[
         tuple[ProductArticle, ...], Field(description="The articles on products.")
     ] = ()
@@ -346,7 +392,7 @@ class World(WorldPart):
                     f"category {category.key} names unknown categories or groups {unknown}"
                 )
         for issue in self.issues:
-            missing = sorted(set(issue.options) - options)
+            missing = sorted({*issue.options, *issue.sometimes} - options)
             if missing:
                 raise ValueError(
                     f"issue {issue.key} lists unknown options {missing}; add them to options"
@@ -354,6 +400,15 @@ class World(WorldPart):
             missing = sorted(set(issue.fits) - categories)
             if missing:
                 raise ValueError(f"issue {issue.key} fits unknown categories {missing}")
+        figures = {policy.key: set(policy.figures) for policy in self.policies}
+        for term in self.terms:
+            if term.figure not in figures.get(term.policy, set()):
+                raise ValueError(
+                    f"term on {term.policy} names unknown policy or figure {term.figure}"
+                )
+            missing = sorted(set(term.after) - options)
+            if missing:
+                raise ValueError(f"term on {term.policy} follows unknown options {missing}")
         for article in self.articles:
             if article.category not in categories:
                 raise ValueError(f"article {article.key} names unknown category {article.category}")
