@@ -106,7 +106,10 @@ class InstanceSelector:
             self._draw(draws, wanted, stage)
             if len(self.chosen) >= wanted:
                 break
-        self.dropped[NOT_NEEDED] += sum(len(group) for group in self._waiting)
+        for group in self._waiting:
+            self.dropped[NOT_NEEDED] += len(group)
+            # Drawn with other twins, such a question may still be chosen.
+            self._seen -= {candidate.key for candidate in group}
         self._waiting.clear()
 
     def remove(self, places: set[int], reason: str) -> None:

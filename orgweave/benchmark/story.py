@@ -15,8 +15,25 @@ SECONDS_AN_HOUR = 3600
 
 
 @dataclass(frozen=True, slots=True)
+class SaidTerm:
+    """A clause on a policy as an agent told it, with the policy's key, the name of its figure, the
+    figure that its article states, and whether another was told.
+    """
+
+    policy: str
+    figure: str
+    stated: float
+    broken: bool
+    clause: str
+
+
+@dataclass(frozen=True, slots=True)
 class HiddenCase:
-    """A case as it was simulated; `issue` and `product` are empty where it is no complaint."""
+    """A case as it was simulated; `issue` and `product` are empty where it is no complaint.
+
+    `broken` is the key of the article that its agent broke, `terms` are what the agent told of
+    policies.
+    """
 
     id: str
     account: str
@@ -35,6 +52,8 @@ class HiddenCase:
     wish: str
     granted: str
     limit: int
+    broken: str = ""
+    terms: tuple[SaidTerm, ...] = ()
 
     @property
     def hours(self) -> float:

@@ -63,8 +63,8 @@ class CasesSoFar:
         self._closed = Timeline(closed, lambda case: case.closed or datetime.max)
 
     def fittest(self, new: NewCase, today: date) -> Routing:
-        """The one agent to be given the case; NOTHING where two are equal in everything, or where it
-        hangs on whether today counts.
+        """The one agent to be given the case; NOTHING where two are equal in everything, or where
+        it hangs on whether today counts.
         """
         since = before(today, "month", MONTHS)
         found = [self._fittest(new, since, end) for end in (today, today + timedelta(days=1))]
