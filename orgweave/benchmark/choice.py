@@ -5,6 +5,7 @@ This is the hidden story's side of the truth; the org's own side must not use it
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from random import Random
 
 from orgweave.benchmark.instance import NOTHING, Answer
@@ -13,16 +14,14 @@ from orgweave.benchmark.windows import (
     SPANS,
     Spans,
     TimeWindow,
-    another_length,
     named_windows,
+    other_lengths,
     rolling_window,
     window_like,
 )
 
 CLEARLY = 1e-3
 """The share by which the best must be ahead: less than a thousandth is a matter of rounding."""
-OTHER_LENGTH = 0.5
-"""How often a rolling window's twin has another length, not another end."""
 TRIES = 12
 """How many windows are tried for a twin before a draw is given up."""
 
@@ -47,17 +46,17 @@ def twin_windows(
     story: Story,
     window: TimeWindow,
     spans: Spans = SPANS,
+    tries: int = TRIES,
 ) -> Iterator[TimeWindow]:
     """Some windows that differ from this one in one thing: in length, with the same end, or in
     where they lie, with the same length and kind.
     """
-    for _ in range(TRIES):
-        if window.interval and rng.random() < OTHER_LENGTH:
-            other = another_length(rng, window, story.first, spans)
-        else:
-            other = window_like(rng, window.period, window.interval, story.first, story.last)
-        if other is not None and other != window:
-            yield other
+    lengths = list(other_lengths(window, story.first, spans)) if window.interval else []
+    lengths = rng.sample(lengths, min(tries, len(lengths)))
+    elsewhere = list(windows_elsewhere(rng, story, window))
+    both = [lengths, elsewhere]
+    rng.shuffle(both)
+    yield from chain.from_iterable(both)
 
 
 def windows_elsewhere(

@@ -7,7 +7,7 @@ to the end of February 2022.
 
 from bisect import bisect_left, bisect_right
 from calendar import month_name, monthrange
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import lru_cache
@@ -143,17 +143,9 @@ def rolling_window(
     spans: Spans = SPANS,
 ) -> TimeWindow | None:
     """A rolling window between two days; None where the draw fell outside."""
-    unit = rng.choice(tuple(spans))
-    low, high = spans[unit]
-    count = rng.randint(low, high)
     days = max((last - first).days, FIRST_TODAY)
     today = first + timedelta(days=rng.randint(FIRST_TODAY, days))
-    if today.day > LAST_SAFE_DAY or today > last:
-        return None
-    start = before(today, unit, count)
-    if start < first:
-        return None
-    return _rolling(start, today, f"{count} {unit}s")
+    return None if today > last else rolling_before(rng, today, first, spans)
 
 
 def window_like(
@@ -180,20 +172,34 @@ def window_like(
     return _rolling(start, today, interval)
 
 
-def another_length(
-    rng: Random,
+def other_lengths(
     window: TimeWindow,
     first: date,
     spans: Spans = SPANS,
+) -> Iterator[TimeWindow]:
+    """The rolling windows with the same end and another length that begin no earlier than a day."""
+    for unit, (low, high) in spans.items():
+        for count in range(low, high + 1):
+            start = before(window.today, unit, count)
+            if start >= first and start != window.start.date():
+                yield _rolling(start, window.today, f"{count} {unit}s")
+
+
+def rolling_before(
+    rng: Random,
+    today: date,
+    first: date,
+    spans: Spans = SPANS,
 ) -> TimeWindow | None:
-    """A rolling window with the same end and another length; None where it would start too
-    early.
+    """A rolling window that ends on a day; None where it would start too early, or where the day is
+    none to count back from.
     """
-    unit = rng.choice(sorted(spans))
+    unit = rng.choice(tuple(spans))
     low, high = spans[unit]
     count = rng.randint(low, high)
-    start = before(window.today, unit, count)
-    return None if start < first else _rolling(start, window.today, f"{count} {unit}s")
+    start = before(today, unit, count)
+    safe = today.day <= LAST_SAFE_DAY and start >= first
+    return _rolling(start, today, f"{count} {unit}s") if safe else None
 
 
 def period_kind(period: str) -> str:

@@ -1,8 +1,8 @@
 """New case routing: who should get a new case of which only subject and description are known.
 
 The best agent has closed most cases of the same issue in the 3 months before the day on which it
-is asked; of equals the one who closed most of the product in them; of those the one with fewest cases
-open on that day.
+is asked; of equals the one who closed most of the product in them; of those the one with fewest
+cases open on that day.
 """
 
 from collections import Counter, defaultdict
@@ -201,7 +201,7 @@ def _candidate(
 
 
 def soql_truth(crm: Crm, wanted: Parameters) -> OrgTruth:
-    """Most cases of the issue closed in the 3 months, then of the product, then fewest open today."""
+    """Most cases of the issue closed in the 3 months, then of the product, then fewest open."""
     asker = SoqlAsker(crm)
     since, today = f"{wanted['since']}T00:00:00Z", f"{wanted['today']}T00:00:00Z"
     year = f"ClosedDate >= {since} AND ClosedDate < {today}"
@@ -293,8 +293,8 @@ TASK = TaskDefinition(
     texts=TaskTexts(
         seeds={"new_case": "Which agent should get this new case?"},
         required=(
-            "Case routing policy: a new case goes to the agent who closed the most cases of the same"
-            " issue in the 3 months before today. Among equals, to the one who closed the most"
+            "Case routing policy: a new case goes to the agent who closed the most cases of the"
+            " same issue in the 3 months before today. Among equals, to the one who closed the most"
             " cases of the product concerned in these 3 months; among these, to the one with the"
             " fewest cases that are open today: created before it, and not closed before it. The"
             " 3 months end on today's date at 00:00 UTC; take the records as they stand, also what"

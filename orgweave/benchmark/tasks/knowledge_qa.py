@@ -64,7 +64,10 @@ TEXTS = TaskTexts(
         ),
     },
     figure="What does the article on {article} say about this figure: {figure}?",
-    required="Answer from the knowledge articles, as short as possible.",
+    required=(
+        "Answer from the knowledge articles, as short as possible; where several remedies answer,"
+        " with all of their names."
+    ),
     optional="Articles are in Knowledge__kav: Title, Summary, FAQ_Answer__c.",
 )
 
@@ -182,7 +185,7 @@ def _question(
         parameters={"article": article.id, "asks": asks, **slots},
         slots={"issue": issue, **slots},
         must=tuple(must),
-        answer=(", ".join(answer),),
+        answer=tuple(answer),
         evidence={"article": article.id, "span": span},
     )
 
@@ -224,8 +227,8 @@ def judge_reading(
     peers: Sequence[Candidate],
 ) -> JudgeReading:
     """The question on the article's text, with answers of other questions of its kind."""
-    right = candidate.answer[0]
-    answers = {peer.answer[0] for peer in peers if peer.seed == candidate.seed}
+    right = ", ".join(candidate.answer)
+    answers = {", ".join(peer.answer) for peer in peers if peer.seed == candidate.seed}
     return shuffled_reading(
         sources.seed,
         candidate,
@@ -316,7 +319,7 @@ def _guess(
     others = [other for other in facts.articles.values() if other.remedies and other != right]
     limits = right.remedies if every else others[0].remedies
     if every:
-        return (", ".join(limits),)
+        return tuple(limits)
     given = ScriptInput("knowledge_qa", "", wanted)
     listing = [other for other in others if wanted.get("option", "") in other.remedies]
     chosen = (listing or others)[0]

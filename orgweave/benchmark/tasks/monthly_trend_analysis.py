@@ -32,7 +32,7 @@ from orgweave.benchmark.verify_sql import CREATED_IN_WINDOW, OF_PRODUCT
 from orgweave.benchmark.windows import TimeWindow
 from orgweave.crm.seam import Crm
 
-TREND_MONTHS = {"month": (7, 12)}
+TREND_MONTHS = {"month": (4, 12)}
 """A window has so many months at least and at most: fewer show no trend, more repeat a name."""
 STANDS_OUT = 2
 """By how many cases a month must be ahead: one case more is chance."""
