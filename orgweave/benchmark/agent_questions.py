@@ -33,6 +33,10 @@ ReadingsIn = Callable[[TimeWindow, bool], Readings]
 DISAGREE = Dropped("readings of the query disagree, or two are equally good")
 NEAR_THE_TOP = 2
 """So much more than n nobody may reach in the twin of a question that nothing answers."""
+LONG_ENOUGH = 200
+"""After so many draws in vain the question without an answer may be the earlier one again, or the
+later: a small org may have none of them.
+"""
 BY_NUMBER = 0.6
 """How often twins differ in n, not in the window."""
 SEEDS = ("named", "rolling_find", "rolling_average")
@@ -85,7 +89,7 @@ class AgentQuestion:
                 values.append(self.values(each, closed))
             return WindowReading(window, counts, values, self.clearly)
 
-        later = False
+        later, failed = False, 0
         while True:
             seed, window = random_window(rng, story, SEEDS)
             if window is None:
@@ -99,7 +103,9 @@ class AgentQuestion:
                 others = windows_elsewhere(rng, story, window)
                 turned = (other for other in others if (other.end < window.end) == later)
                 group = _with_nothing(reading, map(read, turned), ask)
-                later = later != bool(group)
+                failed = 0 if group else failed + 1
+                if group or failed == LONG_ENOUGH:
+                    later, failed = not later, 0
                 yield group or DISAGREE
                 continue
             found = reading.answers(extremum.largest)

@@ -19,7 +19,13 @@ from orgweave.benchmark.org_facts import OrgFacts
 from orgweave.benchmark.prove import proved
 from orgweave.benchmark.read_story import read_conversations, read_story
 from orgweave.benchmark.registry import TASKS
-from orgweave.benchmark.selection import Chosen, InstanceSelector, Limits, Shortcuts
+from orgweave.benchmark.selection import (
+    Chosen,
+    DrawnGroups,
+    InstanceSelector,
+    Limits,
+    Shortcuts,
+)
 from orgweave.benchmark.task import Draws, TaskDefinition, TaskSources
 from orgweave.benchmark.wording import paraphrases, with_case
 from orgweave.crm.seam import Crm
@@ -81,8 +87,9 @@ class TaskMaker:
             self._shortcuts(task),
         )
         # Each instance without an answer has a twin that has one.
-        await self._fill(name, selector, self._draws(name, nothing=True), 2 * unanswerable)
-        await self._fill(name, selector, self._draws(name), wanted)
+        with_nothing = DrawnGroups(self._draws(name, nothing=True))
+        await self._fill(name, selector, with_nothing, 2 * unanswerable)
+        await self._fill(name, selector, DrawnGroups(self._draws(name)), wanted)
         order = text_stream(self.sources.seed, f"tasks {name}", "order")
         order.shuffle(selector.chosen)
         chosen = await self._with_cases(selector.chosen)
@@ -113,14 +120,14 @@ class TaskMaker:
         self,
         name: str,
         selector: InstanceSelector,
-        draws: Draws,
+        drawn: DrawnGroups,
         wanted: int,
     ) -> None:
         """Fills with what is proved and, where there is a judge, read right by it; each round asks
         only about what is new.
         """
         for _ in range(ROUNDS):
-            selector.fill(draws, wanted)
+            selector.fill(drawn, wanted)
             wrong = await misread(self.service, self.sources, name, selector.candidates)
             if not wrong:
                 break

@@ -73,6 +73,26 @@ class Chosen:
 
 
 @dataclass(slots=True)
+class DrawnGroups:
+    """A task's draws, what of them waits for a looser stage, and what was drawn before."""
+
+    draws: Draws
+    waiting: list[TwinGroup] = field(default_factory=list)
+    seen: set[str] = field(default_factory=set)
+
+    def next_group(self) -> TwinGroup | Dropped | None:
+        """The next draw; Dropped where it was drawn before, None where there are no more."""
+        drawn = next(self.draws, None)
+        if drawn is None or isinstance(drawn, Dropped):
+            return drawn
+        keys = {candidate.key for candidate in drawn}
+        if keys & self.seen or len(keys) < len(drawn):
+            return Dropped(ASKED_BEFORE)
+        self.seen |= keys
+        return drawn
+
+
+@dataclass(slots=True)
 class InstanceSelector:
     """A task's candidates while they are gathered, twins together.
 
@@ -86,8 +106,7 @@ class InstanceSelector:
     chosen: list[Chosen] = field(default_factory=list)
     dropped: Counter[str] = field(default_factory=Counter)
     _groups: int = 0
-    _seen: set[str] = field(default_factory=set)
-    _waiting: list[TwinGroup] = field(default_factory=list)
+    _asked: set[str] = field(default_factory=set)
     _answers: Counter[str] = field(default_factory=Counter)
     _passed: Counter[str] = field(default_factory=Counter)
     _seeds: Counter[str] = field(default_factory=Counter)
@@ -97,20 +116,16 @@ class InstanceSelector:
         """The chosen ones without their proofs."""
         return [chosen.candidate for chosen in self.chosen]
 
-    def fill(self, draws: Draws, wanted: int) -> None:
+    def fill(self, drawn: DrawnGroups, wanted: int) -> None:
         """Draws until so many are chosen, or nothing more comes."""
         for stage in self._stages():
-            waiting, self._waiting = self._waiting, []
+            waiting, drawn.waiting = drawn.waiting, []
             for group in waiting:
-                self._offer(group, wanted, stage)
-            self._draw(draws, wanted, stage)
+                self._offer(drawn, group, wanted, stage)
+            self._draw(drawn, wanted, stage)
             if len(self.chosen) >= wanted:
                 break
-        for group in self._waiting:
-            self.dropped[NOT_NEEDED] += len(group)
-            # Drawn with other twins, such a question may still be chosen.
-            self._seen -= {candidate.key for candidate in group}
-        self._waiting.clear()
+        self.dropped[NOT_NEEDED] = sum(len(group) for group in drawn.waiting)
 
     def remove(self, places: set[int], reason: str) -> None:
         """Drops chosen ones that a later reading refused."""
@@ -124,11 +139,12 @@ class InstanceSelector:
         for share, alike, easy in zip(SHARES, ALIKE, EASY, strict=True):
             yield Stage(math.ceil(most * share), alike, easy)
         yield Stage(most, ALIKE[-1], EASY[-1], balanced=False)
-        yield Stage(most, ALIKE[-1], EASY[-1], twins=1, balanced=False)
+        for alike in (ALIKE[0], ALIKE[-1]):
+            yield Stage(most, alike, EASY[-1], twins=1, balanced=False)
 
     def _draw(
         self,
-        draws: Draws,
+        drawn: DrawnGroups,
         wanted: int,
         stage: Stage,
     ) -> None:
@@ -136,28 +152,18 @@ class InstanceSelector:
         idle = 0
         patience = PATIENCE * max(wanted // 4, LEAST_WANTED)
         while len(self.chosen) < wanted and idle < patience:
-            drawn = next(draws, None)
-            if drawn is None:
+            group = drawn.next_group()
+            if group is None:
                 return
-            idle = 0 if self._take(drawn, wanted, stage) else idle + 1
-
-    def _take(
-        self,
-        drawn: TwinGroup | Dropped,
-        wanted: int,
-        stage: Stage,
-    ) -> bool:
-        """Whether a draw was chosen."""
-        if isinstance(drawn, Dropped):
-            return self._refuse(drawn.reason)
-        keys = {candidate.key for candidate in drawn}
-        if keys & self._seen or len(keys) < len(drawn):
-            return self._refuse(ASKED_BEFORE)
-        self._seen |= keys
-        return self._offer(drawn, wanted, stage)
+            if isinstance(group, Dropped):
+                self._refuse(group.reason)
+                idle += 1
+            else:
+                idle = 0 if self._offer(drawn, group, wanted, stage) else idle + 1
 
     def _offer(
         self,
+        drawn: DrawnGroups,
         group: TwinGroup,
         wanted: int,
         stage: Stage,
@@ -165,10 +171,12 @@ class InstanceSelector:
         """Whether it is chosen: there is room, no answer stands too often yet, nearly the same is
         not there, and all of it is proved.
         """
+        if any(candidate.key in self._asked for candidate in group):
+            return self._refuse(ASKED_BEFORE)
         if self._too_easy(group):
             return self._refuse(TOO_EASY)
         if self._no_room(group, wanted, stage) or self._too_common(group, stage):
-            self._waiting.append(group)
+            drawn.waiting.append(group)
             return False
         proofs = []
         for candidate in group:
@@ -179,6 +187,7 @@ class InstanceSelector:
         self._groups += 1
         for candidate, truth in zip(group, proofs, strict=True):
             self._count(candidate, 1)
+            self._asked.add(candidate.key)
             self.chosen.append(Chosen(candidate, truth, self._groups))
         return True
 

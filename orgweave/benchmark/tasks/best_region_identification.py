@@ -5,7 +5,7 @@ minutes says nothing of a state.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import partial
 from random import Random
 
@@ -25,8 +25,7 @@ from orgweave.benchmark.scripts.windows import window_of
 from orgweave.benchmark.shortcuts import in_other_windows, mean_hours, top, window_in
 from orgweave.benchmark.soql_truth import (
     SoqlAsker,
-    both_ends,
-    clear_extreme,
+    extreme_in_window,
     means,
     minutes_open,
     within,
@@ -119,14 +118,14 @@ def _candidate(
 
 def soql_truth(crm: Crm, wanted: Parameters) -> OrgTruth:
     """The mean time to close by the account's shipping state."""
-    return both_ends(crm, wanted, _by_soql)
+    return extreme_in_window(crm, wanted, _by_soql, largest=False)
 
 
 def _by_soql(
     asker: SoqlAsker,
     wanted: Parameters,
     end: str,
-) -> Answer:
+) -> Mapping[str, float]:
     cases = asker.ask(f"""
         SELECT Account.ShippingState, CreatedDate, ClosedDate
         FROM Case
@@ -137,7 +136,7 @@ def _by_soql(
         minutes[case["Account"]["ShippingState"]].append(minutes_open(case))
     least = int(str(wanted["least_cases"]))
     enough = {state: own for state, own in minutes.items() if len(own) >= least}
-    return clear_extreme(means(enough), largest=False)
+    return means(enough)
 
 
 async def oracle(given: ScriptInput, call: CallTool) -> str:

@@ -6,6 +6,7 @@ that were created in the window and never transferred.
 """
 
 from collections import defaultdict
+from collections.abc import Mapping
 from functools import partial
 from random import Random
 
@@ -27,8 +28,7 @@ from orgweave.benchmark.shortcuts import in_other_windows, mean_hours, top, wind
 from orgweave.benchmark.soql_truth import (
     SoqlAsker,
     agents_with_more,
-    both_ends,
-    clear_extreme,
+    extreme_in_window,
     means,
     minutes_open,
     within,
@@ -72,14 +72,14 @@ def _mean_hours(story: Story) -> ReadingsIn:
 
 def soql_truth(crm: Crm, wanted: Parameters) -> OrgTruth:
     """The mean handle times of agents who were handed more than n cases in the window."""
-    return both_ends(crm, wanted, _by_soql)
+    return extreme_in_window(crm, wanted, _by_soql, wanted["extremum"] == "longest")
 
 
 def _by_soql(
     asker: SoqlAsker,
     wanted: Parameters,
     end: str,
-) -> Answer:
+) -> Mapping[str, float]:
     qualified = agents_with_more(asker, wanted, end)
     cases = asker.ask(f"""
         SELECT Id, OwnerId, CreatedDate, ClosedDate
@@ -96,7 +96,7 @@ def _by_soql(
     for case in cases:
         if case["Id"] not in moved and case["OwnerId"] in qualified:
             minutes[case["OwnerId"]].append(minutes_open(case))
-    return clear_extreme(means(minutes), wanted["extremum"] == "longest")
+    return means(minutes)
 
 
 async def oracle(given: ScriptInput, call: CallTool) -> str:

@@ -6,7 +6,7 @@ drawn only where counting by name and counting by month of the year agree.
 
 from calendar import month_name
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from random import Random
@@ -25,7 +25,7 @@ from orgweave.benchmark.scripts.script import (
 )
 from orgweave.benchmark.scripts.windows import window_of
 from orgweave.benchmark.shortcuts import ReducedSolver, in_other_windows, top, window_in
-from orgweave.benchmark.soql_truth import SoqlAsker, both_ends, clear_extreme, moment, within
+from orgweave.benchmark.soql_truth import SoqlAsker, extreme_in_window, moment, within
 from orgweave.benchmark.story import HiddenCase
 from orgweave.benchmark.task import Draws, TaskDefinition, TaskSources, TaskTexts
 from orgweave.benchmark.verify_sql import CREATED_IN_WINDOW, OF_PRODUCT
@@ -95,22 +95,21 @@ def _month(case: HiddenCase) -> str:
 
 def soql_truth(crm: Crm, wanted: Parameters) -> OrgTruth:
     """The product's cases in the window, by month."""
-    return both_ends(crm, wanted, _by_soql)
+    return extreme_in_window(crm, wanted, _by_soql)
 
 
 def _by_soql(
     asker: SoqlAsker,
     wanted: Parameters,
     end: str,
-) -> Answer:
+) -> Mapping[str, float]:
     rows = asker.ask(f"""
         SELECT CreatedDate
         FROM Case
         WHERE OrderItemId__r.Product2Id = '{wanted["product"]}'
         AND {within("CreatedDate", wanted, end)}
     """)
-    counts = Counter(f"{moment(row['CreatedDate']):%B}" for row in rows)
-    return clear_extreme(counts, largest=True)
+    return Counter(f"{moment(row['CreatedDate']):%B}" for row in rows)
 
 
 async def oracle(given: ScriptInput, call: CallTool) -> str:

@@ -1,7 +1,7 @@
 """Top issue: what goes wrong most with a product in a window."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from random import Random
 
@@ -12,7 +12,7 @@ from orgweave.benchmark.product_questions import ProductQuestion
 from orgweave.benchmark.scripts.script import CallTool, ScriptInput, first_record_of, pairs, said
 from orgweave.benchmark.scripts.windows import window_of
 from orgweave.benchmark.shortcuts import ReducedSolver, in_other_windows, top, window_in
-from orgweave.benchmark.soql_truth import SoqlAsker, both_ends, clear_extreme, within
+from orgweave.benchmark.soql_truth import SoqlAsker, extreme_in_window, within
 from orgweave.benchmark.story import HiddenCase
 from orgweave.benchmark.task import Draws, TaskDefinition, TaskSources, TaskTexts
 from orgweave.benchmark.verify_sql import CREATED_IN_WINDOW, OF_PRODUCT
@@ -48,14 +48,14 @@ def _most_common(counts: Sequence[Counter[str]]) -> Answer:
 
 def soql_truth(crm: Crm, wanted: Parameters) -> OrgTruth:
     """The product's cases in the window, by issue."""
-    return both_ends(crm, wanted, _by_soql)
+    return extreme_in_window(crm, wanted, _by_soql)
 
 
 def _by_soql(
     asker: SoqlAsker,
     wanted: Parameters,
     end: str,
-) -> Answer:
+) -> Mapping[str, float]:
     rows = asker.ask(f"""
         SELECT IssueId__c issue, COUNT(Id) n
         FROM Case
@@ -63,7 +63,7 @@ def _by_soql(
         AND {within("CreatedDate", wanted, end)}
         GROUP BY IssueId__c
     """)
-    return clear_extreme({row["issue"]: row["n"] for row in rows}, largest=True)
+    return {row["issue"]: row["n"] for row in rows}
 
 
 async def oracle(given: ScriptInput, call: CallTool) -> str:
