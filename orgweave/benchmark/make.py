@@ -43,6 +43,8 @@ MOST_PASSED = 0.38
 """The share of the answerable instances that a reduced solver may pass: less than two in five."""
 UNEVEN = 1.25
 """How much more often than the others a seed query about a window may stand at first."""
+FIGURE_RULES = ("policy.", "article.")
+"""How rules begin that word questions on articles' figures."""
 HALF = 0.5
 """The score from which on a reduced solver counts as passing."""
 
@@ -182,7 +184,7 @@ def read_sources(job: PreparedRun, folder: Path) -> tuple[TaskSources, UnfiledCa
         story=story,
         conversations=read_conversations(folder),
         new_cases=unfiled.cases,
-        figure_rules=frozenset(name for name in rules if name.startswith("policy.")),
+        figure_rules=frozenset(name for name in rules if name.startswith(FIGURE_RULES)),
         order_noun=rules.get("order_noun", ("order",))[0],
         seed=job.setting.seed,
     )

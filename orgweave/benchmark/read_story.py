@@ -79,6 +79,7 @@ JOIN hidden."IssueSolution.articles" a ON a.Id = k.Id
 # The last row of an account wins in the dictionary that is made of them, so its first contact.
 CONTACTS = "SELECT Id, AccountId FROM Contact ORDER BY Id DESC"
 ISSUES = 'SELECT Id, name FROM hidden."Solution.issues"'
+DESCRIPTIONS = "SELECT Id, Description__c FROM Issue__c"
 OPTIONS = 'SELECT "key", name, phrase FROM hidden."Solution.options"'
 MAILS = """
 SELECT Id, ParentId, Incoming, TextBody FROM EmailMessage ORDER BY MessageDate, rowid
@@ -160,11 +161,17 @@ def _story(
         options={row["key"]: (row["name"], row["phrase"]) for row in _rows(db, OPTIONS)},
         first=period.start,
         last=period.end,
+        descriptions=dict(_pairs(db, DESCRIPTIONS)),
     )
 
 
 def _rows(db: sqlite3.Connection, sql: str) -> Iterator[sqlite3.Row]:
     yield from db.execute(sql)
+
+
+def _pairs(db: sqlite3.Connection, sql: str) -> Iterator[tuple[str, str]]:
+    for key, value in db.execute(sql):
+        yield str(key), str(value or "")
 
 
 def _moment(text: str) -> datetime:

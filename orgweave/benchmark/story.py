@@ -6,7 +6,7 @@ This is the side of the truth that asks no query. It knows neither files nor SOQ
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime
 
 from orgweave.benchmark.texts import naming
@@ -154,7 +154,8 @@ class Conversation:
 class Story:
     """All that was hidden, read once from a run's folder.
 
-    `contacts` gives an account's contact, `issues` an issue's name, `options` the name and the
+    `contacts` gives an account's contact, `issues` an issue's name and `descriptions` what goes
+    wrong in a sentence, `options` the name and the
     phrase of a remedy; `first` and `last` are the first and the last day of the org's period.
     """
 
@@ -168,6 +169,7 @@ class Story:
     options: Mapping[str, tuple[str, str]]
     first: date
     last: date
+    descriptions: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def complaints(self) -> tuple[HiddenCase, ...]:

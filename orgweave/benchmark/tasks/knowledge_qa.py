@@ -7,7 +7,7 @@ after so many days. Of policies their figures are asked, where the lexicon has a
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from random import Random
@@ -26,6 +26,7 @@ from orgweave.benchmark.task import (
     TaskTexts,
 )
 from orgweave.benchmark.texts import has_number, passage, sentences
+from verifiers.content import without_article
 
 NOT_STATED = Dropped("the article doesn't state the answer in so many words")
 AMBIGUOUS = Dropped("the article states the figure more than once, or several remedies share it")
@@ -35,6 +36,8 @@ UNITS = (
     r"(?: (?:business|working|calendar|full|consecutive|banking|failed|wrong))?(?:"
     r" |-)(?:days?|weeks?|months?|years?|hours?|percent|points?|dollars?|attempts?|times?)"
 )
+HEDGED = re.compile(r"\b(?:most|usually|typically|often|generally|about|around|on average)\b")
+"""What is so for most customers is no answer to how long it may take."""
 OF_REMEDIES = ("limit", "which", "all", "longest", "shortest", "left", "open")
 ASKED_ALIKE = {
     "limit": "limit",
@@ -47,6 +50,10 @@ ASKED_ALIKE = {
 }
 """What makes two questions on one article twins: they differ in the remedy, the days or the end."""
 OF_MONEY = re.compile(r"\b(?:much|cost|fee|amount|dollars?|price|minimum|spend)\b", re.IGNORECASE)
+AskRemedy = Callable[[str, dict[str, str], list[str], str], Candidate | Dropped]
+"""Asks something of an article's remedies: what, the slots, the answer, the remedy that proves
+it.
+"""
 TEXTS = TaskTexts(
     seeds={
         "remedy_limit": (
@@ -110,50 +117,51 @@ def _of_article(sources: TaskSources, article: Article) -> Draws:
     if article.kind == "solution":
         yield from _of_remedies(sources.story, article)
     for figure, value in article.figures.items():
-        rule = f"policy.{article.key}.question.{figure}"
-        if rule in sources.figure_rules:
-            yield _of_figure(article, rule, figure, value)
+        for kind in ("policy", "article"):
+            rule = f"{kind}.{article.key}.question.{figure}"
+            if rule in sources.figure_rules:
+                yield _of_figure(article, rule, figure, value)
 
 
 def _of_remedies(story: Story, article: Article) -> Draws:
-    issue = _issue_name(story, article)
-    ranked = sorted((limit, name) for _, name, limit in article.options)
-    limits = [limit for limit, _ in ranked]
-    names = [name for _, name in ranked]
-    for limit, name in ranked:
-        yield _question(article, "limit", issue, {"option": name}, [f"{limit} days"], name)
+    ask = partial(_question, article, _issue_of(story, article))
+    ranked = sorted((limit, name, key) for key, name, limit in article.options)
+    limits = [limit for limit, _, _ in ranked]
+    names = [name for _, name, _ in ranked]
+    for limit, name, key in ranked:
+        phrase = without_article(story.options[key][1]) if key in story.options else name
+        yield ask("limit", {"option": name, "wish": phrase}, [f"{limit} days"], name)
         if limits.count(limit) == 1:
-            yield _question(article, "which", issue, {"days": str(limit)}, [name], name)
+            yield ask("which", {"days": str(limit)}, [name], name)
         else:
             yield AMBIGUOUS
-    yield _question(article, "all", issue, {}, names, names[0])
+    yield ask("all", {}, names, names[0])
     for asks, place in (("shortest", 0), ("longest", -1)):
         alone = limits.count(limits[place]) == 1 and len(ranked) > 1
         name = names[place]
-        yield _question(article, asks, issue, {}, [name], name) if alone else AMBIGUOUS
-    yield from _still_open(article, issue, ranked)
+        yield ask(asks, {}, [name], name) if alone else AMBIGUOUS
+    yield from _still_open(ask, [(limit, name) for limit, name, _ in ranked])
 
 
-def _still_open(
-    article: Article,
-    issue: str,
-    ranked: list[tuple[int, str]],
-) -> Draws:
+def _still_open(ask: AskRemedy, ranked: list[tuple[int, str]]) -> Draws:
     """Which remedies are open after so many days, for days between two limits."""
     low = 0
     for place, (high, _) in enumerate(ranked):
         left = [name for _, name in ranked[place:]]
         asks = "open" if len(left) > 1 else "left"
         for days in _between(low, high):
-            yield _question(article, asks, issue, {"days": str(days)}, left, left[0])
+            yield ask(asks, {"days": str(days)}, left, left[0])
         low = high
 
 
-def _issue_name(story: Story, article: Article) -> str:
+def _issue_of(story: Story, article: Article) -> tuple[str, str]:
+    """The name of an article's issue, and what goes wrong as a clause; empty texts where no case
+    has it.
+    """
     keys = {case.issue_key: case.issue for case in story.cases}
-    if article.issue_key not in keys:
-        return ""
-    return story.issues[keys[article.issue_key]]
+    issue = keys.get(article.issue_key, "")
+    clause = story.descriptions.get(issue, "").strip().rstrip(".")
+    return story.issues.get(issue, ""), clause[:1].lower() + clause[1:]
 
 
 def _between(low: int, high: int) -> list[int]:
@@ -164,8 +172,8 @@ def _between(low: int, high: int) -> list[int]:
 
 def _question(
     article: Article,
+    issue: tuple[str, str],
     asks: str,
-    issue: str,
     slots: dict[str, str],
     answer: list[str],
     option: str,
@@ -175,18 +183,23 @@ def _question(
     """
     limits = {name: days for _, name, days in article.options}
     span = passage(article.text, [option], limits[option])
-    if not issue or not span:
+    name, clause = issue
+    if not name or not span:
         return NOT_STATED
-    must: list[tuple[str, ...]] = [(issue,)]
-    for name, value in slots.items():
-        must.append((f" {value} day", f" {value}-day") if name == "days" else (value,))
+    must: list[tuple[str, ...]] = [(name, clause) if clause else (name,)]
+    if "days" in slots:
+        must.append((f" {slots['days']} day", f" {slots['days']}-day"))
+    if "option" in slots:
+        must.append((slots["option"], slots["wish"]))
+    parameters = {key: value for key, value in slots.items() if key != "wish"}
     return Candidate(
         seed=f"remedy_{asks}",
-        parameters={"article": article.id, "asks": asks, **slots},
-        slots={"issue": issue, **slots},
+        parameters={"article": article.id, "asks": asks, **parameters},
+        slots={"issue": name, "trouble": clause or name, **slots},
         must=tuple(must),
         answer=tuple(answer),
         evidence={"article": article.id, "span": span},
+        fact=f"{article.id}|{asks}|{'|'.join(answer)}",
     )
 
 
@@ -197,6 +210,8 @@ def _of_figure(
     value: float,
 ) -> Candidate | Dropped:
     stated = [sentence for sentence in sentences(article.text) if has_number(sentence, value)]
+    if len(stated) == 1 and HEDGED.search(stated[0]):
+        return NOT_STATED
     if len(stated) != 1:
         return AMBIGUOUS if stated else NOT_STATED
     answer = _as_stated(stated[0], value)
@@ -209,6 +224,7 @@ def _of_figure(
         must=(),
         answer=(answer,),
         evidence={"article": article.id, "span": stated[0]},
+        fact=f"{article.id}|{figure}",
     )
 
 
