@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from random import Random
+from typing import TypeVar
 
 from orgweave.benchmark.choice import (
     agreed,
@@ -37,6 +38,8 @@ LONG_ENOUGH = 200
 """After so many draws in vain the question without an answer may be the earlier one again, or the
 later: a small org may have none of them.
 """
+AT_THE_TOP = 5
+"""One in so many of the numbers that have an answer is asked about, the largest."""
 BY_NUMBER = 0.6
 """How often twins differ in n, not in the window."""
 SEEDS = ("named", "rolling_find", "rolling_average")
@@ -163,6 +166,7 @@ class WindowReading:
         return 0
 
 
+Ranked = TypeVar("Ranked")
 Ask = Callable[[TimeWindow, int, Answer], Candidate]
 
 
@@ -202,11 +206,11 @@ def _twins_by_number(
             if number < other and found[number] != found[other]:
                 pairs.append((number, other))
     if not pairs:
-        number = rng.choice(_larger_half(found))
+        number = rng.choice(_largest_of(sorted(found)))
         return (ask(window, number, found[number]),)
     closest = min(other - number for number, other in pairs)
     near = [pair for pair in pairs if pair[1] - pair[0] == closest]
-    number, other = rng.choice(near[len(near) // 2 :])
+    number, other = rng.choice(_largest_of(near))
     return ask(window, number, found[number]), ask(window, other, found[other])
 
 
@@ -220,7 +224,7 @@ def _twins_by_window(
     """The same number in another window that has another answer; one question alone where none of
     the others has.
     """
-    number = rng.choice(_larger_half(found))
+    number = rng.choice(_largest_of(sorted(found)))
     first = ask(window, number, found[number])
     largest = first.parameters["extremum"] in ("longest", "most")
     for other in others:
@@ -230,9 +234,11 @@ def _twins_by_window(
     return (first,)
 
 
-def _larger_half(found: Mapping[int, Answer]) -> list[int]:
-    """The larger half of some numbers: with a small n hardly anything hangs on it."""
-    return sorted(found)[len(found) // 2 :]
+def _largest_of(numbers: Sequence[Ranked]) -> Sequence[Ranked]:
+    """The largest few of some sorted numbers: where nothing answers n is large too, so that it
+    tells nothing.
+    """
+    return numbers[-max(len(numbers) // AT_THE_TOP, 1) :]
 
 
 def _largest(count: AgentValues) -> float:

@@ -14,7 +14,15 @@ from random import Random
 from typing import Any
 
 from orgweave.benchmark.choice import agreed
-from orgweave.benchmark.instance import NOTHING, Answer, Candidate, Dropped, OrgTruth, Parameters
+from orgweave.benchmark.instance import (
+    NOTHING,
+    Answer,
+    Candidate,
+    Dropped,
+    OrgTruth,
+    Parameters,
+    TwinGroup,
+)
 from orgweave.benchmark.org_facts import OrgFacts
 from orgweave.benchmark.scripts.script import (
     CLOSED,
@@ -42,8 +50,18 @@ TOGETHER = 21
 """Two new cases may both wait for an agent if they came within so many days."""
 LATER = 10
 """At most so many days after a case came it is asked who should get it."""
+LONGEST = 40
+"""So many days after it came a case is no longer new."""
+WAITED = (range(1, LATER), range(LATER, 2 * LATER), range(2 * LATER, LONGEST))
+"""How many days after it came a case is asked about. An org with few new cases asks about one of
+them several times, after more days.
+"""
 TIED_FIRST = 0.75
 """How often a case is looked for on which several agents are equal by the issue."""
+
+
+Waiting = tuple[NewCase, range]
+"""A new case, and how many days after it came it may be asked about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,25 +123,38 @@ def draws(
     rng: Random,
     nothing: bool,
 ) -> Draws:
-    """Twins of one issue: two cases on the same day that another product sets apart, or two that
-    the day sets apart; each new case once.
+    """Twins of one issue: two cases on the same day that another product sets apart, or one or two
+    cases that the day sets apart.
 
     Subject and description are written later.
     """
     so_far = CasesSoFar(sources.story)
-    by_issue: dict[str, list[NewCase]] = defaultdict(list)
-    for new in rng.sample(list(sources.new_cases), len(sources.new_cases)):
-        by_issue[new.issue].append(new)
-    while any(by_issue.values()):
-        issue = rng.choice([issue for issue, waiting in by_issue.items() if waiting])
-        first = by_issue[issue].pop()
-        tied = rng.random() < TIED_FIRST
-        asked = _asked(so_far, first, range(1, LATER), tied)
-        if asked is None:
-            yield TIED
-            continue
-        twin = _twin(so_far, by_issue[issue], asked, tied)
-        yield (asked,) if twin is None else (asked, twin)
+    for days in WAITED:
+        by_issue: dict[str, list[NewCase]] = defaultdict(list)
+        for new in rng.sample(list(sources.new_cases), len(sources.new_cases)):
+            by_issue[new.issue].append(new)
+        while any(by_issue.values()):
+            issue = rng.choice([issue for issue, waiting in by_issue.items() if waiting])
+            yield _group(so_far, rng, by_issue[issue], days)
+
+
+def _group(
+    so_far: CasesSoFar,
+    rng: Random,
+    waiting: list[NewCase],
+    days: range,
+) -> TwinGroup | Dropped:
+    """The next of the waiting cases with a twin, where there is one."""
+    first = waiting.pop()
+    tied = rng.random() < TIED_FIRST
+    asked = _asked(so_far, first, days, tied)
+    if asked is None:
+        tied = False
+        asked = _asked(so_far, first, days, tied)
+    if asked is None:
+        return TIED
+    twin = _twin(so_far, waiting, first, asked, tied)
+    return (asked,) if twin is None else (asked, twin)
 
 
 def _asked(
@@ -146,25 +177,30 @@ def _asked(
 def _twin(
     so_far: CasesSoFar,
     waiting: list[NewCase],
+    first: NewCase,
     asked: Candidate,
     tied: bool,
 ) -> Candidate | None:
-    """A case that waits on the same day and goes to somebody else, or the first of another day;
-    it waits no longer.
+    """A case that waits on the same day and goes to somebody else, else the same case had it waited
+    longer, else a case of another time. A case that was asked about waits no longer.
     """
     today = date.fromisoformat(str(asked.parameters["today"]))
-    together, apart = [], []
+    together: list[Waiting] = []
+    apart: list[Waiting] = []
     for new in waiting:
         away = (today - new.arrived).days
         if 0 <= away <= TOGETHER:
-            together.append((new, [away]))
+            together.append((new, range(away, away + 1)))
         else:
-            apart.append((new, range(1, LATER)))
-    for new, days in (*together, *apart):
-        candidate = _asked(so_far, new, days, tied)
-        if candidate is not None and candidate.answer != asked.answer:
-            waiting.remove(new)
-            return candidate
+            apart.append((new, WAITED[0]))
+    longer = (first, range(LATER, LONGEST))
+    for new, days in (*together, longer, *apart):
+        for day in days:
+            candidate = _asked(so_far, new, [day], tied)
+            if candidate is not None and candidate.answer != asked.answer:
+                if new in waiting:
+                    waiting.remove(new)
+                return candidate
     return None
 
 

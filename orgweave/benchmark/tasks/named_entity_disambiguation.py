@@ -44,8 +44,6 @@ CLOSE = 70.0
 """How close a vague name is to its own product at least, from 0 to 100."""
 APART = 12.0
 """How much closer it is to its own product than to any other of that day."""
-FEW_ITEMS = 2
-"""An order of so many items is too easy: hardly anything has to be told apart."""
 BARE = 0.75
 """How often the vague name is a noun alone, without the first word of the product's name."""
 WITHOUT_ORDER = 1 / 3
@@ -113,11 +111,11 @@ class Buyer:
 
     def vague_name(self, rng: Random, meant: PurchasedItem) -> str | None:
         """A vague name of what was bought that fits nothing else of its day; None where there is
-        none, or where hardly anything has to be told apart.
+        none.
         """
         product = self.story.products[meant.product]
         of_day = self.of_day(meant.day)
-        if len(of_day) <= FEW_ITEMS or of_day.count(product) != 1:
+        if of_day.count(product) != 1:
             return None
         others = [other for other in of_day if other != product]
         return _vague_name(rng, product, others)
@@ -131,9 +129,9 @@ class Buyer:
         if not near:
             return "" if not any(_could_mean(vague, product) for product in of_day) else None
         product = near[0]
-        few = len(of_day) <= FEW_ITEMS or len(near) > 1
         others = [other for other in of_day if other != product]
-        return None if few or not _fits(vague, product, others) else product.id
+        alone = len(near) == 1 and _fits(vague, product, others)
+        return product.id if alone else None
 
     def days(self) -> list[date]:
         """The days of its orders."""
