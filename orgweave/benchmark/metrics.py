@@ -10,16 +10,34 @@ import re
 import string
 from collections import Counter
 from collections.abc import Sequence
+from random import Random
 
 from pipeline.world.ids import to_18
 
 AnswerValues = Sequence[str | None]
 ID_15, ID_18 = re.compile(r"[A-Za-z0-9]{15}"), re.compile(r"[A-Za-z0-9]{18}")
 ARTICLES = re.compile(r"\b(a|an|the)\b")
-PUNCTUATION = str.maketrans("", "", string.punctuation)
+QUOTES = "\u2018\u2019\u201c\u201d\u00b4\u2013\u2014"
+PUNCTUATION = str.maketrans(dict.fromkeys(string.punctuation + QUOTES, " "))
+"""Every sign becomes a space, as in the paper's F1: `Store-Credit` is two words."""
+NUMBER = re.compile(r"\$?\d+(?:,\d{3})*(?:\.\d+)?%?")
+UNITS_TEXT = """
+business working calendar full day days week weeks month months year years hour hours minute minutes
+percent dollar dollars usd point points attempt attempts time times per
+"""
+UNITS = frozenset(UNITS_TEXT.split())
+BETWEEN_TEXT = """
+and or also as well plus the a an following remedies remedy solutions solution options option are is
+be may can still open available possible granted for in of to with these all i you grant offer up
+until within after order date limit days day
+"""
+BETWEEN = frozenset(BETWEEN_TEXT.split())
+"""What may stand between and around the items of a list without being one."""
 CHECK_CHARACTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ012345"
 """The 32 values of a check character: each tells which of five characters are capitals."""
 LARGEST_K = 10
+REDRAWN = 400
+"""How often clusters are drawn anew for a standard error: it is then known to some 4 %."""
 
 
 def is_refusal(answer: AnswerValues) -> bool:
@@ -54,6 +72,32 @@ def is_id(text: str) -> bool:
     return has_digit and not text.isdigit()
 
 
+def same_number(said: str, gold: str) -> bool:
+    """Whether both are one number, with its unit or without it: `30` and `30 days`, `$25` and `25
+    dollars`; two units must be the same.
+    """
+    said_number, said_unit = _figure(said)
+    gold_number, gold_unit = _figure(gold)
+    if not said_number or said_number != gold_number:
+        return False
+    return not said_unit or not gold_unit or said_unit == gold_unit
+
+
+def same_items(said: str, gold: Sequence[str]) -> bool:
+    """Whether a text lists these items and no other, in any order, with what may stand between
+    them: numbers and words such as `and`.
+    """
+    left = f" {' '.join(_words(said))} "
+    for item in sorted(gold, key=len, reverse=True):
+        wanted = f" {' '.join(_words(item))} "
+        if wanted not in left:
+            return False
+        # What was said twice is no other item.
+        while wanted in left:
+            left = left.replace(wanted, " ")
+    return all(word in BETWEEN or word.isdigit() for word in left.split())
+
+
 def token_f1(said: str, gold: str) -> float:
     """Harmonic mean of precision and recall over words in small letters, without punctuation and
     articles; 1.0 where both have none.
@@ -71,13 +115,17 @@ def graded(
     gold: AnswerValues,
     metric: str,
 ) -> float:
-    """1.0 or 0.0 by exact match; by token F1 the best over the gold texts, a refusal being right
-    only where it is the gold answer.
+    """1.0 or 0.0 by exact match. By token F1 a single gold text gives words in common, or 1.0 for
+    the same number; several are a list, which is right as a whole. A refusal is right only where it
+    is the gold answer.
     """
     if metric == "exact_match" or is_refusal(said) or is_refusal(gold):
         return float(exact_match(said, gold))
     text = ", ".join(value for value in said if value is not None)
-    return max(token_f1(text, value) for value in gold if value is not None)
+    wanted = [value for value in gold if value is not None]
+    if len(wanted) > 1:
+        return float(same_items(text, wanted))
+    return 1.0 if same_number(text, wanted[0]) else token_f1(text, wanted[0])
 
 
 def pass_hat_k(trials: Sequence[Sequence[bool]], k: int) -> float:
@@ -101,14 +149,28 @@ def mean(values: Sequence[float]) -> float:
     return sum(values) / len(values) if values else math.nan
 
 
-def standard_error(values: Sequence[float]) -> float:
-    """The standard error of the mean of independent values; NaN for fewer than two."""
-    number = len(values)
-    if number < 2:
+def clustered_error(values: Sequence[float], clusters: Sequence[str]) -> float:
+    """The standard error of the mean of values that hang together in clusters, by drawing whole
+    clusters anew; NaN for fewer than two clusters.
+
+    The draws are always the same, so that a figure is.
+    """
+    own: dict[str, list[float]] = {}
+    for value, cluster in zip(values, clusters, strict=True):
+        own.setdefault(cluster, []).append(value)
+    if len(own) < 2:
         return math.nan
-    middle = mean(values)
-    squares = sum((value - middle) ** 2 for value in values)
-    return math.sqrt(squares / (number - 1) / number)
+    sums = [sum(group) for group in own.values()]
+    sizes = [len(group) for group in own.values()]
+    rng = Random(len(values))
+    places = range(len(sums))
+    means = []
+    for _ in range(REDRAWN):
+        drawn = rng.choices(places, k=len(sums))
+        total = sum(sums[place] for place in drawn)
+        means.append(total / sum(sizes[place] for place in drawn))
+    middle = mean(means)
+    return math.sqrt(sum((value - middle) ** 2 for value in means) / (REDRAWN - 1))
 
 
 def _comparable(value: str | None) -> str:
@@ -132,6 +194,24 @@ def _checked(text: str) -> bool:
         bits += format(value, "05b")[::-1]
     capitals = [character for character, bit in zip(text[:15], bits, strict=True) if bit == "1"]
     return all(character.isalpha() for character in capitals)
+
+
+def _figure(text: str) -> tuple[str, str]:
+    """A text's one number and its unit; an empty number where the text holds anything else."""
+    found = NUMBER.findall(text)
+    if len(found) != 1:
+        return "", ""
+    number = found[0]
+    words = _words(text.replace(number, " ", 1))
+    if not UNITS.issuperset(words):
+        return "", ""
+    unit = " ".join(sorted(word.removesuffix("s") for word in words))
+    if number.startswith("$"):
+        unit = "dollar"
+    if number.endswith("%"):
+        unit = "percent"
+    plain = number.strip("$%").replace(",", "")
+    return f"{float(plain):g}", unit
 
 
 def _words(text: str) -> list[str]:

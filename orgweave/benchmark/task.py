@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Literal
 
-from orgweave.benchmark.choice import Twins
 from orgweave.benchmark.instance import (
     Candidate,
     Dropped,
@@ -17,6 +16,7 @@ from orgweave.benchmark.instance import (
     OrgTruth,
     Parameters,
     RewardMetric,
+    TwinGroup,
 )
 from orgweave.benchmark.scripts.script import Script
 from orgweave.benchmark.shortcuts import ReducedSolver
@@ -69,10 +69,10 @@ class JudgeReading:
     right: int
 
 
-Draws = Iterator[Candidate | Dropped]
-DrawCandidates = Callable[[TaskSources, Random, Twins | None], Draws]
-"""Draws questions and answers them from the hidden story; where there are `twins`, questions that
-nothing answers, alike in form to these.
+Draws = Iterator[TwinGroup | Dropped]
+DrawCandidates = Callable[[TaskSources, Random, bool], Draws]
+"""Draws twins and answers them from the hidden story; all of them have an answer or, where the last
+argument is true, just one of them has none, and its form and numbers are those of its twin.
 """
 AskOrg = Callable[[Crm, Parameters], OrgTruth]
 """Answers a question by SOQL over the org alone. It shares no code with DrawCandidates, so that an
@@ -146,16 +146,6 @@ class TaskDefinition:
     has_extreme: bool = False
     unanswerable: float = 0.0
     largest_share: float = 0.15
-
-    @property
-    def easy_shares(self) -> dict[str, float]:
-        """The share of a task's instances that each shortcut may solve.
-
-        For the two that ask least, the first record and the window before, this is less than two in
-        five together with the unanswerable ones; it is more for shortcuts that take more queries.
-        """
-        least = 0.08 if self.unanswerable else 0.35
-        return {"first": least, "before": least, "ever": 0.5, "last": 0.5}
 
     def metadata(self, parameters: Parameters) -> InstanceMetadata:
         """What an agent is told besides an instance's query."""

@@ -6,11 +6,11 @@ that were created in the window and never transferred.
 """
 
 from collections import defaultdict
+from collections.abc import Mapping
 from functools import partial
 from random import Random
 
 from orgweave.benchmark.agent_questions import AgentQuestion, Extremum, Readings, ReadingsIn
-from orgweave.benchmark.choice import Twins
 from orgweave.benchmark.instance import Answer, OrgTruth, Parameters
 from orgweave.benchmark.org_facts import OrgCase, OrgFacts
 from orgweave.benchmark.scripts.agents import extreme, qualified_agents
@@ -28,8 +28,7 @@ from orgweave.benchmark.shortcuts import in_other_windows, mean_hours, top, wind
 from orgweave.benchmark.soql_truth import (
     SoqlAsker,
     agents_with_more,
-    both_ends,
-    clear_extreme,
+    extreme_in_window,
     means,
     minutes_open,
     within,
@@ -50,11 +49,11 @@ CLEARLY_SLOWER = 0.05
 def draws(
     sources: TaskSources,
     rng: Random,
-    twins: Twins | None,
+    nothing: bool,
 ) -> Draws:
-    """Endless draws; with `twins`, of questions that nothing answers."""
+    """Endless draws of twins; with `nothing` one of them has no answer."""
     question = AgentQuestion(EXTREMES, _mean_hours(sources.story), CLEARLY_SLOWER)
-    return question.draws(sources.story, rng, twins)
+    return question.draws(sources.story, rng, nothing)
 
 
 def _mean_hours(story: Story) -> ReadingsIn:
@@ -73,14 +72,14 @@ def _mean_hours(story: Story) -> ReadingsIn:
 
 def soql_truth(crm: Crm, wanted: Parameters) -> OrgTruth:
     """The mean handle times of agents who were handed more than n cases in the window."""
-    return both_ends(crm, wanted, _by_soql)
+    return extreme_in_window(crm, wanted, _by_soql, wanted["extremum"] == "longest")
 
 
 def _by_soql(
     asker: SoqlAsker,
     wanted: Parameters,
     end: str,
-) -> Answer:
+) -> Mapping[str, float]:
     qualified = agents_with_more(asker, wanted, end)
     cases = asker.ask(f"""
         SELECT Id, OwnerId, CreatedDate, ClosedDate
@@ -97,7 +96,7 @@ def _by_soql(
     for case in cases:
         if case["Id"] not in moved and case["OwnerId"] in qualified:
             minutes[case["OwnerId"]].append(minutes_open(case))
-    return clear_extreme(means(minutes), wanted["extremum"] == "longest")
+    return means(minutes)
 
 
 async def oracle(given: ScriptInput, call: CallTool) -> str:

@@ -6,11 +6,12 @@ the case away; agents without a transfer don't enter.
 """
 
 from collections import Counter
+from collections.abc import Mapping
 from functools import partial
 from random import Random
 
 from orgweave.benchmark.agent_questions import AgentQuestion, Extremum, Readings, ReadingsIn
-from orgweave.benchmark.choice import CLEARLY, Twins
+from orgweave.benchmark.choice import CLEARLY
 from orgweave.benchmark.instance import Answer, OrgTruth, Parameters
 from orgweave.benchmark.org_facts import OrgFacts
 from orgweave.benchmark.scripts.agents import extreme, qualified_agents
@@ -20,8 +21,7 @@ from orgweave.benchmark.shortcuts import in_other_windows, top, window_in
 from orgweave.benchmark.soql_truth import (
     SoqlAsker,
     agents_with_more,
-    both_ends,
-    clear_extreme,
+    extreme_in_window,
     within,
 )
 from orgweave.benchmark.story import Story
@@ -59,11 +59,11 @@ EXTREMES = (
 def draws(
     sources: TaskSources,
     rng: Random,
-    twins: Twins | None,
+    nothing: bool,
 ) -> Draws:
-    """Endless draws; with `twins`, of questions that nothing answers."""
+    """Endless draws of twins; with `nothing` one of them has no answer."""
     question = AgentQuestion(EXTREMES, _transfers(sources.story), CLEARLY)
-    return question.draws(sources.story, rng, twins)
+    return question.draws(sources.story, rng, nothing)
 
 
 def _transfers(story: Story) -> ReadingsIn:
@@ -85,14 +85,14 @@ def _transfers(story: Story) -> ReadingsIn:
 
 def soql_truth(crm: Crm, wanted: Parameters) -> OrgTruth:
     """The transfers away from agents who were handed more than n cases in the window."""
-    return both_ends(crm, wanted, _by_soql)
+    return extreme_in_window(crm, wanted, _by_soql, wanted["extremum"] == "most")
 
 
 def _by_soql(
     asker: SoqlAsker,
     wanted: Parameters,
     end: str,
-) -> Answer:
+) -> Mapping[str, float]:
     qualified = agents_with_more(asker, wanted, end)
     rows = asker.ask(f"""
         SELECT OldValue__c agent, COUNT(Id) transfers
@@ -101,8 +101,7 @@ def _by_soql(
         AND {within("CreatedDate", wanted, end)}
         GROUP BY OldValue__c
     """)
-    made = {row["agent"]: row["transfers"] for row in rows if row["agent"] in qualified}
-    return clear_extreme(made, wanted["extremum"] == "most")
+    return {row["agent"]: row["transfers"] for row in rows if row["agent"] in qualified}
 
 
 async def oracle(given: ScriptInput, call: CallTool) -> str:
