@@ -191,6 +191,15 @@ class Issue(WorldPart):
             description="The keys of the options that may be granted: `[refund, repair]`.",
         ),
     ]
+    sometimes: Annotated[
+        tuple[str, ...],
+        Field(
+            description=(
+                "Further options that some companies list for it: with any, a few of both are"
+                " drawn, those of `options` rather than others."
+            )
+        ),
+    ] = ()
     topics: Annotated[
         tuple[str, ...],
         Field(
@@ -266,12 +275,64 @@ class Policy(WorldPart):
     ]
 
 
+class PolicyTerm(WorldPart):
+    """What agents tell customers of a policy's figure, rightly or wrongly."""
+
+    policy: Annotated[str, Field(description="The policy's key: `gift_cards`.")]
+    figure: Annotated[str, Field(description="The policy's figure: `credit_expiry_months`.")]
+    kinder: Annotated[
+        Literal["more", "less"],
+        Field(description="Whether customers would rather have a larger figure or a smaller one."),
+    ]
+    shown: Annotated[
+        str, Field(description="The figure with its unit, `{n}` being the figure: `{n} months`.")
+    ]
+    after: Annotated[
+        tuple[str, ...],
+        Field(
+            description=(
+                "The keys of the options with which it is told: `[store_credit]`; none stands for"
+                " all."
+            )
+        ),
+    ] = ()
+    says: Annotated[
+        tuple[str, ...],
+        Field(
+            min_length=1,
+            description=(
+                "Clauses that tell it, `{shown}` being the figure with its unit: `[the credit"
+                " stays good for {shown}]`."
+            ),
+        ),
+    ]
+
+
 class ProductArticle(WorldPart):
     """An article on the products of a category."""
 
     key: Annotated[str, Field(description="The name that rules use: `article.running_care.…`.")]
     category: Annotated[str, Field(description="The key of the category.")]
     topic: Annotated[str, Field(description="What the article is about, as a heading.")]
+
+
+class ArticleFact(WorldPart):
+    """A figure that an article on products states of this company alone."""
+
+    article: Annotated[str, Field(description="The article's key: `running_care`.")]
+    figure: Annotated[
+        str,
+        Field(
+            description=(
+                "The figure's name, as the rules `article.<key>.facts` and"
+                " `article.<key>.question.<figure>` have it: `wash_fee`."
+            )
+        ),
+    ]
+    values: Annotated[
+        tuple[int | float, ...],
+        Field(min_length=1, description="Candidates, of which one is drawn: `[7, 9, 11]`."),
+    ]
 
 
 class Holiday(WorldPart):
@@ -328,8 +389,16 @@ class World(WorldPart):
     issues: Annotated[tuple[Issue, ...], Field(description="What goes wrong.")] = ()
     options: Annotated[tuple[Option, ...], Field(description="What may be granted.")] = ()
     policies: Annotated[tuple[Policy, ...], Field(description="The company's policies.")] = ()
+    terms: Annotated[
+        tuple[PolicyTerm, ...],
+        Field(description="What agents tell customers of the policies beside a remedy."),
+    ] = ()
     articles: Annotated[
         tuple[ProductArticle, ...], Field(description="The articles on products.")
+    ] = ()
+    facts: Annotated[
+        tuple[ArticleFact, ...],
+        Field(description="What these articles state of the company alone."),
     ] = ()
     holidays: Annotated[
         tuple[Holiday, ...], Field(description="The occasions on which prices are lower.")
@@ -351,7 +420,7 @@ class World(WorldPart):
                     f"category {category.key} names unknown categories or groups {unknown}"
                 )
         for issue in self.issues:
-            missing = sorted(set(issue.options) - options)
+            missing = sorted({*issue.options, *issue.sometimes} - options)
             if missing:
                 raise ValueError(
                     f"issue {issue.key} lists unknown options {missing}; add them to options"
@@ -359,9 +428,22 @@ class World(WorldPart):
             missing = sorted(set(issue.fits) - categories)
             if missing:
                 raise ValueError(f"issue {issue.key} fits unknown categories {missing}")
+        figures = {policy.key: set(policy.figures) for policy in self.policies}
+        for term in self.terms:
+            if term.figure not in figures.get(term.policy, set()):
+                raise ValueError(
+                    f"term on {term.policy} names unknown policy or figure {term.figure}"
+                )
+            missing = sorted(set(term.after) - options)
+            if missing:
+                raise ValueError(f"term on {term.policy} follows unknown options {missing}")
         for article in self.articles:
             if article.category not in categories:
                 raise ValueError(f"article {article.key} names unknown category {article.category}")
+        known = {article.key for article in self.articles}
+        for fact in self.facts:
+            if fact.article not in known:
+                raise ValueError(f"fact {fact.figure} names unknown article {fact.article}")
         for holiday in self.holidays:
             missing = sorted(set(holiday.boost) - categories)
             if missing:

@@ -64,6 +64,8 @@ COLUMNS = {
     "reward_metric": "exact_match or token_f1",
     "difficulty": "records read and queries asked by the reference solution",
     "answerable": "whether anything answers",
+    "group": "the same for twins, which differ in one decisive fact: score them as a whole too",
+    "fact": "the same for instances that rest on one fact of the org: their errors hang together",
     "evidence": (
         "for the two text tasks: the sentences that prove the answer, as JSON (not for the agent)"
     ),

@@ -10,9 +10,9 @@ from inspect_ai.scorer import Metric, Score, Scorer, Target, grouped, mean, stde
 from inspect_ai.solver import TaskState
 
 from orgweave.benchmark.evaluate.answers import Extracted, extract
-from orgweave.benchmark.evaluate.metrics import exact_match, is_refusal, token_f1
 from orgweave.benchmark.evaluate.outcome import actions_of, reason_in, submitted_in
 from orgweave.benchmark.evaluate.prompting import filled
+from orgweave.benchmark.metrics import graded
 from orgweave.benchmark.registry import TASKS
 from orgweave.benchmark.task import AnswerKind
 
@@ -66,20 +66,6 @@ def answer_scorer(extractor: str | None = None) -> Scorer:
         )
 
     return score
-
-
-def graded(
-    said: Extracted,
-    gold: Extracted,
-    metric: str,
-) -> float:
-    """1.0 or 0.0 by exact match; by token F1 the best over the gold texts, a refusal being right
-    only where it is the gold answer.
-    """
-    if metric == "exact_match" or is_refusal(said) or is_refusal(gold):
-        return float(exact_match(said, gold))
-    text = ", ".join(value for value in said if value is not None)
-    return max(token_f1(text, value) for value in gold if value is not None)
 
 
 def gold_of(target: list[str]) -> Extracted:
