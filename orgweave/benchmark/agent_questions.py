@@ -117,8 +117,8 @@ class AgentQuestion:
             elif rng.random() < BY_NUMBER:
                 yield _twins_by_number(rng, window, found, ask)
             else:
-                others = map(read, twin_windows(rng, story, window))
-                yield _twins_by_window(rng, window, found, others, ask)
+                readings = map(read, twin_windows(rng, story, window))
+                yield _twins_by_window(rng, window, found, readings, ask)
 
 
 @dataclass(frozen=True, slots=True)

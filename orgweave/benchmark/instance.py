@@ -62,7 +62,7 @@ class Candidate:
         It is 0 where subject or answer differ, and where there is no window.
         """
         same = (self.subject, self.answer) == (other.subject, other.answer)
-        if not same or "start" not in self.parameters:
+        if not same or not self.parameters.get("start"):
             return 0.0
         start, end = self._span()
         other_start, other_end = other._span()

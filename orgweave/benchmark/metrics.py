@@ -40,6 +40,11 @@ REDRAWN = 400
 """How often clusters are drawn anew for a standard error: it is then known to some 4 %."""
 
 
+def answer_list(values: Sequence[str]) -> list[str | None]:
+    """The values as an answer; `[None]` where there are none."""
+    return list(values) or [None]
+
+
 def is_refusal(answer: AnswerValues) -> bool:
     """Whether it says that nothing answers: `[None]` does, `[]` (no answer was given) doesn't."""
     return len(answer) > 0 and all(value is None for value in answer)
