@@ -16,9 +16,9 @@ from pipeline.world.tables import Array, Table
 from schemas.errors import BadInput
 from schemas.trade import ContactFigures
 
-# Three in five complaints are about defects, as far as there are items for it: with fewer most
+# Seven in ten complaints are about defects, as far as there are items for it: with fewer most
 # spells would be too small to stand out in their month.
-DEFECT_SHARE = 0.6
+DEFECT_SHARE = 0.7
 
 # Nothing is complained about after eleven months.
 LONGEST_LAG = 340
@@ -196,13 +196,9 @@ def _defect_complaints(rng: Stream, org: Org, sales: Sales, wanted: int) -> Comp
     fits &= sales.usable[item]
     days_before = np.maximum((start[defect] - ordered).astype(float), 0)
     recent = np.exp(-days_before / DEFECT_FADES)
-    strength = defects["strength"][defect]
     willing = np.where(fits, sales.weight[item] * recent, 0.0)
-    # A spell draws cases by its strength, however well its product sells: otherwise the few best
-    # sellers would have nearly all of them, and the other weak products no clear issue.
-    of_spell = np.bincount(defect, weights=willing, minlength=defects.size)
-    pull = willing * strength / np.maximum(of_spell[defect], NEXT_TO_NOTHING)
-    item, defect = _one_defect_each(rng, item, defect, pull, wanted)
+    pairs = _pairs_by_spell(rng, item, defect, willing, _shares(defects["strength"], wanted))
+    item, defect = item[pairs], defect[pairs]
     first_day = np.maximum(sales.arrived[item], start[defect])
     span = np.maximum((end[defect] - first_day).astype(int), 1)
     share = rng.random(len(item)) ** NOTICED_EARLY
@@ -212,24 +208,31 @@ def _defect_complaints(rng: Stream, org: Org, sales: Sales, wanted: int) -> Comp
     return Complaints(item, defects["issue"][defect], np.minimum(day, end[defect]), intent)
 
 
-def _one_defect_each(
-    rng: Stream, item: Array, defect: Array, pull: Array, wanted: int
-) -> tuple[Array, Array]:
-    """Items that are complained about, and for each the one defect that strikes it.
+def _shares(strength: Array, wanted: int) -> Array:
+    """How many cases each spell draws: by its strength alone, however well its product sells.
 
-    The arguments are pairs of an item and a defect with the pull of each; an item is the likelier
-    the more all defects of its product pull. At most `wanted`.
+    Otherwise the few best sellers would have nearly all cases, and no other product a clear issue.
     """
-    items, place = np.unique(item, return_inverse=True)
-    total = np.bincount(place, weights=pull, minlength=len(items))
-    chosen = exactly(rng, total, min(wanted, int((total > 0).sum())))
-    # Of the pairs of an item the one with the smallest exponential waiting time strikes first.
-    with np.errstate(divide="ignore"):
-        waits = rng.exponential(size=len(pull)) / pull
-    order = np.lexsort((waits, place))
-    first = np.searchsorted(place[order], chosen)
-    pairs = order[first]
-    return item[pairs], defect[pairs]
+    total = max(float(strength.sum()), NEXT_TO_NOTHING)
+    return np.floor(strength * (wanted / total) + 0.5).astype(np.int64)
+
+
+def _pairs_by_spell(
+    rng: Stream, item: Array, defect: Array, willing: Array, shares: Array
+) -> Array:
+    """The pairs of an item and a spell that become cases, no item twice.
+
+    As many of each spell as its share, or as are left of its items: later ones find fewer.
+    """
+    free = np.ones(int(item.max(initial=0)) + 1, dtype=bool)
+    chosen = [np.zeros(0, dtype=np.int64)]
+    for spell, share in enumerate(shares.tolist()):
+        rows = np.flatnonzero(defect == spell)
+        weights = willing[rows] * free[item[rows]]
+        struck_rows = rows[exactly(rng, weights, min(share, int((weights > 0).sum())))]
+        free[item[struck_rows]] = False
+        chosen.append(struck_rows)
+    return np.concatenate(chosen)
 
 
 def spells(defects: Table, last_day: np.datetime64) -> tuple[Array, Array]:

@@ -124,14 +124,24 @@ def _others(setting: RunContext, wanted: int) -> list[dict[str, str]]:
     policies = world.policies[:wanted]
     products = world.articles[: wanted - len(policies)]
     names = {category.key: category.name for category in world.categories}
+    facts = _facts(setting)
     rows = []
     for article in products:
         subject = f"{names[article.category]}: {article.topic}"
-        rows.append(_row("product", article.key, subject, {}, []))
+        rows.append(_row("product", article.key, subject, facts.get(article.key, {}), []))
     for policy in policies:
         figures = {name: _any_of(rng, values) for name, values in policy.figures.items()}
         rows.append(_row("policy", policy.key, policy.title, figures, []))
     return rows
+
+
+def _facts(setting: RunContext) -> dict[str, dict[str, int | float]]:
+    """The figures of the product articles, by the article's key."""
+    rng = setting.stream("IssueSolution", "facts")
+    figures: dict[str, dict[str, int | float]] = {}
+    for fact in setting.world.facts:
+        figures.setdefault(fact.article, {})[fact.figure] = _any_of(rng, fact.values)
+    return figures
 
 
 def _row(

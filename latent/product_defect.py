@@ -24,33 +24,41 @@ from pipeline.world.org import Org
 from pipeline.world.streams import Stream
 from pipeline.world.tables import Array, Table, table
 
-# A defect's spell draws four cases in the mean. Fewer would leave its issue without a clear lead;
-# more would leave too few spells, and one burst would then answer for a product's whole year.
+# A defect's spell draws so many cases in the mean. Fewer would leave its issue without a clear
+# lead; more would leave too few spells, and one burst would then answer for a product's whole year.
 CASES_A_SPELL = 4.0
 
-# A weak product has a spell for every six of its items sold, two at least and six at most. With
+# A weak product has a spell for every six of its items sold, two at least and five at most. With
 # one spell alone "the most common issue" and "the worst month" would be the same in every window
-# that holds it; more than six would leave no quiet months between them.
+# that holds it; more would need more items than products usually sell.
 ITEMS_A_SPELL = 6
-SPELLS_EACH = (2, 6)
+SPELLS_EACH = (2, 5)
 
 # Defects prefer products that sell, more than in proportion: a case needs an item sold.
 SALES_POWER = 1.5
 
 # No defect begins in the first three months (hardly anything is sold yet) nor in the last one (its
-# cases would lie behind the period). Each lasts one or two months, so that one month stands out.
+# cases would lie behind the period). Four of five last one month, the others two, so that one month
+# stands out.
 FIRST_MONTHS = 3
 LAST_MONTHS = 2
-MONTHS = (1, 2)
+MONTHS = {1: 0.8, 2: 0.2}
 
-# Between two spells of a product lie one to four quiet months: within a year there are two to four
-# spells, and windows of different lengths see different ones.
-REST_MONTHS = (1, 4)
+# A spell begins up to a month after the items that it strikes were sold. Between two spells of a
+# product lies a quiet month at least, as a rule several: windows of different lengths see
+# different ones.
+LATER_MONTHS = 1
+REST_MONTHS = 1
 
-# Strength is 4 + gamma(1.6, 6), 14 in the mean. Chosen so that a defect's issue stands out beyond
-# doubt, yet spells of one product differ much in size: the latest is often not the largest.
-LEAST_STRENGTH = 4
-STRENGTH_SHAPE = (1.6, 6.0)
+# Faults get milder as a maker learns of them, until the next one begins anew: of three spells the
+# second has seven tenths of the first one's strength, the third half of it. Three of ten products
+# start in the middle, so that neither the latest nor the first spell is always the worst. So what
+# stands out in some months is often not what stands out in the year. Products differ by a
+# log-normal factor. All chosen by eye.
+MILDER = (1.0, 0.7, 0.5)
+STARTS_AT = {0: 0.7, 1: 0.15, 2: 0.15}
+LARGEST_STRENGTH = 16.0
+PRODUCT_SIGMA = 0.25
 
 CASES_WITH_DEFECTS = """
     FROM "Case" c
@@ -81,6 +89,7 @@ class Spell:
     product: int
     start: int
     months: int
+    strength: float
 
 
 class ProductDefect:
@@ -102,7 +111,6 @@ class ProductDefect:
             spells += _schedule(rng, org, product, wanted)
         product = np.array([spell.product for spell in spells], dtype=np.int64)
         start = np.array([spell.start for spell in spells], dtype=np.int64)
-        size = len(spells)
         first_month = org.setting.first_day.astype("datetime64[M]")
         return (
             table(
@@ -112,7 +120,7 @@ class ProductDefect:
                 issue=_issues(rng, org, product),
                 from_month=first_month + start.astype("timedelta64[M]"),
                 months=np.array([spell.months for spell in spells], dtype=np.int64),
-                strength=np.round(rng.gamma(*STRENGTH_SHAPE, size=size) + LEAST_STRENGTH, 2),
+                strength=np.array([spell.strength for spell in spells], dtype=float),
             ),
         )
 
@@ -150,29 +158,39 @@ def _weak_products(rng: Stream, org: Org) -> list[tuple[int, int]]:
 def _schedule(rng: Stream, org: Org, product: int, wanted: int) -> list[Spell]:
     """The spells of one product, in time; fewer than wanted where its life is too short.
 
-    All begin while the product is on sale, as far as that leaves time for complaints.
+    They follow its sales: each begins when as many items more have been sold as before the last.
     """
     first_month = org.setting.first_day.astype("datetime64[M]")
-    months = int((org.setting.last_day.astype("datetime64[M]") - first_month).astype(int)) + 1
-    products = org.table("Assortment.products")
-    launched = int(
-        (products["launched"][product].astype("datetime64[M]") - first_month).astype(int)
-    )
-    ended = int((products["ended"][product].astype("datetime64[M]") - first_month).astype(int))
-    latest = min(max(ended, 0), max(months - LAST_MONTHS, 1), months - 1)
-    earliest = min(max(launched, FIRST_MONTHS), latest)
-    lengths = rng.integers(MONTHS[0], MONTHS[1] + 1, size=wanted)
-    rests = rng.integers(REST_MONTHS[0], REST_MONTHS[1] + 1, size=wanted)
-    steps = lengths + rests
-    room = max(latest - earliest - int(steps[:-1].sum()), 0)
-    start = earliest + int(rng.integers(room + 1))
-    spells = []
-    for length, step in zip(lengths.tolist(), steps.tolist(), strict=True):
-        if start > latest:
+    period = int((org.setting.last_day.astype("datetime64[M]") - first_month).astype(int)) + 1
+    latest = min(max(period - LAST_MONTHS, 1), period - 1)
+    days = _sale_days(org, product)
+    strengths = _strengths(rng, wanted)
+    spells: list[Spell] = []
+    free = FIRST_MONTHS
+    for place, strength in enumerate(strengths):
+        sold = min(int(len(days) * (place + 1) / wanted), len(days) - 1)
+        month = int((days[sold].astype("datetime64[M]") - first_month).astype(int))
+        start = min(max(month + int(rng.integers(LATER_MONTHS + 1)), free), latest)
+        if start < free and spells:
             break
-        spells.append(Spell(product, start, length))
-        start += step
+        length = int(rng.choice(list(MONTHS), p=list(MONTHS.values())))
+        spells.append(Spell(product, start, length, strength))
+        free = start + length + REST_MONTHS
     return spells
+
+
+def _sale_days(org: Org, product: int) -> Array:
+    """The days of the orders of a product's items, in time."""
+    items = org.table("ShoppingHabit.items")
+    order = items["order"][items["product"] == product]
+    return np.sort(org.table("ShoppingHabit.orders")["day"][order])
+
+
+def _strengths(rng: Stream, spells: int) -> list[float]:
+    """The strength of each of a product's spells, in time."""
+    first = int(rng.choice(list(STARTS_AT), p=list(STARTS_AT.values())))
+    worst = LARGEST_STRENGTH * float(rng.lognormal(0.0, PRODUCT_SIGMA))
+    return [round(worst * MILDER[(first + place) % len(MILDER)], 2) for place in range(spells)]
 
 
 def _issues(rng: Stream, org: Org, product: Array) -> Array:

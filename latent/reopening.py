@@ -23,7 +23,7 @@ from pipeline.world.tables import Array, Table, table
 
 # Who is refused writes again, and who is angry too: so many times as often as others. Chosen by
 # eye.
-REFUSED, ANGRY = 8.0, 2.0
+REFUSED, ANGRY = 12.0, 2.0
 
 # An agent closes a case in the first tenth to seven tenths of the time until the customer answers,
 # within three days of the own mail. Chosen by eye.

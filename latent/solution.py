@@ -22,9 +22,9 @@ from pipeline.world.tables import Array, Table, strings, table
 from schemas.errors import BadInput
 from schemas.lexicon import Issue, Option
 
-# Of an issue's usual and less usual options three to five are listed, a usual one three times as
+# Of an issue's usual and less usual options three or four are listed, a usual one three times as
 # likely as another: so two companies of one trade differ, and no answer of one holds in the other.
-LISTED = (3, 5)
+LISTED = (3, 4)
 USUAL_WEIGHT = 3.0
 
 # Every pair of a case with a grant and an option: is it listed for the issue, was it granted?

@@ -315,6 +315,25 @@ class ProductArticle(WorldPart):
     topic: Annotated[str, Field(description="What the article is about, as a heading.")]
 
 
+class ArticleFact(WorldPart):
+    """A figure that an article on products states of this company alone."""
+
+    article: Annotated[str, Field(description="The article's key: `running_care`.")]
+    figure: Annotated[
+        str,
+        Field(
+            description=(
+                "The figure's name, as the rules `article.<key>.facts` and"
+                " `article.<key>.question.<figure>` have it: `wash_fee`."
+            )
+        ),
+    ]
+    values: Annotated[
+        tuple[int | float, ...],
+        Field(min_length=1, description="Candidates, of which one is drawn: `[7, 9, 11]`."),
+    ]
+
+
 class Holiday(WorldPart):
     """A sales occasion that comes every year."""
 
@@ -376,6 +395,10 @@ class World(WorldPart):
     articles: Annotated[
         tuple[ProductArticle, ...], Field(description="The articles on products.")
     ] = ()
+    facts: Annotated[
+        tuple[ArticleFact, ...],
+        Field(description="What these articles state of the company alone."),
+    ] = ()
     holidays: Annotated[
         tuple[Holiday, ...], Field(description="The occasions on which prices are lower.")
     ] = ()
@@ -412,6 +435,10 @@ class World(WorldPart):
         for article in self.articles:
             if article.category not in categories:
                 raise ValueError(f"article {article.key} names unknown category {article.category}")
+        known = {article.key for article in self.articles}
+        for fact in self.facts:
+            if fact.article not in known:
+                raise ValueError(f"fact {fact.figure} names unknown article {fact.article}")
         for holiday in self.holidays:
             missing = sorted(set(holiday.boost) - categories)
             if missing:
