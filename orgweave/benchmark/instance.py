@@ -22,7 +22,7 @@ Parameters = Mapping[str, Parameter]
 Answer = tuple[str, ...]
 """The values of a true answer; NOTHING where no record answers the query."""
 NOTHING: Answer = ()
-RewardMetric = Literal["exact_match", "token_f1"]
+RewardMetric = Literal["exact_match", "token_f1", "state_difference"]
 SECONDS = len("2022-01-01T00:00:00")
 
 

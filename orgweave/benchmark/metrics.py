@@ -124,7 +124,7 @@ def graded(
     the same number; several are a list, which is right as a whole. A refusal is right only where it
     is the gold answer.
     """
-    if metric == "exact_match" or is_refusal(said) or is_refusal(gold):
+    if metric != "token_f1" or is_refusal(said) or is_refusal(gold):
         return float(exact_match(said, gold))
     text = ", ".join(value for value in said if value is not None)
     wanted = [value for value in gold if value is not None]

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from orgweave.benchmark.task import TaskDefinition
 from orgweave.benchmark.tasks import (
     best_region_identification,
+    case_action,
     case_chain,
     case_routing,
     handle_time,
@@ -33,6 +34,7 @@ TASKS: dict[str, TaskDefinition] = {
     "monthly_trend_analysis": monthly_trend_analysis.TASK,
     "best_region_identification": best_region_identification.TASK,
     "case_chain": case_chain.TASK,
+    "case_action": case_action.TASK,
 }
 
 
