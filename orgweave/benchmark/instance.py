@@ -56,6 +56,11 @@ class Candidate:
         """Equal for candidates that rest on the same fact: their errors are not independent."""
         return self.fact or "|".join((self.subject, *self.answer))
 
+    @property
+    def ends(self) -> str:
+        """When its window ends; an empty text where it has none."""
+        return str(self.parameters.get("end") or "")
+
     def likeness(self, other: "Candidate") -> float:
         """The overlap of both windows as a share of the time that they span together.
 

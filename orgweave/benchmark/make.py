@@ -200,7 +200,8 @@ def _limits(
     passed = {skips: _bound(answerable, MOST_PASSED) for skips in task.reduced}
     seeds = len(task.texts.seeds)
     balanced = _bound(wanted, min(UNEVEN / seeds, 1.0)) if task.has_window else 0
-    return Limits(_bound(wanted, task.largest_share), passed, balanced)
+    one_side = math.ceil((wanted - answerable) / 2)
+    return Limits(_bound(wanted, task.largest_share), passed, balanced, one_side)
 
 
 def _bound(wanted: int, share: float) -> int:
