@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from orgweave.benchmark.guessing import UNKNOWN, guess_from_numbers, guess_from_texts
 from orgweave.benchmark.instance import QueryInstance
-from orgweave.benchmark.metrics import graded
+from orgweave.benchmark.metrics import answer_list, graded
 from orgweave.benchmark.org_facts import OrgFacts
 from orgweave.benchmark.registry import TASKS
 from orgweave.benchmark.shortcuts import window_in
@@ -104,7 +104,7 @@ def ablated(
     answerable = [instance for instance in instances if instance.answerable]
     rows = []
     for skips, solver in TASKS[name].reduced.items():
-        said = [list(solver(facts, instance.parameters)) or [None] for instance in answerable]
+        said = [answer_list(solver(facts, instance.parameters)) for instance in answerable]
         rows.append(AblationRow(skips, _share(said, answerable)))
     rows.append(AblationRow("everything: the usual answer", _usual(answerable)))
     for by, texts in _texts(facts, name, answerable).items():
@@ -165,7 +165,7 @@ def numbers_of(instance: QueryInstance) -> list[float]:
     number = float(wanted.get("more_than", 0))
     days = 1.0
     month = 0.0
-    if "start" in wanted:
+    if wanted.get("start"):
         window = window_in(wanted)
         days = float((window.end - window.start).days)
         month = window.end.year * 12.0 + window.end.month

@@ -34,10 +34,6 @@ ReadingsIn = Callable[[TimeWindow, bool], Readings]
 DISAGREE = Dropped("readings of the query disagree, or two are equally good")
 NEAR_THE_TOP = 2
 """So much more than n nobody may reach in the twin of a question that nothing answers."""
-LONG_ENOUGH = 200
-"""After so many draws in vain the question without an answer may be the earlier one again, or the
-later: a small org may have none of them.
-"""
 AT_THE_TOP = 5
 """One in so many of the numbers that have an answer is asked about, the largest."""
 BY_NUMBER = 0.6
@@ -92,7 +88,6 @@ class AgentQuestion:
                 values.append(self.values(each, closed))
             return WindowReading(window, counts, values, self.clearly)
 
-        later, failed = False, 0
         while True:
             seed, window = random_window(rng, story, SEEDS)
             if window is None:
@@ -101,15 +96,8 @@ class AgentQuestion:
             ask = partial(_candidate, seed, extremum)
             reading = read(window)
             if nothing:
-                # In turns the question without an answer is the later and the earlier one: else
-                # the date would tell, since the org grows.
                 others = windows_elsewhere(rng, story, window)
-                turned = (other for other in others if (other.end < window.end) == later)
-                group = _with_nothing(reading, map(read, turned), ask)
-                failed = 0 if group else failed + 1
-                if group or failed == LONG_ENOUGH:
-                    later, failed = not later, 0
-                yield group or DISAGREE
+                yield _with_nothing(reading, map(read, others), ask) or DISAGREE
                 continue
             found = reading.answers(extremum.largest)
             if not found:
@@ -117,8 +105,8 @@ class AgentQuestion:
             elif rng.random() < BY_NUMBER:
                 yield _twins_by_number(rng, window, found, ask)
             else:
-                others = map(read, twin_windows(rng, story, window))
-                yield _twins_by_window(rng, window, found, others, ask)
+                readings = map(read, twin_windows(rng, story, window))
+                yield _twins_by_window(rng, window, found, readings, ask)
 
 
 @dataclass(frozen=True, slots=True)

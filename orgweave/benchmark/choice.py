@@ -22,6 +22,7 @@ from orgweave.benchmark.windows import (
 
 CLEARLY = 1e-3
 """The share by which the best must be ahead: less than a thousandth is a matter of rounding."""
+BOTH_SIDES = 0.5
 TRIES = 12
 """How many windows are tried for a twin before a draw is given up."""
 
@@ -64,11 +65,16 @@ def windows_elsewhere(
     story: Story,
     window: TimeWindow,
 ) -> Iterator[TimeWindow]:
-    """Some windows of the same length and kind that lie elsewhere."""
+    """Some windows of the same length and kind that lie elsewhere, the earlier ones first or the
+    later ones, each half of the time.
+    """
+    found = []
     for _ in range(TRIES):
         other = window_like(rng, window.period, window.interval, story.first, story.last)
         if other is not None and other != window:
-            yield other
+            found.append(other)
+    found.sort(key=lambda other: other.end, reverse=rng.random() < BOTH_SIDES)
+    yield from found
 
 
 def edges(window: TimeWindow) -> tuple[tuple[TimeWindow, bool], ...]:

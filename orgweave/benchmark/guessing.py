@@ -58,4 +58,4 @@ def _right(
         simplefilter("ignore", UserWarning)
         guessed = cross_val_predict(model, inputs, labels, cv=folds)
     right = [guess == label for guess, label in zip(guessed, labels, strict=True)]
-    return sum(right) / len(right)
+    return float(sum(right) / len(right))

@@ -22,7 +22,7 @@ Parameters = Mapping[str, Parameter]
 Answer = tuple[str, ...]
 """The values of a true answer; NOTHING where no record answers the query."""
 NOTHING: Answer = ()
-RewardMetric = Literal["exact_match", "token_f1"]
+RewardMetric = Literal["exact_match", "token_f1", "state_difference"]
 SECONDS = len("2022-01-01T00:00:00")
 
 
@@ -56,13 +56,18 @@ class Candidate:
         """Equal for candidates that rest on the same fact: their errors are not independent."""
         return self.fact or "|".join((self.subject, *self.answer))
 
+    @property
+    def ends(self) -> str:
+        """When its window ends; an empty text where it has none."""
+        return str(self.parameters.get("end") or "")
+
     def likeness(self, other: "Candidate") -> float:
         """The overlap of both windows as a share of the time that they span together.
 
         It is 0 where subject or answer differ, and where there is no window.
         """
         same = (self.subject, self.answer) == (other.subject, other.answer)
-        if not same or "start" not in self.parameters:
+        if not same or not self.parameters.get("start"):
             return 0.0
         start, end = self._span()
         other_start, other_end = other._span()

@@ -13,7 +13,7 @@ from pathlib import Path
 from orgweave.benchmark.ablation import Ablation, ablated
 from orgweave.benchmark.instance import Candidate, Parameter, QueryInstance
 from orgweave.benchmark.judging import MISREAD, misread
-from orgweave.benchmark.metrics import graded
+from orgweave.benchmark.metrics import answer_list, graded
 from orgweave.benchmark.new_cases import UnfiledCases, further_cases, write_cases
 from orgweave.benchmark.org_facts import OrgFacts
 from orgweave.benchmark.prove import proved
@@ -165,10 +165,10 @@ def passing(
     candidate: Candidate,
 ) -> frozenset[str]:
     """The reduced solvers that find a candidate's answer, or half of its words."""
-    right = list(candidate.answer) or [None]
+    right = answer_list(candidate.answer)
     found = set()
     for skips, solver in task.reduced.items():
-        said = list(solver(facts, candidate.parameters)) or [None]
+        said = answer_list(solver(facts, candidate.parameters))
         if graded(said, right, task.reward_metric) >= HALF:
             found.add(skips)
     return frozenset(found)
@@ -200,7 +200,8 @@ def _limits(
     passed = {skips: _bound(answerable, MOST_PASSED) for skips in task.reduced}
     seeds = len(task.texts.seeds)
     balanced = _bound(wanted, min(UNEVEN / seeds, 1.0)) if task.has_window else 0
-    return Limits(_bound(wanted, task.largest_share), passed, balanced)
+    one_side = math.ceil((wanted - answerable) / 2)
+    return Limits(_bound(wanted, task.largest_share), passed, balanced, one_side)
 
 
 def _bound(wanted: int, share: float) -> int:
@@ -230,7 +231,7 @@ def _instance(
         persona=task.persona,
         query=query,
         seed_query=with_case(seed_query, candidate.parameters),
-        answer=list(candidate.answer) or [None],
+        answer=answer_list(candidate.answer),
         parameters=dict(candidate.parameters),
         metadata=task.metadata(candidate.parameters),
         reward_metric=task.reward_metric,

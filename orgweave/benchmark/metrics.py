@@ -40,6 +40,11 @@ REDRAWN = 400
 """How often clusters are drawn anew for a standard error: it is then known to some 4 %."""
 
 
+def answer_list(values: Sequence[str]) -> list[str | None]:
+    """The values as an answer; `[None]` where there are none."""
+    return list(values) or [None]
+
+
 def is_refusal(answer: AnswerValues) -> bool:
     """Whether it says that nothing answers: `[None]` does, `[]` (no answer was given) doesn't."""
     return len(answer) > 0 and all(value is None for value in answer)
@@ -119,7 +124,7 @@ def graded(
     the same number; several are a list, which is right as a whole. A refusal is right only where it
     is the gold answer.
     """
-    if metric == "exact_match" or is_refusal(said) or is_refusal(gold):
+    if metric != "token_f1" or is_refusal(said) or is_refusal(gold):
         return float(exact_match(said, gold))
     text = ", ".join(value for value in said if value is not None)
     wanted = [value for value in gold if value is not None]

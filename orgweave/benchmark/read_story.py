@@ -44,7 +44,8 @@ CASES = """
 SELECT c.Id AS id, c.account, c.owner, coalesce(c.issue, '') AS issue, c.issue_key,
        coalesce(i.product, '') AS product, a.ShippingState AS state,
        c.channel, c.created, c.closed, o.day AS ordered,
-       c.ending, c.violated, c.days, c.wish, c.granted, c."limit", c.broken
+       c.ending, c.violated, c.days, c.wish, c.granted, c."limit", c.broken,
+       c.status, c.touched
 FROM hidden."CaseStory.cases" c
 LEFT JOIN hidden."ShoppingHabit.items" i ON i.Id = c.item
 JOIN hidden."ShoppingHabit.orders" o ON o.Id = c."order"
@@ -215,6 +216,8 @@ def _case(row: sqlite3.Row, terms: tuple[SaidTerm, ...]) -> HiddenCase:
         limit=int(row["limit"]),
         broken=row["broken"],
         terms=terms,
+        status=row["status"],
+        touched=_moment(row["touched"]) if row["touched"] else None,
     )
 
 

@@ -54,13 +54,15 @@ class Stage:
 @dataclass(frozen=True, slots=True)
 class Limits:
     """How often an answer may stand among the chosen, how many of them each reduced solver may
-    pass, and how often a seed query may stand while they are balanced; 0, or no entry, means as
+    pass, and, while they are balanced, how often a seed query may stand and in how many groups the
+    question without an answer may be the earlier one (or the later one); 0, or no entry, means as
     many as come.
     """
 
     answer: int = 0
     passed: Mapping[str, int] = field(default_factory=dict)
     seed: int = 0
+    one_side: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +112,7 @@ class InstanceSelector:
     _answers: Counter[str] = field(default_factory=Counter)
     _passed: Counter[str] = field(default_factory=Counter)
     _seeds: Counter[str] = field(default_factory=Counter)
+    _sides: Counter[bool] = field(default_factory=Counter)
 
     @property
     def candidates(self) -> list[Candidate]:
@@ -185,6 +188,7 @@ class InstanceSelector:
                 return self._refuse(truth.reason)
             proofs.append(truth)
         self._groups += 1
+        self._sides.update(_earlier_without_answer(group))
         for candidate, truth in zip(group, proofs, strict=True):
             self._count(candidate, 1)
             self._asked.add(candidate.key)
@@ -238,6 +242,13 @@ class InstanceSelector:
         """
         if self._passing(group).total() > stage.easy * len(group):
             return True
+        for side in _earlier_without_answer(group):
+            if (
+                stage.balanced
+                and self.limits.one_side
+                and self._sides[side] >= self.limits.one_side
+            ):
+                return True
         for candidate in group:
             answers, seeds = self._answers[str(candidate.answer)], self._seeds[candidate.seed]
             if stage.bound and candidate.answer and answers >= stage.bound:
@@ -247,3 +258,20 @@ class InstanceSelector:
             if any(candidate.likeness(other) > stage.alike for other in self.candidates):
                 return True
         return False
+
+    def _one_sided(self, group: TwinGroup) -> bool:
+        """Whether the question without an answer is the earlier (or later) one often enough."""
+        most = self.limits.one_side
+        sides = _earlier_without_answer(group)
+        return any(most and self._sides[side] >= most for side in sides)
+
+
+def _earlier_without_answer(group: TwinGroup) -> list[bool]:
+    """Whether the question without an answer is earlier than its twin; nothing where there is no
+    such question, or no window. The org grows, so the date must not tell.
+    """
+    without = [candidate for candidate in group if not candidate.answer]
+    answered = [candidate for candidate in group if candidate.answer]
+    if not without or not answered or not without[0].ends:
+        return []
+    return [without[0].ends < answered[0].ends]

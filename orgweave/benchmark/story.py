@@ -32,7 +32,7 @@ class HiddenCase:
     """A case as it was simulated; `issue` and `product` are empty where it is no complaint.
 
     `broken` is the key of the article that its agent broke, `terms` are what the agent told of
-    policies.
+    policies; `touched` is when it was changed last.
     """
 
     id: str
@@ -54,6 +54,8 @@ class HiddenCase:
     limit: int
     broken: str = ""
     terms: tuple[SaidTerm, ...] = ()
+    status: str = ""
+    touched: datetime | None = None
 
     @property
     def hours(self) -> float:

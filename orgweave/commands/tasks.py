@@ -44,7 +44,7 @@ def add(command: argparse.ArgumentParser) -> None:
         "--tasks",
         default=",".join(TASKS),
         metavar="A,B",
-        help="only these tasks (default: all nine)",
+        help="only these tasks (default: all)",
     )
     command.add_argument(
         "--idmap",

@@ -309,7 +309,7 @@ def _trial(sample: EvalSampleSummary, header: EvalLog) -> Trial:
         instance=str(sample.id),
         short=str(sample.metadata["short"]),
         answerable=bool(sample.metadata["answerable"]),
-        binary=sample.metadata["reward_metric"] == "exact_match",
+        binary=sample.metadata["reward_metric"] != "token_f1",
         value=float(value) if isinstance(value, int | float) else 0.0,
         turns=int(noted.get("actions", 0)),
         tokens_in=sum(tokens for tokens, _ in usage.values()),

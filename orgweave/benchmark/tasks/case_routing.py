@@ -39,8 +39,28 @@ from orgweave.benchmark.windows import Timeline, TimeWindow, before
 from orgweave.crm.seam import Crm
 
 NEVER = "9999-12-31"
+POLICY = (
+    "Case routing policy: a new case goes to the agent who closed the most cases of the same issue"
+    " in the 3 months before today. Among equals, to the one who closed the most cases of the"
+    " product concerned in these 3 months; among these, to the one with the fewest cases that are"
+    " open today: created before it, and not closed before it. The 3 months end on today's date at"
+    " 00:00 UTC; take the records as they stand, also what happened to a case after today. A case"
+    " counts for its owner."
+)
+"""What an agent is told of routing."""
 CLOSED_IN_TIME = """substr(c.ClosedDate, 1, 10) >= :since
     AND substr(c.ClosedDate, 1, 10) < :today"""
+# Three counts in one number: no agent has a thousand cases of one product, or a thousand open.
+MERITS = f"""
+SELECT o.OwnerId AS agent, count(*) * 1e6
+    + (SELECT count(*) FROM {OF_PRODUCT} AND {CLOSED_IN_TIME} AND c.OwnerId = o.OwnerId) * 1e3
+    - (SELECT count(*) FROM "Case" c WHERE c.OwnerId = o.OwnerId
+        AND substr(c.CreatedDate, 1, 10) < :today
+        AND (c.ClosedDate IS NULL OR substr(c.ClosedDate, 1, 10) >= :today)) AS merit
+FROM "Case" o
+WHERE o.IssueId__c = :issue AND {CLOSED_IN_TIME.replace("c.", "o.")}
+GROUP BY 1
+"""
 TIED = Dropped("several agents are equally fit for the case, or readings of the months disagree")
 MONTHS = 3
 """The months before today in which closed cases count: in a year one agent leads on nearly every
@@ -328,15 +348,7 @@ TASK = TaskDefinition(
     has_extreme=True,
     texts=TaskTexts(
         seeds={"new_case": "Which agent should get this new case?"},
-        required=(
-            "Case routing policy: a new case goes to the agent who closed the most cases of the"
-            " same issue in the 3 months before today. Among equals, to the one who closed the most"
-            " cases of the product concerned in these 3 months; among these, to the one with the"
-            " fewest cases that are open today: created before it, and not closed before it. The"
-            " 3 months end on today's date at 00:00 UTC; take the records as they stand, also what"
-            " happened to a case after today. A case counts for its owner. Answer with the agent's"
-            " Id."
-        ),
+        required=f"{POLICY} Answer with the agent's Id.",
         optional=(
             "Issues are in Issue__c, a case's issue in Case.IssueId__c; its product is"
             " OrderItemId__r.Product2Id."
@@ -344,17 +356,7 @@ TASK = TaskDefinition(
     ),
     draws=draws,
     soql_truth=soql_truth,
-    # Three counts in one number: no agent has a thousand cases of one product, or a thousand open.
-    verify_sql=f"""
-SELECT o.OwnerId, count(*) * 1e6
-    + (SELECT count(*) FROM {OF_PRODUCT} AND {CLOSED_IN_TIME} AND c.OwnerId = o.OwnerId) * 1e3
-    - (SELECT count(*) FROM "Case" c WHERE c.OwnerId = o.OwnerId
-        AND substr(c.CreatedDate, 1, 10) < :today
-        AND (c.ClosedDate IS NULL OR substr(c.ClosedDate, 1, 10) >= :today))
-FROM "Case" o
-WHERE o.IssueId__c = :issue AND {CLOSED_IN_TIME.replace("c.", "o.")}
-GROUP BY 1
-""",
+    verify_sql=MERITS,
     oracle=oracle,
     reduced={
         "issue: any": partial(_guess, by_issue=False),

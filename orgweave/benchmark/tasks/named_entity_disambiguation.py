@@ -84,13 +84,13 @@ def draws(
         buyer = Buyer(story, story.contacts[account], purchases[account])
         meant = rng.choice(buyer.own)
         vague = buyer.vague_name(rng, meant)
-        asked = _asked_on(story, rng, meant.day)
+        asked = asked_on(story, rng, meant.day)
         if vague is None:
             yield NOT_CLEAR
         elif asked is None:
             yield NO_DAY
         else:
-            first = _candidate(buyer.contact, vague, asked, meant.day, (meant.product,))
+            first = ordered_ago(buyer.contact, vague, asked, meant.day, (meant.product,))
             if nothing:
                 yield _with_nothing(buyer, rng, vague, first)
             else:
@@ -154,7 +154,7 @@ def _twins(
         if product and product != first.answer[0]:
             asked = _asked_like(buyer.story, rng, day, first)
             if asked is not None:
-                return first, _candidate(buyer.contact, vague, asked, day, (product,))
+                return first, ordered_ago(buyer.contact, vague, asked, day, (product,))
     return (first,)
 
 
@@ -178,7 +178,7 @@ def _with_nothing(
         if known and buyer.meant_on(vague, other) == "":
             asked = _asked_like(buyer.story, rng, other, first)
             if asked is not None:
-                return first, _candidate(buyer.contact, vague, asked, other, NOTHING)
+                return first, ordered_ago(buyer.contact, vague, asked, other, NOTHING)
     return NO_OTHER
 
 
@@ -195,7 +195,7 @@ def stems(text: str) -> str:
     return " ".join(word.removesuffix("s") if len(word) > 3 else word for word in words)
 
 
-def _asked_on(
+def asked_on(
     story: Story,
     rng: Random,
     day: date,
@@ -317,14 +317,16 @@ def _fitting_nouns(product: Product, known: set[str]) -> Iterator[str]:
             yield noun
 
 
-def _candidate(
+def ordered_ago(
     contact: str,
     vague: str,
     asked: tuple[str, date],
     day: date,
     answer: Answer,
 ) -> Candidate:
-    """A question; `asked` is an interval and the day on which it is counted back."""
+    """A question on what was ordered so long ago; `asked` is an interval and the day from which it
+    is counted back.
+    """
     interval, today = asked
     return Candidate(
         seed="ordered_ago",

@@ -53,6 +53,13 @@ EXCEPTION = re.compile(
     re.IGNORECASE,
 )
 """What an agent may say who knows that a grant is none of the article's."""
+BREAKS = (
+    "An agent breaks the article on the case's issue by granting a remedy that it does not list, or"
+    " by granting one after its limit; and the article on a policy by telling the customer another"
+    " figure (days, months, an amount, a percentage) than it states. Days are counted from the"
+    " order's EffectiveDate to the day the case was created."
+)
+"""What an agent is told of breaches."""
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
 GRANTS = (
     "Does the agent grant a remedy that the article does not list, or one after its limit in days,"
@@ -434,11 +441,8 @@ TASK = TaskDefinition(
     texts=TaskTexts(
         seeds={"case": "Which knowledge article did the agent of case {case} break, if any?"},
         required=(
-            "An agent breaks the article on the case's issue by granting a remedy that it does not"
-            " list, or by granting one after its limit; and the article on a policy by telling the"
-            " customer another figure (days, months, an amount, a percentage) than it states. Days"
-            " are counted from the order's EffectiveDate to the day the case was created. Answer"
-            " with the Id of the knowledge article, or None if no article was broken."
+            f"{BREAKS} Answer with the Id of the knowledge article, or None if no article was"
+            " broken."
         ),
         optional=(
             "E-mails are in EmailMessage (ParentId is the case), chats in LiveChatTranscript"
