@@ -37,7 +37,9 @@ def add(command: argparse.ArgumentParser) -> None:
             " which no list of processes shows, else a random one)"
         ),
     )
-    command.add_argument("--clock", metavar="DATE", help=CLOCK)
+    command.add_argument(
+        "--clock", metavar="DATE", help=f"{CLOCK}; with --empty the default is now"
+    )
     add_trust(command)
     command.add_argument(
         "--writable",

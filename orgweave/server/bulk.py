@@ -9,18 +9,27 @@ by its external id. An empty cell is left out, `#N/A` is null.
 """
 
 import logging
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from functools import partial
 
 from orgweave.crm.field import CrmObject
-from orgweave.server.call import ApiRequest, ApiResponse, JsonObject, text_in
-from orgweave.server.served import BulkJob, Cells, DoneRow, FailedRow, JobKind, Served
+from orgweave.server.call import ApiRequest, ApiResponse, JsonObject, parsed, text_in
+from orgweave.server.jobs import (
+    INGEST_OPERATIONS,
+    QUERY_OPERATIONS,
+    BulkJob,
+    Cells,
+    DoneRow,
+    FailedRow,
+    JobKind,
+)
+from orgweave.server.records import taken
+from orgweave.server.served import Served
 from orgweave.server.tables import DELIMITERS, ENDINGS, read_rows, write_rows
 from orgweave.soql.sql import FieldValue, Nested, RecordShape
 from schemas.errors import OrgweaveError, Refused
 
-INGEST_OPERATIONS = frozenset({"insert", "update", "upsert", "delete", "hardDelete"})
-QUERY_OPERATIONS = frozenset({"query", "queryAll"})
 CHUNK = 200
 """Rows that are kept by one change, as many as the CRM gives its triggers at a time."""
 NULL = "#N/A"
@@ -33,18 +42,10 @@ LOG = logging.getLogger(__name__)
 
 def create_ingest(org: Served, call: ApiRequest) -> ApiResponse:
     """Answers POST /jobs/ingest: a new job in state Open."""
-    if not org.store.writable:
-        # Refused now, and not when the CSV is there.
-        with org.store.change():
-            pass
     body = call.record()
     operation, access = text_in(body, "operation"), org.writer.access(text_in(body, "object"))
-    external = body.get("externalIdFieldName")
-    if operation not in INGEST_OPERATIONS:
-        known = ", ".join(sorted(INGEST_OPERATIONS))
-        raise Refused("INVALIDJOB", f"operation {operation[:40]} isn't one of {known}")
-    if operation == "upsert":
-        org.writer.key_field(access, text_in(body, "externalIdFieldName"))
+    external = str(body.get("externalIdFieldName") or "")
+    check_operation(org, access, operation, external)
     if body.get("contentType", "CSV") != "CSV":
         raise Refused("INVALIDJOB", "contentType must be CSV")
     delimiter, ending = _form(body)
@@ -57,12 +58,26 @@ def create_ingest(org: Served, call: ApiRequest) -> ApiResponse:
             object=access.name,
             created=org.writer.time(),
             version=call.version,
-            external_id=str(external) if external else None,
+            external_id=external or None,
             delimiter=delimiter,
             line_ending=ending,
         )
 
     return ApiResponse(200, _info(org.jobs.add(made)))
+
+
+def check_operation(org: Served, access: CrmObject, operation: str, external: str) -> None:
+    """Refuses a job that no CSV could make right: on a read-only server, or without its key."""
+    if not org.store.writable:
+        with org.store.change():
+            pass
+    if operation not in INGEST_OPERATIONS:
+        known = ", ".join(sorted(INGEST_OPERATIONS))
+        raise Refused("INVALIDJOB", f"operation {operation[:40]} isn't one of {known}")
+    if operation == "upsert":
+        if not external:
+            raise Refused("INVALIDJOB", "an upsert needs externalIdFieldName")
+        org.writer.key_field(access, external)
 
 
 def create_query(org: Served, call: ApiRequest) -> ApiResponse:
@@ -189,7 +204,7 @@ def successful(org: Served, call: ApiRequest, key: str) -> ApiResponse:
 def failed(org: Served, call: ApiRequest, key: str) -> ApiResponse:
     """Answers with the rows that were refused, and why."""
     job = org.jobs.get("ingest", key)
-    rows = [(row.key, row.error, *row.cells) for row in job.failed]
+    rows = [(row.key, row.told, *row.cells) for row in job.failed]
     return _csv(job, ("sf__Id", "sf__Error"), rows)
 
 
@@ -227,7 +242,7 @@ def results(org: Served, call: ApiRequest, key: str) -> ApiResponse:
 def _started(org: Served, job: BulkJob) -> ApiResponse:
     """Hands a job to the worker; the answer tells how it stood before, whatever its pace."""
     told = _info(job)
-    org.jobs.start(partial(_work, org, job))
+    org.jobs.start(partial(work_off, org, job))
     return ApiResponse(200, told)
 
 
@@ -273,13 +288,13 @@ def _info(job: BulkJob) -> JsonObject:
     return made
 
 
-def _work(org: Served, job: BulkJob) -> None:
-    """Works a job off, unless it was aborted while it waited."""
+def work_off(org: Served, job: BulkJob) -> None:
+    """Works off a job, or a batch of API 1.0, unless it was aborted while it waited."""
     if job.state != "UploadComplete":
         return
     job.state = "InProgress"
     try:
-        if job.kind == "ingest":
+        if job.ingests:
             _load(org, job)
         else:
             _find(org, job)
@@ -296,36 +311,63 @@ def _work(org: Served, job: BulkJob) -> None:
 
 def _load(org: Served, job: BulkJob) -> None:
     """Works off the rows of an ingest job."""
-    header, *rows = read_rows(job.data or "", job.delimiter, job.line_ending) or [()]
-    job.columns, job.unprocessed = header, list(rows)
-    _check_header(org.writer.access(job.object), job, header)
+    access = org.writer.access(job.object)
+    rows = _json_rows(job) if job.as_json else _csv_rows(access, job)
+    if job.most_rows is not None and len(rows) > job.most_rows:
+        raise Refused("INVALIDBATCH", f"InvalidBatch : Records exceed {job.most_rows:,}")
+    job.unprocessed = [row.cells for row in rows]
     for start in range(0, len(rows), CHUNK):
         _chunk(org, job, rows[start : start + CHUNK])
 
 
-def _chunk(org: Served, job: BulkJob, rows: list[Cells]) -> None:
+@dataclass(frozen=True, slots=True)
+class GivenRow:
+    """A row to be worked off: its cells as they came, and its values, read when its turn comes."""
+
+    cells: Cells
+    values: Callable[[], JsonObject]
+
+
+def _csv_rows(access: CrmObject, job: BulkJob) -> list[GivenRow]:
+    """The rows of a CSV."""
+    header, *rows = read_rows(job.data or "", job.delimiter, job.line_ending) or [()]
+    job.columns = header
+    _check_header(access, job, header)
+    return [GivenRow(row, partial(_given, access, job, row)) for row in rows]
+
+
+def _json_rows(job: BulkJob) -> list[GivenRow]:
+    """The records of a JSON array; a null in one is a value as any other."""
+    given = parsed((job.data or "").encode())
+    if not isinstance(given, list) or not all(isinstance(record, dict) for record in given):
+        raise Refused("INVALIDBATCH", "InvalidBatch : the data must be a JSON array of records")
+    job.columns = ("Id",)
+    rows = []
+    for record in given:
+        key, _ = taken(record, "Id")
+        rows.append(GivenRow((str(key or ""),), partial(dict, record)))
+    return rows
+
+
+def _chunk(org: Served, job: BulkJob, rows: list[GivenRow]) -> None:
     """Works off rows that are kept by one change; a refused one is undone for itself.
 
     The job tells of them once they are kept.
     """
     access = org.writer.access(job.object)
-    done: list[DoneRow] = []
-    failures: list[FailedRow] = []
+    outcomes: list[DoneRow | FailedRow] = []
     with org.store.change():
         for row in rows:
             if job.state == "Aborted":
                 break
             try:
                 with org.store.change():
-                    given = dict(_given(access, job, row))
-                    key, created = _row(org, job, access, given)
-                done.append(DoneRow(key, created, row))
+                    key, created = _row(org, job, access, row.values())
+                outcomes.append(DoneRow(key, created, row.cells))
             except Refused as error:
-                told = f"{error.code}:{error}:{','.join(error.fields) or ''} --"
-                failures.append(FailedRow(_own_id(job, row), told, row))
-    job.done += done
-    job.failed += failures
-    job.unprocessed = job.unprocessed[len(done) + len(failures) :]
+                outcomes.append(FailedRow(_own_id(job, row.cells), error, row.cells))
+    job.outcomes += outcomes
+    job.unprocessed = job.unprocessed[len(outcomes) :]
 
 
 def _row(
@@ -339,7 +381,7 @@ def _row(
         return org.writer.insert(access, given), True
     if job.operation == "upsert":
         by = org.writer.key_field(access, str(job.external_id))
-        value = given.pop(by.name, None)
+        value, given = taken(given, by.name)
         if value is None and by.name != "Id":
             raise Refused(
                 "MISSING_ARGUMENT",
@@ -347,7 +389,8 @@ def _row(
                 (by.name,),
             )
         return org.writer.upsert(access, by.name, value, given)
-    key = str(given.pop("Id", "") or "")
+    own, given = taken(given, "Id")
+    key = str(own or "")
     if not key:
         raise Refused(
             "MISSING_ARGUMENT",
@@ -361,17 +404,19 @@ def _row(
     return key, False
 
 
-def _given(access: CrmObject, job: BulkJob, row: Cells) -> Iterator[tuple[str, object]]:
+def _given(access: CrmObject, job: BulkJob, row: Cells) -> JsonObject:
     """A row's cells by field; `Account.Ext__c` names the parent by its external id."""
+    given: JsonObject = {}
     for name, cell in zip(job.columns, row, strict=True):
         if cell == "":
             continue
         relation, _, field = name.rpartition(".")
         if not relation:
-            yield access.fields[name.lower()].name, None if cell == NULL else cell
+            given[access.fields[name.lower()].name] = None if cell == NULL else cell
         else:
             # `User:Owner.Ext__c` says which object type a polymorphic reference leads to.
-            yield relation.rpartition(":")[2], None if cell == NULL else {field: cell}
+            given[relation.rpartition(":")[2]] = None if cell == NULL else {field: cell}
+    return given
 
 
 def _check_header(access: CrmObject, job: BulkJob, header: Cells) -> None:
@@ -419,7 +464,10 @@ def _find(org: Served, job: BulkJob) -> None:
         )
     paths = list(_paths(shape))
     job.columns = tuple(".".join(path) for path in paths)
-    job.rows = [_cells(record, paths) for record in result]
+    if job.as_json:
+        job.records = list(result)
+    else:
+        job.rows = [_cells(record, paths) for record in result]
 
 
 def _paths(shape: RecordShape) -> Iterator[tuple[str, ...]]:

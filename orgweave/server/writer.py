@@ -16,7 +16,7 @@ from orgweave.server.filling import Filler
 from orgweave.server.rules import AFTER, AFTER_DELETE, BEFORE, BEFORE_DELETE, DRAFT
 from orgweave.server.store import Changing, Store, StoreRow
 from orgweave.server.values import stored_value, whole_id
-from orgweave.soql.sql import SqlValue, in_any_case, quoted
+from orgweave.soql.sql import Sql, SqlValue, in_any_case, quoted
 from schemas.errors import Refused
 
 Verb = Literal["insert", "update", "upsert"]
@@ -44,7 +44,7 @@ class RecordWriter:
         self.store = store
         self._filler = filler
         self._now = now
-        self._deleted: set[str] = set()
+        self._deleted: dict[str, str] = {}
 
     def time(self) -> str:
         """Returns the time in the org's form."""
@@ -71,6 +71,20 @@ class RecordWriter:
             status: StoreRow = {"PublishStatus": "Online"}
             changed = status | kept | self._filler.changed(access, now)
             change.update(access.name, row["Id"], changed)
+
+    def deleted_of(self, access: CrmObject) -> list[tuple[str, str]]:
+        """Returns the ids of an object type's deleted records, and when each was deleted.
+
+        What was deleted by a change that was undone is there and counts as not deleted.
+        """
+        found = []
+        for key, when in list(self._deleted.items()):
+            if key[:3] != access.key_prefix:
+                continue
+            sql = f'SELECT 1 FROM {quoted(access.name)} WHERE "Id" = ?'
+            if not self.store.rows(Sql(sql, (key,))):
+                found.append((key, when))
+        return found
 
     def access(self, name: object) -> CrmObject:
         """Returns an object type by its name in any case; raises INVALID_TYPE."""
@@ -414,7 +428,7 @@ class RecordWriter:
                 child.field,
             )
         change.delete(access.name, row["Id"])
-        self._deleted.add(str(row["Id"]))
+        self._deleted[str(row["Id"])] = self._now()
         if access.name in AFTER_DELETE:
             AFTER_DELETE[access.name](change, row)
 
