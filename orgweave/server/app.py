@@ -11,7 +11,6 @@ import asyncio
 import json
 import logging
 import re
-import secrets
 import socket
 import time
 from collections.abc import Mapping
@@ -66,7 +65,7 @@ class App:
 
     def __init__(self, org: Served, token: str) -> None:
         self._org = org
-        self._token = token.encode()
+        self._token = token
 
     async def __call__(
         self,
@@ -98,7 +97,7 @@ class App:
 
     def _worked(self, request: Request, body: bytes) -> Response:
         try:
-            door = login.Door(_instance(request), self._token.decode())
+            door = login.Door(_instance(request), self._token)
             return self._response(_replied(self._org, door, request, body))
         # A fault of ours is answered in the CRM's form too, and told in the log.
         except Exception as error:  # noqa: BLE001
@@ -117,10 +116,9 @@ class App:
         """Checks the token, before the body is read."""
         kind, _, given = request.headers.get("authorization", "").partition(" ")
         known = kind.lower() in ("bearer", "oauth")
-        if ASYNC.fullmatch(request.url.path) and async_api.SESSION in request.headers:
+        if ASYNC.fullmatch(_path(request)) and async_api.SESSION in request.headers:
             known, given = True, request.headers[async_api.SESSION]
-        # A comparison that takes the same time for every token tells nothing about the right one.
-        if not known or not secrets.compare_digest(given.strip().encode(), self._token):
+        if not known or not login.is_token(given.strip(), self._token):
             raise Refused("INVALID_SESSION_ID", "Session expired or invalid")
 
     def _response(self, reply: ApiResponse) -> Response:
@@ -292,14 +290,23 @@ class BoundedProtocol(HttpToolsProtocol):
 
 def _is_login(request: Request) -> bool:
     """Whether a request shows its token in the body, or needs none to be refused."""
-    path = request.url.path
+    path = _path(request)
     opens = path in (login.TOKEN_PATH, login.REVOKE_PATH) or login.SOAP_PATH.fullmatch(path)
     return request.method == "POST" and bool(opens)
 
 
+def _path(request: Request) -> str:
+    """The path as it came, still percent-encoded, with one slash before it.
+
+    `sf` puts its paths behind an instance URL that ends in a slash, and so sends two.
+    """
+    raw: bytes = request.scope["raw_path"]
+    return "/" + raw.decode("latin-1").lstrip("/")
+
+
 def _replied(org: Served, door: login.Door, request: Request, body: bytes) -> ApiResponse:
     """The answer to a request that has been read."""
-    path = request.scope["raw_path"].decode("latin-1")
+    path = _path(request)
     if _is_login(request):
         return _logged_in(org, door, path, body)
     if request.method == "GET" and ROOT.fullmatch(path):
@@ -336,7 +343,7 @@ def _logged_in(org: Served, door: login.Door, path: str, body: bytes) -> ApiResp
 
 def _refused(request: Request, error: Refused) -> ApiResponse:
     """An error in the form of the API that was asked."""
-    in_bulk = ASYNC.fullmatch(request.url.path)
+    in_bulk = ASYNC.fullmatch(_path(request))
     return async_api.refusal(request.headers, error) if in_bulk else refusal(error)
 
 

@@ -27,6 +27,8 @@ REVOKE_PATH = "/services/oauth2/revoke"
 USERINFO_PATH = "/services/oauth2/userinfo"
 SOAP_PATH = re.compile(r"/services/Soap/(\w+)(?:/.*)?", re.DOTALL | re.IGNORECASE)
 IDENTITY_PATH = re.compile(r"/id/[A-Za-z0-9]{15,18}/[A-Za-z0-9]{15,18}/?")
+ORGANIZATION = re.compile(r"^00D[A-Za-z0-9]{12,15}!")
+"""The CRM puts the org's id before its tokens, and `sf` takes no token without one."""
 GRANTS = {
     "password": "password",
     "client_credentials": "client_secret",
@@ -53,8 +55,8 @@ class Door:
     token: str
 
     def opens(self, given: str) -> bool:
-        """Whether a text is the token; it takes the same time for every text."""
-        return secrets.compare_digest(given.encode(), self.token.encode())
+        """Whether a text is the token."""
+        return is_token(given, self.token)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +73,15 @@ class Caller:
         return missing if found is None else str(found)
 
 
+def is_token(given: str, token: str) -> bool:
+    """Whether a text is the token, alone or behind an org's id as the CRM's own tokens are.
+
+    The comparison takes the same time for every text, and so tells nothing about the right one.
+    """
+    bare = ORGANIZATION.sub("", given, count=1)
+    return secrets.compare_digest(bare.encode(), token.encode())
+
+
 def token_answer(org: Served, door: Door, body: bytes) -> ApiResponse:
     """Answers `POST /services/oauth2/token`: the token for whoever has it, as OAuth has it."""
     form = dict(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True))
@@ -83,7 +94,7 @@ def token_answer(org: Served, door: Door, body: bytes) -> ApiResponse:
         return _oauth_error("invalid_grant", hint)
     caller = caller_of(org)
     made: JsonObject = {
-        "access_token": door.token,
+        "access_token": _session(door, caller),
         "instance_url": door.instance,
         "id": _identity_url(door, caller),
         "token_type": "Bearer",
@@ -200,6 +211,11 @@ def _urls(caller: Caller, door: Door) -> JsonObject:
     }
 
 
+def _session(door: Door, caller: Caller) -> str:
+    """The token in the CRM's form; some clients take no other."""
+    return f"{caller.organization_id}!{door.token}"
+
+
 def _identity_url(door: Door, caller: Caller) -> str:
     return f"{door.instance}/id/{caller.organization_id}/{caller.user_id}"
 
@@ -236,12 +252,13 @@ def _local(element: ElementTree.Element) -> str:
 
 def _login(org: Served, door: Door, kind: str, space: str) -> ApiResponse:
     caller = caller_of(org)
+    session = _session(door, caller)
     url = f"{door.instance}/services/Soap/{kind}/{API_VERSION}/{caller.organization_id}"
     metadata_url = f"{door.instance}/services/Soap/m/{API_VERSION}/{caller.organization_id}"
     result = (
         f"<result><metadataServerUrl>{escape(metadata_url)}</metadataServerUrl>"
         f"<passwordExpired>false</passwordExpired><sandbox>false</sandbox>"
-        f"<serverUrl>{escape(url)}</serverUrl><sessionId>{escape(door.token)}</sessionId>"
+        f"<serverUrl>{escape(url)}</serverUrl><sessionId>{escape(session)}</sessionId>"
         f"<userId>{caller.user_id}</userId><userInfo>{_user_xml(caller)}</userInfo></result>"
     )
     return _envelope(space, "loginResponse", result)
