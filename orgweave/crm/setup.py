@@ -9,12 +9,17 @@ Example: `deployed(schema, "Synth_Id__c", ["ProductCatalog", "Case.IssueId__c"])
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from orgweave.crm.facts import AddedField, Catalog, shipped
+from orgweave.crm.facts import AddedField, AddedForm, Catalog, shipped
 from schemas.errors import BadInput
 from schemas.model import Count, Field, ObjectType, Schema
 from schemas.sources import ConstantSource, IdSource, ReferenceSource, Source
 
 TEXT: Mapping[str, object] = {"type": "string"}
+FORMS: Mapping[AddedForm, Mapping[str, object]] = {
+    "string": TEXT,
+    "boolean": {"type": "boolean"},
+    "date-time": {"type": "string", "format": "date-time"},
+}
 EXTERNAL_LENGTH = 64
 """Characters of an external id; ours have at most 36."""
 
@@ -45,7 +50,7 @@ def deployed(
     for item in kept:
         for name in catalog.beside(item.name):
             if not schema.has(name):
-                objects.append(_own_object(name, catalog))
+                objects.append(_own_object(name, external_id, catalog))
     return replace(schema, objects=tuple(objects))
 
 
@@ -91,15 +96,17 @@ def _extended(item: ObjectType, external_id: str, catalog: Catalog) -> ObjectTyp
     added = catalog.object(item.name).adds
     more = [_added(name, facts) for name, facts in added.items() if not item.has(name)]
     if external_id and not item.has(external_id):
-        more.append(_field(external_id, {**TEXT, "maxLength": EXTERNAL_LENGTH}, unique=True))
+        more.append(_external_id(external_id))
     return replace(item, fields=(*item.fields, *more))
 
 
-def _own_object(name: str, catalog: Catalog) -> ObjectType:
-    """An object type that only the CRM has."""
+def _own_object(name: str, external_id: str, catalog: Catalog) -> ObjectType:
+    """An object type that only the CRM has; a loader's field is on those that it creates."""
     facts = catalog.object(name)
     key = Field("Id", TEXT, IdSource(id=True), required=True, createable=False)
     fields = [_added(field, added) for field, added in facts.adds.items()]
+    if external_id and facts.createable:
+        fields.append(_external_id(external_id))
     return ObjectType(
         name=name,
         file=name,
@@ -110,9 +117,13 @@ def _own_object(name: str, catalog: Catalog) -> ObjectType:
     )
 
 
+def _external_id(name: str) -> Field:
+    return _field(name, {**TEXT, "maxLength": EXTERNAL_LENGTH}, unique=True)
+
+
 def _added(name: str, facts: AddedField) -> Field:
     source = ReferenceSource(reference=facts.reference) if facts.reference else None
-    return _field(name, TEXT, source, createable=facts.createable)
+    return _field(name, FORMS[facts.form], source, createable=facts.createable)
 
 
 def _field(
