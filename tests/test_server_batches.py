@@ -512,7 +512,10 @@ def test_writers_and_readers_work_at_once(small_shoes: FinishedRun) -> None:
             results = collection(
                 client(server),
                 "POST",
-                [of("Account", Name=f"n{number}", PersonEmail="x@example.com") for _ in range(50)],
+                [
+                    of("Account", LastName=f"n{number}", PersonEmail="x@example.com")
+                    for _ in range(50)
+                ],
                 all_or_none=True,
             )
             assert all(result["success"] for result in results)

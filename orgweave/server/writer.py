@@ -13,7 +13,7 @@ from typing import Literal
 
 from orgweave.crm.field import CrmField, CrmObject
 from orgweave.server.filling import Filler
-from orgweave.server.rules import AFTER, AFTER_DELETE, BEFORE, BEFORE_DELETE, DRAFT
+from orgweave.server.rules import AFTER, AFTER_DELETE, BEFORE, BEFORE_DELETE, DRAFT, GIVEN
 from orgweave.server.store import Changing, Store, StoreRow
 from orgweave.server.values import stored_value, whole_id
 from orgweave.soql.sql import Sql, SqlValue, in_any_case, quoted
@@ -111,6 +111,8 @@ class RecordWriter:
             values = self._values(change, access, given, verb)
             now = self._now()
             row = self._filler.filled(change, access, values, now)
+            if access.name in GIVEN:
+                GIVEN[access.name](values, row, None)
             self._check_required(access, row)
             self._write(change, access, row, None, now)
             change.insert(access.name, row)
@@ -131,6 +133,8 @@ class RecordWriter:
             values = self._values(change, access, given, verb)
             new = {**old, **values}
             now = self._now()
+            if access.name in GIVEN:
+                GIVEN[access.name](values, new, old)
             self._check_required(access, {name: new[name] for name in values})
             self._write(change, access, new, old, now)
             new |= self._filler.changed(access, now)
