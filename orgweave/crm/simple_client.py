@@ -57,7 +57,8 @@ def connect(
     # A proxy or a .netrc of the environment has nothing to do with a server of this machine.
     session.trust_env = False
     if parts.scheme == "http":
-        session.mount(f"{SECURE}{parts.netloc}", PlainHttp())
+        # With the slash: without it port 80 would stand for port 8080, too.
+        session.mount(f"{SECURE}{parts.netloc}/", PlainHttp())
     if certificate is not None:
         session.verify = str(certificate)
     return Salesforce(instance=parts.netloc, session_id=token, session=session, version=version)

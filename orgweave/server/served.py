@@ -43,8 +43,9 @@ PAGE, SMALLEST = 2000, 200
 """Records of a page: by default and at most, and at least; the CRM's own bounds."""
 KEPT = 50
 """Unfinished results; each holds its rows in memory, so the least used are dropped."""
-ServeClock = datetime | Literal["now", "end"]
-"""A moment at which the clock stands, the real time, or the end of the org's period."""
+ServeClock = datetime | Clock | Literal["now", "end"]
+"""A moment at which the clock stands, what tells the time, the real time, or the end of the org's
+period."""
 WORDS: Mapping[str, ServeClock] = {"now": "now", "end": "end"}
 LOCATOR_PREFIX, ORGANIZATION_PREFIX = "01g", "00D"
 """The CRM's own key prefixes of query locators and organizations."""
@@ -221,7 +222,7 @@ def _begun(run: RunFolder, wanted: ServeOptions) -> Iterator[Served]:
 
 def _clock(wanted: ServeOptions, end: datetime) -> datetime | Clock:
     """What tells the time."""
-    if isinstance(wanted.clock, datetime):
+    if isinstance(wanted.clock, datetime) or callable(wanted.clock):
         return wanted.clock
     if wanted.clock == "now" or (wanted.clock is None and wanted.empty):
         return _real_time
