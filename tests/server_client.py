@@ -35,6 +35,8 @@ def raw(
     data = body if isinstance(body, bytes) or body is None else json.dumps(body)
     with requests.Session() as session:
         session.trust_env = False
+        if server.certificate is not None:
+            session.verify = str(server.certificate)
         return session.request(method, server.url + path, data=data, headers=sent, timeout=120)
 
 
