@@ -11,7 +11,7 @@ import pytest
 from simple_salesforce import Salesforce
 
 from orgweave.server.served import ServeOptions
-from orgweave.soql.engine import Clock
+from orgweave.soql.engine import TimeSource
 from orgweave.testing.org_server import OrgServer
 from pipeline.run import FinishedRun
 from tests.server_client import client, only, raw, refused
@@ -56,7 +56,7 @@ class SteppingClock:
         self.now += timedelta(**span)
 
 
-def empty_org(folder: Path, clock: Clock) -> OrgServer:
+def empty_org(folder: Path, clock: TimeSource) -> OrgServer:
     """A writable server of an empty org with its own clock."""
     return OrgServer(folder, ServeOptions(clock, writable=True, empty=True))
 

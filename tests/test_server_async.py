@@ -12,7 +12,7 @@ import pytest
 import requests
 from simple_salesforce import Salesforce
 
-from orgweave.server.async_api import MOST_ROWS
+from orgweave.server.bulk.async_api import MOST_ROWS
 from orgweave.testing.org_server import OrgServer
 from pipeline.run import FinishedRun
 from tests.server_client import client, only

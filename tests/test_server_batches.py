@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from simple_salesforce import Salesforce
 
+from orgweave.server.bulk.tables import read_rows, write_rows
 from orgweave.server.served import ServeOptions
-from orgweave.server.tables import read_rows, write_rows
 from orgweave.testing.org_server import OrgServer
 from pipeline.run import FinishedRun
 from tests.server_client import client, only, raw, refused

@@ -54,6 +54,11 @@ def add(command: argparse.ArgumentParser) -> None:
         action="store_true",
         help="accept changes; they go to a private copy that is deleted at the end",
     )
+    _add_empty(command)
+
+
+def _add_empty(command: argparse.ArgumentParser) -> None:
+    """The options of an org that is there to be filled."""
     command.add_argument(
         "--empty",
         action="store_true",

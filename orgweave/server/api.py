@@ -10,7 +10,8 @@ from collections.abc import Callable
 from functools import cache, partial
 from urllib.parse import unquote
 
-from orgweave.server import around, bulk, composite, queries, records, sync
+from orgweave.server import around, composite, queries, records, sync
+from orgweave.server.bulk import rest as bulk
 from orgweave.server.call import (
     ApiRequest,
     ApiResponse,

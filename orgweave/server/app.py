@@ -25,8 +25,9 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from orgweave.server import async_api, login
+from orgweave.server import login
 from orgweave.server.api import NEWEST, OLDEST, QUOTA, answer, versions
+from orgweave.server.bulk import async_api
 from orgweave.server.call import ApiRequest, ApiResponse, refusal
 from orgweave.server.listen import HEAD_SECONDS, MOST_CONNECTIONS
 from orgweave.server.served import Served
@@ -97,7 +98,7 @@ class App:
 
     def _worked(self, request: Request, body: bytes) -> Response:
         try:
-            door = login.Door(_instance(request), self._token)
+            door = login.LoginDoor(_instance(request), self._token)
             return self._response(_replied(self._org, door, request, body))
         # A fault of ours is answered in the CRM's form too, and told in the log.
         except Exception as error:  # noqa: BLE001
@@ -304,7 +305,7 @@ def _path(request: Request) -> str:
     return "/" + raw.decode("latin-1").lstrip("/")
 
 
-def _replied(org: Served, door: login.Door, request: Request, body: bytes) -> ApiResponse:
+def _replied(org: Served, door: login.LoginDoor, request: Request, body: bytes) -> ApiResponse:
     """The answer to a request that has been read."""
     path = _path(request)
     if _is_login(request):
@@ -331,7 +332,7 @@ def _replied(org: Served, door: login.Door, request: Request, body: bytes) -> Ap
     return answer(org, call) if PATH.fullmatch(path) else async_api.answer(org, call)
 
 
-def _logged_in(org: Served, door: login.Door, path: str, body: bytes) -> ApiResponse:
+def _logged_in(org: Served, door: login.LoginDoor, path: str, body: bytes) -> ApiResponse:
     """The answer to a login."""
     if path == login.TOKEN_PATH:
         return login.token_answer(org, door, body)

@@ -48,7 +48,7 @@ NO_SOAP = (
 
 
 @dataclass(frozen=True, slots=True)
-class Door:
+class LoginDoor:
     """Where the server was asked, such as `http://127.0.0.1:8080`, and the token it lets in."""
 
     instance: str
@@ -60,7 +60,7 @@ class Door:
 
 
 @dataclass(frozen=True, slots=True)
-class Caller:
+class CallingUser:
     """The user who calls, and the org; a schema without users has one without a record."""
 
     user_id: str
@@ -82,7 +82,7 @@ def is_token(given: str, token: str) -> bool:
     return secrets.compare_digest(bare.encode(), token.encode())
 
 
-def token_answer(org: Served, door: Door, body: bytes) -> ApiResponse:
+def token_answer(org: Served, door: LoginDoor, body: bytes) -> ApiResponse:
     """Answers `POST /services/oauth2/token`: the token for whoever has it, as OAuth has it."""
     form = dict(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True))
     grant = form.get("grant_type", "")
@@ -111,7 +111,7 @@ def revoke_answer() -> ApiResponse:
     )
 
 
-def userinfo(org: Served, door: Door) -> ApiResponse:
+def userinfo(org: Served, door: LoginDoor) -> ApiResponse:
     """Answers with who calls, as OpenID Connect has it."""
     caller = caller_of(org)
     made = _of_both(caller, door)
@@ -127,7 +127,7 @@ def userinfo(org: Served, door: Door) -> ApiResponse:
     return ApiResponse(200, made)
 
 
-def identity(org: Served, door: Door) -> ApiResponse:
+def identity(org: Served, door: LoginDoor) -> ApiResponse:
     """Answers with who calls, as the identity URL has it."""
     caller = caller_of(org)
     made = _of_both(caller, door)
@@ -144,7 +144,7 @@ def identity(org: Served, door: Door) -> ApiResponse:
     return ApiResponse(200, made)
 
 
-def soap(org: Served, door: Door, kind: str, body: bytes) -> ApiResponse:
+def soap(org: Served, door: LoginDoor, kind: str, body: bytes) -> ApiResponse:
     """Answers a SOAP call: login, logout and getUserInfo, and a fault for all others."""
     operation, values = _operation(body)
     space = ENTERPRISE if kind.lower() == "c" else PARTNER
@@ -169,7 +169,7 @@ def soap(org: Served, door: Door, kind: str, body: bytes) -> ApiResponse:
     return _fault(404, "NOT_FOUND", NO_SOAP)
 
 
-def caller_of(org: Served) -> Caller:
+def caller_of(org: Served) -> CallingUser:
     """Returns who calls: the org's first user, who writes what is written."""
     found: Mapping[str, object] = {}
     users = org.objects.get("user")
@@ -177,10 +177,10 @@ def caller_of(org: Served) -> Caller:
         names = ", ".join(field.name for field in users.fields.values() if field.stored)
         query = f"SELECT {names} FROM User WHERE Id = '{org.user}'"
         found = next(iter(org.engine.query(query)), {})
-    return Caller(org.user or "", org.organization, found)
+    return CallingUser(org.user or "", org.organization, found)
 
 
-def _of_both(caller: Caller, door: Door) -> JsonObject:
+def _of_both(caller: CallingUser, door: LoginDoor) -> JsonObject:
     """What userinfo and the identity URL tell alike."""
     return {
         "user_id": caller.user_id,
@@ -196,7 +196,7 @@ def _of_both(caller: Caller, door: Door) -> JsonObject:
     }
 
 
-def _urls(caller: Caller, door: Door) -> JsonObject:
+def _urls(caller: CallingUser, door: LoginDoor) -> JsonObject:
     """The addresses that are served; `{version}` is the client's to fill in."""
     rest = f"{door.instance}/services/data/v{{version}}/"
     organization = caller.organization_id
@@ -211,12 +211,12 @@ def _urls(caller: Caller, door: Door) -> JsonObject:
     }
 
 
-def _session(door: Door, caller: Caller) -> str:
+def _session(door: LoginDoor, caller: CallingUser) -> str:
     """The token in the CRM's form; some clients take no other."""
     return f"{caller.organization_id}!{door.token}"
 
 
-def _identity_url(door: Door, caller: Caller) -> str:
+def _identity_url(door: LoginDoor, caller: CallingUser) -> str:
     return f"{door.instance}/id/{caller.organization_id}/{caller.user_id}"
 
 
@@ -250,7 +250,7 @@ def _local(element: ElementTree.Element) -> str:
     return str(element.tag).rpartition("}")[2]
 
 
-def _login(org: Served, door: Door, kind: str, space: str) -> ApiResponse:
+def _login(org: Served, door: LoginDoor, kind: str, space: str) -> ApiResponse:
     caller = caller_of(org)
     session = _session(door, caller)
     url = f"{door.instance}/services/Soap/{kind}/{API_VERSION}/{caller.organization_id}"
@@ -264,7 +264,7 @@ def _login(org: Served, door: Door, kind: str, space: str) -> ApiResponse:
     return _envelope(space, "loginResponse", result)
 
 
-def _user_xml(caller: Caller) -> str:
+def _user_xml(caller: CallingUser) -> str:
     told = {
         "organizationId": caller.organization_id,
         "profileId": caller.text("ProfileId"),

@@ -16,7 +16,7 @@ from orgweave.crm.describe import global_describe, summary
 from orgweave.crm.field import CrmObject
 from orgweave.server.call import ApiRequest, ApiResponse, JsonObject, fault_of, records_in, type_in
 from orgweave.server.served import Served
-from orgweave.server.values import stored_value, whole_id
+from orgweave.server.writing.values import stored_value, whole_id
 from orgweave.soql.sql import FoundRecord, Sql, quoted
 from schemas.errors import Refused
 

@@ -23,13 +23,13 @@ from typing import Literal
 
 from orgweave.crm.field import CrmObject
 from orgweave.crm.setup import deployed
+from orgweave.server.bulk.jobs import AsyncJobs, Jobs
 from orgweave.server.call import JsonObject
 from orgweave.server.deploy import copied, emptied
-from orgweave.server.filling import Filler
-from orgweave.server.jobs import AsyncJobs, Jobs
 from orgweave.server.store import Store
-from orgweave.server.writer import RecordWriter
-from orgweave.soql.engine import SECONDS, Clock, Engine, QueryResult
+from orgweave.server.writing.filling import Filler
+from orgweave.server.writing.writer import RecordWriter
+from orgweave.soql.engine import SECONDS, Engine, QueryResult, TimeSource
 from orgweave.soql.literals import in_utc, stored
 from orgweave.soql.sql import Sql
 from pipeline.run_folder import RunFolder
@@ -43,7 +43,7 @@ PAGE, SMALLEST = 2000, 200
 """Records of a page: by default and at most, and at least; the CRM's own bounds."""
 KEPT = 50
 """Unfinished results; each holds its rows in memory, so the least used are dropped."""
-ServeClock = datetime | Clock | Literal["now", "end"]
+ServeClock = datetime | TimeSource | Literal["now", "end"]
 """A moment at which the clock stands, what tells the time, the real time, or the end of the org's
 period."""
 WORDS: Mapping[str, ServeClock] = {"now": "now", "end": "end"}
@@ -220,7 +220,7 @@ def _begun(run: RunFolder, wanted: ServeOptions) -> Iterator[Served]:
         yield stack.enter_context(_opened(path, schema, clock, wanted.writable))
 
 
-def _clock(wanted: ServeOptions, end: datetime) -> datetime | Clock:
+def _clock(wanted: ServeOptions, end: datetime) -> datetime | TimeSource:
     """What tells the time."""
     if isinstance(wanted.clock, datetime) or callable(wanted.clock):
         return wanted.clock
@@ -237,7 +237,7 @@ def _real_time() -> datetime:
 def _opened(
     path: Path,
     schema: Schema,
-    clock: datetime | Clock,
+    clock: datetime | TimeSource,
     writable: bool,
 ) -> Iterator[Served]:
     store = Store(path, SECONDS, writable)

@@ -31,7 +31,7 @@ KEPT_PLANS = 256
 CHUNK = 2000
 """Records that are made at a time where all are read."""
 RELATIVE_WORD = re.compile("|".join(RELATIVE), re.IGNORECASE)
-Clock = Callable[[], datetime]
+TimeSource = Callable[[], datetime]
 """Tells what is now."""
 SECONDS = 20.0
 """The longest a statement may run, by default."""
@@ -114,7 +114,7 @@ class Engine:
         self,
         org_sqlite: Path,
         schema: Schema,
-        clock: datetime | Clock,
+        clock: datetime | TimeSource,
         api_version: str = API_VERSION,
         seconds: float = SECONDS,
         database: Database | None = None,

@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from xml.etree import ElementTree
 from xml.sax.saxutils import escape
 
+from orgweave.server.bulk.jobs import AsyncJob, BulkJob, DoneRow, FailedRow, JobState
+from orgweave.server.bulk.tables import write_rows
 from orgweave.server.call import ApiResponse, JsonObject, fault_of, parsed
-from orgweave.server.jobs import AsyncJob, BulkJob, DoneRow, FailedRow, JobState
-from orgweave.server.tables import write_rows
 from schemas.errors import Refused
 
 SPACE = "http://www.force.com/2009/06/asyncapi/dataload"

@@ -12,8 +12,8 @@ import re
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from orgweave.server import async_forms
-from orgweave.server.async_forms import (
+from orgweave.server.bulk import async_forms
+from orgweave.server.bulk.async_forms import (
     answer_batch,
     answer_batches,
     answer_error,
@@ -22,9 +22,10 @@ from orgweave.server.async_forms import (
     answer_outcomes,
     answer_result_list,
 )
-from orgweave.server.bulk import check_operation, work_off
+from orgweave.server.bulk.jobs import QUERY_OPERATIONS, AsyncJob, BulkJob
+from orgweave.server.bulk.rest import check_operation
+from orgweave.server.bulk.work import work_off
 from orgweave.server.call import ApiRequest, ApiResponse
-from orgweave.server.jobs import QUERY_OPERATIONS, AsyncJob, BulkJob
 from orgweave.server.served import Served
 from schemas.errors import OrgweaveError, Refused
 

@@ -12,10 +12,10 @@ from collections.abc import Callable, Mapping
 from typing import Literal
 
 from orgweave.crm.field import CrmField, CrmObject
-from orgweave.server.filling import Filler
-from orgweave.server.rules import AFTER, AFTER_DELETE, BEFORE, BEFORE_DELETE, DRAFT, GIVEN
 from orgweave.server.store import Changing, Store, StoreRow
-from orgweave.server.values import stored_value, whole_id
+from orgweave.server.writing.filling import Filler
+from orgweave.server.writing.rules import AFTER, AFTER_DELETE, BEFORE, BEFORE_DELETE, DRAFT, GIVEN
+from orgweave.server.writing.values import stored_value, whole_id
 from orgweave.soql.sql import Sql, SqlValue, in_any_case, quoted
 from schemas.errors import Refused
 
