@@ -2,6 +2,8 @@
 
 import ssl
 from collections.abc import Iterator
+from contextlib import redirect_stdout
+from io import StringIO
 
 import pytest
 import requests
@@ -14,6 +16,7 @@ from orgweave.server.certificate import own_certificate
 from orgweave.testing.org_server import OrgServer
 from pipeline.run import FinishedRun
 from schemas.errors import BadInput
+from tests.doc_pages import page
 
 PATH = "/services/data/v59.0/limits"
 
@@ -98,6 +101,18 @@ def test_a_client_is_had_in_a_line(small_shoes: FinishedRun, secure: OrgServer) 
         assert sf.query("SELECT COUNT() FROM Case")["totalSize"] == wanted
         assert sf.Case.describe()["name"] == "Case"
         assert sf.describe()["sobjects"]
+
+
+def test_the_lines_of_the_readme_work(small_shoes: FinishedRun) -> None:
+    """Whoever puts the printed URL and token into them gets records."""
+    blocks = [block.text for block in page("README.md").blocks() if block.language == "python"]
+    [text] = [block for block in blocks if "orgweave.connect" in block]
+    with OrgServer(small_shoes.folder) as server:
+        text = text.replace("http://127.0.0.1:8080", server.url)
+        text = text.replace("the token that serve printed", server.token)
+        with redirect_stdout(StringIO()) as out:
+            exec(text, {})
+    assert out.getvalue().count("'Subject'") == 3
 
 
 @pytest.mark.parametrize("url", ["", "127.0.0.1:8080", "ftp://127.0.0.1", "http://"])
