@@ -25,6 +25,7 @@ SOAP = {
     "date": "xsd:date",
     "datetime": "xsd:dateTime",
     "idlist": "urn:JunctionIdListNames",
+    "address": "urn:address",
 }
 NAMES = {"idlist": "junctionidlist"}
 """Our types that the API calls by another name."""
@@ -49,7 +50,6 @@ OF_FIELDS: Mapping[str, object] = {
     "inlineHelpText": None,
     "mask": None,
     "maskType": None,
-    "queryByDistance": False,
     "referenceTargetField": None,
     "relationshipOrder": None,
     "searchPrefilterable": False,
@@ -222,6 +222,7 @@ def _field(crm_object: CrmObject, field: CrmField, writable: bool) -> Json:
         "unique": field.unique,
         "nameField": field.name == crm_object.name_field,
         "compoundFieldName": crm_object.compound_of(field),
+        "queryByDistance": field.type == "address",
         "aggregatable": field.sortable and field.type != "boolean",
         "filterable": field.filterable,
         "groupable": field.groupable,

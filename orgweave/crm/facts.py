@@ -24,7 +24,6 @@ from schemas.files import checked, read_yaml
 SHIPPED = Path(__file__).parent / "objects"
 COMMON = "_common.yaml"
 ApiName = Annotated[str, Field(pattern=r"^[A-Za-z]\w*$")]
-AddedForm = Literal["string", "boolean", "date-time"]
 OnDelete = Literal["clear", "cascade", "restrict"]
 
 
@@ -94,7 +93,6 @@ class AddedField(BaseModel):
 
     reference: ApiName | None = Field(default=None, description="The object it refers to, if any.")
     createable: bool = Field(default=True, description="Whether a new record may be given it.")
-    form: AddedForm = Field(default="string", description="What its values are.")
 
 
 class UniqueTogether(BaseModel):

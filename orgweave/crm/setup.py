@@ -9,17 +9,12 @@ Example: `deployed(schema, "Synth_Id__c", ["ProductCatalog", "Case.IssueId__c"])
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from orgweave.crm.facts import AddedField, AddedForm, Catalog, shipped
+from orgweave.crm.facts import AddedField, Catalog, shipped
 from schemas.errors import BadInput
 from schemas.model import Count, Field, ObjectType, Schema
 from schemas.sources import ConstantSource, IdSource, ReferenceSource, Source
 
 TEXT: Mapping[str, object] = {"type": "string"}
-FORMS: Mapping[AddedForm, Mapping[str, object]] = {
-    "string": TEXT,
-    "boolean": {"type": "boolean"},
-    "date-time": {"type": "string", "format": "date-time"},
-}
 EXTERNAL_LENGTH = 64
 """Characters of an external id; ours have at most 36."""
 
@@ -123,7 +118,7 @@ def _external_id(name: str) -> Field:
 
 def _added(name: str, facts: AddedField) -> Field:
     source = ReferenceSource(reference=facts.reference) if facts.reference else None
-    return _field(name, FORMS[facts.form], source, createable=facts.createable)
+    return _field(name, TEXT, source, createable=facts.createable)
 
 
 def _field(

@@ -10,7 +10,16 @@ from typing import Any
 from orgweave.crm.field import NUMBERS, TEXTS, CrmField, CrmObject
 from orgweave.server.call import JsonObject
 from orgweave.server.served import Served
-from orgweave.soql.sql import ChildQuery, FieldValue, GroupShape, Nested, QueryPlan, RecordShape
+from orgweave.soql.sql import (
+    AddressValue,
+    ChildQuery,
+    FieldValue,
+    FormattedValue,
+    GroupShape,
+    Nested,
+    QueryPlan,
+    RecordShape,
+)
 
 APEX_TYPES = {
     "id": "Id",
@@ -21,6 +30,7 @@ APEX_TYPES = {
     "currency": "Double",
     "date": "Date",
     "datetime": "Datetime",
+    "address": "Address",
 }
 """Our types by Apex's names; all others are texts."""
 
@@ -65,7 +75,8 @@ def _columns(org: Served, plan: QueryPlan) -> Iterator[dict[str, Any]]:
             yield from _of_record(org, entity, plan.shape)
         case GroupShape():
             for value in plan.shape.values:
-                yield _column(entity, value, aggregate=True)
+                kind = "string" if isinstance(value, FormattedValue) else value.type
+                yield _column(entity, value.name, kind, aggregate=True)
         case None:
             return
 
@@ -74,7 +85,11 @@ def _of_record(org: Served, entity: CrmObject, shape: RecordShape) -> Iterator[d
     for part in shape.parts:
         match part:
             case FieldValue():
-                yield _column(entity, part)
+                yield _column(entity, part.name, part.type)
+            case FormattedValue():
+                yield _column(entity, part.name, "string")
+            case AddressValue():
+                yield _column(entity, part.name, "address")
             case Nested():
                 parent = org.objects[part.shape.entity.lower()]
                 inside = list(_of_record(org, parent, part.shape))
@@ -84,17 +99,17 @@ def _of_record(org: Served, entity: CrmObject, shape: RecordShape) -> Iterator[d
                 yield _joined(entity, part.name, inside, aggregate=True)
 
 
-def _column(entity: CrmObject, value: FieldValue, aggregate: bool = False) -> dict[str, Any]:
-    """A column of values."""
-    field = None if aggregate else entity.find(value.name)
+def _column(entity: CrmObject, name: str, kind: str, aggregate: bool = False) -> dict[str, Any]:
+    """A column of values of a type."""
+    field = None if aggregate else entity.find(name)
     return {
-        **_plain(value.name, field),
+        **_plain(name, field),
         "aggregate": aggregate,
-        "apexType": APEX_TYPES.get(value.type, "String"),
-        "booleanType": value.type == "boolean",
+        "apexType": APEX_TYPES.get(kind, "String"),
+        "booleanType": kind == "boolean",
         "foreignKeyName": field.relationship if field is not None else None,
-        "numberType": value.type in NUMBERS,
-        "textType": value.type in TEXTS,
+        "numberType": kind in NUMBERS,
+        "textType": kind in TEXTS,
     }
 
 

@@ -258,6 +258,8 @@ def _found(
 ) -> str:
     """The id of the record with that external id; raises NOT_FOUND."""
     by = org.writer.key_field(access, field)
+    if by.name == "Id":
+        return value
     text = f'SELECT "Id" FROM {quoted(access.name)} WHERE {quoted(by.name)} = ?'
     rows = org.store.rows(Sql(text, (stored_value(by, value),)))
     if not rows:

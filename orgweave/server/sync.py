@@ -15,7 +15,6 @@ from orgweave.server.call import ApiRequest, ApiResponse, JsonObject
 from orgweave.server.records import object_at
 from orgweave.server.served import Served
 from orgweave.soql.literals import in_utc, stored
-from orgweave.soql.sql import Sql, quoted
 from schemas.errors import Refused
 
 FARTHEST = timedelta(days=30)
@@ -34,14 +33,12 @@ def updated(org: Served, call: ApiRequest, name: str) -> ApiResponse:
     """Answers with the ids of the records that were created or changed in a span of time."""
     access = object_at(org, name)
     span = _span(org, call)
-    stamp = quoted(_stamp(access))
-    text = f"""
-        SELECT "Id" FROM {quoted(access.name)}
-        WHERE {stamp} >= ? AND {stamp} < ?
-        ORDER BY {stamp}, "Id"
-    """
-    rows = org.store.rows(Sql(text, (span.start, span.end)))
-    ids = [str(row[0]) for row in rows]
+    stamp = _stamp(access)
+    text = (
+        f"SELECT Id FROM {access.name} WHERE {stamp} >= {span.start} AND {stamp} < {span.end}"
+        f" ORDER BY {stamp}, Id"
+    )
+    ids = [record["Id"] for record in org.engine.query(text)]
     return ApiResponse(200, {"ids": ids, "latestDateCovered": span.end})
 
 

@@ -17,13 +17,15 @@ from pathlib import Path
 
 from orgweave.crm.build import crm_objects
 from orgweave.crm.field import CrmObject
+from orgweave.crm.metadata import metadata_objects
 from orgweave.crm.seam import API_VERSION
 from orgweave.soql.compile import Compiler
 from orgweave.soql.database import Database, group_record, records_of
+from orgweave.soql.index import Index
 from orgweave.soql.literals import RELATIVE, in_utc
 from orgweave.soql.nodes import QueryText
 from orgweave.soql.parse import grammar, parse_query
-from orgweave.soql.search import Index, Searcher
+from orgweave.soql.search import Searcher
 from orgweave.soql.sql import FoundRecord, GroupShape, QueryPlan, StoredRow
 from schemas.model import Schema
 
@@ -121,7 +123,8 @@ class Engine:
     ) -> None:
         self.schema = schema
         self._clock = clock
-        self.entities: dict[str, CrmObject] = crm_objects(schema)
+        objects = crm_objects(schema)
+        self.entities: dict[str, CrmObject] = objects | metadata_objects(objects, schema.name)
         self.database = database or Database(org_sqlite, seconds)
         self.base = f"/services/data/v{api_version}"
         self._index = Index(self.database)

@@ -16,7 +16,7 @@ from orgweave.server.bulk.tables import read_rows
 from orgweave.server.call import JsonObject, parsed
 from orgweave.server.records import taken
 from orgweave.server.served import Served
-from orgweave.soql.sql import FieldValue, Nested, RecordShape
+from orgweave.soql.sql import AddressValue, FieldValue, FormattedValue, Nested, RecordShape
 from schemas.errors import OrgweaveError, Refused
 
 CHUNK = 200
@@ -211,8 +211,14 @@ def _paths(shape: RecordShape) -> Iterator[tuple[str, ...]]:
     """The way to each value of a record, through its parents."""
     for part in shape.parts:
         match part:
-            case FieldValue():
+            case FieldValue() | FormattedValue():
                 yield (part.name,)
+            case AddressValue():
+                raise Refused(
+                    "FEATURENOTENABLED",
+                    f"Selecting compound data not supported in Bulk Query: {part.name}; select its"
+                    " parts",
+                )
             case Nested():
                 for path in _paths(part.shape):
                     yield (part.name, *path)

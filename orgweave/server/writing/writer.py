@@ -128,6 +128,7 @@ class RecordWriter:
         verb: Verb = "update",
     ) -> None:
         """Changes a record; raises NOT_FOUND or ENTITY_IS_DELETED where there is none."""
+        _check_changeable(access, verb)
         with self.store.change() as change:
             old = self._existing(change, access, key)
             values = self._values(change, access, given, verb)
@@ -168,6 +169,7 @@ class RecordWriter:
         Returns its id and whether it is new.
         """
         by = self.key_field(access, field)
+        _check_changeable(access, "upsert")
         with self.store.change() as change:
             wanted = None if value in (None, "") else stored_value(by, str(value))
             found = None if wanted is None else self.find(change, access, by, wanted)
@@ -464,6 +466,14 @@ class RecordWriter:
 def stored_ids(value: SqlValue) -> list[str]:
     """Returns the ids of a stored list."""
     return [str(whole_id(str(key))) for key in json.loads(str(value))]
+
+
+def _check_changeable(access: CrmObject, verb: Verb) -> None:
+    """Refuses to change what only the CRM or its administrator sets up."""
+    if not access.createable:
+        raise Refused(
+            "INVALID_TYPE_FOR_OPERATION", f"entity type {access.name} does not support {verb}"
+        )
 
 
 def _open(field: CrmField, verb: Verb) -> bool:
