@@ -122,7 +122,7 @@ def described(
         "recordTypeInfos": [
             _record_type(info, f"{base}/sobjects/{crm_object.name}") for info in types
         ],
-        "supportedScopes": [{"label": f"All {crm_object.plural_label}", "name": "everything"}],
+        "supportedScopes": _scopes(crm_object),
         "compactLayoutable": True,
         "searchLayoutable": False,
     }
@@ -166,6 +166,14 @@ def global_describe(objects: Mapping[str, CrmObject], base: str, writable: bool)
         "maxBatchSize": MOST_RECORDS,
         "sobjects": [summary(crm_object, base, writable) for crm_object in objects.values()],
     }
+
+
+def _scopes(crm_object: CrmObject) -> list[Json]:
+    """The scopes of USING SCOPE: everything, and what the caller owns where somebody does."""
+    scopes: list[Json] = [{"label": f"All {crm_object.plural_label}", "name": "everything"}]
+    if crm_object.has("OwnerId"):
+        scopes.append({"label": f"My {crm_object.plural_label}", "name": "mine"})
+    return scopes
 
 
 def _child(child: ChildRelationship) -> Json:
