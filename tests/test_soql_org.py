@@ -9,6 +9,7 @@ import pytest
 
 from orgweave.soql.engine import Engine
 from pipeline.config import RunRequest, load_job
+from schemas.errors import QueryRefused
 from tests.soql_toys import CLOCK, Rows, ids, write_toys
 
 USERS, CASES, TASKS = ids("005", 2), ids("500", 2), ids("00T", 1)
@@ -23,6 +24,10 @@ ROWS: Rows = {
     "User": [{"Id": USERS[0], "Name": "Ann"}, {"Id": USERS[1], "Name": "Ben"}],
     "Group": [{"Id": GROUP, "Name": "Desk"}],
     "GroupMember": [{"Id": "011zz0000000001AAA", "GroupId": GROUP, "UserOrGroupId": USERS[0]}],
+    "Account": [
+        {"Id": ids("001", 2)[0], "Name": "Eve Ash", "LastName": "Ash"},
+        {"Id": ids("001", 2)[1], "Name": "Ash"},
+    ],
     "Case": [
         {"Id": CASES[0], "CaseNumber": "00001", "OwnerId": USERS[0], "CreatedById": USERS[1]},
         {"Id": CASES[1], "CaseNumber": "00002", "OwnerId": GROUP},
@@ -111,6 +116,8 @@ def test_no_search_finds_what_has_no_table(engine: Engine) -> None:
         ),
         ("SELECT What.Name, What.Type FROM Task", {"What": {"Name": "00001", "Type": "Case"}}),
         ("SELECT Id, Who.Name FROM Task", {"Id": TASKS[0], "Who": None}),
+        ("SELECT Name FROM Account WHERE IsPersonAccount = true", {"Name": "Eve Ash"}),
+        ("SELECT IsPersonAccount FROM Account WHERE Name = 'Ash'", {"IsPersonAccount": False}),
         (
             "SELECT TYPEOF What WHEN Case THEN CaseNumber ELSE Name END FROM Task",
             {"What": {"CaseNumber": "00001"}},
@@ -145,6 +152,20 @@ def test_a_snippet_of_an_article(engine: Engine) -> None:
     (record,) = engine.search(text.format("Id, Title"))
     assert record["snippet.text"] == "The return <mark>window</mark> is 30 days."
     assert "highlight.Title" not in record
+
+
+def test_versions_of_articles(engine: Engine) -> None:
+    """KnowledgeArticleVersion has the articles without their custom fields, and is searched."""
+    found = only(engine, "SELECT Title FROM KnowledgeArticleVersion WHERE Title = 'Returns'")
+    assert found == {"Title": "Returns"}
+    text = "FIND {windows} RETURNING KnowledgeArticleVersion(Title) WITH SNIPPET"
+    (record,) = engine.search(text)
+    assert record["Title"] == "Returns"
+    assert record["snippet.text"] == "The return <mark>window</mark> is 30 days."
+    everywhere = [str(record["Id"])[:3] for record in engine.search("FIND {window}")]
+    assert everywhere == ["ka0"]
+    with pytest.raises(QueryRefused, match="FAQ_Answer__c"):
+        engine.query("SELECT FAQ_Answer__c FROM KnowledgeArticleVersion")
 
 
 def test_aliases_in_from(engine: Engine) -> None:

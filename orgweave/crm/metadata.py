@@ -1,7 +1,8 @@
 """Objects whose records tell of the org itself: EntityDefinition, FieldDefinition, Organization.
 
 No table holds them. Their records are made of the objects of a schema and written as SQL, which a
-query reads as it would a table. Knows no file.
+query reads as it would a table. KnowledgeArticleVersion is here too, as another name for the
+articles' table. Knows no file.
 
 Example: `metadata_objects(objects, "shoes")["fielddefinition"].rows` begins with `(SELECT column1
 AS "Id", column2 AS "DurableId", ...`.
@@ -20,6 +21,7 @@ from orgweave.crm.field import (
 from pipeline.world.ids import make_ids
 
 ORGANIZATION_PREFIX = "00D"
+ARTICLE = "knowledge__kav"
 MetadataValue = str | int | None
 Columns = Mapping[str, FieldType]
 ENTITY: Columns = {
@@ -144,7 +146,24 @@ def metadata_objects(objects: Mapping[str, CrmObject], name: str) -> dict[str, C
             ORGANIZATION_PREFIX,
         ),
     ]
+    if ARTICLE in objects:
+        made.append(_version(objects[ARTICLE]))
     return {item.name.lower(): item for item in made if item.name.lower() not in objects}
+
+
+def _version(article: CrmObject) -> CrmObject:
+    """The versions of all articles, whatever their type: in our orgs those of the one type."""
+    fields = {key: field for key, field in article.fields.items() if not field.custom}
+    return replace(
+        article,
+        name="KnowledgeArticleVersion",
+        fields=fields,
+        children={},
+        child_relationships=(),
+        createable=False,
+        deletable=False,
+        rows=f'"{article.table}"',
+    )
 
 
 def organization_fields() -> Iterator[CrmField]:
@@ -195,7 +214,6 @@ def _object(
         name_field="Name" if "name" in fields else None,
         createable=False,
         deletable=False,
-        table=name,
         rows=f"(SELECT {listed} FROM (VALUES {values}))",
     )
 

@@ -113,17 +113,18 @@ class Searcher:
                 queries.append(SelectQuery(items, Path((entity.name,), 0)))
         return tuple(queries)
 
+    def _stored(self, entity: CrmObject) -> CrmObject:
+        """The object type whose table holds an entity's records, itself if it has one."""
+        return self.entities.get(entity.table.lower(), entity)
+
     def _found(
         self,
         plan: QueryPlan,
         parsed: Search,
         needle: Needle,
     ) -> list[FoundRecord]:
-        ids = self.index.ids(
-            self.entities[plan.entity.lower()],
-            parsed.scope,
-            needle,
-        )
+        stored = self._stored(self.entities[plan.entity.lower()])
+        ids = self.index.ids(stored, parsed.scope, needle)
         if not ids:
             return []
         assert isinstance(plan.shape, RecordShape)
@@ -147,7 +148,7 @@ class Searcher:
         excerpted = entity.name in EXCERPTED
         if not records or not (options.snippet if excerpted else options.highlight):
             return
-        words = self.index.forms(entity, sought(needle))
+        words = self.index.forms(self._stored(entity), sought(needle))
         for record in records:
             for name, value in list(record.items()):
                 info = entity.find(name)
@@ -197,7 +198,7 @@ class Searcher:
         """The long texts of some records by their ids."""
         columns = ", ".join(quoted(name) for name in ("Id", *names))
         sql = f"""
-            SELECT {columns} FROM {quoted(entity.name)}
+            SELECT {columns} FROM {quoted(entity.table)}
             WHERE "Id" IN (SELECT value FROM json_each(?))
         """
         keys = json.dumps([_key(record) for record in records])
