@@ -10,10 +10,11 @@ from urllib.parse import quote
 import pytest
 from simple_salesforce import Salesforce
 
-from orgweave.server.served import ServeOptions
+from orgweave.server.served import ServeOptions, clock_of
 from orgweave.soql.engine import TimeSource
 from orgweave.testing.org_server import OrgServer
 from pipeline.run import FinishedRun
+from schemas.errors import BadInput
 from tests.server_client import client, only, raw, refused
 from tests.server_orgs import make
 
@@ -309,6 +310,14 @@ def test_a_finished_org_may_have_the_real_time(small_shoes: FinishedRun) -> None
         with OrgServer(small_shoes.folder, ServeOptions(clock)) as server:  # type: ignore[arg-type]
             counts[clock] = raw(server, "GET", query).json()["totalSize"]
     assert counts["end"] > 0 and counts["now"] == 0
+
+
+def test_a_clock_is_a_moment_or_a_word() -> None:
+    """The command line takes a day, a moment, `now` and `end`, and says so to all else."""
+    assert clock_of("now") == "now" and clock_of("end") == "end" and clock_of(None) is None
+    assert clock_of("2023-12-31") == datetime(2023, 12, 31, 23, 59, 59, tzinfo=UTC)
+    with pytest.raises(BadInput, match="now or end"):
+        clock_of("yesterday")
 
 
 def test_what_isnt_served_says_so(server: OrgServer) -> None:
