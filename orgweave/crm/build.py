@@ -232,7 +232,7 @@ class _Builder:
                 name = self._child_name(child, field)
                 if name is not None and name in {other.name for other in found}:
                     name = f"{name.removesuffix('__r')}_{field.relationship}"
-                found.append(ChildRelationship(name, child, field.name))
+                found.append(ChildRelationship(name, child, field.name, field.on_delete))
         return tuple(found)
 
     def _child_name(self, child: str, field: CrmField) -> str | None:

@@ -40,6 +40,10 @@ IDS = frozenset({"id", "reference"})
 LISTS = frozenset({"multipicklist", "idlist"})
 TEXT_LENGTH = 255
 """Characters of a text field; a longer one is a text area."""
+STAMPS = ("SystemModstamp", "LastModifiedDate", "CreatedDate")
+"""The fields that tell when a record last changed, the best first."""
+ADDRESS_PARTS = ("Street", "City", "StateCode", "State", "PostalCode", "CountryCode", "Country")
+NAME_PARTS = ("FirstName", "LastName", "MiddleName", "Salutation", "Suffix")
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,12 +155,14 @@ class CrmField:
 class ChildRelationship:
     """Records of `entity` whose `field` refers to a parent, under the parent's `name` for them.
 
-    The name is None where the CRM gives them none.
+    The name is None where the CRM gives them none; `on_delete` is what happens to them when the
+    parent is deleted.
     """
 
     name: str | None
     entity: str
     field: str
+    on_delete: OnDelete = "clear"
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,6 +230,25 @@ class CrmObject:
     def find(self, name: str) -> CrmField | None:
         """The field of that name, in any case of letters, or None."""
         return self.fields.get(name.lower())
+
+    @property
+    def stamp(self) -> str | None:
+        """The stored field that tells when a record last changed, or None."""
+        for name in STAMPS:
+            field = self.find(name)
+            if field is not None and field.stored:
+                return name
+        return None
+
+    def compound_of(self, field: CrmField) -> str | None:
+        """The field that a field is a part of, such as a person's Name or an address, or None."""
+        if field.name in NAME_PARTS:
+            return "Name" if self.has("Name") else None
+        for part in ADDRESS_PARTS:
+            whole = field.name.removesuffix(part) + "Address"
+            if field.name.endswith(part) and self.has(whole):
+                return whole
+        return None
 
     def takes(self, name: str) -> bool:
         """Whether a new record may be given a field of that name."""
