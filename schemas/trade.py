@@ -778,10 +778,11 @@ class Trade(TradePart):
     """The figures of one kind of business."""
 
     kind: Annotated[
-        Literal["goods", "subscriptions", "accounts"],
+        Literal["goods", "services", "subscriptions", "accounts"],
         Field(
             description=(
-                "What a sale is: `goods` (a quantity, handed over or shipped), `subscriptions` (a"
+                "What a sale is: `goods` (a quantity, handed over or shipped), `services` (a"
+                " booking, of which nothing is shipped), `subscriptions` (a"
                 " start, a term, seats, a renewal) or `accounts` (an application, an opening, a"
                 " rate or limit; one of a kind or few, never a parcel)."
             )
@@ -842,11 +843,12 @@ def trades_folder() -> Path:
     return Path(__file__).parent / "trades"
 
 
-def trade_of(stated: object, where: str) -> dict[str, Any]:
+def trade_of(stated: object, where: str, beneath: dict[str, Any] | None = None) -> dict[str, Any]:
     """The keys of a trade as a world states it: a name, or a mapping laid over another trade.
 
-    Mappings are merged key by key, lists and values are replaced. Raises SchemaError for a name
-    that isn't known.
+    A mapping without `like` is laid over `beneath`, or without that over the usual trade. Mappings
+    are merged key by key, lists and values are replaced. Raises SchemaError for a name that isn't
+    known.
     """
     if isinstance(stated, str):
         return _shipped(stated, where)
@@ -855,6 +857,8 @@ def trade_of(stated: object, where: str) -> dict[str, Any]:
             f"{where}: trade: must be the name of a trade, or a mapping with `like: <name>`"
         )
     own = {str(key): value for key, value in stated.items()}
+    if beneath is not None and "like" not in own:
+        return _laid_over(beneath, own)
     like = own.pop("like", USUAL_TRADE)
     if not isinstance(like, str):
         raise SchemaError(f"{where}: trade.like: must be the name of a trade")
@@ -867,11 +871,14 @@ def load_trade(name: str = USUAL_TRADE) -> Trade:
     return checked(Trade, _shipped(name, "trade"), str(path))
 
 
-def changed_trade(trade: Trade, own: Mapping[str, object], where: str) -> Trade:
-    """A trade with a company's own figures laid over it; raises SchemaError naming the key."""
+def changed_trade(trade: Trade, own: str | Mapping[str, object], where: str) -> Trade:
+    """The trade that a company states itself, or a trade with its own figures laid over it.
+
+    Raises SchemaError naming the key.
+    """
     if not own:
         return trade
-    return checked(Trade, _laid_over(trade.model_dump(mode="json"), own), where)
+    return checked(Trade, trade_of(own, where, trade.model_dump(mode="json")), where)
 
 
 def _shipped(name: str, where: str) -> dict[str, Any]:

@@ -6,18 +6,16 @@ Reads the shipped lexicons and the Service Cloud schema. Composes no text.
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
-import yaml
-
 from docs.make_reference.markdown import code, table
 from pipeline.write.grammar import parse, slots
 from pipeline.write.rules import KEYED
-from schemas.lexicon import World
+from schemas.lexicon import BASE, KEYED_PARTS, read_layers
 from schemas.loader import load_schema
 from schemas.model import Schema
 from schemas.profile import companies_folder, lexicons_folder
 
-Rules = Mapping[str, list[str]]
-INDUSTRY = "generic"
+Rules = Mapping[str, tuple[str, ...]]
+INDUSTRY = "goods"
 """The lexicon whose rules show what an industry's lexicon has to say."""
 
 GRAMMAR = """# The rules of a lexicon
@@ -55,8 +53,18 @@ A rule name may end in `@` and a *trait*: `c.open@angry` holds lines for an angr
 `a.greet@formal` for a formal agent. Where there are lines for the trait, they are taken two times
 in three.
 
-A lexicon lies over the lexicon `base`: a rule of the same name takes the place of base's rule. Each
-line counts: the more lines a rule has, the more varied the texts are."""
+A lexicon lies over the lexicon `base`, and may extend another one between both. Its file
+`_lexicon.yaml` says so:
+
+```yaml
+extends: generic
+without: [category.any.use]
+```
+
+A rule takes the place of the rule of the same name beneath, and so does a key of the world;
+`without` leaves rules of the extended lexicon out. `generic` fits whatever is sold, and `goods`
+things that are shipped in boxes. Each line counts: the more lines a rule has, the more varied the
+texts are."""
 
 MEANINGS = {
     "Product2.Description.lead": "The first sentence of a product's description.",
@@ -98,7 +106,9 @@ MEANINGS = {
 
 def lexicon_page() -> str:
     """The whole page."""
-    base, industry = _rules("base"), _rules(INDUSTRY)
+    layers = read_layers(lexicons_folder() / INDUSTRY, lexicons_folder() / BASE)
+    base = layers[0].rules
+    industry = {name: lines for layer in layers[1:] for name, lines in layer.rules.items()}
     schema = load_schema(companies_folder().parent / "service_cloud")
     askers = _askers(base, schema)
     return "\n\n".join(
@@ -112,13 +122,6 @@ def lexicon_page() -> str:
             _base(base, askers),
         ]
     )
-
-
-def _rules(lexicon: str) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
-    for path in sorted((lexicons_folder() / lexicon).glob("*.yaml")):
-        found |= yaml.safe_load(path.read_text(encoding="utf-8")).get("rules") or {}
-    return found
 
 
 def _general_names() -> str:
@@ -193,10 +196,11 @@ traits included, as a measure for your own."""
 
 
 def _world_keys() -> frozenset[str]:
-    path = lexicons_folder() / INDUSTRY / "world.yaml"
-    world = World.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
-    parts = (world.categories, world.issues, world.options, world.policies, world.articles)
-    return frozenset({"any", *(part.key for entries in parts for part in entries)})
+    keys = {"any"}
+    for layer in read_layers(lexicons_folder() / INDUSTRY, lexicons_folder() / BASE):
+        for part in KEYED_PARTS:
+            keys.update(entry["key"] for entry in layer.facts.get(part, ()))
+    return frozenset(keys)
 
 
 def _general(name: str, keys: Iterable[str]) -> str:
