@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
 from docs.make_reference.markdown import code, table
+from pipeline.company.meanings import MEANINGS
 from pipeline.write.grammar import parse, slots
 from pipeline.write.rules import KEYED
 from schemas.lexicon import BASE, KEYED_PARTS, read_layers
@@ -66,49 +67,14 @@ A rule takes the place of the rule of the same name beneath, and so does a key o
 things that are shipped in boxes. Each line counts: the more lines a rule has, the more varied the
 texts are."""
 
-MEANINGS = {
-    "Product2.Description.lead": "The first sentence of a product's description.",
-    "article.title": "The title of a product article.",
-    "article.summary": "The summary of a product article.",
-    "article.body": "The text of a product article.",
-    "buy_past": "What a customer did with the product: bought, opened, subscribed to.",
-    "category.feature": "A sentence on one feature of a product.",
-    "category.for": "Whom a product suits.",
-    "category.model": "The noun of a product's name: Trail Runner.",
-    "category.part": "A part of a product.",
-    "category.use": "What a product is used for.",
-    "issue.advice": "A useful tip of the agent.",
-    "issue.answer": "What the customer answers to the agent's question on a topic.",
-    "issue.article.intro": "How the article on the issue begins.",
-    "issue.article.steps": "What an agent does step by step, in the article on the issue.",
-    "issue.article.title": "The title of the article on the issue.",
-    "issue.ask": "What the agent asks about a topic.",
-    "issue.cause": "The agent explains what went wrong.",
-    "issue.complaint": "The customer describes the problem.",
-    "issue.impact": "The customer says why it matters.",
-    "issue.subject": "The subject line of a case.",
-    "issue.summary": "The agent's note on what the customer reports.",
-    "option.article": "How an article states the option and its limit.",
-    "option.offer": "The agent offers the option within its limit.",
-    "option.steps": "What happens next, once the option is arranged.",
-    "order_noun": "What a purchase is called: order, contract, subscription.",
-    "place_noun": "Where customers buy: online store, branch, app.",
-    "policy.body": "The text of the article on a policy. It names every figure of the policy.",
-    "policy.question": "A question of the knowledge task on one figure of the policy.",
-    "policy.summary": "The summary of the article on a policy.",
-    "policy.title": "The title of the article on a policy.",
-    "series": "The first word of a product's name: a line or a model name.",
-    "team": "What the service team is called.",
-    "variant": "The last word of a product's name: Mid, Plus.",
-}
-"""What a rule that an industry's lexicon supplies has to say."""
-
 
 def lexicon_page() -> str:
     """The whole page."""
     layers = read_layers(lexicons_folder() / INDUSTRY, lexicons_folder() / BASE)
     base = layers[0].rules
-    industry = {name: lines for layer in layers[1:] for name, lines in layer.rules.items()}
+    industry: dict[str, tuple[str, ...]] = {}
+    for layer in layers[1:]:
+        industry |= layer.rules
     schema = load_schema(companies_folder().parent / "service_cloud")
     askers = _askers(base, schema)
     return "\n\n".join(
