@@ -1,25 +1,29 @@
 """`company`: begin a company of one's own, and see what its files lack."""
 
 import argparse
+import asyncio
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from orgweave.commands.common import BROKEN, named_path
+from orgweave.commands.options import add_writing, settings_of
 from pipeline.company.check import company_faults
+from pipeline.company.drafting import drafted
 from pipeline.company.faults import FileFault
 from pipeline.company.starter import LIKE, new_company
 from pipeline.config import RunRequest, load_job
 from pipeline.run import look
 from pipeline.store import ColumnValue
+from schemas.errors import BadInput
 from schemas.model import Schema
 from schemas.profile import find_profile
 
 EXAMPLES = """\
-  orgweave company new hotel
-  orgweave company new credit_union --like bank
+  orgweave company new hotel --like generic
   orgweave company check hotel/hotel.yaml
+  orgweave company draft "a regional hotel chain with spas" --name spa --model gpt-4o-mini
 """
 
 SAMPLES = 10
@@ -37,7 +41,7 @@ Records = Mapping[str, Sequence[Mapping[str, ColumnValue]]]
 
 def add(command: argparse.ArgumentParser) -> None:
     """Its options."""
-    parts = command.add_subparsers(dest="part", required=True, metavar="new|check")
+    parts = command.add_subparsers(dest="part", required=True, metavar="new|draft|check")
     new = parts.add_parser("new", help="write a profile, a world and words to begin with")
     new.add_argument("name", help="the name of the company's folder and profile: hotel")
     new.add_argument(
@@ -52,6 +56,16 @@ def add(command: argparse.ArgumentParser) -> None:
         metavar="FOLDER",
         help="write it there (default: a folder of that name)",
     )
+    draft = parts.add_parser("draft", help="have a model write the profile, the world, the words")
+    draft.add_argument("told", metavar="DESCRIPTION", help="what the company is, in a sentence")
+    draft.add_argument("--name", default="draft", help="the profile's name (default: %(default)s)")
+    draft.add_argument(
+        "--to",
+        type=named_path,
+        metavar="FOLDER",
+        help="write it there; a draft that is begun goes on (default: a folder of that name)",
+    )
+    add_writing(draft)
     check = parts.add_parser("check", help="list all that is missing, and show ten texts")
     check.add_argument("profile", help="the profile's file, or the name of a company that ships")
 
@@ -60,7 +74,26 @@ def run(arguments: argparse.Namespace) -> int:
     """Writes a company's files, or checks them."""
     if arguments.part == "new":
         return _new(arguments.name, arguments.like, arguments.to)
+    if arguments.part == "draft":
+        return _draft(arguments)
     return _check(find_profile(arguments.profile))
+
+
+def _draft(arguments: argparse.Namespace) -> int:
+    """Has a model write a company's files, and tells what it took."""
+    settings = settings_of(arguments)
+    if settings is None:
+        raise BadInput("company draft: needs a model; add --model NAME, or begin with company new")
+    folder = arguments.to or Path(arguments.name)
+    draft = asyncio.run(drafted(arguments.told, arguments.name, folder, settings, _tell_piece))
+    print(draft.profile)
+    print(f"  {draft.calls} calls, {draft.tokens:,} tokens, ${draft.cost:.4f}")
+    print(f"Next: edit it, then orgweave company check {draft.profile}")
+    return 0
+
+
+def _tell_piece(piece: str) -> None:
+    print(f"drafted: {piece}", file=sys.stderr)
 
 
 def _new(name: str, like: str, folder: Path | None) -> int:

@@ -21,6 +21,9 @@ EXAMPLES_FROM = ("goods", "shoes", "utility", "bank", "saas", BASE)
 SHOWN = 2
 """Lines of an example."""
 
+CHAT = "chat."
+"""How the names of rules begin that are for chats alone."""
+
 
 @dataclass(slots=True)
 class LexiconMap:
@@ -68,7 +71,7 @@ class LexiconMap:
         return (f"{name}:", *(f"- {json.dumps(line, ensure_ascii=False)}" for line in lines))
 
     def _like(self, name: str) -> tuple[str, ...]:
-        tail = _tail(name)
+        tail = general_name(name)
         if tail not in self._examples:
             self._examples[tail] = _found(tail)
         return self._examples[tail] or ("…",)
@@ -80,19 +83,21 @@ def _found(tail: str) -> tuple[str, ...]:
     for shipped in EXAMPLES_FROM:
         rules: Mapping[str, tuple[str, ...]] = load_lexicon(base.parent / shipped, base).rules
         for name, lines in rules.items():
-            if _tail(name) == tail and ".any." not in name:
+            if general_name(name) == tail and ".any." not in name:
                 return lines[:SHOWN]
     return ()
 
 
-def _tail(name: str) -> str:
+def general_name(name: str) -> str:
     """A rule's name without its key: `issue.leaking.ask.where` is `issue.*.ask`."""
-    head, _, rest = name.partition(".")
+    plain, mark, trait = name.partition("@")
+    chat = CHAT if plain.startswith(CHAT) else ""
+    head, _, rest = plain.removeprefix(CHAT).partition(".")
     steps = rest.split(".")
     if head not in KEYED or len(steps) == 1:
         return name
     kept = steps[1:3] if steps[1] == "article" else steps[1:2]
-    return ".".join([head, "*", *kept])
+    return f"{chat}{head}.*.{'.'.join(kept)}{mark}{trait}"
 
 
 def unreadable(lexicon: LexiconMap, name: str) -> str:

@@ -259,7 +259,7 @@ def _models(annotation: object) -> Iterator[type[BaseModel]]:
 
 def _example(field: FieldInfo) -> str:
     """An example out of a key's description, one that is a mapping before all others."""
-    found = re.findall(r"`([^`]+)`", field.description or "")
+    found: list[str] = re.findall(r"`([^`]+)`", field.description or "")
     mappings = [example for example in found if example.startswith("{")]
     return (mappings or found or ["…"])[-1]
 

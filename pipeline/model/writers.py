@@ -110,6 +110,34 @@ async def _open_writers(
         yield Writers(writer, opening.judge(chat, prompts), fallback)
 
 
+@asynccontextmanager
+async def model_chat(
+    settings: ModelSettings,
+    connect: Connect = openai_endpoint,
+    pauses: Pauses = USUAL,
+) -> AsyncIterator[Chat]:
+    """The model by itself, for what is asked of it outside of a run.
+
+    Raises BadInput where it is to be called by batches or files, which only a run can wait for.
+    """
+    if settings.batch or settings.offline:
+        raise BadInput("--batch and --batch-dir: can't draft a company; leave them out")
+    check_settings(settings)
+    transport = connect(settings.base_url, settings.key, settings.max_connections)
+    try:
+        caller = EndpointCaller(
+            transport,
+            _limits(settings),
+            f"{settings.model} at {settings.base_url}",
+            first_wait=pauses.retry,
+            patience=settings.patience,
+        )
+        budget = Budget(0.0, 0, settings.max_cost, settings.max_tokens)
+        yield Chat(settings.model, caller, Forms(), settings.price_of(settings.model), budget)
+    finally:
+        await transport.close()
+
+
 @dataclass(frozen=True, slots=True)
 class _Opening:
     """What the chats of a run share."""
