@@ -26,8 +26,8 @@ from pipeline.company.pieces import (
     LISTS,
     PROFILE_PIECE,
     TRADES,
-    DraftedList,
     AnswerForm,
+    DraftedList,
     WordPiece,
     word_pieces,
 )

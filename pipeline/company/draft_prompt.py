@@ -17,8 +17,8 @@ from pipeline.company.pieces import (
     PROFILE,
     PROFILE_ASKS,
     PROFILE_PIECE,
-    DraftedList,
     AnswerForm,
+    DraftedList,
     WordPiece,
     list_form,
 )
