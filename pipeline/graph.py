@@ -4,41 +4,53 @@ reads it.
 Knows no counts and draws nothing.
 """
 
-import networkx as nx
+from graphlib import CycleError
 
 from latent.registry import LATENT
 from schemas.errors import SchemaError
-from schemas.graph import reads
+from schemas.graph import circle_in, reads, sorted_by_needs
 from schemas.model import ObjectType, Schema
 from schemas.paths import LatentPath
 
+RunGraph = dict[str, set[str]]
+"""The nodes, each with those that it reads."""
 
-def build_graph(schema: Schema) -> "nx.DiGraph[str]":
+
+def build_graph(schema: Schema) -> RunGraph:
     """All nodes and edges.
 
     Raises SchemaError for an unknown latent variable or column, for an object type with a
     variable's name, and for a circle.
     """
-    graph: nx.DiGraph[str] = nx.DiGraph()
+    graph: RunGraph = {}
     for item in schema.objects:
         if item.name in LATENT:
             raise SchemaError(
                 f"{item.file}: title: {item.name} is the name of a latent variable; choose another"
             )
-        graph.add_node(item.name, kind="object")
-        for name in sorted(reads(schema, item) - {item.name}):
-            graph.add_edge(name, item.name)
+        read = reads(schema, item) - {item.name}
         for path in sorted(item.latents, key=str):
-            for name in _along(item, path):
-                graph.add_edge(name, item.name)
+            read.update(_along(item, path))
+        graph[item.name] = read
     _add_latents(graph, schema)
-    _check_acyclic(graph)
+    _ordered(graph)
     return graph
 
 
 def in_order(schema: Schema) -> list[str]:
     """Node names, each behind all that it reads; ties by name, so that the order never varies."""
-    return list(nx.lexicographical_topological_sort(build_graph(schema)))
+    return _ordered(build_graph(schema))
+
+
+def needed_for(graph: RunGraph, name: str) -> set[str]:
+    """All nodes that a node is made from, directly or by way of others."""
+    needed: set[str] = set()
+    waiting = [name]
+    while waiting:
+        fresh = graph[waiting.pop()] - needed
+        needed |= fresh
+        waiting += fresh
+    return needed
 
 
 def _along(item: ObjectType, path: LatentPath) -> list[str]:
@@ -69,21 +81,24 @@ def _check_path(item: ObjectType, path: LatentPath) -> None:
         )
 
 
-def _add_latents(graph: "nx.DiGraph[str]", schema: Schema) -> None:
-    waiting = [name for name in graph if not schema.has(name)]
+def _add_latents(graph: RunGraph, schema: Schema) -> None:
+    """Adds the variables that object types read, and those that they read in turn."""
+    waiting = [name for read in graph.values() for name in read if not schema.has(name)]
     while waiting:
         name = waiting.pop()
-        graph.add_node(name, kind="latent")
-        for read in LATENT[name].reads:
-            if read in LATENT and read not in graph:
-                waiting.append(read)
-            if read in LATENT or schema.has(read):
-                graph.add_edge(read, name)
+        if name in graph:
+            continue
+        read = {known for known in LATENT[name].reads if known in LATENT or schema.has(known)}
+        graph[name] = read
+        waiting += read - graph.keys()
 
 
-def _check_acyclic(graph: "nx.DiGraph[str]") -> None:
-    if nx.is_directed_acyclic_graph(graph):
-        return
-    circle = [edge[0] for edge in nx.find_cycle(graph)]
-    told = " -> ".join([*circle, circle[0]])
-    raise SchemaError(f"nodes need one another in a circle: {told}; remove one of the references")
+def _ordered(graph: RunGraph) -> list[str]:
+    try:
+        return sorted_by_needs(graph, lambda name: (0, name))
+    except CycleError as error:
+        circle = circle_in(error)
+        told = " -> ".join([*circle, circle[0]])
+        raise SchemaError(
+            f"nodes need one another in a circle: {told}; remove one of the references"
+        ) from error

@@ -114,7 +114,7 @@ def make_plan(job: PreparedRun, costing: PlanCosting | None = None) -> Plan:
     org, graph = Org(job.setting), build_graph(schema)
     nodes = []
     for name in in_order(schema):
-        reads = tuple(sorted(graph.predecessors(name)))
+        reads = tuple(sorted(graph[name]))
         if name in LATENT:
             nodes.append(_latent_node(org, name, reads))
         else:

@@ -226,7 +226,7 @@ async def _make_nodes(
     graph = build_graph(job.setting.schema)
     nodes: dict[str, asyncio.Task[None]] = {}
     for name in in_order(job.setting.schema):
-        before = [nodes[earlier] for earlier in graph.predecessors(name)]
+        before = [nodes[earlier] for earlier in sorted(graph[name])]
         nodes[name] = asyncio.create_task(_node(org, name, before, service, watch))
     for result in await asyncio.gather(*nodes.values(), return_exceptions=True):
         if result is not None:

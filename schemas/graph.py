@@ -77,7 +77,7 @@ def load_order(schema: Schema, ranks: Mapping[str, int] | None = None) -> list[s
     Where that leaves a choice, lower ranks come first (0 without `ranks`), then names.
     """
     rank = ranks or {}
-    return _sorted(_needs(schema), lambda name: (rank.get(name, 0), name))
+    return sorted_by_needs(_needs(schema), lambda name: (rank.get(name, 0), name))
 
 
 def _needs(schema: Schema) -> dict[str, set[str]]:
@@ -85,7 +85,9 @@ def _needs(schema: Schema) -> dict[str, set[str]]:
     return {item.name: reads(schema, item) - {item.name} for item in schema.objects}
 
 
-def _sorted(needs: Mapping[str, set[str]], key: Callable[[str], tuple[int, str]]) -> list[str]:
+def sorted_by_needs(
+    needs: Mapping[str, set[str]], key: Callable[[str], tuple[int, str]]
+) -> list[str]:
     """Names so that each stands behind those it needs; where that leaves a choice, by `key`.
 
     Raises CycleError where they need one another in a circle.
@@ -123,7 +125,7 @@ def check_acyclic(schema: Schema) -> None:
     try:
         load_order(schema)
     except CycleError as error:
-        named = _circle(error)
+        named = circle_in(error)
         files = ", ".join(schema.object(name).file for name in named)
         arrows = " -> ".join([*named, named[0]])
         raise SchemaError(
@@ -132,7 +134,7 @@ def check_acyclic(schema: Schema) -> None:
         ) from error
 
 
-def _circle(error: CycleError) -> list[str]:
+def circle_in(error: CycleError) -> list[str]:
     """The names of a circle, each before one that needs it; the first in the alphabet begins."""
     circle: list[str] = error.args[1][:-1]
     start = circle.index(min(circle))
@@ -144,9 +146,9 @@ def fields_in_order(item: ObjectType) -> list[Field]:
     needs = {field.name: own_fields(item, field) for field in item.fields}
     places = {field.name: place for place, field in enumerate(item.fields)}
     try:
-        names = _sorted(needs, lambda name: (places[name], name))
+        names = sorted_by_needs(needs, lambda name: (places[name], name))
     except CycleError as error:
-        circle = _circle(error)
+        circle = circle_in(error)
         named = " -> ".join([*circle, circle[0]])
         raise SchemaError(
             f"{item.file}: properties.{circle[0]}: fields are made from one another in a circle:"

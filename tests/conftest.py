@@ -1,12 +1,14 @@
-"""What tests share: finished small orgs, each made once a test process."""
+"""What tests share: finished orgs, the small ones made once a test process, the whole one once."""
 
 import os
+import pickle
 import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 from simple_salesforce import Salesforce
 
 from orgweave.testing.org_server import OrgServer
@@ -46,18 +48,23 @@ QUICK = (
 
 LONGEST = (
     "test_evaluate_agents.py",
-    "test_model_runs.py",
     "test_tasks_made.py",
-    "test_upload_resume.py",
-    "test_recipes.py",
+    "test_model_runs.py",
     "test_docs.py",
-    "test_upload_kill.py",
-    "test_readme.py",
-    "test_kill.py",
-    "test_tools_mcp.py",
-    "test_tasks_registry.py",
+    "test_recipes.py",
+    "test_upload_resume.py",
+    "test_upload_nemesis.py",
     "test_upload.py",
+    "test_binding.py",
+    "test_tools_mcp.py",
+    "test_readme.py",
+    "test_cli.py",
+    "test_kill.py",
+    "test_server_reads.py",
+    "test_exports.py",
+    "test_upload_kill.py",
     "test_model_batch.py",
+    "test_integrity.py",
 )
 """The files that take longest, the longest first: begun last, one would keep a core idle."""
 
@@ -82,8 +89,20 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def whole_shoes(tmp_path_factory: pytest.TempPathFactory) -> FinishedRun:
-    """The whole shoe company, as `make generate` makes it."""
-    return generate(RunRequest("shoes"), tmp_path_factory.mktemp("whole") / "shoes")
+    """The whole shoe company, as `make generate` makes it; no test may write in its folder.
+
+    All test processes share it: whichever needs it first makes it, the others wait.
+    """
+    shared = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        shared = shared.parent
+    kept = shared / "whole_shoes.pickle"
+    with FileLock(shared / "whole_shoes.lock"):
+        if not kept.exists():
+            made = generate(RunRequest("shoes"), shared / "whole" / "shoes")
+            kept.write_bytes(pickle.dumps(made))
+    finished: FinishedRun = pickle.loads(kept.read_bytes())
+    return finished
 
 
 @pytest.fixture(scope="session")

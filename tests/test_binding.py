@@ -56,7 +56,7 @@ def test_tasks_of_an_org_that_was_made_anew_are_refused(
     said = capsys.readouterr().err.strip()
     assert "its tasks were made before the org was made anew; make the tasks" in said
     assert run(["tasks", str(org), *TASKS]) in (0, 3)
-    generate(RunRequest("shoes", scale=0.12), org, force=True)
+    generate(RunRequest("shoes", scale=0.02), org, force=True)
     assert run(evaluated(org)) == 2
 
 
@@ -86,7 +86,7 @@ def test_an_edited_org_makes_and_scores_no_tasks(
 
 def other_seed(org: Path) -> None:
     """The same company from another seed."""
-    generate(RunRequest("shoes", scale=0.1, seed=77), org, force=True)
+    generate(RunRequest("shoes", scale=0.02, seed=77), org, force=True)
 
 
 def other_routing(org: Path) -> None:

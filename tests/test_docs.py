@@ -170,6 +170,8 @@ def _at_a_tenth(words: list[str]) -> list[str]:
     """The command for a company of a tenth of the size, which has cases for few questions."""
     if words[0] == "tasks":
         return [*words, "--per-task", "3"]
+    if words[0] == "plan" or "--limit" in words:
+        return [*words, "--scale", "0.1"]
     return words
 
 

@@ -4,16 +4,16 @@ that speak of it are reported.
 
 import shutil
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from pipeline.atomic import sha256_of
-from pipeline.check import Report, check_org
-from pipeline.run import FinishedRun
+from pipeline.check import check_org
+from pipeline.config import RunRequest
+from pipeline.run import FinishedRun, generate
 from schemas.loader import load_schema
 from schemas.model import ObjectType, Schema
 from schemas.profile import companies_folder
@@ -418,45 +418,61 @@ CHOSEN = {
 
 
 @pytest.fixture(scope="module")
+def smaller(tmp_path_factory: pytest.TempPathFactory) -> FinishedRun:
+    """A shoe company that is checked quickly, since every fault has a check of its own."""
+    return generate(RunRequest("shoes", scale=0.05), tmp_path_factory.mktemp("smaller") / "shoes")
+
+
+@pytest.fixture(scope="module")
 def schema() -> Schema:
     """The schema of the shoe company."""
     return load_schema(companies_folder().parent / "service_cloud")
 
 
-def checked_after(sql: str, small_shoes: FinishedRun, schema: Schema, folder: Path) -> Report:
-    """The report on a copy of the org in which that SQL was run;
-    raises where it changed nothing.
+def findings_after(sql: str, smaller: FinishedRun, schema: Schema) -> Mapping[str, Finding]:
+    """The findings on a copy of the org in which that SQL was run, by the invariants' names.
+
+    Raises where the SQL changed nothing.
     """
-    shutil.copy(small_shoes.folder / "org.sqlite", folder / "org.sqlite")
-    with closing(sqlite3.connect(folder / "org.sqlite")) as db:
+    with (
+        closing(sqlite3.connect(":memory:")) as db,
+        closing(sqlite3.connect(smaller.folder / "org.sqlite")) as whole,
+    ):
+        whole.backup(db)
+        before = db.serialize()
         db.executescript(sql)
-    assert (
-        sha256_of(folder / "org.sqlite") != sha256_of(small_shoes.folder / "org.sqlite")
-    ) == bool(sql)
-    return check_org(folder, schema)
+        assert (db.serialize() != before) == bool(sql)
+        return {finding.name: finding for finding in verify_org(db, schema)}
+
+
+def broken_after(sql: str, smaller: FinishedRun, schema: Schema) -> Mapping[str, Finding]:
+    """Those of the findings that tell of a broken invariant."""
+    found = findings_after(sql, smaller, schema)
+    return {name: finding for name, finding in found.items() if finding.broken}
 
 
 def test_the_untouched_copy_breaks_nothing(
     small_shoes: FinishedRun, schema: Schema, tmp_path: Path
 ) -> None:
     """A copy that nobody touched is right, and every invariant was tried on at least one record."""
-    report = checked_after("", small_shoes, schema, tmp_path)
+    shutil.copy(small_shoes.folder / "org.sqlite", tmp_path / "org.sqlite")
+    report = check_org(tmp_path, schema)
     assert report.right
     assert [finding.name for finding in report.findings if not finding.tried] == []
+    found = findings_after("", small_shoes, schema)
+    assert list(found.values()) == list(report.findings)
 
 
 @pytest.mark.parametrize(
     "mutation", MUTATIONS, ids=lambda mutation: mutation.name.replace(" ", "_")
 )
 def test_one_fault_breaks_what_speaks_of_it_and_nothing_else(
-    mutation: Mutation, small_shoes: FinishedRun, schema: Schema, tmp_path: Path
+    mutation: Mutation, smaller: FinishedRun, schema: Schema
 ) -> None:
-    """A single fault is reported by exactly the invariants that speak of it,
-    each with an example.
-    """
-    report = checked_after(mutation.sql.format(**CHOSEN), small_shoes, schema, tmp_path)
-    assert {finding.name for finding in report.broken} == set(mutation.breaks)
-    assert all(finding.examples for finding in report.broken)
+    """A single fault is reported by exactly the invariants that speak of it, with examples."""
+    broken = broken_after(mutation.sql.format(**CHOSEN), smaller, schema)
+    assert set(broken) == set(mutation.breaks)
+    assert all(finding.examples for finding in broken.values())
 
 
 def test_every_invariant_of_the_schema_is_shown_to_break(schema: Schema) -> None:
@@ -465,9 +481,7 @@ def test_every_invariant_of_the_schema_is_shown_to_break(schema: Schema) -> None
     assert {rule.name for rule in schema.invariants} - shown == set()
 
 
-def test_every_reference_is_watched(
-    small_shoes: FinishedRun, schema: Schema, tmp_path: Path
-) -> None:
+def test_every_reference_is_watched(smaller: FinishedRun, schema: Schema) -> None:
     """A dangling id in any reference field is found by that field's own invariant."""
     fields = [
         (item.name, field.name)
@@ -478,21 +492,19 @@ def test_every_reference_is_watched(
     sql = "; ".join(
         f'UPDATE "{name}" SET "{field}" = \'{NOBODY}\' WHERE rowid = 1' for name, field in fields
     )
-    broken = {finding.name for finding in checked_after(sql, small_shoes, schema, tmp_path).broken}
-    assert {f"{name}.{field}.resolves" for name, field in fields} - broken == set()
+    broken = broken_after(sql, smaller, schema)
+    assert {f"{name}.{field}.resolves" for name, field in fields} - set(broken) == set()
 
 
-def test_every_unique_field_is_watched(
-    small_shoes: FinishedRun, schema: Schema, tmp_path: Path
-) -> None:
+def test_every_unique_field_is_watched(smaller: FinishedRun, schema: Schema) -> None:
     """A value that stands twice in any unique field is found by that field's own invariant."""
     fields = [
         (item.name, field.name) for item in schema.objects for field in item.fields if field.unique
     ]
     doubled = [item for item in schema.objects if any(field.unique for field in item.fields)]
     sql = "; ".join(twin_of_the_first(item) for item in doubled)
-    broken = {finding.name for finding in checked_after(sql, small_shoes, schema, tmp_path).broken}
-    assert {f"{name}.{field}.unique" for name, field in fields} - broken == set()
+    broken = broken_after(sql, smaller, schema)
+    assert {f"{name}.{field}.unique" for name, field in fields} - set(broken) == set()
 
 
 def twin_of_the_first(item: ObjectType) -> str:

@@ -14,9 +14,9 @@ from orgweave.testing.faults import Behaviour
 from orgweave.testing.server import ModelServer
 from orgweave.testing.words import Words
 from pipeline.config import RunRequest, load_job
+from pipeline.model.aiohttp_client import AiohttpTransport
 from pipeline.model.caller import FAILURES, AdaptiveTimeout, EndpointCaller
 from pipeline.model.limits import Limits
-from pipeline.model.openai_client import OpenAITransport
 from pipeline.model.transport import ModelReply
 from pipeline.write.pool import side_by_side
 from schemas.errors import CallFailed, PromptRefused, Unreachable
@@ -39,7 +39,7 @@ def calling(url: str, calls: Calls[T], most: int = 8) -> tuple[T, EndpointCaller
     """What the calls give, and the caller that they went through."""
 
     async def work() -> tuple[T, EndpointCaller]:
-        transport = OpenAITransport(url, SecretStr("none"), most)
+        transport = AiohttpTransport(url, SecretStr("none"), most)
         caller = EndpointCaller(
             transport, Limits(most), "toy at its place", first_wait=0.01, rng=random.Random(1)
         )
@@ -362,7 +362,7 @@ async def replied(script: Dripping, timeout: AdaptiveTimeout) -> str:
     """What a caller says in the end of an endpoint that follows the script."""
     server = await asyncio.start_server(script, "127.0.0.1", 0)
     port = server.sockets[0].getsockname()[1]
-    transport = OpenAITransport(f"http://127.0.0.1:{port}/v1", SecretStr("none"), 2)
+    transport = AiohttpTransport(f"http://127.0.0.1:{port}/v1", SecretStr("none"), 2)
     caller = EndpointCaller(transport, Limits(2), "toy", first_wait=0.01, timeout=timeout)
     try:
         with pytest.raises(Unreachable) as caught:

@@ -242,6 +242,7 @@ NEEDS_MODEL: list[tuple[str, dict[str, object]]] = [
     ("--tpm", {"tpm": 1}),
     ("--patience", {"patience": 0.0}),
     ("--fallback", {"fallback": "embedded"}),
+    ("--client", {"client": "openai"}),
     ("--price", {"price": "1,2"}),
     ("--prompt-dir", {"prompt_dir": Path("p")}),
     ("--batch", {"batch": True}),

@@ -14,6 +14,7 @@ from orgweave.testing.faults import Behaviour
 from orgweave.testing.server import ModelServer
 from orgweave.testing.words import Words
 from pipeline.config import RunRequest, load_job
+from pipeline.model.aiohttp_client import AiohttpTransport
 from pipeline.model.openai_client import OpenAITransport
 from pipeline.model.replies import LONGEST, ReplyKind, meaning_of
 from pipeline.model.transport import ModelReply, Transport, reply_of
@@ -192,7 +193,7 @@ def posted(
     return asyncio.run(once())
 
 
-both = pytest.mark.parametrize("opened", [OpenAITransport])
+both = pytest.mark.parametrize("opened", [AiohttpTransport, OpenAITransport])
 
 
 @both

@@ -32,7 +32,7 @@ from schemas.errors import BadInput, BudgetReached, CallFailed, Unreachable, Wri
 from tests.called import called
 
 ROOT = Path(__file__).parent.parent
-SHOES = RunRequest("shoes", scale=0.05)
+SHOES = RunRequest("shoes", scale=0.02)
 HASTY = Pauses(retry=0.01)
 """For a server on this machine."""
 KEY = "sk-quite-secret-0123456789"
@@ -137,7 +137,7 @@ def words_of(server: ModelServer, out: Path, *more: str) -> list[str]:
         "--company",
         "shoes",
         "--scale",
-        "0.05",
+        "0.02",
         "--model",
         "toy-model",
         "--base-url",
@@ -150,7 +150,7 @@ def words_of(server: ModelServer, out: Path, *more: str) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("answers", [3, 12, 25])
+@pytest.mark.parametrize("answers", [3, 17])
 def test_a_killed_run_pays_for_no_finished_mini_batch_twice(
     answers: int, whole: Path, tmp_path: Path
 ) -> None:
@@ -204,11 +204,11 @@ def test_a_token_limit_stops_too(tmp_path: Path) -> None:
     """`--max-tokens` is kept like a cost limit, also where no price is known."""
     with served() as server:
         settings = choose(
-            {"model": "nobody-knows", "base_url": server.url, "max_tokens": 20_000}, {}
+            {"model": "nobody-knows", "base_url": server.url, "max_tokens": 15_000}, {}
         )
-        with pytest.raises(BudgetReached, match="--max-tokens 20000"):
+        with pytest.raises(BudgetReached, match="--max-tokens 15000"):
             generate(SHOES, tmp_path / "shoes", writers_of=writers_with(settings, HASTY))
-        assert server.counts["tokens"] <= 20_000
+        assert server.counts["tokens"] <= 15_000
 
 
 @pytest.mark.parametrize(
@@ -216,7 +216,7 @@ def test_a_token_limit_stops_too(tmp_path: Path) -> None:
     [
         ({"key": "another"}, "the key was not accepted"),
         ({"models": ("gpt-9",)}, "no such model"),
-        ({"quota": 30_000}, "the quota is used up"),
+        ({"quota": 15_000}, "the quota is used up"),
     ],
 )
 def test_what_no_repetition_mends_ends_the_run_at_once(

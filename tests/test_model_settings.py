@@ -6,13 +6,15 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.model.aiohttp_client import AiohttpTransport
 from pipeline.model.chat import usage_in
 from pipeline.model.judge import place_of
 from pipeline.model.limits import RateWindow
+from pipeline.model.openai_client import OpenAITransport
 from pipeline.model.replies import ReplyKind, meaning_of
 from pipeline.model.settings import choose
 from pipeline.model.transport import reply_of
-from pipeline.model.writers import check_settings
+from pipeline.model.writers import check_settings, transport_of
 from pipeline.write.prompt import check_prompts, load_prompts
 from schemas.errors import BadInput
 
@@ -139,3 +141,26 @@ def test_a_rate_window_never_holds_longer_than_a_minute() -> None:
 def test_what_is_no_completion_is_no_answer(body: bytes) -> None:
     """A 200 that holds no chat completion is tried again and told, never kept as an answer."""
     assert meaning_of(reply_of(200, {}, body)).kind is ReplyKind.AGAIN
+
+
+def test_an_unknown_client_is_told_at_once() -> None:
+    """`--client` names one of the two clients."""
+    with pytest.raises(BadInput, match="--client curl: there are two, aiohttp and openai"):
+        choose({"model": "m", "base_url": "http://a/v1", "client": "curl"}, {})
+
+
+@pytest.mark.parametrize(
+    ("client", "proxies", "made"),
+    [
+        ("aiohttp", {}, AiohttpTransport),
+        ("openai", {}, OpenAITransport),
+        ("aiohttp", {"https": "http://127.0.0.1:9"}, OpenAITransport),
+    ],
+)
+def test_the_openai_client_is_taken_where_it_is_asked_for_or_a_proxy_is_named(
+    client: str, proxies: dict[str, str], made: type
+) -> None:
+    """The quick client knows no proxies, so that an environment that names one gets the other."""
+    settings = choose({"model": "m", "base_url": "http://a/v1", "client": client}, {})
+    assert settings is not None
+    assert type(transport_of(settings, proxies)) is made

@@ -43,7 +43,7 @@ def test_every_record_and_value_arrives(
 def test_the_records_of_every_trade_arrive(tmp_path: Path, company: str) -> None:
     """A bank's accounts and a subscription's contracts are in the CRM as a shop's orders are."""
     folder, idmap = tmp_path / company, tmp_path / "idmap.jsonl"
-    generate(RunRequest(company, scale=0.1), folder)
+    generate(RunRequest(company, scale=0.03), folder)
     with empty(folder) as server:
         assert upload(server, folder, idmap) == 0
         assert differences(client(server), folder, idmap) == []

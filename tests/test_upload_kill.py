@@ -13,14 +13,14 @@ from tests.upload_orgs import differences
 
 
 @pytest.mark.parametrize(("seed", "more"), [(11, ()), (12, ("--external-id", "Synth_Id__c"))])
-def test_killed_three_times_it_loses_and_doubles_nothing(
-    small_shoes: FinishedRun, tmp_path: Path, seed: int, more: tuple[str, ...]
+def test_killed_twice_it_loses_and_doubles_nothing(
+    tiny_shoes: FinishedRun, tmp_path: Path, seed: int, more: tuple[str, ...]
 ) -> None:
-    """Killed at three random moments and continued, with an external id field or without, the CRM
-    has every record once with every value. Object types of 200 records go by bulk jobs.
+    """Killed at two random moments and continued, with an external id field or without, the CRM
+    has every record once with every value. Object types of 40 records go by bulk jobs.
     """
-    idmap, folder = tmp_path / "idmap.jsonl", small_shoes.folder
-    records = sum(small_shoes.counts.values())
+    idmap, folder = tmp_path / "idmap.jsonl", tiny_shoes.folder
+    records = sum(tiny_shoes.counts.values())
     with served(folder, *more) as crm:
-        killed_and_continued(crm, folder, idmap, seed, records, bulk_from=200)
+        killed_and_continued(crm, folder, idmap, seed, records, kills=2, bulk_from=40)
         assert differences(crm.client(), folder, idmap) == []

@@ -7,11 +7,19 @@ import pytest
 from orgweave.cli import parsed, run
 from orgweave.load.settings import login_of
 from orgweave.testing.org_server import OrgServer
-from pipeline.run import FinishedRun
+from pipeline.config import RunRequest
+from pipeline.run import FinishedRun, generate
 from schemas.errors import BadInput
 from tests.server_client import client, only
 from tests.server_orgs import USER, make
 from tests.upload_orgs import empty, ids, keys, rows, upload
+
+
+@pytest.fixture(scope="module")
+def staffed(tmp_path_factory: pytest.TempPathFactory) -> FinishedRun:
+    """A shoe company with few records and seven agents."""
+    ask = RunRequest("shoes", scale=0.02, sets={"User": 7, "Product2": 12, "Pricebook2": 5})
+    return generate(ask, tmp_path_factory.mktemp("staffed") / "shoes")
 
 
 def add_user(server: OrgServer, username: str, **values: object) -> str:
@@ -31,13 +39,13 @@ def add_user(server: OrgServer, username: str, **values: object) -> str:
 
 
 def test_agents_are_mapped_in_turn(
-    small_shoes: FinishedRun, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    staffed: FinishedRun, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """With --map-users no user is made: agents stand for the active users in the order of their
     Username, in turn; inactive ones and those of another type are passed over.
     """
     idmap = tmp_path / "idmap.jsonl"
-    with empty(small_shoes.folder) as server:
+    with empty(staffed.folder) as server:
         second, first = add_user(server, "b@here.example"), add_user(server, "a@here.example")
         add_user(server, "0@here.example", IsActive=False)
         robot = add_user(server, "1@here.example")
@@ -45,26 +53,26 @@ def test_agents_are_mapped_in_turn(
             change.update("User", robot, {"UserType": "AutomatedProcess"})
         sf = client(server)
         loader = only(sf, "SELECT Id FROM User WHERE LastName = 'Loader'")["Id"]
-        assert upload(server, small_shoes.folder, idmap, "--map-users") == 0
+        assert upload(server, staffed.folder, idmap, "--map-users") == 0
         assert sf.query("SELECT COUNT() FROM User")["totalSize"] == 5
         owners = {
             record["OwnerId"] for record in sf.query_all("SELECT OwnerId FROM Account")["records"]
         }
-    found = [ids(idmap)[key] for key in keys(small_shoes.folder, "User")]
+    found = [ids(idmap)[key] for key in keys(staffed.folder, "User")]
     assert found == [(first, second, loader)[place % 3] for place in range(len(found))]
     assert owners <= {first, second, loader}
     assert f"{len(found)} agents stand for 3 users that the CRM has" in capsys.readouterr().out
 
 
 def test_a_file_says_who_is_who(
-    small_shoes: FinishedRun, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    staffed: FinishedRun, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """--map-users FILE maps each agent as the file says; an agent without a line, a user that isn't
     there and a line of three cells are refused by name.
     """
     idmap, file = tmp_path / "idmap.jsonl", tmp_path / "users.csv"
-    agents = [row["Username"] for row in rows(small_shoes.folder, "User")]
-    with empty(small_shoes.folder) as server:
+    agents = [row["Username"] for row in rows(staffed.folder, "User")]
+    with empty(staffed.folder) as server:
         here = add_user(server, "here@crm.example")
         for lines, says in (
             (
@@ -78,29 +86,27 @@ def test_a_file_says_who_is_who(
             (["a@b.example,c@d.example,e"], "isn't two cells"),
         ):
             file.write_text("\n".join(lines))
-            assert upload(server, small_shoes.folder, idmap, "--map-users", str(file)) == 2
+            assert upload(server, staffed.folder, idmap, "--map-users", str(file)) == 2
             assert says in capsys.readouterr().err
         file.write_text("ours,theirs\n" + "\n".join(f"{one}, here@crm.example" for one in agents))
-        assert upload(server, small_shoes.folder, idmap, "--map-users", str(file)) == 0
-    assert {ids(idmap)[key] for key in keys(small_shoes.folder, "User")} == {here}
+        assert upload(server, staffed.folder, idmap, "--map-users", str(file)) == 0
+    assert {ids(idmap)[key] for key in keys(staffed.folder, "User")} == {here}
 
 
 def test_new_users_get_the_profile_and_the_suffix(
-    small_shoes: FinishedRun, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    staffed: FinishedRun, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """New users have the profile that --profile names and the suffix behind their Username; an
     unknown profile is refused with those that there are.
     """
-    with empty(small_shoes.folder) as server:
+    with empty(staffed.folder) as server:
         sf = client(server)
-        assert (
-            upload(server, small_shoes.folder, tmp_path / "idmap.jsonl", "--profile", "Nobody") == 2
-        )
+        assert upload(server, staffed.folder, tmp_path / "idmap.jsonl", "--profile", "Nobody") == 2
         assert "it has Standard User, System Administrator" in capsys.readouterr().err
         assert (
             upload(
                 server,
-                small_shoes.folder,
+                staffed.folder,
                 tmp_path / "idmap.jsonl",
                 "--profile",
                 "System Administrator",
@@ -113,13 +119,13 @@ def test_new_users_get_the_profile_and_the_suffix(
             "records"
         ]
     assert {record["Username"] for record in found} == {
-        row["Username"] + ".run7" for row in rows(small_shoes.folder, "User")
+        row["Username"] + ".run7" for row in rows(staffed.folder, "User")
     }
     assert {record["Profile"]["Name"] for record in found} == {"System Administrator"}
 
 
 def test_a_password_never_stands_on_the_command_line(
-    small_shoes: FinishedRun, capsys: pytest.CaptureFixture[str]
+    staffed: FinishedRun, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """There is no option for a password or token, and a login holds its secrets so that its repr
     doesn't show them.
@@ -138,7 +144,7 @@ def test_a_password_never_stands_on_the_command_line(
     )
     assert (login.username, login.domain) == ("a@b.example", "login")
     assert "hush" not in repr(login)
-    assert run(["upload", str(small_shoes.folder), "--instance-url", "https://x.example"]) == 2
+    assert run(["upload", str(staffed.folder), "--instance-url", "https://x.example"]) == 2
     assert "--session-id" in capsys.readouterr().err
 
 

@@ -19,7 +19,7 @@ from orgweave.load.settings import login_of
 from orgweave.load.source import UploadSource
 from schemas.errors import BadInput, CrmUnreachable, Unreachable
 from tests.server_client import client
-from tests.upload_orgs import connected, differences, empty, ids, loading
+from tests.upload_orgs import connected, differences, empty, ids, loading, reading
 
 ONE_WAY = ("create", "update", "publish", "fill_job", "end_job")
 WRITES = (*ONE_WAY, "open_job")
@@ -85,9 +85,11 @@ def test_broken_off_at_every_write_it_goes_on(
     """
     idmap, kills = tmp_path / "idmap.jsonl", 0
     with empty(tiny, external_id) as server:
+        read = reading(connected(server), tiny)
         while kills < 100:
             target = Breaking(connected(server), kills % turns, sent, Killed())
-            with suppress(Killed), loading(target, tiny, idmap, bulk_from) as (load, out):
+            start = loading(target, tiny, idmap, bulk_from, read=read)
+            with suppress(Killed), start as (load, out):
                 load.run(out)
                 break
             kills += 1
@@ -150,9 +152,11 @@ def test_records_that_were_there_before_are_not_taken_for_ours(tiny: Path, tmp_p
             sf.Issue__c.create({"Name": one["Name"], "Description__c": "an older one"})["id"]
             for one in issues
         }
+        read = reading(connected(server), tiny)
         for after in range(60):
             target = Breaking(connected(server), after, False, Killed())
-            with suppress(Killed), loading(target, tiny, tmp_path / "idmap.jsonl") as (load, out):
+            start = loading(target, tiny, tmp_path / "idmap.jsonl", read=read)
+            with suppress(Killed), start as (load, out):
                 load.run(out)
                 break
         assert not before & set(ids(tmp_path / "idmap.jsonl").values())

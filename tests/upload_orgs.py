@@ -6,6 +6,7 @@ import json
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from simple_salesforce import Salesforce
 
 from orgweave.cli import run
 from orgweave.crm.facts import shipped
+from orgweave.crm.field import CrmObject
 from orgweave.crm.seam import Target
 from orgweave.load.client import Client
 from orgweave.load.idmap import opened
@@ -173,6 +175,20 @@ def _back(value: Any, back: dict[str, str]) -> Any:
     return back.get(value, value) if isinstance(value, str) else value
 
 
+@dataclass(frozen=True, slots=True)
+class UploadReading:
+    """What every start of the same upload reads alike: the org, and what the CRM says of itself."""
+
+    source: UploadSource
+    infos: dict[str, CrmObject]
+
+
+def reading(target: Target, folder: Path) -> UploadReading:
+    """Reads them once, for tests that start an upload dozens of times."""
+    source = UploadSource(folder)
+    return UploadReading(source, infos_of(target, source))
+
+
 @contextmanager
 def loading(
     target: Target,
@@ -180,11 +196,13 @@ def loading(
     idmap: Path,
     bulk_from: int = BULK_FROM,
     patience: Patience = HASTY,
+    read: UploadReading | None = None,
 ) -> Iterator[tuple[Load, dict[str, str]]]:
     """An upload by hand, without waiting between tries, for targets of a test's own."""
-    source = UploadSource(folder)
+    known = read or reading(target, folder)
+    source = known.source
     with opened(idmap, identity_of(target, source)) as kept:
-        bodies, out = bodies_of(source, kept, infos_of(target, source), LoadOptions())
+        bodies, out = bodies_of(source, kept, known.infos, LoadOptions())
         yield (
             Load(
                 source,

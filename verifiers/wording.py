@@ -31,6 +31,7 @@ PLAIN_SIGNS = str.maketrans(
         "\ufeff": "",
     }
 )
+DIGIT = re.compile(r"\d")
 DOLLARS = re.compile(r"(?:us)?\$ ?(\d[\d,]*(?:\.\d+)?)|(\d[\d,]*(?:\.\d+)?) ?(?:usd|us dollars)\b")
 PERCENT = re.compile(r"(\d) ?(?:%|per cent\b)")
 NO_CENTS = re.compile(r"(?<=\d)\.00(?!\d)")
@@ -79,7 +80,7 @@ def plain(text: str) -> str:
     """
     folded = unicodedata.normalize("NFKC", text).translate(PLAIN_SIGNS).casefold()
     folded = " ".join(folded.split())
-    if not any(sign.isdigit() for sign in folded):
+    if not DIGIT.search(folded):
         return folded
     folded = DOLLARS.sub(_dollars, folded)
     folded = PERCENT.sub(r"\1 percent", folded)

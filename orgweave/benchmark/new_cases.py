@@ -11,13 +11,12 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import networkx as nx
 import numpy as np
 
 from latent.registry import LATENT
 from orgweave.benchmark.story import NewCase
 from pipeline.config import PreparedRun
-from pipeline.graph import build_graph, in_order
+from pipeline.graph import build_graph, in_order, needed_for
 from pipeline.run_folder import RunFolder
 from pipeline.sample.objects import draw_facts, finish
 from pipeline.world.org import Org, RunContext
@@ -96,7 +95,7 @@ def _org_until_case(job: PreparedRun, folder: Path) -> Org:
     """All that a case's facts are made from: drawn anew, with the words that the org has."""
     org = Org(_other_setting(job.setting))
     schema = org.setting.schema
-    needed = nx.ancestors(build_graph(schema), "Case")
+    needed = needed_for(build_graph(schema), "Case")
     with closing(RunFolder(folder).open_org()) as db:
         for name in in_order(schema):
             if name not in needed:

@@ -139,6 +139,12 @@ def _add_limits(group: argparse._ArgumentGroup) -> None:
         " run ends and names the text)",
     )
     group.add_argument(
+        "--client",
+        metavar="NAME",
+        help="what speaks to the endpoint: 'aiohttp', or the slower 'openai', which knows proxies"
+        " (default: aiohttp, or openai where the environment names a proxy)",
+    )
+    group.add_argument(
         "--price",
         metavar="IN,OUT",
         help="dollars for a million prompt tokens and a million answer tokens, such as 0.15,0.60"

@@ -1,8 +1,9 @@
 """The `openai` package's async client behind the seam, over its aiohttp transport.
 
-That transport is quicker than the client's default (measured in `make bench`). The client's own
-retries are off for completions, so that the limiter sees every answer. The module is imported when
-it is needed: it takes most of a second.
+It speaks to the Batch API, goes by way of proxies, and takes the place of `aiohttp_client` where
+`--client openai` asks for it. Its aiohttp transport is quicker than its default (measured in `make
+bench`). The client's own retries are off for completions, so that the limiter sees every answer.
+The module is imported when it is needed: it takes most of a second.
 """
 
 from collections.abc import Awaitable, Mapping
@@ -15,14 +16,12 @@ import openai
 from pydantic import SecretStr
 
 from pipeline.model.replies import meaning_of
-from pipeline.model.transport import BatchState, ModelReply, reply_of
+from pipeline.model.transport import BatchState, ModelReply, fault_of, masked, reply_of
 from schemas.errors import CallFailed
 
 T = TypeVar("T")
 # For the few calls of the Batch API, which no limiter watches.
 PATIENT_TRIES = 6
-LONGEST_FAULT = 200  # characters of what a client says of broken HTTP, which may quote all of it
-SHORTEST_SECRET = 8  # characters; what local servers take for a key ("none", "x") stands in words
 
 
 class OpenAITransport:
@@ -38,7 +37,7 @@ class OpenAITransport:
         # Looking for proxies at each call takes a third of its processor time; once is enough.
         proxies = bool(getproxies())
         http = openai.DefaultAioHttpClient(limits=limits, trust_env=proxies)
-        self._secret = key.get_secret_value().encode()
+        self._key = key
         self.client = openai.AsyncOpenAI(
             api_key=key.get_secret_value(),
             base_url=base_url,
@@ -61,20 +60,18 @@ class OpenAITransport:
                 body=dict(body),
                 options={"timeout": timeout},
             )
-            return reply_of(
-                response.status_code, response.headers, self._without_key(response.content)
-            )
+            content = masked(response.content, self._key)
+            return reply_of(response.status_code, response.headers, content)
         except openai.APIStatusError as error:
             return self._masked(error)
         except openai.APIConnectionError as error:
             cause = _innermost(error)
             if isinstance(cause, TimeoutError):
                 return ModelReply(0, text=f"no answer within {timeout:.0f} s")
-            return ModelReply(0, text=f"connection failed ({type(cause).__name__}: {cause})")
+            return fault_of("connection failed", cause)
         except (aiohttp.ClientError, httpx2.HTTPError, ValueError, OSError) as error:
             # What isn't HTTP passes the client by: a broken status line, a header too long.
-            says = " ".join(str(error).split())[:LONGEST_FAULT]
-            return ModelReply(0, text=f"no HTTP came back ({type(error).__name__}: {says})")
+            return fault_of("no HTTP came back", error)
 
     async def start_batch(self, lines: str) -> str:
         """Uploads the requests and starts a batch for them; raises CallFailed."""
@@ -109,7 +106,7 @@ class OpenAITransport:
     async def file_text(self, file: str) -> str:
         """The content of a file; raises CallFailed."""
         content = await self._told(self._patient.files.content(file))
-        return self._without_key(content.content).decode("utf-8", errors="replace")
+        return masked(content.content, self._key).decode("utf-8", errors="replace")
 
     async def _told(self, call: Awaitable[T]) -> T:
         """What a call of the Batch API gives, or CallFailed with the endpoint's words."""
@@ -128,17 +125,9 @@ class OpenAITransport:
 
     def _masked(self, error: openai.APIStatusError) -> ModelReply:
         """The reply of a refusal, without the key that some servers repeat."""
-        return reply_of(
-            error.response.status_code,
-            error.response.headers,
-            self._without_key(error.response.content),
-        )
-
-    def _without_key(self, content: bytes) -> bytes:
-        """What came, without the key that some servers repeat; one too short for one is left."""
-        if len(self._secret) < SHORTEST_SECRET:
-            return content
-        return content.replace(self._secret, b"***")
+        response = error.response
+        content = masked(response.content, self._key)
+        return reply_of(response.status_code, response.headers, content)
 
     async def close(self) -> None:
         """Closes the client's connections."""

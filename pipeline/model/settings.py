@@ -23,6 +23,7 @@ JUDGE_SHARE = 0.05
 # Seconds without any answer before a run that had some ends: gateways are restarted within minutes.
 PATIENCE = 300.0
 EMBEDDED = "embedded"  # the writer that composes from a lexicon, as a fallback's name
+OPENAI_CLIENT, AIOHTTP_CLIENT = "openai", "aiohttp"  # the clients' names
 NOBODY = "none"  # the judge's name where nobody judges
 NO_KEY = "none"  # what a local server is sent in place of a key: the client insists on one
 
@@ -68,6 +69,12 @@ def _check_fallback(name: str) -> str:
     return name
 
 
+def _check_client(name: str) -> str:
+    if name not in (AIOHTTP_CLIENT, OPENAI_CLIENT):
+        raise ValueError(f" {name}: there are two, {AIOHTTP_CLIENT} and {OPENAI_CLIENT}")
+    return name
+
+
 class ModelSettings(BaseModel):
     """A checked choice of model; its fields have the names of the options."""
 
@@ -88,6 +95,7 @@ class ModelSettings(BaseModel):
     tpm: Annotated[int, _within(1, 1e12)] | None = None
     patience: Annotated[float, _within(0, 86_400)] = PATIENCE
     fallback: Annotated[str, AfterValidator(_check_fallback)] | None = None
+    client: Annotated[str, AfterValidator(_check_client)] = AIOHTTP_CLIENT
     price: str | None = None
     prompt_dir: Path | None = None
     batch: bool = False

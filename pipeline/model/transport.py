@@ -8,7 +8,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from pydantic import SecretStr
+
 LONGEST_TEXT = 2000  # of a reply that is quoted in a message: a page of HTML may be long
+LONGEST_FAULT = 200  # characters of what a client says of broken HTTP, which may quote all of it
+SHORTEST_SECRET = 8  # characters; what local servers take for a key ("none", "x") stands in words
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,3 +81,17 @@ def reply_of(
         body = None
     lower = {name.lower(): value for name, value in headers.items()}
     return ModelReply(status, body, lower, text[:LONGEST_TEXT])
+
+
+def fault_of(what: str, error: BaseException) -> ModelReply:
+    """The reply that stands for none: what happened, and the error's own words in one line."""
+    says = " ".join(str(error).split())[:LONGEST_FAULT]
+    return ModelReply(0, text=f"{what} ({type(error).__name__}: {says})")
+
+
+def masked(content: bytes, key: SecretStr) -> bytes:
+    """What came, without the key that some servers repeat; one too short for one is left."""
+    secret = key.get_secret_value()
+    if len(secret) < SHORTEST_SECRET:
+        return content
+    return content.replace(secret.encode(), b"***")

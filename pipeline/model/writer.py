@@ -6,7 +6,7 @@ What is right of them, the verifiers say.
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from pipeline.model.answers import entries_of
 from pipeline.model.chat import Chat
@@ -17,7 +17,7 @@ from schemas.model import Beat
 from verifiers.material import Fact
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ModelWriter:
     """A Writer; `name` is the model's."""
 
@@ -26,6 +26,8 @@ class ModelWriter:
     chat: Chat
     prompts: Prompts
     beats: Mapping[str, Beat]
+    _made: list[PromptMessage] = field(default_factory=list)
+    _made_hash: str = ""
 
     def parameters(self, request: WriteRequest) -> Mapping[str, Fact]:
         """The SHA-256 of the messages.
@@ -33,8 +35,10 @@ class ModelWriter:
         With another template, or another wording of a beat, those mini-batches alone are asked
         anew whose messages changed.
         """
-        contents = [message["content"] for message in self._messages(request)]
-        return {"prompt": hashlib.sha256("\0".join(contents).encode()).hexdigest()}
+        self._made = messages(request, self.beats, self.prompts)
+        contents = [message["content"] for message in self._made]
+        self._made_hash = hashlib.sha256("\0".join(contents).encode()).hexdigest()
+        return {"prompt": self._made_hash}
 
     async def write(self, request: WriteRequest) -> WriterAnswer:
         """The model's entries; raises CallFailed and BudgetReached."""
@@ -62,4 +66,7 @@ class ModelWriter:
         )
 
     def _messages(self, request: WriteRequest) -> list[PromptMessage]:
+        """The messages, mostly those just made for the request's parameters."""
+        if request.parameters.get("prompt") == self._made_hash:
+            return self._made
         return messages(request, self.beats, self.prompts)

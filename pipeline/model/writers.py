@@ -3,12 +3,11 @@
 Their clients are opened here, given their prices and one budget, and closed again at the end.
 """
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
-from typing import Protocol
-
-from pydantic import SecretStr
+from typing import TYPE_CHECKING, TypeVar
+from urllib.request import getproxies
 
 from pipeline.ledger import Ledger
 from pipeline.model.batch import BatchCaller
@@ -20,20 +19,18 @@ from pipeline.model.forms import FORMS, Forms
 from pipeline.model.judge import ModelJudge
 from pipeline.model.limits import Limits, Rate
 from pipeline.model.pauses import USUAL, Pauses
-from pipeline.model.settings import ModelSettings
-from pipeline.model.transport import BatchTransport, Transport
+from pipeline.model.settings import OPENAI_CLIENT, ModelSettings
+from pipeline.model.transport import Transport
 from pipeline.model.writer import ModelWriter
 from pipeline.write.prompt import Prompts, check_prompts, load_prompts
 from pipeline.write.writer import Writer, Writers
 from schemas.errors import BadInput
 from schemas.model import Schema
 
+if TYPE_CHECKING:
+    from pipeline.model.openai_client import OpenAITransport
 
-class Endpoint(Transport, BatchTransport, Protocol):
-    """A connection to an endpoint, for single calls and for batches."""
-
-
-Connect = Callable[[str, SecretStr, int], Endpoint]
+TransportT = TypeVar("TransportT", bound=Transport)
 CallerOf = Callable[[str], Caller]
 # A wave should hold all that can be asked by now: no lane waits for another one's answer.
 MANY_LANES = 100_000
@@ -55,30 +52,34 @@ def check_settings(settings: ModelSettings) -> None:
             )
 
 
-def openai_endpoint(
-    base_url: str,
-    key: SecretStr,
-    connections: int,
-) -> Endpoint:
-    """The `openai` client; imported here, since the embedded writer has no use for it."""
+def transport_of(settings: ModelSettings, proxies: Mapping[str, str]) -> Transport:
+    """The client that single calls go through.
+
+    It is the `openai` client where it is asked for or where there are proxies, else the quicker
+    one. Each is imported here, since the embedded writer has no use for them.
+    """
+    if settings.client == OPENAI_CLIENT or proxies:
+        return _openai_client(settings)
+    from pipeline.model.aiohttp_client import AiohttpTransport
+
+    return AiohttpTransport(settings.base_url, settings.key, settings.max_connections)
+
+
+def _openai_client(settings: ModelSettings) -> "OpenAITransport":
     from pipeline.model.openai_client import OpenAITransport
 
-    return OpenAITransport(base_url, key, connections)
+    return OpenAITransport(settings.base_url, settings.key, settings.max_connections)
 
 
 def model_writers(
     settings: ModelSettings,
     schema: Schema,
     ledger: Ledger,
-    connect: Connect = openai_endpoint,
     fallback: Writer | None = None,
     pauses: Pauses = USUAL,
 ) -> AbstractAsyncContextManager[Writers]:
-    """Writer and judge for `async with`; `connect` is the seam to the network.
-
-    `fallback` writes what the model withholds.
-    """
-    return _open_writers(settings, schema, ledger, connect, fallback, pauses)
+    """Writer and judge for `async with`; `fallback` writes what the model withholds."""
+    return _open_writers(settings, schema, ledger, fallback, pauses)
 
 
 @asynccontextmanager
@@ -86,7 +87,6 @@ async def _open_writers(
     settings: ModelSettings,
     schema: Schema,
     ledger: Ledger,
-    connect: Connect,
     fallback: Writer | None,
     pauses: Pauses,
 ) -> AsyncIterator[Writers]:
@@ -95,7 +95,7 @@ async def _open_writers(
     check_prompts(prompts, [item.name for item in schema.objects])
     paid, tokens = ledger.paid()
     budget = Budget(paid, tokens, settings.max_cost, settings.max_tokens)
-    async with _calling(settings, ledger, connect, pauses) as caller_of:
+    async with _calling(settings, ledger, pauses) as caller_of:
         opening = _Opening(settings, ledger, caller_of, budget)
         chat = opening.chat(settings.model)
         waves = settings.batch or settings.offline
@@ -111,11 +111,7 @@ async def _open_writers(
 
 
 @asynccontextmanager
-async def model_chat(
-    settings: ModelSettings,
-    connect: Connect = openai_endpoint,
-    pauses: Pauses = USUAL,
-) -> AsyncIterator[Chat]:
+async def model_chat(settings: ModelSettings, pauses: Pauses = USUAL) -> AsyncIterator[Chat]:
     """The model by itself, for what is asked of it outside of a run.
 
     Raises BadInput where it is to be called by batches or files, which only a run can wait for.
@@ -123,19 +119,10 @@ async def model_chat(
     if settings.batch or settings.offline:
         raise BadInput("--batch and --batch-dir: can't draft a company; leave them out")
     check_settings(settings)
-    transport = connect(settings.base_url, settings.key, settings.max_connections)
-    try:
-        caller = EndpointCaller(
-            transport,
-            _limits(settings),
-            f"{settings.model} at {settings.base_url}",
-            first_wait=pauses.retry,
-            patience=settings.patience,
-        )
+    async with closing(transport_of(settings, getproxies())) as transport:
+        caller = _endpoint_caller(transport, settings, settings.model, pauses)
         budget = Budget(0.0, 0, settings.max_cost, settings.max_tokens)
         yield Chat(settings.model, caller, Forms(), settings.price_of(settings.model), budget)
-    finally:
-        await transport.close()
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +168,6 @@ class _Opening:
 async def _calling(
     settings: ModelSettings,
     ledger: Ledger,
-    connect: Connect,
     pauses: Pauses,
 ) -> AsyncIterator[CallerOf]:
     """How a model is called: by files in a folder, by batches, or by one call a request."""
@@ -189,20 +175,33 @@ async def _calling(
         folder = FolderCaller(settings.batch_dir, pauses)
         yield lambda model: folder
         return
-    transport = connect(settings.base_url, settings.key, settings.max_connections)
-    try:
-        if settings.batch:
-            batch = BatchCaller(transport, ledger, settings.base_url, pauses)
+    if settings.batch:
+        async with closing(_openai_client(settings)) as client:
+            batch = BatchCaller(client, ledger, settings.base_url, pauses)
             yield lambda model: batch
             batch.forget()
-        else:
-            yield lambda model: EndpointCaller(
-                transport,
-                _limits(settings),
-                f"{model} at {settings.base_url}",
-                first_wait=pauses.retry,
-                patience=settings.patience,
-            )
+        return
+    async with closing(transport_of(settings, getproxies())) as transport:
+        yield lambda model: _endpoint_caller(transport, settings, model, pauses)
+
+
+def _endpoint_caller(
+    transport: Transport, settings: ModelSettings, model: str, pauses: Pauses
+) -> EndpointCaller:
+    return EndpointCaller(
+        transport,
+        _limits(settings),
+        f"{model} at {settings.base_url}",
+        first_wait=pauses.retry,
+        patience=settings.patience,
+    )
+
+
+@asynccontextmanager
+async def closing(transport: TransportT) -> AsyncIterator[TransportT]:
+    """Closes a client's connections in the end."""
+    try:
+        yield transport
     finally:
         await transport.close()
 

@@ -5,9 +5,9 @@ code of a record agree; streets are named as streets are (`latent.streets`).
 """
 
 import re
+from typing import TYPE_CHECKING
 
 import numpy as np
-from faker import Faker
 
 from latent.streets import street_lines
 from pipeline.sample.draw import Draw
@@ -18,6 +18,9 @@ from pipeline.world.tables import Array, strings
 from schemas.errors import SchemaError
 from schemas.gazetteer import City, load_places
 from schemas.sources import FakerSource, PlaceSource
+
+if TYPE_CHECKING:
+    from faker import Faker
 
 COUNTRY = {"country": "United States", "country_code": "US"}
 """The parts that all places share: the one locale is American."""
@@ -73,8 +76,11 @@ def draw_place(draw: Draw[PlaceSource]) -> Array:
     return strings(texts)
 
 
-def seeded_faker(locale: str, rng: Stream) -> Faker:
+def seeded_faker(locale: str, rng: Stream) -> "Faker":
     """A Faker of its own, seeded from a stream."""
+    # A company without people shall not wait for it: it takes a tenth of the start.
+    from faker import Faker
+
     fake = Faker(locale)
     fake.seed_instance(int(rng.integers(2**62)))
     return fake
