@@ -483,16 +483,38 @@ def own_folders(folder: Path, base: Path) -> list[Path]:
 
 
 def world_facts(layers: Sequence[LexiconLayer]) -> dict[str, Any]:
-    """The keys of the world of all layers above `base`, with the trade's figures written out."""
+    """The keys of the world of all layers above `base`, with the trade's figures written out.
+
+    What a layer beneath says of categories that a layer above has replaced is left out.
+    """
     facts: dict[str, Any] = {}
     trade: dict[str, Any] | None = None
     for layer in layers[1:]:
         stated = layer.facts.get("trade")
         if stated is not None:
             trade = trade_of(stated, str(layer.folder / WORLD_FILE), trade)
+        if isinstance(layer.facts.get("categories"), list):
+            facts = _of_categories(facts, layer.facts["categories"])
         facts |= layer.facts
     facts["trade"] = trade or trade_of(USUAL_TRADE, str(layers[-1].folder))
     return facts
+
+
+def _of_categories(facts: Mapping[str, Any], stated: Sequence[object]) -> dict[str, Any]:
+    """A world's lists without articles, occasions and issues of other than the stated categories."""
+    keys = {entry["key"] for entry in stated if isinstance(entry, dict) and "key" in entry}
+    kept = dict(facts)
+    for part, names in (("articles", "category"), ("holidays", "boost"), ("issues", "fits")):
+        entries = []
+        for entry in facts.get(part, ()):
+            named = entry.get(names)
+            named = [named] if isinstance(named, str) else list(named or ())
+            known = [key for key in named if key in keys]
+            if known or not named:
+                entries.append({**entry, names: known} if part != "articles" else entry)
+        if part in facts:
+            kept[part] = entries
+    return kept
 
 
 def _extended(layer: LexiconLayer, shipped: Path) -> Path:

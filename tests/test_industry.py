@@ -228,3 +228,17 @@ def test_names_that_stand_twice_in_a_world_are_refused(tmp_path: Path) -> None:
     folder = write_words(tmp_path / "words", "extends: generic", "rules: {}\n", world)
     with pytest.raises(SchemaError, match="options: two have the key 'a'; rename one"):
         load_lexicon(folder, BASE)
+
+
+def test_what_is_said_of_replaced_categories_is_left_out(tmp_path: Path) -> None:
+    """Articles, occasions and issues beneath that are on other categories don't hold above."""
+    world = "categories: [{key: kites, name: Kites, price: [8, 20], short: [kite]}]\n"
+    folder = write_words(tmp_path / "words", "extends: goods", "rules: {}\n", world)
+    lexicon = load_lexicon(folder, BASE)
+    assert lexicon.world.articles == ()
+    assert all(holiday.boost == () for holiday in lexicon.world.holidays)
+    assert len(lexicon.world.issues) == 10
+    shoes = load_lexicon(
+        write_words(tmp_path / "more", "extends: shoes", "rules: {}\n", world), BASE
+    )
+    assert 0 < len(shoes.world.issues) < 10 and shoes.world.articles == ()
