@@ -119,6 +119,7 @@ class Assortment:
             "end_date",
             "active",
             "short",
+            "unit",
         ),
         "prices": ("product", "year", "price"),
         "links": ("product", "category", "primary"),
@@ -255,6 +256,11 @@ def _groups(setting: RunContext, stated: list[Category], category: Array) -> Arr
     return group
 
 
+def _unit(category: Category, usual: str) -> str:
+    """What is counted of a category: its own unit where it states one."""
+    return category.terms.unit if "unit" in category.terms.model_fields_set else usual
+
+
 def group_weights(setting: RunContext, stated: list[Category]) -> Array:
     """Categories × the world's target groups: how many of its products are for each."""
     rows = []
@@ -303,6 +309,7 @@ def _products(
         end_date=np.where(lives.active, gone, lives.ended),
         active=lives.active,
         short=strings(shorts),
+        unit=strings([_unit(stated[row], trade.unit) for row in category]),
     )
 
 

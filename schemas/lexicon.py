@@ -501,20 +501,30 @@ def world_facts(layers: Sequence[LexiconLayer]) -> dict[str, Any]:
 
 
 def _of_categories(facts: Mapping[str, Any], stated: Sequence[object]) -> dict[str, Any]:
-    """A world's lists without articles, occasions and issues of other than the stated categories."""
-    keys = {entry["key"] for entry in stated if isinstance(entry, dict) and "key" in entry}
+    """A world's lists without what is said of other categories than the stated ones.
+
+    What isn't of the right form stays as it is, and is told when the world is checked.
+    """
+    keys = {str(entry.get("key")) for entry in stated if isinstance(entry, dict)}
     kept = dict(facts)
-    for part, names in (("articles", "category"), ("holidays", "boost"), ("issues", "fits")):
-        entries = []
-        for entry in facts.get(part, ()):
-            named = entry.get(names)
-            named = [named] if isinstance(named, str) else list(named or ())
-            known = [key for key in named if key in keys]
-            if known or not named:
-                entries.append({**entry, names: known} if part != "articles" else entry)
-        if part in facts:
-            kept[part] = entries
+    for part, name in (("articles", "category"), ("holidays", "boost"), ("issues", "fits")):
+        if isinstance(facts.get(part), list):
+            entries = [_of_keys(entry, name, keys) for entry in facts[part]]
+            kept[part] = [entry for entry in entries if entry is not None]
     return kept
+
+
+def _of_keys(entry: object, name: str, keys: set[str]) -> object:
+    """An entry with those of the categories that it names which are known; None where none is."""
+    named = entry.get(name) if isinstance(entry, dict) else None
+    if not named:
+        return entry
+    if isinstance(named, str):
+        return entry if named in keys else None
+    if not isinstance(named, list):
+        return entry
+    known = [key for key in named if str(key) in keys]
+    return {**entry, name: known} if known and isinstance(entry, dict) else None
 
 
 def _extended(layer: LexiconLayer, shipped: Path) -> Path:

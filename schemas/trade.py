@@ -138,9 +138,18 @@ class Promotions(TradePart):
     excluded: Annotated[
         Share, Field(description="Which share of the products no promotion makes cheaper.")
     ] = 0.0
+    standard: Annotated[
+        str, Field(description="What the price book with the list prices is called.")
+    ] = "Standard Price Book"
+    standard_says: Annotated[
+        str, Field(description="What that price book says of itself; `{days}` stands for its days.")
+    ] = "List prices of every product, valid {days}."
     seasonal: Annotated[
         str, Field(description="What the price book of a quarter is called: `{season} {year}`.")
     ] = "{season} {year}"
+    seasonal_says: Annotated[
+        str, Field(description="What the price book of a quarter says of itself.")
+    ] = "Prices of the season's range, valid {days}."
     extra: Annotated[
         str,
         Field(
@@ -201,6 +210,21 @@ class Range(TradePart):
             )
         ),
     ] = 1.2
+    peak: Annotated[
+        Weight,
+        Field(
+            description=(
+                "How many times more than in its other months a category is bought in its peak"
+                " months."
+            )
+        ),
+        # Chosen by eye, so that winter boots sell some three times as well before Christmas as in
+        # spring.
+    ] = 2.6
+    unit: Annotated[
+        str,
+        Field(description="What is counted on an order's line: `Each`, `Booking`."),
+    ] = "Each"
     quantity: Annotated[
         dict[int, Weight],
         Field(

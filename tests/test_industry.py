@@ -4,11 +4,13 @@ import re
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from textwrap import dedent
 
 import pytest
 
 from orgweave.cli import run
 from pipeline.config import RunRequest, load_job
+from pipeline.report import summary_text
 from pipeline.run import FinishedRun, generate
 from schemas.errors import SchemaError
 from schemas.lexicon import load_lexicon, own_folders
@@ -242,3 +244,30 @@ def test_what_is_said_of_replaced_categories_is_left_out(tmp_path: Path) -> None
         write_words(tmp_path / "more", "extends: shoes", "rules: {}\n", world), BASE
     )
     assert 0 < len(shoes.world.issues) < 10 and shoes.world.articles == ()
+
+
+def test_what_differs_by_trade_is_said_by_the_trade(tmp_path: Path) -> None:
+    """Units, price books and peaks are figures of a trade, which a profile may change."""
+    more = """
+    trade:
+      range:
+        unit: Night
+        peak: 1.5
+        promotions: {standard: Rack Rates, standard_says: "Rack rates, {days}."}
+    """
+    outcome = generate(RunRequest(str(write_hotel(tmp_path, dedent(more)))), tmp_path / "run")
+    assert outcome.report.right
+    with closing(sqlite3.connect(outcome.folder / "org.sqlite")) as db:
+        units = db.execute("SELECT DISTINCT QuantityUnitOfMeasure FROM Product2").fetchall()
+        books = db.execute("SELECT Name, Description FROM Pricebook2 WHERE IsStandard").fetchall()
+    assert units == [("Night",)]
+    assert books == [("Rack Rates", "Rack rates, January 1, 2021 to June 30, 2022.")]
+
+
+def test_a_small_org_says_which_effects_are_not_seen(tmp_path: Path) -> None:
+    """The summary names the causes without an effect, and what would show it."""
+    outcome = generate(RunRequest(str(write_hotel(tmp_path))), tmp_path / "run")
+    absent = [effect.variable for effect in outcome.report.effects if not effect.present]
+    assert absent
+    line = next(line for line in summary_text(outcome).splitlines() if "too few records" in line)
+    assert absent[0] in line and "--scale" in line
