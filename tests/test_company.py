@@ -10,6 +10,7 @@ from orgweave.cli import run
 from pipeline.company.check import company_faults
 from pipeline.company.faults import FileFault
 from pipeline.company.starter import LIKE, new_company
+from pipeline.config import RunRequest, load_job
 from schemas.errors import BadInput
 from schemas.lexicon import World
 from schemas.positions import holds, line_of
@@ -55,8 +56,22 @@ def test_a_new_company_explains_every_key(tmp_path: Path) -> None:
         if key not in ("locale", "categories", "issues", "options"):
             assert re.search(rf"^(# )?{field.alias or key}: ", profile, re.MULTILINE), key
     for key in World.model_fields:
-        assert key == "trade" or re.search(rf"^(# )?{key}:", world, re.MULTILINE), key
+        assert re.search(rf"^(# )?{key}:", world, re.MULTILINE), key
     assert "#   short: What customers call such a product in a sentence" in world
+
+
+@pytest.mark.parametrize("like", LIKE)
+def test_the_trade_of_a_new_company_is_there_to_be_changed(like: str, tmp_path: Path) -> None:
+    """Order types, reasons of cases, units and promotions are commented out with their figures;
+    without the signs in front they are what the world says anyhow.
+    """
+    path = made(tmp_path / "inn", like)
+    before = load_job(RunRequest(str(path))).setting.world.trade
+    world = path.parent / "words" / "world.yaml"
+    block = world.read_text().partition("# trade:")[2].partition("\n\n")[0]
+    assert "channels" in block and "reasons" in block and "unit" in block
+    edited(world, (f"# trade:{block}", f"trade:{block}".replace("\n#   ", "\n  ")))
+    assert load_job(RunRequest(str(path))).setting.world.trade == before
 
 
 def test_a_new_company_is_lean(tmp_path: Path) -> None:

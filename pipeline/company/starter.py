@@ -20,7 +20,15 @@ from pydantic.fields import FieldInfo
 from pipeline.company.meanings import MEANINGS
 from schemas.errors import BadInput, StorageFailed
 from schemas.files import read_yaml
-from schemas.lexicon import BASE, HEAD, WORLD_FILE, LexiconLayer, World, read_layers
+from schemas.lexicon import (
+    BASE,
+    HEAD,
+    WORLD_FILE,
+    LexiconLayer,
+    World,
+    read_layers,
+    world_facts,
+)
 from schemas.names import check_file_name
 from schemas.profile import Profile, companies_folder, lexicons_folder
 
@@ -58,6 +66,9 @@ PERIOD = {"start": date(2021, 1, 1), "end": date(2023, 12, 31)}
 
 LEFT_OUT = ("schema", "lexicon", "locale", "categories", "issues", "options")
 """Keys of a profile that a new one states anyhow, or that its world states."""
+
+SHOWN_PROMOTIONS = ("seasonal", "extra", "says")
+"""What promotions are called, and what their price books say."""
 
 SHOWN_WORDS = ("order_noun", "place_noun", "buy_past")
 """Rules that nearly every industry words in its own way."""
@@ -134,6 +145,7 @@ def world_text(like: str, layers: Sequence[LexiconLayer]) -> str:
         "# What the company sells, what goes wrong, and what may be granted. A list that is left",
         f"# out is the one of the lexicon {like}. docs/reference/world.md describes every key.",
     ]
+    lines += ["", *_comment(World.model_fields["trade"]), *_trade(layers)]
     chosen = _chosen(facts, whole)
     for part, entries in chosen.items():
         field = World.model_fields[part]
@@ -218,6 +230,22 @@ def _chosen(facts: Mapping[str, Any], whole: bool) -> dict[str, list[dict[str, A
         chosen["articles"] = [entry for entry in facts["articles"] if entry["category"] in keys]
         chosen["holidays"] = [_without_others(entry, keys) for entry in facts["holidays"]]
     return chosen
+
+
+def _trade(layers: Sequence[LexiconLayer]) -> list[str]:
+    """The figures of the trade that differ most from industry to industry, commented out."""
+    trade = world_facts(layers)["trade"]
+    said = {name: trade["range"]["promotions"].get(name) for name in SHOWN_PROMOTIONS}
+    shown = {
+        "channels": trade["channels"],
+        "desk": trade["desk"],
+        "range": {
+            "unit": trade["range"].get("unit", "Each"),
+            "quantity": trade["range"]["quantity"],
+            "promotions": {name: text for name, text in said.items() if text},
+        },
+    }
+    return ["# trade:", *(f"#   {name}: {_flow(value)}" for name, value in shown.items())]
 
 
 def _without_others(holiday: Mapping[str, Any], keys: set[str]) -> dict[str, Any]:
