@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
 from docs.make_reference.markdown import code, table
+from pipeline.company.draft_prompt import rules_alike
 from pipeline.company.meanings import MEANINGS
 from pipeline.write.grammar import parse, slots
 from pipeline.write.rules import KEYED
@@ -151,14 +152,25 @@ def _industry(rules: Rules, askers: Mapping[str, set[str]]) -> str:
         plain = name.removeprefix("chat.")
         asked = ", ".join(code(asker) for asker in sorted(askers.get(plain, ()))[:3])
         counts = (str(len(counted[name])), str(sum(counted[name])))
-        rows.append((code(name), MEANINGS[plain], asked or "rules beside it", *counts))
-    header = ("General name", "What it says", "Asked for by", "Rules", "Lines")
+        facts = ", ".join(code(fact) for fact in _facts_of(name))
+        rows.append((code(name), MEANINGS[plain], asked or "rules beside it", facts, *counts))
+    header = ("General name", "What it says", "Asked for by", "Facts", "Rules", "Lines")
     words = f"""## What an industry's lexicon supplies
 
 `base` holds everything that people say whatever a company sells. An industry's lexicon adds these
-rules, by key or with `any`. The last columns count the rules and lines of the lexicon `{INDUSTRY}`,
-traits included, as a measure for your own."""
+rules, by key or with `any`. The facts are those that lines of the shipped lexicons use there;
+`company check` tells which others there are. The last columns count the rules and lines of the
+lexicon `{INDUSTRY}`, traits included, as a measure for your own."""
     return f"{words}\n\n{table(header, rows)}"
+
+
+def _facts_of(name: str) -> tuple[str, ...]:
+    """The facts that lines of a rule may use: `issue.complaint` is `issue.*.complaint` there."""
+    chat = "chat." if name.startswith("chat.") else ""
+    head, _, rest = name.removeprefix("chat.").partition(".")
+    keyed = f"{chat}{head}.*.{rest}" if head in KEYED else name
+    like = rules_alike().get(keyed)
+    return like.facts if like else ()
 
 
 def _world_keys() -> frozenset[str]:

@@ -43,6 +43,9 @@ natural English. [a|b] in a line chooses between a and b, and {name} is replaced
 the facts listed for the rule, in braces, and write no other braces or brackets. State no dates,
 amounts or numbers of days yourself. Write as people do: varied, plain, some short, some long."""
 
+ENQUIRY = ".enquiry_"
+"""In the names of rules on what is no complaint, which the lexicon `base` words for everybody."""
+
 SHOWN = 2
 """Example lines of a rule."""
 
@@ -111,7 +114,7 @@ def _figures(job: PreparedRun) -> dict[str, tuple[str, ...]]:
 def _rule(name: str, least: int, figures: Sequence[str]) -> list[str]:
     """A rule's line in the prompt: what it says, its facts, and lines of another company."""
     general = general_name(name)
-    like = _alike().get(general, RuleLike((), ()))
+    like = rules_alike().get(general, RuleLike((), ()))
     meaning = MEANINGS.get(general.replace("*.", "").partition("@")[0].removeprefix("chat."), "")
     facts = ", ".join(f"{{{fact}}}" for fact in (*like.facts, *figures)) or "none"
     lines = [f"{name}: {meaning} At least {least} lines, better twice as many. Facts: {facts}."]
@@ -130,7 +133,7 @@ class RuleLike:
 
 
 @cache
-def _alike() -> dict[str, RuleLike]:
+def rules_alike() -> dict[str, RuleLike]:
     """General name of a rule -> its like in the lexicons that ship."""
     base = lexicons_folder() / BASE
     facts: dict[str, set[str]] = {}
@@ -140,6 +143,8 @@ def _alike() -> dict[str, RuleLike]:
         known = {name.partition("@")[0] for name in rules}
         for name, texts in rules.items():
             general = general_name(name)
+            if ENQUIRY in name:
+                continue
             lines.setdefault(general, []).extend(texts[:1])
             for text in texts:
                 used = {slot for slot in slots(parse(text)) if "." not in slot or slot in NAMED}
