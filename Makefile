@@ -14,10 +14,9 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: generate test test-fast bench docs house golden talk mutants torture audit lock lint clean
+.PHONY: generate test test-fast clients bench docs house golden talk mutants torture audit lock lint clean
 
 COMPANIES = shoes bank saas utility
-.PHONY: generate test test-fast clients bench docs house golden mutants torture audit lock lint clean
 
 generate: $(VENV)/.run
 	$(BIN)/python -m pipeline generate --company shoes

@@ -19,8 +19,8 @@ LAST_HOUR = 23
 class Rota:
     """When a company's people work: the kinds of calendars, and each user's among them.
 
-    `joined` and `left` are their first and last days, `left` being far ahead for whoever is there
-    at the end; `tier` says how high they stand.
+    `joined` and `left` are the first and the last day on which they are given work, in UTC, `left`
+    being far ahead for whoever is there at the end; `tier` says how high they stand.
     """
 
     kinds: list[WorkCalendar]
@@ -67,9 +67,12 @@ def rota_of(org: Org) -> Rota:
             made[key] = work_calendar(key, period)
         kind.append(list(made).index(key))
     left = np.where(np.isnat(people["left"]), FAR_AHEAD, people["left"])
-    return Rota(
-        list(made.values()), np.array(kind, dtype=np.int64), people["joined"], left, people["tier"]
-    )
+    # The first day of somebody new goes into settling in; in UTC it begins on the evening before,
+    # when there is no user yet.
+    is_new = people["joined"] > org.setting.first_day
+    joined = people["joined"] + is_new.astype("timedelta64[D]")
+    kinds = np.array(kind, dtype=np.int64)
+    return Rota(list(made.values()), kinds, joined, left, people["tier"])
 
 
 def work_period(setting: RunContext) -> WorkPeriod:

@@ -27,6 +27,7 @@ COMMANDS: dict[str, str] = {
         "write a finished org in a format that others read, or the metadata a CRM needs first"
     ),
     "trace": "show requests, answers, verdicts and cost of a run's mini-batches",
+    "company": "begin a company of one's own, and see what its files lack",
     "ledger": "make a run's damaged ledger whole again, of the rows that are sound",
     "query": "answer a SOQL or SOSL text about a finished org, as JSON",
     "serve": "answer as the CRM's REST API does, over a finished org",

@@ -16,6 +16,7 @@ from latent.registry import LATENT
 from pipeline.atomic import on_disk, write_json
 from pipeline.check import Report, check_org
 from pipeline.claim import require_own, require_same_org
+from pipeline.company.needs import require_words
 from pipeline.config import PreparedRun, RunRequest, load_job
 from pipeline.graph import build_graph, in_order
 from pipeline.ledger import Ledger
@@ -85,6 +86,8 @@ def writers_with(settings: ModelSettings | None, pauses: Pauses = USUAL) -> Writ
 
 
 def _embedded(job: PreparedRun) -> EmbeddedWriter:
+    """The embedded writer of a run; raises BadInput where a written field has no rule."""
+    require_words(job.setting, job.lexicon)
     return EmbeddedWriter(job.lexicon, job.setting.schema.beats or {})
 
 

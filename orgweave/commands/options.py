@@ -29,7 +29,7 @@ def add_asking(command: argparse.ArgumentParser) -> None:
         "--company",
         required=True,
         metavar="NAME",
-        help="the profile: shoes, bank, saas, clinic, or the path of a .yaml file",
+        help="the profile: shoes, outdoor, bank, saas, utility, clinic, or a .yaml file's path",
     )
     command.add_argument(
         "--seed",
