@@ -107,7 +107,7 @@ async def _open_writers(
             prompts,
             schema.beats or {},
         )
-        yield Writers(writer, opening.judge(chat, prompts), fallback)
+        yield Writers(writer, opening.judge(chat, prompts), fallback, calls=not waves)
 
 
 @dataclass(frozen=True, slots=True)

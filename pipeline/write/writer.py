@@ -57,9 +57,12 @@ class Judge(Protocol):
 class Writers:
     """Who writes the words of a run, and who judges them; the embedded writer has no judge.
 
-    `fallback` writes what the writer withholds, if there is one.
+    `fallback` writes what the writer withholds, if there is one. `calls` tells that the writer
+    waits for single calls over a network: meanwhile tables can be drawn, and texts be asked for
+    before all that others are made from is settled.
     """
 
     writer: Writer
     judge: Judge | None = None
     fallback: Writer | None = None
+    calls: bool = False
