@@ -47,12 +47,16 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class RunObserver:
-    """Who is told how a run goes: the node under way, and units done of an object type."""
+    """Who is told how a run goes: the node under way, and units done of an object type.
+
+    `outage` is told each second what keeps calls from being answered, and once nothing after it.
+    """
 
     node: Callable[[str], None] = lambda name: None
     units: Callable[[str, int], None] = lambda name, done: None
     total: Callable[[int], None] = lambda units: None
     spent: Callable[[float, int], None] = lambda dollars, tokens: None
+    outage: Callable[[str], None] = lambda says: None
 
 
 WritersOf = Callable[[PreparedRun, Ledger], AbstractAsyncContextManager[Writers]]
@@ -182,6 +186,7 @@ async def _write(
         service.progress = _progress(service, watch)
         # Not before there is a writer: a wrong key shall leave a finished org as it is.
         _begin(run, job)
+        telling = asyncio.create_task(_tell_outages(writers, watch))
         try:
             await _make_nodes(_Making(org, service, watch, writers.calls))
         except BudgetReached as error:
@@ -190,7 +195,20 @@ async def _write(
                 f"{error}: ${paid:.4f} and {tokens:,} tokens are spent in this folder, and all they"
                 " wrote is kept; the same command with a higher limit goes on"
             ) from error
+        finally:
+            telling.cancel()
         return service
+
+
+async def _tell_outages(writers: Writers, watch: RunObserver) -> None:
+    """Tells the observer each second of an outage that lasts, and once that it is over."""
+    before = ""
+    while True:
+        says = writers.outage()
+        if says or before:
+            watch.outage(says)
+        before = says
+        await asyncio.sleep(1)
 
 
 def _begin(run: RunFolder, job: PreparedRun) -> None:
