@@ -83,7 +83,7 @@ def _check_path(item: ObjectType, path: LatentPath) -> None:
 
 def _add_latents(graph: RunGraph, schema: Schema) -> None:
     """Adds the variables that object types read, and those that they read in turn."""
-    waiting = [name for read in graph.values() for name in read if not schema.has(name)]
+    waiting = [name for name in set().union(*graph.values()) if not schema.has(name)]
     while waiting:
         name = waiting.pop()
         if name in graph:
