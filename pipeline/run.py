@@ -20,7 +20,7 @@ from pipeline.atomic import on_disk, write_json
 from pipeline.check import Report, check_org
 from pipeline.claim import require_own, require_same_org
 from pipeline.config import PreparedRun, RunRequest, load_job
-from pipeline.graph import build_graph, in_order
+from pipeline.graph import build_graph, first_nodes, in_order
 from pipeline.ledger import Ledger
 from pipeline.locks import locked
 from pipeline.model.pauses import USUAL, Pauses
@@ -237,7 +237,11 @@ def _progress(service: WritingService, watch: RunObserver) -> Callable[[str, int
 
 @dataclass(slots=True)
 class _Making:
-    """The making of all tables; `calls` tells that a writer's calls are waited for meanwhile."""
+    """The making of all tables; `calls` tells that a writer's calls are waited for meanwhile.
+
+    Then those of `first` are made before all others: the texts that nothing written comes before,
+    so that their calls go out at once.
+    """
 
     org: Org
     service: WritingService
@@ -245,28 +249,50 @@ class _Making:
     calls: bool
     ahead: Ahead = field(init=False)
     drawing: asyncio.Lock = field(default_factory=asyncio.Lock)
+    first: set[str] = field(default_factory=set)
+    begun: asyncio.Event = field(default_factory=asyncio.Event)
 
     def __post_init__(self) -> None:
-        graph = build_graph(self.org.setting.schema)
+        schema = self.org.setting.schema
+        graph = build_graph(schema)
         self.ahead = Ahead(self.org, graph, self.service)
+        if self.calls:
+            self.first = first_nodes(graph, {item.name for item in schema.objects if item.written})
 
     async def node(self, name: str, before: list[asyncio.Task[None]]) -> None:
         """Makes a node's tables once those before it are made."""
-        for earlier in before:
-            # Shielded, since several nodes wait for the same one: who gives up shall not cancel it.
-            await asyncio.shield(earlier)
+        try:
+            for earlier in before:
+                # Shielded, since several nodes wait for the same one: who gives up shall not
+                # cancel it.
+                await asyncio.shield(earlier)
+            if self.first and name not in self.first:
+                await self.begun.wait()
+            await self._make(name)
+        finally:
+            # Also where a node fails: nobody shall wait for it.
+            self._has_begun(name)
+        self.ahead.done.add(name)
+
+    async def _make(self, name: str) -> None:
         self.watch.node(name)
         if name in LATENT:
             self.org.add(*await self._aside(lambda: LATENT[name].draw(self.org)))
         else:
             await self._make_object(self.org.setting.schema.object(name))
-        self.ahead.done.add(name)
+
+    def _has_begun(self, name: str) -> None:
+        """Lets the other nodes begin once the first texts can be asked for."""
+        self.first.discard(name)
+        if not self.first:
+            self.begun.set()
 
     async def _make_object(self, item: ObjectType) -> None:
         facts = await self._aside(lambda: draw_facts(self.org, item))
         words: Mapping[str, Array] = {}
         if item.written:
             work = await self._aside(lambda: build_work(self.org, item, facts))
+            self._has_begun(item.name)
             self.watch.total(sum(len(lane) for lane in work.lanes))
             writing = ObjectWriting(self.service, work)
             if self.calls:
