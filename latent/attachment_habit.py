@@ -180,7 +180,9 @@ def _chances(org: Org, cases: Table, kind: Array) -> Array:
     by_phone = org.table("Household.customers")["by_phone"][cases["account"]]
     habit = WITHOUT_PHONE + (BY_PHONE_ALONE - WITHOUT_PHONE) * by_phone
     channel = np.where(cases["channel"] == "chat", CHAT, 1.0)
-    return np.asarray(np.minimum(usual * habit * channel, 1.0), dtype=float)
+    chance = np.minimum(usual * habit * channel, 1.0)
+    # Nobody opens what a stranger sends along.
+    return np.where(cases["account"] == NONE, 0.0, chance)
 
 
 def _said(org: Org) -> Said:

@@ -18,7 +18,7 @@ from latent.clockwork import (
     email_times,
 )
 from latent.complaints import COMPLAINT
-from latent.dialogue import AGENT, Plot, Turn, chat, thread
+from latent.dialogue import AGENT, CUSTOMER, Plot, Turn, chat, thread
 from latent.enquiry import enquiry_chat, enquiry_thread
 from latent.work_calendar import HOUR, WorkCalendar, moment_of, seconds_of
 from pipeline.world.org import Org
@@ -47,6 +47,9 @@ CLOSED_WITH_LAST = 0.7
 LEFT_OPEN_SECONDS, LEFT_OPEN_SIGMA = 12.0 * HOUR, 1.0
 CLOSING_SECONDS, CLOSING_SIGMA = 1800.0, 1.0
 LONGEST_LEFT_OPEN = 72 * HOUR
+
+# A look at a mail that is meant for nobody; chosen by eye.
+GLANCE_SECONDS = (15, 120)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +86,7 @@ class CaseFrame:
         end: the period's last second.
         ending: how it ends.
         silence: the seconds without a mail after which it is closed by itself; 0 for others.
+        stranger: whether it comes from nobody whom the company knows.
     """
 
     case: int
@@ -98,6 +102,7 @@ class CaseFrame:
     end: int
     ending: str
     silence: int
+    stranger: bool = False
 
 
 def course_of(org: Org, cases: Table, frame: CaseFrame) -> CaseCourse:
@@ -113,12 +118,25 @@ def course_of(org: Org, cases: Table, frame: CaseFrame) -> CaseCourse:
         times = chat_times(rng, first, len(turns), frame.pace)
         moments = assigned(rng, len(frame.agents), turns, times, created)
         return _course(frame, turns, times, moments, first, times[-1])
+    if frame.stranger:
+        return _dropped(rng, frame, created)
     told = thread if complains else enquiry_thread
     turns = told(rng, plot, frame.messages)
     times = _thread_times(rng, frame, created, turns)
     moments = assigned(rng, len(frame.agents), turns, times, created, frame.calendars)
     accepted = _accepted(rng, frame, times, moments)
     return _course(frame, turns, times, moments, accepted, _closing(rng, frame, turns, times))
+
+
+def _dropped(rng: random.Random, frame: CaseFrame, created: int) -> CaseCourse:
+    """A stranger's mail: whoever takes it from the queue sees what it is, and closes it."""
+    wait = rng.lognormvariate(0.0, FIRST_SIGMA) * frame.first_hours * HOUR
+    taken = min(frame.calendars[0].after(created, wait), frame.end - GLANCE_SECONDS[1])
+    taken = max(taken, created + 1)
+    closed = taken + rng.randint(*GLANCE_SECONDS)
+    turns = [Turn(CUSTOMER, 0, ("issue.request", "c.sign.stranger"))]
+    moments = assigned(rng, len(frame.agents), turns, [created], created)
+    return _course(frame, turns, [created], moments, taken, closed)
 
 
 def _course(

@@ -87,6 +87,8 @@ def _with_duplicates(cases: Table, parents: Array) -> Array:
     """A duplicate hangs under the case that it repeats: the first one about the same item."""
     first: dict[int, int] = {}
     for case, (item, intent) in enumerate(zip(cases["about"], cases["intent"], strict=True)):
+        if item == NONE:
+            continue
         before = first.setdefault(int(item), case)
         if intent == DUPLICATE and before != case:
             parents[case] = before
@@ -101,6 +103,8 @@ def _before(rng: Stream, cases: Table) -> Array:
     created = cases["created"]
     for case, account in enumerate(cases["account"].tolist()):
         last = latest.get(account)
+        if account == NONE:
+            continue
         if last is not None and refers[case] and created[case] - created[last] < REMEMBERED:
             before[case] = last
         latest[account] = case

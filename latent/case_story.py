@@ -29,7 +29,7 @@ from latent.complaints import COMPLAINT
 from latent.dialogue import LONGEST_THREAD
 from latent.draws import labels, split
 from latent.enquiry import LONGEST_ENQUIRY
-from latent.enquiry_ending import Endings, Threads, draw_endings
+from latent.enquiry_ending import Endings, Threads, by_stranger, draw_endings
 from latent.rota import rota_of
 from latent.routing import DAYS_TO_STAY
 from latent.statistics import difference, shares
@@ -138,6 +138,10 @@ class CaseStory:
             "origin",
             "by_form",
             "by_mail",
+            "stranger",
+            "stranger_firm",
+            "stranger_mail",
+            "pitch",
             "created",
             "accepted",
             "closed",
@@ -175,6 +179,10 @@ class CaseStory:
             "queue",
             "reader",
             "customer",
+            "writer",
+            "sender",
+            "stranger",
+            "stranger_mail",
             *SAID,
         ),
         "chats": ("case", "account", "owner", "requested", "start", "end"),
@@ -191,6 +199,8 @@ class CaseStory:
         "queue": "Group",
         "reader": "User",
         "customer": "Contact",
+        "writer": "Contact",
+        "sender": "User",
     }
 
     def draw(self, org: Org) -> tuple[Table, ...]:
@@ -203,10 +213,11 @@ class CaseStory:
         channels = cases["channel"]
         threads = [course for course in courses if channels[course.case] == "email"]
         chats = [course for course in courses if channels[course.case] == "chat"]
+        told = cases_table(org, cases, courses, endings)
         return (
-            cases_table(org, cases, courses, endings),
+            told,
             history_table(courses),
-            messages_table(threads, styles, cases["account"]),
+            messages_table(threads, styles, told),
             chats_table(chats, cases["account"]),
             turns_table(chats, styles),
         )
@@ -248,6 +259,7 @@ def _frames(org: Org, cases: Table) -> tuple[list[CaseFrame], Endings]:
     last_days = np.array([leaves[agents[-1]] for agents in chains], dtype=np.int64)
     room = np.minimum(latest, last_days) - created
     endings = draw_endings(org, cases, Threads(lengths, routed["closed"], first_hours, room))
+    strange = by_stranger(org, cases)
     frames = []
     for case, agents in enumerate(chains):
         frame = CaseFrame(
@@ -264,6 +276,7 @@ def _frames(org: Org, cases: Table) -> tuple[list[CaseFrame], Endings]:
             end=int(latest[case]) if routed["closed"][case] else end,
             ending=str(endings.name[case]),
             silence=int(endings.silence[case]),
+            stranger=bool(strange[case]),
         )
         frames.append(frame)
     return frames, endings
@@ -290,8 +303,8 @@ def _lengths(org: Org, cases: Table, closed: Array) -> Array:
     least = np.full(len(email), SHORTEST_THREAD)
     most = np.full(len(email), LONGEST_THREAD)
     most[cases["intent"][email] != COMPLAINT] = LONGEST_ENQUIRY
-    unseen = _unseen(cases, email, closed[email])
-    least[unseen], most[unseen] = 1, 1
+    alone = _unseen(cases, email, closed[email]) | by_stranger(org, cases)[email]
+    least[alone], most[alone] = 1, 1
     if not least.sum() <= wanted <= most.sum():
         raise BadInput(
             f"EmailMessage={wanted} can't fill {len(email)} e-mail threads of 2 to {LONGEST_THREAD}"

@@ -13,8 +13,9 @@ import numpy as np
 from latent.case_course import CaseCourse
 from latent.complaints import COMPLAINT
 from latent.dialogue import AGENT
-from latent.enquiry_ending import Endings
+from latent.enquiry_ending import Endings, by_stranger
 from latent.org_chart import MAIL_QUEUE
+from latent.stranger import strangers
 from pipeline.world.org import Org
 from pipeline.world.tables import NONE, Array, Table, strings, table
 
@@ -62,7 +63,7 @@ def cases_table(org: Org, cases: Table, courses: list[CaseCourse], endings: Endi
         granted=outcomes["granted"],
         option_phrase=strings([phrases[key] for key in outcomes["granted"]]),
         limit=outcomes["granted_limit"],
-        **_subject(org, cases),
+        **_subject(org, cases, shown["pitch"]),
         beats=strings([_first_beats(course, cases) for course in courses]),
         avoid=strings(_avoided(outcomes, phrases)),
     )
@@ -72,6 +73,8 @@ def _shown(org: Org, cases: Table, courses: list[CaseCourse]) -> dict[str, Array
     """What the CRM shows of a case, but for its words."""
     rng = org.setting.stream("CaseStory", "cases")
     complaint = cases["intent"] == COMPLAINT
+    strange = by_stranger(org, cases)
+    order = org.table("ShoppingHabit.items")["order"][cases["item"]]
     types, reasons = _filed(org, cases)
     urgency = org.table("Urgency.cases")
     answered = np.array([len(course.turns) > 1 for course in courses], dtype=bool)
@@ -83,13 +86,13 @@ def _shown(org: Org, cases: Table, courses: list[CaseCourse]) -> dict[str, Array
         statuses.append(status_of(course, bool(urgent)))
     return {
         "Id": np.arange(cases.size),
-        "account": cases["account"],
+        "account": np.where(strange, NONE, cases["account"]),
         # What is no complaint is about no item and no issue, as far as the CRM shows.
         "item": np.where(complaint, cases["item"], NONE),
         "issue": np.where(complaint, cases["issue"], NONE),
         "intent": cases["intent"],
-        "about": cases["item"],
-        "order": org.table("ShoppingHabit.items")["order"][cases["item"]],
+        "about": np.where(strange, NONE, cases["item"]),
+        "order": np.where(strange, NONE, order),
         "owner": np.array([course.agents[-1] for course in courses], dtype=np.int64),
         "status": strings(statuses),
         "priority": urgency["priority"],
@@ -99,6 +102,7 @@ def _shown(org: Org, cases: Table, courses: list[CaseCourse]) -> dict[str, Array
         # A web form asks for name and mail; a mail brings its own address; a chat neither.
         "by_form": origin == "Web",
         "by_mail": origin != "Chat",
+        **strangers(org, cases),
         "created": cases["created"],
         "accepted": _moments([course.accepted for course in courses]),
         "closed": _moments([course.closed for course in courses]),
@@ -120,17 +124,19 @@ def _filed(org: Org, cases: Table) -> tuple[Array, Array]:
     return strings(types), strings(reasons)
 
 
-def _subject(org: Org, cases: Table) -> dict[str, Array]:
-    """What each case is about: its issue, and the product in words."""
+def _subject(org: Org, cases: Table, pitch: Array) -> dict[str, Array]:
+    """What each case is about: its issue, and the product in words; or what a stranger offers."""
     products = org.table("Assortment.products")
     product = org.table("ShoppingHabit.items")["product"][cases["item"]]
     category = products["category"][product]
     issues = org.table("Solution.issues")
     complaint = cases["intent"] == COMPLAINT
-    enquiry_key = strings([f"enquiry_{intent}" for intent in cases["intent"]])
+    enquiry_key = []
+    for intent, offer in zip(cases["intent"], pitch, strict=True):
+        enquiry_key.append(f"enquiry_{intent}_{offer}" if offer else f"enquiry_{intent}")
     _, reasons = _filed(org, cases)
     return {
-        "issue_key": np.where(complaint, issues["key"][cases["issue"]], enquiry_key),
+        "issue_key": np.where(complaint, issues["key"][cases["issue"]], strings(enquiry_key)),
         "issue_name": np.where(complaint, issues["name"][cases["issue"]], reasons),
         "category_key": products["category_key"][product],
         "product_short": products["short"][product],
@@ -214,11 +220,11 @@ def _history_of(course: CaseCourse) -> list[HistoryRow]:
     return rows
 
 
-def messages_table(courses: list[CaseCourse], styles: Array, accounts: Array) -> Table:
+def messages_table(courses: list[CaseCourse], styles: Array, cases: Table) -> Table:
     """`CaseStory.messages`: the e-mails of each thread in order.
 
-    `styles` is one a user, `accounts` the account of every case. A customer writes to the queue of
-    mails first, later to the agent who answered.
+    `styles` is one a user, `cases` is `CaseStory.cases`. A customer writes to the queue of mails
+    first, later to the agent who answered; a stranger is no customer.
     """
     spoken = _spoken(courses, styles)
     case: list[int] = []
@@ -232,6 +238,7 @@ def messages_table(courses: list[CaseCourse], styles: Array, accounts: Array) ->
     is_first = np.array(first, dtype=bool)
     incoming = (spoken["speaker"] != AGENT).astype(bool)
     case_rows = np.array(case, dtype=np.int64)
+    accounts = cases["account"][case_rows]
     return table(
         "CaseStory.messages",
         {
@@ -242,13 +249,19 @@ def messages_table(courses: list[CaseCourse], styles: Array, accounts: Array) ->
             "queue": "Group",
             "reader": "User",
             "customer": "Contact",
+            "writer": "Contact",
+            "sender": "User",
         },
         case=case_rows,
         incoming=incoming,
         first=is_first,
         queue=np.where(is_first, MAIL_QUEUE, NONE),
         reader=np.where(incoming & ~is_first, spoken["agent"], NONE),
-        customer=np.where(incoming, NONE, accounts[case_rows]),
+        customer=np.where(incoming, NONE, accounts),
+        writer=np.where(incoming, accounts, NONE),
+        sender=np.where(incoming, NONE, spoken["agent"]),
+        stranger=cases["stranger"][case_rows],
+        stranger_mail=cases["stranger_mail"][case_rows],
         prefix=np.where(first, "", "Re: ").astype(object),
         # EmailMessage.Status: 1 is read, 2 is replied to, 3 is sent.
         read_status=np.where(answered, "2", "1").astype(object),

@@ -15,12 +15,13 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from latent.complaints import draw_complaints
+from latent.complaints import Complaints, draw_complaints
 from latent.draws import SECONDS_AN_HOUR, exactly, labels, pick
+from latent.holidays import kept_between
 from latent.local_time import to_utc
 from latent.statistics import correlation, difference
 from latent.variable import Effect
-from pipeline.world.org import Org, RunContext
+from pipeline.world.org import Org
 from pipeline.world.streams import Stream
 from pipeline.world.tables import Array, Table, table
 from schemas.errors import BadInput
@@ -40,7 +41,7 @@ PROPENSITY_SHAPE = (2.0, 0.4)
 LIKING_SHAPE = (1.3, 1.6)
 LIKING_POWER = 2
 LEAST_LIKING = 1e-6  # who dislikes chat altogether uses it only where nobody else is left
-TOO_LATE_FOR_CHAT = 1e-9  # and a chat in the period's last day is the very last resort
+UNSUITED_TO_CHAT = 1e-9  # and a chat on a day without agents is the very last resort
 
 # An item's weight falls with the number of items that its buyer has bought, to a half at so many:
 # who knows the company's sizes, and its returns by heart, writes less. Chosen by eye.
@@ -154,7 +155,8 @@ def _cases(org: Org, customers: Table, wanted: int, chats: int) -> Table:
     buyer = orders["account"][items["order"]]
     filed = draw_complaints(rng, org, _weights(customers, buyer), wanted)
     liking = customers["chat_liking"][buyer[filed.item]]
-    channel = _channels(rng, liking, filed.day, org.setting, chats)
+    suits = _suit_chats(org, filed)
+    channel = _channels(rng, liking, suits, chats)
     zone = org.table("Household.customers")["zone"][buyer[filed.item]]
     ordered = orders["day"][items["order"]][filed.item]
     created = _moments(rng, org, filed.day, channel, zone, ordered)
@@ -187,21 +189,35 @@ def _weights(customers: Table, buyer: Array) -> Array:
     return np.asarray(customers["propensity"][buyer] / (1 + bought[buyer] / EXPERIENCED))
 
 
+def _suit_chats(org: Org, filed: Complaints) -> Array:
+    """Which contacts may come by chat.
+
+    A chat always ends the same day, so it never begins in the period's last days; and no agent sits
+    there on a day on which the desk is closed. A stranger's mail goes to everybody at once.
+    """
+    setting = org.setting
+    first, last = setting.profile.period.start, setting.profile.period.end
+    kept = kept_between(setting.world.trade.staff.closed_on, first, last)
+    closed = np.array([free.day for free in kept], dtype="datetime64[D]")
+    days = filed.day.astype("datetime64[D]")
+    suits = (days < setting.last_day - LAST_CHAT) & ~np.isin(days, closed)
+    enquiries = setting.world.trade.contact.enquiries
+    strange = [name for name, enquiry in enquiries.items() if enquiry.stranger]
+    return np.asarray(suits & ~np.isin(filed.intent.astype(str), strange))
+
+
 def _channels(
     rng: Stream,
     liking: Array,
-    days: Array,
-    setting: RunContext,
+    suits: Array,
     chats: int,
 ) -> Array:
     """Chat for exactly so many cases, by liking; e-mail for the others.
 
-    A chat always ends the same day, so it never begins in the period's last days if another case
-    is left.
+    What doesn't suit a chat is one only where no other case is left.
     """
     channel = np.full(len(liking), "email", dtype=object)
-    early = days < setting.last_day - LAST_CHAT
-    weights = np.where(early, liking**LIKING_POWER + LEAST_LIKING, TOO_LATE_FOR_CHAT)
+    weights = np.where(suits, liking**LIKING_POWER + LEAST_LIKING, UNSUITED_TO_CHAT)
     channel[exactly(rng, weights, chats)] = "chat"
     return channel
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from latent.draws import exactly
-from latent.enquiry_ending import UNANSWERED
+from latent.enquiry_ending import DROPPED, UNANSWERED
 from latent.statistics import correlation, difference
 from latent.variable import Effect
 from pipeline.world.org import Org
@@ -69,8 +69,8 @@ class Contentment:
         closed = cases["is_closed"]
         wanted = round(int(closed.sum()) * org.setting.world.trade.contact.surveyed)
         middle = (LOWEST + HIGHEST) / 2
-        # Who left the desk's question unanswered answers no survey either.
-        asked = closed & (cases["ending"] != UNANSWERED)
+        # Who left the desk's question unanswered answers no survey either, and nobody asks spam.
+        asked = closed & ~np.isin(cases["ending"].astype(str), (UNANSWERED, DROPPED))
         answered = np.zeros(cases.size, dtype=bool)
         answered[exactly(rng, asked * EXTREMES ** np.abs(stars - middle), wanted)] = True
         given = []

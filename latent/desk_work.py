@@ -177,6 +177,7 @@ def _calls(org: Org) -> Table:
     likely = np.array([CALLS[str(level)] for level in cases["priority"]])
     likely = np.where(cases["escalated"], ESCALATED_CALLS, likely)
     likely = np.where(cases["status"] == "New", 0.0, likely)
+    likely = np.where(cases["account"] == NONE, 0.0, likely)
     case = np.flatnonzero(rng.random(cases.size) < likely)
     size = len(case)
     # It is planned within a day of the case's creation, while that is open.

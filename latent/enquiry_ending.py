@@ -2,8 +2,8 @@
 
 An unanswered one stops at a question that the desk asks back: the customer never writes again, and
 after some days of silence the case is closed by itself. A withdrawn one has settled itself before
-the desk could answer. Only e-mail threads end so, for nobody leaves a chat to lie for days. A part
-of CaseStory; knows no words.
+the desk could answer. What a stranger sends to everybody is dropped. Only e-mail threads end so,
+for nobody leaves a chat to lie for days. A part of CaseStory; knows no words.
 """
 
 from dataclasses import dataclass
@@ -18,8 +18,9 @@ from pipeline.world.tables import Array, Table, objects
 
 UNANSWERED: Final = "unanswered"
 WITHDRAWN: Final = "withdrawn"
+DROPPED: Final = "dropped"
 
-OUTCOMES = {UNANSWERED: "No Response", WITHDRAWN: "Withdrawn"}
+OUTCOMES = {UNANSWERED: "No Response", WITHDRAWN: "Withdrawn", DROPPED: "Spam"}
 """What the CRM shows of an ending; every other closed case is resolved."""
 
 RESOLVED = "Resolved"
@@ -93,4 +94,12 @@ def draw_endings(org: Org, cases: Table, threads: Threads) -> Endings:
     replies = np.array([NO_REPLY[str(verbosity)] for verbosity in cases["verbosity"]])
     wanted = round(fits.sum() * contact.endings.get(UNANSWERED, 0.0) / total)
     names[exactly(rng, replies * left, min(wanted, int(left.sum())))] = UNANSWERED
+    names[by_stranger(org, cases) & threads.closed] = DROPPED
     return Endings(names, np.where(names == UNANSWERED, silence, 0))
+
+
+def by_stranger(org: Org, cases: Table) -> Array:
+    """Which cases come from nobody whom the company knows."""
+    enquiries = org.setting.world.trade.contact.enquiries
+    strange = [name for name, enquiry in enquiries.items() if enquiry.stranger]
+    return np.isin(cases["intent"].astype(str), strange)

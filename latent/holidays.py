@@ -3,7 +3,7 @@
 Knows the calendar's rules only; who works on a holiday stands in the trade.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
 
@@ -52,6 +52,12 @@ def holidays_between(first: date, last: date) -> list[FreeDay]:
     for year in range(first.year, last.year + 2):
         found += [free for free in _of_year(year) if first <= free.day <= last]
     return sorted(found, key=lambda free: free.day)
+
+
+def kept_between(names: Collection[str], first: date, last: date) -> list[FreeDay]:
+    """The days on which holidays of these names are kept, those of a weekend on weekdays too."""
+    found = holidays_between(first, last)
+    return [free for free in found if free.name.removesuffix(OBSERVED) in names]
 
 
 def _of_year(year: int) -> Iterator[FreeDay]:

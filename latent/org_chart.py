@@ -9,7 +9,7 @@ from datetime import date
 import numpy as np
 
 from latent.draws import exactly
-from latent.holidays import OBSERVED, holidays_between
+from latent.holidays import kept_between
 from pipeline.world.streams import Stream
 from pipeline.world.tables import NONE, Array, Table, objects, strings, table
 from schemas.gazetteer import City
@@ -231,10 +231,7 @@ def hours_table(staff: Staff, zone: str) -> Table:
 
 def holidays_table(staff: Staff, first: date, last: date) -> Table:
     """`Workforce.holidays`: the days of the period on which the desk is closed."""
-    found = []
-    for free in holidays_between(first, last):
-        if free.name.removesuffix(OBSERVED) in staff.closed_on:
-            found.append(free)
+    found = kept_between(staff.closed_on, first, last)
     return table(
         "Workforce.holidays",
         name=strings([free.name for free in found]),

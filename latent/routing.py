@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from latent.draws import exactly
+from latent.enquiry_ending import by_stranger
 from latent.rota import FAR_AHEAD, Rota, rota_of
 from latent.statistics import correlation, shares
 from latent.variable import Effect
@@ -242,7 +243,8 @@ def _pulls(org: Org, cases: Table, rota: Rota) -> Array:
     leaves_soon = ((ahead >= 2) & (ahead <= LEAVER_DAYS)).any(axis=1)
     mails = leaves_soon & (cases["channel"] == "email")
     pull = np.where(escalated, ESCALATED_PULL, 1.0) * np.where(mails, LEAVER_PULL, 1.0)
-    return np.asarray(pull)
+    # Nobody passes on what is meant for nobody.
+    return np.where(by_stranger(org, cases), 0.0, pull)
 
 
 def _loads(cases: Table, rota: Rota) -> Array:

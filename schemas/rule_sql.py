@@ -8,11 +8,14 @@ in `only_reading`.
 Knows nothing of verdicts; `verifiers.integrity` does.
 """
 
+import signal
 import sqlite3
+import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
+from types import FrameType
 
 from schemas.errors import SchemaError
 from schemas.measuring_sql import register_measures
@@ -53,7 +56,7 @@ def only_reading(db: sqlite3.Connection) -> Iterator[None]:
     """Lets SQL on a connection only read what is opened already, with bounded memory.
 
     Anything else raises sqlite3.DatabaseError: "not authorized", or "too big". Files that belong
-    to the org are attached before.
+    to the org are attached before. Ctrl-C raises KeyboardInterrupt, as it does everywhere.
     """
     # json_each is declared by a CREATE TABLE of its own, once a connection: before it is forbidden.
     db.execute("SELECT value FROM json_each('[]')").close()
@@ -65,12 +68,42 @@ def only_reading(db: sqlite3.Connection) -> Iterator[None]:
         db.setlimit(limit, min(value, before[limit]))
     db.set_authorizer(_authorize)
     try:
-        yield
+        with _interruptible():
+            yield
     finally:
         db.set_authorizer(None)
         for limit, value in before.items():
             db.setlimit(limit, value)
         db.execute(f"PRAGMA query_only = {was_query_only}")
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """Lets Ctrl-C through where SQLite calls back into Python.
+
+    Python runs its handler between any two steps, so also in an authorizer, a progress handler or a
+    function of ours. sqlite3 swallows an exception of these: a KeyboardInterrupt would come out as
+    "not authorized", as "interrupted" or as a fault of the function.
+    """
+    before = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(before):
+        yield
+        return
+    pressed = []
+
+    def note(number: int, frame: FrameType | None) -> object:
+        pressed.append(number)
+        return before(number, frame)
+
+    signal.signal(signal.SIGINT, note)
+    try:
+        yield
+    except Exception as error:
+        if pressed:
+            raise KeyboardInterrupt from error
+        raise
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 @contextmanager

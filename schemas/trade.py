@@ -34,9 +34,9 @@ CUSTOMERS = "customers"
 """The word for a company's size in a ratio."""
 
 EnquiryName = Literal[
-    "status", "return", "question", "change", "wrong_department", "praise", "duplicate"
+    "status", "return", "question", "change", "wrong_department", "praise", "duplicate", "spam"
 ]
-"""What a customer may write about beside complaints."""
+"""What may be written to the company beside complaints."""
 
 USUAL_TRADE = "goods"
 """The trade of a world that names none."""
@@ -384,6 +384,15 @@ class Enquiry(TradePart):
         bool,
         Field(description="Whether it may end without an answer, as `endings` says how often."),
     ] = True
+    stranger: Annotated[
+        bool,
+        Field(
+            description=(
+                "Whether it comes from nobody whom the company knows: a mail without account and"
+                " contact that is closed without an answer."
+            )
+        ),
+    ] = False
 
 
 # Chosen by eye: where a parcel is, people ask before it comes; an order is changed on its day; what
@@ -433,6 +442,15 @@ ENQUIRIES: dict[EnquiryName, Enquiry] = {
         type="Duplicate",
         reason="Duplicate Contact",
         lapses=False,
+    ),
+    # It comes evenly through the year: the lag behind an order means nothing to it.
+    "spam": Enquiry(
+        lag=ContactLag(shape=1, scale=120, waits=False),
+        urgency=0.0,
+        type="Other",
+        reason="Spam",
+        lapses=False,
+        stranger=True,
     ),
 }
 

@@ -374,6 +374,7 @@ def test_the_full_text_index_takes_any_words(words: str) -> None:
         ("/org/Case?_sort=nope", 400, "Cannot sort table by nope"),
         ("/org/Case?_sort=Id&_sort_desc=Id", 400, "Cannot use _sort and _sort_desc"),
         ("/org/Case.json?_sort=nope", 400, '"error": "Cannot sort table by nope"'),
+        ("/org/Case?_facet=%7B%7B7*7%7D%7D", 400, "Expecting property name"),
         ("/org?sql=select+nope", 400, "no such column: nope"),
         ("/org/Case?_search=%22&_searchmode=raw", 400, "unterminated string"),
     ],

@@ -5,11 +5,11 @@ from functools import cache
 import numpy as np
 import pytest
 
-from latent.enquiry_ending import DAY, UNANSWERED, WITHDRAWN
+from latent.enquiry_ending import DAY, DROPPED, UNANSWERED, WITHDRAWN
 from latent.workforce import automated_user
 from pipeline.config import RunRequest, load_job
 from pipeline.world.org import Org
-from pipeline.world.tables import Array
+from pipeline.world.tables import NONE, Array
 from tests.latent_orgs import SEEDS, drawn, facts_of
 
 
@@ -70,9 +70,9 @@ def test_a_withdrawn_case_has_a_second_mail_of_its_customer() -> None:
 
 
 def test_the_outcome_shows_the_ending() -> None:
-    """Closed cases are resolved but for those two; an open case has no outcome."""
+    """Closed cases are resolved but for those three; an open case has no outcome."""
     cases = outdoor().table("CaseStory.cases")
-    shown = {UNANSWERED: "No Response", WITHDRAWN: "Withdrawn"}
+    shown = {UNANSWERED: "No Response", WITHDRAWN: "Withdrawn", DROPPED: "Spam"}
     for ending, outcome, closed in zip(
         cases["ending"], cases["outcome"], cases["is_closed"], strict=True
     ):
@@ -85,3 +85,37 @@ def test_every_closed_complaint_is_resolved(seed: int) -> None:
     cases = drawn(seed).table("CaseStory.cases")
     assert set(cases["outcome"][cases["is_closed"]]) == {"Resolved"}
     assert set(cases["outcome"][~cases["is_closed"]]) <= {None}
+
+
+def test_a_stranger_has_no_account_and_gets_no_answer() -> None:
+    """Spam is one mail from a stranger's own address, read by one agent, closed, and not asked."""
+    org = outdoor()
+    cases = org.table("CaseStory.cases")
+    strange = np.flatnonzero(cases["account"] == NONE)
+    assert len(strange) > 0
+    assert (cases["intent"][strange] == "spam").all()
+    assert (cases["intent"] == "spam").sum() == len(strange)
+    scores = org.table("Contentment.cases")["score"]
+    for case in strange.tolist():
+        incoming, _ = mails_of(org, case)
+        assert incoming.tolist() == [True]
+        assert cases["channel"][case] == "email"
+        assert str(cases["stranger_mail"][case]).endswith(".example")
+        assert cases["about"][case] == cases["item"][case] == NONE
+        assert scores[case] is None
+        if cases["is_closed"][case]:
+            assert cases["outcome"][case] == "Spam"
+            assert cases["accepted"][case] < cases["closed"][case]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_nobody_chats_while_the_desk_is_closed_for_a_day(seed: int) -> None:
+    """No chat begins on a day that the desk keeps as a holiday."""
+    org = drawn(seed)
+    holidays = org.table("Workforce.holidays")["day"]
+    cases = org.table("ComplaintHabit.cases")
+    hours_west = np.timedelta64(6, "h")  # the middle of the customers' zones
+    local = (cases["created"] - hours_west).astype("datetime64[D]")
+    chats = cases["channel"] == "chat"
+    assert chats.any()
+    assert not np.isin(local[chats], holidays).any()

@@ -1,6 +1,7 @@
 """The SQL of invariants only reads the org: whatever a schema's author wrote into it."""
 
 import json
+import signal
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -137,3 +138,14 @@ def test_a_connection_is_its_owner_s_again(tmp_path: Path) -> None:
         db.execute("CREATE TABLE t (a)")
         db.execute("ATTACH ? AS other", (str(tmp_path / "other.sqlite"),))
         assert db.execute("SELECT length(zeroblob(6000000))").fetchone() == (6000000,)
+
+
+@pytest.mark.parametrize("where", ["function", "authorizer"])
+def test_ctrl_c_in_the_middle_of_a_query_is_an_interrupt(where: str) -> None:
+    """Ctrl-C while SQLite calls back into Python is no fault of the query."""
+    with closing(sqlite3.connect(":memory:")) as db:
+        db.create_function("press", 0, lambda: signal.raise_signal(signal.SIGINT))
+        with pytest.raises(KeyboardInterrupt), only_reading(db):
+            if where == "authorizer":
+                db.set_authorizer(lambda *_: signal.raise_signal(signal.SIGINT))
+            db.execute("SELECT press()").fetchone()

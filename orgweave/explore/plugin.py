@@ -6,6 +6,7 @@ A site that isn't ours is left as it is.
 import logging
 import sqlite3
 from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
+from json import JSONDecodeError
 from typing import TYPE_CHECKING, Any
 
 from datasette import hookimpl
@@ -194,13 +195,12 @@ async def _failed(datasette: "Site", request: Request, exception: Exception) -> 
 def _status(exception: Exception) -> int:
     """The HTTP status.
 
-    Datasette has 500 for an address that it can't sort or narrow by; only what the database failed
-    at is no fault of the address.
+    Datasette has 500 for an address that it can't sort or narrow by, and fails at a facet that
+    begins like JSON and is none; only what the database failed at is no fault of the address.
     """
     status = int(getattr(exception, "status", SERVERS_FAULT))
-    asked_wrongly = isinstance(exception, DatasetteError) and not isinstance(
-        exception.__context__, sqlite3.Error
-    )
+    by_address = isinstance(exception, DatasetteError | JSONDecodeError)
+    asked_wrongly = by_address and not isinstance(exception.__context__, sqlite3.Error)
     return ASKED_WRONGLY if status == SERVERS_FAULT and asked_wrongly else status
 
 

@@ -83,7 +83,8 @@ def _texts(org: Org, table: Table, placeholder: Placeholder) -> list[str]:
     texts = [as_text(value) for value in values]
     for name in placeholder.filters:
         try:
-            texts = [filtered(name, text) for text in texts]
+            # What is empty stays so: a filter words a value, and there is none.
+            texts = [text and filtered(name, text) for text in texts]
         except ValueError as error:
             raise SchemaError(
                 f"{table.name}: {placeholder}: the filter {name!r} can't take a value ({error});"

@@ -24,7 +24,7 @@ from schemas.model import Beat
 from verifiers.material import Facts, Unit, WrittenField
 
 GREETINGS = frozenset({"c.greet", "c.greet.reply", "a.greet"})
-CLOSINGS = frozenset({"c.sign", "c.sign.reply", "a.sign"})
+CLOSINGS = frozenset({"c.sign", "c.sign.reply", "c.sign.stranger", "a.sign"})
 POSTSCRIPT = "c.ps"
 SINGULAR = {
     "it": "it",
