@@ -73,6 +73,12 @@ def add_writing(command: argparse.ArgumentParser) -> None:
         "--base-url", metavar="URL", help="the endpoint (default: OPENAI_BASE_URL, else OpenAI's)"
     )
     group.add_argument(
+        "--client",
+        metavar="NAME",
+        help="what speaks to the endpoint: 'aiohttp', or the slower 'openai', which knows proxies"
+        " (default: aiohttp, or openai where the environment names a proxy)",
+    )
+    group.add_argument(
         "--judge-model",
         metavar="NAME",
         help="the model that checks texts against their facts, or none (default: the same)",
@@ -137,12 +143,6 @@ def _add_limits(group: argparse._ArgumentGroup) -> None:
         metavar="WRITER",
         help="who writes a text that the model won't: 'embedded', from the lexicon (default: the"
         " run ends and names the text)",
-    )
-    group.add_argument(
-        "--client",
-        metavar="NAME",
-        help="what speaks to the endpoint: 'aiohttp', or the slower 'openai', which knows proxies"
-        " (default: aiohttp, or openai where the environment names a proxy)",
     )
     group.add_argument(
         "--price",

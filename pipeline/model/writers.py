@@ -23,7 +23,7 @@ from pipeline.model.settings import OPENAI_CLIENT, ModelSettings
 from pipeline.model.transport import Transport
 from pipeline.model.writer import ModelWriter
 from pipeline.write.prompt import Prompts, check_prompts, load_prompts
-from pipeline.write.writer import Writer, Writers
+from pipeline.write.writer import Writer, Writers, no_outage
 from schemas.errors import BadInput
 from schemas.model import Schema
 
@@ -107,7 +107,13 @@ async def _open_writers(
             prompts,
             schema.beats or {},
         )
-        yield Writers(writer, opening.judge(chat, prompts), fallback)
+        yield Writers(
+            writer,
+            judge=opening.judge(chat, prompts),
+            fallback=fallback,
+            calls=not waves,
+            outage=chat.caller.outage if isinstance(chat.caller, EndpointCaller) else no_outage,
+        )
 
 
 @asynccontextmanager
