@@ -290,9 +290,7 @@ def _history_of(course: CaseCourse) -> list[HistoryRow]:
     return rows
 
 
-def messages_table(
-    courses: list[CaseCourse], styles: Array, cases: Table, ordered: Array
-) -> Table:
+def messages_table(courses: list[CaseCourse], styles: Array, cases: Table, ordered: Array) -> Table:
     """`CaseStory.messages`: the e-mails of each thread in order.
 
     `styles` is one a user, `cases` is `CaseStory.cases`, `ordered` the day of each case's order. A

@@ -20,7 +20,8 @@ class Rota:
     """When a company's people work: the kinds of calendars, and each user's among them.
 
     `joined` and `left` are their first and last days, `left` being far ahead for whoever is there
-    at the end; `tier` says how high they stand.
+    at the end; `made` is the second since 1970 at which the CRM has known each of them, and `tier`
+    says how high they stand.
     """
 
     kinds: list[WorkCalendar]
@@ -28,10 +29,11 @@ class Rota:
     joined: Array
     left: Array
     tier: Array
+    made: Array
 
     def calendar(self, user: int) -> WorkCalendar:
-        """The calendar of a user."""
-        return self.kinds[int(self.kind[user])]
+        """The calendar of a user, who does nothing before the CRM knows them."""
+        return self.kinds[int(self.kind[user])].since(int(self.made[user]))
 
     def leaves(self) -> list[int]:
         """The last moment at which each user is there, in seconds since 1970."""
@@ -68,7 +70,12 @@ def rota_of(org: Org) -> Rota:
         kind.append(list(made).index(key))
     left = np.where(np.isnat(people["left"]), FAR_AHEAD, people["left"])
     return Rota(
-        list(made.values()), np.array(kind, dtype=np.int64), people["joined"], left, people["tier"]
+        kinds=list(made.values()),
+        kind=np.array(kind, dtype=np.int64),
+        joined=people["joined"],
+        left=left,
+        tier=people["tier"],
+        made=people["created"].astype("datetime64[s]").astype(np.int64),
     )
 
 
