@@ -9,8 +9,8 @@ import pytest
 
 from pipeline.write.grammar import parse, sure_slots
 from pipeline.write.rules import KEYED
-from schemas.errors import SchemaError
 from schemas.beats import VALUE
+from schemas.errors import SchemaError
 from schemas.lexicon import Lexicon, load_lexicon
 from schemas.loader import load_schema
 from schemas.model import Beat
