@@ -130,7 +130,7 @@ def _seconds(
     # Who takes a case over has a queue of their own.
     waiting = drawn * clock.first_hours if is_new else 0.0
     elsewhere = sender.days * HOURS_A_DAY
-    return (drawn * AGENT_HOURS * clock.pace + waiting + elsewhere) * HOUR
+    return ((drawn * AGENT_HOURS + elsewhere) * clock.pace + waiting) * HOUR
 
 
 def _times(

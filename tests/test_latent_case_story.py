@@ -20,6 +20,7 @@ from schemas.errors import BadInput
 from tests.latent_orgs import SEEDS, drawn, part_of, setting_with, with_columns
 
 NOON = datetime(2022, 3, 7, 12)
+ORDERED = np.full(10, np.datetime64("2022-03-01"))
 DICE = st.integers(0, 2**32).map(random.Random)
 MANY = settings(max_examples=200, deadline=None)
 
@@ -123,7 +124,8 @@ def test_messages_know_their_place_and_their_agents() -> None:
     """The first has no "Re: ", the last is not replied to; neighbours in the chain are named."""
     styles = np.array([f"style {user}" for user in range(10)], dtype=object)
     accounts = np.arange(30, 40)
-    messages = messages_table([course([0, 1, 2], (7, 9, 2)), course([0], (4,))], styles, accounts)
+    courses = [course([0, 1, 2], (7, 9, 2)), course([0], (4,))]
+    messages = messages_table(courses, styles, accounts, ORDERED)
     assert messages["first"].tolist() == [True, *[False] * 5, True, False]
     assert messages["prefix"].tolist() == ["", *["Re: "] * 5, "", "Re: "]
     assert messages["read_status"].tolist() == [*"222221", *"21"]
@@ -139,7 +141,7 @@ def test_messages_know_their_place_and_their_agents() -> None:
 def test_a_customer_writes_to_the_queue_first_and_then_to_whoever_answered() -> None:
     """The first mail has a queue and no reader, later ones have the agent who wrote before."""
     styles = np.array(["brisk"] * 10, dtype=object)
-    messages = messages_table([course([0, 1], (7, 9))], styles, np.arange(30, 40))
+    messages = messages_table([course([0, 1], (7, 9))], styles, np.arange(30, 40), ORDERED)
     assert messages["queue"].tolist() == [MAIL_QUEUE, NONE, NONE, NONE]
     assert messages["reader"].tolist() == [NONE, NONE, 7, NONE]
     assert messages["customer"].tolist() == [NONE, 35, NONE, 35]
@@ -253,4 +255,4 @@ def test_a_chat_lies_between_its_first_and_its_last_line(seed: int) -> None:
     for chat in range(chats.size):
         times = turns["at"][turns["chat"] == chat]
         assert times[0] == chats["start"][chat] and times[-1] == chats["end"][chat]
-        assert 8 <= len(times) <= 12
+        assert 3 <= len(times) <= 40

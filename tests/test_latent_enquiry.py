@@ -16,7 +16,7 @@ MANY = settings(max_examples=200, deadline=None)
 
 def plot(ending: str, transfers: int = 0) -> Plot:
     """A contact that ends so, of a customer who says neither much nor little."""
-    return Plot(ending, "", "medium", transfers, ("order",))
+    return Plot(ending, transfers=transfers)
 
 
 def said(dice: random.Random, made: Plot, messages: int) -> list[str]:
@@ -29,12 +29,16 @@ def said(dice: random.Random, made: Plot, messages: int) -> list[str]:
 
 @MANY
 @given(dice=DICE, ending=st.sampled_from(("answered", "open")), messages=LENGTHS)
-def test_both_sides_take_turns_and_the_customer_begins(
+def test_the_customer_begins_and_the_desk_answers_what_is_settled(
     dice: random.Random, ending: str, messages: int
 ) -> None:
-    """As many mails as asked for, the customer's first, and an answer only in a settled one."""
+    """As many mails as asked for, the customer's first, and an answer only in a settled one.
+
+    A customer may write again before the answer.
+    """
     turns = enquiry_thread(dice, plot(ending), messages)
-    assert [turn.speaker for turn in turns] == [(CUSTOMER, AGENT)[n % 2] for n in range(messages)]
+    assert len(turns) == messages and turns[0].speaker == CUSTOMER
+    assert messages < 2 or AGENT in [turn.speaker for turn in turns]
     answered = any("issue.resolve" in turn.beats for turn in turns)
     assert answered == (ending == "answered" and messages > 1)
 

@@ -31,7 +31,7 @@ UNSAID_BY_PLAN = frozenset(
 )
 BEATS, GIVEN = "beats", "given"
 PLAN, MUST, MUST_CONTAIN = "to_say", "must", "must_contain"
-JSON_FACTS = ("options", "figures", "terms")
+JSON_FACTS = ("options", "figures")
 _PLACE = re.compile(r"\{(\w+)\}")
 TALK = " ".join(
     (
@@ -328,12 +328,20 @@ def _shown(facts: Facts, planned: bool) -> dict[str, object]:
         if planned and name in UNSAID_BY_PLAN:
             continue
         if name == MUST:
-            shown[MUST_CONTAIN] = json.loads(str(value))
+            shown[MUST_CONTAIN] = _laid_open(value)
         elif name in JSON_FACTS:
-            shown[name] = json.loads(str(value))
+            shown[name] = _laid_open(value)
         else:
             shown[name] = value
     return shown
+
+
+def _laid_open(value: Fact) -> object:
+    """What a JSON text holds; a fact of the same name that holds no JSON stays as it is."""
+    try:
+        return json.loads(str(value))
+    except ValueError:
+        return value
 
 
 def _shared(parts: Sequence[Facts]) -> dict[str, Fact]:
