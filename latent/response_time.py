@@ -21,7 +21,7 @@ from pipeline.world.tables import Array, Table, table
 # are closed fastest" (tasks of the CRMArena paper) stand out against the chance of single cases,
 # while the issue matters less than the people.
 AGENT_SIGMA = 0.45
-STATE_SIGMA = 0.55
+STATE_SIGMA = 0.75
 ISSUE_SIGMA = 0.25
 
 # Hours from creation to close against a pace. Chats end the same day whatever the pace, so only

@@ -20,7 +20,8 @@ class Rota:
     """When a company's people work: the kinds of calendars, and each user's among them.
 
     `joined` and `left` are the first and the last day on which they are given work, in UTC, `left`
-    being far ahead for whoever is there at the end; `tier` says how high they stand.
+    being far ahead for whoever is there at the end; `made` is the second since 1970 at which the
+    CRM has known each of them, and `tier` says how high they stand.
     """
 
     kinds: list[WorkCalendar]
@@ -28,10 +29,11 @@ class Rota:
     joined: Array
     left: Array
     tier: Array
+    made: Array
 
     def calendar(self, user: int) -> WorkCalendar:
-        """The calendar of a user."""
-        return self.kinds[int(self.kind[user])]
+        """The calendar of a user, who does nothing before the CRM knows them."""
+        return self.kinds[int(self.kind[user])].since(int(self.made[user]))
 
     def leaves(self) -> list[int]:
         """The last moment at which each user is there, in seconds since 1970."""
@@ -70,9 +72,14 @@ def rota_of(org: Org) -> Rota:
     # The first day of somebody new goes into settling in; in UTC it begins on the evening before,
     # when there is no user yet.
     is_new = people["joined"] > org.setting.first_day
-    joined = people["joined"] + is_new.astype("timedelta64[D]")
-    kinds = np.array(kind, dtype=np.int64)
-    return Rota(list(made.values()), kinds, joined, left, people["tier"])
+    return Rota(
+        kinds=list(made.values()),
+        kind=np.array(kind, dtype=np.int64),
+        joined=people["joined"] + is_new.astype("timedelta64[D]"),
+        left=left,
+        tier=people["tier"],
+        made=people["created"].astype("datetime64[s]").astype(np.int64),
+    )
 
 
 def work_period(setting: RunContext) -> WorkPeriod:

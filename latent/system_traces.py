@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from latent.dialogue import AGENT
 from latent.local_time import to_local
 from latent.statistics import shares
 from latent.variable import Effect
@@ -43,8 +44,16 @@ FIRST_SIGNATURE = 0.7
 QUOTES_ACKNOWLEDGEMENT = 0.5
 ACKNOWLEDGED_AFTER = np.timedelta64(40, "s")
 
-# How chats end beside a farewell: the visitor leaves, is silent, or the agent closes. By eye.
-LEFT, IDLE = 0.5, 0.12
+# Who quotes does so in most mails, not in each; long quotes are cut below a few lines by some
+# programs, or by hand. Chosen by eye.
+QUOTES_THIS_TIME = 0.75
+CUT = 0.2
+LINES_LEFT, ALL_LINES = 3, 60
+
+# How chats end beside a farewell: the visitor leaves, or the agent closes. By eye. Where a visitor
+# has fallen silent, the window closes by itself.
+LEFT = 0.5
+GONE = "a.gone"
 
 PLACES = ("-", "work", "home", "office")
 
@@ -86,6 +95,7 @@ class SystemTraces:
             "disclaimer",
             "device_line",
             "quotes",
+            "lines",
             "quoted",
             "quoted_at",
             "notice",
@@ -124,12 +134,15 @@ def _messages(org: Org) -> Table:
     taste = rng.random(accounts)[account]
     program = _programs(device, taste)
     incoming = mails["incoming"].astype(bool)
-    quotes_at_all = rng.random(accounts)[account] < figures.quoted
-    desk_quotes = rng.random(users)[mails["agent"]] < figures.desk_quoted
+    # Strangers write from systems of their own, which leave no trace that is known here.
+    ours = incoming & (account != NONE)
+    this_time = rng.random(size) < QUOTES_THIS_TIME
+    quotes_at_all = this_time & (rng.random(accounts)[account] < figures.quoted)
+    desk_quotes = this_time & (rng.random(users)[mails["agent"]] < figures.desk_quoted)
     quotes = np.where(
-        incoming, np.where(quotes_at_all, program, ""), np.where(desk_quotes, DESK, "")
+        incoming, np.where(quotes_at_all & ours, program, ""), np.where(desk_quotes, DESK, "")
     )
-    shows_device = incoming & (rng.random(accounts)[account] < figures.device_lines)
+    shows_device = ours & (rng.random(accounts)[account] < figures.device_lines)
     # A web form is filled in on a page, whatever the device.
     by_form = org.table("CaseStory.cases")["by_form"][mails["case"]].astype(bool)
     shows_device &= ~(by_form & mails["first"].astype(bool))
@@ -143,11 +156,12 @@ def _messages(org: Org) -> Table:
         disclaimer=np.where(incoming, "", figures.disclaimer).astype(object),
         device_line=np.where(shows_device, _device_lines(device, taste), "").astype(object),
         quotes=quotes.astype(object),
+        lines=np.where(rng.random(size) < CUT, LINES_LEFT, ALL_LINES),
         **quoted,
         files=strings(_files_of_mails(org)),
         prefix=_prefixes(mails, incoming & (program == OUTLOOK)),
         **_tokens(mails, figures),
-        copy=_copies(org, rng, account, incoming, figures),
+        copy=_copies(org, rng, account, ours, figures),
         hours=np.full(size, _hours(org), dtype=object),
     )
 
@@ -299,9 +313,8 @@ def _chats(org: Org) -> Table:
     figures = org.setting.world.trade.contact.traces
     rng = org.setting.stream("SystemTraces", "chats")
     chats = org.table("CaseStory.chats")
-    points = rng.random(chats.size)
-    ending = np.where(points < LEFT, "left", np.where(points < LEFT + IDLE, "idle", "closed"))
-    ending = np.where((ending == "idle") & ~_agent_last(org), "closed", ending)
+    ending = np.where(rng.random(chats.size) < LEFT, "left", "closed")
+    ending = np.where(_fallen_silent(org), "idle", ending)
     knows = org.table("CustomerVoice.cases")["knows_order"][chats["case"]]
     order = org.table("CaseStory.cases")["order"][chats["case"]]
     window = "\n".join(f"{name}={text}" for name, text in figures.window.items())
@@ -317,13 +330,15 @@ def _chats(org: Org) -> Table:
     )
 
 
-def _agent_last(org: Org) -> Array:
-    """Whether an agent has the last line of each chat."""
+def _fallen_silent(org: Org) -> Array:
+    """Whether the customer of each chat said nothing more after the agent asked for them."""
     lines, size = org.table("CaseStory.turns"), org.table("CaseStory.chats").size
-    by_agent = np.zeros(size, dtype=bool)
-    for chat, speaker in zip(lines["chat"].tolist(), lines["speaker"], strict=True):
-        by_agent[chat] = speaker == "Agent"
-    return by_agent
+    silent = np.zeros(size, dtype=bool)
+    columns = zip(lines["chat"].tolist(), lines["speaker"], lines["beats"], strict=True)
+    for chat, speaker, beats in columns:
+        asked = GONE in str(beats).split(",")
+        silent[chat] = speaker == AGENT and (asked or bool(silent[chat]))
+    return silent
 
 
 def _files_of_chats(org: Org) -> list[str]:

@@ -63,7 +63,8 @@ class WorkPeriod:
 class WorkCalendar:
     """Spells of work in the order of time; seconds since 1970 in UTC.
 
-    `worked` is the working time before each spell, with the whole at the end.
+    `worked` is the working time before each spell, with the whole at the end; it need not begin at
+    zero.
     """
 
     starts: list[int]
@@ -87,11 +88,22 @@ class WorkCalendar:
             return max(moment, self.ends[-1]) + int(seconds)
         return self.starts[spell] + int(wanted - self.worked[spell])
 
+    def since(self, moment: int) -> "WorkCalendar":
+        """The same calendar for somebody who is not there before a moment."""
+        first = bisect_right(self.ends, moment)
+        if not first and self.starts[0] >= moment:
+            return self
+        starts, worked = self.starts[first:], self.worked[first:]
+        if starts and starts[0] < moment:
+            worked[0] += moment - starts[0]
+            starts[0] = moment
+        return WorkCalendar(starts, self.ends[first:], worked)
+
     def _before(self, moment: int) -> int:
         """The working time until a moment."""
         spell = bisect_right(self.starts, moment) - 1
         if spell < 0:
-            return 0
+            return self.worked[0]
         return self.worked[spell] + min(moment, self.ends[spell]) - self.starts[spell]
 
 

@@ -52,10 +52,11 @@ class TraceFigures(BaseModel):
         Share, Field(description="The share of customers with a phone whose mails from it say so.")
     ] = 0.6
     quoted: Annotated[
-        Share, Field(description="The share of customers whose replies quote the mail before.")
-    ] = 0.62
+        Share,
+        Field(description="The share of customers whose replies mostly quote the mail before."),
+    ] = 0.7
     desk_quoted: Annotated[
-        Share, Field(description="The share of agents whose replies quote the mail before.")
+        Share, Field(description="The share of agents whose replies mostly quote the mail before.")
     ] = 0.22
     token: Annotated[
         str,

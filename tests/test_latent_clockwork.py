@@ -127,3 +127,14 @@ def test_where_no_room_is_left_order_counts_for_more_than_the_end(span: int) -> 
     pressed = squeezed(random.Random(1), times, MONDAY + span)
     assert pressed[0] == MONDAY
     assert all(before < after for before, after in zip(pressed, pressed[1:], strict=False))
+
+
+def test_nobody_works_before_they_are_there() -> None:
+    """A calendar since a moment is the same behind it, and begins in the middle of a spell."""
+    ten = seconds_of(datetime(2022, 3, 7, 17))
+    since = EARLY.since(ten)
+    assert since.after(MONDAY - 30 * HOUR, 60) == ten + 60
+    assert since.after(ten, 3 * HOUR) == EARLY.after(ten, 3 * HOUR)
+    assert since.after(ten + 40 * HOUR, HOUR) == EARLY.after(ten + 40 * HOUR, HOUR)
+    assert not since.covers(ten - 1) and since.covers(ten)
+    assert EARLY.since(0) is EARLY

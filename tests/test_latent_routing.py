@@ -38,6 +38,7 @@ def staffing(
         joined=np.array(joined or [FIRST_DAY] * size, dtype="datetime64[D]"),
         left=np.array(left or [FAR_AHEAD] * size, dtype="datetime64[D]"),
         tier=np.array(tier or [1] * size),
+        made=np.zeros(size, dtype=np.int64),
     )
     skilled = np.array(mastered)[:, None]
     nobody = table(

@@ -58,13 +58,20 @@ def test_tokens_stand_in_subjects_since_the_desk_has_answered() -> None:
         assert has or mails["incoming"][row]
 
 
-def test_only_an_agents_silence_is_waited_out() -> None:
-    """A chat is closed for want of an answer only where the customer owes one."""
+def test_a_chat_is_closed_for_silence_only_where_somebody_is_silent() -> None:
+    """The agent has asked whether the customer is still there, and nothing came."""
     org = drawn(1)
     lines, chats = org.table("CaseStory.turns"), org.table("SystemTraces.chats")
-    last = dict(zip(lines["chat"].tolist(), lines["speaker"], strict=True))
+    said: dict[int, list[tuple[str, str]]] = {}
+    for chat, speaker, beats in zip(
+        lines["chat"].tolist(), lines["speaker"], lines["beats"], strict=True
+    ):
+        said.setdefault(chat, []).append((str(speaker), str(beats)))
     for chat, ending in enumerate(chats["ending"]):
-        assert ending != "idle" or last[chat] == "Agent"
+        asked = [place for place, (_, beats) in enumerate(said[chat]) if "a.gone" in beats]
+        after = said[chat][asked[0] :] if asked else []
+        silent = bool(asked) and all(speaker == "Agent" for speaker, _ in after)
+        assert (ending == "idle") == silent
 
 
 def test_another_salt_draws_other_traces() -> None:

@@ -80,6 +80,12 @@ def test_each_program_quotes_in_its_own_way(program: str, head: str) -> None:
     assert "(410) 555-0154" in framed
 
 
+def test_a_long_quote_may_be_cut() -> None:
+    """So many lines with something in them are left, and a mark of what is missing."""
+    assert last_mail(quotes="apple", lines=2).endswith("> Oh no.\n>\n> Kim\n> [...]")
+    assert "[...]" not in last_mail(quotes="apple", lines=60)
+
+
 def test_who_quotes_nothing_has_nothing_below() -> None:
     """Neither without the habit nor without a mail to quote is anything quoted."""
     assert last_mail(quotes="") == "Yes."

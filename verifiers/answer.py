@@ -231,11 +231,14 @@ def _statements(unit: Unit, written: WrittenField, texts: Sequence[object]) -> I
     fresh = iter(enumerate(texts))
     for part in unit.parts:
         given = part.get(GIVEN)
-        number, text = (0, given) if given else next(fresh)
+        path, text = written.name, str(given)
+        if not given:
+            number, own = next(fresh)
+            path, text = f"{written.name}.{number}", str(own)
         yield Statement(
             by_customer=part.get("speaker") == CUSTOMER,
-            text=str(text),
-            path=written.name if given else f"{written.name}.{number}",
+            text=text,
+            path=path,
             tells=TELLS in str(part.get(BEATS) or ""),
             ago=str(part.get("ago") or ""),
         )

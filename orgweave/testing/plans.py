@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from pipeline.write.prompt import JSON_FACTS, MUST, MUST_CONTAIN, PLAN
-from schemas.lexicon import World
+from schemas.lexicon import Category, World
 from schemas.model import Beat
 from verifiers.material import Fact, Facts, Unit
 
@@ -75,9 +75,9 @@ class ActReader:
         """The keys that the embedded writer's rules go by, from the names in the facts."""
         issues = {issue.name: issue.key for issue in self.world.issues}
         options = {option.phrase: option.key for option in self.world.options}
-        shorts = {}
-        for category in self.world.categories:
-            shorts.update(dict.fromkeys(category.short, category))
+        shorts: dict[str, Category] = {}
+        for known in self.world.categories:
+            shorts |= dict.fromkeys(known.short, known)
         category = shorts.get(str(facts.get("product_short", "")))
         return {
             "issue_key": issues.get(str(facts.get("issue", "")), "any"),

@@ -162,7 +162,7 @@ class EmbeddedWriter:
                 before,
                 rng,
             )
-        again = {"channel": "email", "attempt": request.attempt}
+        again: dict[str, Fact] = {"channel": "email", "attempt": request.attempt}
         facts = {**request.company, **unit.facts, **again}
         return self._composer.turn(beats.split(","), facts, rng)
 

@@ -24,8 +24,6 @@ from verifiers.material import Facts
 
 SLOT = re.compile(r"\{(\w+)\}")
 WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
-# Nobody scrolls further; mail programs and desks cut there.
-MOST_QUOTED_LINES = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +48,7 @@ def framed_mails(frames: Sequence[Facts], bodies: Sequence[str]) -> list[str]:
     mails = []
     for frame, text in zip(frames, above, strict=True):
         quoted = _quoted(frame, frames, above)
-        below = _below(str(frame.get("quotes") or ""), quoted) if quoted else ""
+        below = _below(str(frame["quotes"]), quoted) if quoted else ""
         mails.append(f"{text}\n\n{below}" if below else text)
     return mails
 
@@ -93,6 +91,7 @@ def _quoted(frame: Facts, frames: Sequence[Facts], above: Sequence[str]) -> Quot
     if not frame.get("quotes"):
         return None
     time = datetime.fromisoformat(str(frame["quoted_at"]))
+    lines = int(str(frame.get("lines") or 0)) or None
     notice = filled(str(frame.get("notice") or ""), frame)
     if notice:
         return QuotedMail(
@@ -114,7 +113,7 @@ def _quoted(frame: Facts, frames: Sequence[Facts], above: Sequence[str]) -> Quot
         to=str(other["to"]),
         subject=str(other["subject"]),
         time=time,
-        text=above[place],
+        text=_cut(above[place], lines),
     )
 
 
@@ -129,8 +128,18 @@ def _below(program: str, mail: QuotedMail) -> str:
     else:
         weekday = WEEKDAYS[mail.time.weekday()]
         head = f"On {weekday}, {day} at {clock} {mail.sender} <{mail.address}> wrote:"
-    lines = mail.text.split("\n")[:MOST_QUOTED_LINES]
+    lines = mail.text.split("\n")
     return "\n".join([head, *(f"{QUOTE}{line}".rstrip() for line in lines)])
+
+
+def _cut(text: str, lines: int | None) -> str:
+    """The first lines of a text with something in them; all of it without a number."""
+    kept: list[str] = []
+    for line in text.split("\n"):
+        if lines is not None and sum(map(bool, kept)) == lines:
+            return "\n".join([*kept, "[...]"])
+        kept.append(line)
+    return text
 
 
 def _original(program: str, mail: QuotedMail, clock: str) -> str:
@@ -144,5 +153,4 @@ def _original(program: str, mail: QuotedMail, clock: str) -> str:
         sent = f"{mail.time.month}/{mail.time.day}/{mail.time.year}, {clock}"
         sender = f"{mail.sender} [{mail.address}]"
     head = [rule, f"From: {sender}", f"Sent: {sent}", f"To: {mail.to}"]
-    lines = mail.text.split("\n")[:MOST_QUOTED_LINES]
-    return "\n".join([*head, f"Subject: {mail.subject}", "", *lines])
+    return "\n".join([*head, f"Subject: {mail.subject}", "", mail.text])
