@@ -16,9 +16,9 @@ from pipeline.world.tables import Array, Table
 from schemas.errors import BadInput
 from schemas.trade import ContactFigures
 
-# Seven in ten complaints are about defects, as far as there are items for it: with fewer most
+# Two in three complaints are about defects, as far as there are items for it: with fewer most
 # spells would be too small to stand out in their month.
-DEFECT_SHARE = 0.7
+DEFECT_SHARE = 0.65
 
 # Nothing is complained about after eleven months.
 LONGEST_LAG = 340
@@ -33,8 +33,8 @@ DEFECT_ENDS_BEFORE = np.timedelta64(8, "D")
 QUIET_END = np.timedelta64(10, "D")
 
 # A defect is mostly noticed soon: of the time from its spell's start, or the parcel's arrival, to
-# the spell's end half of the buyers take less than a third. Chosen by eye.
-NOTICED_EARLY = 1.6
+# the spell's end half of the buyers take less than a quarter. Chosen by eye.
+NOTICED_EARLY = 2.2
 
 NEXT_TO_NOTHING = 1e-9  # so that a spell that strikes no item is not divided by zero
 

@@ -26,29 +26,29 @@ from pipeline.world.tables import Array, Table, table
 
 # A defect's spell draws so many cases in the mean. Fewer would leave its issue without a clear
 # lead; more would leave too few spells, and one burst would then answer for a product's whole year.
-CASES_A_SPELL = 4.0
+CASES_A_SPELL = 4.5
 
-# A weak product has a spell for every six of its items sold, two at least and five at most. With
+# A weak product has a spell for every eight of its items sold, two at least and four at most. With
 # one spell alone "the most common issue" and "the worst month" would be the same in every window
 # that holds it; more would need more items than products usually sell.
-ITEMS_A_SPELL = 6
-SPELLS_EACH = (2, 5)
+ITEMS_A_SPELL = 8
+SPELLS_EACH = (2, 4)
+
+OUT_OF_REACH = 1e3  # beyond every logarithm of what is sold, noise included
 
 # Defects prefer products that sell, more than in proportion: a case needs an item sold.
-SALES_POWER = 1.5
+SALES_POWER = 1.3
 
 # No defect begins in the first three months (hardly anything is sold yet) nor in the last one (its
-# cases would lie behind the period). Four of five last one month, the others two, so that one month
+# cases would lie behind the period). Nine of ten last one month, the others two, so that one month
 # stands out.
 FIRST_MONTHS = 3
 LAST_MONTHS = 2
-MONTHS = {1: 0.8, 2: 0.2}
+MONTHS = {1: 0.9, 2: 0.1}
 
-# A spell begins up to a month after the items that it strikes were sold. Between two spells of a
-# product lies a quiet month at least, as a rule several: windows of different lengths see
-# different ones.
-LATER_MONTHS = 1
-REST_MONTHS = 1
+# Between two spells of a product lie one to four quiet months: within a year there are two to four
+# spells, and windows of different lengths see different ones.
+REST_MONTHS = (1, 4)
 
 # Faults get milder as a maker learns of them, until the next one begins anew: of three spells the
 # second has seven tenths of the first one's strength, the third half of it. Three of ten products
@@ -144,7 +144,9 @@ def _weak_products(rng: Stream, org: Org) -> list[tuple[int, int]]:
     left = max(1, round(complaints * DEFECT_SHARE / CASES_A_SPELL))
     with np.errstate(divide="ignore"):
         liking = SALES_POWER * np.log(sold.astype(float))
-    keys = liking + rng.gumbel(size=products)
+    # Products that sell too little for two spells come behind all others.
+    enough = sold >= fewest * ITEMS_A_SPELL
+    keys = liking + rng.gumbel(size=products) + np.where(enough, OUT_OF_REACH, 0.0)
     weak = []
     for product in np.argsort(-keys, kind="stable").tolist():
         if left <= 0 or not sold[product]:
@@ -156,26 +158,29 @@ def _weak_products(rng: Stream, org: Org) -> list[tuple[int, int]]:
 
 
 def _schedule(rng: Stream, org: Org, product: int, wanted: int) -> list[Spell]:
-    """The spells of one product, in time; fewer than wanted where its life is too short.
+    """The spells of one product, in time; fewer than wanted where it sells too little for them.
 
-    They follow its sales: each begins when as many items more have been sold as before the last.
+    The first begins somewhere in its life, each further one after some quiet months, and not before
+    enough items more have been sold.
     """
     first_month = org.setting.first_day.astype("datetime64[M]")
-    period = int((org.setting.last_day.astype("datetime64[M]") - first_month).astype(int)) + 1
+    last_month = org.setting.last_day.astype("datetime64[M]")
+    period = int((last_month - first_month).astype(int)) + 1
     latest = min(max(period - LAST_MONTHS, 1), period - 1)
     days = _sale_days(org, product)
-    strengths = _strengths(rng, wanted)
-    spells: list[Spell] = []
+    months = (days.astype("datetime64[M]") - first_month).astype(int)
+    slack = max(len(months) - wanted * ITEMS_A_SPELL, 0)
+    sold = min(ITEMS_A_SPELL, len(months)) - 1 + int(rng.integers(slack + 1))
     free = FIRST_MONTHS
-    for place, strength in enumerate(strengths):
-        sold = min(int(len(days) * (place + 1) / wanted), len(days) - 1)
-        month = int((days[sold].astype("datetime64[M]") - first_month).astype(int))
-        start = min(max(month + int(rng.integers(LATER_MONTHS + 1)), free), latest)
-        if start < free and spells:
+    spells: list[Spell] = []
+    for strength in _strengths(rng, wanted):
+        if spells and (sold >= len(months) or free > latest):
             break
+        start = min(max(int(months[sold]), free), latest)
         length = int(rng.choice(list(MONTHS), p=list(MONTHS.values())))
         spells.append(Spell(product, start, length, strength))
-        free = start + length + REST_MONTHS
+        free = start + length + int(rng.integers(REST_MONTHS[0], REST_MONTHS[1] + 1))
+        sold = int(np.searchsorted(months, start)) + ITEMS_A_SPELL
     return spells
 
 
