@@ -13,7 +13,9 @@ import sys
 import aiohttp
 
 AT_ONCE = 64
-TELLS = "Write a few words about each note of the shop, in plain English and in at most a line. " * 12
+TELLS = (
+    "Write a few words about each note of the shop, in plain English and in at most a line. " * 12
+)
 """Instructions as long as those of a real prompt."""
 
 
