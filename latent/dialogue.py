@@ -131,6 +131,13 @@ class Telling:
         """Adds a turn; which of the agents it is, is decided in `with_agents`."""
         self.turns.append(Turn(speaker, 0, tuple(beats), days, soon))
 
+    def said(self) -> list[str]:
+        """All acts so far, in order."""
+        acts: list[str] = []
+        for turn in self.turns:
+            acts += turn.beats
+        return acts
+
     def maybe(self, beat: str, chance: float) -> list[str]:
         """The act, or none."""
         return [beat] if self.rng.random() < chance else []
