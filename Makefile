@@ -4,6 +4,7 @@
 # docs       makes the generated references anew
 # golden     keeps what a seed gives today
 # torture    damaged files, kills, full disks, bad networks, hostile requests (make torture MINUTES=20)
+# clients    the CRM's own clients on our server: sf, jsforce, CumulusCI (asks npm and PyPI; seven minutes)
 # audit      licences, the lock of CI and known vulnerabilities; lock: makes that lock anew
 # talk       four companies in outputs/talk, and whether their conversations read as people's
 # mutants    whether the tests notice changed logic (make mutants SAMPLE=50 SEED=7)
@@ -13,7 +14,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: generate test test-fast bench docs house golden talk mutants torture audit lock lint clean
+.PHONY: generate test test-fast clients bench docs house golden talk mutants torture audit lock lint clean
 
 COMPANIES = shoes bank saas utility
 
@@ -26,6 +27,9 @@ test: $(VENV)/.dev
 
 test-fast: $(VENV)/.dev
 	$(BIN)/python -m pytest -m quick
+
+clients: $(VENV)/.dev
+	ORGWEAVE_CLIENTS=$(VENV)/clients $(BIN)/python -m pytest -n 0 -m clients tests/test_clients.py
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

@@ -38,6 +38,17 @@ TIER_SHAPE = (2, 2)  # beta: prices gather in the middle of their tier
 # List prices change once a year, on March 1, when the spring's price book begins.
 STEP_MONTH = 3
 
+# What English plurals end in, the longer endings first, and what one of them ends in.
+SINGULAR_ENDINGS = (
+    ("ies", "y"),
+    ("sses", "ss"),
+    ("ches", "ch"),
+    ("shes", "sh"),
+    ("xes", "x"),
+    ("ss", "ss"),
+    ("s", ""),
+)
+
 # A category that a profile names without a price, in a world that knows none: everyday prices.
 USUAL_PRICES = (20.0, 120.0)
 
@@ -108,6 +119,7 @@ class Assortment:
             "end_date",
             "active",
             "short",
+            "unit",
         ),
         "prices": ("product", "year", "price"),
         "links": ("product", "category", "primary"),
@@ -182,8 +194,20 @@ def _as_category(item: str | Category, like: Category | None) -> Category:
         price=like.price if like else USUAL_PRICES,
         peak=like.peak if like else (),
         weight=like.weight if like else 1.0,
-        short=(f"{item} item",),
+        short=(_singular(item.lower()),),
     )
+
+
+def _singular(name: str) -> str:
+    """What one thing of a category is called: `spa packages` holds a `spa package`.
+
+    It goes by the usual endings of English alone; a category with a noun of another form is stated
+    whole, with its `short`.
+    """
+    for ending, instead in SINGULAR_ENDINGS:
+        if name.endswith(ending):
+            return name.removesuffix(ending) + instead
+    return name
 
 
 def _categories(stated: list[Category]) -> Table:
@@ -230,6 +254,11 @@ def _groups(setting: RunContext, stated: list[Category], category: Array) -> Arr
     grouped = np.flatnonzero(weights.sum(axis=1) > 0)
     group[grouped] = pick(rng, weights[grouped])
     return group
+
+
+def _unit(category: Category, usual: str) -> str:
+    """What is counted of a category: its own unit where it states one."""
+    return category.terms.unit if "unit" in category.terms.model_fields_set else usual
 
 
 def group_weights(setting: RunContext, stated: list[Category]) -> Array:
@@ -280,6 +309,7 @@ def _products(
         end_date=np.where(lives.active, gone, lives.ended),
         active=lives.active,
         short=strings(shorts),
+        unit=strings([_unit(stated[row], trade.unit) for row in category]),
     )
 
 

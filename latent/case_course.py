@@ -23,6 +23,7 @@ from latent.complaints import COMPLAINT
 from latent.dialogue import AGENT, BY_NOBODY, CUSTOMER, Plot, Turn
 from latent.enquiry import enquiry_chat, enquiry_thread
 from latent.mail_dialogue import thread
+from latent.policy_terms import with_terms
 from latent.wordiness import usual_words
 from latent.work_calendar import HOUR, WorkCalendar, moment_of, seconds_of
 from pipeline.world.org import Org
@@ -119,13 +120,15 @@ def course_of(org: Org, cases: Table, frame: CaseFrame) -> CaseCourse:
     rng = text_stream(setting.seed, setting.salted("CaseStory"), str(frame.case))
     created = seconds_of(cases["created"][frame.case].astype("datetime64[s]").item())
     complains = cases["intent"][frame.case] == COMPLAINT
+    terms = int((org.table("PolicyViolation.terms")["case"] == frame.case).sum())
     if cases["channel"][frame.case] == "chat":
-        return _chat_course(rng, frame, created, complains)
+        return _chat_course(rng, frame, created, complains, terms)
     if frame.stranger:
         return _dropped(rng, frame, created)
     decided_by = BY_NOBODY
     if complains:
         turns, decided_by = thread(rng, frame.plot, frame.messages)
+        turns = with_terms(turns, terms)
     else:
         turns = enquiry_thread(rng, frame.plot, frame.messages)
     times = _thread_times(rng, frame, created, turns)
@@ -135,10 +138,13 @@ def course_of(org: Org, cases: Table, frame: CaseFrame) -> CaseCourse:
     return _course(frame, turns, decided_by, times, moments, accepted, closed)
 
 
-def _chat_course(rng: random.Random, frame: CaseFrame, created: int, complains: bool) -> CaseCourse:
+def _chat_course(
+    rng: random.Random, frame: CaseFrame, created: int, complains: bool, terms: int
+) -> CaseCourse:
     decided_by = BY_NOBODY
     if complains:
         turns, decided_by = chat(rng, frame.plot)
+        turns = with_terms(turns, terms)
     else:
         turns = enquiry_chat(rng, frame.plot)
     first = created + chat_wait(rng, frame.load)

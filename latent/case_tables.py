@@ -17,6 +17,7 @@ from latent.elapsed import roughly_dated, span_of, told_ago
 from latent.enquiry_ending import Endings, by_stranger
 from latent.org_chart import MAIL_QUEUE
 from latent.plots import other_items
+from latent.policy_terms import MOST_TERMS
 from latent.stranger import strangers
 from pipeline.world.org import Org
 from pipeline.world.tables import NONE, Array, Table, strings, table
@@ -63,6 +64,8 @@ def cases_table(org: Org, cases: Table, courses: list[CaseCourse], endings: Endi
         ending=endings.name,
         outcome=endings.outcomes(shown["is_closed"]),
         violated=outcomes["article"] != NONE,
+        broken=outcomes["broken"],
+        **_terms(org, cases.size),
         days=cases["days"],
         wish=outcomes["wish"],
         wish_phrase=strings([phrases[key] for key in outcomes["wish"]]),
@@ -212,6 +215,25 @@ def _others(org: Org, cases: Table) -> Array:
     for row in other_items(org, cases).tolist():
         found.append("" if row == NONE else str(shorts[items[row]]))
     return strings(found)
+
+
+def _terms(org: Org, cases: int) -> dict[str, Array]:
+    """What each case's agent tells of policies: the clauses, and their figures with units.
+
+    `grant_text` is the clause that breaks its policy's article.
+    """
+    terms = org.table("PolicyViolation.terms")
+    columns: dict[str, Array] = {}
+    for place in range(MOST_TERMS):
+        rows = np.flatnonzero(terms["place"] == place)
+        for name, source in ((f"term_{place + 1}", "phrase"), (f"shown_{place + 1}", "shown")):
+            said = strings([""] * cases)
+            said[terms["case"][rows]] = terms[source][rows]
+            columns[name] = said
+    breaks = np.flatnonzero(terms["broken"])
+    columns["grant_text"] = strings([""] * cases)
+    columns["grant_text"][terms["case"][breaks]] = terms["phrase"][breaks]
+    return columns
 
 
 def _phrases(org: Org) -> dict[str, str]:

@@ -10,14 +10,15 @@ import numpy as np
 
 from latent.draws import exactly, pick
 from latent.solution import possible
-from pipeline.world.org import Org
+from pipeline.world.org import Org, RunContext
 from pipeline.world.streams import Stream
 from pipeline.world.tables import Array, Table
 from schemas.errors import BadInput
 from schemas.trade import ContactFigures
 
-# Half of all cases are about defects, as far as there are items for it.
-DEFECT_SHARE = 0.5
+# Two in three complaints are about defects, as far as there are items for it: with fewer most
+# spells would be too small to stand out in their month.
+DEFECT_SHARE = 0.65
 
 # Nothing is complained about after eleven months.
 LONGEST_LAG = 340
@@ -30,6 +31,12 @@ DEFECT_MEMORY = np.timedelta64(250, "D")
 DEFECT_FADES = 70
 DEFECT_ENDS_BEFORE = np.timedelta64(8, "D")
 QUIET_END = np.timedelta64(10, "D")
+
+# A defect is mostly noticed soon: of the time from its spell's start, or the parcel's arrival, to
+# the spell's end half of the buyers take less than a quarter. Chosen by eye.
+NOTICED_EARLY = 2.2
+
+NEXT_TO_NOTHING = 1e-9  # so that a spell that strikes no item is not divided by zero
 
 # A complaint waits up to three days for a better day of the week, each day less likely by this
 # factor: what is noticed on Saturday is often written about on Monday. Chosen by eye.
@@ -82,7 +89,7 @@ def draw_complaints(rng: Stream, org: Org, weights: Array, wanted: int) -> Compl
             f"Case={wanted}, but only {most} ordered items could be complained about;"
             " ask for fewer cases or more items"
         )
-    numbers = _numbers(org.setting.world.trade.contact, wanted)
+    numbers = numbers_by_intent(org.setting)
     complaints = numbers.pop(COMPLAINT)
     weak = _defect_complaints(rng, org, sales, round(complaints * DEFECT_SHARE))
     sales.usable[weak.item] = False
@@ -96,8 +103,10 @@ def draw_complaints(rng: Stream, org: Org, weights: Array, wanted: int) -> Compl
     return _joined([made, *asked])
 
 
-def _numbers(contact: ContactFigures, wanted: int) -> dict[str, int]:
+def numbers_by_intent(setting: RunContext) -> dict[str, int]:
     """How many contacts there are of each intent; what rounding leaves are complaints."""
+    contact = setting.world.trade.contact
+    wanted = setting.count("Case")
     total = sum(contact.intents.values())
     numbers = {COMPLAINT: wanted}
     for name, weight in contact.intents.items():
@@ -187,20 +196,43 @@ def _defect_complaints(rng: Stream, org: Org, sales: Sales, wanted: int) -> Comp
     fits &= sales.usable[item]
     days_before = np.maximum((start[defect] - ordered).astype(float), 0)
     recent = np.exp(-days_before / DEFECT_FADES)
-    strength = defects["strength"][defect]
-    pull = np.where(fits, sales.weight[item] * strength * recent, 0.0)
-    chosen = exactly(rng, pull, min(wanted, int((pull > 0).sum())))
-    # An item that two defects of its product have chosen is complained about once.
-    _, first_rows = np.unique(item[chosen], return_index=True)
-    chosen = chosen[np.sort(first_rows)]
-    item = item[chosen]
-    defect = defect[chosen]
+    willing = np.where(fits, sales.weight[item] * recent, 0.0)
+    pairs = _pairs_by_spell(rng, item, defect, willing, _shares(defects["strength"], wanted))
+    item, defect = item[pairs], defect[pairs]
     first_day = np.maximum(sales.arrived[item], start[defect])
     span = np.maximum((end[defect] - first_day).astype(int), 1)
-    day = first_day + (rng.random(len(item)) * span).astype("timedelta64[D]")
+    share = rng.random(len(item)) ** NOTICED_EARLY
+    day = first_day + (share * span).astype("timedelta64[D]")
     day = _on_a_usual_weekday(rng, org, day)
     intent = np.full(len(item), COMPLAINT, dtype=object)
     return Complaints(item, defects["issue"][defect], np.minimum(day, end[defect]), intent)
+
+
+def _shares(strength: Array, wanted: int) -> Array:
+    """How many cases each spell draws: by its strength alone, however well its product sells.
+
+    Otherwise the few best sellers would have nearly all cases, and no other product a clear issue.
+    """
+    total = max(float(strength.sum()), NEXT_TO_NOTHING)
+    return np.floor(strength * (wanted / total) + 0.5).astype(np.int64)
+
+
+def _pairs_by_spell(
+    rng: Stream, item: Array, defect: Array, willing: Array, shares: Array
+) -> Array:
+    """The pairs of an item and a spell that become cases, no item twice.
+
+    As many of each spell as its share, or as are left of its items: later ones find fewer.
+    """
+    free = np.ones(int(item.max(initial=0)) + 1, dtype=bool)
+    chosen = [np.zeros(0, dtype=np.int64)]
+    for spell, share in enumerate(shares.tolist()):
+        rows = np.flatnonzero(defect == spell)
+        weights = willing[rows] * free[item[rows]]
+        struck_rows = rows[exactly(rng, weights, min(share, int((weights > 0).sum())))]
+        free[item[struck_rows]] = False
+        chosen.append(struck_rows)
+    return np.concatenate(chosen)
 
 
 def spells(defects: Table, last_day: np.datetime64) -> tuple[Array, Array]:

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from latent.assortment import stated_categories
 from latent.variable import Effect
 from pipeline.world.org import Org, RunContext
 from pipeline.world.streams import Stream
@@ -37,6 +38,7 @@ TEXT_COLUMNS = (
     "lane",
     "key",
     "issue_key",
+    "issue_name",
     "option_keys",
     "subject",
     "figures",
@@ -111,27 +113,40 @@ def _solutions(org: Org, articles: int) -> list[dict[str, str]]:
 def _others(setting: RunContext, wanted: int) -> list[dict[str, str]]:
     """Product articles, then policies; where room is short, policies are taken first.
 
-    Raises BadInput where the lexicon has fewer than wanted.
+    Articles on categories that the company doesn't have are left out. Raises BadInput where there
+    are fewer than wanted.
     """
     rng = setting.stream("IssueSolution", "figures")
     world = setting.world
-    known = len(world.policies) + len(world.articles)
+    names = {category.key: category.name for category in stated_categories(setting)}
+    articles = [article for article in world.articles if article.category in ("", *names)]
+    known = len(world.policies) + len(articles)
     if wanted > known:
         raise BadInput(
             f"Knowledge__kav asks for {wanted} policy and product articles, but the lexicon has"
             f" {known}; ask for fewer or add to its articles"
         )
     policies = world.policies[:wanted]
-    products = world.articles[: wanted - len(policies)]
-    names = {category.key: category.name for category in world.categories}
+    products = articles[: wanted - len(policies)]
+    facts = _facts(setting)
     rows = []
     for article in products:
-        subject = f"{names[article.category]}: {article.topic}"
-        rows.append(_row("product", article.key, subject, {}, []))
+        about = names.get(article.category)
+        subject = f"{about}: {article.topic}" if about else article.topic
+        rows.append(_row("product", article.key, subject, facts.get(article.key, {}), []))
     for policy in policies:
         figures = {name: _any_of(rng, values) for name, values in policy.figures.items()}
         rows.append(_row("policy", policy.key, policy.title, figures, []))
     return rows
+
+
+def _facts(setting: RunContext) -> dict[str, dict[str, int | float]]:
+    """The figures of the product articles, by the article's key."""
+    rng = setting.stream("IssueSolution", "facts")
+    figures: dict[str, dict[str, int | float]] = {}
+    for fact in setting.world.facts:
+        figures.setdefault(fact.article, {})[fact.figure] = _any_of(rng, fact.values)
+    return figures
 
 
 def _row(
@@ -153,13 +168,15 @@ def _row(
         must.append([f"{limit} days", f"{limit}-day"])
         terms.append(f"{option['name']} within {limit} days")
     # Product articles are written side by side, category by category; solutions and policies each
-    # in one lane.
-    lane = f"product {subject.split(':')[0]}" if kind == "product" else kind
+    # in one lane, and so are articles on the whole range.
+    on_category = kind == "product" and ": " in subject
+    lane = f"product {subject.split(':')[0]}" if on_category else kind
     return {
         "kind": kind,
         "lane": lane,
         "key": key,
         "issue_key": key if kind == "solution" else "",
+        "issue_name": subject if kind == "solution" else "",
         "option_keys": ",".join(str(option["key"]) for option in options),
         "subject": subject,
         "figures": json.dumps(figures),

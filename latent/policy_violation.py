@@ -1,9 +1,12 @@
-"""PolicyViolation: in which closed cases an agent breaks the issue's solution article, and how.
+"""PolicyViolation: in which closed cases an agent breaks an article, which one, and how.
 
-It draws `agents` (leniency) and `outcomes`: for each case how it ends, the option wished for, the
-option granted, their day limits, and the article broken. A case is granted, granted_other,
-declined or open, or it ends in one of two breaches, late_grant and unlisted_grant. What is no
-complaint is answered, or open; `latent.enquiry_ending` says which of it ends without an answer.
+It draws `agents` (leniency), `outcomes` (for each case how it ends, the option wished for, the
+option granted, their day limits, and the article broken) and `terms` (what agents told of policies
+beside the grant: `latent.policy_terms`). An agent breaks the article of the case's issue by what is
+granted, or a policy's article by a term that is kinder than the article.
+A case is granted, granted_other, declined or open, or it ends in one of two breaches, late_grant
+and unlisted_grant. What is no complaint is answered, or open; `latent.enquiry_ending` says which
+of it ends without an answer.
 It is drawn from Solution (options and limits), ComplaintHabit (tone, days since the order) and
 Routing (the last agent).
 It drives what CaseStory has the agent say in e-mails and chats.
@@ -13,12 +16,14 @@ limit, counted from the order's date.
 
 import sqlite3
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
 from latent.complaints import COMPLAINT
 from latent.draws import exactly
+from latent.policy_terms import KnownTerm, ToldTerm, known_terms, terms_table, told_with
 from latent.statistics import correlation
 from latent.variable import Effect
 from pipeline.world.org import Org
@@ -47,10 +52,17 @@ UNLISTED_ASKED_FOR = 0.5
 WISHES_TOO_LATE = 0.6
 NAMES_A_WISH = 0.6
 
+# Of the breaches so many are of a policy's article, the grant itself being lawful: with fewer the
+# article would mostly follow from the case's issue.
+OF_POLICIES = 0.62
+
+# What goes with a term: whoever gets nothing is told nothing of it.
+GRANTED = frozenset({"granted", "granted_other", *BREACHES})
+
 LENIENCY_AND_BREACHES = """
     SELECT
         a.leniency,
-        1.0 * sum(o.ending IN ('late_grant', 'unlisted_grant')) / count(*)
+        1.0 * sum(o.broken <> '') / count(*)
     FROM "Case" c
     JOIN latent."PolicyViolation.agents" a ON a.Id = c.OwnerId
     JOIN latent."PolicyViolation.outcomes" o ON o.Id = c.Id
@@ -61,7 +73,7 @@ LENIENCY_AND_BREACHES = """
 class Outcome(NamedTuple):
     """How a case ends; options are keys ("" for none), limits days (0 for none).
 
-    Where a grant was not wished for, the wish's limit is the grant's.
+    Where a grant was not wished for, the wish's limit is the grant's. `terms` were told with it.
     """
 
     ending: str
@@ -69,6 +81,12 @@ class Outcome(NamedTuple):
     granted: str
     wish_limit: int
     granted_limit: int
+    terms: tuple[ToldTerm, ...] = ()
+
+    @property
+    def of_policy(self) -> ToldTerm | None:
+        """The term that breaks its policy's article."""
+        return next((term for term in self.terms if term.broken), None)
 
 
 ANSWERED = Outcome("answered", "", "", 0, 0)
@@ -82,7 +100,27 @@ class PolicyViolation:
     reads: tuple[str, ...] = ("Solution", "ComplaintHabit", "Routing", "IssueSolution")
     tables: Mapping[str, tuple[str, ...]] = {
         "agents": ("Id", "leniency"),
-        "outcomes": ("Id", "ending", "wish", "granted", "wish_limit", "granted_limit", "article"),
+        "outcomes": (
+            "Id",
+            "ending",
+            "wish",
+            "granted",
+            "wish_limit",
+            "granted_limit",
+            "article",
+            "broken",
+        ),
+        "terms": (
+            "case",
+            "place",
+            "policy",
+            "figure",
+            "told",
+            "stated",
+            "broken",
+            "phrase",
+            "shown",
+        ),
     }
     drives = ("EmailMessage.TextBody", "LiveChatTranscript.Body")
     references: Mapping[str, str] = {}
@@ -99,7 +137,8 @@ class PolicyViolation:
         agents = table(
             "PolicyViolation.agents", {"Id": "User"}, Id=np.arange(users), leniency=leniency
         )
-        return agents, _as_table(org, cases, outcomes)
+        terms = terms_table([outcome.terms for outcome in outcomes])
+        return agents, _as_table(org, cases, outcomes), terms
 
     def effects(self, org: sqlite3.Connection) -> tuple[Effect, ...]:
         """Lenient agents break the rules more often."""
@@ -132,6 +171,15 @@ def _last_agents(assignments: Table, cases: int) -> Array:
     return last
 
 
+@dataclass(frozen=True, slots=True)
+class _Rules:
+    """What is listed for each issue, what else an agent might think of, and the terms to tell."""
+
+    limits: list[dict[str, int]]
+    gestures: list[list[str]]
+    terms: list[KnownTerm]
+
+
 def _outcomes(
     org: Org,
     rng: Stream,
@@ -140,36 +188,69 @@ def _outcomes(
 ) -> list[Outcome]:
     closed = org.table("Routing.cases")["closed"]
     issues = range(org.table("Solution.issues").size)
-    limits = [_limits(org, issue) for issue in issues]
-    gestures = [_gestures(org, issue) for issue in issues]
+    rules = _Rules(
+        [_limits(org, issue) for issue in issues],
+        [_gestures(org, issue) for issue in issues],
+        known_terms(org),
+    )
+    teller = org.setting.stream("PolicyViolation", "terms")
+    of_policy = _of_policy(teller, cases, breaking, rules)
     outcomes = []
     complains = cases["intent"] == COMPLAINT
     rows = zip(cases["issue"], cases["days"], breaking, closed, complains, strict=True)
-    for issue, days, broken, done, complained in rows:
+    for case, (issue, days, broken, done, complained) in enumerate(rows):
         if not complained:
             outcome = ANSWERED
-        elif broken:
-            outcome = breach(rng, limits[issue], int(days), gestures[issue])
+        elif broken and not of_policy[case]:
+            outcome = breach(rng, rules.limits[issue], int(days), rules.gestures[issue])
         else:
-            outcome = lawful(rng, limits[issue], int(days))
-        outcomes.append(outcome if done else _still_open(outcome))
+            outcome = lawful(rng, rules.limits[issue], int(days))
+        if not done:
+            outcome = _still_open(outcome)
+        outcomes.append(_with_terms(teller, outcome, rules.terms, bool(of_policy[case])))
     return outcomes
 
 
+def _of_policy(rng: Stream, cases: Table, breaking: Array, rules: _Rules) -> Array:
+    """Which breaches are of a policy's article: of those in which something is still in time.
+
+    None, where agents have nothing to tell of policies.
+    """
+    latest = np.array([max(limits.values()) for limits in rules.limits])
+    in_time = breaking & (cases["days"] <= latest[cases["issue"]])
+    tellable = any(term.kinder and not term.term.after for term in rules.terms)
+    wanted = round(int(breaking.sum()) * OF_POLICIES) if tellable else 0
+    chosen = np.zeros(cases.size, dtype=bool)
+    chosen[exactly(rng, in_time.astype(float), min(wanted, int(in_time.sum())))] = True
+    return chosen
+
+
+def _with_terms(rng: Stream, outcome: Outcome, known: list[KnownTerm], breaks: bool) -> Outcome:
+    """The outcome with what is told beside its grant."""
+    if outcome.ending not in GRANTED or not known:
+        return outcome
+    return outcome._replace(terms=tuple(told_with(rng, known, outcome.granted, breaks)))
+
+
 def _as_table(org: Org, cases: Table, outcomes: list[Outcome]) -> Table:
-    endings = strings([outcome.ending for outcome in outcomes])
-    articles = org.table("IssueSolution.by_issue")["article"][cases["issue"]]
-    broken = np.isin(endings.astype(str), BREACHES)
+    own = org.table("IssueSolution.by_issue")["article"][cases["issue"]]
+    keys = org.table("IssueSolution.articles")["key"]
+    articles = []
+    for outcome, of_issue in zip(outcomes, own.tolist(), strict=True):
+        term = outcome.of_policy
+        by_grant = of_issue if outcome.ending in BREACHES else NONE
+        articles.append(term.known.article if term else by_grant)
     return table(
         "PolicyViolation.outcomes",
         {"Id": "Case", "article": "Knowledge__kav"},
         Id=np.arange(cases.size),
-        ending=endings,
+        ending=strings([outcome.ending for outcome in outcomes]),
         wish=strings([outcome.wish for outcome in outcomes]),
         granted=strings([outcome.granted for outcome in outcomes]),
         wish_limit=np.array([outcome.wish_limit for outcome in outcomes], dtype=np.int64),
         granted_limit=np.array([outcome.granted_limit for outcome in outcomes], dtype=np.int64),
-        article=np.where(broken, articles, NONE),
+        article=np.array(articles, dtype=np.int64),
+        broken=strings(["" if row == NONE else str(keys[row]) for row in articles]),
     )
 
 

@@ -1,7 +1,8 @@
 """ProductDefect: some products draw some issue far more than others, in some months.
 
 It draws `defects`: product, issue, first month, months it lasts, and strength (how many times as
-many cases as an ordinary product). Some products have two: another issue at another time.
+many cases as an ordinary product). A product that is struck at all is struck again and again: a
+faulty batch, months of rest, then another fault.
 It is drawn from ShoppingHabit (a defect matters where the product sells) and Solution (the
 issues).
 It drives, through ComplaintHabit, which items are complained about, about what, and when.
@@ -10,10 +11,12 @@ It knows no customers and no cases.
 
 import sqlite3
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 
-from latent.draws import exactly, pick
+from latent.complaints import COMPLAINT, DEFECT_SHARE, numbers_by_intent
+from latent.draws import pick
 from latent.solution import possible
 from latent.statistics import shares
 from latent.variable import Effect
@@ -21,34 +24,48 @@ from pipeline.world.org import Org
 from pipeline.world.streams import Stream
 from pipeline.world.tables import Array, Table, table
 
-# A defect for every tenth product: enough for a question on each of several months and products,
-# few enough that most products are sound. Chosen by eye.
-SHARE_OF_PRODUCTS = 0.10
+# A defect's spell draws so many cases in the mean. Fewer would leave its issue without a clear
+# lead; more would leave too few spells, and one burst would then answer for a product's whole year.
+CASES_A_SPELL = 4.5
 
-# Of five defects three strike a product for the first time and two strike one of those again, so
-# that "the product's most common issue" has different answers for different months.
-ONCE, TWICE = 3, 2
+# A weak product has a spell for every eight of its items sold, two at least and four at most. With
+# one spell alone "the most common issue" and "the worst month" would be the same in every window
+# that holds it; more would need more items than products usually sell.
+ITEMS_A_SPELL = 8
+SPELLS_EACH = (2, 4)
+
+OUT_OF_REACH = 1e3  # beyond every logarithm of what is sold, noise included
 
 # Defects prefer products that sell, more than in proportion: a case needs an item sold.
-SALES_POWER = 1.5
+SALES_POWER = 1.3
 
 # No defect begins in the first three months (hardly anything is sold yet) nor in the last one (its
-# cases would lie behind the period). Each lasts one to three months.
+# cases would lie behind the period). Nine of ten last one month, the others two, so that one month
+# stands out.
 FIRST_MONTHS = 3
 LAST_MONTHS = 2
-MONTHS = (1, 3)
+MONTHS = {1: 0.9, 2: 0.1}
 
-# Strength is 4 + gamma(4, 2.5), 14 in the mean. Chosen so that a defect's issue is its product's
-# most common one beyond doubt.
-LEAST_STRENGTH = 4
-STRENGTH_SHAPE = (4.0, 2.5)
+# Between two spells of a product lie one to four quiet months: within a year there are two to four
+# spells, and windows of different lengths see different ones.
+REST_MONTHS = (1, 4)
+
+# Faults get milder as a maker learns of them, until the next one begins anew: of three spells the
+# second has seven tenths of the first one's strength, the third half of it. Three of ten products
+# start in the middle, so that neither the latest nor the first spell is always the worst. So what
+# stands out in some months is often not what stands out in the year. Products differ by a
+# log-normal factor. All chosen by eye.
+MILDER = (1.0, 0.7, 0.5)
+STARTS_AT = {0: 0.7, 1: 0.15, 2: 0.15}
+LARGEST_STRENGTH = 16.0
+PRODUCT_SIGMA = 0.25
 
 CASES_WITH_DEFECTS = """
     FROM "Case" c
     JOIN OrderItem i ON i.Id = c.OrderItemId__c
     LEFT JOIN latent."ProductDefect.defects" d ON d.product = i.Product2Id
 """
-# A case of a product with two defects is counted once: hence the maximum over both.
+# A case of a product with several defects is counted once: hence the maximum over all.
 OWN_ISSUES = f"""
     SELECT d.product IS NOT NULL, max(d.product IS NOT NULL AND c.IssueId__c = d.issue)
     {CASES_WITH_DEFECTS}
@@ -65,6 +82,16 @@ OWN_MONTHS = f"""
 """
 
 
+@dataclass(frozen=True, slots=True)
+class Spell:
+    """The months of one defect; `start` counts from the period's first month."""
+
+    product: int
+    start: int
+    months: int
+    strength: float
+
+
 class ProductDefect:
     """Weak products."""
 
@@ -77,30 +104,23 @@ class ProductDefect:
     references: Mapping[str, str] = {}
 
     def draw(self, org: Org) -> tuple[Table, ...]:
-        """A defect for a tenth as many as there are products.
-
-        Two of five strike a product that has had one, by another issue at another time.
-        """
-        rng = org.setting.stream("ProductDefect", "defects")
-        products = org.table("Assortment.products").size
-        sold = np.bincount(org.table("ShoppingHabit.items")["product"], minlength=products)
-        wanted = max(1, round(products * SHARE_OF_PRODUCTS))
-        count = min(wanted, int((sold > 0).sum()))
-        again = count * TWICE // (ONCE + TWICE)
-        weak = exactly(rng, sold.astype(float) ** SALES_POWER, count - again)
-        start = _starts(rng, org, weak, again)
-        issue = _issues(rng, org, weak, again)
+        """The spells of all weak products, as many as the complaints about defects fill."""
+        rng = org.setting.stream("ProductDefect", "spells")
+        spells: list[Spell] = []
+        for weak, wanted in _weak_products(rng, org):
+            spells += _schedule(rng, org, weak, wanted)
+        product = np.array([spell.product for spell in spells], dtype=np.int64)
+        start = np.array([spell.start for spell in spells], dtype=np.int64)
         first_month = org.setting.first_day.astype("datetime64[M]")
-        shortest, longest = MONTHS
         return (
             table(
                 "ProductDefect.defects",
                 {"product": "Product2", "issue": "Issue__c"},
-                product=np.concatenate([weak, weak[:again]]),
-                issue=issue,
+                product=product,
+                issue=_issues(rng, org, product),
                 from_month=first_month + start.astype("timedelta64[M]"),
-                months=rng.integers(shortest, longest + 1, size=count),
-                strength=np.round(rng.gamma(*STRENGTH_SHAPE, size=count) + LEAST_STRENGTH, 2),
+                months=np.array([spell.months for spell in spells], dtype=np.int64),
+                strength=np.array([spell.strength for spell in spells], dtype=float),
             ),
         )
 
@@ -114,43 +134,90 @@ class ProductDefect:
         )
 
 
-def _starts(rng: Stream, org: Org, weak: Array, again: int) -> Array:
-    """The month, counted from the period's first, in which each defect begins.
+def _weak_products(rng: Stream, org: Org) -> list[tuple[int, int]]:
+    """The weak products in random order, each with the number of its spells."""
+    products = org.table("Assortment.products").size
+    sold = np.bincount(org.table("ShoppingHabit.items")["product"], minlength=products)
+    fewest, most = SPELLS_EACH
+    each = np.clip(sold // ITEMS_A_SPELL, fewest, most)
+    complaints = numbers_by_intent(org.setting)[COMPLAINT]
+    left = max(1, round(complaints * DEFECT_SHARE / CASES_A_SPELL))
+    with np.errstate(divide="ignore"):
+        liking = SALES_POWER * np.log(sold.astype(float))
+    # Products that sell too little for two spells come behind all others.
+    enough = sold >= fewest * ITEMS_A_SPELL
+    keys = liking + rng.gumbel(size=products) + np.where(enough, OUT_OF_REACH, 0.0)
+    weak = []
+    for product in np.argsort(-keys, kind="stable").tolist():
+        if left <= 0 or not sold[product]:
+            break
+        spells = min(int(each[product]), left)
+        weak.append((product, spells))
+        left -= spells
+    return weak
 
-    It is one in which the product is on sale, as far as that leaves time for complaints. A second
-    one begins at least a third of these months after the first, round their end.
+
+def _schedule(rng: Stream, org: Org, product: int, wanted: int) -> list[Spell]:
+    """The spells of one product, in time; fewer than wanted where it sells too little for them.
+
+    The first begins somewhere in its life, each further one after some quiet months, and not before
+    enough items more have been sold.
     """
     first_month = org.setting.first_day.astype("datetime64[M]")
-    months = int((org.setting.last_day.astype("datetime64[M]") - first_month).astype(int)) + 1
-    products = org.table("Assortment.products")
-    launched = (products["launched"][weak].astype("datetime64[M]") - first_month).astype(int)
-    ended = (products["ended"][weak].astype("datetime64[M]") - first_month).astype(int)
-    latest = np.clip(ended, 0, max(months - LAST_MONTHS, 1))
-    earliest = np.minimum(np.maximum(launched, FIRST_MONTHS), latest)
-    span = latest - earliest + 1
-    place = (rng.random(len(weak)) * span).astype(int)
-    third = span[:again] // 3
-    later = place[:again] + third + (rng.random(again) * (third + 1)).astype(int)
-    second = earliest[:again] + later % span[:again]
-    return np.asarray(np.minimum(np.concatenate([earliest + place, second]), months - 1))
+    last_month = org.setting.last_day.astype("datetime64[M]")
+    period = int((last_month - first_month).astype(int)) + 1
+    latest = min(max(period - LAST_MONTHS, 1), period - 1)
+    days = _sale_days(org, product)
+    months = (days.astype("datetime64[M]") - first_month).astype(int)
+    slack = max(len(months) - wanted * ITEMS_A_SPELL, 0)
+    sold = min(ITEMS_A_SPELL, len(months)) - 1 + int(rng.integers(slack + 1))
+    free = FIRST_MONTHS
+    spells: list[Spell] = []
+    for strength in _strengths(rng, wanted):
+        if spells and (sold >= len(months) or free > latest):
+            break
+        start = min(max(int(months[sold]), free), latest)
+        length = int(rng.choice(list(MONTHS), p=list(MONTHS.values())))
+        spells.append(Spell(product, start, length, strength))
+        free = start + length + int(rng.integers(REST_MONTHS[0], REST_MONTHS[1] + 1))
+        sold = int(np.searchsorted(months, start)) + ITEMS_A_SPELL
+    return spells
 
 
-def _issues(rng: Stream, org: Org, weak: Array, again: int) -> Array:
-    """An issue that each weak product can have, another one for those struck again.
+def _sale_days(org: Org, product: int) -> Array:
+    """The days of the orders of a product's items, in time."""
+    items = org.table("ShoppingHabit.items")
+    order = items["order"][items["product"] == product]
+    return np.sort(org.table("ShoppingHabit.orders")["day"][order])
+
+
+def _strengths(rng: Stream, spells: int) -> list[float]:
+    """The strength of each of a product's spells, in time."""
+    first = int(rng.choice(list(STARTS_AT), p=list(STARTS_AT.values())))
+    worst = LARGEST_STRENGTH * float(rng.lognormal(0.0, PRODUCT_SIGMA))
+    return [round(worst * MILDER[(first + place) % len(MILDER)], 2) for place in range(spells)]
+
+
+def _issues(rng: Stream, org: Org, product: Array) -> Array:
+    """The issue of each spell: one that its product can have, unlike that of the spell before.
 
     It is of a product's kind; where a product can have none of these, or but one, any will do.
+    `product` holds the spells of each product one after another.
     """
     issues = org.table("Solution.issues")
     made = issues["kind"] == "product"
     weights = np.asarray(issues["weight"] * (made if made.any() else True), dtype=float)
-    category = org.table("Assortment.products")["category_key"][weak]
+    category = org.table("Assortment.products")["category_key"][product]
     # A weak product is so whether it is shipped or not.
-    fits = possible(org, category, np.zeros(len(weak), dtype=bool))
+    fits = possible(org, category, np.zeros(len(product), dtype=bool))
     chances = _or_else(weights * fits, weights)
-    first = pick(rng, chances)
-    others = chances[:again].copy()
-    others[np.arange(again), first[:again]] = 0.0
-    return np.concatenate([first, pick(rng, _or_else(others, weights))])
+    issue = np.zeros(len(product), dtype=np.int64)
+    for spell in range(len(product)):
+        likely = chances[spell : spell + 1].copy()
+        if spell and product[spell - 1] == product[spell]:
+            likely[0, issue[spell - 1]] = 0.0
+        issue[spell] = pick(rng, _or_else(likely, np.asarray(issues["weight"], dtype=float)))[0]
+    return issue
 
 
 def _or_else(chances: Array, weights: Array) -> Array:

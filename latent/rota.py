@@ -19,9 +19,9 @@ LAST_HOUR = 23
 class Rota:
     """When a company's people work: the kinds of calendars, and each user's among them.
 
-    `joined` and `left` are their first and last days, `left` being far ahead for whoever is there
-    at the end; `made` is the second since 1970 at which the CRM has known each of them, and `tier`
-    says how high they stand.
+    `joined` and `left` are the first and the last day on which they are given work, in UTC, `left`
+    being far ahead for whoever is there at the end; `made` is the second since 1970 at which the
+    CRM has known each of them, and `tier` says how high they stand.
     """
 
     kinds: list[WorkCalendar]
@@ -69,10 +69,13 @@ def rota_of(org: Org) -> Rota:
             made[key] = work_calendar(key, period)
         kind.append(list(made).index(key))
     left = np.where(np.isnat(people["left"]), FAR_AHEAD, people["left"])
+    # The first day of somebody new goes into settling in; in UTC it begins on the evening before,
+    # when there is no user yet.
+    is_new = people["joined"] > org.setting.first_day
     return Rota(
         kinds=list(made.values()),
         kind=np.array(kind, dtype=np.int64),
-        joined=people["joined"],
+        joined=people["joined"] + is_new.astype("timedelta64[D]"),
         left=left,
         tier=people["tier"],
         made=people["created"].astype("datetime64[s]").astype(np.int64),

@@ -2,7 +2,8 @@
 
 It draws `assignments` (case, step, 0 being the first, agent, why) and `cases` (which are closed
 when the period ends, and how loaded the desk was when the case came).
-It is drawn from ComplaintHabit (the cases), Urgency (which are escalated), Skill (who masters what)
+It is drawn from ComplaintHabit (the cases), ShoppingHabit and Assortment (the category of what was
+bought), Urgency (which are escalated), Skill (who masters what)
 and Workforce (who is there, on which shift, and who stands above whom).
 It drives the owners of cases, their history and, through CaseStory, who writes which message.
 It knows no words and no times but the moment a case is created.
@@ -17,6 +18,7 @@ import numpy as np
 from latent.draws import exactly
 from latent.enquiry_ending import by_stranger
 from latent.rota import FAR_AHEAD, Rota, rota_of
+from latent.skill import HALVES, SPECIALIST
 from latent.statistics import correlation, shares
 from latent.variable import Effect
 from pipeline.world.org import Org
@@ -40,7 +42,7 @@ LEAVER_DAYS = 14
 
 # Cases go up: a person of a higher tier is this many times as likely as one of the same tier, and
 # nobody passes a case down as long as there is anyone else.
-UPWARD = 16.0
+UPWARD = 6.0
 
 # An escalated case goes to the top: each tier more makes a person this many times as likely.
 TO_THE_TOP = 8.0
@@ -105,12 +107,33 @@ class CaseAssignment:
 
 @dataclass(frozen=True, slots=True)
 class Staffing:
-    """What routing knows of the people: skills and knacks (people × issues), workloads, shifts."""
+    """What routing knows of the people: skills and knacks (people × issues), workloads, shifts.
+
+    `since` (people × issues) is the day from which what is mastered is.
+    """
 
     mastered: Array
+    since: Array
     knack: Array
+    specialists: Table
     workload: Array
     rota: Rota
+
+    def masters(self, issue: int, day: np.datetime64) -> Array:
+        """Whether each person masters an issue on a day."""
+        return np.asarray(self.mastered[:, issue] & (self.since[:, issue] <= day))
+
+    def knacks(self, issue: int, category: int, day: np.datetime64) -> Array:
+        """How much rather than others each person is given an issue on a day.
+
+        Its two specialists share the categories: each has every other one.
+        """
+        knacks = self.knack[:, issue].copy()
+        found = self.specialists
+        here = (found["issue"] == issue) & (found["half"] == (category + issue) % HALVES)
+        here &= (found["first"] <= day) & (day <= found["last"])
+        knacks[found["agent"][here]] *= SPECIALIST
+        return np.asarray(knacks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +141,8 @@ class Handover:
     """What somebody is looked for: when, for which issue, with the skill or without.
 
     `until` is the day until which the person must stay, `chats` whether they must be on shift,
-    `escalated` whether the case goes to the top; `before` are those who have had the case.
+    `escalated` whether the case goes to the top; `before` are those who have had the case, and
+    `category` is the row of the product's.
     """
 
     moment: int
@@ -128,6 +152,7 @@ class Handover:
     chats: bool = False
     escalated: bool = False
     before: tuple[int, ...] = ()
+    category: int = 0
 
     @property
     def day(self) -> np.datetime64:
@@ -139,7 +164,15 @@ class Routing:
     """Assignments of every case, in order."""
 
     name = "Routing"
-    reads: tuple[str, ...] = ("ComplaintHabit", "Skill", "Solution", "Urgency", "Workforce")
+    reads: tuple[str, ...] = (
+        "ComplaintHabit",
+        "ShoppingHabit",
+        "Assortment",
+        "Skill",
+        "Solution",
+        "Urgency",
+        "Workforce",
+    )
     tables: Mapping[str, tuple[str, ...]] = {
         "assignments": ("case", "step", "agent", "reason"),
         "cases": ("Id", "closed", "load"),
@@ -188,7 +221,14 @@ def _staffing(org: Org) -> Staffing:
     skills = org.table("Skill.skills")
     mastered = skills["mastered"].reshape(people.size, issues.size) == 1
     knack = skills["knack"].reshape(people.size, issues.size)
-    return Staffing(mastered, knack, org.table("Skill.agents")["workload"], rota_of(org))
+    return Staffing(
+        mastered=mastered,
+        since=skills["since"].reshape(people.size, issues.size),
+        knack=knack,
+        specialists=org.table("Skill.specialists"),
+        workload=org.table("Skill.agents")["workload"],
+        rota=rota_of(org),
+    )
 
 
 def _assignments(org: Org, cases: Table, staffing: Staffing, closed: Array) -> list[CaseAssignment]:
@@ -200,6 +240,8 @@ def _assignments(org: Org, cases: Table, staffing: Staffing, closed: Array) -> l
     chats = cases["channel"] == "chat"
     escalated = org.table("Urgency.cases")["escalated"]
     moments = cases["created"].astype("datetime64[s]").astype(np.int64)
+    product = org.table("ShoppingHabit.items")["product"][cases["item"]]
+    category = org.table("Assortment.products")["category"][product]
     rows: list[CaseAssignment] = []
     for case in range(cases.size):
         before: tuple[int, ...] = ()
@@ -213,6 +255,7 @@ def _assignments(org: Org, cases: Table, staffing: Staffing, closed: Array) -> l
                 chats=bool(chats[case]),
                 escalated=bool(escalated[case]),
                 before=before,
+                category=int(category[case]),
             )
             stays = last or chats[case] or escalated[case]
             leaver = None if stays else leaving(rng, staffing, wanted_now)
@@ -336,8 +379,8 @@ def next_agent(rng: Stream, staffing: Staffing, wanted: Handover) -> int | None:
     ready = waits == 0 if wanted.chats else np.exp(-waits / QUEUE_SECONDS)
     on_shift = stays * ready
     upward = on_shift * _by_tier(rota.tier, wanted)
-    able = staffing.mastered[:, wanted.issue] == wanted.skilled
-    fitting = upward * able * staffing.knack[:, wanted.issue]
+    able = staffing.masters(wanted.issue, wanted.day) == wanted.skilled
+    fitting = upward * able * staffing.knacks(wanted.issue, wanted.category, wanted.day)
     back = _back(rota, wanted) if wanted.before else serving
     for chances in (fitting, upward, on_shift, stays, _again(rota, wanted), there, back):
         if chances.sum() > 0:

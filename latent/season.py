@@ -32,10 +32,6 @@ MONTHS_A_YEAR = 12
 
 EXTRA_DAY, EXTRA_DAYS = 10, 7  # further promotions: a week from the tenth, apart from most holidays
 
-# How much more than in its other months a category is bought in its peak months. Chosen by eye, so
-# that winter boots sell some three times as well before Christmas as in spring.
-PEAK_BOOST = 2.6
-
 # No promotion sells more than so many times the usual, and no dip is deeper than this share of it:
 # people come for other reasons too.
 HIGHEST_LIFT, LOWEST_DIP = 4.0, 0.3
@@ -84,10 +80,6 @@ class Book:
     def says(self) -> str:
         """What a CRM shows as the book's description."""
         days = f"{_long(self.start)} to {_long(self.end)}"
-        if self.kind == "standard":
-            return f"List prices of every product, valid {days}."
-        if self.kind == "seasonal":
-            return f"Prices of the season's range, valid {days}."
         lowest, highest = self.discount
         return self.wording.format(name=self.name, days=days, lowest=lowest, highest=highest)
 
@@ -164,7 +156,7 @@ def calendar(
     says what books are called; it is that of goods without one.
     """
     named = promotions or load_trade().range.promotions
-    standard = Book("Standard Price Book", "standard", start, end)
+    standard = Book(named.standard, "standard", start, end, wording=named.standard_says)
     seasons = _within(_seasons(start, end, named), start, end)
     occasions = _within(_occasions(start, end, holidays, named), start, end)
     room = max(count - 1 - len(seasons), 0)
@@ -196,7 +188,7 @@ def _seasons(start: date, end: date, named: Promotions) -> list[Book]:
             first = date(year, month, 1)
             last = _months_on(first, QUARTER_MONTHS) - timedelta(days=1)
             name = named.seasonal.format(season=season, year=year)
-            books.append(Book(name, "seasonal", first, last))
+            books.append(Book(name, "seasonal", first, last, wording=named.seasonal_says))
     return books
 
 
@@ -349,7 +341,7 @@ def peak_pull(setting: RunContext, days: Array) -> Array:
     peaks = []
     for category in stated_categories(setting):
         peaks.append(np.isin(months, category.peak))
-    return np.where(np.stack(peaks, axis=1), PEAK_BOOST, 1.0)
+    return np.where(np.stack(peaks, axis=1), setting.world.trade.range.peak, 1.0)
 
 
 def _lifts(setting: RunContext, books: Table, book: int, days: Array) -> Array:

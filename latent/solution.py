@@ -13,12 +13,19 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from latent.draws import exactly
 from latent.statistics import shares
 from latent.variable import Effect
 from pipeline.world.org import Org, RunContext
+from pipeline.world.streams import Stream
 from pipeline.world.tables import Array, Table, strings, table
 from schemas.errors import BadInput
 from schemas.lexicon import Issue, Option
+
+# Of an issue's usual and less usual options three or four are listed, a usual one three times as
+# likely as another: so two companies of one trade differ, and no answer of one holds in the other.
+LISTED = (3, 4)
+USUAL_WEIGHT = 3.0
 
 # Every pair of a case with a grant and an option: is it listed for the issue, was it granted?
 LISTED_AND_GRANTED = """
@@ -61,7 +68,7 @@ class Solution:
     references: Mapping[str, str] = {}
 
     def draw(self, org: Org) -> tuple[Table, ...]:
-        """One limit for each listed option of each issue, drawn from the option's candidates."""
+        """The options listed for each issue, each with a limit from the option's candidates."""
         setting = org.setting
         issues = stated_issues(setting)
         options = setting.profile.options or setting.world.options
@@ -132,17 +139,20 @@ def _options(options: Sequence[Option]) -> Table:
 
 def _listed(setting: RunContext, issues: Sequence[Issue], options: Sequence[Option]) -> Table:
     rng = setting.stream("Solution", "limits")
+    chooser = setting.stream("Solution", "remedies")
     days = {option.key: option.days for option in options}
     _check_stated(issues, set(days))
     listed_for: list[int] = []
     listed: list[str] = []
     limits: list[int] = []
     for row, issue in enumerate(issues):
-        for key in issue.options:
-            candidates = days[key]
+        taken: set[int] = set()
+        for key in _remedies(chooser, issue):
+            limit = _limit(rng, days[key], taken)
+            taken.add(limit)
             listed_for.append(row)
             listed.append(key)
-            limits.append(int(candidates[rng.integers(len(candidates))]))
+            limits.append(limit)
     return table(
         "Solution.listed",
         {"issue": "Issue__c"},
@@ -152,9 +162,26 @@ def _listed(setting: RunContext, issues: Sequence[Issue], options: Sequence[Opti
     )
 
 
+def _remedies(rng: Stream, issue: Issue) -> list[str]:
+    """The options listed for an issue: what is stated, or a few of that and what some list."""
+    if not issue.sometimes:
+        return list(issue.options)
+    known = [*issue.options, *issue.sometimes]
+    weights = np.array([USUAL_WEIGHT] * len(issue.options) + [1.0] * len(issue.sometimes))
+    fewest, most = LISTED
+    wanted = min(int(rng.integers(fewest, most + 1)), len(known))
+    return [known[place] for place in exactly(rng, weights, wanted)]
+
+
+def _limit(rng: Stream, candidates: Sequence[int], taken: set[int]) -> int:
+    """A limit in days, unlike those of the issue's other options as far as there is another."""
+    free = [days for days in candidates if days not in taken] or list(candidates)
+    return int(free[rng.integers(len(free))])
+
+
 def _check_stated(issues: Sequence[Issue], known: set[str]) -> None:
     for issue in issues:
-        missing = set(issue.options) - known
+        missing = {*issue.options, *issue.sometimes} - known
         if missing:
             raise BadInput(
                 f"issue {issue.key} lists options {sorted(missing)}, which are not stated; name"

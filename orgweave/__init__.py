@@ -1,6 +1,8 @@
 """orgweave as a library: what works on a finished org.
 
-Example: `orgweave.RunFolder(Path("outputs/shoes")).read_manifest().counts["Case"]`.
+Examples: `orgweave.RunFolder(Path("outputs/shoes")).read_manifest().counts["Case"]`, and
+`orgweave.connect("http://127.0.0.1:8080", token)`, a client of simple-salesforce on a server of
+`serve`.
 
 The project's code lies in five packages side by side: `orgweave`, `pipeline`, `latent`, `verifiers`
 and `schemas`. The last ones have common names, so a package of the same name that Python finds
@@ -8,14 +10,20 @@ first would be taken in their place, and its errors would make no sense. Importi
 therefore looks where each of them would come from, and ends with one line if it is not from here.
 """
 
+import importlib
 import importlib.util
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from orgweave.crm.simple_client import connect
     from pipeline.run_folder import RunFolder
 
-__all__ = ["RunFolder"]
+__all__ = ["RunFolder", "connect"]
+HOMES = {"RunFolder": "pipeline.run_folder", "connect": "orgweave.crm.simple_client"}
+"""What the package gives -> the module that has it."""
+CLIENT = ("requests", "simple_salesforce")
+"""What `connect` needs and only an extra brings."""
 SIBLINGS = ("pipeline", "latent", "verifiers", "schemas")
 
 
@@ -35,16 +43,25 @@ def foreign_packages() -> list[tuple[str, str]]:
 
 
 def __getattr__(name: str) -> object:
-    """Imports `RunFolder` when it is asked for.
+    """Imports `RunFolder` and `connect` when they are asked for.
 
     Every command imports this package first, and most of the time of `orgweave --help` would go
     into pydantic, which a run's folder brings along.
     """
-    if name != "RunFolder":
+    if name not in HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from pipeline.run_folder import RunFolder
-
-    return RunFolder
+    try:
+        home = importlib.import_module(HOMES[name])
+    except ModuleNotFoundError as error:
+        if name != "connect" or (error.name or "").partition(".")[0] not in CLIENT:
+            raise
+        raise ModuleNotFoundError(
+            f"orgweave.connect needs {error.name}, which isn't installed; run: pip install"
+            " 'orgweave[upload]'",
+            name=error.name,
+        ) from error
+    found: object = getattr(home, name)
+    return found
 
 
 def _refuse_foreign_packages() -> None:

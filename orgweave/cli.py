@@ -21,11 +21,13 @@ COMMANDS: dict[str, str] = {
     "generate": "make an org, or go on making it",
     "regenerate": "make one object type's records anew, and what depends on them",
     "plan": "show what a run will do and cost; calls nothing",
+    "report": "show on one page how good a finished org is",
     "check": "prove a finished org right from its files alone",
     "export": (
         "write a finished org in a format that others read, or the metadata a CRM needs first"
     ),
     "trace": "show requests, answers, verdicts and cost of a run's mini-batches",
+    "company": "begin a company of one's own, and see what its files lack",
     "ledger": "make a run's damaged ledger whole again, of the rows that are sound",
     "query": "answer a SOQL or SOSL text about a finished org, as JSON",
     "serve": "answer as the CRM's REST API does, over a finished org",

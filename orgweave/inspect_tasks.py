@@ -150,6 +150,7 @@ def _made(wanted: EvaluationRequest) -> Task:
             shared,
             LIMIT if wanted.agent in MODEL_AGENTS else WHOLE_RESULTS,
             shown=wanted.agent == "fc",
+            folder=wanted.folder if wanted.server is None else None,
         ),
         solver=_agent(wanted, usual_of(instances)),
         scorer=answer_score(wanted.extractor),

@@ -16,7 +16,7 @@ from pipeline.run_folder import RunFolder, RunSources, sources_of
 from pipeline.world.org import RunContext
 from schemas.capacity import check_capacity, check_size
 from schemas.errors import BadInput
-from schemas.lexicon import Lexicon, load_lexicon
+from schemas.lexicon import Lexicon, World, load_lexicon
 from schemas.loader import load_schema
 from schemas.model import ObjectType, Schema
 from schemas.profile import Profile, lexicons_folder, load_profile
@@ -100,7 +100,7 @@ def prepare(ask: RunRequest, sources: RunSources) -> PreparedRun:
     schema = load_schema(sources.schema)
     lexicon = load_lexicon(sources.lexicon, lexicons_folder() / "base")
     trade = changed_trade(lexicon.world.trade, profile.trade, f"{sources.profile}: trade")
-    counts = resolve_counts(schema, profile, ask, trade)
+    counts = resolve_counts(schema, profile, ask, trade, _listed(profile, lexicon.world))
     check_capacity(schema, counts, profile.period)
     setting = RunContext(
         profile=profile,
@@ -127,15 +127,33 @@ def job_of(folder: Path) -> PreparedRun:
     return prepare(ask, run.sources())
 
 
+def _listed(profile: Profile, world: World) -> dict[str, int]:
+    """How many records of an object type the profile and its world state one by one."""
+    names = [item if isinstance(item, str) else item.key for item in profile.categories]
+    categories = names or [category.key for category in world.categories]
+    issues = len(profile.issues or world.issues)
+    articles = [item for item in world.articles if item.category in ("", *categories)]
+    return {
+        "ProductCategory": len(categories),
+        "Issue__c": issues,
+        "Knowledge__kav": issues + len(world.policies) + len(articles),
+    }
+
+
 def resolve_counts(
-    schema: Schema, profile: Profile, ask: RunRequest, trade: Trade
+    schema: Schema,
+    profile: Profile,
+    ask: RunRequest,
+    trade: Trade,
+    listed: Mapping[str, int] | None = None,
 ) -> dict[str, int]:
     """Records per object type.
 
     What is set by hand goes before the profile's counts, those before what follows from its size by
-    the trade's ratios, and these before the schema's; all but the set ones are scaled. An object
-    type that follows another (x-follows) keeps its ratio to it. Raises BadInput for unknown or
-    negative numbers.
+    the trade's ratios, and these before the schema's; all but the set ones are scaled. The schema's
+    number is lowered to the number of records that are `listed` one by one. An object type that
+    follows another (x-follows) keeps its ratio to it. Raises BadInput for unknown or negative
+    numbers.
     """
     if not 0 < ask.scale <= MAX_SCALE:
         raise BadInput(f"--scale {ask.scale:g}: must be above 0 and at most {MAX_SCALE:g}")
@@ -145,6 +163,8 @@ def resolve_counts(
     base: dict[str, int] = {}
     for item in schema.objects:
         stated = _stated(schema, item, numbers) if _countable(item) else None
+        if stated is not None and item.name not in numbers:
+            stated = min(stated, (listed or {}).get(item.name, stated))
         if stated is not None:
             base[item.name] = stated
     return {name: _scaled(schema, schema.object(name), base, ask) for name in base}

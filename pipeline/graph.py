@@ -53,6 +53,16 @@ def needed_for(graph: RunGraph, name: str) -> set[str]:
     return needed
 
 
+def first_nodes(graph: RunGraph, written: set[str]) -> set[str]:
+    """The written nodes that are made from no other written one, and all that these need."""
+    first: set[str] = set()
+    for name in written:
+        needed = needed_for(graph, name)
+        if not needed & written:
+            first |= needed | {name}
+    return first
+
+
 def _along(item: ObjectType, path: LatentPath) -> list[str]:
     """The variable that a path starts in and the object type that it goes on to, if it does."""
     _check_path(item, path)
@@ -83,7 +93,7 @@ def _check_path(item: ObjectType, path: LatentPath) -> None:
 
 def _add_latents(graph: RunGraph, schema: Schema) -> None:
     """Adds the variables that object types read, and those that they read in turn."""
-    waiting = [name for read in graph.values() for name in read if not schema.has(name)]
+    waiting = [name for name in set().union(*graph.values()) if not schema.has(name)]
     while waiting:
         name = waiting.pop()
         if name in graph:

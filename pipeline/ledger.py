@@ -17,6 +17,7 @@ from types import TracebackType
 from typing import Any, Literal
 
 from pipeline.atomic import CHECK_DISK
+from pipeline.ledger_log import log_is_damaged
 from pipeline.ledger_rows import (
     DIGEST,
     DIGEST_TYPE,
@@ -43,6 +44,9 @@ from schemas.errors import BadInput, StorageFailed
 
 DAMAGE = ("not a database", "malformed", "no such", "Could not decode")
 """What SQLite says of a file that is damaged: of its pages, its tables and columns, its texts."""
+LOG_DAMAGED = "its log, which holds the last mini-batches of a killed run, is not what was written"
+DROPPED_COST, DROPPED_TOKENS = "dropped cost", "dropped tokens"
+"""The notes on what rows have cost that a repair dropped: paid is paid."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +102,9 @@ class Ledger:
         emptied = path.is_file() and not path.stat().st_size
         if emptied and RunFolder(path.parent).manifest_file.is_file():
             raise self._damaged("it is empty")
+        # Before SQLite sees it, which folds in what is left of a log and takes it away.
+        if not look and log_is_damaged(path):
+            raise self._damaged(LOG_DAMAGED)
         with ExitStack() as stack:
             try:
                 self._db = _opened_to_look(path) if look else sqlite3.connect(path)
@@ -167,8 +174,9 @@ class Ledger:
         )
 
     def paid(self) -> tuple[float, int]:
-        """Dollars and tokens of everything that this ledger holds."""
-        dollars, tokens = 0.0, 0.0
+        """Dollars and tokens of everything that this ledger holds, or held before a repair."""
+        dollars = float(self.note(DROPPED_COST) or 0)
+        tokens = float(self.note(DROPPED_TOKENS) or 0)
         for name in ("answers", "rulings"):
             sql = f"SELECT total(cost), total(tokens_in) + total(tokens_out) FROM {name}"
             row = self._run(sql, ()).fetchone()

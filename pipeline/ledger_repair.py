@@ -14,7 +14,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pipeline.atomic import CHECK_DISK, on_disk
-from pipeline.ledger import is_locked, require_own
+from pipeline.ledger import (
+    DROPPED_COST,
+    DROPPED_TOKENS,
+    LOG_DAMAGED,
+    is_locked,
+    require_own,
+)
+from pipeline.ledger_log import log_is_damaged
 from pipeline.ledger_rows import (
     TABLES,
     LedgerCount,
@@ -90,6 +97,8 @@ def _repaired(path: Path) -> LedgerRepair:
 
 def _whole(path: Path) -> LedgerCount | None:
     """What a ledger that isn't damaged holds; raises BadInput where it isn't one of ours."""
+    if log_is_damaged(path):
+        return None
     try:
         with closing(_opened(path)) as db:
             check_format(path, user_version(db), LEDGER_FORMAT)
@@ -105,16 +114,28 @@ def _whole(path: Path) -> LedgerCount | None:
 def _rewritten(path: Path, draft: Path) -> LedgerCount:
     """Writes every sound row of a damaged ledger into a new one; counts both kinds."""
     found = LedgerCount()
+    if log_is_damaged(path):
+        found.faults.append(LOG_DAMAGED)
     draft.unlink(missing_ok=True)
     with closing(_opened(path)) as old, closing(sqlite3.connect(draft)) as new:
         for name in TABLES:
             new.execute(create_table(name))
             for row in _sound_rows(old, name, found):
                 new.execute(insert(name), sealed(row))
+        _keep_account(new, found)
         new.execute(f"PRAGMA user_version = {LEDGER_FORMAT}")
         new.commit()
     on_disk([draft])
     return found
+
+
+def _keep_account(db: sqlite3.Connection, found: LedgerCount) -> None:
+    """Notes what the dropped rows have cost, with those of earlier repairs: it was paid."""
+    for key, cost in ((DROPPED_COST, found.paid), (DROPPED_TOKENS, found.tokens)):
+        row = db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+        before = float(row[0]) if row else 0.0
+        if cost:
+            db.execute(insert("meta"), sealed((key, str(before + cost))))
 
 
 def _sound_rows(db: sqlite3.Connection, name: str, found: LedgerCount) -> Iterator[LedgerRow]:

@@ -21,7 +21,9 @@ DIGEST = "digest"
 DIGEST_TYPE = "TEXT NOT NULL DEFAULT ''"
 OWN_TABLE = "answers"
 """The table that tells a ledger from another SQLite file."""
-OBJECT, COST = "object", "cost"
+OBJECT, COST, TOKENS_IN, TOKENS_OUT = "object", "cost", "tokens_in", "tokens_out"
+# What one answer may have cost in dollars and tokens: a damaged row may tell any number.
+MOST_PAID, MOST_TOKENS = 100.0, 10**7
 TABLES: Mapping[str, Mapping[str, str]] = {
     OWN_TABLE: {
         "key": "TEXT PRIMARY KEY",
@@ -29,8 +31,8 @@ TABLES: Mapping[str, Mapping[str, str]] = {
         "request": "TEXT NOT NULL",
         "entries": "TEXT NOT NULL",
         "verdicts": "TEXT NOT NULL",
-        "tokens_in": "INTEGER NOT NULL",
-        "tokens_out": "INTEGER NOT NULL",
+        TOKENS_IN: "INTEGER NOT NULL",
+        TOKENS_OUT: "INTEGER NOT NULL",
         COST: "REAL NOT NULL",
         "seconds": "REAL NOT NULL",
         "writer": "TEXT NOT NULL",
@@ -44,8 +46,8 @@ TABLES: Mapping[str, Mapping[str, str]] = {
         OBJECT: "TEXT NOT NULL",
         "request": "TEXT NOT NULL",
         "chosen": "TEXT NOT NULL",
-        "tokens_in": "INTEGER NOT NULL",
-        "tokens_out": "INTEGER NOT NULL",
+        TOKENS_IN: "INTEGER NOT NULL",
+        TOKENS_OUT: "INTEGER NOT NULL",
         COST: "REAL NOT NULL",
         "judge": "TEXT NOT NULL",
         "sent": "TEXT NOT NULL",
@@ -96,13 +98,14 @@ def readable(raw: bytes) -> str:
 class LedgerCount:
     """What a look at all rows found.
 
-    `dropped` counts unsound rows by object type (`meta` for the run's own notes), `paid` is what
-    those cost in dollars, as far as they tell. `faults` is what SQLite says of the file.
+    `dropped` counts unsound rows by object type (`meta` for the run's own notes), `paid` and
+    `tokens` are what those cost, as far as they tell. `faults` is what SQLite says of the file.
     """
 
     sound: int = 0
     dropped: Counter[str] = field(default_factory=Counter)
     paid: float = 0.0
+    tokens: int = 0
     faults: list[str] = field(default_factory=list)
 
     @property
@@ -113,9 +116,10 @@ class LedgerCount:
     def drop(self, name: str, row: LedgerRow) -> None:
         """Counts a row that isn't sound."""
         told = dict(zip(TABLES[name], row, strict=False))
-        kind, cost = told.get(OBJECT, name), told.get(COST, 0.0)
-        self.dropped[str(kind)] += 1
-        self.paid += cost if isinstance(cost, int | float) else 0.0
+        self.dropped[str(told.get(OBJECT, name))] += 1
+        self.paid += _within(told.get(COST), MOST_PAID)
+        self.tokens += int(_within(told.get(TOKENS_IN), MOST_TOKENS))
+        self.tokens += int(_within(told.get(TOKENS_OUT), MOST_TOKENS))
 
     def says(self) -> str:
         """What is damaged, in a few words: `2 of 812 rows (Case 2)`."""
@@ -124,6 +128,13 @@ class LedgerCount:
             return self.faults[0]
         kinds = ", ".join(f"{kind} {count}" for kind, count in sorted(self.dropped.items()))
         return f"{number:,} of {number + self.sound:,} rows: {kinds}"
+
+
+def _within(told: object, most: float) -> float:
+    """A number of a damaged row, 0 where it can't be right."""
+    if isinstance(told, int | float) and 0 <= told <= most:
+        return told
+    return 0.0
 
 
 def looked_over(db: sqlite3.Connection) -> LedgerCount:

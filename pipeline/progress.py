@@ -76,7 +76,13 @@ def watching(plan: Callable[[], Plan] | None) -> Iterator[RunObserver]:
             if forecast:
                 bar.set_postfix_str(forecast.text(dollars, tokens), refresh=False)
 
-        yield RunObserver(node=bar.set_description, units=done, total=more, spent=spent)
+        yield RunObserver(
+            node=bar.set_description,
+            units=done,
+            total=more,
+            spent=spent,
+            outage=bar.set_postfix_str,
+        )
 
 
 @contextmanager

@@ -197,6 +197,15 @@ def _total(outcome: FinishedRun, name: str) -> float:
     return total
 
 
+def _absent(report: Report) -> list[str]:
+    """Which causes show no effect, where there are some: mostly there are too few records."""
+    absent = [effect.variable for effect in report.effects if not effect.present]
+    if not absent:
+        return []
+    names = ", ".join(dict.fromkeys(absent))
+    return [f"  too few records to see all effects of {names}: a larger --scale shows more"]
+
+
 def summary_text(outcome: FinishedRun) -> str:
     """Where everything is, whether it is right, and what to do next."""
     report, run = outcome.report, RunFolder(outcome.folder)
@@ -211,6 +220,7 @@ def summary_text(outcome: FinishedRun) -> str:
         f"  {len(report.findings)} invariants, {_violations(report)} violations;"
         f" {present} of {len(report.effects)} causal effects present;"
         f" {report.cells_filled:.0%} of fields filled",
+        *_absent(report),
         *_realistic(report),
         *_paid(outcome),
         f"  {run.org_file}      the org, a table an object type",

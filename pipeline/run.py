@@ -6,18 +6,22 @@ where a killed one stopped: facts are drawn again from their streams, words come
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import TypeVar
 
 from latent.registry import LATENT
+from pipeline.ahead import Ahead
 from pipeline.atomic import on_disk, write_json
 from pipeline.check import Report, check_org
 from pipeline.claim import require_own, require_same_org
+from pipeline.company.needs import require_words
 from pipeline.config import PreparedRun, RunRequest, load_job
-from pipeline.graph import build_graph, in_order
+from pipeline.graph import build_graph, first_nodes, in_order
 from pipeline.ledger import Ledger
 from pipeline.locks import locked
 from pipeline.model.pauses import USUAL, Pauses
@@ -29,6 +33,7 @@ from pipeline.sample.objects import draw_facts, finish
 from pipeline.store import ColumnValue, write_latent, write_org
 from pipeline.upload_files import write_upload
 from pipeline.world.org import Org
+from pipeline.world.tables import Array
 from pipeline.write.embedded import EmbeddedWriter
 from pipeline.write.object_writing import ObjectWriting
 from pipeline.write.service import Usage, WritingService
@@ -38,16 +43,21 @@ from schemas.errors import BadInput, BudgetReached, StorageFailed
 from schemas.model import ObjectType
 
 EMBEDDED = "embedded"
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class RunObserver:
-    """Who is told how a run goes: the node under way, and units done of an object type."""
+    """Who is told how a run goes: the node under way, and units done of an object type.
+
+    `outage` is told each second what keeps calls from being answered, and once nothing after it.
+    """
 
     node: Callable[[str], None] = lambda name: None
     units: Callable[[str, int], None] = lambda name, done: None
     total: Callable[[int], None] = lambda units: None
     spent: Callable[[float, int], None] = lambda dollars, tokens: None
+    outage: Callable[[str], None] = lambda says: None
 
 
 WritersOf = Callable[[PreparedRun, Ledger], AbstractAsyncContextManager[Writers]]
@@ -85,6 +95,8 @@ def writers_with(settings: ModelSettings | None, pauses: Pauses = USUAL) -> Writ
 
 
 def _embedded(job: PreparedRun) -> EmbeddedWriter:
+    """The embedded writer of a run; raises BadInput where a written field has no rule."""
+    require_words(job.setting, job.lexicon)
     return EmbeddedWriter(job.lexicon, job.setting.schema.beats or {})
 
 
@@ -177,15 +189,29 @@ async def _write(
         service.progress = _progress(service, watch)
         # Not before there is a writer: a wrong key shall leave a finished org as it is.
         _begin(run, job)
+        telling = asyncio.create_task(_tell_outages(writers, watch))
         try:
-            await _make_nodes(org, job, service, watch)
+            await _make_nodes(_Making(org, service, watch, writers.calls))
         except BudgetReached as error:
             paid, tokens = ledger.paid()
             raise BudgetReached(
                 f"{error}: ${paid:.4f} and {tokens:,} tokens are spent in this folder, and all they"
                 " wrote is kept; the same command with a higher limit goes on"
             ) from error
+        finally:
+            telling.cancel()
         return service
+
+
+async def _tell_outages(writers: Writers, watch: RunObserver) -> None:
+    """Tells the observer each second of an outage that lasts, and once that it is over."""
+    before = ""
+    while True:
+        says = writers.outage()
+        if says or before:
+            watch.outage(says)
+        before = says
+        await asyncio.sleep(1)
 
 
 def _begin(run: RunFolder, job: PreparedRun) -> None:
@@ -212,52 +238,98 @@ def _progress(service: WritingService, watch: RunObserver) -> Callable[[str, int
     return progress
 
 
-async def _make_nodes(
-    org: Org, job: PreparedRun, service: WritingService, watch: RunObserver
-) -> None:
+@dataclass(slots=True)
+class _Making:
+    """The making of all tables; `calls` tells that a writer's calls are waited for meanwhile.
+
+    Then those of `first` are made before all others: the texts that nothing written comes before,
+    so that their calls go out at once.
+    """
+
+    org: Org
+    service: WritingService
+    watch: RunObserver
+    calls: bool
+    ahead: Ahead = field(init=False)
+    drawing: asyncio.Lock = field(default_factory=asyncio.Lock)
+    first: set[str] = field(default_factory=set)
+    begun: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def __post_init__(self) -> None:
+        schema = self.org.setting.schema
+        graph = build_graph(schema)
+        self.ahead = Ahead(self.org, graph, self.service)
+        if self.calls:
+            self.first = first_nodes(graph, {item.name for item in schema.objects if item.written})
+
+    async def node(self, name: str, before: list[asyncio.Task[None]]) -> None:
+        """Makes a node's tables once those before it are made."""
+        try:
+            for earlier in before:
+                # Shielded, since several nodes wait for the same one: who gives up shall not
+                # cancel it.
+                await asyncio.shield(earlier)
+            if self.first and name not in self.first:
+                await self.begun.wait()
+            await self._make(name)
+        finally:
+            # Also where a node fails: nobody shall wait for it.
+            self._has_begun(name)
+        self.ahead.done.add(name)
+
+    async def _make(self, name: str) -> None:
+        self.watch.node(name)
+        if name in LATENT:
+            self.org.add(*await self._aside(lambda: LATENT[name].draw(self.org)))
+        else:
+            await self._make_object(self.org.setting.schema.object(name))
+
+    def _has_begun(self, name: str) -> None:
+        """Lets the other nodes begin once the first texts can be asked for."""
+        self.first.discard(name)
+        if not self.first:
+            self.begun.set()
+
+    async def _make_object(self, item: ObjectType) -> None:
+        facts = await self._aside(lambda: draw_facts(self.org, item))
+        words: Mapping[str, Array] = {}
+        if item.written:
+            work = await self._aside(lambda: build_work(self.org, item, facts))
+            self._has_begun(item.name)
+            self.watch.total(sum(len(lane) for lane in work.lanes))
+            writing = ObjectWriting(self.service, work)
+            if self.calls:
+                writing.settling = partial(self.ahead.begin, work, facts)
+            words = work.columns(await writing.write(), facts.size)
+        self.org.add(await self._aside(lambda: finish(self.org, item, facts, words)))
+
+    async def _aside(self, draw: Callable[[], T]) -> T:
+        """What is drawn, in a thread where calls are waited for: they get their turn meanwhile.
+
+        One table is drawn at a time, so that a thread more is all that it takes.
+        """
+        if not self.calls:
+            return draw()
+        async with self.drawing:
+            return await asyncio.to_thread(draw)
+
+
+async def _make_nodes(making: _Making) -> None:
     """Makes all tables.
 
     A node begins as soon as all that it reads is made, so that independent object types are written
     side by side.
     """
-    graph = build_graph(job.setting.schema)
+    graph = making.ahead.graph
     nodes: dict[str, asyncio.Task[None]] = {}
-    for name in in_order(job.setting.schema):
+    for name in in_order(making.org.setting.schema):
         before = [nodes[earlier] for earlier in sorted(graph[name])]
-        nodes[name] = asyncio.create_task(_node(org, name, before, service, watch))
-    for result in await asyncio.gather(*nodes.values(), return_exceptions=True):
+        nodes[name] = asyncio.create_task(making.node(name, before))
+    results = await asyncio.gather(*nodes.values(), return_exceptions=True)
+    await making.ahead.end()
+    for result in results:
         if result is not None:
             raise result
-
-
-async def _node(
-    org: Org,
-    name: str,
-    before: list[asyncio.Task[None]],
-    service: WritingService,
-    watch: RunObserver,
-) -> None:
-    for node in before:
-        # Shielded, since several nodes wait for the same one: who gives up shall not cancel it.
-        await asyncio.shield(node)
-    watch.node(name)
-    if name in LATENT:
-        org.add(*LATENT[name].draw(org))
-    else:
-        await _make_object(org, org.setting.schema.object(name), service, watch)
-
-
-async def _make_object(
-    org: Org, item: ObjectType, service: WritingService, watch: RunObserver
-) -> None:
-    facts = draw_facts(org, item)
-    words = {}
-    if item.written:
-        work = build_work(org, item, facts)
-        watch.total(sum(len(lane) for lane in work.lanes))
-        entries = await ObjectWriting(service, work).write()
-        words = work.columns(entries, facts.size)
-    org.add(finish(org, item, facts, words))
 
 
 def _manifest(

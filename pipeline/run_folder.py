@@ -34,7 +34,7 @@ from pipeline.atomic import CHECK_DISK, on_disk, sha256_of, write_json
 from schemas.errors import BadInput, StorageFailed
 from schemas.files import explain
 from schemas.inherit import copy_schema
-from schemas.lexicon import Lexicon
+from schemas.lexicon import BASE, Lexicon, own_folders
 from schemas.model import Schema
 from schemas.profile import (
     Profile,
@@ -425,8 +425,8 @@ class RunFolder:
             if self.made_from.exists():
                 shutil.rmtree(self.made_from)
             copy_schema(sources.schema, schema)
-            if sources.lexicon.parent != lexicons_folder():
-                _copy_yaml(sources.lexicon, self._own_lexicon / sources.lexicon.name)
+            for folder in own_folders(sources.lexicon, lexicons_folder() / BASE):
+                _copy_yaml(folder, self._own_lexicon / folder.name)
             shutil.copyfile(sources.profile, self._profile_copy)
         except OSError as error:
             raise StorageFailed(

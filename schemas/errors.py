@@ -93,6 +93,12 @@ class TasksMissing(OrgweaveError):
     exit_code = 3
 
 
+class TasksTooEasy(OrgweaveError):
+    """A solver that skips a part of a task passes half of its instances; they are written."""
+
+    exit_code = 3
+
+
 class StorageFailed(RunFailed):
     """A file of the run can't be read or written: the disk is full, or the file is damaged."""
 

@@ -6,19 +6,22 @@ of what the files mean; the type that their content must have is given.
 
 import pickle
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 
 import yaml
 from pydantic import TypeAdapter, ValidationError
+from pydantic_core import ErrorDetails
 
 from schemas.errors import SchemaError
 
 Checked = TypeVar("Checked")
 MERGE = "tag:yaml.org,2002:merge"
 """The tag of YAML's merge key `<<`, the one key that may stand several times in a mapping."""
+
+TIMESTAMP = "tag:yaml.org,2002:timestamp"
 
 LARGEST_FILE = 2_000_000
 """Bytes. The largest file that ships has 61,000; YAML of two million takes seconds to read."""
@@ -153,7 +156,18 @@ def _loader() -> type[yaml.SafeLoader]:
         """A loader that refuses repeated keys."""
 
     UniqueKeys.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, _mapping)
+    UniqueKeys.add_constructor(TIMESTAMP, _timestamp)
     return UniqueKeys
+
+
+def _timestamp(loader: yaml.SafeLoader, node: yaml.ScalarNode) -> object:
+    """A date or a datetime; the fault of one that no calendar has names its line."""
+    try:
+        return loader.construct_yaml_timestamp(node)
+    except ValueError as error:
+        raise yaml.constructor.ConstructorError(
+            None, None, f"{node.value} is no date ({error})", node.start_mark
+        ) from error
 
 
 def _mapping(loader: yaml.SafeLoader, node: yaml.MappingNode) -> dict[Any, Any]:
@@ -204,20 +218,46 @@ def explain(error: ValidationError, place: str = "") -> str:
 
     Example: `seed: Input should be a valid integer (got 'x')`.
     """
-    fault = error.errors()[0]
-    steps = [str(step) for step in fault["loc"]]
-    # A step in parentheses is the tag of a union's member, and one with a bracket is its type:
-    # neither is a key of the file.
-    keys = [step for step in steps if not step.startswith("(") and "[" not in step]
+    return said(error, error.errors()[0], place)
+
+
+def said(error: ValidationError, fault: ErrorDetails, place: str = "") -> str:
+    """One of the faults of a pydantic error in one line."""
+    keys = keys_of(fault)
     place = _dotted(place, *keys)
     message = fault["msg"].removeprefix("Value error, ")
     if fault["type"] in UNKNOWN_KEY:
         return _unknown(place)
     if fault["type"] == "missing":
-        return f"{place}: is missing; add it"
+        return f"{place}: is missing; add it{_misspelt(error, keys)}"
     if not place:
         return message
+    # A whole list or mapping would only repeat the file.
+    if isinstance(fault["input"], Mapping | Sequence) and not isinstance(fault["input"], str):
+        return f"{place}: {message}"
     return f"{place}: {message} (got {fault['input']!r:.60})"
+
+
+def keys_of(fault: ErrorDetails) -> list[str]:
+    """Where a fault stands, as the keys and places in lists that lead to it.
+
+    A step in parentheses is the tag of a union's member, and one with a bracket is its type:
+    neither is a key of the file.
+    """
+    steps = [str(step) for step in fault["loc"]]
+    return [step for step in steps if not step.startswith("(") and "[" not in step]
+
+
+def _misspelt(error: ValidationError, missing: Sequence[str]) -> str:
+    """A hint at the unknown keys that stand where a key is missing; mostly it is misspelt."""
+    unknown = []
+    for fault in error.errors():
+        keys = keys_of(fault)
+        if fault["type"] in UNKNOWN_KEY and keys[:-1] == list(missing[:-1]):
+            unknown.append(repr(keys[-1]))
+    if not unknown:
+        return ""
+    return f", or mend the spelling of the unknown key {', '.join(unknown)}"
 
 
 def _dotted(*steps: str) -> str:

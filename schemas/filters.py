@@ -41,6 +41,11 @@ def month_name(text: str) -> str:
     return first_word(long_date(text))
 
 
+def title(text: str) -> str:
+    """Each word with a capital, as in a heading: `title("standard room") == "Standard Room"`."""
+    return " ".join(word[:1].upper() + word[1:] for word in text.split(" "))
+
+
 def money(text: str) -> str:
     """An amount in dollars: `money("1299.5") == "$1,299.50"`."""
     return f"${float(text):,.2f}"
@@ -55,6 +60,7 @@ FILTERS: dict[str, Callable[[str], str]] = {
     "long_date": long_date,
     "month": month_name,
     "money": money,
+    "title": title,
 }
 """The name in a template -> the filter. A number is a filter too, and stands in no list."""
 

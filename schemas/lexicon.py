@@ -8,8 +8,9 @@ here, and `pipeline.write` compiles them.
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from dataclasses import field as derived
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -26,6 +27,19 @@ Dollars = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Month = Annotated[int, Field(ge=1, le=12)]
 Days = Annotated[int, Field(ge=1, le=3650)]
 
+
+BASE = "base"
+"""The lexicon beneath every other."""
+
+HEAD = "_lexicon.yaml"
+WORLD_FILE = "world.yaml"
+"""Where the keys of a world mostly stand; they may stand in any file of the folder."""
+
+MOST_LAYERS = 5
+"""A lexicon may extend one that extends another, and so on: so many in all."""
+
+KEYED_PARTS = ("categories", "groups", "issues", "options", "policies", "articles")
+"""The lists of a world whose entries have a key, which no two of a list share."""
 
 LONGEST_LINE = 5_000
 """Characters of a rule's line; the longest that ships has 758."""
@@ -191,6 +205,15 @@ class Issue(WorldPart):
             description="The keys of the options that may be granted: `[refund, repair]`.",
         ),
     ]
+    sometimes: Annotated[
+        tuple[str, ...],
+        Field(
+            description=(
+                "Further options that some companies list for it: with any, a few of both are"
+                " drawn, those of `options` rather than others."
+            )
+        ),
+    ] = ()
     topics: Annotated[
         tuple[str, ...],
         Field(
@@ -266,12 +289,66 @@ class Policy(WorldPart):
     ]
 
 
+class PolicyTerm(WorldPart):
+    """What agents tell customers of a policy's figure, rightly or wrongly."""
+
+    policy: Annotated[str, Field(description="The policy's key: `gift_cards`.")]
+    figure: Annotated[str, Field(description="The policy's figure: `credit_expiry_months`.")]
+    kinder: Annotated[
+        Literal["more", "less"],
+        Field(description="Whether customers would rather have a larger figure or a smaller one."),
+    ]
+    shown: Annotated[
+        str, Field(description="The figure with its unit, `{n}` being the figure: `{n} months`.")
+    ]
+    after: Annotated[
+        tuple[str, ...],
+        Field(
+            description=(
+                "The keys of the options with which it is told: `[store_credit]`; none stands for"
+                " all."
+            )
+        ),
+    ] = ()
+    says: Annotated[
+        tuple[str, ...],
+        Field(
+            min_length=1,
+            description=(
+                "Clauses that tell it, `{shown}` being the figure with its unit: `[the credit"
+                " stays good for {shown}]`."
+            ),
+        ),
+    ]
+
+
 class ProductArticle(WorldPart):
     """An article on the products of a category."""
 
     key: Annotated[str, Field(description="The name that rules use: `article.running_care.…`.")]
-    category: Annotated[str, Field(description="The key of the category.")]
+    category: Annotated[
+        str, Field(description="The key of the category; without one it is on the whole range.")
+    ] = ""
     topic: Annotated[str, Field(description="What the article is about, as a heading.")]
+
+
+class ArticleFact(WorldPart):
+    """A figure that an article on products states of this company alone."""
+
+    article: Annotated[str, Field(description="The article's key: `running_care`.")]
+    figure: Annotated[
+        str,
+        Field(
+            description=(
+                "The figure's name, as the rules `article.<key>.facts` and"
+                " `article.<key>.question.<figure>` have it: `wash_fee`."
+            )
+        ),
+    ]
+    values: Annotated[
+        tuple[int | float, ...],
+        Field(min_length=1, description="Candidates, of which one is drawn: `[7, 9, 11]`."),
+    ]
 
 
 class Holiday(WorldPart):
@@ -313,9 +390,9 @@ class World(WorldPart):
         Field(
             default_factory=load_trade,
             description=(
-                "What kind of thing is sold: the name of a trade that ships (`goods`, `accounts`,"
-                " `subscriptions`), or figures of one's own over one: `{like: goods, channels:"
-                " [...]}`."
+                "What kind of thing is sold: the name of a trade that ships (`goods`,"
+                " `services`, `accounts`, `subscriptions`), or figures of one's own over one:"
+                " `{like: goods, channels: [...]}`."
             ),
         ),
     ]
@@ -328,8 +405,16 @@ class World(WorldPart):
     issues: Annotated[tuple[Issue, ...], Field(description="What goes wrong.")] = ()
     options: Annotated[tuple[Option, ...], Field(description="What may be granted.")] = ()
     policies: Annotated[tuple[Policy, ...], Field(description="The company's policies.")] = ()
+    terms: Annotated[
+        tuple[PolicyTerm, ...],
+        Field(description="What agents tell customers of the policies beside a remedy."),
+    ] = ()
     articles: Annotated[
         tuple[ProductArticle, ...], Field(description="The articles on products.")
+    ] = ()
+    facts: Annotated[
+        tuple[ArticleFact, ...],
+        Field(description="What these articles state of the company alone."),
     ] = ()
     holidays: Annotated[
         tuple[Holiday, ...], Field(description="The occasions on which prices are lower.")
@@ -341,6 +426,9 @@ class World(WorldPart):
 
     @model_validator(mode="after")
     def _keys_resolve(self) -> "World":
+        for part in KEYED_PARTS:
+            _check_once(part, [entry.key for entry in getattr(self, part)])
+        _check_once("categories", [category.name for category in self.categories], "the name")
         options = {option.key for option in self.options}
         categories = {category.key for category in self.categories}
         groups = {group.key for group in self.groups}
@@ -351,7 +439,7 @@ class World(WorldPart):
                     f"category {category.key} names unknown categories or groups {unknown}"
                 )
         for issue in self.issues:
-            missing = sorted(set(issue.options) - options)
+            missing = sorted({*issue.options, *issue.sometimes} - options)
             if missing:
                 raise ValueError(
                     f"issue {issue.key} lists unknown options {missing}; add them to options"
@@ -359,9 +447,22 @@ class World(WorldPart):
             missing = sorted(set(issue.fits) - categories)
             if missing:
                 raise ValueError(f"issue {issue.key} fits unknown categories {missing}")
+        figures = {policy.key: set(policy.figures) for policy in self.policies}
+        for term in self.terms:
+            if term.figure not in figures.get(term.policy, set()):
+                raise ValueError(
+                    f"term on {term.policy} names unknown policy or figure {term.figure}"
+                )
+            missing = sorted(set(term.after) - options)
+            if missing:
+                raise ValueError(f"term on {term.policy} follows unknown options {missing}")
         for article in self.articles:
-            if article.category not in categories:
+            if article.category and article.category not in categories:
                 raise ValueError(f"article {article.key} names unknown category {article.category}")
+        known = {article.key for article in self.articles}
+        for fact in self.facts:
+            if fact.article not in known:
+                raise ValueError(f"fact {fact.figure} names unknown article {fact.article}")
         for holiday in self.holidays:
             missing = sorted(set(holiday.boost) - categories)
             if missing:
@@ -386,13 +487,42 @@ class World(WorldPart):
 WORLD_KEYS = tuple(World.model_fields)
 
 
+def _check_once(part: str, names: Sequence[str], said: str = "the key") -> None:
+    """Raises ValueError for a name that two entries of a list have."""
+    for place, name in enumerate(names):
+        if name in names[:place]:
+            raise ValueError(f"{part}: two have {said} {name!r:.60}; rename one")
+
+
+class LexiconHead(WorldPart):
+    """What `_lexicon.yaml` says of a lexicon as a whole."""
+
+    extends: Annotated[
+        str,
+        Field(
+            description=(
+                "The lexicon that this one is laid over: one that ships (`generic`), or a folder"
+                " beside this one."
+            )
+        ),
+    ] = ""
+    without: Annotated[
+        tuple[str, ...],
+        Field(description="The names of rules of the extended lexicon that stay out."),
+    ] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Lexicon:
-    """Rules (name -> lines) and the world's facts, with the rules of `base` beneath."""
+    """Rules (name -> lines) and the world's facts, with the rules of `base` beneath.
+
+    `files` says in which file each rule stands.
+    """
 
     name: str
     rules: Mapping[str, tuple[str, ...]]
     world: World
+    files: Mapping[str, Path] = derived(default_factory=dict, compare=False, repr=False)
 
     @property
     def version(self) -> str:
@@ -401,46 +531,182 @@ class Lexicon:
         return hashlib.sha256(text.encode()).hexdigest()[:8]
 
 
-def load_lexicon(folder: Path, base: Path) -> Lexicon:
-    """The lexicon in a folder, laid over `base`.
+@dataclass(frozen=True, slots=True)
+class LexiconLayer:
+    """What the files of one folder say: its rules, their files, and the keys of its world."""
 
-    A rule of the folder takes the place of the base's rule of the same name; of the
-    base's world only its incidents are. Raises SchemaError naming the file and the rule.
+    folder: Path
+    head: LexiconHead
+    rules: Mapping[str, tuple[str, ...]]
+    files: Mapping[str, Path]
+    facts: Mapping[str, Any]
+
+
+def load_lexicon(folder: Path, base: Path) -> Lexicon:
+    """The lexicon in a folder, laid over those that it extends, and all of them over `base`.
+
+    A rule takes the place of the rule of the same name beneath, and so does a key of the world; of
+    the base's world only its incidents are. Raises SchemaError naming the file and the rule.
     """
-    check_file_name(folder.name, str(folder))
-    base_rules, base_facts = _read(base)
-    rules, facts = _read(folder)
-    where = str(folder / "world.yaml")
-    facts["trade"] = trade_of(facts.get("trade", USUAL_TRADE), where)
-    own = facts.get("incidents", {})
-    facts["incidents"] = {**base_facts.get("incidents", {}), **own}
-    world = checked(World, facts, where)
-    lexicon = Lexicon(folder.name, {**base_rules, **rules}, world)
-    for key in own:
-        missing = missing_rules(key, world.incidents[key], lexicon.rules)
+    layers = read_layers(folder, base)
+    where = str(folder / WORLD_FILE)
+    world = checked(World, world_facts(layers), where)
+    rules: dict[str, tuple[str, ...]] = {}
+    files: dict[str, Path] = {}
+    for layer in layers:
+        _leave_out(layer, rules)
+        rules |= layer.rules
+        files |= layer.files
+    _check_words(folder, world, rules)
+    return Lexicon(folder.name, rules, world, files)
+
+
+def _check_words(folder: Path, world: World, rules: Mapping[str, tuple[str, ...]]) -> None:
+    """Raises SchemaError for the first incident whose words are not all there."""
+    for key, plan in world.incidents.items():
+        missing = missing_rules(key, plan, rules)
         if missing:
             raise SchemaError(
                 f"{folder}: incidents.{key}: there is no rule {missing[0]} ({len(missing)} are"
                 " missing); add it under rules, or leave out what needs it"
             )
-    return lexicon
 
 
-def _read(folder: Path) -> tuple[dict[str, tuple[str, ...]], dict[str, Any]]:
+def read_layers(folder: Path, base: Path) -> list[LexiconLayer]:
+    """The layers of a lexicon: `base` first, then what it extends, then the folder's own.
+
+    A lexicon that it extends ships beside `base`, or lies beside the folder. Raises SchemaError.
+    """
+    layers = [_read(folder, base.parent)]
+    while layers[0].head.extends:
+        beneath = layers[0]
+        if len(layers) == MOST_LAYERS:
+            raise SchemaError(
+                f"{beneath.folder / HEAD}: more than {MOST_LAYERS} lexicons extend each other;"
+                " break the circle"
+            )
+        layers.insert(0, _read(_extended(beneath, base.parent), base.parent))
+    return [_read(base, base.parent), *layers]
+
+
+def own_folders(folder: Path, base: Path) -> list[Path]:
+    """The folders of a lexicon's layers that don't ship beside `base`."""
+    folders = [layer.folder for layer in read_layers(folder, base)]
+    return [path for path in folders if path.parent.resolve() != base.parent.resolve()]
+
+
+def world_facts(layers: Sequence[LexiconLayer]) -> dict[str, Any]:
+    """The keys of the world of all layers above `base`, with the trade's figures written out.
+
+    What a layer beneath says of categories that a layer above has replaced is left out.
+    """
+    facts: dict[str, Any] = {}
+    trade: dict[str, Any] | None = None
+    for layer in layers[1:]:
+        stated = layer.facts.get("trade")
+        if stated is not None:
+            trade = trade_of(stated, str(layer.folder / WORLD_FILE), trade)
+        if isinstance(layer.facts.get("categories"), list):
+            facts = _of_categories(facts, layer.facts["categories"])
+        facts |= layer.facts
+    facts["trade"] = trade or trade_of(USUAL_TRADE, str(layers[-1].folder))
+    facts["incidents"] = _incidents(layers, facts.get("issues"))
+    return facts
+
+
+def _incidents(layers: Sequence[LexiconLayer], issues: object) -> dict[str, IncidentPlan]:
+    """The plans of all layers, the base's too, for issues that the world has."""
+    known = {ANY}
+    if isinstance(issues, list):
+        known |= {str(issue.get("key")) for issue in issues if isinstance(issue, dict)}
+    plans: dict[str, IncidentPlan] = {}
+    for layer in layers:
+        for key, plan in layer.facts.get("incidents", {}).items():
+            if key in known or layer is layers[-1]:
+                plans[key] = plan
+    return plans
+
+
+def _of_categories(facts: Mapping[str, Any], stated: Sequence[object]) -> dict[str, Any]:
+    """A world's lists without what is said of other categories than the stated ones.
+
+    What isn't of the right form stays as it is, and is told when the world is checked.
+    """
+    keys = {str(entry.get("key")) for entry in stated if isinstance(entry, dict)}
+    kept = dict(facts)
+    for part, name in (("articles", "category"), ("holidays", "boost"), ("issues", "fits")):
+        if isinstance(facts.get(part), list):
+            entries = [_of_keys(entry, name, keys) for entry in facts[part]]
+            kept[part] = [entry for entry in entries if entry is not None]
+    return kept
+
+
+def _of_keys(entry: object, name: str, keys: set[str]) -> object:
+    """An entry with those of the categories that it names which are known; None where none is."""
+    named = entry.get(name) if isinstance(entry, dict) else None
+    if not named:
+        return entry
+    if isinstance(named, str):
+        return entry if named in keys else None
+    if not isinstance(named, list):
+        return entry
+    known = [key for key in named if str(key) in keys]
+    return {**entry, name: known} if known and isinstance(entry, dict) else None
+
+
+def _extended(layer: LexiconLayer, shipped: Path) -> Path:
+    """The folder of the lexicon that a layer is laid over."""
+    name = layer.head.extends
+    where = str(layer.folder / HEAD)
+    check_file_name(name, f"{where}: extends")
+    for folder in (shipped / name, layer.folder.parent / name):
+        if folder.is_dir() and folder.resolve() != layer.folder.resolve():
+            return folder
+    raise SchemaError(f"{where}: extends: {no_such_lexicon(name, layer.folder.parent, shipped)}")
+
+
+def no_such_lexicon(name: str, beside: Path, shipped: Path) -> str:
+    """What is said where there is no lexicon of that name: those that ship and those beside."""
+    known = set()
+    for folder in (shipped, beside):
+        for path in folder.glob("*"):
+            if path.is_dir() and any(path.glob("*.yaml")) and path.name != BASE:
+                known.add(path.name)
+    named = ", ".join(sorted(known))
+    return f"there is no such lexicon {name!r:.60}; use one of {named}, or make the folder"
+
+
+def _leave_out(layer: LexiconLayer, rules: dict[str, tuple[str, ...]]) -> None:
+    """Takes out of the rules beneath what a layer's `without` names."""
+    for name in layer.head.without:
+        if name not in rules:
+            raise SchemaError(
+                f"{layer.folder / HEAD}: without: no lexicon beneath has a rule {name!r:.80}; mend"
+                " the name"
+            )
+        del rules[name]
+
+
+def _read(folder: Path, shipped: Path) -> LexiconLayer:
     """The rules of all files of a folder, and the keys of the world as they stand there."""
     if not folder.is_dir():
-        folders = [path.name for path in folder.parent.glob("*") if path.is_dir()]
-        known = ", ".join(sorted(folders))
-        raise SchemaError(f"{folder}: no such lexicon; use one of {known}, or make the folder")
+        said = no_such_lexicon(folder.name, folder.parent, shipped)
+        raise SchemaError(f"{folder}: {said}")
+    head = LexiconHead()
     rules: dict[str, tuple[str, ...]] = {}
+    files: dict[str, Path] = {}
     facts: dict[str, Any] = {}
     for path in sorted(folder.glob("*.yaml")):
         data = read_yaml(path)
+        if path.name == HEAD:
+            head = checked(LexiconHead, data, str(path))
+            continue
         own_rules = data.pop("rules", None) or {}
         if not isinstance(own_rules, dict):
             raise SchemaError(f"{path}: rules: must hold names, each with a list of texts")
         for name, lines in own_rules.items():
             rules[name] = _lines(path, name, lines, name in rules)
+            files[name] = path
         unknown = [key for key in data if key not in WORLD_KEYS]
         if unknown:
             raise SchemaError(
@@ -451,7 +717,7 @@ def _read(folder: Path) -> tuple[dict[str, tuple[str, ...]], dict[str, Any]]:
             raise SchemaError(f"{path}: incidents: must hold one plan for each issue's key")
         _put_incidents(path, facts.setdefault("incidents", {}), incidents)
         facts.update(data)
-    return rules, facts
+    return LexiconLayer(folder, head, rules, files, facts)
 
 
 def _put_incidents(path: Path, into: dict[str, Any], plans: dict[str, Any]) -> None:

@@ -136,10 +136,12 @@ class Profile(BaseModel):
         Field(
             description=(
                 "What is sold and how people speak of it: a lexicon that ships (`shoes`, `bank`,"
-                " `saas`, `clinic`, `generic`), or a folder beside the profile's file."
+                " `saas`, `utility`, `clinic`), or a folder beside the profile's file. Without one"
+                " the words are `goods` where the trade says so, else `generic`, which fit anything"
+                " that is sold."
             )
         ),
-    ] = "generic"
+    ] = ""
     period: Annotated[
         Period,
         Field(description="The org's life: `{start: 2020-01-01, end: 2023-12-31}`."),
@@ -187,11 +189,13 @@ class Profile(BaseModel):
         ),
     ] = None
     trade: Annotated[
-        dict[str, object],
+        str | dict[str, object],
         Field(
             description=(
-                "Figures of the trade that are others in this company: `{bands: {order_value:"
-                " [20, 60]}}`. [The world](world.md) describes the keys."
+                "What kind of thing is sold, where the lexicon doesn't say it (`goods`,"
+                " `services`, `accounts`, `subscriptions`), or figures of the trade that are others"
+                " in this company: `{bands: {order_value: [20, 60]}}`. [The world](world.md)"
+                " describes the keys."
             )
         ),
     ] = {}
@@ -220,6 +224,14 @@ class Profile(BaseModel):
             raise ValueError(
                 f"domain {self.domain!r} is not reserved for examples; end it in .example or .test"
             )
+        return self
+
+    @model_validator(mode="after")
+    def _names_once(self) -> "Profile":
+        names = [item if isinstance(item, str) else item.name for item in self.categories]
+        for place, name in enumerate(names):
+            if name in names[:place]:
+                raise ValueError(f"categories: {name!r:.60} stands twice; rename one")
         return self
 
     @property
@@ -269,9 +281,19 @@ def schema_folder(profile: Profile, path: Path) -> Path:
 
 
 def lexicon_folder(profile: Profile, path: Path) -> Path:
-    """The folder of the profile's lexicon: one that ships, or one beside the profile's file."""
-    shipped = lexicons_folder() / profile.lexicon
-    return shipped if shipped.is_dir() else path.parent / profile.lexicon
+    """The folder of the profile's lexicon: one that ships, or one beside the profile's file.
+
+    A profile that names none gets the words of any goods, or those of anything that is sold.
+    """
+    name = profile.lexicon or unnamed_lexicon(profile)
+    shipped = lexicons_folder() / name
+    return shipped if shipped.is_dir() else path.parent / name
+
+
+def unnamed_lexicon(profile: Profile) -> str:
+    """The lexicon of a profile that names none: it follows from the trade that it states."""
+    trade = profile.trade if isinstance(profile.trade, str) else profile.trade.get("like", "")
+    return "goods" if trade == "goods" else "generic"
 
 
 def lexicons_folder() -> Path:

@@ -139,9 +139,18 @@ class Promotions(TradePart):
     excluded: Annotated[
         Share, Field(description="Which share of the products no promotion makes cheaper.")
     ] = 0.0
+    standard: Annotated[
+        str, Field(description="What the price book with the list prices is called.")
+    ] = "Standard Price Book"
+    standard_says: Annotated[
+        str, Field(description="What that price book says of itself; `{days}` stands for its days.")
+    ] = "List prices of every product, valid {days}."
     seasonal: Annotated[
         str, Field(description="What the price book of a quarter is called: `{season} {year}`.")
     ] = "{season} {year}"
+    seasonal_says: Annotated[
+        str, Field(description="What the price book of a quarter says of itself.")
+    ] = "Prices of the season's range, valid {days}."
     extra: Annotated[
         str,
         Field(
@@ -202,6 +211,21 @@ class Range(TradePart):
             )
         ),
     ] = 1.2
+    peak: Annotated[
+        Weight,
+        Field(
+            description=(
+                "How many times more than in its other months a category is bought in its peak"
+                " months."
+            )
+        ),
+        # Chosen by eye, so that winter boots sell some three times as well before Christmas as in
+        # spring.
+    ] = 2.6
+    unit: Annotated[
+        str,
+        Field(description="What is counted on an order's line: `Each`, `Booking`."),
+    ] = "Each"
     quantity: Annotated[
         dict[int, Weight],
         Field(
@@ -810,10 +834,11 @@ class Trade(TradePart):
     """The figures of one kind of business."""
 
     kind: Annotated[
-        Literal["goods", "subscriptions", "accounts"],
+        Literal["goods", "services", "subscriptions", "accounts"],
         Field(
             description=(
-                "What a sale is: `goods` (a quantity, handed over or shipped), `subscriptions` (a"
+                "What a sale is: `goods` (a quantity, handed over or shipped), `services` (a"
+                " booking, of which nothing is shipped), `subscriptions` (a"
                 " start, a term, seats, a renewal) or `accounts` (an application, an opening, a"
                 " rate or limit; one of a kind or few, never a parcel)."
             )
@@ -874,11 +899,12 @@ def trades_folder() -> Path:
     return Path(__file__).parent / "trades"
 
 
-def trade_of(stated: object, where: str) -> dict[str, Any]:
+def trade_of(stated: object, where: str, beneath: dict[str, Any] | None = None) -> dict[str, Any]:
     """The keys of a trade as a world states it: a name, or a mapping laid over another trade.
 
-    Mappings are merged key by key, lists and values are replaced. Raises SchemaError for a name
-    that isn't known.
+    A mapping without `like` is laid over `beneath`, or without that over the usual trade. Mappings
+    are merged key by key, lists and values are replaced. Raises SchemaError for a name that isn't
+    known.
     """
     if isinstance(stated, str):
         return _shipped(stated, where)
@@ -887,6 +913,8 @@ def trade_of(stated: object, where: str) -> dict[str, Any]:
             f"{where}: trade: must be the name of a trade, or a mapping with `like: <name>`"
         )
     own = {str(key): value for key, value in stated.items()}
+    if beneath is not None and "like" not in own:
+        return _laid_over(beneath, own)
     like = own.pop("like", USUAL_TRADE)
     if not isinstance(like, str):
         raise SchemaError(f"{where}: trade.like: must be the name of a trade")
@@ -899,11 +927,14 @@ def load_trade(name: str = USUAL_TRADE) -> Trade:
     return checked(Trade, _shipped(name, "trade"), str(path))
 
 
-def changed_trade(trade: Trade, own: Mapping[str, object], where: str) -> Trade:
-    """A trade with a company's own figures laid over it; raises SchemaError naming the key."""
+def changed_trade(trade: Trade, own: str | Mapping[str, object], where: str) -> Trade:
+    """The trade that a company states itself, or a trade with its own figures laid over it.
+
+    Raises SchemaError naming the key.
+    """
     if not own:
         return trade
-    return checked(Trade, _laid_over(trade.model_dump(mode="json"), own), where)
+    return checked(Trade, trade_of(own, where, trade.model_dump(mode="json")), where)
 
 
 def _shipped(name: str, where: str) -> dict[str, Any]:

@@ -13,9 +13,7 @@ import sys
 import aiohttp
 
 AT_ONCE = 64
-TELLS = (
-    "Write a few words about each note of the shop, in plain English and in at most a line. " * 12
-)
+TELLS = "Write a few words about each note of the shop, in plain English and in at most a line. " * 12
 """Instructions as long as those of a real prompt."""
 
 

@@ -20,8 +20,8 @@ from multiprocessing import get_context
 from pathlib import Path
 from urllib.parse import quote
 
+import orgweave
 from tests.figures import Figures
-from tests.server_client import plain_client
 
 TOKEN = "bench"
 V = "/services/data/v59.0"
@@ -64,7 +64,7 @@ def main() -> None:
 
 def _times(port: int, org: Path, figure: Figures) -> None:
     print("one client, simple-salesforce, median of 300")
-    sf = plain_client(f"http://127.0.0.1:{port}", TOKEN)
+    sf = orgweave.connect(f"http://127.0.0.1:{port}", TOKEN)
     with sqlite3.connect(f"file:{org}/org.sqlite?mode=ro", uri=True) as db:
         plain = _median(lambda: db.execute(SQL).fetchall())
     db.close()

@@ -58,7 +58,16 @@ def instance(
 
 
 INSTANCES = [
-    instance("case_routing-001", [USERS[0]], {"issue": ISSUES[0], "product": PRODUCTS[0]}),
+    instance(
+        "case_routing-001",
+        [USERS[0]],
+        {
+            "issue": ISSUES[0],
+            "product": PRODUCTS[0],
+            "since": "2022-01-01",
+            "today": "2022-04-01",
+        },
+    ),
     instance("handle_time-001", [USERS[0]], {"extremum": "longest", "more_than": 2, **WINDOW}),
     instance(
         "handle_time-002", [USERS[0], USERS[2]], {"extremum": "longest", "more_than": 1, **WINDOW}

@@ -1,6 +1,4 @@
-"""The unmodified simple-salesforce client on a server of plain HTTP: it writes every URL with
-https, so an adapter takes the s off again.
-"""
+"""The unmodified simple-salesforce on a server of plain HTTP, and requests by hand."""
 
 import json
 from collections.abc import Callable
@@ -8,33 +6,16 @@ from typing import Any
 
 import pytest
 import requests
-from requests.adapters import HTTPAdapter
 from simple_salesforce import Salesforce
 from simple_salesforce.exceptions import SalesforceError
 
+import orgweave
 from orgweave.testing.org_server import OrgServer
-
-
-class PlainHttp(HTTPAdapter):
-    """Sends https requests as http."""
-
-    def send(self, request, *args, **kwargs):
-        """The request without the s."""
-        request.url = request.url.replace("https://", "http://", 1)
-        return super().send(request, *args, **kwargs)
 
 
 def client(server: OrgServer, version: str = "59.0") -> Salesforce:
     """A client of its own session."""
-    return plain_client(server.url, server.token, version)
-
-
-def plain_client(url: str, token: str, version: str = "59.0") -> Salesforce:
-    """The same for a server that only its URL is known of."""
-    session = requests.Session()
-    session.trust_env = False
-    session.mount(url.replace("http://", "https://"), PlainHttp())
-    return Salesforce(instance_url=url, session_id=token, session=session, version=version)
+    return orgweave.connect(server.url, server.token, version, server.certificate)
 
 
 def raw(
@@ -54,6 +35,8 @@ def raw(
     data = body if isinstance(body, bytes) or body is None else json.dumps(body)
     with requests.Session() as session:
         session.trust_env = False
+        if server.certificate is not None:
+            session.verify = str(server.certificate)
         return session.request(method, server.url + path, data=data, headers=sent, timeout=120)
 
 

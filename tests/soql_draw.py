@@ -62,9 +62,12 @@ def draw_query(rng: random.Random, rows: Rows) -> Query:
             rng, [_draw_path(rng, entity, sortable=True) for _ in range(rng.randrange(0, 3))]
         )
         query["children"] = _draw_children(rng, rows, entity)
+        query["shown"] = _draw_shown(rng, entity)
+        query["sources"] = _draw_sources(rng, entity)
     elif kind == "groups":
         _draw_groups(rng, query)
     elif kind == "total":
+        query["totals"] = None
         query["groups"], query["having"], query["limit"], query["offset"] = [], [], None, 0
         query["aggregates"] = _draw_aggregates(rng, entity, [])
     return query
@@ -85,6 +88,21 @@ def _draw_path(rng: random.Random, entity: str, sortable: bool = False) -> str:
 
 def _draw_sorts(rng: random.Random, keys: list[Any]) -> list[tuple[Any, bool, bool]]:
     return [(key, rng.random() < 0.5, rng.random() < 0.6) for key in keys]
+
+
+def _draw_shown(rng: random.Random, entity: str) -> list[tuple[str, str]]:
+    """Fields within FORMAT or toLabel; often none."""
+    path = _draw_path(rng, entity)
+    kind = type_of(entity, path)
+    if rng.random() < 0.5 or kind in ("id", "multi", "boolean", "long"):
+        return []
+    return [("toLabel" if kind in ("string", "picklist") else "FORMAT", path)]
+
+
+def _draw_sources(rng: random.Random, entity: str) -> dict[str, str]:
+    """Relationships with an alias in FROM; often none."""
+    steps = list(PARENTS[entity])
+    return {rng.choice(steps): "parent"} if steps and rng.random() < 0.3 else {}
 
 
 def _draw_children(rng: random.Random, rows: Rows, entity: str) -> dict[str, Query]:
@@ -129,6 +147,7 @@ def _draw_groups(rng: random.Random, query: Query) -> None:
         elif kind not in ("datetime", "double") and path.split(".")[-1] not in NOT_GROUPED:
             keys.append(path)
     query["groups"] = list(dict.fromkeys(keys)) or ["Id"]
+    query["totals"] = rng.choice([None, None, None, "ROLLUP", "CUBE"])
     query["aggregates"] = _draw_aggregates(rng, entity, query["groups"])
     query["having"] = (
         [(rng.choice(query["aggregates"]), rng.choice(["=", "!=", "<", "<=", ">", ">="]))]

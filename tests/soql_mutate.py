@@ -19,7 +19,12 @@ INCLUDES GROUP ORDER BY HAVING LIMIT OFFSET ASC DESC NULLS FIRST LAST COUNT COUN
 SUM(Id) AVG(Employees) MAX(Description) FIELDS(ALL) CALENDAR_YEAR(CreatedDate) DAY_ONLY(Since)
 TYPEOF WHEN THEN ELSE END USING SCOPE WITH FOR VIEW ALL ROWS Id Name Account Case Owner.Name
 Account.Owner.Name Account.Account.Name Foo Description Tags__c LinkIds IsDeleted sqlite_master
-rowid CreatedDate DISTINCT AS JOIN
+rowid CreatedDate DISTINCT AS JOIN ROLLUP(Name) CUBE(Rating) ROLLUP CUBE GROUPING(Name) GROUPING
+FORMAT(Since) FORMAT(MAX(Employees)) FORMAT toLabel(Rating) toLabel convertCurrency(CreditAmount)
+DISTANCE(ShippingAddress,GEOLOCATION(1,-2.5),'mi') DISTANCE(Name,GEOLOCATION(91,x),'m') GEOLOCATION(
+mine mine_and_my_groups delegated my_territory USING SCOPE mine DATA CATEGORY a__c AT b__c ABOVE
+SECURITY_ENFORCED SNIPPET TRACKING VIEWSTAT UPDATE a.Name c.Account EntityDefinition FieldDefinition
+Organization CreatedBy.Name LastModifiedById
 """
 NAMES = [
     *(name for fields in TYPES.values() for name in fields),

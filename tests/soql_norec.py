@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from orgweave.soql.engine import Engine
 from orgweave.soql.sql import Sql
 from tests.soql_draw import draw_query
-from tests.soql_model import CHILDREN, Rows
+from tests.soql_model import CHILDREN, TYPES, Rows
 from tests.soql_spell import spelled
 from tests.soql_toys import random_rows
 
@@ -59,11 +59,22 @@ def difference(engine: Engine, drawn: DrawnCondition) -> str:
     """What the engine says of a condition in one place and not in another; "" for nothing."""
     entity, where = drawn.entity, drawn.text
     filtered = engine.query(f"SELECT COUNT() FROM {entity} WHERE {where}").total
+    grouped = f"SELECT Id k FROM {entity} WHERE {where} GROUP BY"
     answers = {
         "its value for each record": _true_values(engine, drawn),
         "the records themselves": len(engine.query(f"SELECT Id FROM {entity} WHERE {where}")),
-        "groups of one": len(engine.query(f"SELECT Id k FROM {entity} WHERE {where} GROUP BY Id")),
+        "groups of one": len(engine.query(f"{grouped} Id")),
+        "groups of one and their total": len(engine.query(f"{grouped} ROLLUP(Id)")) - 1,
+        "everybody's": engine.query(
+            f"SELECT COUNT() FROM {entity} USING SCOPE everything WHERE {where}"
+        ).total,
     }
+    if "OwnerId" in TYPES[entity]:
+        mine = engine.query(f"SELECT COUNT() FROM {entity} USING SCOPE mine WHERE {where}").total
+        others = f"({where}) AND OwnerId != '{_first_user(engine)}'"
+        answers["mine and others'"] = (
+            mine + engine.query(f"SELECT COUNT() FROM {entity} WHERE {others}").total
+        )
     if "(SELECT " not in where:  # SOQL takes no semi-join within NOT, OR or another query.
         every = engine.query(f"SELECT COUNT() FROM {entity}").total
         negated = engine.query(f"SELECT COUNT() FROM {entity} WHERE NOT ({where})").total
@@ -76,6 +87,10 @@ def difference(engine: Engine, drawn: DrawnCondition) -> str:
         if count != filtered:
             return f"{entity} WHERE {where}: COUNT() {filtered}, {place} {count}"
     return ""
+
+
+def _first_user(engine: Engine) -> str:
+    return str(engine.query("SELECT Id FROM User ORDER BY Id LIMIT 1").page()[0]["Id"])
 
 
 def _true_values(engine: Engine, drawn: DrawnCondition) -> int:

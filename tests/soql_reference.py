@@ -91,6 +91,9 @@ def _shaped(query: Query, rows: Rows, row: dict[str, Any], now: datetime) -> dic
     made: dict[str, Any] = {}
     for path in query["fields"]:
         _put(made, rows, query["entity"], row, path.split("."))
+    for place, (name, path) in enumerate(query.get("shown", [])):
+        value = lookup(rows, query["entity"], row, path)
+        made[f"shown{place}"] = value if name == "toLabel" else _in_words(query, path, value)
     for name, child in query["children"].items():
         _, key = CHILDREN[query["entity"]][name]
         inner = {
@@ -132,11 +135,54 @@ def _shown(entity: str, name: str, value: Any) -> Any:
     return value
 
 
+def _in_words(query: Query, path: str, value: Any) -> Any:
+    """A number or a day as people write it: $1,234.50, 3/15/2023, 3/15/2023, 12:30 PM."""
+    if value is None:
+        return None
+    if isinstance(value, str):
+        at = _moment(value)
+        day = f"{at.month}/{at.day}/{at.year}"
+        if len(value) == 10:
+            return day
+        return f"{day}, {at.strftime('%I').lstrip('0')}:{at.strftime('%M %p')}"
+    if path.endswith(("Price", "Amount")):
+        return ("-" if value < 0 else "") + "$" + f"{abs(value):,.2f}"
+    return f"{value:,}".removesuffix(".0")
+
+
 def _answer_groups(query: Query, rows: Rows, found: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The groups; with ROLLUP or CUBE once for every set of keys that is summed over."""
+    keys = query["groups"]
+    if not query["totals"]:
+        made = _grouped(query, rows, found, keys)
+    else:
+        made = []
+        sets = 2 ** len(keys)
+        for chosen in range(sets):
+            kept = [key for place, key in enumerate(keys) if not chosen >> place & 1]
+            if query["totals"] == "CUBE" or kept == keys[: len(kept)]:
+                made += _grouped(query, rows, found, kept)
     entity = query["entity"]
-    groups: dict[tuple[Any, ...], list[dict[str, Any]]] = {} if query["groups"] else {(): []}
+    for key in reversed(keys):
+        made = _sort_by(made, lambda one, key=key: _plain_key(one[key]), False, True)  # type: ignore[misc]
+        made = _sort_by(made, lambda one, key=key: one["GROUPING", key], False, True)  # type: ignore[misc]
+    for key, down, first in reversed(query["sorts"]):
+        made = _sort_by(made, lambda one, key=key: _sorted_key(entity, key, one[key]), down, first)  # type: ignore[misc]
+    labels = {f"k{place}": key for place, key in enumerate(keys)}
+    labels |= {f"a{place}": one for place, one in enumerate(query["aggregates"])}
+    if query["totals"]:
+        labels |= {f"g{place}": ("GROUPING", key) for place, key in enumerate(keys)}
+    return [{label: one[name] for label, name in labels.items()} for one in _cut(made, query)]
+
+
+def _grouped(
+    query: Query, rows: Rows, found: list[dict[str, Any]], kept: list[Any]
+) -> list[dict[str, Any]]:
+    """The groups by some of the keys; the others are null."""
+    entity = query["entity"]
+    groups: dict[tuple[Any, ...], list[dict[str, Any]]] = {} if kept else {(): []}
     for row in found:
-        values = [_evaluate(rows, entity, row, key) for key in query["groups"]]
+        values = [_evaluate(rows, entity, row, key) for key in kept]
         groups.setdefault(tuple(_plain_key(value) for value in values), []).append(row)
     made = []
     for members in groups.values():
@@ -144,23 +190,13 @@ def _answer_groups(query: Query, rows: Rows, found: list[dict[str, Any]]) -> lis
         if all(
             _compare(aggregates[one], operator, value) for one, operator, value in query["having"]
         ):
-            keys = {
-                key: _first_spelling(_evaluate(rows, entity, row, key) for row in members)
-                for key in query["groups"]
-            }
+            keys: dict[Any, Any] = {}
+            for key in query["groups"]:
+                spellings = (_evaluate(rows, entity, row, key) for row in members)
+                keys[key] = _first_spelling(spellings) if key in kept else None
+                keys["GROUPING", key] = int(key not in kept)
             made.append({**keys, **aggregates})
-    for key in reversed(query["groups"]):
-        made = _sort_by(made, lambda one, key=key: _plain_key(one[key]), False, True)  # type: ignore[misc]
-    for key, down, first in reversed(query["sorts"]):
-        made = _sort_by(made, lambda one, key=key: _sorted_key(entity, key, one[key]), down, first)  # type: ignore[misc]
-    names = [*query["groups"], *query["aggregates"]]
-    labels = [f"k{at}" for at in range(len(query["groups"]))] + [
-        f"a{at}" for at in range(len(query["aggregates"]))
-    ]
-    return [
-        {label: one[name] for label, name in zip(labels, names, strict=True)}
-        for one in _cut(made, query)
-    ]
+    return made
 
 
 def _sorted_key(entity: str, key: Any, value: Any) -> Any:

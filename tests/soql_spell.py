@@ -15,14 +15,22 @@ def spelled(query: Query) -> str:
         fields = [f"{_spell(key)} k{at}" for at, key in enumerate(query["groups"])] + [
             f"{_spell(one)} a{at}" for at, one in enumerate(query["aggregates"])
         ]
+        if query["totals"]:
+            fields += [f"GROUPING({_spell(key)}) g{at}" for at, key in enumerate(query["groups"])]
+    fields += [
+        f"{name}({path}) shown{place}" for place, (name, path) in enumerate(query.get("shown", []))
+    ]
     fields += [f"({spelled({**child, 'name': name})})" for name, child in query["children"].items()]
     text = f"SELECT {', '.join(fields)} FROM {query.get('name', query['entity'])}" + (
         f" {query['alias']}" if query["alias"] else ""
     )
+    for step, alias in query.get("sources", {}).items():
+        text += f", {_written(step, {**query, 'sources': {}})} {alias}"
     if query["where"] is not None:
         text += f" WHERE {_spell_where(query['where'])}"
     if query.get("groups"):
-        text += f" GROUP BY {', '.join(_spell(key) for key in query['groups'])}"
+        keys = ", ".join(_spell(key) for key in query["groups"])
+        text += f" GROUP BY {query['totals']}({keys})" if query["totals"] else f" GROUP BY {keys}"
     if query.get("having"):
         text += " HAVING " + " AND ".join(
             f"{_spell(one)} {operator} {value}" for one, operator, value in query["having"]
@@ -37,6 +45,9 @@ def spelled(query: Query) -> str:
 
 
 def _written(path: str, query: Query) -> str:
+    step, _, rest = path.partition(".")
+    if rest and step in query.get("sources", {}):
+        return f"{query['sources'][step]}.{rest}"
     return f"{query['alias']}.{path}" if query["alias"] else path
 
 

@@ -4,6 +4,7 @@ nulls, odd letters and mixed case.
 
 import random
 import sqlite3
+from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
@@ -105,12 +106,15 @@ NAMES = [
 ]
 
 
-def toy_schema(folder: Path) -> Schema:
-    """The toy schema, written as YAML into the folder and loaded."""
+def toy_schema(folder: Path, more: Mapping[str, Sequence[str]] | None = None) -> Schema:
+    """The toy schema, written as YAML into the folder and loaded.
+
+    `more` are further fields of an object type.
+    """
     for name, (prefix, fields) in OBJECTS.items():
         lines = [
             f"  {field if 'x-source' in field else field[:-1] + ', x-source: {constant: null}}'}"
-            for field in fields
+            for field in [*fields, *(more or {}).get(name, [])]
         ]
         folder.mkdir(parents=True, exist_ok=True)
         (folder / f"{name}.yaml").write_text(
@@ -133,9 +137,14 @@ def write_toys(path: Path, schema: Schema, rows: Rows) -> None:
     db.close()
 
 
-def toy_engine(folder: Path, rows: Rows, clock: datetime = CLOCK) -> Engine:
-    """An engine over these records."""
-    schema = toy_schema(folder / "toy")
+def toy_engine(
+    folder: Path,
+    rows: Rows,
+    clock: datetime = CLOCK,
+    more: Mapping[str, Sequence[str]] | None = None,
+) -> Engine:
+    """An engine over these records; `more` are further fields of an object type."""
+    schema = toy_schema(folder / "toy", more)
     write_toys(folder / "org.sqlite", schema, rows)
     return Engine(folder / "org.sqlite", schema, clock)
 

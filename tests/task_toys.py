@@ -80,6 +80,16 @@ def story(
                 (("refund", "Full Refund", 30), ("replacement", "Replacement Pair", 60)),
                 {},
             ),
+            Article(
+                "k2",
+                "policy",
+                "gift_cards",
+                "",
+                "Gift Cards",
+                "The smallest card is $25. Cards don't expire.",
+                (),
+                {"minimum": 25.0},
+            ),
         ),
         options={
             "refund": ("Full Refund", "a full refund"),

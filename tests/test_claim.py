@@ -167,7 +167,7 @@ def test_edited_sources_replace_a_finished_org_only_by_force(
     """The same command after an edit is told and refused, the org stays; `regenerate` goes on with
     what it was made from, and --force makes it anew."""
     made = tmp_path / "made"
-    shutil.copytree(ROOT / "schemas" / "lexicons" / "generic", made / "mine")
+    shutil.copytree(ROOT / "schemas" / "lexicons" / "goods", made / "mine")
     out = toy_run(made, "lexicon: mine")
     before = contents(out)
     said = edit(made)

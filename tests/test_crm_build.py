@@ -140,11 +140,11 @@ def test_deletion_is_answerable_where_the_crm_has_it(entities: dict[str, CrmObje
 
 
 def test_names_of_records(entities: dict[str, CrmObject]) -> None:
-    """A record is named by Name, or by what the CRM has instead, or by nothing."""
+    """A record is named by Name, or by what the CRM has instead."""
     assert {
         entities[name].name_field
         for name in ("account", "case", "knowledge__kav", "pricebookentry")
-    } == {"Name", "CaseNumber", "Title", None}
+    } == {"Name", "CaseNumber", "Title"}
 
 
 def test_a_schema_that_is_no_crm_has_entities_too() -> None:

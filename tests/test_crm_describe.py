@@ -105,7 +105,8 @@ def test_an_org_is_set_up_with_what_every_crm_has(schema: Schema) -> None:
     assert schema.object("User").field("ProfileId").reference == "Profile"
     assert schema.object("LiveChatTranscript").field("LiveChatVisitorId").reference
     assert schema.object("Issue__c").has("Synth_Id__c")
-    assert not schema.object("LiveChatVisitor").has("Synth_Id__c")
+    assert schema.object("LiveChatVisitor").has("Synth_Id__c")
+    assert not schema.object("Organization").has("Synth_Id__c")
     assert filled_by_loaders("User") == {"ProfileId"}
     assert filled_by_loaders("Account") == frozenset()
 

@@ -30,6 +30,7 @@ from schemas.model import Beat, Count, Field, Invariant, Judging, ObjectType, Qu
 from schemas.profile import Period, Profile, Rates
 from schemas.sources import SOURCES
 from schemas.tour import Tour, TourQuery, TourStart
+from schemas.trade import trade_of
 from tests.doc_pages import ROOT, Block, Page, commands_in, page, pages, written_pages
 
 LANGUAGES = {"sh", "python", "yaml", "json", "text", "mermaid", "diff"}
@@ -195,7 +196,9 @@ def test_parts_of_files_are_right(document: Page, tmp_path: Path) -> None:
 
 
 def _check_world(text: str, path: Path) -> None:
-    World.model_validate(yaml.safe_load(text))
+    world = yaml.safe_load(text)
+    trade = trade_of(world.get("trade", "goods"), str(path))
+    World.model_validate({**world, "trade": trade})
 
 
 def _check_rules(text: str, path: Path) -> None:

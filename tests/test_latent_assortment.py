@@ -250,37 +250,37 @@ def test_cheap_products_stay_above_nothing() -> None:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_a_tenth_of_the_products_is_weak_and_some_are_twice(seed: int) -> None:
-    """Defects are a tenth of the products; two of five strike one that has another already."""
+def test_weak_products_are_struck_again_and_again_by_changing_issues(seed: int) -> None:
+    """A weak product has up to six spells of product issues with quiet months between them."""
     org = drawn(seed)
-    defects, products = org.table("ProductDefect.defects"), org.table("Assortment.products")
-    assert defects.size == round(products.size / 10)
-    again = defects.size * 2 // 5
-    assert len(set(defects["product"])) == defects.size - again
+    defects = org.table("ProductDefect.defects")
     items = org.table("ShoppingHabit.items")["product"]
     assert set(defects["product"]) <= set(items)
     issues = org.table("Solution.issues")
     assert (issues["kind"][defects["issue"]] == "product").all()
-    first, second = slice(None, again), slice(defects.size - again, None)
-    assert np.array_equal(defects["product"][first], defects["product"][second])
-    assert (defects["issue"][first] != defects["issue"][second]).all()
-    assert (defects["from_month"][first] != defects["from_month"][second]).all()
+    rows, spells = np.unique(defects["product"], return_counts=True)
+    assert spells.max() <= 6 and spells.mean() > 1.5
+    assert len(rows) < org.table("Assortment.products").size / 3
+    same = defects["product"][1:] == defects["product"][:-1]
+    ends = defects["from_month"][:-1] + defects["months"][:-1].astype("timedelta64[M]")
+    assert (defects["from_month"][1:] > ends)[same].all()
+    assert (defects["issue"][1:] != defects["issue"][:-1])[same].all()
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_defect_begins_after_three_months_and_before_the_last(seed: int) -> None:
-    """Spells last one to three months; of 48 months the fourth to the forty-seventh begin one."""
+    """Spells last one or two months; of 48 months the fourth to the forty-seventh begin one."""
     org = drawn(seed)
     setting, defects = org.setting, org.table("ProductDefect.defects")
     start = [months_on(setting.first_day, month) for month in defects["from_month"]]
     assert min(start) >= 3 and max(start) <= months_on(setting.first_day, setting.last_day) - 1
-    assert set(defects["months"]) <= {1, 2, 3}
+    assert set(defects["months"]) <= {1, 2}
     assert defects["strength"].min() >= 4
 
 
 def test_all_lengths_of_spells_and_all_months_happen() -> None:
-    """Over ten seeds spells of one, two and three months begin in the fourth month and in the
-    last but one.
+    """Over forty seeds spells of one and two months begin in nearly any month from the fourth on to
+    the last but one.
     """
     lengths: set[int] = set()
     starts: set[int] = set()
@@ -289,12 +289,13 @@ def test_all_lengths_of_spells_and_all_months_happen() -> None:
         (defects,) = ProductDefect().draw(org)
         lengths |= set(defects["months"].tolist())
         starts |= {months_on(org.setting.first_day, month) for month in defects["from_month"]}
-    assert lengths == {1, 2, 3}
-    assert starts == set(range(3, 47))
+    assert lengths == {1, 2}
+    assert starts <= set(range(3, 47)) and 46 in starts
+    assert len(starts) > 25
 
 
 def test_at_least_one_product_is_weak_and_only_sold_ones_are() -> None:
-    """A company of one product that sells has one defect; one that sells nothing has none."""
+    """Of a company whose first product alone sells only that one is weak; without sales none is."""
     org = drawn(1)
     items, products = org.table("ShoppingHabit.items"), org.table("Assortment.products")
     single = with_columns(items, product=np.zeros(items.size, dtype=np.int64))
@@ -305,21 +306,23 @@ def test_at_least_one_product_is_weak_and_only_sold_ones_are() -> None:
         products.references,
     )
     (defects,) = ProductDefect().draw(part_of(org, single, few))
-    assert defects["product"].tolist() == [0]
+    assert set(defects["product"].tolist()) == {0}
     empty = Table(items.name, 0, {name: values[:0] for name, values in items.columns.items()}, {})
     (none,) = ProductDefect().draw(part_of(org, empty, few))
     assert none.size == 0
 
 
 def test_limits_are_among_the_options_candidates() -> None:
-    """Each issue lists its own options, each with one of the option's limits."""
+    """Each issue lists three or four that it may have, each with one of the option's limits."""
     setting = job().setting
     issues, options, listed = Solution().draw(Org(setting))
     candidates = {option.key: option.days for option in setting.world.options}
-    rows = []
     for row, issue in enumerate(setting.world.issues[: issues.size]):
-        rows += [(row, key) for key in issue.options]
-    assert list(zip(listed["issue"], listed["option"], strict=True)) == rows
+        keys = listed["option"][listed["issue"] == row]
+        assert set(keys) <= {*issue.options, *issue.sometimes}
+        assert len(set(keys)) == len(keys)
+        assert 3 <= len(keys) <= 4
+        assert len(set(listed["limit"][listed["issue"] == row])) == len(keys)
     for key, limit in zip(listed["option"], listed["limit"], strict=True):
         assert limit in candidates[key]
     assert options["key"].tolist() == list(candidates)

@@ -53,8 +53,8 @@ def test_where_nothing_weak_was_sold_all_complaints_are_ordinary(seed: int) -> N
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_up_to_half_of_the_cases_are_about_defects_in_their_months(seed: int) -> None:
-    """Many cases are of a weak product, its issue and its months; hardly ever more than half."""
+def test_many_cases_are_about_defects_in_their_months(seed: int) -> None:
+    """Many cases are of a weak product, its issue and its months; never more than three in four."""
     org = drawn(seed)
     cases, defects = org.table("ComplaintHabit.cases"), org.table("ProductDefect.defects")
     product = org.table("ShoppingHabit.items")["product"][cases["item"]]
@@ -65,7 +65,7 @@ def test_up_to_half_of_the_cases_are_about_defects_in_their_months(seed: int) ->
         inside = (month >= first) & (month <= first + int(defects["months"][row]))
         own = (product == defects["product"][row]) & (cases["issue"] == defects["issue"][row])
         struck_cases |= own & inside
-    assert 0.1 < struck_cases.mean() < 0.6
+    assert 0.1 < struck_cases.mean() < 0.75
 
 
 @pytest.mark.parametrize("seed", SEEDS)

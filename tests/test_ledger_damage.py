@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from orgweave.cli import run
-from pipeline.ledger import Ledger
+from pipeline.ledger import Ledger, LedgerEntry
 from pipeline.ledger_repair import repair
 from schemas.errors import OrgweaveError, StorageFailed
 from tests.explore_orgs import toy_run
@@ -287,3 +287,65 @@ def test_a_folder_in_the_place_of_the_hidden_story_is_told(
     (mine / "latent.sqlite").mkdir()
     assert run(["check", str(mine)]) == 1
     assert "latent.sqlite: is no file" in capsys.readouterr().err
+
+
+def killed_ledger(folder: Path, number: int) -> Path:
+    """A ledger as a killed run leaves it: so many mini-batches, the last ones in its log alone."""
+    folder.mkdir()
+    with Ledger(folder / "open.sqlite") as ledger:
+        for place in range(number):
+            kept = LedgerEntry({place: {"unit": place, "Name": "a boot"}}, {}, 500, 100, 0.01)
+            ledger.put(f"key {place}", "Product2", "{}", kept, "toy")
+        for side in ("", "-wal"):
+            shutil.copy(folder / f"open.sqlite{side}", folder / f"ledger.sqlite{side}")
+    return folder / "ledger.sqlite"
+
+
+def flip(path: Path, place: int) -> None:
+    """Changes a bit of a file."""
+    content = bytearray(path.read_bytes())
+    content[place] ^= 4
+    path.write_bytes(content)
+
+
+def test_a_log_that_is_whole_is_folded_in(tmp_path: Path) -> None:
+    """After a kill every mini-batch that was kept is there."""
+    with Ledger(killed_ledger(tmp_path / "run", 20)) as ledger:
+        assert ledger.size() == 20
+
+
+@pytest.mark.parametrize("place", [0, 9, 17, 25, 40, 2_000, 9_000, 30_000])
+def test_a_damaged_log_is_told_and_repaired(place: int, tmp_path: Path) -> None:
+    """A bit of the log's header, of a frame's or of a page: nothing is dropped in silence, and the
+    repair keeps what can be believed.
+    """
+    path = killed_ledger(tmp_path / "run", 20)
+    flip(path.with_name("ledger.sqlite-wal"), place)
+    with pytest.raises(StorageFailed, match="is damaged .its log, which holds the last"):
+        Ledger(path)
+    done = repair(path.parent)
+    assert done.backup is not None
+    assert any("its log" in fault for fault in done.found.faults)
+    with Ledger(path) as ledger:
+        assert ledger.size() < 20
+
+
+def test_a_write_that_a_kill_cut_off_is_no_damage(tmp_path: Path) -> None:
+    """The last frame of a log may be half written: what came before it is kept."""
+    path = killed_ledger(tmp_path / "run", 20)
+    log = path.with_name("ledger.sqlite-wal")
+    flip(log, log.stat().st_size - 100)
+    with Ledger(path) as ledger:
+        assert ledger.size() == 19
+
+
+def test_what_dropped_rows_have_cost_stays_paid(tmp_path: Path) -> None:
+    """A repair notes the cost of the rows that it drops, so that a cost limit still counts it."""
+    path = killed_ledger(tmp_path / "run", 5)
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("UPDATE answers SET entries = '{}' WHERE key IN ('key 1', 'key 3')")
+    repair(path.parent)
+    with Ledger(path) as ledger:
+        assert ledger.size() == 3
+        dollars, tokens = ledger.paid()
+    assert (round(dollars, 6), tokens) == (0.05, 3000)

@@ -270,6 +270,32 @@ def test_an_outage_is_waited_for() -> None:
     assert one_after_another(endpoint, range(5)) == [200] * 5
 
 
+def test_an_outage_is_told_while_it_lasts() -> None:
+    """After some seconds without an answer it is said for how long and how long it is borne; a
+    single fault is no outage, and after an answer there is none.
+    """
+
+    async def course() -> list[str]:
+        endpoint = Endpoint(lambda number, now: 500 if 0.2 < now < 60 else 200)
+        caller = EndpointCaller(endpoint, Limits(4), "toy", rng=random.Random(1))
+        said = []
+
+        async def watch() -> None:
+            for _ in range(90):
+                said.append(caller.outage())
+                await asyncio.sleep(1)
+
+        watching = asyncio.create_task(watch())
+        for number in range(4):
+            await caller.call(partial(body, number), 20, str)
+        await watching
+        return said
+
+    said = told_by_the_clock(course())
+    assert said[:4] == [""] * 4 and said[-1] == ""
+    assert "endpoint has not answered for 40 s; waiting up to 300 s" in said
+
+
 def test_an_outage_beyond_all_patience_ends_the_run() -> None:
     """After as long without any answer as the patience says, a call ends in one line."""
     endpoint = Endpoint(lambda number, now: 200 if now < 0.05 else 502)

@@ -17,6 +17,7 @@ EXTRAS = {
     "orgweave/benchmark/evaluate/": "evaluate",
     "orgweave/benchmark/formats.py": "parquet",
     "orgweave/commands/evaluate.py": "evaluate",
+    "orgweave/crm/simple_client.py": "upload",
     "orgweave/explore/": "explore",
     "orgweave/export/parquet_files.py": "parquet",
     "orgweave/inspect_tasks.py": "evaluate",

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from latent.registry import LATENT
 from pipeline.config import RunRequest, load_job
 from pipeline.draw_plan import GREY, as_dot, as_graph, as_mermaid, as_table, write_png
-from pipeline.graph import build_graph, in_order, needed_for
+from pipeline.graph import build_graph, first_nodes, in_order, needed_for
 from pipeline.plan import Plan, PlanNode, make_plan
 from schemas.errors import SchemaError, StorageFailed
 from schemas.graph import reads
@@ -340,3 +340,12 @@ def test_a_bad_source_stops_the_plan(tmp_path: Path) -> None:
     write_object(tmp_path / "toy", "Toy", "Name: {type: string, x-source: {faker: frist_name}}")
     with pytest.raises(SchemaError, match="Faker has no provider 'frist_name'"):
         make_plan(toy_job(tmp_path))
+
+
+def test_the_first_texts_need_no_other_texts() -> None:
+    """The nodes that a run begins with are closed: whatever one needs is among them, and no other
+    text is.
+    """
+    graph = {"Trade": set[str](), "Toy": {"Trade"}, "Box": {"Toy"}, "Shop": set[str]()}
+    assert first_nodes(graph, {"Toy", "Box"}) == {"Trade", "Toy"}
+    assert first_nodes(graph, set()) == set()

@@ -186,7 +186,7 @@ PERIODS = {
     "no date": ("{start: soon, end: 2021-12-31}", ["period.start", "valid date", "'soon'"]),
     "no calendar's date": (
         "{start: 2021-02-30, end: 2021-12-31}",
-        ["broken YAML", "mend that value"],
+        ["broken YAML: line 5", "2021-02-30 is no date"],
     ),
     "no end": ("{start: 2021-01-01}", ["period.end", "is missing; add it"]),
     "another key": (

@@ -192,7 +192,7 @@ def test_a_lexicon_of_ones_own_goes_with_the_org(tmp_path: Path) -> None:
     """A lexicon that doesn't ship with orgweave is copied; one that ships is only named."""
     write_object(tmp_path / "toy", "Toy", 'Name: {type: string, x-source: {sequence: "Toy {}"}}')
     lexicon = tmp_path / "mine"
-    shutil.copytree(ROOT / "schemas" / "lexicons" / "generic", lexicon)
+    shutil.copytree(ROOT / "schemas" / "lexicons" / "goods", lexicon)
     company = write_company(tmp_path, "lexicon: mine")
     folder = generate(RunRequest(str(company)), tmp_path / "run").folder
     shutil.rmtree(lexicon)

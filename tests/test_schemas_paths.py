@@ -99,6 +99,7 @@ FILTERED = {
     ("long_date", "soon"): "soon",
     ("month", "2021-12-31"): "December",
     ("money", "1299.5"): "$1,299.50",
+    ("title", "bed & breakfast"): "Bed & Breakfast",
     ("4", "2021-03-03"): "2021",
 }
 

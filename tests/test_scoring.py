@@ -10,11 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orgweave.benchmark.evaluate.answers import extract, refuses
-from orgweave.benchmark.evaluate.metrics import (
+from orgweave.benchmark.metrics import (
+    clustered_error,
     exact_match,
+    graded,
     is_id,
     pass_hat_k,
-    standard_error,
     token_f1,
 )
 from orgweave.benchmark.task import AnswerKind
@@ -200,12 +201,78 @@ def test_pass_hat_1_is_the_mean_and_falls_with_k() -> None:
     assert pass_hat_k([[True, False], [True, True]], 2) == 0.5
 
 
-def test_standard_error_is_that_of_the_mean() -> None:
-    """The standard error of 0, 0, 1, 1 is its sample deviation over the root of four; one value has
-    none.
+def test_standard_error_counts_facts_not_instances() -> None:
+    """Of 40 values on 40 facts the error is that of the mean; on four facts of ten alike it is some
+    three times as large, and one fact alone has none.
     """
-    assert standard_error([0, 0, 1, 1]) == pytest.approx(math.sqrt(1 / 3) / 2)
-    assert math.isnan(standard_error([1.0]))
+    values = [1.0, 0.0] * 20
+    apart = clustered_error(values, [str(number) for number in range(40)])
+    together = clustered_error(sorted(values), [str(number // 10) for number in range(40)])
+    assert apart == pytest.approx(0.5 / math.sqrt(40), rel=0.15)
+    assert together == pytest.approx(0.5 / math.sqrt(4), rel=0.15)
+    assert math.isnan(clustered_error(values, ["same"] * 40))
+
+
+REFUSALS = """
+None, because no agent managed more than 3 cases.
+I could not find any records matching your criteria.
+I couldn't find any agent who managed more than 5 cases in June 2021.
+It was not possible to find an agent.
+Unable to find any matching product.
+I was unable to find any order.
+The contact did not order any such product on that day.
+The customer did not order sneakers on that day.
+The customer has no such order.
+The agent followed the policy.
+The agent complied with all articles.
+Sorry, but I could not find any such product.
+Unfortunately, there are no cases for this product in the given period.
+No knowledge article was violated.
+"""
+
+
+@pytest.mark.parametrize("text", REFUSALS.strip().split("\n"))
+def test_a_refusal_is_read_in_natural_words(text: str) -> None:
+    """People and models say in many ways that nothing answers; an id in the sentence is an answer
+    all the same.
+    """
+    assert extract(text, "id") == [None]
+    assert extract(f"{text} But {AGENT}.", "id") == [AGENT]
+
+
+GRADES: dict[str, tuple[str, list[str | None], float]] = {
+    "a number without its unit": ("30", ["30 days"], 1.0),
+    "a number with its unit": ("30 days", ["30"], 1.0),
+    "a compound unit": ("10", ["10 business days"], 1.0),
+    "an amount": ("25 dollars", ["$25"], 1.0),
+    "another unit": ("30 weeks", ["30 days"], 0.5),
+    "another number": ("31", ["30 days"], 0.0),
+    "hyphens between words": ("Store-Credit", ["Store Credit"], 1.0),
+    "curly quotes": ("\u201cStore Credit\u201d", ["Store Credit"], 1.0),
+    "a list in another order": (
+        "Store Credit and Full Refund",
+        ["Full Refund", "Store Credit"],
+        1.0,
+    ),
+    "a list with days": (
+        "Full Refund (30 days), Store Credit (90 days)",
+        ["Full Refund", "Store Credit"],
+        1.0,
+    ),
+    "a list with one too many": (
+        "Full Refund, Store Credit, Free Repair",
+        ["Full Refund", "Store Credit"],
+        0.0,
+    ),
+    "a list with one missing": ("Full Refund", ["Full Refund", "Store Credit"], 0.0),
+}
+
+
+@pytest.mark.parametrize("name", sorted(GRADES))
+def test_a_text_is_graded_by_what_it_says(name: str) -> None:
+    """A number is right with its unit or without it; a list is right as a whole, in any order."""
+    said, gold, value = GRADES[name]
+    assert graded([said], gold, "token_f1") == pytest.approx(value)
 
 
 def test_check_characters_are_the_crms() -> None:

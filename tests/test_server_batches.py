@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from simple_salesforce import Salesforce
 
+from orgweave.server.bulk.tables import read_rows, write_rows
 from orgweave.server.served import ServeOptions
-from orgweave.server.tables import read_rows, write_rows
 from orgweave.testing.org_server import OrgServer
 from pipeline.run import FinishedRun
 from tests.server_client import client, only, raw, refused
@@ -512,7 +512,10 @@ def test_writers_and_readers_work_at_once(small_shoes: FinishedRun) -> None:
             results = collection(
                 client(server),
                 "POST",
-                [of("Account", Name=f"n{number}", PersonEmail="x@example.com") for _ in range(50)],
+                [
+                    of("Account", LastName=f"n{number}", PersonEmail="x@example.com")
+                    for _ in range(50)
+                ],
                 all_or_none=True,
             )
             assert all(result["success"] for result in results)

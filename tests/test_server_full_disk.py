@@ -17,10 +17,10 @@ from orgweave.crm.setup import deployed
 from orgweave.server.api import answer
 from orgweave.server.call import ApiRequest, ApiResponse
 from orgweave.server.deploy import emptied
-from orgweave.server.filling import Filler
 from orgweave.server.served import ApiUsage, Jobs, Pages, Served
 from orgweave.server.store import Store
-from orgweave.server.writer import RecordWriter
+from orgweave.server.writing.filling import Filler
+from orgweave.server.writing.writer import RecordWriter
 from orgweave.soql.engine import Engine
 from pipeline.run import FinishedRun
 from pipeline.run_folder import RunFolder

@@ -29,6 +29,10 @@ def with_ids(value: Any, ids: dict[str, str | None]) -> Any:
     return ids[value[1:]] if isinstance(value, str) and value.startswith("@") else value
 
 
+FOLLOWS = {"Account": "Name"}
+"""The field of a person's account that its FirstName and LastName make, and nobody else."""
+
+
 def send(sf: Salesforce, method: str, records: list[dict[str, Any]]) -> list[str]:
     """The ids of the records, none of which may be refused."""
     keys: list[str] = []
@@ -74,7 +78,7 @@ def load(sf: Salesforce, upload: Path) -> dict[str, str | None]:
                 **{
                     field: with_ids(value, ids)
                     for field, value in record.items()
-                    if field != "attributes"
+                    if field not in ("attributes", FOLLOWS.get(name))
                 },
                 **more.get(name, {}),
             }

@@ -32,6 +32,7 @@ def test_an_empty_org_has_only_what_every_org_has(small_shoes: FinishedRun) -> N
         counts = {
             one["name"]: sf.query(f"SELECT COUNT() FROM {one['name']}")["totalSize"]
             for one in sf.describe()["sobjects"]
+            if not one["name"].endswith("Definition")
         }
         assert {name: count for name, count in counts.items() if count} == {
             "User": 1,
@@ -486,3 +487,53 @@ def test_a_copys_new_ids_are_told_from_the_orgs(small_shoes: FinishedRun) -> Non
         )
         key = make(sf, "Case")
         assert key[3:8] == "sb000" and int(sf.Case.get(key)["CaseNumber"]) == highest + 1
+
+
+def test_a_person_account_is_named_by_its_parts(sf: Salesforce) -> None:
+    """It wants a LastName and refuses the Name, which follows; so in every later change."""
+    key = make(sf, "Account", LastName="Lee")
+    record = sf.Account.get(key)
+    assert record["Name"] == "Lee" and record["IsPersonAccount"] is True
+    sf.Account.update(key, {"FirstName": "Ann"})
+    assert sf.Account.get(key)["Name"] == "Ann Lee"
+    names = {"LastName": "Lee", "Name": "Somebody"}
+    told = refused("INVALID_FIELD_FOR_INSERT_UPDATE", lambda: sf.Account.create(names))
+    assert told.startswith("bad field names on insert/update call: Name")
+    refused("INVALID_FIELD_FOR_INSERT_UPDATE", lambda: sf.Account.update(key, {"Name": "Somebody"}))
+    for given in ({"FirstName": "Ann"}, {"PersonEmail": "ann@example.com"}):
+        told = refused("REQUIRED_FIELD_MISSING", lambda given=given: sf.Account.create(given))
+        assert told == "Required fields are missing: [LastName]"
+    refused("REQUIRED_FIELD_MISSING", lambda: sf.Account.update(key, {"LastName": None}))
+
+
+def test_a_business_account_has_its_name_alone(sf: Salesforce) -> None:
+    """What it is, is settled when it is created; without either name none is."""
+    key = make(sf, "Account", Name="Lee & Sons")
+    assert sf.Account.get(key)["IsPersonAccount"] is False
+    refused("INVALID_FIELD_FOR_INSERT_UPDATE", lambda: sf.Account.update(key, {"LastName": "Lee"}))
+    assert sf.Account.update(key, {"Name": "Lee & Daughters", "FirstName": None}) == 204
+    told = refused("REQUIRED_FIELD_MISSING", lambda: sf.Account.create({"Phone": "1"}))
+    assert told == "Required fields are missing: [Name]"
+
+
+def test_the_visitor_of_a_chat_has_an_external_id(sf: Salesforce) -> None:
+    """--external-id is on whatever a loader creates, also where our schemas don't draw it."""
+    key = make(sf, "LiveChatVisitor", Synth_Id__c="visitor1")
+    assert sf.LiveChatVisitor.get_by_custom_id("Synth_Id__c", "visitor1")["Id"] == key
+
+
+def test_the_org_tells_what_kind_it_is(sf: Salesforce) -> None:
+    """A client that asks whether it may try things out is told that it may."""
+    assert sf.is_sandbox()
+    assert only(sf, "SELECT OrganizationType FROM Organization")["OrganizationType"]
+
+
+def test_what_tells_of_the_org_itself_cant_be_changed(sf: Salesforce) -> None:
+    """Nobody creates, changes or deletes what only the CRM or its administrator sets up."""
+    org = only(sf, "SELECT Id FROM Organization")["Id"]
+    code = "INVALID_TYPE_FOR_OPERATION"
+    refused(code, lambda: sf.Organization.update(org, {"Name": "x"}))
+    refused(code, lambda: sf.Organization.upsert(f"Id/{org}", {"Name": "x"}))
+    refused(code, lambda: sf.Organization.delete(org))
+    refused(code, lambda: sf.EntityDefinition.create({"Label": "x"}))
+    assert sf.Organization.get(org)["Id"] == org

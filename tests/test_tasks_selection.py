@@ -1,11 +1,19 @@
-"""The choice among drawn candidates: spread answers, no question twice, few that a shortcut solves,
-and what is refused is counted.
+"""The choice among drawn twins: spread answers, no question twice, few that reduced solvers pass,
+the hardest first, and what is refused is counted.
 """
 
-from dataclasses import replace
+from collections.abc import Iterable
+from typing import Any
 
 from orgweave.benchmark.instance import Candidate, Dropped, OrgTruth
-from orgweave.benchmark.selection import ASKED_BEFORE, NOT_NEEDED, TOO_EASY, InstanceSelector
+from orgweave.benchmark.selection import (
+    ASKED_BEFORE,
+    NOT_NEEDED,
+    TOO_EASY,
+    DrawnGroups,
+    InstanceSelector,
+    Limits,
+)
 
 
 def question(number: int, answer: str) -> Candidate:
@@ -13,63 +21,110 @@ def question(number: int, answer: str) -> Candidate:
     return Candidate("seed", {"number": number}, {}, (), (answer,))
 
 
-def proved(one: Candidate) -> OrgTruth:
+def alone(questions: Iterable[Candidate]) -> DrawnGroups:
+    """Each of them without a twin."""
+    return DrawnGroups(iter([(candidate,) for candidate in questions]))
+
+
+def proved(candidate: Candidate) -> OrgTruth:
     """Every proof succeeds."""
-    return OrgTruth((one.answer,), 1, 1)
+    return OrgTruth((candidate.answer,), 1, 1)
+
+
+def selector(most: int = 3, **more: Any) -> InstanceSelector:
+    """A selector in which an answer may stand so often."""
+    return InstanceSelector(proved, Limits(answer=most), **more)
 
 
 def test_answers_are_spread_and_none_stands_more_often_than_allowed() -> None:
-    """Forty candidates with one answer and six others:
-    the common answer comes at most three times.
+    """Forty candidates with one answer and six others: the common answer comes at most three
+    times.
     """
-    draws = iter(
-        [question(at, "same") for at in range(40)]
-        + [question(100 + at, f"other {at}") for at in range(6)]
-    )
-    filling = InstanceSelector(draws, proved, most=3)
-    filling.fill(10)
-    answers = [one.answer[0] for one, _ in filling.chosen]
+    same = [question(number, "same") for number in range(40)]
+    others = [question(100 + number, f"other {number}") for number in range(6)]
+    filling = selector()
+    filling.fill(alone([*same, *others]), 10)
+    answers = [candidate.answer[0] for candidate in filling.candidates]
     assert answers.count("same") == 3 and len(answers) == 9
     assert filling.dropped[NOT_NEEDED] == 37
 
 
 def test_the_same_question_is_asked_once_and_refused_proofs_are_counted() -> None:
-    """A repeated draw and one whose second computation disagrees are dropped,
-    each with its reason.
+    """A repeated draw and one whose second computation disagrees are dropped, each with its
+    reason.
     """
-    draws = iter([question(1, "a"), question(1, "a"), question(2, "b")])
-    filling = InstanceSelector(
-        draws, lambda one: Dropped("disagrees") if one.answer == ("b",) else proved(one), most=3
-    )
-    filling.fill(2)
+
+    def prove(candidate: Candidate) -> OrgTruth | Dropped:
+        return Dropped("disagrees") if candidate.answer == ("b",) else proved(candidate)
+
+    filling = InstanceSelector(prove, Limits(answer=3))
+    filling.fill(alone([question(1, "a"), question(1, "a"), question(2, "b")]), 2)
     assert len(filling.chosen) == 1
     assert filling.dropped[ASKED_BEFORE] == 1 and filling.dropped["disagrees"] == 1
 
 
 def test_what_a_later_reader_refused_is_replaced() -> None:
     """After a removal the filling draws on where it stopped."""
-    filling = InstanceSelector(iter([question(at, str(at)) for at in range(5)]), proved, most=3)
-    filling.fill(2)
+    draws = alone([question(number, str(number)) for number in range(5)])
+    filling = selector()
+    filling.fill(draws, 2)
     filling.remove({0}, "misread")
-    filling.fill(2)
-    assert [one.answer for one, _ in filling.chosen] == [("1",), ("2",)] and filling.dropped[
-        "misread"
-    ] == 1
+    filling.fill(draws, 2)
+    assert len(filling.chosen) == 2 and filling.dropped["misread"] == 1
 
 
-def test_a_shortcut_solves_few_of_the_chosen() -> None:
-    """Of ten candidates that the first record answers two are taken; those that no shortcut finds
-    are taken all.
+def test_twins_stay_together_and_come_before_questions_alone() -> None:
+    """Of a question alone and two pairs both pairs are taken; what is left of an odd number is
+    filled with the one alone.
     """
-    easy = [replace(question(at, str(at)), easy=frozenset({"first"})) for at in range(10)]
-    filling = InstanceSelector(
-        iter(easy + [question(at, str(at)) for at in range(10, 14)]),
-        proved,
-        most=3,
-        most_easy={"first": 2},
-    )
-    filling.fill(10)
-    assert len(filling.chosen) == 6 and filling.dropped[TOO_EASY] == 8
+    pairs = [(question(1, "a"), question(2, "b")), (question(3, "c"), question(4, "d"))]
+    draws = DrawnGroups(iter([(question(5, "e"),), *pairs]))
+    filling = selector()
+    filling.fill(draws, 5)
+    groups: dict[int, list[str]] = {}
+    for chosen in filling.chosen:
+        groups.setdefault(chosen.group, []).append(chosen.candidate.answer[0])
+    assert sorted(groups.values()) == [["a", "b"], ["c", "d"], ["e"]]
+
+
+def test_one_twin_that_is_not_proved_takes_the_other_with_it() -> None:
+    """A group is worth something only as a whole."""
+
+    def prove(candidate: Candidate) -> OrgTruth | Dropped:
+        return Dropped("disagrees") if candidate.answer == ("b",) else proved(candidate)
+
+    filling = InstanceSelector(prove, Limits(answer=3))
+    filling.fill(DrawnGroups(iter([(question(1, "a"), question(2, "b"))])), 2)
+    assert not filling.chosen
+
+
+def test_a_reduced_solver_passes_few_of_the_chosen() -> None:
+    """Of ten candidates that a reduced solver passes two are taken; those that it fails are taken
+    all.
+    """
+
+    def shortcuts(candidate: Candidate) -> frozenset[str]:
+        return frozenset({"first"} if int(candidate.answer[0]) < 10 else ())
+
+    limits = Limits(answer=3, passed={"first": 2})
+    filling = InstanceSelector(proved, limits, shortcuts)
+    filling.fill(alone([question(number, str(number)) for number in range(14)]), 10)
+    answers = [int(candidate.answer[0]) for candidate in filling.candidates]
+    assert len(answers) == 6 and sum(answer < 10 for answer in answers) == 2
+    assert filling.dropped[TOO_EASY] == 8
+
+
+def test_the_hardest_are_taken_first() -> None:
+    """A candidate that three reduced solvers pass comes after one that none passes, so that what a
+    solver may pass lasts.
+    """
+
+    def shortcuts(candidate: Candidate) -> frozenset[str]:
+        return frozenset({"a", "b", "c"} if candidate.answer == ("easy",) else ())
+
+    filling = InstanceSelector(proved, Limits(answer=3), shortcuts)
+    filling.fill(alone([question(1, "easy"), question(2, "hard")]), 1)
+    assert filling.candidates[0].answer == ("hard",)
 
 
 def spanning(start: str, end: str) -> Candidate:
@@ -93,9 +148,9 @@ def test_nearly_the_same_question_is_asked_only_where_nothing_else_is_left() -> 
         spanning("2021-03-02", "2021-05-02"),
         spanning("2021-07-01", "2021-09-01"),
     )
-    filling = InstanceSelector(iter([first, next_day, later]), proved, most=5)
-    filling.fill(2)
-    assert [one.parameters["start"] for one, _ in filling.chosen] == [
+    filling = selector(most=5)
+    filling.fill(alone([first, next_day, later]), 2)
+    assert [candidate.parameters["start"] for candidate in filling.candidates] == [
         "2021-03-01T00:00:00Z",
         "2021-07-01T00:00:00Z",
     ]

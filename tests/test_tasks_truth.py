@@ -7,31 +7,40 @@ from datetime import date
 from random import Random
 from typing import Any
 
-from orgweave.benchmark.choice import Twins, best
-from orgweave.benchmark.instance import NOTHING, Candidate
+from orgweave.benchmark.choice import best
+from orgweave.benchmark.instance import NOTHING, Answer, Candidate, Dropped, TwinGroup
 from orgweave.benchmark.registry import TASKS
 from orgweave.benchmark.story import (
     Conversation,
+    HiddenCase,
     NewCase,
     Product,
     PurchasedItem,
+    SaidTerm,
     Story,
     Utterance,
 )
 from orgweave.benchmark.task import TaskSources
-from orgweave.benchmark.tasks.case_routing import fittest
+from orgweave.benchmark.tasks.case_routing import CasesSoFar
 from orgweave.benchmark.tasks.named_entity_disambiguation import closeness
 from orgweave.benchmark.texts import passage
 from tests.task_toys import case, story
 
 
-def drawn(
-    task: str, story: Story, number: int = 600, twins: Twins | None = None, **more: Any
-) -> list[Candidate]:
+def groups(
+    task: str, story: Story, number: int = 600, nothing: bool = False, **more: Any
+) -> list[TwinGroup]:
     """What comes of so many draws of a task; `more` are other sources than the story."""
-    draws = TASKS[task].draws(TaskSources(story, **more), Random(1), twins)
+    draws = TASKS[task].draws(TaskSources(story, **more), Random(1), nothing)
     some = itertools.islice(draws, number)
-    return [candidate for candidate in some if isinstance(candidate, Candidate)]
+    return [group for group in some if not isinstance(group, Dropped)]
+
+
+def drawn(
+    task: str, story: Story, number: int = 600, nothing: bool = False, **more: Any
+) -> list[Candidate]:
+    """The candidates of all groups."""
+    return list(itertools.chain.from_iterable(groups(task, story, number, nothing, **more)))
 
 
 def three_agents() -> Story:
@@ -60,11 +69,7 @@ def test_handle_time_leaves_out_transferred_cases_and_agents_with_too_few() -> N
     doesn't qualify.
     """
     asked = march(drawn("handle_time", three_agents(), 3000))
-    assert asked == {
-        answer
-        for more_than in (1, 2)
-        for answer in (("longest", more_than, "u2"), ("shortest", more_than, "u1"))
-    }
+    assert asked == {("longest", 2, "u2"), ("shortest", 2, "u1")}
 
 
 def test_a_number_on_which_readings_of_managed_disagree_is_not_asked() -> None:
@@ -76,55 +81,33 @@ def test_a_number_on_which_readings_of_managed_disagree_is_not_asked() -> None:
     )
 
 
-def test_nobody_qualifies_where_nothing_answers() -> None:
-    """In an unanswerable question no agent with a mean managed more than n, on every reading; its
-    window is of the kind of an answerable one.
+def test_where_nobody_qualifies_the_twin_of_same_length_and_number_has_an_answer() -> None:
+    """In August nobody manages more than four cases, on every reading; in March two do, and the
+    question on March has the same form, length and n.
     """
-    months = story(
-        [case(at, "u1", f"2021-03-{at + 1:02d}") for at in range(3)]
-        + [case(9, "u2", "2021-03-20")]
-        + [case(at + 20, f"u{at}", f"2021-07-{at + 1:02d}") for at in range(3)]
-    )
-    twin = Candidate(
-        "named",
-        {
-            "period": "May 2021",
-            "more_than": 2,
-            "start": "2021-05-01T00:00:00Z",
-            "end": "2021-05-31T00:00:00Z",
-        },
-        {},
-        (),
-        ("u1",),
-    )
-    found = drawn("handle_time", months, 3000, [twin])
-    assert {
-        (one.parameters["period"], one.parameters["more_than"], one.answer) for one in found
-    } == {("July 2021", 1, NOTHING)}
+    busy = [case(at, "u1", f"2021-03-{at + 1:02d}", 10.0) for at in range(6)]
+    busy += [case(at + 10, "u2", f"2021-03-{at + 10:02d}", 20.0) for at in range(6)]
+    quiet = [case(at + 30, "u1", f"2021-08-{at + 1:02d}") for at in range(4)]
+    found = groups("handle_time", story([*busy, *quiet]), 6000, nothing=True)
+    of_months = [pair for pair in found if pair[1].parameters.get("period") == "August 2021"]
+    assert of_months
+    for answered, nothing in of_months:
+        assert (answered.parameters["period"], nothing.answer) == ("March 2021", NOTHING)
+        assert answered.parameters["more_than"] == nothing.parameters["more_than"] == 4
+        assert answered.answer and answered.seed == nothing.seed
 
 
-def test_nobody_transferred_where_nothing_answers() -> None:
-    """An unanswerable transfer question may have a small n: agents qualify, and none of them passed
-    a case on.
+def test_twins_differ_in_the_number_or_in_the_window_alone() -> None:
+    """Two questions of a group have different answers, and one thing that decides is not the
+    same.
     """
-    quiet = story(
-        [case(at, "u1", f"2021-03-{at + 1:02d}") for at in range(4)]
-        + [case(9, "u2", "2021-07-01")],
-        {"c9": ("u1",)},
-    )
-    twin = Candidate(
-        "named",
-        {
-            "period": "May 2021",
-            "more_than": 1,
-            "start": "2021-05-01T00:00:00Z",
-            "end": "2021-05-31T00:00:00Z",
-        },
-        {},
-        (),
-        ("u1",),
-    )
-    assert ("most", 1) in march(drawn("transfer_count", quiet, 2000, [twin]))
+    for group in groups("handle_time", three_agents(), 3000):
+        if len(group) > 1:
+            first, second = group
+            assert first.answer != second.answer and first.seed == second.seed
+            same_number = first.parameters["more_than"] == second.parameters["more_than"]
+            same_window = first.parameters["start"] == second.parameters["start"]
+            assert same_number or same_window
 
 
 def test_transfers_count_for_the_agent_who_gave_the_case_away() -> None:
@@ -138,7 +121,7 @@ def test_transfers_count_for_the_agent_who_gave_the_case_away() -> None:
     )
     moves = {"c0": ("u1",), "c1": ("u1",), "c2": ("u1",), "c3": ("u2",)}
     asked = march(drawn("transfer_count", story(cases, moves), 3000))
-    assert {("most", 2, "u1"), ("fewest", 2, "u2")} <= asked
+    assert {("most", 4, "u1"), ("fewest", 4, "u2")} <= asked
 
 
 def test_ties_are_no_answer() -> None:
@@ -151,33 +134,47 @@ def test_ties_are_no_answer() -> None:
     assert best({}, largest=True) == NOTHING
 
 
+def routed(cases: list[HiddenCase]) -> Answer:
+    """Who should get a new leak of p1 in March 2021."""
+    new = NewCase(0, "i1", "p1", date(2021, 3, 9))
+    return CasesSoFar(story(cases)).fittest(new, date(2021, 3, 10)).answer
+
+
 def test_a_new_case_goes_by_issue_then_product_then_load() -> None:
-    """Most closed cases of the issue win; among equals those of the product; among these the fewest
-    open cases.
+    """Most cases of the issue closed in the last 3 months win; among equals those of the product;
+    among these the fewest open cases.
     """
     by_issue = [
         case(1, "u1", "2021-02-01"),
         case(2, "u1", "2021-02-02"),
         case(3, "u2", "2021-02-03"),
     ]
-    assert fittest(story(by_issue), "i1", "p1") == ("u1",)
+    assert routed(by_issue) == ("u1",)
     by_product = [
         case(1, "u1", "2021-02-01", product="p2"),
         case(2, "u2", "2021-02-02", product="p1"),
     ]
-    assert fittest(story(by_product), "i1", "p1") == ("u2",)
+    assert routed(by_product) == ("u2",)
     by_load = [
         case(1, "u1", "2021-02-01"),
         case(2, "u2", "2021-02-02"),
         case(3, "u1", "2021-03-03", None, issue="i2"),
     ]
-    assert fittest(story(by_load), "i1", "p1") == ("u2",)
+    assert routed(by_load) == ("u2",)
+
+
+def test_a_new_case_goes_by_what_was_closed_in_the_last_months() -> None:
+    """Two leaks closed long ago count for nobody, and neither does one closed after the day."""
+    old = [case(at, "u1", f"2020-11-{at + 1:02d}") for at in range(2)]
+    later = [case(at + 4, "u1", f"2021-03-{at + 20:02d}") for at in range(2)]
+    assert routed([*old, *later, case(9, "u2", "2021-02-03")]) == ("u2",)
 
 
 def test_a_new_case_for_which_two_agents_are_equally_fit_is_dropped() -> None:
     """A question without one best answer is none."""
     twins = story([case(1, "u1", "2021-02-01"), case(2, "u2", "2021-02-02")])
-    assert not drawn("case_routing", twins, new_cases=[NewCase(0, "i1", "p1")])
+    new = NewCase(0, "i1", "p1", date(2021, 3, 9))
+    assert not drawn("case_routing", twins, new_cases=[new])
 
 
 def test_the_top_issue_has_a_rival_and_no_equal() -> None:
@@ -193,11 +190,13 @@ def test_the_top_issue_has_a_rival_and_no_equal() -> None:
     assert {one.answer for one in drawn("top_issue_identification", story(cases), 2000)} == {
         ("i1",)
     }
-    twin = Candidate("named", {"period": "May 2021"}, {}, (), ("i1",))
-    empty = drawn("top_issue_identification", story(cases), 400, [twin])
-    assert empty and all(
-        one.answer == NOTHING and one.parameters["period"] != "March 2021" for one in empty
-    )
+    pairs = groups("top_issue_identification", story(cases), 400, nothing=True)
+    named = [pair for pair in pairs if pair[0].seed == "named"]
+    assert named
+    for answered, nothing in named:
+        assert (answered.answer, nothing.answer) == (("i1",), NOTHING)
+        assert nothing.parameters["period"] != "March 2021"
+        assert nothing.parameters["product"] == answered.parameters["product"]
 
 
 def test_two_halves_of_one_month_do_not_make_a_peak_by_themselves() -> None:
@@ -251,36 +250,60 @@ def names() -> dict[str, Product]:
     return {key: Product(key, name, family, (short,)) for key, name, family, short in rows}
 
 
-def test_a_vague_name_means_one_product_of_the_customer() -> None:
-    """Of two Brindle runners neither is asked for as `Brindle runners`, since the name fits both;
-    the slippers are.
-    """
-    bought = [PurchasedItem("a1", product, date(2021, 5, 3)) for product in names()]
+def bought_on(day: int, *products: str) -> list[PurchasedItem]:
+    """What a1 bought on a day of May 2021."""
+    return [PurchasedItem("a1", product, date(2021, 5, day)) for product in products]
+
+
+def test_a_vague_name_means_one_product_of_its_day() -> None:
+    """Of two runners of one day neither is asked for; the slippers and the boots are."""
+    bought = bought_on(3, "p1", "p2", "p3", "p4")
     toy = story([case(1, "u1", "2021-03-02")], bought=bought, products=names())
     asked = drawn("named_entity_disambiguation", toy)
     meant = {str(one.parameters["vague_name"]): one.answer for one in asked}
-    assert meant["Harrow slippers"] == ("p2",) and "Brindle runners" not in meant
+    assert meant["slippers"] == ("p2",) and "runners" not in meant
     assert all(closeness(vague, names()[answer[0]]) >= 70 for vague, answer in meant.items())
-    assert all(
-        vague.casefold() not in names()[answer[0]].name.casefold()
-        for vague, answer in meant.items()
-    )
+
+
+def test_twins_mean_another_product_on_another_day() -> None:
+    """The runners of May 3 and those of May 10 are two products: only the day tells them apart."""
+    bought = [*bought_on(3, "p1", "p2", "p3"), *bought_on(10, "p4", "p2", "p5")]
+    toy = story([case(1, "u1", "2021-03-02")], bought=bought, products=names())
+    pairs = [pair for pair in groups("named_entity_disambiguation", toy) if len(pair) > 1]
+    assert pairs
+    for first, second in pairs:
+        assert first.parameters["vague_name"] == second.parameters["vague_name"]
+        assert {first.answer, second.answer} == {("p1",), ("p4",)}
 
 
 def test_nothing_was_ordered_where_nothing_answers() -> None:
-    """On the day of an unanswerable question there is no order, nor is there one a day before or
-    after; or the order holds nothing of that family.
+    """On the day of an unanswerable question there is no order; or the order holds nothing that
+    the name could mean.
     """
-    bought = [PurchasedItem("a1", product, date(2021, 5, 3)) for product in ("p1", "p2")]
+    bought = [*bought_on(3, "p1", "p2", "p3"), *bought_on(20, "p2", "p3", "p5")]
     toy = story([case(1, "u1", "2021-03-02")], bought=bought, products=names())
-    for one in drawn("named_entity_disambiguation", toy, twins=()):
-        day = date.fromisoformat(str(one.parameters["date"]))
-        fits = [
-            name
-            for name in ("p1", "p2")
-            if closeness(str(one.parameters["vague_name"]), names()[name]) > 58
-        ]
-        assert abs((day - date(2021, 5, 3)).days) > 1 or not fits
+    pairs = groups("named_entity_disambiguation", toy, nothing=True)
+    assert pairs
+    for answered, nothing in pairs:
+        assert answered.answer and nothing.answer == NOTHING
+        day = date.fromisoformat(str(nothing.parameters["date"]))
+        vague = str(nothing.parameters["vague_name"])
+        of_day = [names()[item.product] for item in bought if item.day == day]
+        assert all(closeness(vague, product) <= 58 for product in of_day)
+
+
+def test_nobody_asks_for_sneakers_where_a_trainer_was_ordered() -> None:
+    """People call many shoes sneakers, so the bare word is no question where it is not clear."""
+    products = {
+        **names(),
+        "p6": Product("p6", "Tarnwick Court Trainer", "Court Shoes", ("court shoes",)),
+        "p7": Product("p7", "Pennant Canvas Sneaker Low", "Sneakers", ("sneakers",)),
+    }
+    bought = [*bought_on(3, "p7", "p2", "p3"), *bought_on(20, "p6", "p3", "p5")]
+    toy = story([case(1, "u1", "2021-03-02")], bought=bought, products=products)
+    for answered, nothing in groups("named_entity_disambiguation", toy, 900, nothing=True):
+        if answered.parameters["vague_name"] == "sneakers":
+            assert nothing.parameters["date"] != "2021-05-20"
 
 
 def talk(text: str) -> dict[str, Conversation]:
@@ -350,28 +373,47 @@ def test_an_unlisted_grant_breaks_the_article_that_does_not_name_it() -> None:
     assert [one.answer for one in asked] == [("k1",)]
 
 
+def with_breach(*cases: HiddenCase) -> Story:
+    """These cases, and one in which a repair was granted that the article doesn't list."""
+    breach = case(9, "u1", "2021-04-01", violated=True, ending="unlisted_grant", granted="repair")
+    return story([*cases, breach])
+
+
+def said(text: str, terms: str = "") -> dict[str, Conversation]:
+    """What the agents of the case and of the breach say."""
+    breach = Conversation((Utterance("m9", True, f"You get a free workshop repair. {terms}"),))
+    return {**talk(text), "c9": breach}
+
+
 def test_a_lawful_grant_has_no_article_and_is_lawful_on_the_closing_day_too() -> None:
     """Ten days of thirty: nothing is broken.
 
     Closed on the 40th day, it would depend on the day that counts.
     """
-    lawful = story([case(1, "u1", "2021-05-01", 24.0, days=10)])
-    assert [
-        one.answer
-        for one in drawn(
-            "policy_violation_identification",
-            lawful,
-            conversations=talk("A full refund, then."),
-            twins=(),
-        )
-    ] == [NOTHING]
-    dragging = story([case(1, "u1", "2021-05-01", 24.0 * 30, days=10)])
-    assert not drawn(
-        "policy_violation_identification",
-        dragging,
-        conversations=talk("A full refund, then."),
-        twins=(),
+    lawful = with_breach(case(1, "u1", "2021-05-01", 24.0, days=10))
+    words = said("A full refund, then.")
+    (pair,) = groups("policy_violation_identification", lawful, nothing=True, conversations=words)
+    assert [question.answer for question in pair] == [("k1",), NOTHING]
+    dragging = with_breach(case(1, "u1", "2021-05-01", 24.0 * 30, days=10))
+    assert not groups(
+        "policy_violation_identification", dragging, nothing=True, conversations=words
     )
+
+
+def test_a_wrong_figure_breaks_the_policy_that_states_another() -> None:
+    """The article on gift cards says $25, the agent says $15 beside a lawful refund: that article
+    is broken, not the issue's.
+    """
+    told = SaidTerm("gift_cards", "minimum", 25.0, True, "a gift card starts at $15")
+    kind = case(1, "u1", "2021-05-01", days=10, violated=True, terms=(told,))
+    asked = drawn(
+        "policy_violation_identification",
+        story([kind]),
+        conversations=talk("A full refund, then. A gift card starts at $15."),
+    )
+    assert [(one.answer, one.evidence["article_text"]) for one in asked] == [
+        (("k2",), "The smallest card is $25.")
+    ]
 
 
 def test_knowledge_questions_are_answered_by_the_articles_words() -> None:
@@ -385,7 +427,7 @@ def test_knowledge_questions_are_answered_by_the_articles_words() -> None:
     assert asked[("limit", "Full Refund")].answer == ("30 days",)
     assert asked[("longest", None)].answer == ("Replacement Pair",)
     assert asked[("left", "40")].answer == ("Replacement Pair",)
-    assert asked[("open", "10")].answer == ("Full Refund, Replacement Pair",)
+    assert asked[("open", "10")].answer == ("Full Refund", "Replacement Pair")
     assert all(
         one.evidence["span"]
         in "Full Refund ends after 30 days. Replacement Pair ends after 60 days."
@@ -406,22 +448,3 @@ def test_the_evidence_of_a_limit_reaches_into_the_next_sentence() -> None:
         == "Full Refund is listed. Check the date: after 30 days it is closed."
     )
     assert passage(text, ["Full Refund"], 60) == ""
-
-
-def test_what_a_shortcut_would_find_is_marked() -> None:
-    """In March leaks lead, between blisters first and last, and at other times blisters do: nothing
-    but counting finds them. In a lone run of leaks any case does.
-    """
-    ends = [case(1, "u1", "2021-03-02", issue="i2"), case(5, "u1", "2021-03-06", issue="i2")]
-    middle = [case(at, "u1", f"2021-03-{at + 1:02d}") for at in (2, 3, 4)]
-    later = [case(at, "u1", f"2021-09-{at:02d}", issue="i2") for at in range(10, 14)]
-    of_march = [
-        one
-        for one in drawn("top_issue_identification", story([*ends, *middle, *later]), 3000)
-        if one.parameters.get("period") == "March 2021"
-    ]
-    assert {(one.answer, one.easy) for one in of_march} == {(("i1",), frozenset())}
-    plain = drawn(
-        "top_issue_identification", story([*middle, case(9, "u1", "2021-03-09", issue="i2")]), 3000
-    )
-    assert {"first", "ever"} <= set.union(*(set(one.easy) for one in plain))

@@ -29,7 +29,10 @@ def test_a_world_lays_its_figures_over_a_trade(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("trade: barter", "there is no 'barter'; use one of accounts, goods, subscriptions"),
+        (
+            "trade: barter",
+            "there is no 'barter'; use one of accounts, goods, services, subscriptions",
+        ),
         ("trade: 7", "must be the name of a trade"),
         ("trade: {like: [goods]}", "trade.like: must be the name"),
         ("trade: {channels: [{name: A, weight: 1}, {name: A, weight: 2}]}", "same name"),

@@ -292,3 +292,29 @@ def test_a_fallback_writes_what_is_withheld(tmp_path: Path) -> None:
 def has_unit(request: WriteRequest, number: int) -> bool:
     """Whether a request asks for the unit."""
     return any(unit.id == number for unit in request.units)
+
+
+def test_what_is_asked_ahead_is_asked_once_and_counted_once(tmp_path: Path) -> None:
+    """Mini-batches whose units are all ready are asked ahead; the writing itself waits for those
+    that are under way and counts all of them.
+    """
+    writer = ToyWriter(pauses=random.Random(3))
+    ready = set(range(25)) - {12}
+
+    async def both(service: WritingService) -> None:
+        ahead = ObjectWriting(service, work()).ask_ahead(ready, 8)
+        await asyncio.gather(ahead, ObjectWriting(service, work()).write())
+
+    async def alone(service: WritingService) -> None:
+        await ObjectWriting(service, work()).ask_ahead(ready, 8)
+
+    with Ledger(tmp_path / "alone.sqlite") as ledger:
+        asyncio.run(alone(WritingService(SETTING, writer, ledger)))
+    asked = [{unit.id for unit in request.units} for request in writer.asked]
+    assert asked and all(units <= ready for units in asked)
+    writer.asked.clear()
+    with Ledger(tmp_path / "both.sqlite") as ledger:
+        service = WritingService(SETTING, writer, ledger)
+        asyncio.run(both(service))
+    keys = [request.key for request in writer.asked]
+    assert len(keys) == len(set(keys)) == service.usage["Note"].requests

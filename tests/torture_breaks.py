@@ -16,8 +16,8 @@ from pathlib import Path
 
 import requests
 
+import orgweave
 from orgweave.testing.org_server import TOKEN
-from tests.server_client import plain_client
 from tests.torture_crm import BadNetwork, crm, loading
 from tests.torture_orgs import (
     EVALUATE,
@@ -164,7 +164,7 @@ def compared(budget: Budget, url: str, whole: Path, idmap: Path, what: str) -> N
     known = set()
     with suppress(OSError):
         known = {json.loads(line)["org_id"] for line in told.read_text().splitlines()}
-    for text in differences(plain_client(url, TOKEN), whole, idmap):
+    for text in differences(orgweave.connect(url, TOKEN), whole, idmap):
         if text.endswith("too much"):
             if text.split()[1].rstrip(":") not in known:
                 budget.tally.fail("doubled", f"{what}: {text}")

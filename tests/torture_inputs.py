@@ -104,7 +104,7 @@ def shipped_files(budget: Budget, number: int, rng: random.Random) -> None:
     folder = budget.scratch / "shipped"
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(SHIPPED / "service_cloud", folder / "service_cloud")
-    shutil.copytree(SHIPPED / "lexicons" / "generic", folder / "own")
+    shutil.copytree(SHIPPED / "lexicons" / "goods", folder / "own")
     profile = (SHIPPED / "companies" / "saas.yaml").read_text(encoding="utf-8")
     lines = [line for line in profile.splitlines() if not line.startswith(("lexicon:", "schema:"))]
     text = "\n".join([*lines, "schema: service_cloud", "lexicon: own", ""])

@@ -15,11 +15,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-import requests
 from simple_salesforce import Salesforce
 
+import orgweave
 from orgweave.load.sender import BULK_FROM
-from tests.server_client import PlainHttp
 
 ROOT = Path(__file__).parent.parent
 TOKEN = "kills"
@@ -35,10 +34,7 @@ class Crm:
 
     def client(self) -> Salesforce:
         """A client of it."""
-        session = requests.Session()
-        session.trust_env = False
-        session.mount(self.url.replace("http://", "https://"), PlainHttp())
-        return Salesforce(instance_url=self.url, session_id=TOKEN, session=session)
+        return orgweave.connect(self.url, TOKEN)
 
     def upload(self, folder: Path, idmap: Path, bulk_from: int) -> "subprocess.Popen[str]":
         """Starts the uploader."""

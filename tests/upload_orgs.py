@@ -151,6 +151,8 @@ def _is_kept(schema: Schema, item: ObjectType, field: Field) -> bool:
     """Whether the CRM has our value of a field once the org is loaded."""
     if field.name in CRM_SETS or (item.name, field.name) in RECKONED:
         return False
+    if shipped().field(item.name, field.name).not_loaded:
+        return False
     if not field.createable and (field.name in AUDIT or isinstance(field.source, SequenceSource)):
         return False
     return shipped().object(schema.target(item, field) or "").createable

@@ -28,10 +28,17 @@ def _command(name: str) -> str:
 
 
 def _options(parser: argparse.ArgumentParser) -> str:
+    """The table of a command's options; a command with parts has a table for each of them."""
     rows = []
+    parts = []
     for action in parser._actions:  # argparse offers no public list of a parser's options
-        if action.dest != "help":
+        if isinstance(action, argparse._SubParsersAction):
+            for name, part in action.choices.items():
+                parts.append(f"### {name}\n\n{_options(part)}")
+        elif action.dest != "help":
             rows.append((_spelling(action), _help(parser, action)))
+    if parts:
+        return "\n\n".join(parts)
     return table(("Option", "Meaning"), rows)
 
 

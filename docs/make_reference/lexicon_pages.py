@@ -6,18 +6,18 @@ Reads the shipped lexicons and the Service Cloud schema. Composes no text.
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
-import yaml
-
 from docs.make_reference.markdown import code, table
+from pipeline.company.draft_prompt import rules_alike
+from pipeline.company.meanings import MEANINGS
 from pipeline.write.grammar import parse, slots
 from pipeline.write.rules import KEYED
-from schemas.lexicon import World
+from schemas.lexicon import BASE, KEYED_PARTS, read_layers
 from schemas.loader import load_schema
 from schemas.model import Schema
 from schemas.profile import companies_folder, lexicons_folder
 
-Rules = Mapping[str, list[str]]
-INDUSTRY = "generic"
+Rules = Mapping[str, tuple[str, ...]]
+INDUSTRY = "goods"
 """The lexicon whose rules show what an industry's lexicon has to say."""
 
 GRAMMAR = """# The rules of a lexicon
@@ -55,50 +55,27 @@ A rule name may end in `@` and a *trait*: `c.open@angry` holds lines for an angr
 `a.greet@formal` for a formal agent. Where there are lines for the trait, they are taken two times
 in three.
 
-A lexicon lies over the lexicon `base`: a rule of the same name takes the place of base's rule. Each
-line counts: the more lines a rule has, the more varied the texts are."""
+A lexicon lies over the lexicon `base`, and may extend another one between both. Its file
+`_lexicon.yaml` says so:
 
-MEANINGS = {
-    "Product2.Description.lead": "The first sentence of a product's description.",
-    "article.title": "The title of a product article.",
-    "article.summary": "The summary of a product article.",
-    "article.body": "The text of a product article.",
-    "buy_past": "What a customer did with the product: bought, opened, subscribed to.",
-    "category.feature": "A sentence on one feature of a product.",
-    "category.for": "Whom a product suits.",
-    "category.model": "The noun of a product's name: Trail Runner.",
-    "category.part": "A part of a product.",
-    "category.use": "What a product is used for.",
-    "issue.advice": "A useful tip of the agent.",
-    "issue.answer": "What the customer answers to the agent's question on a topic.",
-    "issue.article.intro": "How the article on the issue begins.",
-    "issue.article.steps": "What an agent does step by step, in the article on the issue.",
-    "issue.article.title": "The title of the article on the issue.",
-    "issue.ask": "What the agent asks about a topic.",
-    "issue.cause": "The agent explains what went wrong.",
-    "issue.complaint": "The customer describes the problem.",
-    "issue.impact": "The customer says why it matters.",
-    "issue.subject": "The subject line of a case.",
-    "issue.summary": "The agent's note on what the customer reports.",
-    "option.article": "How an article states the option and its limit.",
-    "option.offer": "The agent offers the option within its limit.",
-    "option.steps": "What happens next, once the option is arranged.",
-    "order_noun": "What a purchase is called: order, contract, subscription.",
-    "place_noun": "Where customers buy: online store, branch, app.",
-    "policy.body": "The text of the article on a policy. It names every figure of the policy.",
-    "policy.question": "A question of the knowledge task on one figure of the policy.",
-    "policy.summary": "The summary of the article on a policy.",
-    "policy.title": "The title of the article on a policy.",
-    "series": "The first word of a product's name: a line or a model name.",
-    "team": "What the service team is called.",
-    "variant": "The last word of a product's name: Mid, Plus.",
-}
-"""What a rule that an industry's lexicon supplies has to say."""
+```yaml
+extends: generic
+without: [category.any.use]
+```
+
+A rule takes the place of the rule of the same name beneath, and so does a key of the world;
+`without` leaves rules of the extended lexicon out. `generic` fits whatever is sold, and `goods`
+things that are shipped in boxes. Each line counts: the more lines a rule has, the more varied the
+texts are."""
 
 
 def lexicon_page() -> str:
     """The whole page."""
-    base, industry = _rules("base"), _rules(INDUSTRY)
+    layers = read_layers(lexicons_folder() / INDUSTRY, lexicons_folder() / BASE)
+    base = layers[0].rules
+    industry: dict[str, tuple[str, ...]] = {}
+    for layer in layers[1:]:
+        industry |= layer.rules
     schema = load_schema(companies_folder().parent / "service_cloud")
     askers = _askers(base, schema)
     return "\n\n".join(
@@ -112,13 +89,6 @@ def lexicon_page() -> str:
             _base(base, askers),
         ]
     )
-
-
-def _rules(lexicon: str) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
-    for path in sorted((lexicons_folder() / lexicon).glob("*.yaml")):
-        found |= yaml.safe_load(path.read_text(encoding="utf-8")).get("rules") or {}
-    return found
 
 
 def _general_names() -> str:
@@ -182,21 +152,33 @@ def _industry(rules: Rules, askers: Mapping[str, set[str]]) -> str:
         plain = name.removeprefix("chat.")
         asked = ", ".join(code(asker) for asker in sorted(askers.get(plain, ()))[:3])
         counts = (str(len(counted[name])), str(sum(counted[name])))
-        rows.append((code(name), MEANINGS[plain], asked or "rules beside it", *counts))
-    header = ("General name", "What it says", "Asked for by", "Rules", "Lines")
+        facts = ", ".join(code(fact) for fact in _facts_of(name))
+        rows.append((code(name), MEANINGS[plain], asked or "rules beside it", facts, *counts))
+    header = ("General name", "What it says", "Asked for by", "Facts", "Rules", "Lines")
     words = f"""## What an industry's lexicon supplies
 
 `base` holds everything that people say whatever a company sells. An industry's lexicon adds these
-rules, by key or with `any`. The last columns count the rules and lines of the lexicon `{INDUSTRY}`,
-traits included, as a measure for your own."""
+rules, by key or with `any`. The facts are those that lines of the shipped lexicons use there;
+`company check` tells which others there are. The last columns count the rules and lines of the
+lexicon `{INDUSTRY}`, traits included, as a measure for your own."""
     return f"{words}\n\n{table(header, rows)}"
 
 
+def _facts_of(name: str) -> tuple[str, ...]:
+    """The facts that lines of a rule may use: `issue.complaint` is `issue.*.complaint` there."""
+    chat = "chat." if name.startswith("chat.") else ""
+    head, _, rest = name.removeprefix("chat.").partition(".")
+    keyed = f"{chat}{head}.*.{rest}" if head in KEYED else name
+    like = rules_alike().get(keyed)
+    return like.facts if like else ()
+
+
 def _world_keys() -> frozenset[str]:
-    path = lexicons_folder() / INDUSTRY / "world.yaml"
-    world = World.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
-    parts = (world.categories, world.issues, world.options, world.policies, world.articles)
-    return frozenset({"any", *(part.key for entries in parts for part in entries)})
+    keys = {"any"}
+    for layer in read_layers(lexicons_folder() / INDUSTRY, lexicons_folder() / BASE):
+        for part in KEYED_PARTS:
+            keys.update(entry["key"] for entry in layer.facts.get(part, ()))
+    return frozenset(keys)
 
 
 def _general(name: str, keys: Iterable[str]) -> str:

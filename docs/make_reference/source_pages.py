@@ -21,6 +21,7 @@ FILTERED = {
     "long_date": "2021-03-03",
     "month": "2021-03-03",
     "money": "129",
+    "title": "standard room",
 }
 """A text to show each filter by."""
 PATHS = {

@@ -7,13 +7,22 @@ case created in the window.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from random import Random
+from typing import TypeVar
 
-from orgweave.benchmark.choice import Twins, agreed, best, edges, random_window, twin_window
-from orgweave.benchmark.instance import NOTHING, Answer, Candidate, Dropped
-from orgweave.benchmark.story import Story
+from orgweave.benchmark.choice import (
+    agreed,
+    best,
+    edges,
+    random_window,
+    twin_windows,
+    windows_elsewhere,
+)
+from orgweave.benchmark.instance import NOTHING, Answer, Candidate, Dropped, TwinGroup
+from orgweave.benchmark.story import Assignment, HiddenCase, Story
 from orgweave.benchmark.task import Draws
 from orgweave.benchmark.windows import NUMBERS, Timeline, TimeWindow
 
@@ -22,12 +31,13 @@ Readings = list[AgentValues]
 """What agents have, a mapping for each reading of the query."""
 ReadingsIn = Callable[[TimeWindow, bool], Readings]
 """The readings in a window; the second argument says whether its end is closed."""
-TELLING = Dropped("its number would give away that nothing answers")
 DISAGREE = Dropped("readings of the query disagree, or two are equally good")
-NEAR_THE_TOP = 0.1
-"""The share of questions with the largest possible n: few agents qualify then, as in the questions
-that nothing answers, so that a large n doesn't tell that nothing does.
-"""
+NEAR_THE_TOP = 2
+"""So much more than n nobody may reach in the twin of a question that nothing answers."""
+AT_THE_TOP = 5
+"""One in so many of the numbers that have an answer is asked about, the largest."""
+BY_NUMBER = 0.6
+"""How often twins differ in n, not in the window."""
 SEEDS = ("named", "rolling_find", "rolling_average")
 
 
@@ -59,84 +69,164 @@ class AgentQuestion:
         self,
         story: Story,
         rng: Random,
-        twins: Twins | None,
+        nothing: bool,
     ) -> Draws:
-        """Endless draws; where there are `twins`, of questions that nothing answers."""
-        managed = _managed(story)
+        """Endless draws of twins; with `nothing` one of them has no answer."""
+        handed = Timeline(story.assignments, lambda step: step.moment)
+        cases = Timeline(story.cases, lambda case: case.created)
+
+        def read(window: TimeWindow) -> WindowReading:
+            # Edges between which nothing happened are one reading, so it is made once.
+            distinct = {}
+            for each, closed in edges(window):
+                spans = handed.span(each, closed), cases.span(each, closed)
+                distinct[spans] = each, closed
+            counts, values = [], []
+            for each, closed in distinct.values():
+                owned = cases.within(each, closed)
+                counts.append(_managed(handed.within(each, closed), owned))
+                values.append(self.values(each, closed))
+            return WindowReading(window, counts, values, self.clearly)
+
         while True:
-            seed, window = _window(story, rng, twins)
+            seed, window = random_window(rng, story, SEEDS)
             if window is None:
                 continue
             extremum = rng.choice(self.extremes)
-            counts = [managed(each, closed) for each, closed in edges(window)]
-            values = [self.values(each, closed) for each, closed in edges(window)]
-            if twins is None:
-                found = self._answers(counts, values, extremum.largest)
-            else:
-                found = _nobody(counts, values)
+            ask = partial(_candidate, seed, extremum)
+            reading = read(window)
+            if nothing:
+                others = windows_elsewhere(rng, story, window)
+                yield _with_nothing(reading, map(read, others), ask) or DISAGREE
+                continue
+            found = reading.answers(extremum.largest)
             if not found:
                 yield DISAGREE
-                continue
-            more_than, answer = found[-1] if rng.random() < NEAR_THE_TOP else rng.choice(found)
-            candidate = _candidate(seed, window, extremum, more_than, answer)
-            yield candidate if twins is None or _usual(candidate, twins) else TELLING
+            elif rng.random() < BY_NUMBER:
+                yield _twins_by_number(rng, window, found, ask)
+            else:
+                readings = map(read, twin_windows(rng, story, window))
+                yield _twins_by_window(rng, window, found, readings, ask)
 
-    def _answers(
-        self,
-        counts: Sequence[Readings],
-        values: Sequence[Readings],
-        largest: bool,
-    ) -> list[tuple[int, Answer]]:
-        """Every n on which all readings of "managed", of the window and of the value name the same
-        single best among two or more.
+
+@dataclass(frozen=True, slots=True)
+class WindowReading:
+    """A window with how many cases agents managed in it, and what their values are, on every
+    reading.
+    """
+
+    window: TimeWindow
+    counts: Sequence[Readings]
+    values: Sequence[Readings]
+    clearly: float
+
+    def answer(self, more_than: int, largest: bool) -> Answer:
+        """The single best among two or more on which all readings of "managed", of the window and
+        of the value agree; NOTHING where there is none.
         """
-        managed, worth = counts[0][0], values[0][0]
-        most = max(_largest(count) for count in counts[0])
-        found = []
+        managed, worth = self.counts[0][0], self.values[0][0]
+        rivals = [agent for agent in worth if managed.get(agent, 0) > more_than]
+        if len(rivals) < 2:
+            return NOTHING
+        readings = _qualified(self.counts, self.values, more_than)
+        return agreed(best(reading, largest, self.clearly) for reading in readings) or NOTHING
+
+    def answers(self, largest: bool) -> dict[int, Answer]:
+        """The answer for every n that has one."""
+        most = max(_largest(count) for count in self.counts[0])
+        found = {}
         for more_than in range(1, int(most)):
-            rivals = [agent for agent in worth if managed.get(agent, 0) > more_than]
-            if len(rivals) < 2:
-                # A larger number leaves no more of them.
-                break
-            readings = _qualified(counts, values, more_than)
-            answer = agreed(best(reading, largest, self.clearly) for reading in readings)
+            answer = self.answer(more_than, largest)
             if answer:
-                found.append((more_than, answer))
+                found[more_than] = answer
         return found
 
+    def nobody(self) -> int:
+        """The least n on which, on every reading, no agent is left who has a value, though there
+        were cases; 0 where there is none.
+        """
+        most = 0.0
+        for edge in self.counts:
+            most = max(most, *(_largest(count) for count in edge))
+        for number in range(1, int(most) + 1):
+            if not any(_qualified(self.counts, self.values, number)):
+                return number
+        return 0
 
-def _window(
-    story: Story,
+
+Ranked = TypeVar("Ranked")
+Ask = Callable[[TimeWindow, int, Answer], Candidate]
+
+
+def _with_nothing(
+    reading: WindowReading,
+    others: Iterable[WindowReading],
+    ask: Ask,
+) -> TwinGroup:
+    """A question that nobody fulfils, and the same one about another window of its kind, which has
+    an answer; nothing where none of the others has one.
+    """
+    number = reading.nobody()
+    if not number:
+        return ()
+    none = ask(reading.window, number, NOTHING)
+    largest = none.parameters["extremum"] in ("longest", "most")
+    for other in others:
+        answer = other.answer(number, largest)
+        # Where many more qualify, a window with more cases, so a later one, tells the answer.
+        if answer and not other.answer(number + NEAR_THE_TOP, largest):
+            return ask(other.window, number, answer), none
+    return ()
+
+
+def _twins_by_number(
     rng: Random,
-    twins: Twins | None,
-) -> tuple[str, TimeWindow | None]:
-    if twins is None:
-        return random_window(rng, story, SEEDS)
-    return twin_window(rng, story, twins)
-
-
-def _usual(candidate: Candidate, twins: Twins) -> bool:
-    """Whether an answerable question about no longer a window has as large a number: else the
-    number would tell that nothing answers.
+    window: TimeWindow,
+    found: Mapping[int, Answer],
+    ask: Ask,
+) -> TwinGroup:
+    """Two numbers on which the same window has different answers, next to each other where there
+    are such; one question alone where all answers are the same.
     """
-    number = int(str(candidate.parameters["more_than"]))
-    for twin in twins:
-        if int(str(twin.parameters["more_than"])) >= number and twin.days <= candidate.days:
-            return True
-    return False
+    pairs = []
+    for number in found:
+        for other in found:
+            if number < other and found[number] != found[other]:
+                pairs.append((number, other))
+    if not pairs:
+        number = rng.choice(_largest_of(sorted(found)))
+        return (ask(window, number, found[number]),)
+    closest = min(other - number for number, other in pairs)
+    near = [pair for pair in pairs if pair[1] - pair[0] == closest]
+    number, other = rng.choice(_largest_of(near))
+    return ask(window, number, found[number]), ask(window, other, found[other])
 
 
-def _nobody(counts: Sequence[Readings], values: Sequence[Readings]) -> list[tuple[int, Answer]]:
-    """The least number on which, on every reading, no agent is left who has a value, though there
-    were cases.
+def _twins_by_window(
+    rng: Random,
+    window: TimeWindow,
+    found: Mapping[int, Answer],
+    others: Iterable[WindowReading],
+    ask: Ask,
+) -> TwinGroup:
+    """The same number in another window that has another answer; one question alone where none of
+    the others has.
     """
-    most = 0.0
-    for edge in counts:
-        most = max(most, *(_largest(count) for count in edge))
-    for number in range(1, int(most) + 1):
-        if not any(_qualified(counts, values, number)):
-            return [(number, NOTHING)]
-    return []
+    number = rng.choice(_largest_of(sorted(found)))
+    first = ask(window, number, found[number])
+    largest = first.parameters["extremum"] in ("longest", "most")
+    for other in others:
+        answer = other.answer(number, largest)
+        if answer and answer != found[number]:
+            return first, ask(other.window, number, answer)
+    return (first,)
+
+
+def _largest_of(numbers: Sequence[Ranked]) -> Sequence[Ranked]:
+    """The largest few of some sorted numbers: where nothing answers n is large too, so that it
+    tells nothing.
+    """
+    return numbers[-max(len(numbers) // AT_THE_TOP, 1) :]
 
 
 def _largest(count: AgentValues) -> float:
@@ -163,27 +253,20 @@ def _of_qualified(
     return {agent: value for agent, value in worth.items() if count.get(agent, 0) > more_than}
 
 
-def _managed(story: Story) -> ReadingsIn:
+def _managed(handed: Sequence[Assignment], cases: Sequence[HiddenCase]) -> Readings:
     """How many cases each agent managed, on the three readings of it."""
-    assignments = Timeline(story.assignments, lambda step: step.moment)
-    cases = Timeline(story.cases, lambda case: case.created)
-
-    def counts(window: TimeWindow, closed: bool) -> Readings:
-        handed = assignments.within(window, closed)
-        handed_to = {(step.new, step.case) for step in handed}
-        return [
-            Counter(agent for agent, _ in handed_to),
-            Counter(step.new for step in handed if step.old is None),
-            Counter(case.owner for case in cases.within(window, closed)),
-        ]
-
-    return counts
+    handed_to = {(step.new, step.case) for step in handed}
+    return [
+        Counter(agent for agent, _ in handed_to),
+        Counter(step.new for step in handed if step.old is None),
+        Counter(case.owner for case in cases),
+    ]
 
 
 def _candidate(
     seed: str,
-    window: TimeWindow,
     extremum: Extremum,
+    window: TimeWindow,
     more_than: int,
     answer: Answer,
 ) -> Candidate:
@@ -211,4 +294,5 @@ def _candidate(
         answer=answer,
         avoid=extremum.opposite,
         subject=extremum.name,
+        fact=f"{window.name} to {window.end.date()}|{extremum.name}|{','.join(answer)}",
     )

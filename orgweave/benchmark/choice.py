@@ -4,23 +4,34 @@ readings agree.
 This is the hidden story's side of the truth; the org's own side must not use it.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from random import Random
 
-from orgweave.benchmark.instance import NOTHING, Answer, Candidate
+from orgweave.benchmark.instance import NOTHING, Answer
 from orgweave.benchmark.story import Story
-from orgweave.benchmark.windows import TimeWindow, named_windows, rolling_window, window_like
+from orgweave.benchmark.windows import (
+    SPANS,
+    Spans,
+    TimeWindow,
+    named_windows,
+    other_lengths,
+    rolling_window,
+    window_like,
+)
 
 CLEARLY = 1e-3
 """The share by which the best must be ahead: less than a thousandth is a matter of rounding."""
-Twins = Sequence[Candidate]
-"""Answerable questions of a task, after which those that nothing answers are modelled."""
+BOTH_SIDES = 0.5
+TRIES = 12
+"""How many windows are tried for a twin before a draw is given up."""
 
 
 def random_window(
     rng: Random,
     story: Story,
     seeds: tuple[str, ...],
+    spans: Spans = SPANS,
 ) -> tuple[str, TimeWindow | None]:
     """A seed query, each as likely, and a window that fits it; None where the draw fell outside the
     period.
@@ -28,21 +39,42 @@ def random_window(
     seed = rng.choice(seeds)
     if seed == "named":
         return seed, rng.choice(named_windows(story.first, story.last))
-    return seed, rolling_window(rng, story.first, story.last)
+    return seed, rolling_window(rng, story.first, story.last, spans)
 
 
-def twin_window(
+def twin_windows(
     rng: Random,
     story: Story,
-    twins: Twins,
-) -> tuple[str, TimeWindow | None]:
-    """The seed query of one of the answerable questions, and another window of its kind: so that a
-    question's form does not tell whether it has an answer.
+    window: TimeWindow,
+    spans: Spans = SPANS,
+    tries: int = TRIES,
+) -> Iterator[TimeWindow]:
+    """Some windows that differ from this one in one thing: in length, with the same end, or in
+    where they lie, with the same length and kind.
     """
-    twin = rng.choice(twins)
-    period = str(twin.parameters.get("period", ""))
-    interval = str(twin.parameters.get("interval", ""))
-    return twin.seed, window_like(rng, period, interval, story.first, story.last)
+    lengths = list(other_lengths(window, story.first, spans)) if window.interval else []
+    lengths = rng.sample(lengths, min(tries, len(lengths)))
+    elsewhere = list(windows_elsewhere(rng, story, window))
+    both = [lengths, elsewhere]
+    rng.shuffle(both)
+    yield from chain.from_iterable(both)
+
+
+def windows_elsewhere(
+    rng: Random,
+    story: Story,
+    window: TimeWindow,
+) -> Iterator[TimeWindow]:
+    """Some windows of the same length and kind that lie elsewhere, the earlier ones first or the
+    later ones, each half of the time.
+    """
+    found = []
+    for _ in range(TRIES):
+        other = window_like(rng, window.period, window.interval, story.first, story.last)
+        if other is not None and other != window:
+            found.append(other)
+    found.sort(key=lambda other: other.end, reverse=rng.random() < BOTH_SIDES)
+    yield from found
 
 
 def edges(window: TimeWindow) -> tuple[tuple[TimeWindow, bool], ...]:

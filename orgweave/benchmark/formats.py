@@ -61,9 +61,11 @@ COLUMNS = {
     "answer": "a list; one null where nothing answers",
     "parameters": "what the query was filled in with, as JSON (not for the agent)",
     "metadata": "`required`: what every agent is told; `optional`: hints",
-    "reward_metric": "exact_match or token_f1",
+    "reward_metric": "exact_match, token_f1 or state_difference",
     "difficulty": "records read and queries asked by the reference solution",
     "answerable": "whether anything answers",
+    "group": "the same for twins, which differ in one decisive fact: score them as a whole too",
+    "fact": "the same for instances that rest on one fact of the org: their errors hang together",
     "evidence": (
         "for the two text tasks: the sentences that prove the answer, as JSON (not for the agent)"
     ),

@@ -22,7 +22,7 @@ Parameters = Mapping[str, Parameter]
 Answer = tuple[str, ...]
 """The values of a true answer; NOTHING where no record answers the query."""
 NOTHING: Answer = ()
-RewardMetric = Literal["exact_match", "token_f1"]
+RewardMetric = Literal["exact_match", "token_f1", "state_difference"]
 SECONDS = len("2022-01-01T00:00:00")
 
 
@@ -31,9 +31,9 @@ class Candidate:
     """An instance before it is proved and worded.
 
     `seed` names the seed query and `slots` fill it in. Every wording must hold one form of each
-    group in `must`, and none of `avoid`. `answer` is the truth by the hidden story. `easy` names
-    the shortcuts that would find it. Two candidates with the same `subject` and answer should not
-    have nearly the same window.
+    group in `must`, and none of `avoid`. `answer` is the truth by the hidden story. Two candidates
+    with the same `subject` and answer should not have nearly the same window. `fact` names what of
+    the org the answer rests on, where that is not subject and answer.
     """
 
     seed: str
@@ -43,13 +43,23 @@ class Candidate:
     answer: Answer
     avoid: tuple[str, ...] = ()
     evidence: Mapping[str, str] = field(default_factory=dict)
-    easy: frozenset[str] = frozenset()
     subject: str = ""
+    fact: str = ""
 
     @property
     def key(self) -> str:
         """Equal for candidates that ask the same."""
         return json.dumps(dict(self.parameters), sort_keys=True)
+
+    @property
+    def rests_on(self) -> str:
+        """Equal for candidates that rest on the same fact: their errors are not independent."""
+        return self.fact or "|".join((self.subject, *self.answer))
+
+    @property
+    def ends(self) -> str:
+        """When its window ends; an empty text where it has none."""
+        return str(self.parameters.get("end") or "")
 
     def likeness(self, other: "Candidate") -> float:
         """The overlap of both windows as a share of the time that they span together.
@@ -57,7 +67,7 @@ class Candidate:
         It is 0 where subject or answer differ, and where there is no window.
         """
         same = (self.subject, self.answer) == (other.subject, other.answer)
-        if not same or "start" not in self.parameters:
+        if not same or not self.parameters.get("start"):
             return 0.0
         start, end = self._span()
         other_start, other_end = other._span()
@@ -75,6 +85,10 @@ class Candidate:
         start = str(self.parameters["start"])[:SECONDS]
         end = str(self.parameters["end"])[:SECONDS]
         return datetime.fromisoformat(start), datetime.fromisoformat(end)
+
+
+TwinGroup = tuple[Candidate, ...]
+"""Candidates that differ in one decisive fact; one alone where a draw found no twin for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +124,8 @@ class QueryInstance(BaseModel):
     """One query with its answer, as a line of tasks.jsonl holds it.
 
     `answer` is `[None]` where nothing answers the query; a single value counts as a list of one.
+    `group` is the same for twins, which differ in one decisive fact. `fact` is the same for
+    instances that rest on the same fact of the org.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -125,6 +141,8 @@ class QueryInstance(BaseModel):
     reward_metric: RewardMetric
     difficulty: dict[str, int] = {}
     answerable: bool = True
+    group: str = ""
+    fact: str = ""
     evidence: dict[str, Any] | None = None
 
     @field_validator("answer", mode="before")

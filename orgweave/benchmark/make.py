@@ -6,19 +6,27 @@ same.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from orgweave.benchmark.choice import Twins
-from orgweave.benchmark.instance import Candidate, OrgTruth, Parameter, QueryInstance
+from orgweave.benchmark.ablation import Ablation, ablated
+from orgweave.benchmark.instance import Candidate, Parameter, QueryInstance
 from orgweave.benchmark.judging import MISREAD, misread
+from orgweave.benchmark.metrics import answer_list, graded
 from orgweave.benchmark.new_cases import UnfiledCases, further_cases, write_cases
+from orgweave.benchmark.org_facts import OrgFacts
 from orgweave.benchmark.prove import proved
 from orgweave.benchmark.read_story import read_conversations, read_story
 from orgweave.benchmark.registry import TASKS
-from orgweave.benchmark.selection import InstanceSelector, Proof
-from orgweave.benchmark.task import Draws, TaskSources
+from orgweave.benchmark.selection import (
+    Chosen,
+    DrawnGroups,
+    InstanceSelector,
+    Limits,
+    Shortcuts,
+)
+from orgweave.benchmark.task import Draws, TaskDefinition, TaskSources
 from orgweave.benchmark.wording import paraphrases, with_case
 from orgweave.crm.seam import Crm
 from pipeline.config import PreparedRun
@@ -31,17 +39,27 @@ LEAST_BOUND = 2
 """An answer, or a shortcut, may stand so often at least: of few instances any share is less than
 one.
 """
-Proven = tuple[Candidate, OrgTruth]
+MOST_PASSED = 0.38
+"""The share of the answerable instances that a reduced solver may pass: less than two in five."""
+UNEVEN = 1.25
+"""How much more often than the others a seed query about a window may stand at first."""
+FIGURE_RULES = ("policy.", "article.")
+"""How rules begin that word questions on articles' figures."""
+HALF = 0.5
+"""The score from which on a reduced solver counts as passing."""
 
 
 @dataclass(frozen=True, slots=True)
 class MadeTask:
-    """A task's instances, how many were wanted, and what was dropped on the way."""
+    """A task's instances, how many were wanted, what was dropped on the way, and what solvers that
+    skip a part of the task make of them.
+    """
 
     task: str
     wanted: int
     instances: tuple[QueryInstance, ...]
     dropped: Mapping[str, int] = field(default_factory=dict)
+    ablation: Ablation | None = None
 
     @property
     def missing(self) -> int:
@@ -52,81 +70,108 @@ class MadeTask:
 @dataclass(frozen=True, slots=True)
 class TaskMaker:
     """What every task of a run is made with: the writer, the org as agents reach it, the sources,
-    and the cases that nobody has yet.
+    the cases that nobody has yet, and the org as reduced solvers read it.
     """
 
     service: WritingService
     crm: Crm
     sources: TaskSources
     unfiled: UnfiledCases
+    facts: OrgFacts
 
     async def make(self, name: str, wanted: int) -> MadeTask:
         """All instances of one task."""
         task = TASKS[name]
         unanswerable = round(wanted * task.unanswerable)
-        most = _bound(wanted, task.largest_share)
-        most_easy = {
-            shortcut: _bound(wanted, share) for shortcut, share in task.easy_shares.items()
-        }
-        prove = self._proof(name)
-        some = InstanceSelector(self._draws(name), prove, most, most_easy)
-        await self._fill(name, some, wanted - unanswerable)
-        twins = some.candidates
-        twin_draws = self._draws(name, twins) if twins else iter(())
-        none = InstanceSelector(twin_draws, prove, most=0)
-        await self._fill(name, none, unanswerable)
-        chosen = [*some.chosen, *none.chosen]
-        text_stream(self.sources.seed, f"tasks {name}", "order").shuffle(chosen)
-        instances = await self._worded(name, await self._with_cases(chosen))
-        dropped = dict(sorted((some.dropped + none.dropped).items()))
-        return MadeTask(name, wanted, instances, dropped)
+        selector = InstanceSelector(
+            lambda candidate: proved(task, self.crm, candidate),
+            _limits(task, wanted, wanted - unanswerable),
+            self._shortcuts(task),
+        )
+        # Each instance without an answer has a twin that has one.
+        with_nothing = DrawnGroups(self._draws(name, nothing=True))
+        await self._fill(name, selector, with_nothing, 2 * unanswerable)
+        await self._fill(name, selector, DrawnGroups(self._draws(name)), wanted)
+        order = text_stream(self.sources.seed, f"tasks {name}", "order")
+        order.shuffle(selector.chosen)
+        chosen = await self._with_cases(selector.chosen)
+        instances = await self._worded(name, chosen)
+        dropped = dict(sorted(selector.dropped.items()))
+        return MadeTask(name, wanted, instances, dropped, ablated(self.facts, name, instances))
 
-    def _draws(self, name: str, twins: Twins | None = None) -> Draws:
-        """A task's draws, from a stream of its own; with `twins` of questions that nothing answers,
-        alike in form to those that have an answer.
+    def _draws(self, name: str, nothing: bool = False) -> Draws:
+        """A task's draws, from a stream of its own; with `nothing` of twins one of which has no
+        answer.
         """
-        part = "answerable" if twins is None else "unanswerable"
+        part = "unanswerable" if nothing else "answerable"
         rng = text_stream(self.sources.seed, f"tasks {name}", part)
-        return TASKS[name].draws(self.sources, rng, twins)
+        return TASKS[name].draws(self.sources, rng, nothing)
 
-    def _proof(self, name: str) -> Proof:
-        return lambda candidate: proved(TASKS[name], self.crm, candidate)
+    def _shortcuts(self, task: TaskDefinition) -> Shortcuts:
+        """Which of a task's reduced solvers find a candidate's answer."""
+        known: dict[str, frozenset[str]] = {}
+
+        def shortcuts(candidate: Candidate) -> frozenset[str]:
+            if candidate.key not in known:
+                known[candidate.key] = passing(self.facts, task, candidate)
+            return known[candidate.key]
+
+        return shortcuts
 
     async def _fill(
         self,
         name: str,
         selector: InstanceSelector,
+        drawn: DrawnGroups,
         wanted: int,
     ) -> None:
         """Fills with what is proved and, where there is a judge, read right by it; each round asks
         only about what is new.
         """
         for _ in range(ROUNDS):
-            selector.fill(wanted)
+            selector.fill(drawn, wanted)
             wrong = await misread(self.service, self.sources, name, selector.candidates)
             if not wrong:
                 break
             selector.remove(wrong, MISREAD)
 
-    async def _with_cases(self, chosen: list[Proven]) -> list[Proven]:
+    async def _with_cases(self, chosen: Sequence[Chosen]) -> list[Chosen]:
         """Questions about a new case get its subject and description in place of its row."""
         rows = []
-        for candidate, _ in chosen:
-            if "new_case" in candidate.parameters:
-                rows.append(int(str(candidate.parameters["new_case"])))
+        for question in chosen:
+            if "new_case" in question.candidate.parameters:
+                rows.append(int(str(question.candidate.parameters["new_case"])))
         if not rows:
-            return chosen
-        words = await write_cases(self.service, self.unfiled, rows)
-        return [(_with_words(candidate, words), truth) for candidate, truth in chosen]
+            return list(chosen)
+        words = await write_cases(self.service, self.unfiled, sorted(set(rows)))
+        worded = []
+        for question in chosen:
+            worded.append(replace(question, candidate=_with_words(question.candidate, words)))
+        return worded
 
-    async def _worded(self, name: str, chosen: list[Proven]) -> tuple[QueryInstance, ...]:
-        candidates = [candidate for candidate, _ in chosen]
+    async def _worded(self, name: str, chosen: list[Chosen]) -> tuple[QueryInstance, ...]:
+        candidates = [question.candidate for question in chosen]
         queries = await paraphrases(self.service, name, candidates)
         instances = []
-        for number, (candidate, truth) in enumerate(chosen, 1):
-            query = with_case(queries[number - 1], candidate.parameters)
-            instances.append(_instance(name, number, candidate, truth, query))
+        for number, question in enumerate(chosen, 1):
+            query = with_case(queries[number - 1], question.candidate.parameters)
+            instances.append(_instance(name, number, question, query))
         return tuple(instances)
+
+
+def passing(
+    facts: OrgFacts,
+    task: TaskDefinition,
+    candidate: Candidate,
+) -> frozenset[str]:
+    """The reduced solvers that find a candidate's answer, or half of its words."""
+    right = answer_list(candidate.answer)
+    found = set()
+    for skips, solver in task.reduced.items():
+        said = answer_list(solver(facts, candidate.parameters))
+        if graded(said, right, task.reward_metric) >= HALF:
+            found.add(skips)
+    return frozenset(found)
 
 
 def read_sources(job: PreparedRun, folder: Path) -> tuple[TaskSources, UnfiledCases]:
@@ -139,11 +184,24 @@ def read_sources(job: PreparedRun, folder: Path) -> tuple[TaskSources, UnfiledCa
         story=story,
         conversations=read_conversations(folder),
         new_cases=unfiled.cases,
-        figure_rules=frozenset(name for name in rules if name.startswith("policy.")),
+        figure_rules=frozenset(name for name in rules if name.startswith(FIGURE_RULES)),
         order_noun=rules.get("order_noun", ("order",))[0],
         seed=job.setting.seed,
     )
     return sources, unfiled
+
+
+def _limits(
+    task: TaskDefinition,
+    wanted: int,
+    answerable: int,
+) -> Limits:
+    """What may stand how often among so many instances."""
+    passed = {skips: _bound(answerable, MOST_PASSED) for skips in task.reduced}
+    seeds = len(task.texts.seeds)
+    balanced = _bound(wanted, min(UNEVEN / seeds, 1.0)) if task.has_window else 0
+    one_side = math.ceil((wanted - answerable) / 2)
+    return Limits(_bound(wanted, task.largest_share), passed, balanced, one_side)
 
 
 def _bound(wanted: int, share: float) -> int:
@@ -161,11 +219,11 @@ def _with_words(candidate: Candidate, words: Mapping[int, tuple[str, str]]) -> C
 def _instance(
     name: str,
     number: int,
-    candidate: Candidate,
-    truth: OrgTruth,
+    question: Chosen,
     query: str,
 ) -> QueryInstance:
     task = TASKS[name]
+    candidate, truth = question.candidate, question.truth
     seed_query = task.texts.seed_query(candidate)
     return QueryInstance(
         id=f"{name}-{number:04d}",
@@ -173,11 +231,13 @@ def _instance(
         persona=task.persona,
         query=query,
         seed_query=with_case(seed_query, candidate.parameters),
-        answer=list(candidate.answer) or [None],
+        answer=answer_list(candidate.answer),
         parameters=dict(candidate.parameters),
         metadata=task.metadata(candidate.parameters),
         reward_metric=task.reward_metric,
         difficulty={"records": truth.records, "steps": truth.steps},
         answerable=bool(candidate.answer),
+        group=f"{name}-group-{question.group:04d}",
+        fact=candidate.rests_on,
         evidence=dict(candidate.evidence),
     )

@@ -69,7 +69,9 @@ def further_cases(job: PreparedRun, folder: Path) -> UnfiledCases:
         complains = drawn["intent"][row] == "complaint" and named[row] != NONE
         if complains and items[item] not in taken:
             issue = str(issues[drawn["issue"][row]])
-            cases.append(NewCase(row, issue, str(products[product_of_item[item]])))
+            arrived = drawn["created"][row].astype("datetime64[D]").item()
+            product = str(products[product_of_item[item]])
+            cases.append(NewCase(row, issue, product, arrived))
     facts = draw_facts(org, org.setting.schema.object("Case"))
     return UnfiledCases(org, facts, tuple(cases))
 

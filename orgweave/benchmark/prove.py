@@ -1,5 +1,5 @@
 """A candidate's second computation: by SOQL where a query decides, by its evidence in the org's
-texts where none does.
+texts where none does, by both where it has several steps.
 """
 
 from orgweave.benchmark.instance import Candidate, Dropped, OrgTruth
@@ -22,7 +22,12 @@ def proved(
     if task.soql_truth is None:
         return _proved_by_text(crm, candidate)
     truth = task.soql_truth(crm, candidate.parameters)
-    return truth if set(truth.answers) == {candidate.answer} else DISAGREES
+    if set(truth.answers) != {candidate.answer}:
+        return DISAGREES
+    if not candidate.evidence:
+        return truth
+    stated = _proved_by_text(crm, candidate)
+    return stated if isinstance(stated, Dropped) else truth
 
 
 def _proved_by_text(crm: Crm, candidate: Candidate) -> OrgTruth | Dropped:

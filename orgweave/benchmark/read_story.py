@@ -18,6 +18,7 @@ from orgweave.benchmark.story import (
     HiddenCase,
     Product,
     PurchasedItem,
+    SaidTerm,
     Story,
     Utterance,
 )
@@ -31,6 +32,7 @@ from verifiers.mail_frame import own_part
 NEEDED = (
     "CaseStory.cases",
     "CaseStory.history",
+    "PolicyViolation.terms",
     "ShoppingHabit.orders",
     "ShoppingHabit.items",
     "Solution.issues",
@@ -42,7 +44,8 @@ CASES = """
 SELECT c.Id AS id, c.account, c.owner, coalesce(c.issue, '') AS issue, c.issue_key,
        coalesce(i.product, '') AS product, a.ShippingState AS state,
        c.channel, c.created, c.closed, o.day AS ordered,
-       c.ending, c.violated, c.days, c.wish, c.granted, c."limit"
+       c.ending, c.violated, c.days, c.wish, c.granted, c."limit", c.broken,
+       c.status, c.touched
 FROM hidden."CaseStory.cases" c
 LEFT JOIN hidden."ShoppingHabit.items" i ON i.Id = c.item
 JOIN hidden."ShoppingHabit.orders" o ON o.Id = c."order"
@@ -53,6 +56,10 @@ HISTORY = """
 SELECT "case", old, new, at FROM hidden."CaseStory.history"
 WHERE event = 'Owner Assignment'
 ORDER BY at, rowid
+"""
+TERMS = """
+SELECT "case", policy, figure, stated, broken, phrase FROM hidden."PolicyViolation.terms"
+ORDER BY "case", place
 """
 BOUGHT = """
 SELECT o.account, i.product, o.day
@@ -74,6 +81,7 @@ JOIN hidden."IssueSolution.articles" a ON a.Id = k.Id
 # The last row of an account wins in the dictionary that is made of them, so its first contact.
 CONTACTS = "SELECT Id, AccountId FROM Contact ORDER BY Id DESC"
 ISSUES = 'SELECT Id, name FROM hidden."Solution.issues"'
+DESCRIPTIONS = "SELECT Id, Description__c FROM Issue__c"
 OPTIONS = 'SELECT "key", name, phrase FROM hidden."Solution.options"'
 MAILS = """
 SELECT Id, ParentId, Incoming, TextBody FROM EmailMessage ORDER BY MessageDate, rowid
@@ -143,8 +151,9 @@ def _story(
     world: World,
     period: Period,
 ) -> Story:
+    terms = _terms(db)
     return Story(
-        cases=tuple(_case(row) for row in _rows(db, CASES)),
+        cases=tuple(_case(row, terms.get(row["id"], ())) for row in _rows(db, CASES)),
         assignments=tuple(_assignment(row) for row in _rows(db, HISTORY)),
         bought=tuple(_item(row) for row in _rows(db, BOUGHT)),
         products=_products(db, world),
@@ -154,6 +163,7 @@ def _story(
         options={row["key"]: (row["name"], row["phrase"]) for row in _rows(db, OPTIONS)},
         first=period.start,
         last=period.end,
+        descriptions=dict(_pairs(db, DESCRIPTIONS)),
     )
 
 
@@ -161,11 +171,31 @@ def _rows(db: sqlite3.Connection, sql: str) -> Iterator[sqlite3.Row]:
     yield from db.execute(sql)
 
 
+def _pairs(db: sqlite3.Connection, sql: str) -> Iterator[tuple[str, str]]:
+    for key, value in db.execute(sql):
+        yield str(key), str(value or "")
+
+
 def _moment(text: str) -> datetime:
     return datetime.fromisoformat(text[:SECONDS])
 
 
-def _case(row: sqlite3.Row) -> HiddenCase:
+def _terms(db: sqlite3.Connection) -> dict[str, tuple[SaidTerm, ...]]:
+    """What was told of policies in each case."""
+    found: dict[str, list[SaidTerm]] = defaultdict(list)
+    for row in _rows(db, TERMS):
+        term = SaidTerm(
+            policy=row["policy"],
+            figure=row["figure"],
+            stated=row["stated"],
+            broken=bool(row["broken"]),
+            clause=row["phrase"],
+        )
+        found[row["case"]].append(term)
+    return {case: tuple(terms) for case, terms in found.items()}
+
+
+def _case(row: sqlite3.Row, terms: tuple[SaidTerm, ...]) -> HiddenCase:
     return HiddenCase(
         id=row["id"],
         account=row["account"],
@@ -184,6 +214,10 @@ def _case(row: sqlite3.Row) -> HiddenCase:
         wish=row["wish"],
         granted=row["granted"],
         limit=int(row["limit"]),
+        broken=row["broken"],
+        terms=terms,
+        status=row["status"],
+        touched=_moment(row["touched"]) if row["touched"] else None,
     )
 
 

@@ -1,4 +1,5 @@
-"""The list of tasks: the nine of the CRMArena paper (section 3.1, tables 1 and 9), in its order.
+"""The list of tasks: the nine of the CRMArena paper (section 3.1, tables 1 and 9) in its order,
+then those that go beyond it.
 
 Making, proving, evaluating and `verify.py` go by this list; there is no other. A definition that
 lacks a part fails when it is made, so importing this module tells of it.
@@ -9,6 +10,8 @@ from collections.abc import Mapping
 from orgweave.benchmark.task import TaskDefinition
 from orgweave.benchmark.tasks import (
     best_region_identification,
+    case_action,
+    case_chain,
     case_routing,
     handle_time,
     knowledge_qa,
@@ -30,6 +33,8 @@ TASKS: dict[str, TaskDefinition] = {
     "top_issue_identification": top_issue_identification.TASK,
     "monthly_trend_analysis": monthly_trend_analysis.TASK,
     "best_region_identification": best_region_identification.TASK,
+    "case_chain": case_chain.TASK,
+    "case_action": case_action.TASK,
 }
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from orgweave.benchmark.idmap import read_idmap
 from orgweave.benchmark.make import MadeTask, TaskMaker, read_sources
+from orgweave.benchmark.org_facts import read_org_facts
 from orgweave.benchmark.registry import TASKS, check_wordings
 from orgweave.benchmark.store import check_place, write_tasks
 from orgweave.tools.crm import local_crm
@@ -19,7 +20,7 @@ from pipeline.locks import locked
 from pipeline.run import WritersOf, embedded_writers
 from pipeline.run_folder import LATENT_FILE, ORG_FILE, RunFolder
 from pipeline.write.service import WritingService
-from schemas.errors import BadInput, TasksMissing
+from schemas.errors import BadInput, TasksMissing, TasksTooEasy
 
 SHOWN = 3
 """How many reasons are told why a task has too few instances."""
@@ -71,6 +72,19 @@ def refuse_missing(made: Sequence[MadeTask]) -> None:
         raise TasksMissing("; ".join(reasons) + ". What could be made is written")
 
 
+def refuse_easy(made: Sequence[MadeTask]) -> None:
+    """Raises TasksTooEasy where a solver that skips a part of a task passes for one who does it."""
+    faults = []
+    for task in made:
+        if task.ablation is not None:
+            faults += [f"{task.task}: {fault}" for fault in task.ablation.faults()]
+    if faults:
+        raise TasksTooEasy(
+            f"{'; '.join(faults)}. The instances are written, but a solver that skips a part of the"
+            " task passes for one that does it; take another seed, or a larger --scale"
+        )
+
+
 def _chosen(per_task: int, names: Sequence[str]) -> list[str]:
     """The tasks of these names in the registry's order; raises BadInput for what there isn't."""
     if not 1 <= per_task <= MOST_PER_TASK:
@@ -115,7 +129,7 @@ async def _made(
                 ledger,
                 judge=writers.judge,
             )
-            maker = TaskMaker(service, crm, sources, unfiled)
+            maker = TaskMaker(service, crm, sources, unfiled, read_org_facts(folder))
             for name in names:
                 progress(name)
                 made.append(await maker.make(name, per_task))

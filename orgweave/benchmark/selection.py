@@ -1,160 +1,277 @@
 """As many proved candidates as are wanted, spread: what fails is dropped and counted with its
-reason, and another is drawn.
+reason, and other twins are drawn.
 
-How often one answer may stand, and how alike two windows may be, begins strict and is loosened only
-when the draws bring nothing new. How many of the chosen a shortcut may solve is never loosened: a
-task that a shortcut solves is a broken task.
+How often one answer may stand, how alike two windows may be and whether a question may stand
+without a twin begins strict and is loosened only when the draws bring nothing new. How many of the
+chosen a reduced solver may pass is never loosened: a task that a shortcut solves is a broken task.
 """
 
+import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from orgweave.benchmark.instance import Candidate, Dropped, OrgTruth
+from orgweave.benchmark.instance import Candidate, Dropped, OrgTruth, TwinGroup
 from orgweave.benchmark.task import Draws
 
-PATIENCE = 60
+PATIENCE = 30
 """How many draws in a row without a new candidate end the drawing, for each quarter of what is
 wanted: so an org that has few questions left is given up in some thousand draws.
 """
 LEAST_WANTED = 10
 """Patience is never less than for so many quarters."""
-FIRST_BOUND = 1
-"""How often an answer may stand at first; the bound is doubled until it is the task's own."""
-LOOSER = 2
-ALIKE = (0.5, 0.7, 0.85, 1.0)
+SHARES = (0.25, 0.5, 1.0, 1.0)
+"""How often an answer may stand at each stage, as a share of how often it may stand at all."""
+ALIKE = (0.5, 0.6, 0.75, 1.0)
 """How much of their common time two windows of one subject and answer may share, at each stage."""
+EASY = (1.0, 1.5, 2.5, math.inf)
+"""How many reduced solvers may pass an instance at each stage: the hardest are taken first, so that
+what a solver may pass is not used up by those that many pass.
+"""
 NOT_NEEDED = "enough instances have this answer, or one of them asks nearly the same"
 ASKED_BEFORE = "the same question was drawn before"
-TOO_EASY = "a shortcut would find the answer"
+TOO_EASY = "a solver that skips a part of the task would find the answer"
 
 Proof = Callable[[Candidate], OrgTruth | Dropped]
+Shortcuts = Callable[[Candidate], frozenset[str]]
+"""The reduced solvers that find a candidate's answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """How strict the selection is: so many instances with one answer (0: any number), and windows
-    so much alike.
+    """How strict the selection is: so many instances with one answer (0: any number), windows so
+    much alike, so many reduced solvers that pass an instance (on the mean of its group), groups of
+    so many twins at least, and seed queries in equal shares or not.
     """
 
     bound: int
     alike: float
+    easy: float
+    twins: int = 2
+    balanced: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How often an answer may stand among the chosen, how many of them each reduced solver may
+    pass, and, while they are balanced, how often a seed query may stand and in how many groups the
+    question without an answer may be the earlier one (or the later one); 0, or no entry, means as
+    many as come.
+    """
+
+    answer: int = 0
+    passed: Mapping[str, int] = field(default_factory=dict)
+    seed: int = 0
+    one_side: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """A proved candidate, and the number of the group that it was drawn in."""
+
+    candidate: Candidate
+    truth: OrgTruth
+    group: int
+
+
+@dataclass(slots=True)
+class DrawnGroups:
+    """A task's draws, what of them waits for a looser stage, and what was drawn before."""
+
+    draws: Draws
+    waiting: list[TwinGroup] = field(default_factory=list)
+    seen: set[str] = field(default_factory=set)
+
+    def next_group(self) -> TwinGroup | Dropped | None:
+        """The next draw; Dropped where it was drawn before, None where there are no more."""
+        drawn = next(self.draws, None)
+        if drawn is None or isinstance(drawn, Dropped):
+            return drawn
+        keys = {candidate.key for candidate in drawn}
+        if keys & self.seen or len(keys) < len(drawn):
+            return Dropped(ASKED_BEFORE)
+        self.seen |= keys
+        return drawn
 
 
 @dataclass(slots=True)
 class InstanceSelector:
-    """A task's candidates while they are gathered.
-
-    `most` is how often one answer may stand among them, `most_easy` how many of them a shortcut may
-    solve; 0, or no entry, means as many as come.
+    """A task's candidates while they are gathered, twins together.
 
     A candidate is proved only when it would be taken; those whose answer stands too often wait for
     a looser stage.
     """
 
-    draws: Draws
     prove: Proof
-    most: int
-    most_easy: Mapping[str, int] = field(default_factory=dict)
-    chosen: list[tuple[Candidate, OrgTruth]] = field(default_factory=list)
+    limits: Limits
+    shortcuts: Shortcuts = lambda candidate: frozenset()
+    chosen: list[Chosen] = field(default_factory=list)
     dropped: Counter[str] = field(default_factory=Counter)
-    _seen: set[str] = field(default_factory=set)
-    _waiting: list[Candidate] = field(default_factory=list)
+    _groups: int = 0
+    _asked: set[str] = field(default_factory=set)
     _answers: Counter[str] = field(default_factory=Counter)
-    _easy: Counter[str] = field(default_factory=Counter)
+    _passed: Counter[str] = field(default_factory=Counter)
+    _seeds: Counter[str] = field(default_factory=Counter)
+    _sides: Counter[bool] = field(default_factory=Counter)
 
     @property
     def candidates(self) -> list[Candidate]:
         """The chosen ones without their proofs."""
-        return [candidate for candidate, _ in self.chosen]
+        return [chosen.candidate for chosen in self.chosen]
 
-    def fill(self, wanted: int) -> None:
+    def fill(self, drawn: DrawnGroups, wanted: int) -> None:
         """Draws until so many are chosen, or nothing more comes."""
         for stage in self._stages():
-            waiting, self._waiting = self._waiting, []
-            for candidate in waiting:
-                self._offer(candidate, wanted, stage)
-            self._draw(wanted, stage)
+            waiting, drawn.waiting = drawn.waiting, []
+            for group in waiting:
+                self._offer(drawn, group, wanted, stage)
+            self._draw(drawn, wanted, stage)
             if len(self.chosen) >= wanted:
                 break
-        self.dropped[NOT_NEEDED] = len(self._waiting)
+        self.dropped[NOT_NEEDED] = sum(len(group) for group in drawn.waiting)
 
     def remove(self, places: set[int], reason: str) -> None:
         """Drops chosen ones that a later reading refused."""
         for place in sorted(places, reverse=True):
-            candidate, _ = self.chosen.pop(place)
-            self._answers[str(candidate.answer)] -= 1
-            self._easy.subtract(candidate.easy)
+            self._count(self.chosen.pop(place).candidate, -1)
             self.dropped[reason] += 1
 
     def _stages(self) -> Iterator[Stage]:
         """Low bounds at first, loosened only when the draws bring nothing new."""
-        bound = min(FIRST_BOUND, self.most)
-        while bound < self.most:
-            yield Stage(bound, ALIKE[0])
-            bound *= LOOSER
-        for alike in ALIKE:
-            yield Stage(self.most, alike)
+        most = self.limits.answer
+        for share, alike, easy in zip(SHARES, ALIKE, EASY, strict=True):
+            yield Stage(math.ceil(most * share), alike, easy)
+        yield Stage(most, ALIKE[-1], EASY[-1], balanced=False)
+        for alike in (ALIKE[0], ALIKE[-1]):
+            yield Stage(most, alike, EASY[-1], twins=1, balanced=False)
 
-    def _draw(self, wanted: int, stage: Stage) -> None:
+    def _draw(
+        self,
+        drawn: DrawnGroups,
+        wanted: int,
+        stage: Stage,
+    ) -> None:
         """Draws as long as there is hope."""
         idle = 0
         patience = PATIENCE * max(wanted // 4, LEAST_WANTED)
         while len(self.chosen) < wanted and idle < patience:
-            drawn = next(self.draws, None)
-            if drawn is None:
+            group = drawn.next_group()
+            if group is None:
                 return
-            idle = 0 if self._take(drawn, wanted, stage) else idle + 1
-
-    def _take(
-        self,
-        drawn: Candidate | Dropped,
-        wanted: int,
-        stage: Stage,
-    ) -> bool:
-        """Whether a draw was chosen."""
-        if isinstance(drawn, Dropped):
-            return self._refuse(drawn.reason)
-        if drawn.key in self._seen:
-            return self._refuse(ASKED_BEFORE)
-        self._seen.add(drawn.key)
-        return self._offer(drawn, wanted, stage)
+            if isinstance(group, Dropped):
+                self._refuse(group.reason)
+                idle += 1
+            else:
+                idle = 0 if self._offer(drawn, group, wanted, stage) else idle + 1
 
     def _offer(
         self,
-        candidate: Candidate,
+        drawn: DrawnGroups,
+        group: TwinGroup,
         wanted: int,
         stage: Stage,
     ) -> bool:
-        """Whether it is chosen: there is room, its answer does not stand too often yet, nearly the
-        same is not there, and it is proved.
+        """Whether it is chosen: there is room, no answer stands too often yet, nearly the same is
+        not there, and all of it is proved.
         """
-        if self._too_easy(candidate):
+        if any(candidate.key in self._asked for candidate in group):
+            return self._refuse(ASKED_BEFORE)
+        if self._too_easy(group):
             return self._refuse(TOO_EASY)
-        if len(self.chosen) >= wanted or self._too_common(candidate, stage):
-            self._waiting.append(candidate)
+        if self._no_room(group, wanted, stage) or self._too_common(group, stage):
+            drawn.waiting.append(group)
             return False
-        truth = self.prove(candidate)
-        if isinstance(truth, Dropped):
-            return self._refuse(truth.reason)
-        self._answers[str(candidate.answer)] += 1
-        self._easy.update(candidate.easy)
-        self.chosen.append((candidate, truth))
+        proofs = []
+        for candidate in group:
+            truth = self.prove(candidate)
+            if isinstance(truth, Dropped):
+                return self._refuse(truth.reason)
+            proofs.append(truth)
+        self._groups += 1
+        self._sides.update(_earlier_without_answer(group))
+        for candidate, truth in zip(group, proofs, strict=True):
+            self._count(candidate, 1)
+            self._asked.add(candidate.key)
+            self.chosen.append(Chosen(candidate, truth, self._groups))
         return True
 
     def _refuse(self, reason: str) -> bool:
         self.dropped[reason] += 1
         return False
 
-    def _too_easy(self, candidate: Candidate) -> bool:
-        """Whether a shortcut that would solve it solves as many as it may already."""
-        for shortcut in candidate.easy:
-            if shortcut in self.most_easy and self._easy[shortcut] >= self.most_easy[shortcut]:
+    def _count(self, candidate: Candidate, number: int) -> None:
+        """Counts a candidate in, or out again."""
+        self._seeds[candidate.seed] += number
+        if candidate.answer:
+            self._answers[str(candidate.answer)] += number
+            for solver in self.shortcuts(candidate):
+                self._passed[solver] += number
+
+    def _no_room(
+        self,
+        group: TwinGroup,
+        wanted: int,
+        stage: Stage,
+    ) -> bool:
+        """Whether it is too large for what is left, or has too few twins.
+
+        What is left at the end may be too little for twins.
+        """
+        left = wanted - len(self.chosen)
+        return len(group) > left or len(group) < min(stage.twins, left)
+
+    def _too_easy(self, group: TwinGroup) -> bool:
+        """Whether reduced solvers that would pass it pass as many as they may already."""
+        for solver, number in self._passing(group).items():
+            most = self.limits.passed.get(solver, 0)
+            if most and self._passed[solver] + number > most:
                 return True
         return False
 
-    def _too_common(self, candidate: Candidate, stage: Stage) -> bool:
-        """Whether its answer stands often enough, or nearly the same question is there."""
-        if stage.bound and self._answers[str(candidate.answer)] >= stage.bound:
+    def _passing(self, group: TwinGroup) -> Counter[str]:
+        """How many of the group each reduced solver passes."""
+        passed: Counter[str] = Counter()
+        for candidate in group:
+            if candidate.answer:
+                passed.update(self.shortcuts(candidate))
+        return passed
+
+    def _too_common(self, group: TwinGroup, stage: Stage) -> bool:
+        """Whether an answer or a seed query stands often enough, nearly the same question is there,
+        or many reduced solvers pass it.
+        """
+        if self._passing(group).total() > stage.easy * len(group):
             return True
-        return any(candidate.likeness(other) > stage.alike for other in self.candidates)
+        for side in _earlier_without_answer(group):
+            if (
+                stage.balanced
+                and self.limits.one_side
+                and self._sides[side] >= self.limits.one_side
+            ):
+                return True
+        for candidate in group:
+            answers, seeds = self._answers[str(candidate.answer)], self._seeds[candidate.seed]
+            if stage.bound and candidate.answer and answers >= stage.bound:
+                return True
+            if stage.balanced and self.limits.seed and seeds >= self.limits.seed:
+                return True
+            if any(candidate.likeness(other) > stage.alike for other in self.candidates):
+                return True
+        return False
+
+    def _one_sided(self, group: TwinGroup) -> bool:
+        """Whether the question without an answer is the earlier (or later) one often enough."""
+        most = self.limits.one_side
+        sides = _earlier_without_answer(group)
+        return any(most and self._sides[side] >= most for side in sides)
+
+
+def _earlier_without_answer(group: TwinGroup) -> list[bool]:
+    """Whether the question without an answer is earlier than its twin; nothing where there is no
+    such question, or no window. The org grows, so the date must not tell.
+    """
+    without = [candidate for candidate in group if not candidate.answer]
+    answered = [candidate for candidate in group if candidate.answer]
+    if not without or not answered or not without[0].ends:
+        return []
+    return [without[0].ends < answered[0].ends]

@@ -42,19 +42,24 @@ class SoqlAsker:
         return OrgTruth(answers, self.records, self.steps)
 
 
-AnswerInWindow = Callable[[SoqlAsker, Parameters, str], Answer]
-"""Answers a question; the last argument compares a moment with the window's end: `<` or `<=`."""
+ValuesInWindow = Callable[[SoqlAsker, Parameters, str], Mapping[str, float]]
+"""The values among which a question chooses; the last argument compares a moment with the window's
+end: `<` or `<=`.
+"""
 
 
-def both_ends(
+def extreme_in_window(
     crm: Crm,
     wanted: Parameters,
-    answer: AnswerInWindow,
+    values: ValuesInWindow,
+    largest: bool = True,
 ) -> OrgTruth:
-    """The answers with the window's end open, and closed; the first one's queries are counted."""
+    """The name at one end of the values, with the window's end open, and closed; the first one's
+    queries are counted.
+    """
     asker = SoqlAsker(crm)
-    ends_open = answer(asker, wanted, "<")
-    ends_closed = answer(SoqlAsker(crm), wanted, "<=")
+    ends_open = clear_extreme(values(asker, wanted, "<"), largest)
+    ends_closed = clear_extreme(values(SoqlAsker(crm), wanted, "<="), largest)
     return asker.truth(ends_open, ends_closed)
 
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from orgweave.benchmark.ablation import as_report
 from orgweave.benchmark.idmap import mapped
 from orgweave.benchmark.make import MadeTask
 from orgweave.benchmark.registry import TASKS
@@ -89,6 +90,7 @@ def account(made: MadeTask) -> dict[str, object]:
     """A task's numbers: instances, distinct answers, the share of the one that stands most often,
     what was dropped.
     """
+    ablation = made.ablation
     answers = Counter(str(tuple(line.answer)) for line in made.instances if line.answerable)
     most = max(answers.values(), default=0)
     return {
@@ -98,6 +100,7 @@ def account(made: MadeTask) -> dict[str, object]:
         "distinct_answers": len(answers),
         "largest_share": round(most / max(len(made.instances), 1), 3),
         "dropped": dict(made.dropped),
+        "ablation": as_report(ablation) if ablation is not None else {},
     }
 
 

@@ -6,7 +6,7 @@ This is the side of the truth that asks no query. It knows neither files nor SOQ
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime
 
 from orgweave.benchmark.texts import naming
@@ -15,8 +15,25 @@ SECONDS_AN_HOUR = 3600
 
 
 @dataclass(frozen=True, slots=True)
+class SaidTerm:
+    """A clause on a policy as an agent told it, with the policy's key, the name of its figure, the
+    figure that its article states, and whether another was told.
+    """
+
+    policy: str
+    figure: str
+    stated: float
+    broken: bool
+    clause: str
+
+
+@dataclass(frozen=True, slots=True)
 class HiddenCase:
-    """A case as it was simulated; `issue` and `product` are empty where it is no complaint."""
+    """A case as it was simulated; `issue` and `product` are empty where it is no complaint.
+
+    `broken` is the key of the article that its agent broke, `terms` are what the agent told of
+    policies; `touched` is when it was changed last.
+    """
 
     id: str
     account: str
@@ -35,6 +52,10 @@ class HiddenCase:
     wish: str
     granted: str
     limit: int
+    broken: str = ""
+    terms: tuple[SaidTerm, ...] = ()
+    status: str = ""
+    touched: datetime | None = None
 
     @property
     def hours(self) -> float:
@@ -46,11 +67,14 @@ class HiddenCase:
 
 @dataclass(frozen=True, slots=True)
 class NewCase:
-    """A case that nobody has yet: its row among the new ones, its issue and its product."""
+    """A case that nobody has yet: its row among the new ones, its issue and its product, and the
+    day on which it came.
+    """
 
     row: int
     issue: str
     product: str
+    arrived: date
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +156,8 @@ class Conversation:
 class Story:
     """All that was hidden, read once from a run's folder.
 
-    `contacts` gives an account's contact, `issues` an issue's name, `options` the name and the
+    `contacts` gives an account's contact, `issues` an issue's name and `descriptions` what goes
+    wrong in a sentence, `options` the name and the
     phrase of a remedy; `first` and `last` are the first and the last day of the org's period.
     """
 
@@ -146,6 +171,7 @@ class Story:
     options: Mapping[str, tuple[str, str]]
     first: date
     last: date
+    descriptions: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def complaints(self) -> tuple[HiddenCase, ...]:

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Literal
 
-from orgweave.benchmark.choice import Twins
 from orgweave.benchmark.instance import (
     Candidate,
     Dropped,
@@ -17,8 +16,10 @@ from orgweave.benchmark.instance import (
     OrgTruth,
     Parameters,
     RewardMetric,
+    TwinGroup,
 )
 from orgweave.benchmark.scripts.script import Script
+from orgweave.benchmark.shortcuts import ReducedSolver
 from orgweave.benchmark.story import Conversation, NewCase, Story
 from orgweave.benchmark.windows import period_kind
 from orgweave.crm.seam import Crm
@@ -68,10 +69,10 @@ class JudgeReading:
     right: int
 
 
-Draws = Iterator[Candidate | Dropped]
-DrawCandidates = Callable[[TaskSources, Random, Twins | None], Draws]
-"""Draws questions and answers them from the hidden story; where there are `twins`, questions that
-nothing answers, alike in form to these.
+Draws = Iterator[TwinGroup | Dropped]
+DrawCandidates = Callable[[TaskSources, Random, bool], Draws]
+"""Draws twins and answers them from the hidden story; all of them have an answer or, where the last
+argument is true, just one of them has none, and its form and numbers are those of its twin.
 """
 AskOrg = Callable[[Crm, Parameters], OrgTruth]
 """Answers a question by SOQL over the org alone. It shares no code with DrawCandidates, so that an
@@ -120,6 +121,8 @@ class TaskDefinition:
             stand in it as `:name`. None where no query decides.
         oracle: the way from the parameters to the answer by the agents' tools.
         first_record: the baseline that answers what a first query finds.
+        reduced: solvers that each skip one thing which the task is about, by what they skip; none
+            of them may pass for one who knows the task.
         judge_reading: what a judge is asked, for the tasks whose truth lies in texts.
         has_window: whether a query names a window of time.
         has_extreme: whether the answer is the best of several, so that there is another end.
@@ -137,21 +140,12 @@ class TaskDefinition:
     verify_sql: str | None
     oracle: Script
     first_record: Script
+    reduced: Mapping[str, ReducedSolver]
     judge_reading: ReadByJudge | None = None
     has_window: bool = False
     has_extreme: bool = False
     unanswerable: float = 0.0
     largest_share: float = 0.15
-
-    @property
-    def easy_shares(self) -> dict[str, float]:
-        """The share of a task's instances that each shortcut may solve.
-
-        For the two that ask least, the first record and the window before, this is less than two in
-        five together with the unanswerable ones; it is more for shortcuts that take more queries.
-        """
-        least = 0.08 if self.unanswerable else 0.35
-        return {"first": least, "before": least, "ever": 0.5, "last": 0.5}
 
     def metadata(self, parameters: Parameters) -> InstanceMetadata:
         """What an agent is told besides an instance's query."""

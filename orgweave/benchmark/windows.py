@@ -7,7 +7,7 @@ to the end of February 2022.
 
 from bisect import bisect_left, bisect_right
 from calendar import month_name, monthrange
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import lru_cache
@@ -34,7 +34,9 @@ NUMBERS = (
 )
 LAST_SAFE_DAY = 28
 """The last day that every month has: `today` is never later, so that month arithmetic is plain."""
-SPANS = {"day": (30, 150), "week": (5, 20), "month": (2, 12), "quarter": (2, 4)}
+Spans = Mapping[str, tuple[int, int]]
+"""How many of each unit a window has at least and at most."""
+SPANS: Spans = {"day": (30, 150), "week": (5, 20), "month": (2, 12), "quarter": (2, 4)}
 """How many of each unit a rolling window has at least and at most: from a month to a year, so that
 there are cases enough in it to have a best, and not all of the org's.
 """
@@ -103,9 +105,13 @@ class Timeline(Generic[T]):
 
     def within(self, window: TimeWindow, closed: bool = False) -> Sequence[T]:
         """What happened in [start, end); with `closed` in [start, end]."""
-        begin = bisect_left(self._moments, window.start)
+        begin, end = self.span(window, closed)
+        return self._items[begin:end]
+
+    def span(self, window: TimeWindow, closed: bool = False) -> tuple[int, int]:
+        """The places of what happened in it: equal for windows in which the same happened."""
         find_end = bisect_right if closed else bisect_left
-        return self._items[begin : find_end(self._moments, window.end)]
+        return bisect_left(self._moments, window.start), find_end(self._moments, window.end)
 
 
 def stamp(moment: datetime) -> str:
@@ -134,24 +140,12 @@ def rolling_window(
     rng: Random,
     first: date,
     last: date,
-    units: tuple[str, ...] = tuple(SPANS),
-    months: tuple[int, int] | None = None,
+    spans: Spans = SPANS,
 ) -> TimeWindow | None:
-    """A rolling window between two days; None where the draw fell outside.
-
-    `months` are how many months it has at least and at most, where not those of SPANS.
-    """
-    unit = rng.choice(units)
-    low, high = months if months and unit == "month" else SPANS[unit]
-    count = rng.randint(low, high)
+    """A rolling window between two days; None where the draw fell outside."""
     days = max((last - first).days, FIRST_TODAY)
     today = first + timedelta(days=rng.randint(FIRST_TODAY, days))
-    if today.day > LAST_SAFE_DAY or today > last:
-        return None
-    start = before(today, unit, count)
-    if start < first:
-        return None
-    return _rolling(start, today, f"{count} {unit}s")
+    return None if today > last else rolling_before(rng, today, first, spans)
 
 
 def window_like(
@@ -178,34 +172,41 @@ def window_like(
     return _rolling(start, today, interval)
 
 
+def other_lengths(
+    window: TimeWindow,
+    first: date,
+    spans: Spans = SPANS,
+) -> Iterator[TimeWindow]:
+    """The rolling windows with the same end and another length that begin no earlier than a day."""
+    for unit, (low, high) in spans.items():
+        for count in range(low, high + 1):
+            start = before(window.today, unit, count)
+            if start >= first and start != window.start.date():
+                yield _rolling(start, window.today, f"{count} {unit}s")
+
+
+def rolling_before(
+    rng: Random,
+    today: date,
+    first: date,
+    spans: Spans = SPANS,
+) -> TimeWindow | None:
+    """A rolling window that ends on a day; None where it would start too early, or where the day is
+    none to count back from.
+    """
+    unit = rng.choice(tuple(spans))
+    low, high = spans[unit]
+    count = rng.randint(low, high)
+    start = before(today, unit, count)
+    safe = today.day <= LAST_SAFE_DAY and start >= first
+    return _rolling(start, today, f"{count} {unit}s") if safe else None
+
+
 def period_kind(period: str) -> str:
     """`month`, `quarter` or `season`."""
     if "quarter" in period:
         return "quarter"
     return "season" if period.startswith("the ") else "month"
-
-
-def rolling_around(
-    rng: Random,
-    today: date,
-    after: date,
-    by: date,
-) -> TimeWindow | None:
-    """A rolling window that ends on `today` and starts later than `after`, no later than `by`; None
-    where no number of units does.
-    """
-    if today.day > LAST_SAFE_DAY:
-        return None
-    fitting = []
-    for unit, (low, high) in SPANS.items():
-        for count in range(low, high + 1):
-            start = before(today, unit, count)
-            if after < start <= by:
-                fitting.append((start, f"{count} {unit}s"))
-    if not fitting:
-        return None
-    start, interval = rng.choice(fitting)
-    return _rolling(start, today, interval)
 
 
 def before(

@@ -75,7 +75,7 @@ def _facts(name: str, candidate: Candidate) -> Facts:
     slots = dict(candidate.slots)
     window = slots.pop("window", "")
     if window:
-        slots["period" if candidate.seed == "named" else "interval"] = window
+        slots["period" if candidate.seed.endswith("named") else "interval"] = window
     return {
         "persona": task.persona,
         "seed_query": task.texts.seed_query(candidate),

@@ -11,8 +11,8 @@ from schemas.errors import BadInput
 
 FOLDER = "the folder of a finished org, such as outputs/shoes"
 CLOCK = (
-    "take this moment as now: a date, which means its last second, or a datetime in UTC (default:"
-    " the last day of the org's period)"
+    "take this moment as now: a date, which means its last second, a datetime in UTC, end, which is"
+    " the last day of the org's period, or now, which is the real time and runs (default: end)"
 )
 BROKEN = 5
 """The exit code where a check failed, or a CRM refused records."""

@@ -119,9 +119,9 @@ def run(arguments: argparse.Namespace) -> int:
     """Runs it, prints the table, keeps scores.json, scores.md and scores.png beside the logs."""
     try:
         from orgweave.benchmark.evaluate.harness import Running, evaluate, failures_of, model_of
-        from orgweave.benchmark.evaluate.metrics import LARGEST_K
         from orgweave.benchmark.evaluate.results import read_rows
         from orgweave.benchmark.evaluate.tables import check_scores_place, table_text, write_scores
+        from orgweave.benchmark.metrics import LARGEST_K
     except ImportError as error:
         raise BadInput(missing("evaluate", error)) from error
     agent = arguments.agent

@@ -16,12 +16,17 @@ from orgweave.commands.options import (
 from pipeline.config import load_job
 from pipeline.run import FinishedRun, RunObserver, generate, look, writers_with
 from pipeline.run_folder import RunFolder
+from schemas.profile import unnamed_lexicon
 
 EXAMPLES = """\
   orgweave generate --company shoes
   orgweave generate --company bank --scale 0.1 --seed 7 --out outputs/small_bank
   orgweave generate --company shoes --model gpt-4o-mini --max-cost 5
 """
+
+
+WORDS_OF = {"generic": "those of any company", "goods": "those of any goods"}
+"""A lexicon that a profile gets without naming one -> whose words it holds."""
 
 
 def add(command: argparse.ArgumentParser) -> None:
@@ -61,4 +66,20 @@ def run(arguments: argparse.Namespace) -> int:
     def work(watch: RunObserver) -> FinishedRun:
         return generate(ask, out, watch, writers_with(settings), arguments.force)
 
-    return finished(watched(lambda: load_job(ask), settings, work))
+    code = finished(watched(lambda: load_job(ask), settings, work))
+    if settings is None:
+        _tell_words(RunFolder(out))
+    return code
+
+
+def _tell_words(run: RunFolder) -> None:
+    """One line where a company that sells something has no words of its own industry."""
+    profile = run.read_profile()
+    if profile.lexicon or not run.read_schema().has("Product2"):
+        return
+    print(
+        f"the words are {WORDS_OF[unnamed_lexicon(profile)]}, since no lexicon says what"
+        f" {profile.name} sells and what goes wrong there: `orgweave company new NAME` writes one"
+        " to begin with, and `orgweave company draft` has a model write it",
+        file=sys.stderr,
+    )

@@ -29,7 +29,7 @@ def add_asking(command: argparse.ArgumentParser) -> None:
         "--company",
         required=True,
         metavar="NAME",
-        help="the profile: shoes, bank, saas, clinic, or the path of a .yaml file",
+        help="the profile: shoes, outdoor, bank, saas, utility, clinic, or a .yaml file's path",
     )
     command.add_argument(
         "--seed",
@@ -71,6 +71,12 @@ def add_writing(command: argparse.ArgumentParser) -> None:
     )
     group.add_argument(
         "--base-url", metavar="URL", help="the endpoint (default: OPENAI_BASE_URL, else OpenAI's)"
+    )
+    group.add_argument(
+        "--client",
+        metavar="NAME",
+        help="what speaks to the endpoint: 'aiohttp', or the slower 'openai', which knows proxies"
+        " (default: aiohttp, or openai where the environment names a proxy)",
     )
     group.add_argument(
         "--judge-model",
@@ -137,12 +143,6 @@ def _add_limits(group: argparse._ArgumentGroup) -> None:
         metavar="WRITER",
         help="who writes a text that the model won't: 'embedded', from the lexicon (default: the"
         " run ends and names the text)",
-    )
-    group.add_argument(
-        "--client",
-        metavar="NAME",
-        help="what speaks to the endpoint: 'aiohttp', or the slower 'openai', which knows proxies"
-        " (default: aiohttp, or openai where the environment names a proxy)",
     )
     group.add_argument(
         "--price",

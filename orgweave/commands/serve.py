@@ -5,7 +5,7 @@ from pathlib import Path
 
 from orgweave.commands.common import CLOCK, FOLDER, add_trust, verify
 from orgweave.commands.options import given_token
-from orgweave.server.listen import serve
+from orgweave.server.listen import ListenOptions, serve
 from orgweave.server.served import ServeOptions, clock_of
 from pipeline.run_folder import ORG_FILE
 
@@ -37,13 +37,28 @@ def add(command: argparse.ArgumentParser) -> None:
             " which no list of processes shows, else a random one)"
         ),
     )
-    command.add_argument("--clock", metavar="DATE", help=CLOCK)
+    command.add_argument(
+        "--tls",
+        action="store_true",
+        help=(
+            "speak https, by a certificate of its own that is made now; its file is printed, for"
+            " clients to trust it"
+        ),
+    )
+    command.add_argument(
+        "--clock", metavar="DATE", help=f"{CLOCK}; with --empty the default is now"
+    )
     add_trust(command)
     command.add_argument(
         "--writable",
         action="store_true",
         help="accept changes; they go to a private copy that is deleted at the end",
     )
+    _add_empty(command)
+
+
+def _add_empty(command: argparse.ArgumentParser) -> None:
+    """The options of an org that is there to be filled."""
     command.add_argument(
         "--empty",
         action="store_true",
@@ -79,5 +94,6 @@ def run(arguments: argparse.Namespace) -> int:
     if not choice.empty:
         verify(arguments, ORG_FILE)
     token = arguments.token or given_token()
-    serve(arguments.folder, choice, arguments.host, arguments.port, token)
+    listen = ListenOptions(arguments.host, arguments.port, token, arguments.tls)
+    serve(arguments.folder, choice, listen)
     return 0

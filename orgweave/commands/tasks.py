@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from shlex import quote
 
+from orgweave.benchmark.ablation import ablation_table
 from orgweave.benchmark.formats import FORMATS, check_format, write_format
 from orgweave.benchmark.registry import TASKS
-from orgweave.benchmark.run import make_tasks, refuse_missing
+from orgweave.benchmark.run import make_tasks, refuse_easy, refuse_missing
 from orgweave.benchmark.store import as_table
 from orgweave.commands.common import FOLDER, add_trust, named_path
 from orgweave.commands.options import (
@@ -43,7 +44,7 @@ def add(command: argparse.ArgumentParser) -> None:
         "--tasks",
         default=",".join(TASKS),
         metavar="A,B",
-        help="only these tasks (default: all nine)",
+        help="only these tasks (default: all)",
     )
     command.add_argument(
         "--idmap",
@@ -71,7 +72,8 @@ def add(command: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Makes, writes and counts them; raises TasksMissing where they are fewer than asked for."""
+    """Makes, writes and counts them; raises TasksMissing where they are fewer than asked
+    for, TasksTooEasy where a reduced solver passes them."""
     check_format(arguments.format)
     settings, run = settings_of(arguments), RunFolder(arguments.folder)
     out = arguments.to or run.tasks_folder
@@ -89,9 +91,11 @@ def run(arguments: argparse.Namespace) -> int:
     )
     place = write_format(arguments.format, out)
     print(as_table(made))
+    print(ablation_table({task.task: task.ablation for task in made if task.ablation}))
     instances = sum(len(task.instances) for task in made)
     print(f"{instances:,} instances in {place}{_proof(run, out, arguments.idmap, names)}")
     refuse_missing(made)
+    refuse_easy(made)
     return 0
 
 

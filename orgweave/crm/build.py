@@ -9,6 +9,7 @@ org has a subject: the CRM demands none.
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from orgweave.crm.derived import derived_fields
 from orgweave.crm.facts import Catalog, FieldFacts, shipped
 from orgweave.crm.field import (
     IDS,
@@ -127,6 +128,18 @@ class _Builder:
                     createable=False,
                     updateable=False,
                 )
+        yield from self._derived(item)
+
+    def _derived(self, item: ObjectType) -> Iterator[CrmField]:
+        """What the CRM has on the object beside, as far as the schema has what it is made of."""
+        own = frozenset(self._field_name(item, field) for field in item.fields)
+        for derived in derived_fields(self._name(item), own):
+            others = [need.split(".") for need in derived.needs if "." in need]
+            if all(self._has(name, field) for name, field in others):
+                yield derived.field
+
+    def _has(self, name: str, field: str) -> bool:
+        return self.schema.has(name) and self.schema.object(name).has(field)
 
     def _field(self, item: ObjectType, field: Field) -> CrmField:
         name = self._field_name(item, field)
@@ -214,12 +227,12 @@ class _Builder:
         found: list[ChildRelationship] = []
         for child, of_child in fields.items():
             for field in of_child.values():
-                if field.target != parent:
+                if field.target != parent or field.derived:
                     continue
                 name = self._child_name(child, field)
                 if name is not None and name in {other.name for other in found}:
                     name = f"{name.removesuffix('__r')}_{field.relationship}"
-                found.append(ChildRelationship(name, child, field.name))
+                found.append(ChildRelationship(name, child, field.name, field.on_delete))
         return tuple(found)
 
     def _child_name(self, child: str, field: CrmField) -> str | None:

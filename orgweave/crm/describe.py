@@ -4,12 +4,13 @@ Examples: `described(objects["case"], "/services/data/v59.0", True)["fields"][0]
 `parsed(answer).field("Subject").length` is 255.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from orgweave.crm.field import CrmField, CrmObject
+from orgweave.crm.field import ChildRelationship, CrmField, CrmObject
 from schemas.errors import CrmUnreachable
 from schemas.files import explain
 
@@ -24,6 +25,7 @@ SOAP = {
     "date": "xsd:date",
     "datetime": "xsd:dateTime",
     "idlist": "urn:JunctionIdListNames",
+    "address": "urn:address",
 }
 NAMES = {"idlist": "junctionidlist"}
 """Our types that the API calls by another name."""
@@ -31,30 +33,98 @@ BYTES = 3
 """Bytes of a character in UTF-8, as `byteLength` counts them."""
 MOST_RECORDS = 200
 """Records that one call may hold."""
+OF_FIELDS: Mapping[str, object] = {
+    "aiPredictionField": False,
+    "calculated": False,
+    "calculatedFormula": None,
+    "controllerName": None,
+    "defaultValueFormula": None,
+    "dependentPicklist": False,
+    "deprecatedAndHidden": False,
+    "displayLocationInDecimal": False,
+    "encrypted": False,
+    "filteredLookupInfo": None,
+    "formulaTreatNullNumberAsZero": False,
+    "highScaleNumber": False,
+    "htmlFormatted": False,
+    "inlineHelpText": None,
+    "mask": None,
+    "maskType": None,
+    "referenceTargetField": None,
+    "relationshipOrder": None,
+    "searchPrefilterable": False,
+    "writeRequiresMasterRead": False,
+}
+"""What is so of every field here: no formula, dependent picklist, mask, encryption or master."""
+OF_SUMMARIES: Mapping[str, object] = {
+    "activateable": False,
+    "associateEntityType": None,
+    "associateParentEntity": None,
+    "customSetting": False,
+    "deepCloneable": False,
+    "deprecatedAndHidden": False,
+    "feedEnabled": False,
+    "hasSubtypes": False,
+    "isInterface": False,
+    "isSubtype": False,
+    "mergeable": False,
+    "mruEnabled": False,
+    "triggerable": False,
+    "undeletable": False,
+}
+"""What is so of every object here: no trigger, no feed, no merging, nothing comes back."""
+OF_OBJECTS: Mapping[str, object] = {
+    "actionOverrides": [],
+    "defaultImplementation": None,
+    "extendedBy": None,
+    "extendsInterfaces": None,
+    "implementedBy": None,
+    "implementsInterfaces": None,
+    "listviewable": None,
+    "lookupLayoutable": None,
+    "namedLayoutInfos": [],
+    "networkScopeFieldName": None,
+    "sobjectDescribeOption": "FULL",
+}
 
 
-def described(crm_object: CrmObject, base: str, writable: bool) -> Json:
+@dataclass(frozen=True, slots=True)
+class RecordTypeInfo:
+    """A record type as a describe lists it."""
+
+    id: str
+    name: str
+    developer_name: str
+    active: bool = True
+    master: bool = False
+
+
+# The CRM's own id of the type that every record without another one has.
+MASTER = RecordTypeInfo("012000000000000AAA", "Master", "Master", master=True)
+
+
+def described(
+    crm_object: CrmObject, base: str, writable: bool, record_types: Sequence[RecordTypeInfo] = ()
+) -> Json:
     """An object with its fields and the relationships of its children.
 
     `base` begins its URLs; in an org that isn't `writable` nothing can be created or changed.
+    `record_types` are those that the org has of this object, beside the CRM's own Master.
     """
     fields = crm_object.fields.values()
+    children = crm_object.child_relationships
+    types = [MASTER, *record_types]
     return {
         **summary(crm_object, base, writable),
+        **OF_OBJECTS,
         "fields": [_field(crm_object, field, writable) for field in fields],
-        "childRelationships": [
-            {
-                "childSObject": child.entity,
-                "field": child.field,
-                "relationshipName": child.name,
-                "cascadeDelete": False,
-                "restrictedDelete": False,
-                "deprecatedAndHidden": False,
-            }
-            for child in crm_object.child_relationships
+        "childRelationships": [_child(child) for child in children],
+        "recordTypeInfos": [
+            _record_type(info, f"{base}/sobjects/{crm_object.name}") for info in types
         ],
-        "recordTypeInfos": [],
-        "supportedScopes": [{"label": f"All {crm_object.name}", "name": "everything"}],
+        "supportedScopes": _scopes(crm_object),
+        "compactLayoutable": True,
+        "searchLayoutable": False,
     }
 
 
@@ -62,6 +132,7 @@ def summary(crm_object: CrmObject, base: str, writable: bool) -> Json:
     """An object as the global describe lists it."""
     url = f"{base}/sobjects/{crm_object.name}"
     return {
+        **OF_SUMMARIES,
         "name": crm_object.name,
         "label": crm_object.label,
         "labelPlural": crm_object.plural_label,
@@ -73,9 +144,18 @@ def summary(crm_object: CrmObject, base: str, writable: bool) -> Json:
         "queryable": True,
         "retrieveable": True,
         "searchable": True,
-        "undeletable": False,
-        "deprecatedAndHidden": False,
-        "urls": {"sobject": url, "describe": f"{url}/describe", "rowTemplate": f"{url}/{{ID}}"},
+        "layoutable": True,
+        "replicateable": crm_object.stamp is not None,
+        "urls": {
+            "sobject": url,
+            "describe": f"{url}/describe",
+            "rowTemplate": f"{url}/{{ID}}",
+            "layouts": f"{url}/describe/layouts",
+            "compactLayouts": f"{url}/describe/compactLayouts",
+            "approvalLayouts": f"{url}/describe/approvalLayouts",
+            "listviews": f"{url}/listviews",
+            "quickActions": f"{url}/quickActions",
+        },
     }
 
 
@@ -88,36 +168,106 @@ def global_describe(objects: Mapping[str, CrmObject], base: str, writable: bool)
     }
 
 
+def _scopes(crm_object: CrmObject) -> list[Json]:
+    """The scopes of USING SCOPE: everything, and what the caller owns where somebody does."""
+    scopes: list[Json] = [{"label": f"All {crm_object.plural_label}", "name": "everything"}]
+    if crm_object.has("OwnerId"):
+        scopes.append({"label": f"My {crm_object.plural_label}", "name": "mine"})
+    return scopes
+
+
+def _child(child: ChildRelationship) -> Json:
+    """Records that refer to this object, and what becomes of them when it is deleted."""
+    return {
+        "childSObject": child.entity,
+        "field": child.field,
+        "relationshipName": child.name,
+        "cascadeDelete": child.on_delete == "cascade",
+        "restrictedDelete": child.on_delete == "restrict",
+        "deprecatedAndHidden": False,
+        "junctionIdListNames": [],
+        "junctionReferenceTo": [],
+    }
+
+
+def _record_type(info: RecordTypeInfo, url: str) -> Json:
+    return {
+        "name": info.name,
+        "developerName": info.developer_name,
+        "recordTypeId": info.id,
+        "active": info.active,
+        "available": info.active,
+        "master": info.master,
+        "defaultRecordTypeMapping": info.master,
+        "urls": {"layout": f"{url}/describe/layouts/{info.id}"},
+    }
+
+
 def _field(crm_object: CrmObject, field: CrmField, writable: bool) -> Json:
     return {
+        **OF_FIELDS,
         "name": field.name,
         "label": field.label,
         "type": NAMES.get(field.type, field.type),
         "soapType": SOAP.get(field.type, "xsd:string"),
+        "extraTypeInfo": "plaintextarea" if field.type == "textarea" else None,
         "length": field.length,
         "byteLength": field.length * BYTES,
+        "digits": field.precision if field.type == "int" else 0,
+        "precision": 0 if field.type == "int" else field.precision,
+        "scale": field.scale,
         "nillable": field.nillable,
         "createable": writable and field.createable,
         "updateable": writable and field.updateable,
+        "permissionable": field.nillable and field.createable,
         "defaultedOnCreate": field.defaulted,
+        "defaultValue": _default(field),
         "autoNumber": field.auto_number,
         "custom": field.custom,
+        "caseSensitive": field.case_sensitive,
         "externalId": field.external_id,
         "idLookup": field.id_lookup,
         "unique": field.unique,
         "nameField": field.name == crm_object.name_field,
+        "compoundFieldName": crm_object.compound_of(field),
+        "queryByDistance": field.type == "address",
+        "aggregatable": field.sortable and field.type != "boolean",
         "filterable": field.filterable,
         "groupable": field.groupable,
         "sortable": field.sortable,
+        **_reference(field),
+        "restrictedPicklist": field.restricted,
+        "picklistValues": [_value(field, value) for value in field.picklist],
+    }
+
+
+def _default(field: CrmField) -> object:
+    """What a new record has in a field; a picklist's stands with its values."""
+    if field.type == "boolean":
+        return bool(field.default)
+    return None if field.picklist else field.default
+
+
+def _reference(field: CrmField) -> Json:
+    """Where a field leads to, and what becomes of the record when what it leads to is deleted."""
+    return {
         "referenceTo": list(field.reference_to),
         "relationshipName": field.relationship if field.reference_to else None,
-        "restrictedPicklist": field.restricted,
-        "picklistValues": [
-            {"value": value, "label": value, "active": True, "defaultValue": False}
-            for value in field.picklist
-        ],
-        "deprecatedAndHidden": False,
-        "calculated": False,
+        "namePointing": field.polymorphic,
+        "polymorphicForeignKey": field.polymorphic,
+        "cascadeDelete": bool(field.reference_to) and field.on_delete == "cascade",
+        "restrictedDelete": bool(field.reference_to) and field.on_delete == "restrict",
+    }
+
+
+def _value(field: CrmField, value: str) -> Json:
+    """A picklist's value; none depends on another field."""
+    return {
+        "value": value,
+        "label": value,
+        "active": True,
+        "defaultValue": value == field.default,
+        "validFor": None,
     }
 
 

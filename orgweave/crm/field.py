@@ -31,6 +31,7 @@ FieldType = Literal[
     "email",
     "phone",
     "url",
+    "address",
 ]
 """The types that our own objects have; a CRM elsewhere has a few more."""
 TEXTS = frozenset({"string", "textarea", "picklist", "email", "phone", "url"})
@@ -39,6 +40,10 @@ IDS = frozenset({"id", "reference"})
 LISTS = frozenset({"multipicklist", "idlist"})
 TEXT_LENGTH = 255
 """Characters of a text field; a longer one is a text area."""
+STAMPS = ("SystemModstamp", "LastModifiedDate", "CreatedDate")
+"""The fields that tell when a record last changed, the best first."""
+ADDRESS_PARTS = ("Street", "City", "StateCode", "State", "PostalCode", "CountryCode", "Country")
+NAME_PARTS = ("FirstName", "LastName", "MiddleName", "Salutation", "Suffix")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +71,7 @@ class CrmField:
             our orgs, and `relationship` its name in queries.
         on_delete: what happens to the record when the one it refers to is deleted.
         column: the column of the org's file that holds it; empty where none does (IsDeleted).
+        derived: the SQL of a value that no column holds, with `{0}` for the table's alias.
         insert_as: the text that every new record has instead of its own value.
         load_as: what a loader gives a boolean until all that needs the record is in.
         holds_ids: the object whose ids a text or a list holds; `*` for any.
@@ -101,6 +107,7 @@ class CrmField:
     relationship: str | None = None
     on_delete: OnDelete = "clear"
     column: str = ""
+    derived: str = ""
     insert_as: str = ""
     load_as: bool | None = None
     holds_ids: str = ""
@@ -148,12 +155,14 @@ class CrmField:
 class ChildRelationship:
     """Records of `entity` whose `field` refers to a parent, under the parent's `name` for them.
 
-    The name is None where the CRM gives them none.
+    The name is None where the CRM gives them none; `on_delete` is what happens to them when the
+    parent is deleted.
     """
 
     name: str | None
     entity: str
     field: str
+    on_delete: OnDelete = "clear"
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +179,7 @@ class CrmObject:
         unique_together: fields whose values no two records share as a whole; `duplicate_message`
             is what the CRM answers to a second record.
         table: the table of the org's file that holds its records.
+        rows: the SQL of an object's records that no table holds, else empty.
         package: the metadata package of an object that not every org can have, else empty.
         natural_key: the key of an object that takes no external id field, else empty.
         own_permissions: whether permission sets name it.
@@ -189,6 +199,7 @@ class CrmObject:
     unique_together: tuple[str, ...] = ()
     duplicate_message: str = ""
     table: str = ""
+    rows: str = ""
     package: str = ""
     natural_key: str = ""
     own_permissions: bool = True
@@ -219,6 +230,25 @@ class CrmObject:
     def find(self, name: str) -> CrmField | None:
         """The field of that name, in any case of letters, or None."""
         return self.fields.get(name.lower())
+
+    @property
+    def stamp(self) -> str | None:
+        """The stored field that tells when a record last changed, or None."""
+        for name in STAMPS:
+            field = self.find(name)
+            if field is not None and field.stored:
+                return name
+        return None
+
+    def compound_of(self, field: CrmField) -> str | None:
+        """The field that a field is a part of, such as a person's Name or an address, or None."""
+        if field.name in NAME_PARTS:
+            return "Name" if self.has("Name") else None
+        for part in ADDRESS_PARTS:
+            whole = field.name.removesuffix(part) + "Address"
+            if field.name.endswith(part) and self.has(whole):
+                return whole
+        return None
 
     def takes(self, name: str) -> bool:
         """Whether a new record may be given a field of that name."""

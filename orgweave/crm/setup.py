@@ -45,7 +45,7 @@ def deployed(
     for item in kept:
         for name in catalog.beside(item.name):
             if not schema.has(name):
-                objects.append(_own_object(name, catalog))
+                objects.append(_own_object(name, external_id, catalog))
     return replace(schema, objects=tuple(objects))
 
 
@@ -91,15 +91,17 @@ def _extended(item: ObjectType, external_id: str, catalog: Catalog) -> ObjectTyp
     added = catalog.object(item.name).adds
     more = [_added(name, facts) for name, facts in added.items() if not item.has(name)]
     if external_id and not item.has(external_id):
-        more.append(_field(external_id, {**TEXT, "maxLength": EXTERNAL_LENGTH}, unique=True))
+        more.append(_external_id(external_id))
     return replace(item, fields=(*item.fields, *more))
 
 
-def _own_object(name: str, catalog: Catalog) -> ObjectType:
-    """An object type that only the CRM has."""
+def _own_object(name: str, external_id: str, catalog: Catalog) -> ObjectType:
+    """An object type that only the CRM has; a loader's field is on those that it creates."""
     facts = catalog.object(name)
     key = Field("Id", TEXT, IdSource(id=True), required=True, createable=False)
     fields = [_added(field, added) for field, added in facts.adds.items()]
+    if external_id and facts.createable:
+        fields.append(_external_id(external_id))
     return ObjectType(
         name=name,
         file=name,
@@ -108,6 +110,10 @@ def _own_object(name: str, catalog: Catalog) -> ObjectType:
         count=Count(number=0),
         fields=(key, *fields),
     )
+
+
+def _external_id(name: str) -> Field:
+    return _field(name, {**TEXT, "maxLength": EXTERNAL_LENGTH}, unique=True)
 
 
 def _added(name: str, facts: AddedField) -> Field:

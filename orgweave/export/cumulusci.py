@@ -31,7 +31,7 @@ def write_cumulusci(source: ExportSource, folder: Path) -> list[str]:
     steps = {_title(part): _step(part, parts) for part in parts}
     for crm_object in objects:
         if late_fields(crm_object):
-            steps[f"Update {crm_object.name}"] = _late_step(crm_object)
+            steps[f"Update {crm_object.name}"] = _late_step(crm_object, parts)
     mapping = yaml.safe_dump(steps, sort_keys=False, allow_unicode=True)
     write_text(folder / "mapping.yml", iter([mapping]))
     write_text(folder / "dataset.sql", _dataset(source, parts, objects))
@@ -76,23 +76,36 @@ def _tables(field: CrmField, parts: Sequence[ObjectPart]) -> str | list[str]:
     return found[0] if len(found) == 1 else found
 
 
-def _late_step(crm_object: CrmObject) -> dict[str, object]:
-    late = late_fields(crm_object)
+def _late_step(crm_object: CrmObject, parts: Sequence[ObjectPart]) -> dict[str, object]:
+    late, again = late_fields(crm_object), _again(crm_object)
+    plain = [field.name for field in (*again, *late) if not field.target]
     step: dict[str, object] = {
         "sf_object": crm_object.name,
         "table": f"{crm_object.name}_update",
         "action": "upsert",
         "update_key": EXTERNAL_ID,
-        "fields": [EXTERNAL_ID, *(field.name for field in late if not field.target)],
+        "fields": [EXTERNAL_ID, *plain],
     }
-    references = [field.name for field in late if field.target]
-    if references:
-        step["lookups"] = {name: {"table": crm_object.name} for name in references}
+    lookups: dict[str, object] = {}
+    for field in again:
+        if field.target:
+            lookups[field.name] = {"table": _tables(field, parts)}
+    for field in late:
+        if field.target:
+            lookups[field.name] = {"table": crm_object.name}
+    if lookups:
+        step["lookups"] = lookups
     return step
 
 
-def _late_columns(crm_object: CrmObject) -> list[str]:
-    return [EXTERNAL_ID, *(field.name for field in late_fields(crm_object))]
+def _again(crm_object: CrmObject) -> list[CrmField]:
+    """The fields that a later step gives again, unchanged.
+
+    CumulusCI takes no step without the fields that a new record must have, not even one that
+    creates none.
+    """
+    late = {field.name for field in late_fields(crm_object)}
+    return [field for field in _loaded(crm_object) if field.required and field.name not in late]
 
 
 def _dataset(
@@ -107,10 +120,12 @@ def _dataset(
     for crm_object in objects:
         if late_fields(crm_object):
             name = f"{crm_object.name}_update"
-            rows = late_rows(source, crm_object, f"'{name}-' || rowid", '"Id"')
-            yield from _table(
-                name, _late_columns(crm_object), _with_numbers(source, crm_object, rows)
-            )
+            again = _again(crm_object)
+            columns = [_expression(field, tables) for field in again]
+            rows = late_rows(source, crm_object, f"'{name}-' || t.rowid", 't."Id"', *columns)
+            late = [field.name for field in late_fields(crm_object)]
+            titles = [EXTERNAL_ID, *(field.name for field in again), *late]
+            yield from _table(name, titles, _with_numbers(source, crm_object, rows))
     yield "COMMIT;\n"
 
 
@@ -125,11 +140,12 @@ def _with_numbers(
     numbers = {}
     for number, key in source.rows(crm_object.table, ["rowid", '"Id"']):
         numbers[key] = f"{crm_object.name}-{number}"
-    for number, key, *values in rows:
+    for row in rows:
+        first, values = row[: -len(references)], row[-len(references) :]
         named = []
         for value, is_reference in zip(values, references, strict=True):
             named.append(numbers.get(value) if is_reference else value)
-        yield (number, key, *named)
+        yield (*first, *named)
 
 
 def _rows(source: ExportSource, part: ObjectPart, tables: Mapping[str, str]) -> Iterator[ExportRow]:

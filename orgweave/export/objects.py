@@ -71,6 +71,8 @@ def _fields(
     item: ObjectType, crm_object: CrmObject, built: dict[str, CrmObject]
 ) -> Iterator[CrmField]:
     for field in crm_object.fields.values():
+        if field.derived:
+            continue
         is_set_up = field.target and not built[field.target.lower()].createable
         if is_set_up and field.target != "Profile":
             yield replace(field, not_loaded=SET_UP)

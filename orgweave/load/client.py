@@ -16,7 +16,7 @@ from orgweave.crm.seam import Body, CrmJson, JobEnding, RecordResult, ResultList
 from orgweave.load.leaks import check_leaks
 from orgweave.load.settings import Login
 from orgweave.load.values import cell_of
-from orgweave.server.tables import write_rows
+from orgweave.server.bulk.tables import write_rows
 from schemas.errors import BadInput, CrmUnreachable, Refused
 
 PAUSES = (1.0, 3.0, 9.0)

@@ -6,12 +6,12 @@ what waits for that is held back.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from orgweave.crm.describe import parsed
 from orgweave.crm.facts import shipped
-from orgweave.crm.field import CrmObject
+from orgweave.crm.field import CrmField, CrmObject
 from orgweave.crm.seam import Target
 from orgweave.load.bodies import Bodies, lacking, left_out
 from orgweave.load.idmap import Identity, IdMap
@@ -26,6 +26,7 @@ from schemas.errors import Refused, UploadFailed
 USER, BOOK, ENTRY, TRANSCRIPT = "User", "Pricebook2", "PricebookEntry", "LiveChatTranscript"
 VISITOR_FIELD = "LiveChatVisitorId"
 STANDARD_PROFILE = "Standard User"
+NOT_TAKEN = "the CRM lets nobody set it or hasn't got it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +58,23 @@ def infos_of(target: Target, source: UploadSource) -> dict[str, CrmObject]:
     want them.
     """
     there = target.object_names()
-    infos = {name: parsed(target.describe(name)) for name in source.order if name in there}
+    infos = {name: _loadable(target, name) for name in source.order if name in there}
     if TRANSCRIPT in infos and infos[TRANSCRIPT].takes(VISITOR_FIELD) and VISITOR in there:
         infos[VISITOR] = parsed(target.describe(VISITOR))
     return infos
+
+
+def _loadable(target: Target, name: str) -> CrmObject:
+    """What the CRM says of an object type, without the fields that a loader leaves out: with one of
+    them an account would become a person, who has a contact already.
+    """
+    told = parsed(target.describe(name))
+    facts = shipped()
+    kept: dict[str, CrmField] = {}
+    for key, field in told.fields.items():
+        if not facts.field(name, field.name).not_loaded:
+            kept[key] = field
+    return replace(told, fields=kept)
 
 
 def bodies_of(
@@ -262,10 +276,8 @@ class Load:
 
     def _tell_lacking(self, name: str) -> None:
         for field, count in lacking(self.source, self.sender.bodies.infos[name]).items():
-            self.sender.tally.notes.append(
-                f"{name}.{field}: left out, the CRM lets nobody set it or hasn't got it; {count:,}"
-                " records"
-            )
+            why = shipped().field(name, field).not_loaded or NOT_TAKEN
+            self.sender.tally.notes.append(f"{name}.{field}: left out, {why}; {count:,} records")
 
 
 BESIDE = {TRANSCRIPT: (VISITOR,)}

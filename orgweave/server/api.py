@@ -10,7 +10,8 @@ from collections.abc import Callable
 from functools import cache, partial
 from urllib.parse import unquote
 
-from orgweave.server import bulk, composite, queries, records
+from orgweave.server import around, composite, queries, records, sync
+from orgweave.server.bulk import rest as bulk
 from orgweave.server.call import (
     ApiRequest,
     ApiResponse,
@@ -22,7 +23,7 @@ from orgweave.server.call import (
 from orgweave.server.served import Served
 from schemas.errors import OrgweaveError, Refused
 
-OLDEST, NEWEST = 31, 64
+OLDEST, NEWEST = 31, 66
 """API versions; all answer alike."""
 QUOTA = 1_000_000
 """Calls a day that `limits` tells of; none is refused."""
@@ -36,6 +37,13 @@ RESOURCES = (
     "jobs",
     "limits",
     "actions",
+    "recent",
+    "tabs",
+    "theme",
+    "quickActions",
+)
+NO_CODE = (
+    ": there is no code here and no metadata to change; describe calls tell of objects and fields"
 )
 ARTICLE = "Knowledge__kav"
 PUBLISH = "publishKnowledgeArticles"
@@ -61,7 +69,9 @@ def versions() -> ApiResponse:
 
 def resources(org: Served, call: ApiRequest) -> ApiResponse:
     """Lists what lies under a version."""
-    return ApiResponse(200, {name: f"{call.base}/{name}" for name in RESOURCES})
+    found: JsonObject = {name: f"{call.base}/{name}" for name in RESOURCES}
+    found["identity"] = f"{call.instance}/id/{org.organization}/{org.user or org.organization}"
+    return ApiResponse(200, found)
 
 
 def limits(org: Served, call: ApiRequest) -> ApiResponse:
@@ -86,13 +96,30 @@ def _graph(org: Served, call: ApiRequest) -> ApiResponse:
     return composite.graph(org, call, answer)
 
 
+def _batch(org: Served, call: ApiRequest) -> ApiResponse:
+    return composite.batch(org, call, answer)
+
+
 ENDPOINTS: tuple[tuple[str, str, RouteHandler], ...] = (
     ("GET", "", resources),
     ("GET", "limits", limits),
     ("GET", "sobjects", records.all_objects),
     ("GET", "sobjects/X", records.object_info),
     ("POST", "sobjects/X", records.create),
-    ("GET", "sobjects/X/describe", records.describe),
+    ("GET", "limits/recordCount", around.record_count),
+    ("GET", "recent", around.nothing),
+    ("GET", "tabs", around.nothing),
+    ("GET", "quickActions", around.nothing),
+    ("GET", "theme", around.theme),
+    ("GET", "sobjects/X/describe", around.describe),
+    ("GET", "sobjects/X/describe/layouts", around.layouts),
+    ("GET", "sobjects/X/describe/layouts/X", around.layout),
+    ("GET", "sobjects/X/describe/compactLayouts", around.compact_layouts),
+    ("GET", "sobjects/X/describe/approvalLayouts", around.approval_layouts),
+    ("GET", "sobjects/X/listviews", around.list_views),
+    ("GET", "sobjects/X/quickActions", around.actions),
+    ("GET", "sobjects/X/updated", sync.updated),
+    ("GET", "sobjects/X/deleted", sync.deleted),
     ("GET", "sobjects/X/*", records.read),
     ("PATCH", "sobjects/X/*", records.change),
     ("DELETE", "sobjects/X/*", records.delete),
@@ -108,6 +135,7 @@ ENDPOINTS: tuple[tuple[str, str, RouteHandler], ...] = (
     ("POST", "parameterizedSearch", queries.parameterized),
     ("POST", "composite", _composite),
     ("POST", "composite/graph", _graph),
+    ("POST", "composite/batch", _batch),
     ("POST", "composite/tree/X", composite.create_tree),
     ("POST", "composite/sobjects", records.create_many),
     ("PATCH", "composite/sobjects", records.change_many),
@@ -170,7 +198,8 @@ def _routed(org: Served, call: ApiRequest) -> ApiResponse:
         known = known or found is not None
     if known:
         raise Refused("METHOD_NOT_ALLOWED", f"HTTP Method '{call.method}' not allowed here")
-    raise Refused("NOT_FOUND", "The requested resource does not exist")
+    hint = NO_CODE if call.path.lower().startswith(("/tooling", "/metadata")) else ""
+    raise Refused("NOT_FOUND", f"The requested resource does not exist{hint}")
 
 
 def _published(org: Served, given: JsonObject) -> JsonObject:

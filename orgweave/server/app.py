@@ -11,7 +11,6 @@ import asyncio
 import json
 import logging
 import re
-import secrets
 import socket
 import time
 from collections.abc import Mapping
@@ -26,7 +25,9 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from orgweave.server.api import QUOTA, answer, versions
+from orgweave.server import login
+from orgweave.server.api import NEWEST, OLDEST, QUOTA, answer, versions
+from orgweave.server.bulk import async_api
 from orgweave.server.call import ApiRequest, ApiResponse, refusal
 from orgweave.server.listen import HEAD_SECONDS, MOST_CONNECTIONS
 from orgweave.server.served import Served
@@ -35,6 +36,8 @@ from schemas.errors import Refused
 # The CRM's own bounds, in bytes; only the CSV of a bulk job comes by PUT.
 LARGEST_BODY = 50_000_000
 LARGEST_UPLOAD = 150_000_000
+LARGEST_LOGIN = 64_000
+"""Bytes of what is read before a token was shown: a login of a few names."""
 LONGEST_URL = 400_000
 """Bytes: the longest statement, 100,000 characters, with each percent-encoded, and some more."""
 LONGEST_PATH = 60_000
@@ -44,7 +47,16 @@ LONGEST_HEADERS = 64_000
 QUIET_SECONDS = 10
 """Seconds between two lines of the log about connections that can't be accepted."""
 ROOT = re.compile(r"/services/data/?")
-PATH = re.compile(r"/services/data/v(\d{2,3}\.\d)(/.*)?", re.DOTALL)
+PATH = re.compile(r"/services/data/v(\d{2,3})\.0(/.*)?", re.DOTALL)
+ASYNC = re.compile(r"/services/async/(\d{2,3})\.0(/.*)?", re.DOTALL)
+HOST = re.compile(r"[A-Za-z0-9.:\[\]-]{1,255}")
+UNKNOWN_VERSION = (
+    f"The requested resource does not exist; API versions are {OLDEST}.0 to {NEWEST}.0"
+)
+ELSEWHERE = (
+    "The requested resource does not exist; REST is at /services/data/v59.0/, Bulk API 1.0 at"
+    " /services/async/59.0/, logins at /services/oauth2/token and /services/oauth2/userinfo"
+)
 JSON = "application/json;charset=UTF-8"
 LOG = logging.getLogger(__name__)
 
@@ -54,7 +66,7 @@ class App:
 
     def __init__(self, org: Served, token: str) -> None:
         self._org = org
-        self._token = token.encode()
+        self._token = token
 
     async def __call__(
         self,
@@ -75,15 +87,19 @@ class App:
 
     async def _answered(self, request: Request) -> Response:
         try:
-            self._check(request)
-            body = await _body(request)
+            if _is_login(request):
+                body = await _body(request, LARGEST_LOGIN)
+            else:
+                self._check(request)
+                body = await _body(request, _largest(request))
         except Refused as error:
-            return self._response(refusal(error))
+            return self._response(_refused(request, error))
         return await run_in_threadpool(self._worked, request, body)
 
     def _worked(self, request: Request, body: bytes) -> Response:
         try:
-            return self._response(_replied(self._org, request, body))
+            door = login.LoginDoor(_instance(request), self._token)
+            return self._response(_replied(self._org, door, request, body))
         # A fault of ours is answered in the CRM's form too, and told in the log.
         except Exception as error:  # noqa: BLE001
             LOG.exception(
@@ -101,8 +117,9 @@ class App:
         """Checks the token, before the body is read."""
         kind, _, given = request.headers.get("authorization", "").partition(" ")
         known = kind.lower() in ("bearer", "oauth")
-        # A comparison that takes the same time for every token tells nothing about the right one.
-        if not known or not secrets.compare_digest(given.strip().encode(), self._token):
+        if ASYNC.fullmatch(_path(request)) and async_api.SESSION in request.headers:
+            known, given = True, request.headers[async_api.SESSION]
+        if not known or not login.is_token(given.strip(), self._token):
             raise Refused("INVALID_SESSION_ID", "Session expired or invalid")
 
     def _response(self, reply: ApiResponse) -> Response:
@@ -272,38 +289,87 @@ class BoundedProtocol(HttpToolsProtocol):
         self.transport.close()
 
 
-def _replied(org: Served, request: Request, body: bytes) -> ApiResponse:
-    """The API's answer to a request that has been read."""
-    path = request.scope["raw_path"].decode("latin-1")
-    if ROOT.fullmatch(path) and request.method == "GET":
+def _is_login(request: Request) -> bool:
+    """Whether a request shows its token in the body, or needs none to be refused."""
+    path = _path(request)
+    opens = path in (login.TOKEN_PATH, login.REVOKE_PATH) or login.SOAP_PATH.fullmatch(path)
+    return request.method == "POST" and bool(opens)
+
+
+def _path(request: Request) -> str:
+    """The path as it came, still percent-encoded, with one slash before it.
+
+    `sf` puts its paths behind an instance URL that ends in a slash, and so sends two.
+    """
+    raw: bytes = request.scope["raw_path"]
+    return "/" + raw.decode("latin-1").lstrip("/")
+
+
+def _replied(org: Served, door: login.LoginDoor, request: Request, body: bytes) -> ApiResponse:
+    """The answer to a request that has been read."""
+    path = _path(request)
+    if _is_login(request):
+        return _logged_in(org, door, path, body)
+    if request.method == "GET" and ROOT.fullmatch(path):
         return versions()
-    found = PATH.fullmatch(path)
-    if found is None:
-        fault = Refused(
-            "NOT_FOUND",
-            "The requested resource does not exist; paths begin with /services/data/v59.0/",
-        )
-        return refusal(fault)
+    if request.method in ("GET", "POST") and path == login.USERINFO_PATH:
+        return login.userinfo(org, door)
+    if request.method == "GET" and login.IDENTITY_PATH.fullmatch(path):
+        return login.identity(org, door)
+    found = PATH.fullmatch(path) or ASYNC.fullmatch(path)
+    if found is None or not OLDEST <= int(found[1]) <= NEWEST:
+        return refusal(Refused("NOT_FOUND", ELSEWHERE if found is None else UNKNOWN_VERSION))
     query = request.scope["query_string"].decode("latin-1")
     call = ApiRequest(
         method=request.method,
         path=found[2] or "",
-        version=found[1],
+        version=f"{found[1]}.0",
         params=dict(parse_qsl(query, keep_blank_values=True, errors="replace")),
         body=body,
         headers=_headers(request),
+        instance=door.instance,
     )
-    return answer(org, call)
+    return answer(org, call) if PATH.fullmatch(path) else async_api.answer(org, call)
+
+
+def _logged_in(org: Served, door: login.LoginDoor, path: str, body: bytes) -> ApiResponse:
+    """The answer to a login."""
+    if path == login.TOKEN_PATH:
+        return login.token_answer(org, door, body)
+    if path == login.REVOKE_PATH:
+        return login.revoke_answer()
+    found = login.SOAP_PATH.fullmatch(path)
+    return login.soap(org, door, found[1] if found else "", body)
+
+
+def _refused(request: Request, error: Refused) -> ApiResponse:
+    """An error in the form of the API that was asked."""
+    in_bulk = ASYNC.fullmatch(_path(request))
+    return async_api.refusal(request.headers, error) if in_bulk else refusal(error)
+
+
+def _instance(request: Request) -> str:
+    """Where the server was asked, as the client spells it."""
+    host = request.headers.get("host", "")
+    if not HOST.fullmatch(host):
+        name, port = request.scope["server"]
+        host = f"{name}:{port}"
+    return f"{request.url.scheme}://{host}"
 
 
 def _headers(request: Request) -> Mapping[str, str]:
     """The request's headers that mean something to the CRM."""
-    return {name: value for name, value in request.headers.items() if name.startswith("sforce-")}
+    known = ("sforce-", "accept", "content-type")
+    return {name: value for name, value in request.headers.items() if name.startswith(known)}
 
 
-async def _body(request: Request) -> bytes:
+def _largest(request: Request) -> int:
+    """The bytes that a request may have; the CSV of a bulk job comes by PUT."""
+    return LARGEST_UPLOAD if request.method == "PUT" else LARGEST_BODY
+
+
+async def _body(request: Request, most: int) -> bytes:
     """The whole body; refused as soon as it is too large."""
-    most = LARGEST_UPLOAD if request.method == "PUT" else LARGEST_BODY
     parts: list[bytes] = []
     size = 0
     async for part in request.stream():

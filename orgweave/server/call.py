@@ -33,7 +33,8 @@ class ApiRequest:
     """One request.
 
     `path` begins behind the version; `body` is bytes off the wire or, in a subrequest, a JSON value
-    that has been parsed already.
+    that has been parsed already; `instance` is where the server was asked, such as
+    `http://127.0.0.1:8080`.
     """
 
     method: str
@@ -42,6 +43,7 @@ class ApiRequest:
     params: Mapping[str, str] = field(default_factory=dict)
     body: object = b""
     headers: Mapping[str, str] = field(default_factory=dict)
+    instance: str = ""
 
     @property
     def base(self) -> str:

@@ -5,6 +5,8 @@ requests, each graph all or none. A later request takes values from earlier repl
 its body: `@{order.id}`, `@{cases.records[0].Id}`. Knows no single endpoint: `send` answers a
 request.
 
+`/composite/batch` takes 25 requests that know nothing of each other.
+
 `/composite/tree/<Object>` creates trees of records, all or nothing, and tells the results by
 reference id. Example: `{"records": [{"attributes": {"type": "Account", "referenceId": "a1"},
 "Name": "Hale", "Contacts": {"records": [...]}}]}`.
@@ -40,7 +42,11 @@ MOST_FILLED = 1_000_000
 REFERENCE = re.compile(r"@\{(\w+)((?:\.\w+|\[\d{1,9}\])*)\}", re.ASCII)
 STEP = re.compile(r"\.(\w+)|\[(\d{1,9})\]", re.ASCII)
 URL = re.compile(r"/services/data/v(\d+\.\d)(/[^?]*)(?:\?(.*))?", re.DOTALL)
+BATCH_URL = re.compile(r"/?(?:services/data/)?(v\d+\.\d/.*)", re.DOTALL)
+"""In a batch a URL begins with the version; clients send whole paths, too."""
 IN_GRAPHS = re.compile(r"/sobjects/\w+(/[^/]+){0,2}/?", re.ASCII)
+NO_PARTS = ("/composite/graph", "/composite/batch", "/jobs")
+"""How paths begin that can't be part of another call, all in small letters."""
 METHODS = frozenset({"GET", "POST", "PATCH", "PUT", "DELETE"})
 HALTED = Refused(
     "PROCESSING_HALTED",
@@ -107,6 +113,23 @@ def graph(org: Served, call: ApiRequest, send: SubRequestHandler) -> ApiResponse
             }
         )
     return ApiResponse(200, {"graphs": made})
+
+
+def batch(org: Served, call: ApiRequest, send: SubRequestHandler) -> ApiResponse:
+    """Answers with a status and a result a request; with haltOnError none follows a failed one."""
+    body = call.record()
+    requests = records_in(body, "batchRequests")
+    if not 0 < len(requests) <= MOST:
+        raise Refused("INVALID_INPUT", f"a batch takes 1 to {MOST} requests, not {len(requests)}")
+    halts = body.get("haltOnError") is True
+    results: list[JsonObject] = []
+    failed = False
+    for request in requests:
+        stopped = Refused("BATCH_PROCESSING_HALTED", "Batch processing halted per request")
+        reply = refusal(stopped) if halts and failed else _sent_alone(org, request, call, send)
+        failed = failed or reply.failed
+        results.append({"statusCode": reply.status, "result": reply.body})
+    return ApiResponse(200, {"hasErrors": failed, "results": results})
 
 
 def create_tree(org: Served, call: ApiRequest, name: str) -> ApiResponse:
@@ -214,20 +237,47 @@ def _sent(
         body = earlier.filled(request.get("body", {}))
     except Refused as error:
         return refusal(error)
+    return _passed_on(org, str(request["method"]), url, body, call, send)
+
+
+def _sent_alone(
+    org: Served, request: JsonObject, call: ApiRequest, send: SubRequestHandler
+) -> ApiResponse:
+    """Sends a request of a batch."""
+    try:
+        found = BATCH_URL.fullmatch(text_in(request, "url"))
+        method = text_in(request, "method").upper()
+        if found is None or method not in METHODS:
+            raise Refused(
+                "INVALID_INPUT",
+                "a request has a method (GET, POST, PATCH, DELETE) and a url that begins with"
+                " vXX.X/",
+            )
+    except Refused as error:
+        return refusal(error)
+    url = f"/services/data/{found[1]}"
+    return _passed_on(org, method, url, request.get("richInput", {}), call, send)
+
+
+def _passed_on(
+    org: Served, method: str, url: str, body: object, call: ApiRequest, send: SubRequestHandler
+) -> ApiResponse:
+    """Sends a request that was part of another; what holds others itself isn't taken."""
     found = URL.fullmatch(url)
     assert found is not None
     version, path, query = found.groups()
     # The CRM takes no notice of case in paths.
     plain = path.lower().rstrip("/")
-    if plain.startswith(("/composite/graph", "/jobs")) or plain == "/composite":
+    if plain.startswith(NO_PARTS) or plain == "/composite":
         return refusal(Refused("INVALID_INPUT", f"{path[:60]} can't be part of a composite call"))
     subrequest = ApiRequest(
-        method=str(request["method"]).upper(),
+        method=method.upper(),
         path=path,
         version=version,
         params=dict(parse_qsl(query or "", keep_blank_values=True)),
         body=body,
         headers=call.headers,
+        instance=call.instance,
     )
     return send(org, subrequest)
 

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from orgweave.crm.facts import Catalog, shipped
-from orgweave.server.filling import MARKER
+from orgweave.server.writing.filling import MARKER
 from orgweave.soql.sql import SqlValue, quoted
 from pipeline.atomic import building
 from pipeline.private_folder import private_folder

@@ -11,11 +11,13 @@ prints:
 import secrets
 import signal
 import socket
-from contextlib import closing
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
 
+from orgweave.server.certificate import Certificate, own_certificate
 from orgweave.server.served import Served, ServeOptions, served
 from schemas.errors import BadInput
 
@@ -35,24 +37,39 @@ GRACE = 3
 """Seconds that requests under way have to end when serving ends."""
 
 
-def serve(
-    folder: Path,
-    choice: ServeOptions,
-    host: str,
-    port: int,
-    token: str,
-) -> None:
+@dataclass(frozen=True, slots=True)
+class ListenOptions:
+    """Where it listens, whom it lets in, and whether it speaks https.
+
+    Port 0 is a free one; without a token there is a random one.
+    """
+
+    host: str = "127.0.0.1"
+    port: int = 0
+    token: str = ""
+    tls: bool = False
+
+
+def serve(folder: Path, choice: ServeOptions, listen: ListenOptions) -> None:
     """Serves an org until interrupted.
 
     Raises BadInput where the address can't be used or a library is missing.
     """
     heed_sigterm()
-    given = token or secrets.token_urlsafe(24)
-    with served(folder, choice) as org, closing(bound(host, port)) as listening:
-        running = server(org, given)
+    # Letters and digits only: some clients take no other token.
+    given = listen.token or secrets.token_hex(24)
+    with ExitStack() as stack:
+        org = stack.enter_context(served(folder, choice))
+        listening = stack.enter_context(closing(bound(listen.host, listen.port)))
+        certificate = None
+        if listen.tls:
+            certificate = stack.enter_context(own_certificate(listen.host))
+        running = server(org, given, certificate)
         heed_ends(running)
-        url = url_of(listening)
-        print(f"instance URL  {url}\nbearer token  {given}\n{_manner(choice)}", flush=True)
+        print(f"instance URL  {url_of(listening, listen.tls)}\nbearer token  {given}")
+        if certificate is not None:
+            print(f"certificate   {certificate.certificate}")
+        print(_manner(choice), flush=True)
         until_ended(running, listening)
 
 
@@ -86,8 +103,11 @@ def until_ended(running: "uvicorn.Server", listening: socket.socket) -> None:
         return
 
 
-def server(org: Served, token: str) -> "uvicorn.Server":
-    """Returns the HTTP server, ready to run on a socket; raises BadInput without its library."""
+def server(org: Served, token: str, certificate: Certificate | None = None) -> "uvicorn.Server":
+    """Returns the HTTP server, ready to run on a socket; raises BadInput without its library.
+
+    With a certificate it speaks https, and nothing else.
+    """
     try:
         import uvicorn
 
@@ -106,6 +126,8 @@ def server(org: Served, token: str) -> "uvicorn.Server":
         ws="none",
         timeout_graceful_shutdown=GRACE,
         server_header=False,
+        ssl_certfile=certificate.certificate if certificate else None,
+        ssl_keyfile=certificate.key if certificate else None,
     )
     return BoundedServer(config)
 
@@ -139,10 +161,11 @@ def bound(host: str, port: int) -> socket.socket:
     return listening
 
 
-def url_of(listening: socket.socket) -> str:
+def url_of(listening: socket.socket, tls: bool = False) -> str:
     """Returns the instance URL of a listening socket."""
     host, port = listening.getsockname()[:2]
-    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+    scheme = "https" if tls else "http"
+    return f"{scheme}://[{host}]:{port}" if ":" in host else f"{scheme}://{host}:{port}"
 
 
 def _manner(choice: ServeOptions) -> str:

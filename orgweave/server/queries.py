@@ -1,5 +1,7 @@
 """SOQL and SOSL over REST: `/query`, `/queryAll`, `/search`, `/parameterizedSearch`.
 
+`/query` also tells of a query's columns (`?columns=true`) and of how it is run (`?explain=`).
+
 Knows no grammar; the engine does. Example: `{"q": "trail boot", "sobjects": [{"name": "Product2"}],
 "fields": ["Id", "Name"]}` is the search `FIND {trail boot} IN ALL FIELDS RETURNING Product2(Id,
 Name)`.
@@ -8,6 +10,7 @@ Name)`.
 import re
 
 from orgweave.server.call import ApiRequest, ApiResponse, JsonObject, records_in, text_in
+from orgweave.server.columns import columns_of, explained
 from orgweave.server.records import asked_fields, object_at
 from orgweave.server.served import PAGE, SMALLEST, Served
 from schemas.errors import Refused
@@ -20,11 +23,15 @@ SCOPES = frozenset({"ALL", "NAME", "EMAIL", "PHONE", "SIDEBAR"})
 
 def query(org: Served, call: ApiRequest) -> ApiResponse:
     """Answers a SOQL text: the first page of its records."""
+    if "explain" in call.params:
+        return ApiResponse(200, explained(org, call.params["explain"]))
     text = call.params.get("q", "")
     if not text.strip():
         raise Refused(
             "MALFORMED_QUERY", "A query string has to be specified: ?q=SELECT+Id+FROM+Account"
         )
+    if call.params.get("columns", "").lower() == "true":
+        return ApiResponse(200, columns_of(org, text))
     found = BATCH.search(call.headers.get("sforce-query-options", ""))
     size = min(max(int(found[1]), SMALLEST), PAGE) if found else PAGE
     result = org.engine.query(text, base=call.base)

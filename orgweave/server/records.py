@@ -12,11 +12,11 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TypeVar
 
-from orgweave.crm.describe import described, global_describe, summary
+from orgweave.crm.describe import global_describe, summary
 from orgweave.crm.field import CrmObject
 from orgweave.server.call import ApiRequest, ApiResponse, JsonObject, fault_of, records_in, type_in
 from orgweave.server.served import Served
-from orgweave.server.values import stored_value, whole_id
+from orgweave.server.writing.values import stored_value, whole_id
 from orgweave.soql.sql import FoundRecord, Sql, quoted
 from schemas.errors import Refused
 
@@ -53,25 +53,13 @@ def all_objects(org: Served, call: ApiRequest) -> ApiResponse:
 
 
 def object_info(org: Served, call: ApiRequest, name: str) -> ApiResponse:
-    """Answers with an object type in short."""
+    """Answers with an object type in short; nobody has looked at a record of it lately."""
     found = summary(
         object_at(org, name),
         call.base,
         org.store.writable,
     )
     return ApiResponse(200, {"objectDescribe": found, "recentItems": []})
-
-
-def describe(org: Served, call: ApiRequest, name: str) -> ApiResponse:
-    """Answers with an object type and its fields."""
-    return ApiResponse(
-        200,
-        described(
-            object_at(org, name),
-            call.base,
-            org.store.writable,
-        ),
-    )
 
 
 def create(org: Served, call: ApiRequest, name: str) -> ApiResponse:
@@ -131,13 +119,45 @@ def read_by(
     field: str,
     value: str,
 ) -> ApiResponse:
-    """Answers with a record by an external id."""
+    """Answers with a record by an external id, or with what a record's relationship leads to."""
+    access = object_at(org, name)
+    if field.lower() not in access.fields and whole_id(field) is not None:
+        return related(org, call, access, field, value)
     return read(
         org,
         call,
         name,
-        _found(org, object_at(org, name), field, value),
+        _found(org, access, field, value),
     )
+
+
+def related(
+    org: Served,
+    call: ApiRequest,
+    access: CrmObject,
+    key: str,
+    relationship: str,
+) -> ApiResponse:
+    """Answers with a record's parent, or with the first page of its children."""
+    if fetch(org, call, access, [key], ["Id"])[0] is None:
+        raise Refused("NOT_FOUND", "The requested resource does not exist")
+    parent = access.parents.get(relationship.lower())
+    child = access.children.get(relationship.lower())
+    if parent is not None:
+        text = f"SELECT {parent.name} FROM {access.name} WHERE Id = '{whole_id(key)}'"
+        leads_to = org.engine.query(text).page()[0][parent.name]
+        target = str(parent.target)
+        if leads_to is None:
+            raise Refused("NOT_FOUND", "The requested resource does not exist")
+        return read(org, call, target, str(leads_to))
+    if child is None:
+        known = ", ".join(sorted(str(name.name) for name in access.children.values()))
+        raise Refused("NOT_FOUND", f"{access.name} has no such relationship; it has {known}")
+    target_access = object_at(org, child.entity)
+    fields = ", ".join(_asked(target_access, call.params.get("fields", "")))
+    text = f"SELECT {fields} FROM {child.entity} WHERE {child.field} = '{whole_id(key)}'"
+    result = org.engine.query(text, base=call.base)
+    return ApiResponse(200, org.pages.first(result, call.base))
 
 
 def upsert(
@@ -238,6 +258,8 @@ def _found(
 ) -> str:
     """The id of the record with that external id; raises NOT_FOUND."""
     by = org.writer.key_field(access, field)
+    if by.name == "Id":
+        return value
     text = f'SELECT "Id" FROM {quoted(access.name)} WHERE {quoted(by.name)} = ?'
     rows = org.store.rows(Sql(text, (stored_value(by, value),)))
     if not rows:
@@ -334,7 +356,7 @@ def _changed(org: Served, record: JsonObject) -> JsonObject:
             "Id not specified in an update call",
             ("Id",),
         )
-    key, given = _taken(record, "Id")
+    key, given = taken(record, "Id")
     access = org.writer.access(type_in(record))
     _known(
         partial(
@@ -356,7 +378,7 @@ def _upserted(
     if type_in(record).lower() != access.name.lower():
         raise Refused("INVALID_TYPE", f"all records must be of type {access.name}")
     by = org.writer.key_field(access, field)
-    value, given = _taken(record, by.name)
+    value, given = taken(record, by.name)
     if value is None and by.name != "Id":
         raise Refused(
             "MISSING_ARGUMENT",
@@ -375,8 +397,8 @@ def _deleted(org: Served, key: str) -> JsonObject:
     return _success(key)
 
 
-def _taken(record: JsonObject, field: str) -> tuple[object, JsonObject]:
-    """Takes a field, in any case, out of a record; returns its first value and the rest.
+def taken(record: JsonObject, field: str) -> tuple[object, JsonObject]:
+    """Takes a field, in any case of letters, out of a record; returns its first value and the rest.
 
     The value is None where the record hasn't that field.
     """

@@ -12,8 +12,7 @@ Case")`.
 """
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, time
@@ -24,12 +23,13 @@ from typing import Literal
 
 from orgweave.crm.field import CrmObject
 from orgweave.crm.setup import deployed
+from orgweave.server.bulk.jobs import AsyncJobs, Jobs
 from orgweave.server.call import JsonObject
 from orgweave.server.deploy import copied, emptied
-from orgweave.server.filling import Filler
 from orgweave.server.store import Store
-from orgweave.server.writer import RecordWriter
-from orgweave.soql.engine import SECONDS, Engine, QueryResult
+from orgweave.server.writing.filling import Filler
+from orgweave.server.writing.writer import RecordWriter
+from orgweave.soql.engine import SECONDS, Engine, QueryResult, TimeSource
 from orgweave.soql.literals import in_utc, stored
 from orgweave.soql.sql import Sql
 from pipeline.run_folder import RunFolder
@@ -43,24 +43,24 @@ PAGE, SMALLEST = 2000, 200
 """Records of a page: by default and at most, and at least; the CRM's own bounds."""
 KEPT = 50
 """Unfinished results; each holds its rows in memory, so the least used are dropped."""
-LOCATOR_PREFIX, JOB_PREFIX = "01g", "750"
-"""The CRM's own key prefixes of query locators and bulk jobs."""
-JobKind = Literal["ingest", "query"]
-JobState = Literal["Open", "UploadComplete", "InProgress", "JobComplete", "Failed", "Aborted"]
-Cells = tuple[str, ...]
-"""A row of CSV."""
+ServeClock = datetime | TimeSource | Literal["now", "end"]
+"""A moment at which the clock stands, what tells the time, the real time, or the end of the org's
+period."""
+WORDS: Mapping[str, ServeClock] = {"now": "now", "end": "end"}
+LOCATOR_PREFIX, ORGANIZATION_PREFIX = "01g", "00D"
+"""The CRM's own key prefixes of query locators and organizations."""
 
 
 @dataclass(frozen=True, slots=True)
 class ServeOptions:
     """How an org is served.
 
-    `clock` is now; without one it is the last day of the org's period, in an empty org the real
-    now. `empty` serves the org's schema with empty tables, each with the field `external_id` where
-    one is named, and without the object types and fields in `without`.
+    `clock` is now; without one it is the end of the org's period, in an empty org the real time,
+    which runs. `empty` serves the org's schema with empty tables, each with the field `external_id`
+    where one is named, and without the object types and fields in `without`.
     """
 
-    clock: datetime | None = None
+    clock: ServeClock | None = None
     writable: bool = False
     empty: bool = False
     external_id: str = ""
@@ -120,103 +120,11 @@ class Pages:
 
 
 @dataclass(frozen=True, slots=True)
-class DoneRow:
-    """A row that was worked off: its id, whether it is new, and its cells."""
-
-    key: str
-    created: bool
-    cells: Cells
-
-
-@dataclass(frozen=True, slots=True)
-class FailedRow:
-    """A row that was refused: why, and its cells."""
-
-    key: str
-    error: str
-    cells: Cells
-
-
-@dataclass(slots=True)
-class BulkJob:
-    """One bulk job.
-
-    An ingest job has `data`, the uploaded CSV, and its rows by what came of them; a query job has
-    its `query` and the found `rows`. `columns` is the header of either.
-    """
-
-    id: str
-    kind: JobKind
-    operation: str
-    object: str
-    created: str
-    version: str
-    query: str = ""
-    external_id: str | None = None
-    delimiter: str = "COMMA"
-    line_ending: str = "LF"
-    state: JobState = "Open"
-    data: str | None = None
-    message: str | None = None
-    columns: Cells = ()
-    done: list[DoneRow] = field(default_factory=list)
-    failed: list[FailedRow] = field(default_factory=list)
-    unprocessed: list[Cells] = field(default_factory=list)
-    rows: list[Cells] = field(default_factory=list)
-
-    @property
-    def over(self) -> bool:
-        """Whether nothing more will happen."""
-        return self.state in ("JobComplete", "Failed", "Aborted")
-
-
-class Jobs:
-    """All bulk jobs of a server by id; any number of threads."""
-
-    def __init__(self) -> None:
-        self._jobs: dict[str, BulkJob] = {}
-        self._numbers = count(1)
-        self._lock = Lock()
-        self._worker = ThreadPoolExecutor(1, thread_name_prefix="bulk")
-
-    def add(self, make: Callable[[str], BulkJob]) -> BulkJob:
-        """Makes a job, which `make` is given the id of, and keeps it."""
-        with self._lock:
-            job = make(str(make_ids(JOB_PREFIX, 1, next(self._numbers))[0]))
-            self._jobs[job.id] = job
-            return job
-
-    def get(self, kind: JobKind, key: str) -> BulkJob:
-        """Returns a job by its id of 15 or 18 characters; raises NOT_FOUND."""
-        for job in self.all(kind):
-            if key in (job.id, job.id[:15]):
-                return job
-        raise Refused(
-            "NOT_FOUND", f"The requested resource does not exist: no {kind} job {key[:60]}"
-        )
-
-    def all(self, kind: JobKind) -> list[BulkJob]:
-        """Returns all jobs of a kind, oldest first."""
-        with self._lock:
-            return [job for job in self._jobs.values() if job.kind == kind]
-
-    def remove(self, job: BulkJob) -> None:
-        """Forgets a job."""
-        with self._lock:
-            self._jobs.pop(job.id, None)
-
-    def start(self, work: Callable[[], None]) -> None:
-        """Works a job off after those that were started before."""
-        self._worker.submit(work)
-
-    def close(self) -> None:
-        """Ends the worker; what is under way is finished, what waits is dropped."""
-        self._worker.shutdown(wait=True, cancel_futures=True)
-
-
-@dataclass(frozen=True, slots=True)
 class Served:
-    """All that the handlers need."""
+    """All that the handlers need.
+
+    `user` is the id of who calls, None in a schema without users; `organization` is the org's.
+    """
 
     engine: Engine
     objects: Mapping[str, CrmObject]
@@ -224,6 +132,9 @@ class Served:
     pages: Pages
     jobs: Jobs
     usage: ApiUsage
+    user: str | None = None
+    organization: str = ""
+    async_jobs: AsyncJobs = field(default_factory=AsyncJobs)
 
     @property
     def store(self) -> Store:
@@ -246,7 +157,7 @@ def served(folder: Path, choice: ServeOptions | None = None) -> Iterator[Served]
         yield opened
 
 
-def ask(folder: Path, text: str, clock: datetime | None) -> JsonObject:
+def ask(folder: Path, text: str, clock: ServeClock | None) -> JsonObject:
     """Answers one SOQL or SOSL text as REST does.
 
     Raises BadInput, with the error code, where the text is refused.
@@ -260,19 +171,22 @@ def ask(folder: Path, text: str, clock: datetime | None) -> JsonObject:
             raise BadInput(f"{error.code}: {error}") from error
 
 
-def clock_of(text: str | None) -> datetime | None:
+def clock_of(text: str | None) -> ServeClock | None:
     """Reads a clock; raises BadInput.
 
-    `2023-12-31` is that day's last second, `2023-12-31T08:00:00` a moment in UTC.
+    `2023-12-31` is that day's last second, `2023-12-31T08:00:00` a moment in UTC, `now` the real
+    time, `end` the end of the org's period.
     """
     if text is None:
         return None
+    if text in WORDS:
+        return WORDS[text]
     try:
         found = datetime.fromisoformat(text)
     except ValueError as error:
         raise BadInput(
-            f"--clock {text}: write a date such as 2023-12-31 or a datetime such as"
-            " 2023-12-31T08:00:00Z"
+            f"--clock {text}: write a date such as 2023-12-31, a datetime such as"
+            " 2023-12-31T08:00:00Z, now or end"
         ) from error
     if len(text) == len("2023-12-31"):
         found = datetime.combine(found.date(), LAST_SECOND)
@@ -298,30 +212,43 @@ def _begun(run: RunFolder, wanted: ServeOptions) -> Iterator[Served]:
         if wanted.empty:
             schema = deployed(schema, wanted.external_id, wanted.without)
             path = stack.enter_context(emptied(schema))
-            clock = datetime.now(UTC)
         else:
             path = run.require_org()
-            clock = datetime.combine(end, LAST_SECOND, UTC)
         if wanted.writable and not wanted.empty:
             path = stack.enter_context(copied(path))
-        opened = _opened(path, schema, wanted.clock or clock, wanted.writable)
-        yield stack.enter_context(opened)
+        clock = _clock(wanted, datetime.combine(end, LAST_SECOND, UTC))
+        yield stack.enter_context(_opened(path, schema, clock, wanted.writable))
+
+
+def _clock(wanted: ServeOptions, end: datetime) -> datetime | TimeSource:
+    """What tells the time."""
+    if isinstance(wanted.clock, datetime) or callable(wanted.clock):
+        return wanted.clock
+    if wanted.clock == "now" or (wanted.clock is None and wanted.empty):
+        return _real_time
+    return end
+
+
+def _real_time() -> datetime:
+    return datetime.now(UTC)
 
 
 @contextmanager
 def _opened(
     path: Path,
     schema: Schema,
-    clock: datetime,
+    clock: datetime | TimeSource,
     writable: bool,
 ) -> Iterator[Served]:
     store = Store(path, SECONDS, writable)
     engine = Engine(path, schema, clock, database=store)
     store.committed = engine.changed
-    filler = Filler(schema, _user(store, schema))
+    user = _user(store, schema)
+    filler = Filler(schema, user)
 
     def now() -> str:
-        return stored(engine.clock)
+        # The CRM keeps no fractions of a second.
+        return stored(engine.clock.replace(microsecond=0))
 
     writer = RecordWriter(engine.entities, store, filler, now)
     org = Served(
@@ -331,6 +258,8 @@ def _opened(
         Pages(),
         Jobs(),
         ApiUsage(),
+        user,
+        _organization(engine),
     )
     try:
         yield org
@@ -343,6 +272,15 @@ def _user(store: Store, schema: Schema) -> str | None:
     """The id of who calls: the org's first user, who owns what is created without an owner."""
     rows = store.rows(Sql('SELECT min("Id") FROM "User"')) if schema.has("User") else []
     return str(rows[0][0]) if rows and rows[0][0] else None
+
+
+def _organization(engine: Engine) -> str:
+    """The id of the org itself; one that keeps no record of itself has the first there is."""
+    if "organization" in engine.entities:
+        found = next(iter(engine.query("SELECT Id FROM Organization LIMIT 1")), None)
+        if found is not None:
+            return str(found["Id"])
+    return str(make_ids(ORGANIZATION_PREFIX, 1, 1)[0])
 
 
 def _page(

@@ -6,7 +6,6 @@ has the rule's name in `grammar.lark`. Holds no state and knows no schema. Examp
 "'New'", 35))`.
 """
 
-import re
 from collections.abc import Sequence
 from typing import Any
 from typing import Literal as Choice
@@ -15,10 +14,14 @@ from lark import Token, Transformer, v_args
 
 from orgweave.soql import literals
 from orgweave.soql.nodes import (
+    AliasedSource,
+    Argument,
     Child,
     Comparison,
     Condition,
+    Constant,
     Expression,
+    FilterScope,
     FunctionCall,
     Literal,
     Logic,
@@ -31,6 +34,7 @@ from orgweave.soql.nodes import (
     SemiJoin,
     Sort,
     TypeOf,
+    WithClause,
 )
 
 DEEPEST = 20
@@ -42,6 +46,10 @@ MOST_HITS = 2000
 SCOPES = ("ALL", "NAME", "EMAIL", "PHONE", "SIDEBAR")
 ACCEPTED_WITH = ("SECURITY_ENFORCED", "USER_MODE", "SYSTEM_MODE")
 """WITH clauses that change nothing here: whoever asks may see every record."""
+SELECTORS = ("AT", "ABOVE", "BELOW", "ABOVE_OR_BELOW")
+"""How a data category is chosen."""
+DEEPER = "FORMAT"
+"""The one function that may stand around a function of a function, but not around itself."""
 Spelt = tuple[str, str, int]
 """A value's form, spelling and position.
 
@@ -57,13 +65,17 @@ class QueryBuilder(Transformer[Token, Any]):
         return select
 
     def select(self, *parts: Any) -> SelectQuery:
-        first, items, _, entity, alias, _, where, _, groups, having, sorts, limit, offset, _, _ = (
-            parts
-        )
+        first, items, _, entity, alias, sources, using, where, options, *rest = parts
+        groups, having, sorts, limit, offset, *_ = rest
+        for option in options:
+            if option.name not in ACCEPTED_WITH:
+                raise _unavailable(option)
         return SelectQuery(
             items=items,
             entity=path_of(entity),
             alias=alias and str(alias),
+            sources=sources,
+            using=using,
             where=where,
             groups=groups,
             having=having,
@@ -121,29 +133,40 @@ class QueryBuilder(Transformer[Token, Any]):
             )
         return name
 
+    def sources(self, *sources: AliasedSource) -> tuple[AliasedSource, ...]:
+        return sources
+
+    def source(self, path: Token, alias: Token) -> AliasedSource:
+        name = self.alias(alias)
+        return AliasedSource(path_of(path), str(name))
+
     def path(self, name: Token) -> Path:
         return path_of(name)
 
-    def call(self, name: Token, *args: Expression) -> FunctionCall:
-        if "." in name or any(_calls(argument) for argument in args):
+    def string_argument(self, token: Token) -> Constant:
+        return Constant(str(token), position_of(token))
+
+    number_argument = string_argument
+
+    def call(self, name: Token, *args: Argument) -> FunctionCall:
+        outer = name.upper() == DEEPER
+        if "." in name or any(_too_deep(argument, outer) for argument in args):
             raise QueryFault(
                 "MALFORMED_QUERY",
                 position_of(name),
                 f"unexpected token: '{name}('; functions are nested at most once, as in"
                 " CALENDAR_MONTH(convertTimezone(CreatedDate))",
             )
-        return FunctionCall(name.upper(), args, position_of(name))
+        return FunctionCall(
+            name.upper(),
+            args,
+            position_of(name),
+        )
 
     def using(
         self, _using: Token | None = None, _scope: Token | None = None, name: Token | None = None
-    ) -> None:
-        if name is not None and name.upper() != "EVERYTHING":
-            raise QueryFault(
-                "INVALID_QUERY_SCOPE",
-                position_of(name),
-                f"scope '{name}' is not available here; write USING SCOPE everything, or leave"
-                " it out",
-            )
+    ) -> FilterScope | None:
+        return None if name is None else FilterScope(name.lower(), position_of(name))
 
     def where(
         self, _where: Token | None = None, logic: Condition | None = None
@@ -176,10 +199,26 @@ class QueryBuilder(Transformer[Token, Any]):
         return (word or "FIRST").upper()
 
     def limit(self, _limit: Token | None = None, number: Token | None = None) -> int | None:
-        return None if number is None else whole(number, LARGEST_LIMIT, "LIMIT")
+        return (
+            None
+            if number is None
+            else whole(
+                number,
+                LARGEST_LIMIT,
+                "LIMIT",
+            )
+        )
 
     def offset(self, _offset: Token | None = None, number: Token | None = None) -> int:
-        return 0 if number is None else whole(number, LARGEST_OFFSET, "OFFSET")
+        return (
+            0
+            if number is None
+            else whole(
+                number,
+                LARGEST_OFFSET,
+                "OFFSET",
+            )
+        )
 
     def purposes(self, *_: object) -> None:
         return None
@@ -207,7 +246,12 @@ class QueryBuilder(Transformer[Token, Any]):
     ) -> Comparison:
         name = "!=" if operator == "<>" else operator.upper()
         literal = value_of(value, pattern=name == "LIKE")
-        return Comparison(left, name, (literal,), left.position)
+        return Comparison(
+            left,
+            name,
+            (literal,),
+            left.position,
+        )
 
     def comparison_set(
         self, left: Expression, operator: Token, values: tuple[Spelt, ...]
@@ -230,7 +274,12 @@ class QueryBuilder(Transformer[Token, Any]):
         values: tuple[Spelt, ...],
     ) -> Comparison:
         chosen = tuple(value_of(value) for value in values)
-        return Comparison(left, "NOT IN", chosen, left.position)
+        return Comparison(
+            left,
+            "NOT IN",
+            chosen,
+            left.position,
+        )
 
     def semi_join(
         self,
@@ -280,20 +329,30 @@ class QueryBuilder(Transformer[Token, Any]):
         needle: tuple[str, int],
         scope: str,
         returning: tuple[SelectQuery, ...],
-        _mode: None,
+        options: tuple[WithClause, ...],
         limit: int | None,
         _purposes: None,
     ) -> Search:
         text, position = needle
         most = MOST_HITS if limit is None else min(limit, MOST_HITS)
-        return Search(text, position, scope, returning, most)
+        return Search(
+            text,
+            position,
+            scope,
+            returning,
+            options,
+            most,
+        )
 
     def needle(self, token: Token) -> tuple[str, int]:
-        inner = str(token)[1:-1]
         if token.type != "BRACED":
-            # In quotes a backslash is itself escaped once more.
-            inner = re.sub(r"\\(\\)", r"\1", inner)
-        return inner, position_of(token) + 1
+            raise QueryFault(
+                "MALFORMED_SEARCH",
+                position_of(token),
+                f"search term must be enclosed in braces; write FIND {{{str(token)[1:-1][:60]}}}."
+                " Quotes around it are Apex's",
+            )
+        return str(token)[1:-1], position_of(token) + 1
 
     def scope(
         self, _in: Token | None = None, name: Token | None = None, _fields: Token | None = None
@@ -315,13 +374,21 @@ class QueryBuilder(Transformer[Token, Any]):
         self,
         entity: Token,
         items: tuple[SelectItem | Child | TypeOf, ...] = (),
+        _list_view: None = None,
         where: Condition | None = None,
         *rest: Any,
     ) -> SelectQuery:
         sorts, limit, offset = rest or ((), None, 0)
         position = position_of(entity)
         return SelectQuery(
-            items=items or (SelectItem(Path(("Id",), position), None, position),),
+            items=items
+            or (
+                SelectItem(
+                    Path(("Id",), position),
+                    None,
+                    position,
+                ),
+            ),
             entity=path_of(entity),
             where=where,
             sorts=sorts,
@@ -330,12 +397,77 @@ class QueryBuilder(Transformer[Token, Any]):
             position=position,
         )
 
-    def mode(self, _with: Token | None = None, name: Token | None = None) -> None:
-        if name is not None and name.upper() not in ACCEPTED_WITH:
+    def list_view(self, using: Token | None = None, *parts: Token) -> None:
+        if using is None:
+            return
+        if parts[0].upper() != "LISTVIEW":
+            raise QueryFault(
+                "MALFORMED_SEARCH",
+                position_of(parts[0]),
+                f"unexpected token: '{parts[0]}'; RETURNING takes USING ListView = name",
+            )
+        raise QueryFault(
+            "FUNCTIONALITY_NOT_ENABLED",
+            position_of(using),
+            f"there is no list view '{parts[-1]}' here, nor any other; write WHERE instead",
+        )
+
+    def options(self, *options: WithClause) -> tuple[WithClause, ...]:
+        return options
+
+    def flag(self, _with: Token, name: Token) -> WithClause:
+        return WithClause(
+            name.upper(),
+            (),
+            position_of(name),
+        )
+
+    def setting(self, _with: Token, name: Token, operator: Token, value: Any) -> WithClause:
+        spelt = value if operator.type == "IN" else (value,)
+        if operator.type != "IN" and operator != "=":
             raise QueryFault(
                 "MALFORMED_QUERY",
-                position_of(name),
-                f"WITH {name} is not available here; leave it out",
+                position_of(operator),
+                f"unexpected token: '{operator}'; write WITH {name} = value",
+            )
+        values = tuple(value_of(given) for given in spelt)
+        return WithClause(
+            name.upper(),
+            values,
+            position_of(name),
+        )
+
+    def setting_inside(
+        self, with_: Token, name: Token, inner: Token, operator: Token, value: Spelt
+    ) -> WithClause:
+        if (name.upper(), inner.upper()) != ("SNIPPET", "TARGET_LENGTH"):
+            raise QueryFault(
+                "MALFORMED_QUERY",
+                position_of(inner),
+                f"unexpected token: '{inner}'; only SNIPPET has something in parentheses, as in"
+                " WITH SNIPPET (target_length=120)",
+            )
+        return self.setting(
+            with_,
+            name,
+            operator,
+            value,
+        )
+
+    def categories(self, _with: Token, data: Token, *_: object) -> WithClause:
+        return WithClause(
+            "DATA CATEGORY",
+            (),
+            position_of(data),
+        )
+
+    def category(self, _group: Token, selector: Token, *_: Token) -> None:
+        if selector.upper() not in SELECTORS:
+            raise QueryFault(
+                "MALFORMED_QUERY",
+                position_of(selector),
+                f"unexpected token: '{selector}'; a data category is chosen by one of"
+                f" {', '.join(SELECTORS)}",
             )
 
 
@@ -358,7 +490,11 @@ def chain(operator: Choice["AND", "OR"], terms: tuple[Condition, ...]) -> Logic:
             flat += term.terms
         else:
             flat.append(term)
-    return Logic(operator, tuple(flat), deeper(flat, 0))
+    return Logic(
+        operator,
+        tuple(flat),
+        deeper(flat, 0),
+    )
 
 
 def deeper(terms: Sequence[Condition], position: int) -> int:
@@ -396,7 +532,11 @@ def value_of(spelt: Spelt, pattern: bool = False) -> Literal:
     form, spelling, position = spelt
     match form:
         case "string":
-            return literals.string(spelling, position, pattern)
+            return literals.string(
+                spelling,
+                position,
+                pattern,
+            )
         case "number":
             return literals.number(spelling, position)
         case "moment":
@@ -404,8 +544,26 @@ def value_of(spelt: Spelt, pattern: bool = False) -> Literal:
     return literals.word(spelling, position)
 
 
-def _calls(argument: Expression) -> bool:
-    """Whether an argument is a function of a function."""
+def _unavailable(clause: WithClause) -> QueryFault:
+    """The fault of a WITH clause that a query doesn't take."""
+    if clause.name == "DATA CATEGORY":
+        return QueryFault(
+            "FUNCTIONALITY_NOT_ENABLED",
+            clause.position,
+            "data categories are not set up in this org; leave WITH DATA CATEGORY out and filter"
+            " by fields",
+        )
+    return QueryFault(
+        "MALFORMED_QUERY",
+        clause.position,
+        f"WITH {clause.name} is not available here; leave it out",
+    )
+
+
+def _too_deep(argument: Argument, outer: bool) -> bool:
+    """Whether an argument nests functions too deep; `outer` is FORMAT, which may nest once more."""
     if not isinstance(argument, FunctionCall):
         return False
+    if outer:
+        return argument.name == DEEPER
     return any(isinstance(inner, FunctionCall) for inner in argument.args)

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from orgweave.crm.field import IDS, TEXTS, ChildRelationship, CrmObject
-from orgweave.soql.functions import Grouping, is_aggregate, rank, scalar
+from orgweave.soql.functions import is_aggregate, rank, scalar
+from orgweave.soql.grouping import Grouping
 from orgweave.soql.nodes import (
     Child,
     Condition,
@@ -29,8 +30,9 @@ from orgweave.soql.nodes import (
 )
 from orgweave.soql.scope import Operand, Scope
 from orgweave.soql.select import SelectColumns
-from orgweave.soql.sql import ChildQuery, QueryPlan, RecordShape, Sql, joined, quoted
-from orgweave.soql.where import Conditions
+from orgweave.soql.shown import SHOWN
+from orgweave.soql.sql import ChildQuery, QueryPlan, RecordShape, Sql, chained, joined, quoted
+from orgweave.soql.where import Conditions, filter_scope
 
 # The CRM's own bounds.
 MOST_SEMI_JOINS = 2
@@ -59,7 +61,11 @@ class Compiler:
         aggregates = any(is_aggregate(_expression(item)) for item in query.items)
         if query.groups or query.having or aggregates:
             return self._grouped(query, scope)
-        return self._records(query, scope, among=among)
+        return self._records(
+            query,
+            scope,
+            among=among,
+        )
 
     def _scope(self, query: SelectQuery) -> Scope:
         """The scope of a query's FROM clause."""
@@ -76,12 +82,19 @@ class Compiler:
                 query.entity.position,
                 message,
             )
-        return Scope(
+        return self._over(entity, query)
+
+    def _over(self, entity: CrmObject, query: SelectQuery, letter: str = "t") -> Scope:
+        """The scope of a query of an object, with the aliases of its FROM clause."""
+        scope = Scope(
             self.entities,
             self.text,
             entity,
             query.alias,
+            letter,
         )
+        scope.name_sources(query.sources)
+        return scope
 
     def _records(
         self,
@@ -110,7 +123,7 @@ class Compiler:
             columns.slot(scope.key(())),
             parts,
         )
-        where = self._where(query.where, scope)
+        where = self._filter(query, scope)
         orders = self._orders(query.sorts, scope)
         if among and not query.sorts:
             orders = Sql("hits.key")
@@ -125,7 +138,11 @@ class Compiler:
         if parent is None:
             # A child query's LIMIT counts by parent, which `database` does.
             pieces.append(_paged(query))
-        return QueryPlan(scope.root.name, joined(pieces), shape)
+        return QueryPlan(
+            scope.root.name,
+            joined(pieces),
+            shape,
+        )
 
     def _child(
         self,
@@ -134,7 +151,7 @@ class Compiler:
         level: int,
     ) -> ChildQuery:
         """A subquery along a child relationship."""
-        relationship = scope.root.children.get(query.entity.text.lower())
+        relationship = scope.child(query.entity)
         if relationship is None:
             names = [child.name for child in scope.root.child_relationships if child.name]
             known = ", ".join(names) or "none"
@@ -163,19 +180,18 @@ class Compiler:
                 " HAVING or OFFSET",
             )
         entity = self.entities[relationship.entity.lower()]
-        inner = Scope(
-            self.entities,
-            self.text,
-            entity,
-            query.alias,
-        )
+        inner = self._over(entity, query)
         plan = self._records(
             query,
             inner,
             relationship,
             level + 1,
         )
-        return ChildQuery(str(relationship.name), plan, query.limit)
+        return ChildQuery(
+            str(relationship.name),
+            plan,
+            query.limit,
+        )
 
     def _count(self, query: SelectQuery, scope: Scope) -> QueryPlan:
         """`SELECT COUNT()`: LIMIT and OFFSET bound what is counted."""
@@ -185,20 +201,28 @@ class Compiler:
                 query.position,
                 "COUNT() stands without GROUP BY, HAVING and ORDER BY; with them write COUNT(Id)",
             )
-        where = self._where(query.where, scope)
+        where = self._filter(query, scope)
         select = Sql(f"SELECT 1 FROM {scope.tables}")
         inner = joined([select, _where(where, scope), _paged(query)])
         sql = Sql(f"SELECT COUNT(*) FROM ({inner.text})", inner.params)
-        return QueryPlan(scope.root.name, sql, None)
+        return QueryPlan(
+            scope.root.name,
+            sql,
+            None,
+        )
 
     def _grouped(self, query: SelectQuery, scope: Scope) -> QueryPlan:
         """A query for groups; the keys end its order, so that it is the same every time."""
         grouping = Grouping(query, scope)
+        if grouping.totals:
+            return self._with_totals(
+                query,
+                scope,
+                grouping,
+            )
         columns, shape = grouping.columns()
-        where = self._where(query.where, scope)
-        having = Sql("")
-        if query.having is not None:
-            having = Conditions(self.text, self.clock, grouping.operand).sql(query.having)
+        where = self._filter(query, scope)
+        having = self._having(query, grouping)
         sorts = [_sorted(grouping.operand(sort.by), sort) for sort in query.sorts]
         sorts += [Sql(key) for key in grouping.keys]
         parts = [
@@ -212,7 +236,75 @@ class Compiler:
         if grouping.keys:
             parts += [Sql(" ORDER BY "), joined(sorts, ", ")]
         parts.append(_paged(query))
-        return QueryPlan(scope.root.name, joined(parts), shape)
+        return QueryPlan(
+            scope.root.name,
+            joined(parts),
+            shape,
+        )
+
+    def _having(self, query: SelectQuery, grouping: Grouping) -> Sql:
+        if query.having is None:
+            return Sql("")
+        return Conditions(
+            self.text,
+            self.clock,
+            grouping.operand,
+        ).sql(query.having)
+
+    def _with_totals(self, query: SelectQuery, scope: Scope, grouping: Grouping) -> QueryPlan:
+        """A query with ROLLUP or CUBE: its groupings one behind the other, then put in order.
+
+        The columns of each are those selected, the keys of the order, and whether HAVING holds. A
+        subtotal comes behind what it is the total of.
+        """
+        _, shape = grouping.columns()
+        parts = [
+            self._part_of_totals(
+                query,
+                scope,
+                part,
+            )
+            for part in grouping.sets()
+        ]
+        body = joined(parts, " UNION ALL ")
+        selected = len(shape.values)
+        ordered = selected + len(query.sorts)
+        last = ordered + len(grouping.all_keys) + 1
+        orders = [
+            f"c{selected + place} {_direction(sort)}" for place, sort in enumerate(query.sorts, 1)
+        ]
+        orders += _columns(ordered + 1, last)
+        text = (
+            f"WITH totals({', '.join(_columns(1, last + 1))}) AS ({body.text})"
+            f" SELECT {', '.join(_columns(1, selected + 1))} FROM totals"
+            f" WHERE c{last} ORDER BY {', '.join(orders)}"
+        )
+        sql = joined([Sql(text, body.params), _paged(query)])
+        return QueryPlan(
+            scope.root.name,
+            sql,
+            shape,
+        )
+
+    def _part_of_totals(self, query: SelectQuery, scope: Scope, part: Grouping) -> Sql:
+        """One grouping of a ROLLUP or CUBE; that over all is a group, whatever is selected."""
+        selected, _ = part.columns()
+        having = self._having(query, part)
+        sorts = [_sort_key(part.operand(sort.by), sort) for sort in query.sorts]
+        columns = [*selected, *sorts, *part.all_keys]
+        where = self._filter(query, scope)
+        holds = f"COUNT(*) >= 0 AND ({having.text})" if having.text else "COUNT(*) >= 0"
+        select = f"SELECT {', '.join(columns)}, {holds} FROM {scope.tables}"
+        groups = f" GROUP BY {', '.join(part.keys)}" if part.keys else ""
+        return joined([Sql(select, having.params), _where(where, scope), Sql(groups)])
+
+    def _filter(self, query: SelectQuery, scope: Scope) -> Sql | None:
+        """What a query's WHERE and USING SCOPE ask of a record."""
+        where = self._where(query.where, scope)
+        using = filter_scope(query.using, scope)
+        if where is None or using is None:
+            return where or using
+        return chained([using, where], "AND")
 
     def _where(
         self,
@@ -239,7 +331,11 @@ class Compiler:
             return self._semi_join(join, scope)
 
         if nested:
-            return Conditions(self.text, self.clock, operand).sql(node)
+            return Conditions(
+                self.text,
+                self.clock,
+                operand,
+            ).sql(node)
         _check_semi_joins(node, self.text)
         return Conditions(
             self.text,
@@ -252,14 +348,16 @@ class Compiler:
         """`left IN (SELECT …)`: both sides hold ids of the same object type."""
         query = join.query
         left = self._joined_by(join, scope)
-        inner = Scope(
-            self.entities,
-            self.text,
+        inner = self._over(
             self._scope(query).root,
-            query.alias,
+            query,
             "s",
         )
-        self._check_left(join, left, scope)
+        self._check_left(
+            join,
+            left,
+            scope,
+        )
         if inner.root.name == scope.root.name:
             raise self.text.refuse(
                 "MALFORMED_QUERY",
@@ -276,7 +374,11 @@ class Compiler:
                 f" {_named(left, scope)}, but {selected.name} those of {_named(selected, inner)}",
                 selected.name,
             )
-        where = self._where(query.where, inner, nested=True)
+        where = self._where(
+            query.where,
+            inner,
+            nested=True,
+        )
         select = Sql(f"{left.sql} IN (SELECT {selected.sql} FROM {inner.tables}")
         body = joined([select, _where(where, inner), Sql(")")])
         return Sql(f"(({body.text}) IS NOT TRUE)", body.params) if join.negated else body
@@ -311,13 +413,18 @@ class Compiler:
         """The id or reference that the subquery of a semi-join selects."""
         item = query.items[0] if len(query.items) == 1 else None
         path = None if item is None else _expression(item)
-        if not isinstance(path, Path) or getattr(item, "alias", None):
+        if not isinstance(path, Path) or getattr(
+            item,
+            "alias",
+            None,
+        ):
             raise self.text.refuse(
                 "MALFORMED_QUERY",
                 query.position,
                 "the subquery of a semi join selects exactly one field",
             )
-        if query.groups or query.having or query.sorts or query.limit is not None or query.offset:
+        paged = query.limit is not None or query.offset
+        if query.groups or query.having or query.sorts or query.using or paged:
             raise self.text.refuse(
                 "MALFORMED_QUERY",
                 query.position,
@@ -339,6 +446,9 @@ class Compiler:
         """An ORDER BY clause; the Id ends it, so that the order is the same every time."""
         keys = []
         for sort in sorts:
+            if isinstance(sort.by, FunctionCall) and sort.by.name == "DISTANCE":
+                keys.append(_sorted(scalar(sort.by, scope), sort))
+                continue
             if not isinstance(sort.by, Path):
                 raise self.text.refuse(
                     "MALFORMED_QUERY",
@@ -359,16 +469,27 @@ class Compiler:
 
 
 def _sorted(operand: Operand, sort: Sort) -> Sql:
-    """One key of an order: texts in any case, picklists in their own order."""
-    key = operand.sql
+    """One key of an order, with its direction."""
+    return Sql(f"{_sort_key(operand, sort)} {_direction(sort)}")
+
+
+def _sort_key(operand: Operand, sort: Sort) -> str:
+    """What is ordered by: texts in any case, picklists in their own order."""
     listed = operand.type == "picklist" and operand.info is not None and operand.info.values
     if listed and not is_aggregate(sort.by):
-        key = rank(operand)
-    elif operand.type in TEXTS:
-        key = f"fold({operand.sql})"
+        return rank(operand)
+    return f"fold({operand.sql})" if operand.type in TEXTS else operand.sql
+
+
+def _direction(sort: Sort) -> str:
     direction = "DESC" if sort.descending else "ASC"
     nulls = "FIRST" if sort.nulls_first else "LAST"
-    return Sql(f"{key} {direction} NULLS {nulls}")
+    return f"{direction} NULLS {nulls}"
+
+
+def _columns(first: int, end: int) -> list[str]:
+    """The names of columns from one number to before another."""
+    return [f"c{number}" for number in range(first, end)]
 
 
 def _paged(query: SelectQuery) -> Sql:
@@ -416,8 +537,10 @@ def _expression(item: SelectItem | Child | TypeOf) -> Expression | None:
 
 
 def _is_other_function(expression: Expression | None) -> bool:
-    """Whether it is a function, but not FIELDS(), which stands for fields."""
-    return isinstance(expression, FunctionCall) and expression.name != "FIELDS"
+    """Whether it is a function that no child query takes; FIELDS() stands for fields."""
+    if is_aggregate(expression):
+        return True
+    return isinstance(expression, FunctionCall) and expression.name not in ("FIELDS", *SHOWN)
 
 
 def _targets(operand: Operand, scope: Scope) -> set[str]:

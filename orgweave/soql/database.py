@@ -25,9 +25,12 @@ from decimal import Decimal
 from pathlib import Path
 from queue import Empty, LifoQueue
 
+from orgweave.soql.shown import formatted, geo_distance
 from orgweave.soql.sql import (
+    AddressValue,
     ChildQuery,
     FieldValue,
+    FormattedValue,
     FoundRecord,
     GroupShape,
     Nested,
@@ -172,6 +175,7 @@ class Database:
             _fold,
             deterministic=True,
         )
+        db.create_function("geo_distance", 5, geo_distance, deterministic=True)
         for name, kind in SQL_AGGREGATES.items():
             db.create_aggregate(name, 1, kind)  # type: ignore[arg-type]
         return db
@@ -248,7 +252,14 @@ def group_record(row: StoredRow, shape: GroupShape) -> FoundRecord:
     """Returns a row of an aggregate query as REST gives it."""
     made: FoundRecord = {"attributes": {"type": "AggregateResult"}}
     for value in shape.values:
-        made[value.name] = _json_value(row[value.slot], value.type)
+        stored = row[value.slot]
+        if stored is None:
+            # In a subtotal a boolean is null too.
+            made[value.name] = None
+        elif isinstance(value, FormattedValue):
+            made[value.name] = formatted(stored, value.type)
+        else:
+            made[value.name] = _json_value(stored, value.type)
     return made
 
 
@@ -271,7 +282,18 @@ def _record(
                 made[part.name] = None if absent else _record(row, part.shape, base, {})
             case ChildQuery():
                 made[part.name] = children[part.name].get(str(key))
+            case FormattedValue():
+                made[part.name] = formatted(row[part.slot], part.type)
+            case AddressValue():
+                made[part.name] = _address(row, part)
     return made
+
+
+def _address(row: StoredRow, part: AddressValue) -> dict[str, SqlValue] | None:
+    """Returns a whole address; null where none of its parts is filled."""
+    made = {name: None if slot is None else row[slot] for name, slot in part.slots}
+    filled = any(value is not None for value in made.values())
+    return made if filled else None
 
 
 def _json_value(value: SqlValue, kind: str) -> object:

@@ -8,7 +8,8 @@ Example: `Engine(RunFolder(folder).org_file, schema, clock).query("SELECT Id FRO
 "500..."}]}`.
 """
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime
 from functools import lru_cache
@@ -16,19 +17,24 @@ from pathlib import Path
 
 from orgweave.crm.build import crm_objects
 from orgweave.crm.field import CrmObject
+from orgweave.crm.metadata import metadata_objects
 from orgweave.crm.seam import API_VERSION
 from orgweave.soql.compile import Compiler
 from orgweave.soql.database import Database, group_record, records_of
-from orgweave.soql.literals import in_utc
+from orgweave.soql.index import Index
+from orgweave.soql.literals import RELATIVE, in_utc
 from orgweave.soql.nodes import QueryText
 from orgweave.soql.parse import grammar, parse_query
-from orgweave.soql.search import Index, Searcher
+from orgweave.soql.search import Searcher
 from orgweave.soql.sql import FoundRecord, GroupShape, QueryPlan, StoredRow
 from schemas.model import Schema
 
 KEPT_PLANS = 256
 CHUNK = 2000
 """Records that are made at a time where all are read."""
+RELATIVE_WORD = re.compile("|".join(RELATIVE), re.IGNORECASE)
+TimeSource = Callable[[], datetime]
+"""Tells what is now."""
 SECONDS = 20.0
 """The longest a statement may run, by default."""
 
@@ -99,7 +105,7 @@ class Engine:
     Args:
         org_sqlite: the org's file, `RunFolder.org_file` of a finished run.
         schema: the schema the org was made by.
-        clock: now, for TODAY and the like; a naive one is in UTC.
+        clock: now, for TODAY and the like, or what tells it; a naive one is in UTC.
         api_version: stands in records' URLs.
         seconds: the longest a statement may run.
         database: an open database to use instead of opening `org_sqlite`.
@@ -110,14 +116,15 @@ class Engine:
         self,
         org_sqlite: Path,
         schema: Schema,
-        clock: datetime,
+        clock: datetime | TimeSource,
         api_version: str = API_VERSION,
         seconds: float = SECONDS,
         database: Database | None = None,
     ) -> None:
         self.schema = schema
-        self.clock = in_utc(clock)
-        self.entities: dict[str, CrmObject] = crm_objects(schema)
+        self._clock = clock
+        objects = crm_objects(schema)
+        self.entities: dict[str, CrmObject] = objects | metadata_objects(objects, schema.name)
         self.database = database or Database(org_sqlite, seconds)
         self.base = f"/services/data/v{api_version}"
         self._index = Index(self.database)
@@ -132,6 +139,12 @@ class Engine:
         # The parser takes a tenth of a second to make: better now than under the first query.
         grammar()
 
+    @property
+    def clock(self) -> datetime:
+        """Now, in UTC."""
+        now = self._clock if isinstance(self._clock, datetime) else self._clock()
+        return in_utc(now)
+
     def query(
         self,
         text: str,
@@ -143,7 +156,8 @@ class Engine:
         `all_rows` changes nothing: an org keeps no deleted records. `base` begins the records'
         URLs where another API version than the engine's is asked for.
         """
-        plan = self._plan(text)
+        # Only a text with a relative date means something else a moment later.
+        plan = self._plan(text, self.clock if RELATIVE_WORD.search(text) else None)
         return QueryResult(
             self.database,
             plan,
@@ -156,7 +170,7 @@ class Engine:
 
         The first search of an object type indexes it.
         """
-        searcher = replace(self._searcher, base=base) if base else self._searcher
+        searcher = replace(self._searcher, clock=self.clock, base=base or self.base)
         return searcher.search(text)
 
     def changed(self, entities: Iterable[str]) -> None:
@@ -168,6 +182,6 @@ class Engine:
         self._index.close()
         self.database.close()
 
-    def _compiled(self, text: str) -> QueryPlan:
-        compiler = Compiler(self.entities, self.clock, QueryText(text))
+    def _compiled(self, text: str, clock: datetime | None) -> QueryPlan:
+        compiler = Compiler(self.entities, clock or self.clock, QueryText(text))
         return compiler.plan(parse_query(text))

@@ -1,8 +1,6 @@
-"""Functions of fields, and the aggregate queries that use them.
+"""Functions of fields: what each takes, gives and is in SQL.
 
-A date function has a value in each row, an aggregate one in each group; here is what each takes,
-gives and is in SQL, and what a grouped query may name in SELECT, HAVING and ORDER BY. Knows
-neither WHERE nor records.
+A date function has a value in each row, an aggregate one in each group. Knows no clause.
 
 Example: `CALENDAR_MONTH(CreatedDate)` is an int, `CAST(substr(t0."CreatedDate", 6, 2) AS INTEGER)`.
 Days are days in UTC. Texts are grouped in any case, as they are compared, and a group shows the
@@ -12,18 +10,10 @@ first of its spellings.
 from dataclasses import dataclass, replace
 
 from orgweave.crm.field import IDS, NUMBERS, TEXTS
-from orgweave.soql.nodes import (
-    Child,
-    Expression,
-    FunctionCall,
-    Path,
-    QueryText,
-    SelectItem,
-    SelectQuery,
-    TypeOf,
-)
+from orgweave.soql.nodes import Expression, FunctionCall, Path, QueryText
 from orgweave.soql.scope import Operand, Scope
-from orgweave.soql.sql import FieldValue, GroupShape, in_any_case
+from orgweave.soql.shown import distance, label, unwrapped
+from orgweave.soql.sql import in_any_case
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,22 +71,30 @@ ELSEWHERE = {
         " FIELDS(CUSTOM)"
     ),
     "CONVERTTIMEZONE": "convertTimezone() stands inside a date function only",
+    "FORMAT": "FORMAT() stands in the SELECT list only",
+    "CONVERTCURRENCY": "convertCurrency() stands in the SELECT list only",
+    "GEOLOCATION": "GEOLOCATION() stands inside DISTANCE() only",
+    "GROUPING": "GROUPING() takes a field of GROUP BY ROLLUP or GROUP BY CUBE",
 }
+VALUES = {"TOLABEL": label, "DISTANCE": distance}
+"""Other functions that have a value in each row."""
 
 
-UNSUPPORTED = ("ROLLUP", "CUBE")
-
-
-def is_aggregate(expression: object) -> bool:
-    """Whether an expression is a call of COUNT, SUM and the like."""
-    return isinstance(expression, FunctionCall) and expression.name in AGGREGATES
+def is_aggregate(expression: Expression | None) -> bool:
+    """Whether an expression is a call of COUNT, SUM and the like, or FORMAT of one."""
+    if not isinstance(expression, FunctionCall):
+        return False
+    inner, _ = unwrapped(expression)
+    return isinstance(inner, FunctionCall) and inner.name in AGGREGATES
 
 
 def scalar(expression: Expression, scope: Scope) -> Operand:
-    """Returns a field or a date function of one; raises QueryRefused for any other function."""
+    """Returns a field or what a function makes of one; raises QueryRefused for any other."""
     if isinstance(expression, Path):
         return scope.column(expression)
     text = scope.text
+    if expression.name in VALUES:
+        return VALUES[expression.name](expression, scope)
     function = DATE_FUNCTIONS.get(expression.name)
     if function is None:
         known = f"functions are {', '.join((*AGGREGATES, *DATE_FUNCTIONS))}"
@@ -220,186 +218,3 @@ def _result_type(name: str, kind: str) -> str:
     if name in ("COUNT", "COUNT_DISTINCT"):
         return "int"
     return "double" if name == "AVG" else kind
-
-
-class Grouping:
-    """What one query groups by, and what it may name beside.
-
-    Raises QueryRefused where its clauses don't go together.
-    """
-
-    def __init__(self, query: SelectQuery, scope: Scope) -> None:
-        self.query = query
-        self.scope = scope
-        self.text = scope.text
-        self.grouped: dict[str, Operand] = {}
-        self._check_clauses()
-        for key in query.groups:
-            self._add(key)
-
-    @property
-    def keys(self) -> list[str]:
-        """The SQL of each key of GROUP BY."""
-        return [
-            f"fold({operand.sql})" if operand.type in TEXTS else operand.sql
-            for operand in self.grouped.values()
-        ]
-
-    def columns(self) -> tuple[list[str], GroupShape]:
-        """Returns the SQL columns of the SELECT list and the shape of a row."""
-        columns: list[str] = []
-        values: dict[str, FieldValue] = {}
-        unnamed = 0
-        for item in self.query.items:
-            selected = self._selected(item)
-            operand = self.operand(selected.expression)
-            name = _result_name(selected, operand, unnamed)
-            if selected.alias is None and isinstance(selected.expression, FunctionCall):
-                unnamed += 1
-            if name.lower() in values:
-                raise self.text.refuse(
-                    "MALFORMED_QUERY",
-                    item.position,
-                    f"duplicate alias: {name}",
-                )
-            values[name.lower()] = FieldValue(name, len(columns), operand.type)
-            spelled = operand.type in TEXTS and not is_aggregate(selected.expression)
-            columns.append(f"MIN({operand.sql})" if spelled else operand.sql)
-        return columns, GroupShape(tuple(values.values()))
-
-    def _selected(self, item: SelectItem | Child | TypeOf) -> SelectItem:
-        if not isinstance(item, SelectItem):
-            raise self.text.refuse(
-                "MALFORMED_QUERY",
-                item.position,
-                "a grouped query takes no child subqueries and no TYPEOF",
-            )
-        return item
-
-    def operand(self, expression: Expression) -> Operand:
-        """Returns an aggregate or something grouped by; raises QueryRefused for anything else."""
-        if is_aggregate(expression):
-            assert isinstance(expression, FunctionCall)
-            return self._aggregate(expression)
-        self._refuse_alias(expression)
-        operand = scalar(expression, self.scope)
-        inner = self._inner(expression)
-        of_date = inner is not None and inner.type == "date" and inner.sql in self.grouped
-        if of_date or operand.sql in self.grouped:
-            return operand
-        raise self.text.refuse(
-            "MALFORMED_QUERY",
-            expression.position,
-            f"Field must be grouped or aggregated: {expression.text}",
-            expression.text,
-        )
-
-    def _aggregate(self, call: FunctionCall) -> Operand:
-        operand = aggregate(call, self.scope)
-        inner = self.scope.column(call.args[0]) if isinstance(call.args[0], Path) else None
-        if inner is not None and inner.sql in self.grouped:
-            raise self.text.refuse(
-                "MALFORMED_QUERY",
-                call.position,
-                f"Grouped field should not be aggregated: {inner.name}",
-                inner.name,
-            )
-        return operand
-
-    def _inner(self, expression: Expression) -> Operand | None:
-        """The field inside a date function: a date that is grouped by may be cut into years.
-
-        Not so a datetime, which can't be grouped by.
-        """
-        while isinstance(expression, FunctionCall) and expression.args:
-            expression = expression.args[0]
-        return self.scope.column(expression) if isinstance(expression, Path) else None
-
-    def _add(self, key: Expression) -> None:
-        if isinstance(key, FunctionCall) and key.name in UNSUPPORTED:
-            raise self.text.refuse(
-                "FUNCTIONALITY_NOT_ENABLED",
-                key.position,
-                f"GROUP BY {key.name} is not available here; write GROUP BY with the fields and add"
-                " the subtotals yourself",
-            )
-        if isinstance(key, FunctionCall) and key.name in AGGREGATES:
-            raise self.text.refuse(
-                "MALFORMED_QUERY",
-                key.position,
-                f"{key.text} can not be grouped in a query call; group by fields or date functions",
-            )
-        self._refuse_alias(key)
-        operand = scalar(key, self.scope)
-        if operand.info is not None and not operand.info.groupable:
-            hint = ""
-            if operand.type == "datetime":
-                hint = f"; group by a date function of it, such as CALENDAR_MONTH({operand.name})"
-            raise self.text.refuse(
-                "INVALID_FIELD",
-                key.position,
-                f"field '{operand.name}' can not be grouped in a query call{hint}",
-                operand.name,
-            )
-        if operand.sql in self.grouped:
-            raise self.text.refuse(
-                "MALFORMED_QUERY",
-                key.position,
-                f"duplicate grouping expression: {key.text}",
-            )
-        self.grouped[operand.sql] = operand
-
-    def _refuse_alias(self, expression: Expression) -> None:
-        """An alias names a result, not something to group, filter or sort by."""
-        if not isinstance(expression, Path) or len(expression.names) > 1:
-            return
-        name = expression.names[0].lower()
-        if name in self.scope.root.fields:
-            return
-        for item in self.query.items:
-            if not isinstance(item, SelectItem) or item.alias is None:
-                continue
-            if item.alias.lower() == name:
-                message = (
-                    f"No such column '{item.alias}' on entity '{self.scope.root.name}'. An alias"
-                    f" can't be used here; write {item.expression.text} again."
-                )
-                raise self.text.refuse(
-                    "INVALID_FIELD",
-                    expression.position,
-                    message,
-                    item.alias,
-                )
-
-    def _check_clauses(self) -> None:
-        query = self.query
-        if query.having is not None and not query.groups:
-            raise self.text.refuse(
-                "MALFORMED_QUERY",
-                query.position,
-                "HAVING needs GROUP BY",
-            )
-        if query.groups:
-            return
-        clauses = {
-            "LIMIT": query.limit is not None,
-            "OFFSET": query.offset,
-            "ORDER BY": query.sorts,
-        }
-        for clause, given in clauses.items():
-            if given:
-                raise self.text.refuse(
-                    "MALFORMED_QUERY",
-                    query.position,
-                    "Non-grouped query that uses overall aggregate functions cannot also use"
-                    f" {clause}; leave {clause} out, or add GROUP BY",
-                )
-
-
-def _result_name(item: SelectItem, operand: Operand, unnamed: int) -> str:
-    """The name of a value in a grouped row: its alias, its field, or `expr0` and so on."""
-    if item.alias:
-        return item.alias
-    if isinstance(item.expression, Path) and operand.info:
-        return operand.info.name
-    return f"expr{unnamed}"

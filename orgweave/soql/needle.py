@@ -1,18 +1,21 @@
 """What is searched for: from the text between FIND's braces to an expression of SQLite's FTS5.
 
 Knows no org and no field. Words are split at punctuation and between letters and digits, as the CRM
-does; `"two words"` is a phrase, `boot*` a beginning, and `b?ot` and `b*t` are looked up among the
-index's words. The grammar stands in `needle.lark`. Example: `trail AND NOT (boot* OR "old shoe")`
-becomes `("trail" NOT ("boot" * OR "old shoe"))`.
+does; a word stands for all forms of it that the index has. `"two words"` is a phrase and means just
+these, `boot*` is a beginning, and `b?ot` and `b*t` are looked up among the index's words. The
+grammar stands in `needle.lark`. Example: `trail AND NOT (boot* OR "old shoe")` becomes `(("trail"
+OR "trails") NOT ("boot" * OR "old shoe"))`.
 """
 
+import math
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from typing import Any
+from itertools import product
+from typing import Any, Protocol
 
 from lark import Lark, Token, Transformer, UnexpectedCharacters, UnexpectedInput, v_args
 
@@ -29,8 +32,23 @@ OPERATORS = ("AND", "OR", "NOT")
 BORDER = re.compile(r"(?<=[^\W\d_])(?=\d)|(?<=\d)(?=[^\W\d_])")
 ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 WORDS = re.compile(r"[^\W_]+")
-MatchingWords = Callable[[str], list[str]]
-"""The index's words that match a GLOB pattern."""
+POSSESSIVE = re.compile(r"(?:\\?[\u2019]|\\')s?(?![^\W_])", re.IGNORECASE)
+"""What `Bob\\'s` has more than `Bob`, and `kids\\'` more than `kids`."""
+UNESCAPED_QUOTE = re.compile(r"(?<!\\)(?:\\\\)*'")
+MOST_PHRASES = 32
+"""Phrases that one term of several words may stand for, each word in its forms."""
+
+
+class Vocabulary(Protocol):
+    """The words of an index."""
+
+    def like(self, pattern: str) -> list[str]:
+        """Those that match a GLOB pattern."""
+        ...
+
+    def forms(self, word: str) -> list[str]:
+        """Those that are forms of a word, itself among them if the index has it."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +56,13 @@ class Term:
     """A word or a phrase.
 
     `start`: it is a beginning, written with a `*` at its end. `wild`: it is one word with `?` or
-    `*` inside.
+    `*` inside. `exact`: it stood in quotes, and has no other forms.
     """
 
     words: tuple[str, ...]
     start: bool = False
     wild: bool = False
+    exact: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +113,11 @@ def parse_needle(text: str, position: int) -> Needle:
             str(fault),
         ) from fault
     except UnexpectedInput as error:
-        raise _fault(text, position, error) from error
+        raise _fault(
+            text,
+            position,
+            error,
+        ) from error
     assert isinstance(parsed, Term | Combined)
     return parsed
 
@@ -104,18 +127,34 @@ def split(text: str) -> str:
     return BORDER.sub(" ", text)
 
 
-def match(needle: Needle, terms: MatchingWords) -> str:
-    """Returns the needle in FTS5's language; `terms` looks wild words up in the index."""
+def match(needle: Needle, vocabulary: Vocabulary) -> str:
+    """Returns the needle in FTS5's language; `vocabulary` holds the index's words."""
     if isinstance(needle, Combined):
-        parts = [match(term, terms) for term in needle.terms]
+        parts = [match(term, vocabulary) for term in needle.terms]
         return f"({f' {needle.operator} '.join(parts)})"
     if needle.wild:
-        found = [f'"{word}"' for word in terms(needle.words[0])]
-        return f"({' OR '.join(found)})" if found else NOWHERE
-    if not needle.words:
+        return _any_of([[word] for word in vocabulary.like(needle.words[0])])
+    if needle.start and needle.words:
+        return f'"{" ".join(needle.words)}" *'
+    if needle.exact:
+        return _any_of([needle.words])
+    return _any_of(_phrases(needle.words, vocabulary))
+
+
+def _any_of(phrases: Sequence[Sequence[str]]) -> str:
+    """Phrases of which any is to be found."""
+    found = [f'"{" ".join(words)}"' for words in phrases if words]
+    if not found:
         return NOWHERE
-    phrase = f'"{" ".join(needle.words)}"'
-    return f"{phrase} *" if needle.start else phrase
+    return found[0] if len(found) == 1 else f"({' OR '.join(found)})"
+
+
+def _phrases(words: tuple[str, ...], vocabulary: Vocabulary) -> list[tuple[str, ...]]:
+    """A term's words in all their forms; as they are where those are too many."""
+    choices = [vocabulary.forms(folded_word(word)) or [word] for word in words]
+    if math.prod(len(choice) for choice in choices) > MOST_PHRASES:
+        return [words]
+    return list(product(*choices))
 
 
 @v_args(inline=True)
@@ -154,8 +193,20 @@ class SearchBuilder(Transformer[Token, Any]):
         return _term(str(token), token.start_pos or 0)
 
     def phrase(self, token: Token) -> Term:
-        inner = ESCAPED.sub(" ", str(token)[1:-1])
-        return Term(_words(inner.rstrip("*")), inner.endswith("*"))
+        raw = str(token)[1:-1]
+        quote = UNESCAPED_QUOTE.search(raw)
+        if quote:
+            raise QueryFault(
+                "MALFORMED_SEARCH",
+                (token.start_pos or 0) + quote.end(),
+                "unexpected character: '; write it as \\', in double quotes too",
+            )
+        inner = ESCAPED.sub(" ", raw)
+        return Term(
+            _words(inner.rstrip("*")),
+            inner.endswith("*"),
+            exact=True,
+        )
 
     def group(self, needle: Needle) -> Needle:
         return needle
@@ -168,7 +219,7 @@ def _term(text: str, position: int) -> Term:
             position,
             f"unexpected token: '{text}'; to search for the word itself put it in double quotes",
         )
-    plain = ESCAPED.sub(" ", text)
+    plain = ESCAPED.sub(" ", POSSESSIVE.sub(" ", text))
     if plain[0] in "*?":
         raise QueryFault(
             "MALFORMED_SEARCH",
@@ -184,15 +235,15 @@ def _term(text: str, position: int) -> Term:
             position,
             f"a wildcard inside a term takes one word of letters or of digits: {plain[:40]}",
         )
-    return Term((_folded(plain),), wild=True)
+    return Term((folded_word(plain),), wild=True)
 
 
 def _words(text: str) -> tuple[str, ...]:
     return tuple(WORDS.findall(split(text)))
 
 
-def _folded(text: str) -> str:
-    """A word as the index keeps it: lower case, without diacritics."""
+def folded_word(text: str) -> str:
+    """Returns a word as the index keeps it: lower case, without diacritics."""
     signs = unicodedata.normalize("NFD", text.lower())
     return "".join(sign for sign in signs if not unicodedata.combining(sign))
 
@@ -217,14 +268,22 @@ def _combined(operator: str, terms: tuple[Needle, ...]) -> Needle:
             0,
             f"the search text nests AND, OR and NOT more than {DEEPEST} levels deep",
         )
-    return Combined(operator, tuple(flat), depth)
+    return Combined(
+        operator,
+        tuple(flat),
+        depth,
+    )
 
 
 @cache
 def _parser() -> Lark:
     file = resources.files("orgweave.soql").joinpath("needle.lark")
     rules = file.read_text(encoding="utf-8")
-    return Lark(rules, parser="lalr", transformer=SearchBuilder())
+    return Lark(
+        rules,
+        parser="lalr",
+        transformer=SearchBuilder(),
+    )
 
 
 def _fault(text: str, position: int, error: UnexpectedInput) -> QueryFault:

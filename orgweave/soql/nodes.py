@@ -36,6 +36,17 @@ class Path:
 
 
 @dataclass(frozen=True, slots=True)
+class Constant:
+    """A number or a string among a function's arguments, such as those of GEOLOCATION.
+
+    `text` is its spelling, a string's with the quotes.
+    """
+
+    text: str
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
 class FunctionCall:
     """A function of fields, its name in capitals.
 
@@ -43,7 +54,7 @@ class FunctionCall:
     """
 
     name: str
-    args: tuple["Expression", ...]
+    args: tuple["Argument", ...]
     position: int
 
     @property
@@ -54,6 +65,7 @@ class FunctionCall:
 
 
 Expression = Path | FunctionCall
+Argument = Expression | Constant
 LiteralKind = Choice["string", "number", "date", "datetime", "boolean", "null", "relative"]
 
 
@@ -154,12 +166,39 @@ class TypeOf:
 
 
 @dataclass(frozen=True, slots=True)
+class AliasedSource:
+    """A relationship with an alias behind the first object of FROM: `c.Account a`."""
+
+    path: Path
+    alias: str
+
+
+@dataclass(frozen=True, slots=True)
+class FilterScope:
+    """`USING SCOPE mine`, its name in lower case."""
+
+    name: str
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
+class WithClause:
+    """What stands behind a WITH, its name in capitals: `SPELL_CORRECTION = true`."""
+
+    name: str
+    values: tuple[Literal, ...]
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
 class SelectQuery:
     """A whole SELECT, or what one RETURNING entry of SOSL asks of its object type."""
 
     items: tuple[SelectItem | Child | TypeOf, ...]
     entity: Path
     alias: str | None = None
+    sources: tuple[AliasedSource, ...] = ()
+    using: FilterScope | None = None
     where: Condition | None = None
     groups: tuple[Expression, ...] = ()
     having: Condition | None = None
@@ -177,6 +216,7 @@ class Search:
     needle_position: int
     scope: str
     returning: tuple[SelectQuery, ...]
+    options: tuple[WithClause, ...]
     limit: int
 
 

@@ -5,6 +5,7 @@ of a text can exhaust Python's stack. Example: `parse_query("SELECT Id FROM Case
 `SelectQuery((SelectItem(Path(("Id",), 7), None, 7),), Path(("Case",), 15), limit=1, ...)`.
 """
 
+import re
 from functools import cache
 from importlib import resources
 from typing import Literal, NoReturn
@@ -16,6 +17,7 @@ from orgweave.soql.nodes import QueryFault, QueryText, Search, SelectQuery
 
 LONGEST = 100_000
 """Characters of a statement: the CRM's own bound."""
+HALF_PAIR = re.compile("[\ud800-\udfff]")
 Language = Literal["SOQL", "SOSL"]
 CODES: dict[Language, str] = {"SOQL": "MALFORMED_QUERY", "SOSL": "MALFORMED_SEARCH"}
 # What people who know SQL, or a model, write most often instead of SOQL.
@@ -78,7 +80,7 @@ def check_text(text: str, language: Language) -> None:
             f"{language} statements cannot be longer than {LONGEST:,} characters; this one has"
             f" {len(text):,}. Ask in parts",
         )
-    if any("\ud800" <= sign <= "\udfff" for sign in text):
+    if HALF_PAIR.search(text):
         raise QueryText("").refuse(
             code,
             0,

@@ -5,12 +5,12 @@ being a table of a join. Knows no clause. Example: in a query of Case, `Account.
 Account and User and is the column `t2."Name"`.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
-from orgweave.crm.field import CrmField, CrmObject
-from orgweave.soql.nodes import Path, QueryText
+from orgweave.crm.field import ChildRelationship, CrmField, CrmObject
+from orgweave.soql.nodes import AliasedSource, Path, QueryText
 from orgweave.soql.sql import quoted
 from schemas.errors import QueryRefused
 
@@ -61,6 +61,7 @@ class Scope:
         self.root = entity
         self.alias = alias
         self.letter = letter
+        self.aliases: dict[str, tuple[str, ...]] = {}
         self.filtering: set[tuple[str, ...]] = set()
         self.sources: dict[tuple[str, ...], JoinedTable] = {(): JoinedTable(entity, f"{letter}0")}
 
@@ -73,7 +74,13 @@ class Scope:
         """
         ordered = sorted(self.sources, key=lambda steps: steps not in self.filtering)
         joins = "".join(self.sources[steps].join for steps in ordered)
-        return f"{quoted(self.root.name)} {self.letter}0{joins}"
+        return f"{_table(self.root)} {self.letter}0{joins}"
+
+    def name_sources(self, sources: Iterable[AliasedSource]) -> None:
+        """Notes the aliases of relationships: in `FROM Contact c, c.Account a` `a` is `Account`."""
+        for source in sources:
+            names = self._without_prefix(source.path.names)
+            self.aliases[source.alias.lower()] = self.steps(Path(names, source.path.position))
 
     def filter_by(self, steps: tuple[str, ...]) -> None:
         """Notes that the filter needs that parent, and so every one on the way to it."""
@@ -88,14 +95,27 @@ class Scope:
         if names[-1].lower() == "type" and steps and self._polymorphic(steps):
             return self._type_of(steps, path)
         source = self.sources[steps]
-        info = self.field(source.entity, names[-1], path.position)
+        name = self._own_name(steps, names[-1])
+        info = self.field(
+            source.entity,
+            name,
+            path.position,
+        )
+        sql = column_sql(source.alias, info)
+        if name != names[-1]:
+            info = replace(info, name="Name")
         return Operand(
-            _column(source.alias, info),
+            sql,
             info.type,
             path.text,
             info,
             steps,
         )
+
+    def child(self, path: Path) -> ChildRelationship | None:
+        """Returns the child relationship that a path means: `Contacts`, or `Account.Contacts`."""
+        names = self._without_prefix(path.names)
+        return self.root.children.get(names[0].lower()) if len(names) == 1 else None
 
     def steps(self, path: Path) -> tuple[str, ...]:
         """Returns the canonical relationship names of a path, and joins each."""
@@ -108,7 +128,14 @@ class Scope:
             )
         steps: tuple[str, ...] = ()
         for name in path.names:
-            steps = (*steps, self._joined(steps, name, path.position))
+            steps = (
+                *steps,
+                self._joined(
+                    steps,
+                    name,
+                    path.position,
+                ),
+            )
         return steps
 
     def key(self, steps: tuple[str, ...]) -> str:
@@ -119,7 +146,11 @@ class Scope:
         """Returns a field by its name in any case."""
         info = entity.fields.get(name.lower())
         if info is None:
-            raise self.unknown(entity, name, position)
+            raise self.unknown(
+                entity,
+                name,
+                position,
+            )
         return info
 
     def unknown(
@@ -149,9 +180,18 @@ class Scope:
         called as the object type goes first.
         """
         first = names[0].lower()
+        if len(names) > 1 and first in self.aliases:
+            return (*self.aliases[first], *names[1:])
         alias = self.alias is not None and first == self.alias.lower()
         entity = first == self.root.name.lower() and first not in self.root.parents
         return names[1:] if len(names) > 1 and (alias or entity) else names
+
+    def _own_name(self, steps: tuple[str, ...], name: str) -> str:
+        """A field's name; a case behind a polymorphic reference has its number for a Name."""
+        if not steps or name.lower() != "name" or not self._polymorphic(steps):
+            return name
+        entity = self.sources[steps].entity
+        return name if entity.has(name) else entity.name_field or name
 
     def _joined(
         self,
@@ -176,9 +216,13 @@ class Scope:
         if there not in self.sources:
             entity = self.entities[str(info.target).lower()]
             alias = f"{self.letter}{len(self.sources)}"
-            condition = f'{alias}."Id" = {here.alias}.{quoted(info.name)}'
-            join = f" LEFT JOIN {quoted(entity.name)} {alias} ON {condition}"
-            self.sources[there] = JoinedTable(entity, alias, join)
+            condition = f'{alias}."Id" = {column_sql(here.alias, info)}'
+            join = f" LEFT JOIN {_table(entity)} {alias} ON {condition}"
+            self.sources[there] = JoinedTable(
+                entity,
+                alias,
+                join,
+            )
         return info.relationship
 
     def _polymorphic(self, steps: tuple[str, ...]) -> bool:
@@ -199,8 +243,15 @@ class Scope:
         )
 
 
-def _column(alias: str, info: CrmField) -> str:
+def _table(entity: CrmObject) -> str:
+    """Returns what an object's records are read from."""
+    return entity.rows or quoted(entity.name)
+
+
+def column_sql(alias: str, info: CrmField) -> str:
     """Returns a field's SQL: a boolean is never null, not even of a parent that isn't there."""
+    if info.derived:
+        return info.derived.format(alias)
     if not info.stored:
         # False, but no bare number, which ORDER BY would take for a column's place.
         return f'(({alias}."Id" IS NULL) * 0)'

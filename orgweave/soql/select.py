@@ -11,12 +11,34 @@ from dataclasses import dataclass, field
 from orgweave.crm.field import CrmObject
 from orgweave.soql.functions import DATE_FUNCTIONS
 from orgweave.soql.nodes import Child, FunctionCall, Path, SelectItem, SelectQuery, TypeOf
-from orgweave.soql.scope import Operand, Scope
-from orgweave.soql.sql import ChildQuery, FieldValue, Nested, RecordShape
+from orgweave.soql.scope import Operand, Scope, column_sql
+from orgweave.soql.shown import SHOWN, check_wrappers, distance, unwrapped
+from orgweave.soql.sql import (
+    AddressValue,
+    ChildQuery,
+    FieldValue,
+    FormattedValue,
+    Nested,
+    RecordPart,
+    RecordShape,
+)
+from schemas.errors import QueryRefused
 
 MOST_FIELDS = 200
 """Records that FIELDS(ALL) and FIELDS(CUSTOM) may return: the CRM's own bound."""
 FIELD_SETS = ("ALL", "CUSTOM", "STANDARD")
+ADDRESS_KEYS = {
+    "city": "City",
+    "country": "Country",
+    "geocodeAccuracy": "GeocodeAccuracy",
+    "latitude": "Latitude",
+    "longitude": "Longitude",
+    "postalCode": "PostalCode",
+    "state": "State",
+    "street": "Street",
+}
+"""Key of a whole address in JSON -> how the name of the part's own field ends."""
+SelectedValue = FieldValue | FormattedValue | AddressValue | ChildQuery
 
 
 @dataclass(slots=True)
@@ -27,7 +49,7 @@ class Branch:
     """
 
     steps: tuple[str, ...] = ()
-    parts: dict[str, "FieldValue | ChildQuery | Branch"] = field(default_factory=dict)
+    parts: dict[str, "SelectedValue | Branch"] = field(default_factory=dict)
 
 
 class SelectColumns:
@@ -38,6 +60,7 @@ class SelectColumns:
         self.limit = limit
         self.sql: list[str] = []
         self.root = Branch()
+        self.unnamed = 0
 
     def slot(self, sql: str) -> int:
         """Returns the place in the row of an SQL expression, which is added if it is new."""
@@ -49,7 +72,7 @@ class SelectColumns:
         self,
         items: tuple[SelectItem | Child | TypeOf, ...],
         child: Callable[[SelectQuery], ChildQuery],
-    ) -> tuple[FieldValue | Nested | ChildQuery, ...]:
+    ) -> tuple[RecordPart, ...]:
         """Returns the record's parts; `child` makes the plan of a subquery."""
         for item in items:
             match item:
@@ -68,24 +91,84 @@ class SelectColumns:
         return self._frozen(self.root)
 
     def _item(self, item: SelectItem) -> None:
+        if isinstance(item.expression, FunctionCall) and item.expression.name in SHOWN:
+            self._shown(item, item.expression)
+            return
         if item.alias is not None:
             self._refuse_alias(item)
         for path in self._paths(item):
             self._add(self.scope.column(path), path.position)
 
+    def _shown(self, item: SelectItem, call: FunctionCall) -> None:
+        """Adds a value that a function shows in another way, under its alias or its own name."""
+        inner, is_text = unwrapped(call)
+        if isinstance(inner, Path):
+            operand = self.scope.column(inner)
+        elif inner.name == "DISTANCE":
+            operand = distance(inner, self.scope)
+        else:
+            raise self._not_in_select(inner)
+        check_wrappers(
+            call,
+            operand,
+            self.scope.text,
+        )
+        steps = () if item.alias else operand.steps
+        name = item.alias or (operand.info.name if operand.info else f"expr{self.unnamed}")
+        self.unnamed += operand.info is None and item.alias is None
+        slot = self.slot(operand.sql)
+        plain = FieldValue(
+            name,
+            slot,
+            operand.type,
+        )
+        value = (
+            FormattedValue(
+                name,
+                slot,
+                operand.type,
+            )
+            if is_text
+            else plain
+        )
+        self._keep(
+            self._branch(steps, item.position),
+            name,
+            value,
+            item.position,
+        )
+
     def _add(self, operand: Operand, position: int) -> None:
         branch = self._branch(operand.steps, position)
         name = operand.info.name if operand.info else operand.name
+        if operand.type == "address":
+            value: SelectedValue = self._address(operand, name)
+        else:
+            value = FieldValue(
+                name,
+                self.slot(operand.sql),
+                operand.type,
+            )
         self._keep(
             branch,
             name,
-            FieldValue(name, self.slot(operand.sql), operand.type),
+            value,
             position,
         )
 
+    def _address(self, operand: Operand, name: str) -> AddressValue:
+        """A whole address by the fields of its parts."""
+        source = self.scope.sources[operand.steps]
+        slots: list[tuple[str, int | None]] = []
+        for key, ending in ADDRESS_KEYS.items():
+            part = source.entity.find(name.removesuffix("Address") + ending)
+            slot = None if part is None else self.slot(column_sql(source.alias, part))
+            slots.append((key, slot))
+        return AddressValue(name, tuple(slots))
+
     def _branch(self, steps: tuple[str, ...], position: int) -> Branch:
-        branch = self.root
         """The branch of a parent, made where the record has none yet."""
+        branch = self.root
         for depth, step in enumerate(steps, 1):
             found = branch.parts.setdefault(step, Branch(steps[:depth]))
             if not isinstance(found, Branch):
@@ -102,7 +185,7 @@ class SelectColumns:
         self,
         branch: Branch,
         name: str,
-        part: FieldValue | ChildQuery,
+        part: SelectedValue,
         position: int,
     ) -> None:
         if name in branch.parts:
@@ -115,8 +198,8 @@ class SelectColumns:
             )
         branch.parts[name] = part
 
-    def _frozen(self, branch: Branch) -> tuple[FieldValue | Nested | ChildQuery, ...]:
-        parts: list[FieldValue | Nested | ChildQuery] = []
+    def _frozen(self, branch: Branch) -> tuple[RecordPart, ...]:
+        parts: list[RecordPart] = []
         for name, part in branch.parts.items():
             if isinstance(part, Branch):
                 parts.append(Nested(name, self._nested(part)))
@@ -127,7 +210,11 @@ class SelectColumns:
     def _nested(self, branch: Branch) -> RecordShape:
         entity = self.scope.sources[branch.steps].entity
         key = self.slot(self.scope.key(branch.steps))
-        return RecordShape(entity.name, key, self._frozen(branch))
+        return RecordShape(
+            entity.name,
+            key,
+            self._frozen(branch),
+        )
 
     def _paths(self, item: SelectItem) -> Iterator[Path]:
         """The fields that an item stands for: itself, or all of a FIELDS()."""
@@ -135,21 +222,23 @@ class SelectColumns:
         if isinstance(expression, Path):
             yield expression
             return
-        if expression.name in DATE_FUNCTIONS:
-            raise self.scope.text.refuse(
-                "MALFORMED_QUERY",
-                item.position,
-                f"{expression.text} in SELECT needs the same in GROUP BY; select the field itself"
-                " instead",
-            )
         if expression.name != "FIELDS":
-            raise self.scope.text.refuse(
-                "MALFORMED_QUERY",
-                item.position,
-                f"unexpected token: '{expression.name}('; this function is not available in SELECT",
-            )
+            raise self._not_in_select(expression)
         for name in self._field_set(expression):
             yield Path((name,), item.position)
+
+    def _not_in_select(self, call: FunctionCall) -> QueryRefused:
+        """The refusal of a function that a SELECT list doesn't take."""
+        message = f"unexpected token: '{call.name}('; this function is not available in SELECT"
+        if call.name in DATE_FUNCTIONS:
+            message = (
+                f"{call.text} in SELECT needs the same in GROUP BY; select the field itself instead"
+            )
+        return self.scope.text.refuse(
+            "MALFORMED_QUERY",
+            call.position,
+            message,
+        )
 
     def _field_set(self, call: FunctionCall) -> list[str]:
         which = call.args[0].text.upper() if len(call.args) == 1 else ""

@@ -43,6 +43,23 @@ class FieldValue:
 
 
 @dataclass(frozen=True, slots=True)
+class FormattedValue:
+    """A value that FORMAT shows as a text, by its CRM type."""
+
+    name: str
+    slot: int
+    type: str
+
+
+@dataclass(frozen=True, slots=True)
+class AddressValue:
+    """A whole address: the places in the row of its parts, a part without one being null."""
+
+    name: str
+    slots: tuple[tuple[str, int | None], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Nested:
     """A parent of the record, under its relationship's name; null where its Id is null."""
 
@@ -69,14 +86,17 @@ class RecordShape:
 
     entity: str
     key: int
-    parts: tuple[FieldValue | Nested | ChildQuery, ...]
+    parts: "tuple[RecordPart, ...]"
+
+
+RecordPart = FieldValue | FormattedValue | AddressValue | Nested | ChildQuery
 
 
 @dataclass(frozen=True, slots=True)
 class GroupShape:
     """A row of an aggregate query."""
 
-    values: tuple[FieldValue, ...]
+    values: tuple[FieldValue | FormattedValue, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,13 +20,15 @@ from orgweave.soql.nodes import (
     Comparison,
     Condition,
     Expression,
+    FilterScope,
+    FunctionCall,
     Literal,
     Logic,
     Not,
     QueryText,
     SemiJoin,
 )
-from orgweave.soql.scope import Operand
+from orgweave.soql.scope import Operand, Scope, column_sql
 from orgweave.soql.sql import Sql, SqlValue, chained, folded, in_any_case
 from pipeline.world.ids import to_18
 
@@ -37,6 +39,13 @@ OPPOSITE = {
     "EXCLUDES": "INCLUDES",
 }
 NEGATED_LOGIC = {"AND": "OR", "OR": "AND"}
+ME = '(SELECT min(u."Id") FROM "User" u)'
+"""Whoever asks is taken to be the org's first user."""
+MY_GROUPS = f'(SELECT m."GroupId" FROM "GroupMember" m WHERE m."UserOrGroupId" = {ME})'
+EVERYBODYS = ("everything", "scopingrule")
+OWNED = ("mine", "mine_and_my_groups", "mineandmygroups")
+NOBODYS = ("delegated", "team", "allprivate", "mru")
+"""Scopes of records that were shared, hidden or opened in a way that no record here was."""
 FEW = 20
 """Values written as parameters of their own; more than these go as one JSON array."""
 WANTED = {
@@ -95,13 +104,24 @@ class Conditions:
         operand = self.operand(node.left)
         self._check_operator(node, operand)
         positive = OPPOSITE.get(node.operator, node.operator)
-        sql = self._positive(node, positive, operand)
+        sql = self._positive(
+            node,
+            positive,
+            operand,
+        )
         opposite = negated != (node.operator in OPPOSITE)
         return Sql(f"(({sql.text}) IS NOT TRUE)", sql.params) if opposite else sql
 
     def _check_operator(self, node: Comparison, operand: Operand) -> None:
         """Refuses an operator that the field's type doesn't have, and null in an order."""
         kind, operator = operand.type, node.operator
+        measured = isinstance(node.left, FunctionCall) and node.left.name == "DISTANCE"
+        if measured and operator not in ("<", ">"):
+            raise self.text.refuse(
+                "INVALID_QUERY_FILTER_OPERATOR",
+                node.position,
+                f"DISTANCE is compared by < and > only, not by {operator}",
+            )
         if operand.info is not None and not operand.info.filterable:
             raise self.text.refuse(
                 "INVALID_FIELD",
@@ -139,18 +159,44 @@ class Conditions:
         plain = [literal for literal in node.values if literal.kind != "relative"]
         if len(plain) < len(node.values):
             ranges = [literal for literal in node.values if literal.kind == "relative"]
-            terms = [self._in_range(literal, operator, operand) for literal in ranges]
+            terms = [
+                self._in_range(
+                    literal,
+                    operator,
+                    operand,
+                )
+                for literal in ranges
+            ]
             if plain:
                 terms.append(self._among(plain, operand))
             return chained(terms, "OR")
         if operator in ("=", "IN"):
             return self._among(plain, operand)
-        value = value_of(plain[0], operand, self.text)
-        return _like(value, operand) if operator == "LIKE" else _ordered(operator, value, operand)
+        value = value_of(
+            plain[0],
+            operand,
+            self.text,
+        )
+        return (
+            _like(value, operand)
+            if operator == "LIKE"
+            else _ordered(
+                operator,
+                value,
+                operand,
+            )
+        )
 
     def _among(self, literals: list[Literal], operand: Operand) -> Sql:
         """Whether the operand is one of the literals, null among them."""
-        values = [value_of(literal, operand, self.text) for literal in literals]
+        values = [
+            value_of(
+                literal,
+                operand,
+                self.text,
+            )
+            for literal in literals
+        ]
         if operand.type == "boolean":
             # A boolean is never null: `= null` asks for false.
             return among(
@@ -161,7 +207,17 @@ class Conditions:
         if operand.type == "multipicklist":
             return chained([_same_set(value, operand) for value in values], "OR")
         given = [value for value in values if value is not None]
-        terms = [among(operand.sql, given, operand)] if given else []
+        terms = (
+            [
+                among(
+                    operand.sql,
+                    given,
+                    operand,
+                )
+            ]
+            if given
+            else []
+        )
         if len(given) < len(values):
             terms.append(Sql(f"{operand.sql} IS NULL"))
         return chained(terms, "OR")
@@ -173,8 +229,17 @@ class Conditions:
         operand: Operand,
     ) -> Sql:
         """A comparison with a relative date: before, within or behind its range."""
-        check_type(literal, operand, self.text)
-        start, end = bounds(literal, operand, self.clock, self.text)
+        check_type(
+            literal,
+            operand,
+            self.text,
+        )
+        start, end = bounds(
+            literal,
+            operand,
+            self.clock,
+            self.text,
+        )
         match operator:
             case "<" | ">=":
                 return Sql(f"{operand.sql} {operator} ?", (start,))
@@ -186,9 +251,38 @@ class Conditions:
 
     def _includes(self, literal: Literal, operand: Operand) -> Sql:
         """Whether a multi-select picklist holds all of `'a;b'`."""
-        value = value_of(literal, operand, self.text)
+        value = value_of(
+            literal,
+            operand,
+            self.text,
+        )
         members = [member.strip() for member in str(value or "").split(";")]
         return chained([_holds(member, operand) for member in members], "AND")
+
+
+def filter_scope(using: FilterScope | None, scope: Scope) -> Sql | None:
+    """Returns what USING SCOPE asks of a record; None where that is nothing.
+
+    Raises QueryRefused for a scope that isn't known, or that the object type hasn't got.
+    """
+    if using is None or using.name in EVERYBODYS:
+        return None
+    if using.name in NOBODYS:
+        return Sql("0")
+    owner = scope.root.find("OwnerId")
+    if using.name not in OWNED or owner is None or "user" not in scope.entities:
+        known = ", ".join((*EVERYBODYS, *OWNED, *NOBODYS))
+        why = f"{scope.root.name} has no owner" if using.name in OWNED else f"there are {known}"
+        raise scope.text.refuse(
+            "INVALID_QUERY_SCOPE",
+            using.position,
+            f"scope '{using.name}' is not available here; {why}",
+        )
+    column = column_sql(scope.sources[()].alias, owner)
+    mine = Sql(f"{column} = {ME}")
+    if using.name == "mine" or "groupmember" not in scope.entities:
+        return mine
+    return chained([mine, Sql(f"{column} IN {MY_GROUPS}")], "OR")
 
 
 def value_of(literal: Literal, operand: Operand, text: QueryText) -> SqlValue:
@@ -198,7 +292,11 @@ def value_of(literal: Literal, operand: Operand, text: QueryText) -> SqlValue:
     """
     if literal.kind == "null":
         return None
-    check_type(literal, operand, text)
+    check_type(
+        literal,
+        operand,
+        text,
+    )
     kind, value = operand.type, literal.value
     if kind in IDS:
         return (
@@ -264,7 +362,11 @@ def bounds(
     assert isinstance(literal.value, tuple)
     name, count = literal.value
     try:
-        found = span(name, count, clock)
+        found = span(
+            name,
+            count,
+            clock,
+        )
         inside = found.start >= FIRST and found.end <= LAST + timedelta(days=1)
     except (OverflowError, ValueError):
         inside = False

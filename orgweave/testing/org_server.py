@@ -10,6 +10,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
 
+from orgweave.server.certificate import own_certificate
 from orgweave.server.listen import bound, server, url_of
 from orgweave.server.served import Served, ServeOptions, served
 
@@ -17,12 +18,21 @@ TOKEN = "token-for-tests"
 
 
 class OrgServer:
-    """`url` is the instance URL, `token` the bearer token, `org` what is served."""
+    """`url` is the instance URL, `token` the bearer token, `org` what is served.
+
+    With `tls` it speaks https, and `certificate` is the file that clients trust it by.
+    """
 
     def __init__(
-        self, folder: Path, choice: ServeOptions | None = None, token: str = TOKEN
+        self,
+        folder: Path,
+        choice: ServeOptions | None = None,
+        token: str = TOKEN,
+        tls: bool = False,
     ) -> None:
         self.token = token
+        self.certificate: Path | None = None
+        self._tls = tls
         self.url = ""
         self.org: Served
         self._folder = folder
@@ -32,13 +42,15 @@ class OrgServer:
     def __enter__(self) -> "OrgServer":
         self.org = self._stack.enter_context(served(self._folder, self._choice))
         listening = self._stack.enter_context(bound("127.0.0.1", 0))
-        running = server(self.org, self.token)
+        own = self._stack.enter_context(own_certificate("127.0.0.1")) if self._tls else None
+        self.certificate = own.certificate if own is not None else None
+        running = server(self.org, self.token, own)
         thread = threading.Thread(
             target=running.run,
             args=([listening],),
             daemon=True,
         )
-        self.url = url_of(listening)
+        self.url = url_of(listening, self._tls)
         thread.start()
 
         def stop() -> None:

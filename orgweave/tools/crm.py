@@ -6,11 +6,10 @@ Knows no tool and no HTTP.
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from datetime import datetime
 from pathlib import Path
 
 from orgweave.crm.seam import RestRecord
-from orgweave.server.served import ServeOptions, served
+from orgweave.server.served import ServeClock, ServeOptions, served
 from orgweave.soql.engine import Engine
 
 ONLY_COUNTS = re.compile(r"\s*SELECT\s+COUNT\s*\(\s*\)\s+FROM\b", re.IGNORECASE)
@@ -37,7 +36,7 @@ class LocalCrm:
 
 
 @contextmanager
-def local_crm(folder: Path, clock: datetime | None = None) -> Iterator[LocalCrm]:
+def local_crm(folder: Path, clock: ServeClock | None = None) -> Iterator[LocalCrm]:
     """Opens a run's folder; `clock` is now, by default the last day of the org's period.
 
     Raises BadInput where there is no finished org.

@@ -9,11 +9,11 @@ from orgweave.crm.field import CrmField, CrmObject
 
 
 def schema_text(entities: Iterable[CrmObject]) -> str:
-    """Returns every object type: its name, what it is, and a line a field.
+    """Returns every object type that has a table: its name, what it is, and a line a field.
 
     A last line tells by which names its children are reached in a subquery.
     """
-    return "\n\n".join(_object(entity) for entity in entities)
+    return "\n\n".join(_object(entity) for entity in entities if not entity.rows)
 
 
 def _object(entity: CrmObject) -> str:

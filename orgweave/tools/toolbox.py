@@ -64,11 +64,18 @@ class Toolbox:
         crm: what the tools ask.
         limit: characters of JSON that a result may have; a longer one is cut, with a line that says
             so.
+        functions: the tools by name; those that read, where not named.
     """
 
-    def __init__(self, crm: Crm, limit: int = LIMIT) -> None:
+    def __init__(
+        self,
+        crm: Crm,
+        limit: int = LIMIT,
+        functions: Mapping[str, Callable[..., object]] = FUNCTIONS,
+    ) -> None:
         self._crm = crm
         self._limit = limit
+        self._functions = functions
         self.submitted: str | None = None
         """The answer, once `submit` was called."""
 
@@ -79,13 +86,13 @@ class Toolbox:
         """
         if self.submitted is not None:
             raise ToolRefused("the answer was submitted; nothing can be called any more")
-        if name not in FUNCTIONS:
+        if name not in self._functions:
             raise ToolRefused(
-                f"there is no tool {name[:60]!r}; the tools are {', '.join(FUNCTIONS)}"
+                f"there is no tool {name[:60]!r}; the tools are {', '.join(self._functions)}"
             )
-        given = checked(name, arguments)
+        given = checked(name, arguments, self._functions)
         try:
-            result = FUNCTIONS[name](self._crm, **given)
+            result = self._functions[name](self._crm, **given)
         except QueryRefused as error:
             raise ToolRefused(f"{name}: the CRM refused: {error.code}: {error}") from error
         if name == "submit":
@@ -108,9 +115,13 @@ def as_reply(result: object) -> str:
     return result if isinstance(result, str) else json.dumps(result, ensure_ascii=False)
 
 
-def checked(name: str, arguments: object) -> dict[str, object]:
+def checked(
+    name: str,
+    arguments: object,
+    functions: Mapping[str, Callable[..., object]] = FUNCTIONS,
+) -> dict[str, object]:
     """Returns the arguments in their one form; raises ToolRefused with the first three faults."""
-    model = arguments_model(FUNCTIONS[name])
+    model = arguments_model(functions[name])
     try:
         found = model.model_validate(arguments)
     except ValidationError as error:

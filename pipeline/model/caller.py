@@ -37,6 +37,8 @@ ENOUGH_ANSWERS = 20  # to know how long one takes
 SLOWEST_SHARE = 0.99
 SLOWEST_TIMES = 4  # times the slowest answers, twice that while few are known
 SILENCE = "no answer within"
+# Seconds without an answer after which a person wants to know: single faults are over sooner.
+WORTH_TELLING = 5.0
 # Seconds after which a waiting call asks how long others took meanwhile.
 LOOK_AGAIN = 1.0
 
@@ -113,6 +115,7 @@ class EndpointCaller:
     patience: float = PATIENCE
     successes: int = 0
     last_success: float | None = None
+    silent_since: float | None = None
     ended: CallFailed | None = None
 
     async def call(
@@ -137,6 +140,18 @@ class EndpointCaller:
             self._give_up(meaning, failures, others, started)
             # A busy endpoint is waited for at the gate, by all calls together.
             await asyncio.sleep(0 if busy else self._back_off(failures))
+
+    def outage(self) -> str:
+        """For how long nothing has got through and how long that is borne; empty where all is well.
+
+        A single call that fails while others are answered is no outage.
+        """
+        if self.silent_since is None:
+            return ""
+        seconds = _now() - self.silent_since
+        if seconds < WORTH_TELLING:
+            return ""
+        return f"endpoint has not answered for {seconds:.0f} s; waiting up to {self.patience:.0f} s"
 
     async def _once(
         self,
@@ -193,6 +208,7 @@ class EndpointCaller:
         seconds: float,
     ) -> None:
         if meaning.kind is ReplyKind.ANSWER:
+            self.silent_since = None
             self.successes += 1
             self.last_success = _now()
             self.timeout.seconds.append(seconds)
@@ -204,6 +220,8 @@ class EndpointCaller:
             self.limits.too_much(ticket, 0.0 if meaning.wait > BUSY_FOR_GOOD else wait)
         elif meaning.kind is not ReplyKind.FORM:
             self.tally.failed += 1
+            if self.silent_since is None:
+                self.silent_since = max(_now() - seconds, self.last_success or 0.0)
 
     def _refuse_prompt(self, meaning: Meaning, failures: int, others: int) -> None:
         """Raises PromptRefused for a prompt that the endpoint never answers.

@@ -61,7 +61,8 @@ class ModelJudge:
                 ruling = await self._asked_once(replace(batch, items=left), ruling, number)
             except Unreachable as error:
                 self.lost = str(error)
-                return None
+                # What it chose before was paid for; the next run asks for the rest.
+                return ruling if ruling.chosen else None
         return ruling
 
     async def _asked_once(

@@ -23,7 +23,7 @@ from pipeline.model.settings import OPENAI_CLIENT, ModelSettings
 from pipeline.model.transport import Transport
 from pipeline.model.writer import ModelWriter
 from pipeline.write.prompt import Prompts, check_prompts, load_prompts
-from pipeline.write.writer import Writer, Writers
+from pipeline.write.writer import Writer, Writers, no_outage
 from schemas.errors import BadInput
 from schemas.model import Schema
 
@@ -107,7 +107,28 @@ async def _open_writers(
             prompts,
             schema.beats or {},
         )
-        yield Writers(writer, opening.judge(chat, prompts), fallback)
+        yield Writers(
+            writer,
+            judge=opening.judge(chat, prompts),
+            fallback=fallback,
+            calls=not waves,
+            outage=chat.caller.outage if isinstance(chat.caller, EndpointCaller) else no_outage,
+        )
+
+
+@asynccontextmanager
+async def model_chat(settings: ModelSettings, pauses: Pauses = USUAL) -> AsyncIterator[Chat]:
+    """The model by itself, for what is asked of it outside of a run.
+
+    Raises BadInput where it is to be called by batches or files, which only a run can wait for.
+    """
+    if settings.batch or settings.offline:
+        raise BadInput("--batch and --batch-dir: can't draft a company; leave them out")
+    check_settings(settings)
+    async with closing(transport_of(settings, getproxies())) as transport:
+        caller = _endpoint_caller(transport, settings, settings.model, pauses)
+        budget = Budget(0.0, 0, settings.max_cost, settings.max_tokens)
+        yield Chat(settings.model, caller, Forms(), settings.price_of(settings.model), budget)
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,13 +188,19 @@ async def _calling(
             batch.forget()
         return
     async with closing(transport_of(settings, getproxies())) as transport:
-        yield lambda model: EndpointCaller(
-            transport,
-            _limits(settings),
-            f"{model} at {settings.base_url}",
-            first_wait=pauses.retry,
-            patience=settings.patience,
-        )
+        yield lambda model: _endpoint_caller(transport, settings, model, pauses)
+
+
+def _endpoint_caller(
+    transport: Transport, settings: ModelSettings, model: str, pauses: Pauses
+) -> EndpointCaller:
+    return EndpointCaller(
+        transport,
+        _limits(settings),
+        f"{model} at {settings.base_url}",
+        first_wait=pauses.retry,
+        patience=settings.patience,
+    )
 
 
 @asynccontextmanager

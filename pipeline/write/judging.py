@@ -52,6 +52,13 @@ class JudgeSession:
             self._take(batch, ruling)
         return self.known(entries)
 
+    def unread(self, entries: Mapping[int, Entry]) -> set[int]:
+        """The units whose text will be judged and has not been."""
+        if self.service.judge is None:
+            return set()
+        items = self._items(entries)
+        return {item.unit for item in items if (item.unit, item.text) not in self.seen}
+
     def _items(self, entries: Mapping[int, Entry]) -> Iterator[JudgeItem]:
         for number in self.chosen:
             if number not in entries:

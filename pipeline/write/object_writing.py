@@ -8,7 +8,7 @@ answers alone, never on timing.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 
 from rapidfuzz import process
@@ -59,12 +59,26 @@ class Batch:
     asked: int = 0
 
 
+Settling = Callable[[Mapping[int, Entry], Collection[int]], None]
+"""Is told all entries as they are, and the units whose text may yet become another."""
+
+
+def no_one(entries: Mapping[int, Entry], unsettled: Collection[int]) -> None:
+    """For writing that nobody watches."""
+
+
 @dataclass(slots=True)
 class ObjectWriting:
-    """The writing of one object type: the service that answers, and the work to be done."""
+    """The writing of one object type: the service that answers, and the work to be done.
+
+    `settling` is told in each round what stands by then; `counted` says whether what is asked for
+    is counted as the object type's.
+    """
 
     service: WritingService
     work: ObjectWork
+    settling: Settling = no_one
+    counted: bool = True
     rules: AnswerRules = field(init=False)
 
     def __post_init__(self) -> None:
@@ -94,6 +108,7 @@ class ObjectWriting:
             counts.append(len(reasons))
             if no_use(counts):
                 break
+            self.settling(entries, reasons.keys() | session.unread(entries))
             if not reasons:
                 reasons = await session.misread(entries)
             if not reasons:
@@ -121,6 +136,24 @@ class ObjectWriting:
         batches = [Batch(self._units(batch)) for batch in self.work.batches(ids)]
         return await self._write_batches(batches)
 
+    async def ask_ahead(self, ready: Set[int], at_once: int) -> None:
+        """Asks for the mini-batches whose units are all ready, so that `write` finds the answers.
+
+        Nothing is counted: that is done by the writing that uses the answers.
+        """
+        self.counted = False
+
+        async def ask_lane(lane: Sequence[int]) -> None:
+            earlier: tuple[str, ...] = ()
+            for ids in self.work.batches(lane):
+                if not set(ids) <= ready:
+                    return  # What follows in the lane is shown what is written here.
+                written = await self.write_batch(Batch(self._units(ids), earlier))
+                earlier += self._keys_of(written.values())
+
+        lanes = sorted(self.work.lanes, key=len, reverse=True)
+        await side_by_side(lanes, ask_lane, at_once)
+
     async def write_batch(self, batch: Batch) -> dict[int, Entry]:
         """Accepted entries of all units, in their order.
 
@@ -134,7 +167,8 @@ class ObjectWriting:
             right = [accepted[unit.id] for unit in batch.units if unit.id in accepted]
             earlier = (*batch.earlier, *self._shown_beside(right))
             entry, asked = await self._answered(replace(current, earlier=earlier))
-            self.service.usage_of(self.item.name).add(entry)
+            if self.counted:
+                self.service.usage_of(self.item.name).add(entry)
             accepted |= entry.entries
             rest = _refused(current.units, entry)
             if rest and _is_withheld(entry) and len(current.units) == 1:

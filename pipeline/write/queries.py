@@ -37,7 +37,8 @@ def query_field(name: str) -> WrittenField:
     A seed with a rule of its own (`policy.returns.question.refund_days`) is worded by that.
     """
     _, task, seed = name.split(" ")
-    rule = seed if seed.startswith("policy.") else f"task.{task}.{seed}"
+    own = seed.startswith(("policy.", "article."))
+    rule = seed if own else f"task.{task}.{seed}"
     return WrittenField(
         "Query",
         INSTRUCTION,

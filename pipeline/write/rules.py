@@ -63,7 +63,7 @@ class Rules:
                     return found
             raise SchemaError(
                 f"lexicon {self.lexicon.name}: there is no rule for {{{name}}}; add it under rules,"
-                " or mend the slot's name"
+                " or mend the slot's name (`orgweave company check` lists all that is missing)"
             )
 
         return choose

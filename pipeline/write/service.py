@@ -4,6 +4,7 @@ What the ledger holds is never asked again; what is answered is verified and kep
 the setting, the writer, the judge and the ledger, but no lanes and no order.
 """
 
+import asyncio
 import time
 from collections.abc import Callable, Coroutine
 from dataclasses import asdict, dataclass, field, replace
@@ -78,7 +79,8 @@ class WritingService:
     """All that writing needs: the setting, a writer, the ledger, and maybe a judge.
 
     `progress` is told the object type and how many of its units are done. `fallback` writes what
-    the writer withholds. `usage` has an account for each object type.
+    the writer withholds. `usage` has an account for each object type; `under_way` holds the keys
+    of the requests that are being answered.
     """
 
     setting: RunContext
@@ -89,6 +91,7 @@ class WritingService:
     fallback: Writer | None = None
     usage: dict[str, Usage] = field(default_factory=dict)
     stopped: OrgweaveError | None = None
+    under_way: dict[str, asyncio.Future[None]] = field(default_factory=dict)
 
     def usage_of(self, name: str) -> Usage:
         """The account of an object type."""
@@ -104,11 +107,29 @@ class WritingService:
     ) -> LedgerEntry:
         """Asks the writer, or another one, verifies the answer and keeps it under the key.
 
-        Once one asking failed for good, none starts any more; those under way are finished and
-        kept.
+        A request that is under way already is waited for instead. Once one asking failed for good,
+        none starts any more; those under way are finished and kept.
         """
+        while key in self.under_way:
+            await asyncio.shield(self.under_way[key])
+            kept = self.ledger.get(key)
+            if kept is not None:
+                return kept
+        self.under_way[key] = asyncio.get_running_loop().create_future()
+        try:
+            return await self._asked(request, canonical, key, rules, other or self.writer)
+        finally:
+            self.under_way.pop(key).set_result(None)
+
+    async def _asked(
+        self,
+        request: WriteRequest,
+        canonical: str,
+        key: str,
+        rules: AnswerRules,
+        writer: Writer,
+    ) -> LedgerEntry:
         started = time.monotonic()
-        writer = other or self.writer
         answer = await self._guarded(lambda: writer.write(request))
         accepted: dict[int, Entry] = {}
         refused: dict[int, str] = {}

@@ -3,7 +3,7 @@
 Behind them stand the embedded writer, a model, or a test's fake.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -53,13 +53,23 @@ class Judge(Protocol):
         """The candidate chosen for each question of each text; None where nobody can be asked."""
 
 
+def no_outage() -> str:
+    """For a writer that nothing keeps from answering."""
+    return ""
+
+
 @dataclass(frozen=True, slots=True)
 class Writers:
     """Who writes the words of a run, and who judges them; the embedded writer has no judge.
 
-    `fallback` writes what the writer withholds, if there is one.
+    `fallback` writes what the writer withholds, if there is one. `calls` tells that the writer
+    waits for single calls over a network: meanwhile tables can be drawn, and texts be asked for
+    before all that others are made from is settled. `outage` says in a few words what keeps calls
+    from being answered, nothing where all is well.
     """
 
     writer: Writer
     judge: Judge | None = None
     fallback: Writer | None = None
+    calls: bool = False
+    outage: Callable[[], str] = no_outage

@@ -118,6 +118,8 @@ def sample_of(instance: QueryInstance) -> Sample:
             "optional": told.optional,
             "answerable": instance.answerable,
             "reward_metric": instance.reward_metric,
+            "group": instance.group,
+            "fact": instance.fact,
             "parameters": instance.parameters,
             "evidence": instance.evidence or {},
         },

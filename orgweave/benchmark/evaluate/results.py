@@ -19,7 +19,7 @@ from inspect_ai.log import (
     read_eval_log_sample_summaries,
 )
 
-from orgweave.benchmark.evaluate.metrics import LARGEST_K, mean, pass_hat_k, standard_error
+from orgweave.benchmark.metrics import LARGEST_K, clustered_error, mean, pass_hat_k
 from orgweave.benchmark.registry import TASKS
 from pipeline.model.prices import price_of
 from schemas.errors import BadInput
@@ -49,6 +49,8 @@ class Trial:
         tokens_out: tokens that the models wrote.
         cost: dollars, None without a known price.
         failed: whether it was stopped or failed.
+        group: the same for twins; the instance's own id in older logs.
+        fact: the same for instances that rest on one fact; its own id in older logs.
     """
 
     instance: str
@@ -61,17 +63,22 @@ class Trial:
     tokens_out: int
     cost: float | None
     failed: bool = False
+    group: str = ""
+    fact: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Figures:
     """What some trials come to: the number of instances, the mean score and its standard error over
-    instances, pass^k by k, the means of turns, tokens and dollars a trial, the number that failed.
+    the facts that they rest on, the number of groups of twins and the share of those that are right
+    as a whole, pass^k by k, the means of turns, tokens and dollars a trial, the number that failed.
     """
 
     instances: int
     mean: float
     error: float
+    groups: int
+    whole: float
     passes: Mapping[int, float]
     turns: float
     tokens_in: float
@@ -235,16 +242,23 @@ def figures_of(trials: Sequence[Trial]) -> Figures:
     tried = by_instance(trials).values()
     scores = []
     successes = []
+    facts = []
+    groups: dict[str, list[float]] = defaultdict(list)
     for own in tried:
         scores.append(mean([trial.value for trial in own]))
         successes.append([trial.value == 1.0 for trial in own])
+        facts.append(own[0].fact or own[0].instance)
+        # A group is right as often as the worst of its instances is.
+        groups[own[0].group or own[0].instance].append(mean([float(ok) for ok in successes[-1]]))
     most = 0
     if all(trial.binary for trial in trials):
         most = min(LARGEST_K, *(len(own) for own in successes))
     return Figures(
         instances=len(tried),
         mean=mean(scores),
-        error=standard_error(scores),
+        error=clustered_error(scores, facts),
+        groups=len(groups),
+        whole=mean([min(group) for group in groups.values()]),
         passes={k: pass_hat_k(successes, k) for k in range(1, most + 1)},
         turns=mean([trial.turns for trial in trials]),
         tokens_in=mean([trial.tokens_in for trial in trials]),
@@ -260,6 +274,8 @@ def _over_tasks(trials: Sequence[Trial], tasks: Sequence[Figures]) -> Figures:
         instances=sum(figures.instances for figures in tasks),
         mean=mean([figures.mean for figures in tasks]),
         error=squared_errors**0.5 / len(tasks),
+        groups=sum(figures.groups for figures in tasks),
+        whole=mean([figures.whole for figures in tasks]),
         passes=_passes_over_tasks(tasks),
         turns=mean([figures.turns for figures in tasks]),
         tokens_in=mean([figures.tokens_in for figures in tasks]),
@@ -293,13 +309,15 @@ def _trial(sample: EvalSampleSummary, header: EvalLog) -> Trial:
         instance=str(sample.id),
         short=str(sample.metadata["short"]),
         answerable=bool(sample.metadata["answerable"]),
-        binary=sample.metadata["reward_metric"] == "exact_match",
+        binary=sample.metadata["reward_metric"] != "token_f1",
         value=float(value) if isinstance(value, int | float) else 0.0,
         turns=int(noted.get("actions", 0)),
         tokens_in=sum(tokens for tokens, _ in usage.values()),
         tokens_out=sum(tokens for _, tokens in usage.values()),
         cost=_cost(usage, header.eval.model_base_url or ""),
         failed=sample.error is not None or sample.limit is not None,
+        group=str(sample.metadata.get("group", "")),
+        fact=str(sample.metadata.get("fact", "")),
     )
 
 

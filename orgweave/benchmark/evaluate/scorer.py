@@ -10,10 +10,17 @@ from inspect_ai.scorer import Metric, Score, Scorer, Target, grouped, mean, stde
 from inspect_ai.solver import TaskState
 
 from orgweave.benchmark.evaluate.answers import Extracted, extract
-from orgweave.benchmark.evaluate.metrics import exact_match, is_refusal, token_f1
-from orgweave.benchmark.evaluate.outcome import actions_of, reason_in, submitted_in
+from orgweave.benchmark.evaluate.outcome import (
+    actions_of,
+    changes_in,
+    reason_in,
+    submitted_in,
+)
 from orgweave.benchmark.evaluate.prompting import filled
+from orgweave.benchmark.evaluate.toolkit import STATE_DIFFERENCE
+from orgweave.benchmark.metrics import graded
 from orgweave.benchmark.registry import TASKS
+from orgweave.benchmark.state import judged, wanted_changes
 from orgweave.benchmark.task import AnswerKind
 
 NOBODY = "None"
@@ -36,6 +43,8 @@ def answer_scorer(extractor: str | None = None) -> Scorer:
 
     async def score(state: TaskState, target: Target) -> Score:
         submitted = submitted_in(state)
+        if state.metadata["reward_metric"] == STATE_DIFFERENCE:
+            return _by_state(state, gold_of(list(target)))
         noted = {"actions": actions_of(state), "answered": submitted is not None}
         if submitted is None:
             reason = f"Nothing submitted: {reason_in(state)}."
@@ -68,18 +77,21 @@ def answer_scorer(extractor: str | None = None) -> Scorer:
     return score
 
 
-def graded(
-    said: Extracted,
-    gold: Extracted,
-    metric: str,
-) -> float:
-    """1.0 or 0.0 by exact match; by token F1 the best over the gold texts, a refusal being right
-    only where it is the gold answer.
-    """
-    if metric == "exact_match" or is_refusal(said) or is_refusal(gold):
-        return float(exact_match(said, gold))
-    text = ", ".join(value for value in said if value is not None)
-    return max(token_f1(text, value) for value in gold if value is not None)
+def _by_state(state: TaskState, gold: Extracted) -> Score:
+    """Whether the copy of the org was changed as it should have been, whatever was submitted."""
+    changes = changes_in(state)
+    submitted = submitted_in(state)
+    noted = {"actions": actions_of(state), "answered": submitted is not None}
+    if changes is None:
+        reason = f"No copy of the org was changed (a server has none): {reason_in(state)}."
+        return Score(value=0.0, answer=submitted, explanation=reason, metadata=noted)
+    verdict = judged(changes, wanted_changes(gold))
+    return Score(
+        value=float(verdict.right),
+        answer=submitted,
+        explanation=f"{verdict}; right is {json.dumps(gold)}.",
+        metadata=noted,
+    )
 
 
 def gold_of(target: list[str]) -> Extracted:

@@ -16,6 +16,7 @@ from schemas.regular import json_of, regular_text
 COLUMNS = (*SHORTS, ALL)
 SCORE_FILES = ("scores.json", "scores.md", "scores.png")
 ROW_KEYS = {field.name for field in fields(ScoreRow)}
+SCORED = "token F1 for KQA, exact match for all others; ± standard error over facts"
 UNKNOWN = "–"
 BARS = 0.8
 """The width of a task's bars together, where 1 is the way from one task to the next."""
@@ -36,9 +37,8 @@ def table_text(rows: Sequence[ScoreRow]) -> str:
     trials, cost.
     """
     tables = {
-        "Scores (%): token F1 for KQA, exact match for all others; ± standard error": _scores(
-            rows, lambda row: row.every, errors=True
-        ),
+        f"Scores (%): {SCORED}": _scores(rows, lambda row: row.every, errors=True),
+        "Whole groups (%): all twins of a group right": _wholes(rows),
         "Answerable only": _scores(rows, lambda row: row.answerable),
         "Unanswerable only": _scores(rows, lambda row: row.unanswerable),
         "pass^k (%), over all tasks but KQA": _passes(rows),
@@ -137,6 +137,20 @@ def _score(figures: Figures | None, error: bool) -> str:
     if not error or math.isnan(figures.error):
         return mean
     return f"{mean} ± {100 * figures.error:.1f}"
+
+
+def _wholes(rows: Sequence[ScoreRow]) -> str:
+    """The share of groups that are right as a whole; an empty text where every group is one."""
+    if all(row.every[ALL].groups == row.every[ALL].instances for row in rows):
+        return ""
+    body = []
+    for row in rows:
+        cells = [row.name]
+        for short in COLUMNS:
+            figures = row.every.get(short)
+            cells.append(UNKNOWN if figures is None else f"{100 * figures.whole:.1f}")
+        body.append(cells)
+    return _markdown(["agent", *COLUMNS], body)
 
 
 def _passes(rows: Sequence[ScoreRow]) -> str:

@@ -6,11 +6,14 @@ slow one holds up nobody else and a time limit can leave it.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any
+from weakref import finalize
 
 import anyio.to_thread
 from inspect_ai.model import ChatMessageAssistant, ChatMessageTool, execute_tools
@@ -18,11 +21,15 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.tool import ToolCall, ToolDef, ToolError, ToolParams
 from shortuuid import uuid
 
+from orgweave.benchmark.evaluate.copies import OrgCopy, org_copy
 from orgweave.crm.seam import Crm
 from orgweave.tools.definitions import definitions_of
 from orgweave.tools.toolbox import FUNCTIONS, LIMIT, Toolbox
+from orgweave.tools.writing import WRITING
 from schemas.errors import ToolRefused
 
+STATE_DIFFERENCE = "state_difference"
+"""The metric of tasks that are done by writing."""
 EXECUTE, SUBMIT = "execute", "submit"
 
 
@@ -36,10 +43,16 @@ class ToolShape:
 
 @dataclass(frozen=True, slots=True)
 class ToolKit:
-    """A sample's tools, made for Inspect when they are needed."""
+    """A sample's tools, made for Inspect when they are needed.
+
+    `copy` is the org that the agent may change, where its task is done by writing; `close` ends its
+    life.
+    """
 
     toolbox: Toolbox
     shapes: Mapping[str, ToolShape]
+    copy: OrgCopy | None = None
+    close: Callable[[], None] = lambda: None
 
     def tool(self, name: str) -> ToolDef:
         """The tool of that name."""
@@ -76,26 +89,40 @@ def crm_tools(
     crm: Crm,
     longest: int = LIMIT,
     shown: bool = False,
+    folder: Path | None = None,
 ) -> Solver:
-    """Gives a sample its tools.
+    """Gives a sample its tools; where its task is done by writing, over a copy of its own of the
+    folder's org.
 
     `longest` is the most characters of a result; `shown` tools are those of Inspect's own agents
     too.
     """
-    shapes = {}
-    for definition in definitions_of(FUNCTIONS):
-        function: Any = definition["function"]
-        parameters = _parameters(function["parameters"])
-        shapes[function["name"]] = ToolShape(function["description"], parameters)
+    reading, writing = _shapes(FUNCTIONS), _shapes(WRITING)
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        kit = ToolKit(Toolbox(crm, longest), shapes)
+        if state.metadata["reward_metric"] == STATE_DIFFERENCE and folder is not None:
+            stack = ExitStack()
+            copy = stack.enter_context(org_copy(folder))
+            # Where the agent fails, nobody ends its work, and the copy goes with its last user.
+            finalize(copy, stack.close)
+            kit = ToolKit(Toolbox(copy, longest, WRITING), writing, copy, stack.close)
+        else:
+            kit = ToolKit(Toolbox(crm, longest), reading)
         KIT.set(kit)
         if shown:
             state.tools = [tool.as_tool() for tool in kit.offered()]
         return state
 
     return solve
+
+
+def _shapes(functions: Mapping[str, Callable[..., object]]) -> dict[str, ToolShape]:
+    shapes = {}
+    for definition in definitions_of(functions):
+        function: Any = definition["function"]
+        parameters = _parameters(function["parameters"])
+        shapes[function["name"]] = ToolShape(function["description"], parameters)
+    return shapes
 
 
 async def use(name: str, arguments: Mapping[str, object]) -> ChatMessageTool:

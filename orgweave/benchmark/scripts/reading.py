@@ -11,9 +11,11 @@ from datetime import date
 from orgweave.benchmark.texts import CHAT_LINE, sentences
 from verifiers.mail_frame import own_part
 
+VERBS = "The|Offer|Grant|Give|Allow|Book|Choose|Use"
+"""What stands in capitals before a name only because a sentence begins with it."""
 NAME = re.compile(
-    r"\b(?!The )[A-Z][a-z]+(?:-[A-Za-z]+)?(?: (?:(?:of|the|for|and|at)"
-    r" )?[A-Z][a-z]+(?:-[A-Za-z]+)?)+\b"
+    rf"\b(?!(?:{VERBS}) )[A-Z][a-z]+(?:-[A-Za-z]+)?"
+    r"(?: (?:(?:of|the|for|and|at) )?[A-Z][a-z]+(?:-[A-Za-z]+)?)+\b"
 )
 """A name of at least two words in capitals: `Full Refund`, `Cover under the Warranty`."""
 DAYS = re.compile(r"(?<![\d.])(\d+)(?: |-)(?:calendar )?days?\b")

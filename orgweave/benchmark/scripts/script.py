@@ -43,6 +43,12 @@ def said(values: Iterable[object]) -> str:
     return json.dumps(listed) if listed else NONE
 
 
+def first_said(answer: str | None) -> str:
+    """The first value of an answer; an empty text where it has none."""
+    values = json.loads(answer) if answer and answer.startswith("[") else []
+    return str(values[0]) if values else ""
+
+
 def pairs(values: Mapping[str, float]) -> list[dict[str, object]]:
     """Numbers by id as tools take them: `[{"id": "005...", "value": 3}]`."""
     return [{"id": key, "value": value} for key, value in values.items()]

@@ -5,11 +5,13 @@ minutes says nothing of a state.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from functools import partial
 from random import Random
 
-from orgweave.benchmark.choice import Twins, agreed, best, edges, random_window
-from orgweave.benchmark.instance import Answer, Candidate, Dropped, OrgTruth, Parameters
+from orgweave.benchmark.choice import agreed, best, edges, random_window, twin_windows
+from orgweave.benchmark.instance import NOTHING, Answer, Candidate, Dropped, OrgTruth, Parameters
+from orgweave.benchmark.org_facts import OrgFacts
 from orgweave.benchmark.scripts.script import (
     CLOSED,
     CallTool,
@@ -20,10 +22,10 @@ from orgweave.benchmark.scripts.script import (
     said,
 )
 from orgweave.benchmark.scripts.windows import window_of
+from orgweave.benchmark.shortcuts import in_other_windows, mean_hours, top, window_in
 from orgweave.benchmark.soql_truth import (
     SoqlAsker,
-    both_ends,
-    clear_extreme,
+    extreme_in_window,
     means,
     minutes_open,
     within,
@@ -47,6 +49,8 @@ FAST = (
 )
 SLOW = ("slowest", "longest", "most time", "highest")
 LEAST_CASES = 3
+LEAST_SAID = ("at least three", "three or more", "at least 3", "3 or more", "fewer than three")
+"""How a question says so: the answer hangs on it."""
 BY_FAR = 0.1
 """The fastest state is ahead by a tenth at least."""
 TIED = Dropped("readings of the window disagree, or two states are equally fast")
@@ -55,9 +59,9 @@ TIED = Dropped("readings of the window disagree, or two states are equally fast"
 def draws(
     sources: TaskSources,
     rng: Random,
-    twins: Twins | None,
+    nothing: bool,
 ) -> Draws:
-    """Endless draws; there is always an answer."""
+    """Endless draws of twins that differ in the window; there is always an answer."""
     story = sources.story
     closed_cases = [case for case in story.cases if case.closed]
     cases = Timeline(closed_cases, lambda case: case.created)
@@ -65,12 +69,27 @@ def draws(
         seed, window = random_window(rng, story, ("named", "rolling"))
         if window is None:
             continue
-        hours = [_mean_hours(cases.within(each, closed)) for each, closed in edges(window)]
-        answer = agreed(best(reading, largest=False, clearly=BY_FAR) for reading in hours)
-        if answer and len(hours[0]) > 1:
-            yield _candidate(seed, window, answer)
-        else:
+        answer = _fastest(cases, window)
+        if not answer:
             yield TIED
+            continue
+        group = [_candidate(seed, window, answer)]
+        for other in twin_windows(rng, story, window):
+            another = _fastest(cases, other)
+            if another and another != answer:
+                group.append(_candidate(seed, other, another))
+                break
+        yield tuple(group)
+
+
+def _fastest(cases: Timeline[HiddenCase], window: TimeWindow) -> Answer:
+    """The state that is fastest by far on every reading; NOTHING where there is none, or no other
+    state.
+    """
+    hours = [_mean_hours(cases.within(each, closed)) for each, closed in edges(window)]
+    if len(hours[0]) < 2:
+        return NOTHING
+    return agreed(best(reading, largest=False, clearly=BY_FAR) for reading in hours) or NOTHING
 
 
 def _mean_hours(cases: Iterable[HiddenCase]) -> dict[str, float]:
@@ -90,22 +109,23 @@ def _candidate(
         seed=seed,
         parameters={"least_cases": LEAST_CASES, **window.parameters},
         slots={"window": window.name},
-        must=(FAST, window.forms),
+        must=(FAST, window.forms, LEAST_SAID),
         answer=answer,
         avoid=SLOW,
+        fact=f"{window.name} to {window.end.date()}",
     )
 
 
 def soql_truth(crm: Crm, wanted: Parameters) -> OrgTruth:
     """The mean time to close by the account's shipping state."""
-    return both_ends(crm, wanted, _by_soql)
+    return extreme_in_window(crm, wanted, _by_soql, largest=False)
 
 
 def _by_soql(
     asker: SoqlAsker,
     wanted: Parameters,
     end: str,
-) -> Answer:
+) -> Mapping[str, float]:
     cases = asker.ask(f"""
         SELECT Account.ShippingState, CreatedDate, ClosedDate
         FROM Case
@@ -116,7 +136,7 @@ def _by_soql(
         minutes[case["Account"]["ShippingState"]].append(minutes_open(case))
     least = int(str(wanted["least_cases"]))
     enough = {state: own for state, own in minutes.items() if len(own) >= least}
-    return clear_extreme(means(enough), largest=False)
+    return means(enough)
 
 
 async def oracle(given: ScriptInput, call: CallTool) -> str:
@@ -137,6 +157,26 @@ async def oracle(given: ScriptInput, call: CallTool) -> str:
     return said(await call("find_id_with_min_value", values_by_id=pairs(enough)))
 
 
+def _guess(
+    facts: OrgFacts,
+    wanted: Parameters,
+    least: int = LEAST_CASES,
+    single: bool = False,
+) -> Answer:
+    """The rule, less what the arguments leave out: the least number of cases, the mean."""
+    cases = [case for case in facts.cases.within(window_in(wanted)) if case.closed]
+    if single:
+        fastest = min(cases, key=lambda case: case.hours, default=None)
+        return NOTHING if fastest is None else (fastest.state,)
+    return top(mean_hours(cases, lambda case: case.state, least), largest=False)
+
+
+def _busiest(facts: OrgFacts, wanted: Parameters) -> Answer:
+    """The state with most cases, whatever their time."""
+    cases = facts.cases.within(window_in(wanted))
+    return top(Counter(case.state for case in cases if case.closed))
+
+
 TASK = TaskDefinition(
     short="BRI",
     persona="service analyst",
@@ -146,8 +186,14 @@ TASK = TaskDefinition(
     has_extreme=True,
     texts=TaskTexts(
         seeds={
-            "named": "In which state were cases closed fastest in {window}?",
-            "rolling": "In which state have cases been closed fastest in the past {window}?",
+            "named": (
+                "In which state were cases closed fastest in {window}, among the states with at"
+                " least three such cases?"
+            ),
+            "rolling": (
+                "In which state have cases been closed fastest in the past {window}, among the"
+                " states with at least three such cases?"
+            ),
         },
         required=(
             "Cases are closed fastest where the mean time from creation to close is least, over"
@@ -166,6 +212,12 @@ WHERE c.ClosedDate IS NOT NULL AND {CREATED_IN_WINDOW}
 GROUP BY 1 HAVING count(*) >= :least_cases
 """,
     oracle=oracle,
+    reduced={
+        **in_other_windows(_guess),
+        "rule: any number of cases": partial(_guess, least=1),
+        "rule: one case, no mean": partial(_guess, single=True),
+        "rule: most cases, no time": _busiest,
+    },
     first_record=first_record_of(
         "SELECT Account.ShippingState FROM Case WHERE Status = 'Closed'"
         " AND CreatedDate >= {start} AND CreatedDate < {end} LIMIT 1",

@@ -1,78 +1,271 @@
 """New case routing: who should get a new case of which only subject and description are known.
 
-The best agent has closed most cases of the same issue; of equals the one who closed most of the
-product; of those the one with fewest open cases.
+The best agent has closed most cases of the same issue in the 3 months before the day on which it
+is asked; of equals the one who closed most of the product in them; of those the one with fewest
+cases open on that day.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from functools import partial
 from random import Random
+from typing import Any
 
-from orgweave.benchmark.choice import Twins
-from orgweave.benchmark.instance import NOTHING, Answer, Candidate, Dropped, OrgTruth, Parameters
+from orgweave.benchmark.choice import agreed
+from orgweave.benchmark.instance import (
+    NOTHING,
+    Answer,
+    Candidate,
+    Dropped,
+    OrgTruth,
+    Parameters,
+    TwinGroup,
+)
+from orgweave.benchmark.org_facts import OrgFacts
 from orgweave.benchmark.scripts.script import (
     CLOSED,
-    OPEN,
     CallTool,
     ScriptInput,
     first_record_of,
-    ids_of,
     said,
 )
 from orgweave.benchmark.soql_truth import SoqlAsker, cases_by_agent
-from orgweave.benchmark.story import Story
+from orgweave.benchmark.story import NewCase, Story
 from orgweave.benchmark.task import Draws, TaskDefinition, TaskSources, TaskTexts
 from orgweave.benchmark.verify_sql import OF_PRODUCT
+from orgweave.benchmark.windows import Timeline, TimeWindow, before
 from orgweave.crm.seam import Crm
 
-TIED = Dropped("several agents are equally fit for the case")
+NEVER = "9999-12-31"
+POLICY = (
+    "Case routing policy: a new case goes to the agent who closed the most cases of the same issue"
+    " in the 3 months before today. Among equals, to the one who closed the most cases of the"
+    " product concerned in these 3 months; among these, to the one with the fewest cases that are"
+    " open today: created before it, and not closed before it. The 3 months end on today's date at"
+    " 00:00 UTC; take the records as they stand, also what happened to a case after today. A case"
+    " counts for its owner."
+)
+"""What an agent is told of routing."""
+CLOSED_IN_TIME = """substr(c.ClosedDate, 1, 10) >= :since
+    AND substr(c.ClosedDate, 1, 10) < :today"""
+# Three counts in one number: no agent has a thousand cases of one product, or a thousand open.
+MERITS = f"""
+SELECT o.OwnerId AS agent, count(*) * 1e6
+    + (SELECT count(*) FROM {OF_PRODUCT} AND {CLOSED_IN_TIME} AND c.OwnerId = o.OwnerId) * 1e3
+    - (SELECT count(*) FROM "Case" c WHERE c.OwnerId = o.OwnerId
+        AND substr(c.CreatedDate, 1, 10) < :today
+        AND (c.ClosedDate IS NULL OR substr(c.ClosedDate, 1, 10) >= :today)) AS merit
+FROM "Case" o
+WHERE o.IssueId__c = :issue AND {CLOSED_IN_TIME.replace("c.", "o.")}
+GROUP BY 1
+"""
+TIED = Dropped("several agents are equally fit for the case, or readings of the months disagree")
+MONTHS = 3
+"""The months before today in which closed cases count: in a year one agent leads on nearly every
+issue, in a quarter several are often equal, and the rest of the policy decides.
+"""
+TOGETHER = 21
+"""Two new cases may both wait for an agent if they came within so many days."""
+LATER = 10
+"""At most so many days after a case came it is asked who should get it."""
+LONGEST = 40
+"""So many days after it came a case is no longer new."""
+WAITED = (range(1, LATER), range(LATER, 2 * LATER), range(2 * LATER, LONGEST))
+"""How many days after it came a case is asked about. An org with few new cases asks about one of
+them several times, after more days.
+"""
+TIED_FIRST = 0.75
+"""How often a case is looked for on which several agents are equal by the issue."""
+
+
+Waiting = tuple[NewCase, range]
+"""A new case, and how many days after it came it may be asked about."""
+
+
+@dataclass(frozen=True, slots=True)
+class Routing:
+    """Who should get a case, and by how many steps of the policy that was found."""
+
+    answer: Answer
+    steps: int = 0
+
+
+class CasesSoFar:
+    """The org's cases as they stood on a day."""
+
+    def __init__(self, story: Story) -> None:
+        self._cases = story.cases
+        closed = [case for case in story.cases if case.closed]
+        self._closed = Timeline(closed, lambda case: case.closed or datetime.max)
+
+    def fittest(self, new: NewCase, today: date) -> Routing:
+        """The one agent to be given the case; NOTHING where two are equal in everything, or where
+        it hangs on whether today counts.
+        """
+        since = before(today, "month", MONTHS)
+        found = [self._fittest(new, since, end) for end in (today, today + timedelta(days=1))]
+        answer = agreed(routing.answer for routing in found) or NOTHING
+        return Routing(answer, found[0].steps)
+
+    def _fittest(self, new: NewCase, since: date, today: date) -> Routing:
+        window = TimeWindow(_midnight(since), _midnight(today))
+        of_issue: Counter[str] = Counter()
+        of_product: Counter[str] = Counter()
+        for case in self._closed.within(window):
+            if case.issue == new.issue:
+                of_issue[case.owner] += 1
+            if case.product == new.product:
+                of_product[case.owner] += 1
+        left = _with_most(list(of_issue), of_issue)
+        if len(left) == 1:
+            return Routing((left[0],), 1)
+        left = _with_most(left, of_product)
+        if len(left) == 1:
+            return Routing((left[0],), 2)
+        spare = Counter({agent: -number for agent, number in self._open(today).items()})
+        left = _with_most(left, spare)
+        return Routing((left[0],), 3) if len(left) == 1 else Routing(NOTHING)
+
+    def _open(self, today: date) -> Counter[str]:
+        """How many cases each agent has open on a day."""
+        day = _midnight(today)
+        waiting = []
+        for case in self._cases:
+            if case.created < day and (case.closed is None or case.closed >= day):
+                waiting.append(case.owner)
+        return Counter(waiting)
 
 
 def draws(
     sources: TaskSources,
     rng: Random,
-    twins: Twins | None,
+    nothing: bool,
 ) -> Draws:
-    """Each new case once, in random order; subject and description are written later."""
-    new_cases = list(sources.new_cases)
-    for new in rng.sample(new_cases, len(new_cases)):
-        answer = fittest(sources.story, new.issue, new.product)
-        if not answer:
-            yield TIED
-            continue
-        yield Candidate(
-            seed="new_case",
-            parameters={"issue": new.issue, "product": new.product, "new_case": new.row},
-            slots={},
-            must=(),
-            answer=answer,
-        )
+    """Twins of one issue: two cases on the same day that another product sets apart, or one or two
+    cases that the day sets apart.
+
+    Subject and description are written later.
+    """
+    so_far = CasesSoFar(sources.story)
+    for days in WAITED:
+        by_issue: dict[str, list[NewCase]] = defaultdict(list)
+        for new in rng.sample(list(sources.new_cases), len(sources.new_cases)):
+            by_issue[new.issue].append(new)
+        while any(by_issue.values()):
+            issue = rng.choice([issue for issue, waiting in by_issue.items() if waiting])
+            yield _group(so_far, rng, by_issue[issue], days)
 
 
-def fittest(
-    story: Story,
-    issue: str,
-    product: str,
-) -> Answer:
-    """The one agent to be given the case; NOTHING where two are equal in everything."""
-    done = [case for case in story.cases if case.closed]
-    of_issue = Counter(case.owner for case in done if case.issue == issue)
-    of_product = Counter(case.owner for case in done if case.product == product)
-    open_now = Counter(case.owner for case in story.cases if not case.closed)
-    merits = {}
-    for agent in of_issue:
-        merits[agent] = (of_issue[agent], of_product[agent], -open_now[agent])
-    most = max(merits.values(), default=None)
-    fitting = [agent for agent, merit in merits.items() if merit == most]
-    return (fitting[0],) if len(fitting) == 1 else NOTHING
+def _group(
+    so_far: CasesSoFar,
+    rng: Random,
+    waiting: list[NewCase],
+    days: range,
+) -> TwinGroup | Dropped:
+    """The next of the waiting cases with a twin, where there is one."""
+    first = waiting.pop()
+    tied = rng.random() < TIED_FIRST
+    asked = _asked(so_far, first, days, tied)
+    if asked is None:
+        tied = False
+        asked = _asked(so_far, first, days, tied)
+    if asked is None:
+        return TIED
+    twin = _twin(so_far, waiting, first, asked, tied)
+    return (asked,) if twin is None else (asked, twin)
+
+
+def _asked(
+    so_far: CasesSoFar,
+    new: NewCase,
+    days: Iterable[int],
+    tied: bool,
+) -> Candidate | None:
+    """The question so many days after the case came, on the first day with an answer; with `tied`
+    with one on which the issue alone doesn't decide.
+    """
+    for later in days:
+        today = new.arrived + timedelta(days=later)
+        routing = so_far.fittest(new, today)
+        if routing.answer and (routing.steps > 1 or not tied):
+            return _candidate(new, today, routing.answer)
+    return None
+
+
+def _twin(
+    so_far: CasesSoFar,
+    waiting: list[NewCase],
+    first: NewCase,
+    asked: Candidate,
+    tied: bool,
+) -> Candidate | None:
+    """A case that waits on the same day and goes to somebody else, else the same case had it waited
+    longer, else a case of another time. A case that was asked about waits no longer.
+    """
+    today = date.fromisoformat(str(asked.parameters["today"]))
+    together: list[Waiting] = []
+    apart: list[Waiting] = []
+    for new in waiting:
+        away = (today - new.arrived).days
+        if 0 <= away <= TOGETHER:
+            together.append((new, range(away, away + 1)))
+        else:
+            apart.append((new, WAITED[0]))
+    longer = (first, range(LATER, LONGEST))
+    for new, days in (*together, longer, *apart):
+        for day in days:
+            candidate = _asked(so_far, new, [day], tied)
+            if candidate is not None and candidate.answer != asked.answer:
+                if new in waiting:
+                    waiting.remove(new)
+                return candidate
+    return None
+
+
+def _with_most(agents: list[str], counts: Mapping[str, int]) -> list[str]:
+    """Of some agents those who have the most."""
+    most = max((counts.get(agent, 0) for agent in agents), default=0)
+    return [agent for agent in agents if counts.get(agent, 0) == most]
+
+
+def _midnight(day: date) -> datetime:
+    return datetime(day.year, day.month, day.day)
+
+
+def _candidate(
+    new: NewCase,
+    today: date,
+    answer: Answer,
+) -> Candidate:
+    since = before(today, "month", MONTHS)
+    return Candidate(
+        seed="new_case",
+        parameters={
+            "issue": new.issue,
+            "product": new.product,
+            "new_case": new.row,
+            "since": since.isoformat(),
+            "today": today.isoformat(),
+        },
+        slots={},
+        must=(),
+        answer=answer,
+        fact=f"{new.issue}|{today:%Y-%m}|{','.join(answer)}",
+    )
 
 
 def soql_truth(crm: Crm, wanted: Parameters) -> OrgTruth:
-    """Most closed cases of the issue, then of the product, then fewest not closed."""
+    """Most cases of the issue closed in the 3 months, then of the product, then fewest open."""
     asker = SoqlAsker(crm)
-    issue = cases_by_agent(asker, f"IssueId__c = '{wanted['issue']}' AND ClosedDate != null")
+    since, today = f"{wanted['since']}T00:00:00Z", f"{wanted['today']}T00:00:00Z"
+    year = f"ClosedDate >= {since} AND ClosedDate < {today}"
+    issue = cases_by_agent(asker, f"IssueId__c = '{wanted['issue']}' AND {year}")
     items = f"SELECT Id FROM OrderItem WHERE Product2Id = '{wanted['product']}'"
-    product = cases_by_agent(asker, f"OrderItemId__c IN ({items}) AND ClosedDate != null")
-    waiting = cases_by_agent(asker, "ClosedDate = null")
+    product = cases_by_agent(asker, f"OrderItemId__c IN ({items}) AND {year}")
+    not_closed = f"(ClosedDate = null OR ClosedDate >= {today})"
+    waiting = cases_by_agent(asker, f"CreatedDate < {today} AND {not_closed}")
     left = list(issue)
     for counts, sign in ((issue, 1), (product, 1), (waiting, -1)):
         top = max((sign * counts.get(agent, 0) for agent in left), default=0)
@@ -81,16 +274,13 @@ def soql_truth(crm: Crm, wanted: Parameters) -> OrgTruth:
 
 
 async def oracle(given: ScriptInput, call: CallTool) -> str:
-    """Most closed cases of the issue; of those who tie, of the product; of those, fewest open
-    cases.
+    """Most cases of the issue closed in the 3 months; of those who tie, of the product; of those,
+    fewest cases open today.
     """
     wanted = given.parameters
-    closed = await call(
-        "get_cases",
-        issue_ids=[wanted["issue"]],
-        statuses=CLOSED,
-    )
-    agents = await call("get_agents_with_max_cases", subset_cases=ids_of(closed))
+    of_issue = await call("get_cases", issue_ids=[wanted["issue"]], statuses=CLOSED)
+    counted = _closed_in_time(of_issue, wanted)
+    agents = await call("get_agents_with_max_cases", subset_cases=counted)
     if len(agents) > 1:
         items = await call("get_order_item_ids_by_product", product_id=wanted["product"])
         of_product = await call(
@@ -101,17 +291,53 @@ async def oracle(given: ScriptInput, call: CallTool) -> str:
         )
         agents = await call(
             "get_agents_with_max_cases",
-            subset_cases=ids_of(of_product),
+            subset_cases=_closed_in_time(of_product, wanted),
             agent_ids=agents,
         )
     if len(agents) > 1:
-        pending = await call("get_cases", agent_ids=agents, statuses=OPEN)
+        today = f"{wanted['today']}T00:00:00Z"
+        created = await call("get_cases", agent_ids=agents, end_date=today)
+        still_open = [case["Id"] for case in created if _closing_day(case) >= wanted["today"]]
         agents = await call(
             "get_agents_with_min_cases",
-            subset_cases=ids_of(pending),
+            subset_cases=still_open,
             agent_ids=agents,
         )
     return said(agents)
+
+
+def _closed_in_time(cases: Sequence[Mapping[str, Any]], wanted: Parameters) -> list[str]:
+    """The ids of those that were closed in the 3 months before today."""
+    since, today = str(wanted["since"]), str(wanted["today"])
+    return [case["Id"] for case in cases if since <= _closing_day(case) < today]
+
+
+def _closing_day(case: Mapping[str, Any]) -> str:
+    """The day of a case's close; one that never comes where it is open."""
+    return str(case["ClosedDate"] or NEVER)[: len(NEVER)]
+
+
+def _guess(
+    facts: OrgFacts,
+    wanted: Parameters,
+    by_issue: bool = True,
+    by_product: bool = True,
+    by_load: bool = True,
+    any_day: bool = False,
+) -> Answer:
+    """The policy, less what the arguments leave out: its steps, the 3 months before today."""
+    since, today = str(wanted["since"]), str(wanted["today"])
+    merits: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
+    for case in facts.every_case:
+        merit = merits[case.owner]
+        closed = case.closed.date().isoformat() if case.closed else NEVER
+        if by_load and case.created.date().isoformat() < today <= closed:
+            merit[2] -= 1
+        if since <= closed < today or (any_day and case.closed):
+            merit[0] += by_issue and case.issue == wanted["issue"]
+            merit[1] += by_product and case.product == wanted["product"]
+    ranked = sorted(merits, key=lambda agent: ([-count for count in merits[agent]], agent))
+    return tuple(ranked[:1])
 
 
 TASK = TaskDefinition(
@@ -122,12 +348,7 @@ TASK = TaskDefinition(
     has_extreme=True,
     texts=TaskTexts(
         seeds={"new_case": "Which agent should get this new case?"},
-        required=(
-            "Case routing policy: a new case goes to the agent who has closed the most cases of the"
-            " same issue. Among equals, to the one who has closed the most cases of the product"
-            " concerned; among these, to the one with the fewest cases not closed yet. A case"
-            " counts for its owner. Answer with the agent's Id."
-        ),
+        required=f"{POLICY} Answer with the agent's Id.",
         optional=(
             "Issues are in Issue__c, a case's issue in Case.IssueId__c; its product is"
             " OrderItemId__r.Product2Id."
@@ -135,17 +356,13 @@ TASK = TaskDefinition(
     ),
     draws=draws,
     soql_truth=soql_truth,
-    # Three counts in one number: no agent has a thousand cases of one product, or a thousand open.
-    verify_sql=f"""
-SELECT o.OwnerId, count(*) * 1e6
-    + (SELECT count(*) FROM {OF_PRODUCT}
-        AND c.ClosedDate IS NOT NULL AND c.OwnerId = o.OwnerId) * 1e3
-    - (SELECT count(*) FROM "Case" c WHERE c.ClosedDate IS NULL AND c.OwnerId = o.OwnerId)
-FROM "Case" o
-WHERE o.IssueId__c = :issue AND o.ClosedDate IS NOT NULL
-GROUP BY 1
-""",
+    verify_sql=MERITS,
     oracle=oracle,
+    reduced={
+        "issue: any": partial(_guess, by_issue=False),
+        "date: all years": partial(_guess, any_day=True),
+        "tie-break: none at all": partial(_guess, by_product=False, by_load=False),
+    },
     first_record=first_record_of(
         "SELECT OwnerId FROM Case WHERE IssueId__c = '{issue}' AND Status = 'Closed' LIMIT 1",
         "OwnerId",

@@ -6,11 +6,13 @@ that were created in the window and never transferred.
 """
 
 from collections import defaultdict
+from collections.abc import Mapping
+from functools import partial
 from random import Random
 
 from orgweave.benchmark.agent_questions import AgentQuestion, Extremum, Readings, ReadingsIn
-from orgweave.benchmark.choice import Twins
 from orgweave.benchmark.instance import Answer, OrgTruth, Parameters
+from orgweave.benchmark.org_facts import OrgCase, OrgFacts
 from orgweave.benchmark.scripts.agents import extreme, qualified_agents
 from orgweave.benchmark.scripts.script import (
     CLOSED,
@@ -22,11 +24,11 @@ from orgweave.benchmark.scripts.script import (
     said,
 )
 from orgweave.benchmark.scripts.windows import window_of
+from orgweave.benchmark.shortcuts import in_other_windows, mean_hours, top, window_in
 from orgweave.benchmark.soql_truth import (
     SoqlAsker,
     agents_with_more,
-    both_ends,
-    clear_extreme,
+    extreme_in_window,
     means,
     minutes_open,
     within,
@@ -47,11 +49,11 @@ CLEARLY_SLOWER = 0.05
 def draws(
     sources: TaskSources,
     rng: Random,
-    twins: Twins | None,
+    nothing: bool,
 ) -> Draws:
-    """Endless draws; with `twins`, of questions that nothing answers."""
+    """Endless draws of twins; with `nothing` one of them has no answer."""
     question = AgentQuestion(EXTREMES, _mean_hours(sources.story), CLEARLY_SLOWER)
-    return question.draws(sources.story, rng, twins)
+    return question.draws(sources.story, rng, nothing)
 
 
 def _mean_hours(story: Story) -> ReadingsIn:
@@ -70,14 +72,14 @@ def _mean_hours(story: Story) -> ReadingsIn:
 
 def soql_truth(crm: Crm, wanted: Parameters) -> OrgTruth:
     """The mean handle times of agents who were handed more than n cases in the window."""
-    return both_ends(crm, wanted, _by_soql)
+    return extreme_in_window(crm, wanted, _by_soql, wanted["extremum"] == "longest")
 
 
 def _by_soql(
     asker: SoqlAsker,
     wanted: Parameters,
     end: str,
-) -> Answer:
+) -> Mapping[str, float]:
     qualified = agents_with_more(asker, wanted, end)
     cases = asker.ask(f"""
         SELECT Id, OwnerId, CreatedDate, ClosedDate
@@ -94,7 +96,7 @@ def _by_soql(
     for case in cases:
         if case["Id"] not in moved and case["OwnerId"] in qualified:
             minutes[case["OwnerId"]].append(minutes_open(case))
-    return clear_extreme(means(minutes), wanted["extremum"] == "longest")
+    return means(minutes)
 
 
 async def oracle(given: ScriptInput, call: CallTool) -> str:
@@ -122,6 +124,40 @@ async def oracle(given: ScriptInput, call: CallTool) -> str:
     counted = [case for case in ids_of(cases) if case in stayed]
     times = await call("calculate_average_handle_time", cases=counted)
     return said(await extreme(given, call, times))
+
+
+def _guess(
+    facts: OrgFacts,
+    wanted: Parameters,
+    more_than: int | None = None,
+    transfers: bool = False,
+    single: bool = False,
+) -> Answer:
+    """The rule, less what the arguments leave out: n, that transferred cases don't count, the
+    mean.
+    """
+    window = window_in(wanted)
+    least = int(str(wanted["more_than"])) if more_than is None else more_than
+    managed = facts.managed(window)
+    largest = wanted["extremum"] == "longest"
+    cases = []
+    for case in facts.cases.within(window):
+        kept = transfers or case.id not in facts.transferred
+        if case.closed and kept and managed.get(case.owner, 0) > least:
+            cases.append(case)
+    if single:
+        return top({case.owner: case.hours for case in _by_hours(cases, largest)}, largest)
+    return top(mean_hours(cases, lambda case: case.owner), largest)
+
+
+def _by_hours(cases: list[OrgCase], largest: bool) -> list[OrgCase]:
+    """The cases, the longest (or shortest) last, so that it stands for its owner."""
+    return sorted(cases, key=lambda case: case.hours, reverse=not largest)
+
+
+def _at_least(facts: OrgFacts, wanted: Parameters) -> Answer:
+    """n cases are enough."""
+    return _guess(facts, wanted, more_than=int(str(wanted["more_than"])) - 1)
 
 
 TASK = TaskDefinition(
@@ -171,6 +207,13 @@ AND c.Id NOT IN (SELECT CaseId__c FROM CaseHistory__c
 GROUP BY 1
 """,
     oracle=oracle,
+    reduced={
+        **in_other_windows(_guess),
+        "n: any number": partial(_guess, more_than=-1),
+        "n: at least n": _at_least,
+        "rule: transferred cases count": partial(_guess, transfers=True),
+        "rule: one case, no mean": partial(_guess, single=True),
+    },
     first_record=first_record_of(
         "SELECT OwnerId FROM Case WHERE CreatedDate >= {start} AND CreatedDate < {end} LIMIT 1",
         "OwnerId",

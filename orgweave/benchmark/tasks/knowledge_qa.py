@@ -7,13 +7,14 @@ after so many days. Of policies their figures are asked, where the lexicon has a
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from random import Random
 
-from orgweave.benchmark.choice import Twins
-from orgweave.benchmark.instance import Candidate, Dropped
+from orgweave.benchmark.instance import NOTHING, Answer, Candidate, Dropped, Parameters, TwinGroup
 from orgweave.benchmark.judge_readings import article_text, shuffled_reading
+from orgweave.benchmark.org_facts import OrgArticle, OrgFacts
 from orgweave.benchmark.scripts import reading
 from orgweave.benchmark.scripts.script import NONE, UNPROVED, CallTool, ScriptInput
 from orgweave.benchmark.story import Article, Story
@@ -25,6 +26,7 @@ from orgweave.benchmark.task import (
     TaskTexts,
 )
 from orgweave.benchmark.texts import has_number, passage, sentences
+from verifiers.content import without_article
 
 NOT_STATED = Dropped("the article doesn't state the answer in so many words")
 AMBIGUOUS = Dropped("the article states the figure more than once, or several remedies share it")
@@ -34,8 +36,25 @@ UNITS = (
     r"(?: (?:business|working|calendar|full|consecutive|banking|failed|wrong))?(?:"
     r" |-)(?:days?|weeks?|months?|years?|hours?|percent|points?|dollars?|attempts?|times?)"
 )
+HEDGED = re.compile(r"\b(?:most|usually|typically|often|generally|about|around|on average)\b")
+"""What is so for most customers is no answer to how long it may take."""
 OF_REMEDIES = ("limit", "which", "all", "longest", "shortest", "left", "open")
+ASKED_ALIKE = {
+    "limit": "limit",
+    "which": "which",
+    "all": "all",
+    "longest": "end",
+    "shortest": "end",
+    "left": "still open",
+    "open": "still open",
+}
+"""What makes two questions on one article twins: they differ in the remedy, the days or the end."""
 OF_MONEY = re.compile(r"\b(?:much|cost|fee|amount|dollars?|price|minimum|spend)\b", re.IGNORECASE)
+Questions = Iterator[Candidate | Dropped]
+AskRemedy = Callable[[str, dict[str, str], list[str], str], Candidate | Dropped]
+"""Asks something of an article's remedies: what, the slots, the answer, the remedy that proves
+it.
+"""
 TEXTS = TaskTexts(
     seeds={
         "remedy_limit": (
@@ -53,7 +72,10 @@ TEXTS = TaskTexts(
         ),
     },
     figure="What does the article on {article} say about this figure: {figure}?",
-    required="Answer from the knowledge articles, as short as possible.",
+    required=(
+        "Answer from the knowledge articles, as short as possible; where several remedies answer,"
+        " with all of their names."
+    ),
     optional="Articles are in Knowledge__kav: Title, Summary, FAQ_Answer__c.",
 )
 
@@ -61,68 +83,86 @@ TEXTS = TaskTexts(
 def draws(
     sources: TaskSources,
     rng: Random,
-    twins: Twins | None,
+    nothing: bool,
 ) -> Draws:
-    """Each question once, in random order."""
-    questions: list[Candidate | Dropped] = []
+    """Each question once, in random order, two on one article that are asked alike together."""
+    pairs: dict[str, list[Candidate]] = {}
     for article in sources.story.articles:
         for drawn in _of_article(sources, article):
-            if isinstance(drawn, Candidate):
-                slots = {**drawn.slots, "order_noun": sources.order_noun}
-                questions.append(replace(drawn, slots=slots))
-            else:
-                questions.append(drawn)
-    yield from rng.sample(questions, len(questions))
+            if isinstance(drawn, Dropped):
+                yield drawn
+                continue
+            slots = {**drawn.slots, "order_noun": sources.order_noun}
+            candidate = replace(drawn, slots=slots)
+            pairs.setdefault(_alike(candidate), []).append(candidate)
+    groups: list[TwinGroup] = []
+    for alike in pairs.values():
+        rng.shuffle(alike)
+        while alike:
+            first = alike.pop()
+            others = [other for other in alike if other.answer != first.answer]
+            for twin in others[:1]:
+                alike.remove(twin)
+            groups.append((first, *others[:1]))
+    yield from rng.sample(groups, len(groups))
 
 
-def _of_article(sources: TaskSources, article: Article) -> Draws:
+def _alike(candidate: Candidate) -> str:
+    """Equal for questions that may be twins: on one article and asked alike, or on a figure."""
+    asks = str(candidate.parameters["asks"])
+    form = ASKED_ALIKE.get(asks, "figure")
+    return f"{candidate.parameters['article']}|{form}"
+
+
+def _of_article(sources: TaskSources, article: Article) -> Questions:
     if article.kind == "solution":
         yield from _of_remedies(sources.story, article)
     for figure, value in article.figures.items():
-        rule = f"policy.{article.key}.question.{figure}"
-        if rule in sources.figure_rules:
-            yield _of_figure(article, rule, figure, value)
+        for kind in ("policy", "article"):
+            rule = f"{kind}.{article.key}.question.{figure}"
+            if rule in sources.figure_rules:
+                yield _of_figure(article, rule, figure, value)
 
 
-def _of_remedies(story: Story, article: Article) -> Draws:
-    issue = _issue_name(story, article)
-    ranked = sorted((limit, name) for _, name, limit in article.options)
-    limits = [limit for limit, _ in ranked]
-    names = [name for _, name in ranked]
-    for limit, name in ranked:
-        yield _question(article, "limit", issue, {"option": name}, [f"{limit} days"], name)
+def _of_remedies(story: Story, article: Article) -> Questions:
+    ask = partial(_question, article, _issue_of(story, article))
+    ranked = sorted((limit, name, key) for key, name, limit in article.options)
+    limits = [limit for limit, _, _ in ranked]
+    names = [name for _, name, _ in ranked]
+    for limit, name, key in ranked:
+        phrase = without_article(story.options[key][1]) if key in story.options else name
+        yield ask("limit", {"option": name, "wish": phrase}, [f"{limit} days"], name)
         if limits.count(limit) == 1:
-            yield _question(article, "which", issue, {"days": str(limit)}, [name], name)
+            yield ask("which", {"days": str(limit)}, [name], name)
         else:
             yield AMBIGUOUS
-    yield _question(article, "all", issue, {}, names, names[0])
+    yield ask("all", {}, names, names[0])
     for asks, place in (("shortest", 0), ("longest", -1)):
         alone = limits.count(limits[place]) == 1 and len(ranked) > 1
         name = names[place]
-        yield _question(article, asks, issue, {}, [name], name) if alone else AMBIGUOUS
-    yield from _still_open(article, issue, ranked)
+        yield ask(asks, {}, [name], name) if alone else AMBIGUOUS
+    yield from _still_open(ask, [(limit, name) for limit, name, _ in ranked])
 
 
-def _still_open(
-    article: Article,
-    issue: str,
-    ranked: list[tuple[int, str]],
-) -> Draws:
+def _still_open(ask: AskRemedy, ranked: list[tuple[int, str]]) -> Questions:
     """Which remedies are open after so many days, for days between two limits."""
     low = 0
     for place, (high, _) in enumerate(ranked):
         left = [name for _, name in ranked[place:]]
         asks = "open" if len(left) > 1 else "left"
         for days in _between(low, high):
-            yield _question(article, asks, issue, {"days": str(days)}, left, left[0])
+            yield ask(asks, {"days": str(days)}, left, left[0])
         low = high
 
 
-def _issue_name(story: Story, article: Article) -> str:
+def _issue_of(story: Story, article: Article) -> tuple[str, str]:
+    """The name of an article's issue, and what goes wrong as a clause; empty texts where no case
+    has it.
+    """
     keys = {case.issue_key: case.issue for case in story.cases}
-    if article.issue_key not in keys:
-        return ""
-    return story.issues[keys[article.issue_key]]
+    issue = keys.get(article.issue_key, "")
+    clause = story.descriptions.get(issue, "").strip().rstrip(".")
+    return story.issues.get(issue, ""), clause[:1].lower() + clause[1:]
 
 
 def _between(low: int, high: int) -> list[int]:
@@ -133,8 +173,8 @@ def _between(low: int, high: int) -> list[int]:
 
 def _question(
     article: Article,
+    issue: tuple[str, str],
     asks: str,
-    issue: str,
     slots: dict[str, str],
     answer: list[str],
     option: str,
@@ -144,18 +184,23 @@ def _question(
     """
     limits = {name: days for _, name, days in article.options}
     span = passage(article.text, [option], limits[option])
-    if not issue or not span:
+    name, clause = issue
+    if not name or not span:
         return NOT_STATED
-    must: list[tuple[str, ...]] = [(issue,)]
-    for name, value in slots.items():
-        must.append((f" {value} day", f" {value}-day") if name == "days" else (value,))
+    must: list[tuple[str, ...]] = [(name, clause) if clause else (name,)]
+    if "days" in slots:
+        must.append((f" {slots['days']} day", f" {slots['days']}-day"))
+    if "option" in slots:
+        must.append((slots["option"], slots["wish"]))
+    parameters = {key: value for key, value in slots.items() if key != "wish"}
     return Candidate(
         seed=f"remedy_{asks}",
-        parameters={"article": article.id, "asks": asks, **slots},
-        slots={"issue": issue, **slots},
+        parameters={"article": article.id, "asks": asks, **parameters},
+        slots={"issue": name, "trouble": clause or name, **slots},
         must=tuple(must),
-        answer=(", ".join(answer),),
+        answer=tuple(answer),
         evidence={"article": article.id, "span": span},
+        fact=f"{article.id}|{asks}|{'|'.join(answer)}",
     )
 
 
@@ -166,6 +211,8 @@ def _of_figure(
     value: float,
 ) -> Candidate | Dropped:
     stated = [sentence for sentence in sentences(article.text) if has_number(sentence, value)]
+    if len(stated) == 1 and HEDGED.search(stated[0]):
+        return NOT_STATED
     if len(stated) != 1:
         return AMBIGUOUS if stated else NOT_STATED
     answer = _as_stated(stated[0], value)
@@ -178,6 +225,7 @@ def _of_figure(
         must=(),
         answer=(answer,),
         evidence={"article": article.id, "span": stated[0]},
+        fact=f"{article.id}|{figure}",
     )
 
 
@@ -196,8 +244,8 @@ def judge_reading(
     peers: Sequence[Candidate],
 ) -> JudgeReading:
     """The question on the article's text, with answers of other questions of its kind."""
-    right = candidate.answer[0]
-    answers = {peer.answer[0] for peer in peers if peer.seed == candidate.seed}
+    right = ", ".join(candidate.answer)
+    answers = {", ".join(peer.answer) for peer in peers if peer.seed == candidate.seed}
     return shuffled_reading(
         sources.seed,
         candidate,
@@ -273,6 +321,40 @@ async def first_record(given: ScriptInput, call: CallTool) -> str:
     return sentences(found[0]["FAQ_Answer__c"])[0]
 
 
+def _guess(
+    facts: OrgFacts,
+    wanted: Parameters,
+    every: bool = False,
+) -> Answer:
+    """Answers a question on remedies from another article than the one that is asked about; with
+    `every` from the right one, but with all of its remedies.
+    """
+    asks = str(wanted["asks"])
+    right = facts.articles[str(wanted["article"])]
+    if asks not in OF_REMEDIES:
+        return _first_figure(right) if every else _other_figure(facts, right)
+    others = [other for other in facts.articles.values() if other.remedies and other != right]
+    limits = right.remedies if every else others[0].remedies
+    if every:
+        return tuple(limits)
+    given = ScriptInput("knowledge_qa", "", wanted)
+    listing = [other for other in others if wanted.get("option", "") in other.remedies]
+    chosen = (listing or others)[0]
+    return (read_off(given, "", chosen.text),)
+
+
+def _first_figure(article: OrgArticle) -> Answer:
+    figures = reading.figures(article.text)
+    return tuple(figures[:1])
+
+
+def _other_figure(facts: OrgFacts, right: OrgArticle) -> Answer:
+    for other in facts.articles.values():
+        if other != right and not other.remedies and reading.figures(other.text):
+            return _first_figure(other)
+    return NOTHING
+
+
 TASK = TaskDefinition(
     short="KQA",
     persona="service agent",
@@ -284,5 +366,9 @@ TASK = TaskDefinition(
     soql_truth=None,
     verify_sql=None,
     oracle=oracle,
+    reduced={
+        "article: another one": _guess,
+        "limits: all remedies, or the first figure": partial(_guess, every=True),
+    },
     first_record=first_record,
 )

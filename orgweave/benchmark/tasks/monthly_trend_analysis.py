@@ -6,13 +6,15 @@ drawn only where counting by name and counting by month of the year agree.
 
 from calendar import month_name
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from random import Random
 
-from orgweave.benchmark.choice import Twins, agreed, best, edges
-from orgweave.benchmark.instance import Answer, Dropped, OrgTruth, Parameters
-from orgweave.benchmark.product_questions import cases_by_product, product_candidate
+from orgweave.benchmark.choice import agreed, best, edges
+from orgweave.benchmark.instance import NOTHING, Answer, OrgTruth, Parameters
+from orgweave.benchmark.org_facts import OrgCase, OrgFacts
+from orgweave.benchmark.product_questions import ProductQuestion
 from orgweave.benchmark.scripts.script import (
     CallTool,
     ScriptInput,
@@ -22,15 +24,15 @@ from orgweave.benchmark.scripts.script import (
     said,
 )
 from orgweave.benchmark.scripts.windows import window_of
-from orgweave.benchmark.soql_truth import SoqlAsker, both_ends, clear_extreme, moment, within
+from orgweave.benchmark.shortcuts import ReducedSolver, in_other_windows, top, window_in
+from orgweave.benchmark.soql_truth import SoqlAsker, extreme_in_window, moment, within
 from orgweave.benchmark.story import HiddenCase
 from orgweave.benchmark.task import Draws, TaskDefinition, TaskSources, TaskTexts
 from orgweave.benchmark.verify_sql import CREATED_IN_WINDOW, OF_PRODUCT
-from orgweave.benchmark.windows import TimeWindow, rolling_window
+from orgweave.benchmark.windows import TimeWindow
 from orgweave.crm.seam import Crm
 
-TIED = Dropped("readings of the window disagree, two are equally good, or there is only one")
-TREND_MONTHS = (7, 12)
+TREND_MONTHS = {"month": (4, 12)}
 """A window has so many months at least and at most: fewer show no trend, more repeat a name."""
 STANDS_OUT = 2
 """By how many cases a month must be ahead: one case more is chance."""
@@ -39,24 +41,18 @@ STANDS_OUT = 2
 def draws(
     sources: TaskSources,
     rng: Random,
-    twins: Twins | None,
+    nothing: bool,
 ) -> Draws:
-    """Endless draws; there is always an answer."""
-    story = sources.story
-    cases = cases_by_product(story)
-    complaints = story.complaints
-    while True:
-        own = cases[rng.choice(complaints).product]
-        window = rolling_window(rng, story.first, story.last, ("month",), TREND_MONTHS)
-        if window is None:
-            continue
-        counts = list(_counts(own, window))
-        answer = agreed(best(count, largest=True) for count in counts)
-        clear = len(counts[0]) > 1 and _margin(counts[0]) >= STANDS_OUT
-        if answer and clear:
-            yield product_candidate(story, "rolling", window, own, answer, _month)
-        else:
-            yield TIED
+    """Endless draws of twins; there is always an answer."""
+    question = ProductQuestion(("rolling",), _counts, _standing_out, TREND_MONTHS)
+    return question.draws(sources.story, rng, nothing=False)
+
+
+def _standing_out(counts: Sequence[Counter[str]]) -> Answer:
+    """The month that is ahead on every reading, and clearly so on the first."""
+    if len(counts[0]) < 2 or _margin(counts[0]) < STANDS_OUT:
+        return NOTHING
+    return agreed(best(count, largest=True) for count in counts) or NOTHING
 
 
 def _counts(own: Sequence[HiddenCase], window: TimeWindow) -> Iterator[Counter[str]]:
@@ -99,22 +95,21 @@ def _month(case: HiddenCase) -> str:
 
 def soql_truth(crm: Crm, wanted: Parameters) -> OrgTruth:
     """The product's cases in the window, by month."""
-    return both_ends(crm, wanted, _by_soql)
+    return extreme_in_window(crm, wanted, _by_soql)
 
 
 def _by_soql(
     asker: SoqlAsker,
     wanted: Parameters,
     end: str,
-) -> Answer:
+) -> Mapping[str, float]:
     rows = asker.ask(f"""
         SELECT CreatedDate
         FROM Case
         WHERE OrderItemId__r.Product2Id = '{wanted["product"]}'
         AND {within("CreatedDate", wanted, end)}
     """)
-    counts = Counter(f"{moment(row['CreatedDate']):%B}" for row in rows)
-    return clear_extreme(counts, largest=True)
+    return Counter(f"{moment(row['CreatedDate']):%B}" for row in rows)
 
 
 async def oracle(given: ScriptInput, call: CallTool) -> str:
@@ -133,6 +128,38 @@ async def oracle(given: ScriptInput, call: CallTool) -> str:
 
 def _month_of(created: object) -> str:
     return f"{datetime.fromisoformat(str(created)):%B}"
+
+
+def _guess(
+    facts: OrgFacts,
+    wanted: Parameters,
+    any_product: bool = False,
+) -> Answer:
+    """The rule; with `any_product` over the cases of all products."""
+    own = _cases_in(facts, wanted, any_product)
+    return top(Counter(f"{case.created:%B}" for case in own))
+
+
+def _cases_in(
+    facts: OrgFacts,
+    wanted: Parameters,
+    any_product: bool = False,
+) -> list[OrgCase]:
+    inside = [case for case in facts.cases.within(window_in(wanted)) if case.product]
+    return [case for case in inside if any_product or case.product == wanted["product"]]
+
+
+def _case_at(place: float) -> ReducedSolver:
+    """Takes one case for all: the first of the window (0), the last (1), or one between."""
+
+    def solve(facts: OrgFacts, wanted: Parameters) -> Answer:
+        own = _cases_in(facts, wanted)
+        if not own:
+            return NOTHING
+        case = own[min(int(place * len(own)), len(own) - 1)]
+        return (f"{case.created:%B}",)
+
+    return solve
 
 
 TASK = TaskDefinition(
@@ -164,6 +191,13 @@ FROM {OF_PRODUCT} AND {CREATED_IN_WINDOW}
 GROUP BY 1
 """,
     oracle=oracle,
+    reduced={
+        **in_other_windows(_guess),
+        "product: any": partial(_guess, any_product=True),
+        "counting: its first case": _case_at(0),
+        "counting: its middle case": _case_at(0.5),
+        "counting: its last case": _case_at(1),
+    },
     first_record=first_record_of(
         "SELECT CreatedDate FROM Case WHERE OrderItemId__r.Product2Id = '{product}'"
         " AND CreatedDate >= {start} AND CreatedDate < {end} LIMIT 1",

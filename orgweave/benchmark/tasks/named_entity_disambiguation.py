@@ -5,18 +5,29 @@ customer nearly as well (rapidfuzz).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date, timedelta
+from functools import partial
 from random import Random
 from typing import Any
 
 from rapidfuzz import fuzz, utils
 
-from orgweave.benchmark.choice import Twins
-from orgweave.benchmark.instance import NOTHING, Answer, Candidate, Dropped, OrgTruth, Parameters
+from orgweave.benchmark.instance import (
+    NOTHING,
+    Answer,
+    Candidate,
+    Dropped,
+    OrgTruth,
+    Parameters,
+    TwinGroup,
+)
 from orgweave.benchmark.judge_readings import shuffled_reading
+from orgweave.benchmark.org_facts import OrgFacts
 from orgweave.benchmark.scripts import reading
 from orgweave.benchmark.scripts.script import NONE, CallTool, ScriptInput, first_record_of, said
 from orgweave.benchmark.scripts.windows import interval_named
+from orgweave.benchmark.shortcuts import top
 from orgweave.benchmark.soql_truth import SoqlAsker, clear_extreme, name_words
 from orgweave.benchmark.story import Product, PurchasedItem, Story
 from orgweave.benchmark.task import (
@@ -32,41 +43,143 @@ from orgweave.crm.seam import Crm
 CLOSE = 70.0
 """How close a vague name is to its own product at least, from 0 to 100."""
 APART = 12.0
-"""How much closer it is to its own product than to any other of the customer's."""
-FEW_ITEMS = 2
-"""An order of so many items is too easy: hardly anything has to be told apart."""
+"""How much closer it is to its own product than to any other of that day."""
+BARE = 0.75
+"""How often the vague name is a noun alone, without the first word of the product's name."""
 WITHOUT_ORDER = 1 / 3
-"""The share of unanswerable questions about a day on which nothing was ordered."""
-NEAR_DAYS = 60
-"""How far such a day lies from one with an order, at most."""
-SPANS = {"day": (5, 90), "week": (2, 12), "month": (1, 9)}
+"""The share of unanswerable questions about the day before or after an order."""
+TRIES = 6
+"""How many intervals are tried for a day before it is given up."""
+SPANS = {"day": (5, 150), "week": (2, 26), "month": (1, 18)}
 """How long ago the order was, at least and at most, in each unit."""
-NOT_CLEAR = Dropped("no vague name fits its product and no other of the customer's")
+LOOSE = {
+    "sneaker": {"shoe", "trainer", "runner", "sneaker", "volley"},
+    "boot": {"boot"},
+    "slip-on": {"loafer", "slip", "clog", "slipper", "mule", "moc"},
+}
+"""Nouns that people use loosely, each with words of product names that they may well mean: nothing
+is asked about them where they could mean something else too.
+"""
+NOT_CLEAR = Dropped("no vague name fits its product and no other of that day")
 NO_DAY = Dropped("no such day in the period")
-STILL_FITS = Dropped("something that the contact ordered fits the name after all")
+NO_OTHER = Dropped("the contact bought nothing on another day that the name fits, or could mean")
 MEANS = "Which of these products does the customer mean by the words {vague_name!r}?"
 
 
 def draws(
     sources: TaskSources,
     rng: Random,
-    twins: Twins | None,
+    nothing: bool,
 ) -> Draws:
-    """Endless draws.
+    """Endless draws of twins: one contact and one vague name, two days with different products.
 
-    With `twins` nothing answers: the contact ordered nothing on that day, or nothing on it that the
-    name could mean.
+    With `nothing` the contact ordered nothing on the other day, or nothing that the name could
+    mean.
     """
     story = sources.story
     purchases = story.purchases()
     accounts = sorted(account for account in purchases if account in story.contacts)
     while True:
-        own = purchases[rng.choice(accounts)]
-        meant = rng.choice(own)
-        if twins is None:
-            yield _answerable(story, rng, own, meant)
+        account = rng.choice(accounts)
+        buyer = Buyer(story, story.contacts[account], purchases[account])
+        meant = rng.choice(buyer.own)
+        vague = buyer.vague_name(rng, meant)
+        asked = asked_on(story, rng, meant.day)
+        if vague is None:
+            yield NOT_CLEAR
+        elif asked is None:
+            yield NO_DAY
         else:
-            yield _unanswerable(story, rng, own, meant)
+            first = ordered_ago(buyer.contact, vague, asked, meant.day, (meant.product,))
+            if nothing:
+                yield _with_nothing(buyer, rng, vague, first)
+            else:
+                yield _twins(buyer, rng, vague, first)
+
+
+@dataclass(frozen=True, slots=True)
+class Buyer:
+    """A contact with all that its account bought."""
+
+    story: Story
+    contact: str
+    own: Sequence[PurchasedItem]
+
+    def of_day(self, day: date) -> list[Product]:
+        """The products of a day's orders, each as often as it was ordered."""
+        return [self.story.products[item.product] for item in self.own if item.day == day]
+
+    def vague_name(self, rng: Random, meant: PurchasedItem) -> str | None:
+        """A vague name of what was bought that fits nothing else of its day; None where there is
+        none.
+        """
+        product = self.story.products[meant.product]
+        of_day = self.of_day(meant.day)
+        if of_day.count(product) != 1:
+            return None
+        others = [other for other in of_day if other != product]
+        return _vague_name(rng, product, others)
+
+    def meant_on(self, vague: str, day: date) -> str | None:
+        """The product that a vague name clearly means on a day, an empty text where it means none;
+        None where that is not clear.
+        """
+        of_day = self.of_day(day)
+        near = [product for product in of_day if closeness(vague, product) > CLOSE - APART]
+        if not near:
+            return "" if not any(_could_mean(vague, product) for product in of_day) else None
+        product = near[0]
+        others = [other for other in of_day if other != product]
+        alone = len(near) == 1 and _fits(vague, product, others)
+        return product.id if alone else None
+
+    def days(self) -> list[date]:
+        """The days of its orders."""
+        return sorted({item.day for item in self.own})
+
+
+def _twins(
+    buyer: Buyer,
+    rng: Random,
+    vague: str,
+    first: Candidate,
+) -> TwinGroup | Dropped:
+    """The question and the same one about another day, on which the name means another product;
+    the question alone where there is no such day, but another product that the name could mean.
+    """
+    days = buyer.days()
+    rng.shuffle(days)
+    for day in days:
+        product = buyer.meant_on(vague, day)
+        if product and product != first.answer[0]:
+            asked = _asked_like(buyer.story, rng, day, first)
+            if asked is not None:
+                return first, ordered_ago(buyer.contact, vague, asked, day, (product,))
+    return (first,)
+
+
+def _with_nothing(
+    buyer: Buyer,
+    rng: Random,
+    vague: str,
+    first: Candidate,
+) -> TwinGroup | Dropped:
+    """The question and the same one about a day on which nothing has that name: a third of them
+    about the day before or after, the others about one with other orders.
+    """
+    day = date.fromisoformat(str(first.parameters["date"]))
+    if rng.random() < WITHOUT_ORDER:
+        days = [day + timedelta(days=rng.choice((-1, 1)))]
+    else:
+        days = buyer.days()
+        rng.shuffle(days)
+    for other in days:
+        known = buyer.story.first <= other <= buyer.story.last
+        if known and buyer.meant_on(vague, other) == "":
+            asked = _asked_like(buyer.story, rng, other, first)
+            if asked is not None:
+                return first, ordered_ago(buyer.contact, vague, asked, other, NOTHING)
+    return NO_OTHER
 
 
 def closeness(vague: str, product: Product) -> float:
@@ -82,72 +195,7 @@ def stems(text: str) -> str:
     return " ".join(word.removesuffix("s") if len(word) > 3 else word for word in words)
 
 
-def _answerable(
-    story: Story,
-    rng: Random,
-    own: Sequence[PurchasedItem],
-    meant: PurchasedItem,
-) -> Candidate | Dropped:
-    product = story.products[meant.product]
-    of_day = [item.product for item in own if item.day == meant.day]
-    asked = _asked_on(story, rng, meant.day)
-    vague = _vague_name(rng, product, [story.products[item.product] for item in own])
-    if vague is None or len(of_day) <= FEW_ITEMS or of_day.count(meant.product) != 1:
-        return NOT_CLEAR
-    families = [story.products[name].family for name in of_day]
-    if vague in product.shorts and families.count(product.family) > 1:
-        return NOT_CLEAR
-    if asked is None:
-        return NO_DAY
-    interval, today = asked
-    contact = story.contacts[meant.account]
-    return _candidate(contact, vague, interval, today, meant.day, (meant.product,))
-
-
-def _unanswerable(
-    story: Story,
-    rng: Random,
-    own: Sequence[PurchasedItem],
-    meant: PurchasedItem,
-) -> Candidate | Dropped:
-    """A third of them: the right name and a day without an order, none on either side of it; the
-    others: a day's order of some items, and a name of something else.
-    """
-    if rng.random() < WITHOUT_ORDER:
-        day = meant.day + timedelta(days=rng.randint(-NEAR_DAYS, NEAR_DAYS))
-        product = story.products[meant.product]
-        fits = any(abs((item.day - day).days) <= 1 for item in own)
-    else:
-        day = meant.day
-        product = _something_else(story, rng, own)
-        near = [item.product for item in own if abs((item.day - day).days) <= 1]
-        fits = any(story.products[name].family == product.family for name in near)
-        fits = fits or sum(item.day == day for item in own) <= FEW_ITEMS
-    if fits:
-        return STILL_FITS
-    asked = _asked_on(story, rng, day)
-    vague = _vague_name(rng, product, [product])
-    if asked is None or not story.first <= day <= story.last:
-        return NO_DAY
-    of_day = [story.products[item.product] for item in own if item.day == day]
-    if vague is None or any(closeness(vague, bought) > CLOSE - APART for bought in of_day):
-        return STILL_FITS
-    interval, today = asked
-    return _candidate(story.contacts[meant.account], vague, interval, today, day, NOTHING)
-
-
-def _something_else(
-    story: Story,
-    rng: Random,
-    own: Sequence[PurchasedItem],
-) -> Product:
-    """A product that the customer bought on some day, or any at all, each half of the time."""
-    if rng.random() < 0.5:
-        return story.products[rng.choice(own).product]
-    return story.products[rng.choice(sorted(story.products))]
-
-
-def _asked_on(
+def asked_on(
     story: Story,
     rng: Random,
     day: date,
@@ -165,24 +213,68 @@ def _asked_on(
     return f"{count} {unit}{plural}", today
 
 
+def _asked_like(
+    story: Story,
+    rng: Random,
+    day: date,
+    first: Candidate,
+) -> tuple[str, date] | None:
+    """The interval from another day to the day on which the first question was asked, or the first
+    question's interval with the day on which it leads to that day; None where neither is possible.
+    """
+    interval = str(first.parameters["interval"])
+    today = date.fromisoformat(str(first.parameters["today"]))
+    units = sorted(SPANS)
+    rng.shuffle(units)
+    for unit in units:
+        low, high = SPANS[unit]
+        for count in range(low, high + 1):
+            if before(today, unit, count) == day:
+                plural = "s" if count > 1 else ""
+                return f"{count} {unit}{plural}", today
+    number, unit = interval.removesuffix("s").split(" ")
+    later = before(day, unit, -int(number))
+    leads_back = before(later, unit, int(number)) == day and later.day <= LAST_SAFE_DAY
+    return (interval, later) if leads_back and later <= story.last else None
+
+
 def _vague_name(
     rng: Random,
     meant: Product,
     others: Sequence[Product],
 ) -> str | None:
     """A way to speak of the product that is not its name, close to it and clearly less so to every
-    other one.
+    other one; most often a noun alone.
     """
     forms = _forms(meant)
     rng.shuffle(forms)
+    bare = rng.random() < BARE
+    forms.sort(key=lambda form: (form in meant.shorts) != bare)
     for form in forms:
-        own = closeness(form, meant)
-        rivals = [closeness(form, other) for other in others if other.id != meant.id]
-        apart = own - max(rivals, default=0.0) >= APART
         named = form.casefold() in meant.name.casefold()
-        if own >= CLOSE and apart and not named and _most_words(form, meant, others):
+        loosely = any(_could_mean(form, other) for other in others)
+        if not named and not loosely and _fits(form, meant, others):
             return form
     return None
+
+
+def _fits(
+    vague: str,
+    meant: Product,
+    others: Sequence[Product],
+) -> bool:
+    """Whether the name is close to the product, and clearly less so to every other one."""
+    own = closeness(vague, meant)
+    rivals = [closeness(vague, other) for other in others]
+    apart = own - max(rivals, default=0.0) >= APART
+    return own >= CLOSE and apart and _most_words(vague, meant, others)
+
+
+def _could_mean(vague: str, product: Product) -> bool:
+    """Whether somebody who speaks loosely could mean the product."""
+    noun = vague.casefold().split()[-1].removesuffix("s")
+    loose = LOOSE.get(noun, set())
+    return bool(loose & _stems_of(product))
 
 
 def _most_words(
@@ -225,14 +317,17 @@ def _fitting_nouns(product: Product, known: set[str]) -> Iterator[str]:
             yield noun
 
 
-def _candidate(
+def ordered_ago(
     contact: str,
     vague: str,
-    interval: str,
-    today: date,
+    asked: tuple[str, date],
     day: date,
     answer: Answer,
 ) -> Candidate:
+    """A question on what was ordered so long ago; `asked` is an interval and the day from which it
+    is counted back.
+    """
+    interval, today = asked
     return Candidate(
         seed="ordered_ago",
         parameters={
@@ -246,6 +341,7 @@ def _candidate(
         slots={"vague_name": vague, "window": interval},
         must=((vague,), interval_forms(interval)),
         answer=answer,
+        fact=f"{contact}|{day}|{vague}",
     )
 
 
@@ -338,6 +434,44 @@ def _fitting(vague: str, products: Sequence[Mapping[str, Any]]) -> list[str]:
     return list(fitting) if wanted and most >= needed * len(wanted) else []
 
 
+def _guess(
+    facts: OrgFacts,
+    wanted: Parameters,
+    any_day: bool = False,
+    any_name: bool = False,
+    brand: bool = False,
+) -> Answer:
+    """Of what the contact bought on the day, the product that shares most words with the name.
+
+    The arguments leave out the day, the name, or all of it but a brand.
+    """
+    own = facts.purchases.get(facts.accounts[str(wanted["contact"])], ())
+    vague = str(wanted["vague_name"]).split()
+    shares = {}
+    for item in own:
+        if not any_day and item.day.isoformat() != wanted["date"]:
+            continue
+        name = facts.products[item.product]
+        shared = len(reading.words(" ".join(vague)) & reading.words(name))
+        if brand:
+            shared = int(vague[0].istitle() and name.split()[0] == vague[0])
+        if shared or any_name:
+            shares[item.product] = shared
+    return top(dict.fromkeys(shares, 0) if any_name else shares)
+
+
+def _latest(facts: OrgFacts, wanted: Parameters) -> Answer:
+    """The product that fits the name and was bought last before today."""
+    own = facts.purchases.get(facts.accounts[str(wanted["contact"])], ())
+    vague = reading.words(str(wanted["vague_name"]))
+    fitting = {}
+    for item in own:
+        shared = vague & reading.words(facts.products[item.product])
+        if 2 * len(shared) > len(vague) and item.day.isoformat() < str(wanted["today"]):
+            fitting[item.product] = item.day.toordinal()
+    return top(fitting)
+
+
 TASK = TaskDefinition(
     short="NED",
     persona="service agent",
@@ -370,6 +504,12 @@ AND shared(:vague_name, p.Name || ' ' || p.Family) > 0.5
 GROUP BY 1
 """,
     oracle=oracle,
+    reduced={
+        "day: any": partial(_guess, any_day=True),
+        "day: the latest that fits": _latest,
+        "name: any item of the day": partial(_guess, any_name=True),
+        "name: its brand alone": partial(_guess, brand=True),
+    },
     first_record=first_record_of(
         "SELECT Product2Id FROM OrderItem WHERE Order.AccountId IN (SELECT AccountId FROM Contact"
         " WHERE Id = '{contact}') AND Order.EffectiveDate = {date} LIMIT 1",

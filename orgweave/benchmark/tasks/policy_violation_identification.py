@@ -1,20 +1,24 @@
 """Policy violation: which knowledge article the agent of a case broke, if any.
 
 A grant is lawful where the issue's article lists the option and the order is not older than its
-limit. The org's texts must hold the evidence. In a breach the agent names the option, and the
-article does not allow it, at all or after so many days from the order's date. In a case without
-one, the article lists what was granted, within its limit both on the day the case came and on the
-day it closed. No query decides this, so the evidence is looked up instead.
+limit; what an agent tells of a policy is lawful where the policy's article says the same figure.
+The org's texts must hold the evidence. In a breach the agent names the option (and, where it came
+late, the days and the order's date) or the figure, and the article does not allow it. In a case
+without one, the article lists what was granted, within its limit both on the day the case came and
+on the day it closed, and all that was told of policies stands in their articles. No query decides
+this, so the evidence is looked up instead.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from functools import partial
 from random import Random
 from typing import Any
 
-from orgweave.benchmark.choice import Twins
-from orgweave.benchmark.instance import NOTHING, Candidate, Dropped
+from orgweave.benchmark.instance import NOTHING, Answer, Candidate, Dropped, Parameters
 from orgweave.benchmark.judge_readings import article_text
+from orgweave.benchmark.org_facts import OrgArticle, OrgCase, OrgFacts
 from orgweave.benchmark.scripts import reading
 from orgweave.benchmark.scripts.script import (
     UNPROVED,
@@ -23,7 +27,7 @@ from orgweave.benchmark.scripts.script import (
     first_record_of,
     said,
 )
-from orgweave.benchmark.story import Article, Conversation, HiddenCase, Story
+from orgweave.benchmark.story import Article, Conversation, HiddenCase, SaidTerm, Story
 from orgweave.benchmark.task import (
     Draws,
     JudgeReading,
@@ -31,40 +35,127 @@ from orgweave.benchmark.task import (
     TaskSources,
     TaskTexts,
 )
-from orgweave.benchmark.texts import naming, passage, sentences
+from orgweave.benchmark.texts import has_number, naming, passage, sentences
 from pipeline.write.questions import NOT_SAID, JudgeQuestion
 from verifiers.content import without_article
 
 # Where a wish is refused before something else is granted, the refusal alone would tell that no
 # rule was broken: such cases stand for no answer of None.
 LAWFUL = ("granted",)
+MOST_TRIED = 12
+"""How many cases are tried for a case's twin."""
 UNSAID = Dropped("the conversation doesn't show what the agent granted")
 UNSTATED = Dropped("the article doesn't state what makes it a breach, or lawful")
 ON_THE_EDGE = Dropped("the grant is lawful by one date and not by another")
+EXCEPTION = re.compile(
+    r"exception|even though|although|past the|beyond|outside|not normally|isn't listed"
+    r"|too late|technically|strict|bend the rules|goodwill|not on the list|despite|overlook",
+    re.IGNORECASE,
+)
+"""What an agent may say who knows that a grant is none of the article's."""
+BREAKS = (
+    "An agent breaks the article on the case's issue by granting a remedy that it does not list, or"
+    " by granting one after its limit; and the article on a policy by telling the customer another"
+    " figure (days, months, an amount, a percentage) than it states. Days are counted from the"
+    " order's EffectiveDate to the day the case was created."
+)
+"""What an agent is told of breaches."""
+NUMBER = re.compile(r"\d+(?:\.\d+)?")
 GRANTS = (
-    "Does the agent grant a remedy that the article does not list, or one after its limit in days?"
+    "Does the agent grant a remedy that the article does not list, or one after its limit in days,"
+    " or tell another figure than the article?"
 )
 
 
 def draws(
     sources: TaskSources,
     rng: Random,
-    twins: Twins | None,
+    nothing: bool,
 ) -> Draws:
-    """Each closed case once, in random order: those in breach; with `twins`, those with a lawful
-    grant.
+    """Closed cases in random order, two on the same issue; with `nothing` the second one's grant is
+    lawful, of the same remedy where there is such a case.
     """
     story = sources.story
-    solutions = [article for article in story.articles if article.kind == "solution"]
-    articles = {article.issue_key: article for article in solutions}
-    cases = [case for case in story.cases if case.closed and _is_wanted(case, twins)]
-    make = _breach if twins is None else _lawful
-    for case in rng.sample(cases, len(cases)):
-        yield make(story, case, articles[case.issue_key], sources.conversations[case.id])
+    breaches, lawful = [], []
+    for case in rng.sample(story.cases, len(story.cases)):
+        if case.closed and case.violated:
+            breaches.append(case)
+        elif case.closed and case.ending in LAWFUL:
+            lawful.append(case)
+    pool = lawful if nothing else breaches
+    taken: set[str] = set()
+    for case in breaches:
+        first = None if case.id in taken else _proved(sources, case)
+        if isinstance(first, Dropped):
+            yield first
+        if not isinstance(first, Candidate):
+            continue
+        taken.add(case.id)
+        twin = _twin(sources, case, first.answer, pool, taken)
+        if twin is not None:
+            taken.add(str(twin.parameters["case"]))
+            yield first, twin
+        elif not nothing:
+            yield (first,)
 
 
-def _is_wanted(case: HiddenCase, twins: Twins | None) -> bool:
-    return case.violated if twins is None else case.ending in LAWFUL
+def _twin(
+    sources: TaskSources,
+    case: HiddenCase,
+    answer: Answer,
+    pool: Sequence[HiddenCase],
+    taken: set[str],
+) -> Candidate | None:
+    """A case with another answer in which the same was told of a policy; else one on the same
+    issue, of the same remedy and as old an order as can be.
+    """
+    told = {(term.policy, term.figure) for term in case.terms if term.broken}
+    alike = []
+    for other in pool:
+        also = told & {(term.policy, term.figure) for term in other.terms}
+        if other.id not in taken and (also or other.issue == case.issue):
+            nearness = (not also, other.granted != case.granted, abs(other.days - case.days))
+            alike.append((nearness, other.id, other))
+    for _, _, other in sorted(alike)[:MOST_TRIED]:
+        candidate = _proved(sources, other)
+        if isinstance(candidate, Candidate) and candidate.answer != answer:
+            return candidate
+    return None
+
+
+def _proved(sources: TaskSources, case: HiddenCase) -> Candidate | Dropped:
+    """The question on a case, if its texts hold the evidence."""
+    articles = {article.key: article for article in sources.story.articles}
+    talk = sources.conversations[case.id]
+    for term in case.terms:
+        if not _states(articles[term.policy], term) or not talk.by_agent([term.clause]):
+            return UNSAID
+    if any(term.broken for term in case.terms):
+        return _wrong_term(case, articles, talk)
+    solutions = [article for article in sources.story.articles if article.kind == "solution"]
+    by_issue = {article.issue_key: article for article in solutions}
+    make = _breach if case.violated else _lawful
+    return make(sources.story, case, by_issue[case.issue_key], talk)
+
+
+def _wrong_term(
+    case: HiddenCase,
+    articles: Mapping[str, Article],
+    talk: Conversation,
+) -> Candidate | Dropped:
+    """The breach of a policy: the agent tells another figure than its article."""
+    (term,) = [term for term in case.terms if term.broken]
+    article = articles[term.policy]
+    grant = talk.by_agent([term.clause])[-1]
+    return _candidate(case, article, grant, _states(article, term))
+
+
+def _states(article: Article, term: SaidTerm) -> str:
+    """The sentence in which a policy's article states a figure; an empty text where it is not one
+    sentence alone.
+    """
+    stated = [said for said in sentences(article.text) if has_number(said, term.stated)]
+    return stated[0] if len(stated) == 1 else ""
 
 
 def _forms(story: Story, option: str) -> tuple[str, ...]:
@@ -142,6 +233,7 @@ def _candidate(
             "message": message,
             "grant": sentence,
         },
+        fact=case.id,
     )
 
 
@@ -183,12 +275,36 @@ async def oracle(given: ScriptInput, call: CallTool) -> str:
     grant = str(given.evidence["grant"])
     if grant not in sentences(await _agents_words(call, case["Id"])):
         return UNPROVED
+    policy = await _policy(call, given.evidence)
+    if policy is not None:
+        return said([policy["Id"]] if _contradicts(grant, given.evidence) else [])
     article = await _article(call, case["IssueId__c"], given.evidence)
     if article is None:
         return UNPROVED
     alike = await call("search_knowledge_articles", search_term=grant)
     days = await _days_between(call, case)
     return said([article["Id"]] if _breaks(grant, days, article, alike) else [])
+
+
+async def _policy(call: CallTool, evidence: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """The article of the evidence, found by what it states, where it is one that lists no
+    remedies.
+    """
+    stated = str(evidence.get("article_text", ""))
+    if not stated:
+        return None
+    for article in await call("search_knowledge_articles", search_term=stated):
+        listing = reading.remedies(article["FAQ_Answer__c"])
+        if stated in article["FAQ_Answer__c"] and not listing:
+            return dict(article)
+    return None
+
+
+def _contradicts(grant: str, evidence: Mapping[str, Any]) -> bool:
+    """Whether a sentence tells a figure that the article's does not."""
+    told = set(NUMBER.findall(grant))
+    stated = set(NUMBER.findall(str(evidence["article_text"])))
+    return not told <= stated
 
 
 async def _agents_words(call: CallTool, case: str) -> str:
@@ -257,6 +373,65 @@ async def _days_between(call: CallTool, case: Mapping[str, Any]) -> int:
     return reading.days_between(found["Order"]["EffectiveDate"], case["CreatedDate"])
 
 
+def _guess(
+    facts: OrgFacts,
+    wanted: Parameters,
+    listed: bool = False,
+    late: bool = False,
+) -> Answer:
+    """The article of the case's issue, if what was granted last is not listed (with `listed`) or
+    came after its limit (with `late`); always, where neither is asked.
+    """
+    case = facts.case(str(wanted["case"]))
+    article = facts.article_of_issue.get(case.issue)
+    if article is None:
+        return NOTHING
+    limit = _limit_of_grant(facts, case, article)
+    unlisted = limit is None
+    over = limit is not None and case.days > limit
+    always = not (listed or late)
+    breaks = always or (listed and unlisted) or (late and over)
+    return (article.id,) if breaks else NOTHING
+
+
+def _limit_of_grant(
+    facts: OrgFacts,
+    case: OrgCase,
+    article: OrgArticle,
+) -> int | None:
+    """The limit of the remedy that the agent named last; None where the article has none."""
+    names: set[str] = set()
+    for other in facts.articles.values():
+        names.update(other.remedies)
+    for sentence in reversed(sentences(facts.said.get(case.id, ""))):
+        granted = reading.meant(sentence, sorted(names))
+        if granted:
+            return article.remedies.get(granted)
+    return None
+
+
+def _policy_talked_of(facts: OrgFacts, wanted: Parameters) -> Answer:
+    """The policy that one of the agent's sentences with a figure shares most words with, whatever
+    the figure is.
+    """
+    policies = [article for article in facts.articles.values() if not article.remedies]
+    best = (0, "")
+    for sentence in sentences(facts.said.get(str(wanted["case"]), "")):
+        if reading.figures(sentence):
+            known = reading.words(sentence)
+            for article in policies:
+                best = max(best, (len(known & reading.words(article.text)), article.id))
+    return (best[1],) if best[1] else NOTHING
+
+
+def _by_phrase(facts: OrgFacts, wanted: Parameters) -> Answer:
+    """The article of the issue where the agent's words sound like an exception."""
+    case = facts.case(str(wanted["case"]))
+    article = facts.article_of_issue.get(case.issue)
+    confesses = EXCEPTION.search(facts.said.get(case.id, ""))
+    return (article.id,) if confesses and article else NOTHING
+
+
 TASK = TaskDefinition(
     short="PVI",
     persona="service agent",
@@ -266,10 +441,8 @@ TASK = TaskDefinition(
     texts=TaskTexts(
         seeds={"case": "Which knowledge article did the agent of case {case} break, if any?"},
         required=(
-            "An agent breaks an article by granting a remedy that the article on the case's issue"
-            " does not list, or by granting one after its limit. Days are counted from the order's"
-            " EffectiveDate to the day the case was created. Answer with the Id of the knowledge"
-            " article, or None if no article was broken."
+            f"{BREAKS} Answer with the Id of the knowledge article, or None if no article was"
+            " broken."
         ),
         optional=(
             "E-mails are in EmailMessage (ParentId is the case), chats in LiveChatTranscript"
@@ -281,5 +454,13 @@ TASK = TaskDefinition(
     soql_truth=None,
     verify_sql=None,
     oracle=oracle,
+    reduced={
+        "article: always the issue's": _guess,
+        "limit: listed or not": partial(_guess, listed=True),
+        "list: late or not": partial(_guess, late=True),
+        "article: always the issue's, limits known": partial(_guess, listed=True, late=True),
+        "figures: the policy talked of": _policy_talked_of,
+        "rule: words of an exception": _by_phrase,
+    },
     first_record=first_record_of("SELECT Id FROM Knowledge__kav LIMIT 1", "Id"),
 )

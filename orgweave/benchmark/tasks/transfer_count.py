@@ -6,19 +6,22 @@ the case away; agents without a transfer don't enter.
 """
 
 from collections import Counter
+from collections.abc import Mapping
+from functools import partial
 from random import Random
 
 from orgweave.benchmark.agent_questions import AgentQuestion, Extremum, Readings, ReadingsIn
-from orgweave.benchmark.choice import CLEARLY, Twins
+from orgweave.benchmark.choice import CLEARLY
 from orgweave.benchmark.instance import Answer, OrgTruth, Parameters
+from orgweave.benchmark.org_facts import OrgFacts
 from orgweave.benchmark.scripts.agents import extreme, qualified_agents
 from orgweave.benchmark.scripts.script import NONE, CallTool, ScriptInput, first_record_of, said
 from orgweave.benchmark.scripts.windows import window_of
+from orgweave.benchmark.shortcuts import in_other_windows, top, window_in
 from orgweave.benchmark.soql_truth import (
     SoqlAsker,
     agents_with_more,
-    both_ends,
-    clear_extreme,
+    extreme_in_window,
     within,
 )
 from orgweave.benchmark.story import Story
@@ -56,11 +59,11 @@ EXTREMES = (
 def draws(
     sources: TaskSources,
     rng: Random,
-    twins: Twins | None,
+    nothing: bool,
 ) -> Draws:
-    """Endless draws; with `twins`, of questions that nothing answers."""
+    """Endless draws of twins; with `nothing` one of them has no answer."""
     question = AgentQuestion(EXTREMES, _transfers(sources.story), CLEARLY)
-    return question.draws(sources.story, rng, twins)
+    return question.draws(sources.story, rng, nothing)
 
 
 def _transfers(story: Story) -> ReadingsIn:
@@ -82,14 +85,14 @@ def _transfers(story: Story) -> ReadingsIn:
 
 def soql_truth(crm: Crm, wanted: Parameters) -> OrgTruth:
     """The transfers away from agents who were handed more than n cases in the window."""
-    return both_ends(crm, wanted, _by_soql)
+    return extreme_in_window(crm, wanted, _by_soql, wanted["extremum"] == "most")
 
 
 def _by_soql(
     asker: SoqlAsker,
     wanted: Parameters,
     end: str,
-) -> Answer:
+) -> Mapping[str, float]:
     qualified = agents_with_more(asker, wanted, end)
     rows = asker.ask(f"""
         SELECT OldValue__c agent, COUNT(Id) transfers
@@ -98,8 +101,7 @@ def _by_soql(
         AND {within("CreatedDate", wanted, end)}
         GROUP BY OldValue__c
     """)
-    made = {row["agent"]: row["transfers"] for row in rows if row["agent"] in qualified}
-    return clear_extreme(made, wanted["extremum"] == "most")
+    return {row["agent"]: row["transfers"] for row in rows if row["agent"] in qualified}
 
 
 async def oracle(given: ScriptInput, call: CallTool) -> str:
@@ -115,6 +117,38 @@ async def oracle(given: ScriptInput, call: CallTool) -> str:
         qualified_agent_ids=qualified,
     )
     return said(await extreme(given, call, counts))
+
+
+def _guess(
+    facts: OrgFacts,
+    wanted: Parameters,
+    more_than: int | None = None,
+    received: bool = False,
+    everybody: bool = False,
+) -> Answer:
+    """The rule, less what the arguments leave out: n, who it is that transfers, that agents
+    without a transfer don't enter.
+    """
+    window = window_in(wanted)
+    least = int(str(wanted["more_than"])) if more_than is None else more_than
+    qualified = [agent for agent, count in facts.managed(window).items() if count > least]
+    steps = [step for step in facts.assignments.within(window) if step.old]
+    made = Counter(step.new if received else step.old for step in steps)
+    counted = {agent: made[agent] for agent in qualified if everybody or made[agent]}
+    return top(counted, wanted["extremum"] == "most")
+
+
+def _at_least(facts: OrgFacts, wanted: Parameters) -> Answer:
+    """n cases are enough."""
+    return _guess(facts, wanted, more_than=int(str(wanted["more_than"])) - 1)
+
+
+def _busiest(facts: OrgFacts, wanted: Parameters) -> Answer:
+    """Who managed most (or fewest) of those who qualify, whatever was transferred."""
+    managed = facts.managed(window_in(wanted))
+    least = int(str(wanted["more_than"]))
+    qualified = {agent: count for agent, count in managed.items() if count > least}
+    return top(qualified, wanted["extremum"] == "most")
 
 
 TASK = TaskDefinition(
@@ -161,6 +195,14 @@ AND substr(CreatedDate, 1, 19) >= :start AND substr(CreatedDate, 1, 19) < :end
 GROUP BY 1
 """,
     oracle=oracle,
+    reduced={
+        **in_other_windows(_guess),
+        "n: any number": partial(_guess, more_than=-1),
+        "n: at least n": _at_least,
+        "rule: cases received count": partial(_guess, received=True),
+        "rule: agents without a transfer enter": partial(_guess, everybody=True),
+        "rule: cases managed, no transfers": _busiest,
+    },
     first_record=first_record_of(
         "SELECT OwnerId FROM Case WHERE CreatedDate >= {start} AND CreatedDate < {end} LIMIT 1",
         "OwnerId",

@@ -1,22 +1,27 @@
 """What the CRM demands of single object types on writing beyond their fields, and what it fills in:
-orders, prices, contracts, mails, cases, tasks, articles.
+accounts, orders, prices, contracts, mails, cases, tasks, articles.
 
 A rule takes the change, the time, the new row (which it may complete) and the old one, None for a
-new record; it raises Refused.
+new record; it raises Refused. A rule of what is given comes first, before anything is required: it
+takes the given values, the new row and the old one.
 """
 
 import re
 from calendar import monthrange
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import date, timedelta
 
 from orgweave.server.store import Changing, StoreRow
+from orgweave.soql.sql import SqlValue
 from schemas.errors import Refused
 
 Rule = Callable[[Changing, str, StoreRow, StoreRow | None], None]
+GivenRule = Callable[[Mapping[str, SqlValue], StoreRow, StoreRow | None], None]
 Farewell = Callable[[Changing, StoreRow], None]
 ACTIVATED, DRAFT = "Activated", "Draft"
 DRAFT_MAIL = "5"
+PERSON_FIELDS = ("FirstName", "LastName", "PersonEmail")
+"""The fields that a person account has and a business account hasn't."""
 URL_NAME = re.compile(r"[A-Za-z0-9]+(-+[A-Za-z0-9]+)*")
 
 
@@ -25,6 +30,36 @@ def _person(change: Changing, now: str, new: StoreRow, old: StoreRow | None) -> 
         new["Name"] = (
             " ".join(str(new[part]) for part in ("FirstName", "LastName") if new.get(part)) or None
         )
+
+
+def _account(given: Mapping[str, SqlValue], new: StoreRow, old: StoreRow | None) -> None:
+    """An account is a person by a field of persons: its name follows. Else it is a business.
+
+    Which of the two it is, is settled when it is created.
+    """
+    if "LastName" not in new:
+        return
+    of_persons = [name for name in PERSON_FIELDS if given.get(name) is not None]
+    is_person = bool(of_persons) if old is None else old["LastName"] is not None
+    wrong = ["Name"] if is_person and "Name" in given else []
+    if not is_person:
+        wrong = of_persons
+    if wrong:
+        raise Refused(
+            "INVALID_FIELD_FOR_INSERT_UPDATE",
+            f"bad field names on insert/update call: {', '.join(wrong)}; a person account takes"
+            " FirstName and LastName, which make its Name, a business account takes Name alone",
+            tuple(wrong),
+        )
+    if is_person:
+        if new["LastName"] is None:
+            raise Refused(
+                "REQUIRED_FIELD_MISSING",
+                "Required fields are missing: [LastName]",
+                ("LastName",),
+            )
+        parts = [str(new[part]) for part in ("FirstName", "LastName") if new.get(part)]
+        new["Name"] = " ".join(parts)
 
 
 def _price(change: Changing, now: str, new: StoreRow, old: StoreRow | None) -> None:
@@ -231,6 +266,7 @@ def _article_goes(change: Changing, old: StoreRow) -> None:
         raise Refused("DELETE_FAILED", "A published article can't be deleted; only drafts can")
 
 
+GIVEN: dict[str, GivenRule] = {"Account": _account}
 BEFORE: dict[str, Rule] = {
     "User": _person,
     "Contact": _person,

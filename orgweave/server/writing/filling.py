@@ -62,7 +62,8 @@ class Filler:
             "LastModifiedById": self.user,
             "SystemModstamp": now,
         }
-        return {name: value for name, value in told.items() if name.lower() in access.fields}
+        kept = {field.name for field in access.fields.values() if field.stored}
+        return {name: value for name, value in told.items() if name in kept}
 
     def _default(
         self,

@@ -1,50 +1,39 @@
-"""Bulk 2.0 jobs: `/jobs/ingest` takes a CSV of changes, `/jobs/query` gives one of records.
+"""Bulk API 2.0: `/jobs/ingest` takes a CSV of changes, `/jobs/query` gives one of records.
 
 An ingest job is created, its CSV uploaded, the job closed with UploadComplete, asked for its state
-and its results. A query job starts at once, and its CSV is fetched in parts if need be. The worker
-is the one thread of `served.Jobs`; whatever happens, a job ends in a state that says so.
-
-Example of an ingest job's CSV: `LastName,Account.Ext__c` and `Hale,A-17`; the account is named
-by its external id. An empty cell is left out, `#N/A` is null.
+and its results. A query job starts at once, and its CSV is fetched in parts if need be. Knows no
+row; `work` does.
 """
 
-import logging
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import partial
 
 from orgweave.crm.field import CrmObject
+from orgweave.server.bulk.jobs import (
+    INGEST_OPERATIONS,
+    QUERY_OPERATIONS,
+    BulkJob,
+    Cells,
+    JobKind,
+)
+from orgweave.server.bulk.tables import DELIMITERS, ENDINGS, write_rows
+from orgweave.server.bulk.work import work_off
 from orgweave.server.call import ApiRequest, ApiResponse, JsonObject, text_in
-from orgweave.server.served import BulkJob, Cells, DoneRow, FailedRow, JobKind, Served
-from orgweave.server.tables import DELIMITERS, ENDINGS, read_rows, write_rows
-from orgweave.soql.sql import FieldValue, Nested, RecordShape
-from schemas.errors import OrgweaveError, Refused
+from orgweave.server.served import Served
+from schemas.errors import Refused
 
-INGEST_OPERATIONS = frozenset({"insert", "update", "upsert", "delete", "hardDelete"})
-QUERY_OPERATIONS = frozenset({"query", "queryAll"})
-CHUNK = 200
-"""Rows that are kept by one change, as many as the CRM gives its triggers at a time."""
-NULL = "#N/A"
 NO_MORE = "null"
 """The locator behind the last part."""
 JOB_TYPES: dict[JobKind, str] = {"ingest": "V2Ingest", "query": "V2Query"}
 CSV = "text/csv; charset=UTF-8"
-LOG = logging.getLogger(__name__)
 
 
 def create_ingest(org: Served, call: ApiRequest) -> ApiResponse:
     """Answers POST /jobs/ingest: a new job in state Open."""
-    if not org.store.writable:
-        # Refused now, and not when the CSV is there.
-        with org.store.change():
-            pass
     body = call.record()
     operation, access = text_in(body, "operation"), org.writer.access(text_in(body, "object"))
-    external = body.get("externalIdFieldName")
-    if operation not in INGEST_OPERATIONS:
-        known = ", ".join(sorted(INGEST_OPERATIONS))
-        raise Refused("INVALIDJOB", f"operation {operation[:40]} isn't one of {known}")
-    if operation == "upsert":
-        org.writer.key_field(access, text_in(body, "externalIdFieldName"))
+    external = str(body.get("externalIdFieldName") or "")
+    check_operation(org, access, operation, external)
     if body.get("contentType", "CSV") != "CSV":
         raise Refused("INVALIDJOB", "contentType must be CSV")
     delimiter, ending = _form(body)
@@ -57,12 +46,26 @@ def create_ingest(org: Served, call: ApiRequest) -> ApiResponse:
             object=access.name,
             created=org.writer.time(),
             version=call.version,
-            external_id=str(external) if external else None,
+            external_id=external or None,
             delimiter=delimiter,
             line_ending=ending,
         )
 
     return ApiResponse(200, _info(org.jobs.add(made)))
+
+
+def check_operation(org: Served, access: CrmObject, operation: str, external: str) -> None:
+    """Refuses a job that no CSV could make right: on a read-only server, or without its key."""
+    if not org.store.writable:
+        with org.store.change():
+            pass
+    if operation not in INGEST_OPERATIONS:
+        known = ", ".join(sorted(INGEST_OPERATIONS))
+        raise Refused("INVALIDJOB", f"operation {operation[:40]} isn't one of {known}")
+    if operation == "upsert":
+        if not external:
+            raise Refused("INVALIDJOB", "an upsert needs externalIdFieldName")
+        org.writer.key_field(access, external)
 
 
 def create_query(org: Served, call: ApiRequest) -> ApiResponse:
@@ -189,7 +192,7 @@ def successful(org: Served, call: ApiRequest, key: str) -> ApiResponse:
 def failed(org: Served, call: ApiRequest, key: str) -> ApiResponse:
     """Answers with the rows that were refused, and why."""
     job = org.jobs.get("ingest", key)
-    rows = [(row.key, row.error, *row.cells) for row in job.failed]
+    rows = [(row.key, row.told, *row.cells) for row in job.failed]
     return _csv(job, ("sf__Id", "sf__Error"), rows)
 
 
@@ -227,7 +230,7 @@ def results(org: Served, call: ApiRequest, key: str) -> ApiResponse:
 def _started(org: Served, job: BulkJob) -> ApiResponse:
     """Hands a job to the worker; the answer tells how it stood before, whatever its pace."""
     told = _info(job)
-    org.jobs.start(partial(_work, org, job))
+    org.jobs.start(partial(work_off, org, job))
     return ApiResponse(200, told)
 
 
@@ -271,184 +274,6 @@ def _info(job: BulkJob) -> JsonObject:
     if job.message:
         made["errorMessage"] = job.message
     return made
-
-
-def _work(org: Served, job: BulkJob) -> None:
-    """Works a job off, unless it was aborted while it waited."""
-    if job.state != "UploadComplete":
-        return
-    job.state = "InProgress"
-    try:
-        if job.kind == "ingest":
-            _load(org, job)
-        else:
-            _find(org, job)
-        if job.state == "InProgress":
-            job.state = "JobComplete"
-    except OrgweaveError as error:
-        job.state, job.message = "Failed", str(error)
-    # A fault of ours, too, ends the job: whoever polls it would wait for ever.
-    except Exception as error:  # noqa: BLE001
-        LOG.exception("job %s failed", job.id)
-        job.state = "Failed"
-        job.message = f"unexpected error: {type(error).__name__}; the server's log has more"
-
-
-def _load(org: Served, job: BulkJob) -> None:
-    """Works off the rows of an ingest job."""
-    header, *rows = read_rows(job.data or "", job.delimiter, job.line_ending) or [()]
-    job.columns, job.unprocessed = header, list(rows)
-    _check_header(org.writer.access(job.object), job, header)
-    for start in range(0, len(rows), CHUNK):
-        _chunk(org, job, rows[start : start + CHUNK])
-
-
-def _chunk(org: Served, job: BulkJob, rows: list[Cells]) -> None:
-    """Works off rows that are kept by one change; a refused one is undone for itself.
-
-    The job tells of them once they are kept.
-    """
-    access = org.writer.access(job.object)
-    done: list[DoneRow] = []
-    failures: list[FailedRow] = []
-    with org.store.change():
-        for row in rows:
-            if job.state == "Aborted":
-                break
-            try:
-                with org.store.change():
-                    given = dict(_given(access, job, row))
-                    key, created = _row(org, job, access, given)
-                done.append(DoneRow(key, created, row))
-            except Refused as error:
-                told = f"{error.code}:{error}:{','.join(error.fields) or ''} --"
-                failures.append(FailedRow(_own_id(job, row), told, row))
-    job.done += done
-    job.failed += failures
-    job.unprocessed = job.unprocessed[len(done) + len(failures) :]
-
-
-def _row(
-    org: Served,
-    job: BulkJob,
-    access: CrmObject,
-    given: JsonObject,
-) -> tuple[str, bool]:
-    """Does with one row what the job is for; returns its id and whether it is new."""
-    if job.operation == "insert":
-        return org.writer.insert(access, given), True
-    if job.operation == "upsert":
-        by = org.writer.key_field(access, str(job.external_id))
-        value = given.pop(by.name, None)
-        if value is None and by.name != "Id":
-            raise Refused(
-                "MISSING_ARGUMENT",
-                f"{by.name} not specified",
-                (by.name,),
-            )
-        return org.writer.upsert(access, by.name, value, given)
-    key = str(given.pop("Id", "") or "")
-    if not key:
-        raise Refused(
-            "MISSING_ARGUMENT",
-            "Id not specified in an update call",
-            ("Id",),
-        )
-    if job.operation == "update":
-        org.writer.update(access, key, given)
-    else:
-        org.writer.delete(access, key)
-    return key, False
-
-
-def _given(access: CrmObject, job: BulkJob, row: Cells) -> Iterator[tuple[str, object]]:
-    """A row's cells by field; `Account.Ext__c` names the parent by its external id."""
-    for name, cell in zip(job.columns, row, strict=True):
-        if cell == "":
-            continue
-        relation, _, field = name.rpartition(".")
-        if not relation:
-            yield access.fields[name.lower()].name, None if cell == NULL else cell
-        else:
-            # `User:Owner.Ext__c` says which object type a polymorphic reference leads to.
-            yield relation.rpartition(":")[2], None if cell == NULL else {field: cell}
-
-
-def _check_header(access: CrmObject, job: BulkJob, header: Cells) -> None:
-    """Refuses a header that is empty, names no field, or one twice."""
-    if not header:
-        raise Refused(
-            "INVALIDBATCH", "InvalidBatch : the CSV is empty; its first line names the fields"
-        )
-    names = [name.lower() for name in header]
-    if job.operation in ("delete", "hardDelete") and names != ["id"]:
-        raise Refused(
-            "INVALIDBATCH", "InvalidBatch : a delete job's CSV has the column Id and no other"
-        )
-    for name in header:
-        if not _known(access, name.lower()):
-            raise Refused("INVALIDBATCH", f"InvalidBatch : Field name not found : {name[:80]}")
-    if len(set(names)) < len(names):
-        raise Refused("INVALIDBATCH", "InvalidBatch : a field name stands twice in the header")
-
-
-def _known(access: CrmObject, name: str) -> bool:
-    """Whether a column's name is that of a field, or of a parent with a field of its own."""
-    relation, _, _ = name.rpartition(".")
-    if relation:
-        return relation.rpartition(":")[2] in access.parents
-    field = access.fields.get(name)
-    return field is not None and field.type != "idlist"
-
-
-def _own_id(job: BulkJob, row: Cells) -> str:
-    """The id that a row names itself, if it has one."""
-    for column, cell in zip(job.columns, row, strict=True):
-        if column.lower() == "id":
-            return cell
-    return ""
-
-
-def _find(org: Served, job: BulkJob) -> None:
-    """Runs the query of a query job."""
-    result = org.engine.query(job.query)
-    shape = result.plan.shape
-    if not isinstance(shape, RecordShape):
-        raise Refused(
-            "FEATURENOTENABLED", "Aggregate queries are not supported by Bulk API queries"
-        )
-    paths = list(_paths(shape))
-    job.columns = tuple(".".join(path) for path in paths)
-    job.rows = [_cells(record, paths) for record in result]
-
-
-def _paths(shape: RecordShape) -> Iterator[tuple[str, ...]]:
-    """The way to each value of a record, through its parents."""
-    for part in shape.parts:
-        match part:
-            case FieldValue():
-                yield (part.name,)
-            case Nested():
-                for path in _paths(part.shape):
-                    yield (part.name, *path)
-            case _:
-                raise Refused(
-                    "FEATURENOTENABLED", "Nested queries are not supported by Bulk API queries"
-                )
-
-
-def _cells(record: object, paths: list[tuple[str, ...]]) -> Cells:
-    return tuple(_text(record, path) for path in paths)
-
-
-def _text(record: object, path: tuple[str, ...]) -> str:
-    """A value of a record as CSV has it."""
-    value = record
-    for name in path:
-        value = value.get(name) if isinstance(value, dict) else None
-    if isinstance(value, bool):
-        return str(value).lower()
-    return "" if value is None else str(value)
 
 
 def _number(call: ApiRequest, name: str, missing: int) -> int:

@@ -12,11 +12,11 @@ from collections.abc import Callable, Mapping
 from typing import Literal
 
 from orgweave.crm.field import CrmField, CrmObject
-from orgweave.server.filling import Filler
-from orgweave.server.rules import AFTER, AFTER_DELETE, BEFORE, BEFORE_DELETE, DRAFT
 from orgweave.server.store import Changing, Store, StoreRow
-from orgweave.server.values import stored_value, whole_id
-from orgweave.soql.sql import SqlValue, in_any_case, quoted
+from orgweave.server.writing.filling import Filler
+from orgweave.server.writing.rules import AFTER, AFTER_DELETE, BEFORE, BEFORE_DELETE, DRAFT, GIVEN
+from orgweave.server.writing.values import stored_value, whole_id
+from orgweave.soql.sql import Sql, SqlValue, in_any_case, quoted
 from schemas.errors import Refused
 
 Verb = Literal["insert", "update", "upsert"]
@@ -44,7 +44,7 @@ class RecordWriter:
         self.store = store
         self._filler = filler
         self._now = now
-        self._deleted: set[str] = set()
+        self._deleted: dict[str, str] = {}
 
     def time(self) -> str:
         """Returns the time in the org's form."""
@@ -72,6 +72,20 @@ class RecordWriter:
             changed = status | kept | self._filler.changed(access, now)
             change.update(access.name, row["Id"], changed)
 
+    def deleted_of(self, access: CrmObject) -> list[tuple[str, str]]:
+        """Returns the ids of an object type's deleted records, and when each was deleted.
+
+        What was deleted by a change that was undone is there and counts as not deleted.
+        """
+        found = []
+        for key, when in list(self._deleted.items()):
+            if key[:3] != access.key_prefix:
+                continue
+            sql = f'SELECT 1 FROM {quoted(access.name)} WHERE "Id" = ?'
+            if not self.store.rows(Sql(sql, (key,))):
+                found.append((key, when))
+        return found
+
     def access(self, name: object) -> CrmObject:
         """Returns an object type by its name in any case; raises INVALID_TYPE."""
         access = self._accesses.get(str(name).lower())
@@ -97,6 +111,8 @@ class RecordWriter:
             values = self._values(change, access, given, verb)
             now = self._now()
             row = self._filler.filled(change, access, values, now)
+            if access.name in GIVEN:
+                GIVEN[access.name](values, row, None)
             self._check_required(access, row)
             self._write(change, access, row, None, now)
             change.insert(access.name, row)
@@ -112,11 +128,14 @@ class RecordWriter:
         verb: Verb = "update",
     ) -> None:
         """Changes a record; raises NOT_FOUND or ENTITY_IS_DELETED where there is none."""
+        _check_changeable(access, verb)
         with self.store.change() as change:
             old = self._existing(change, access, key)
             values = self._values(change, access, given, verb)
             new = {**old, **values}
             now = self._now()
+            if access.name in GIVEN:
+                GIVEN[access.name](values, new, old)
             self._check_required(access, {name: new[name] for name in values})
             self._write(change, access, new, old, now)
             new |= self._filler.changed(access, now)
@@ -150,6 +169,7 @@ class RecordWriter:
         Returns its id and whether it is new.
         """
         by = self.key_field(access, field)
+        _check_changeable(access, "upsert")
         with self.store.change() as change:
             wanted = None if value in (None, "") else stored_value(by, str(value))
             found = None if wanted is None else self.find(change, access, by, wanted)
@@ -414,7 +434,7 @@ class RecordWriter:
                 child.field,
             )
         change.delete(access.name, row["Id"])
-        self._deleted.add(str(row["Id"]))
+        self._deleted[str(row["Id"])] = self._now()
         if access.name in AFTER_DELETE:
             AFTER_DELETE[access.name](change, row)
 
@@ -446,6 +466,14 @@ class RecordWriter:
 def stored_ids(value: SqlValue) -> list[str]:
     """Returns the ids of a stored list."""
     return [str(whole_id(str(key))) for key in json.loads(str(value))]
+
+
+def _check_changeable(access: CrmObject, verb: Verb) -> None:
+    """Refuses to change what only the CRM or its administrator sets up."""
+    if not access.createable:
+        raise Refused(
+            "INVALID_TYPE_FOR_OPERATION", f"entity type {access.name} does not support {verb}"
+        )
 
 
 def _open(field: CrmField, verb: Verb) -> bool:

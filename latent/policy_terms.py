@@ -1,0 +1,182 @@
+"""What agents tell customers of policies beside a remedy, and which of it the article forbids.
+
+A part of PolicyViolation. A term names a figure of a policy ("gift cards start at $25"). Told
+lawfully it is the article's own; told in breach of the article it is a kinder one. Both stand in
+the same words, so that only the article tells them apart. Knows no remedies but by their keys.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from latent.dialogue import AGENT, Turn
+from pipeline.world.org import Org
+from pipeline.world.streams import Stream
+from pipeline.world.tables import Table, strings, table
+from schemas.lexicon import PolicyTerm
+
+# How many terms go with a grant: none in three of ten cases, as most agents say something of what
+# comes next; two in half of them, so that a term alone never tells which article is broken.
+NUMBERS = {0: 0.3, 1: 0.2, 2: 0.5}
+MOST_TERMS = 2
+
+# A term on what was granted is told four times as often as another. Chosen by eye.
+ON_THE_GRANT = 4.0
+
+TERM_BEATS = ("a.term_1", "a.term_2")
+
+# A mail or chat line says these after everything else.
+FAREWELLS = frozenset({"a.close", "a.sign", "a.bye"})
+
+
+@dataclass(frozen=True, slots=True)
+class KnownTerm:
+    """A term that agents of this company can tell.
+
+    `article` is the row of the policy's article, `stated` the figure in it, `kinder` are figures
+    that customers would rather hear.
+    """
+
+    term: PolicyTerm
+    article: int
+    stated: float
+    kinder: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ToldTerm:
+    """A term as an agent told it, `told` being its figure."""
+
+    known: KnownTerm
+    told: float
+    phrase: str
+
+    @property
+    def broken(self) -> bool:
+        """Whether the policy's article says another figure."""
+        return self.told != self.known.stated
+
+    @property
+    def shown(self) -> str:
+        """The figure with its unit: `24 months`."""
+        return shown(self.known.term, self.told)
+
+
+def shown(term: PolicyTerm, figure: float) -> str:
+    """A term's figure with its unit, as texts have it."""
+    return term.shown.replace("{n}", f"{figure:g}")
+
+
+def known_terms(org: Org) -> list[KnownTerm]:
+    """The terms of the world whose policies have an article here."""
+    world = org.setting.world
+    articles = org.table("IssueSolution.articles")
+    figures: dict[str, dict[str, float]] = {}
+    rows: dict[str, int] = {}
+    for row in range(articles.size):
+        if articles["kind"][row] == "policy":
+            key = str(articles["key"][row])
+            rows[key] = row
+            figures[key] = json.loads(str(articles["figures"][row]))
+    candidates = {policy.key: policy.figures for policy in world.policies}
+    known = []
+    for term in world.terms:
+        if term.policy in rows:
+            stated = figures[term.policy][term.figure]
+            others = candidates[term.policy][term.figure]
+            kinder = [figure for figure in others if _is_kinder(term, figure, stated)]
+            known.append(KnownTerm(term, rows[term.policy], stated, tuple(kinder)))
+    return known
+
+
+def _is_kinder(term: PolicyTerm, figure: float, stated: float) -> bool:
+    return figure > stated if term.kinder == "more" else figure < stated
+
+
+def fitting(known: Sequence[KnownTerm], granted: str) -> list[KnownTerm]:
+    """The terms that may be told with a remedy."""
+    return [item for item in known if not item.term.after or granted in item.term.after]
+
+
+def told_with(
+    rng: Stream, known: Sequence[KnownTerm], granted: str, breaks: bool
+) -> list[ToldTerm]:
+    """The terms that go with a grant, each of another policy.
+
+    With `breaks` one of them is told in breach of its article: `known` must have one whose figure
+    could be kinder.
+    """
+    numbers = np.array(list(NUMBERS))
+    shares = np.array(list(NUMBERS.values()))
+    if breaks:
+        shares = np.where(numbers == 0, 0.0, shares)
+    wanted = int(rng.choice(numbers, p=shares / shares.sum()))
+    fits = fitting(known, granted)
+    breakable = [item for item in fits if item.kinder]
+    chosen: list[KnownTerm] = []
+    if breaks:
+        chosen.append(_any_of(rng, breakable, granted))
+    while len(chosen) < wanted:
+        policies = {item.term.policy for item in chosen}
+        left = [item for item in fits if item.term.policy not in policies]
+        if not left:
+            break
+        chosen.append(_any_of(rng, left, granted))
+    told = [_told(rng, item, item.stated) for item in chosen]
+    if breaks:
+        kinder = chosen[0].kinder
+        told[0] = _told(rng, chosen[0], kinder[int(rng.integers(len(kinder)))])
+    return [told[place] for place in rng.permutation(len(told))]
+
+
+def _any_of(rng: Stream, known: Sequence[KnownTerm], granted: str) -> KnownTerm:
+    weights = np.array([ON_THE_GRANT if granted in item.term.after else 1.0 for item in known])
+    return known[int(rng.choice(len(known), p=weights / weights.sum()))]
+
+
+def _told(rng: Stream, known: KnownTerm, figure: float) -> ToldTerm:
+    says = known.term.says[int(rng.integers(len(known.term.says)))]
+    phrase = says.replace("{shown}", shown(known.term, figure))
+    return ToldTerm(known, figure, phrase)
+
+
+def terms_table(told: Sequence[Sequence[ToldTerm]]) -> Table:
+    """`PolicyViolation.terms`: what was told in each case, in order."""
+    rows: list[tuple[int, int, ToldTerm]] = []
+    for case, terms in enumerate(told):
+        for place, item in enumerate(terms):
+            rows.append((case, place, item))
+    return table(
+        "PolicyViolation.terms",
+        {"case": "Case"},
+        case=np.array([case for case, _, _ in rows], dtype=np.int64),
+        place=np.array([place for _, place, _ in rows], dtype=np.int64),
+        policy=strings([item.known.term.policy for _, _, item in rows]),
+        figure=strings([item.known.term.figure for _, _, item in rows]),
+        told=np.array([item.told for _, _, item in rows], dtype=float),
+        stated=np.array([item.known.stated for _, _, item in rows], dtype=float),
+        broken=np.array([item.broken for _, _, item in rows], dtype=bool),
+        phrase=strings([item.phrase for _, _, item in rows]),
+        shown=strings([item.shown for _, _, item in rows]),
+    )
+
+
+def with_terms(turns: Sequence[Turn], terms: int) -> list[Turn]:
+    """A conversation in which the last agent's turn tells so many terms before its farewell.
+
+    Beats that are told already are not told again.
+    """
+    told = list(turns)
+    places = [place for place, turn in enumerate(told) if turn.speaker == AGENT]
+    if not terms or not places:
+        return told
+    last = places[-1]
+    beats = told[last].beats
+    end = len(beats)
+    while end and beats[end - 1] in FAREWELLS:
+        end -= 1
+    added = TERM_BEATS[: min(terms, MOST_TERMS)]
+    told[last] = replace(told[last], beats=(*beats[:end], *added, *beats[end:]))
+    return told

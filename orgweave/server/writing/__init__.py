@@ -1,0 +1,1 @@
+"""What may be written, and how: begin at `writer`; the rules of single objects are in `rules`."""

@@ -1,0 +1,261 @@
+"""A company drafted by a model: profile, world and words, piece by piece, each piece checked.
+
+A piece that fails is asked for again with its faults, and what is right is written to its file at
+once: the same command goes on where it stopped, and what was paid for is not paid again. Knows no
+endpoint; it is given a way to ask.
+"""
+
+import asyncio
+import json
+import re
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import yaml
+from pydantic import ValidationError
+
+from pipeline.company.check import company_faults
+from pipeline.company.draft_prompt import DraftAsk, list_prompt, profile_prompt, word_prompt
+from pipeline.company.faults import FileFault
+from pipeline.company.lexicon_map import LexiconMap
+from pipeline.company.needs import WordWalk
+from pipeline.company.pieces import (
+    LISTS,
+    PROFILE_PIECE,
+    TRADES,
+    AnswerForm,
+    DraftedList,
+    WordPiece,
+    word_pieces,
+)
+from pipeline.company.starter import COUNTS, PERIOD, WORDS, write_files
+from pipeline.config import PreparedRun, RunRequest, load_job
+from schemas.errors import SchemaError, WritingFailed
+from schemas.files import read_yaml, said
+from schemas.lexicon import HEAD, Lexicon, World
+from schemas.names import check_file_name
+from schemas.profile import Profile, load_profile
+from schemas.trade import trade_of
+
+TRIES = 4
+"""How often a piece is asked for. What a model doesn't mend in three tries, it mends in none."""
+
+SHOWN_FAULTS = 20
+"""Faults that a prompt tells of; more would bury the piece itself."""
+
+KEY = re.compile(r"[a-z][a-z0-9_]{0,30}")
+"""A key becomes part of a rule's name and of a file's name."""
+
+AskModel = Callable[[DraftAsk], Awaitable[object]]
+"""Puts a question to the model and gives back the entry that it answered with, or None."""
+
+
+@dataclass(slots=True)
+class CompanyDraft:
+    """A company that comes about in a folder.
+
+    `told` is what a person said of it; `progress` hears the name of each piece that is done.
+    """
+
+    told: str
+    name: str
+    folder: Path
+    ask: AskModel
+    progress: Callable[[str], None] = lambda piece: None
+    _world: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def profile_file(self) -> Path:
+        """Where the profile is written."""
+        return self.folder / f"{self.name}.yaml"
+
+    async def write(self) -> Path:
+        """Drafts all that isn't there yet, and gives back the profile's file.
+
+        Raises WritingFailed for a piece that the model doesn't get right, SchemaError for a file
+        that is there and can't be used, and what the endpoint raises.
+        """
+        check_file_name(self.name, "the company's name")
+        await self._profile()
+        write_files(self.folder / WORDS, {HEAD: "extends: generic\n"})
+        for drafted in LISTS:
+            await self._list(drafted)
+        job = load_job(RunRequest(str(self.profile_file)))
+        words = [self._words(piece, job) for piece in word_pieces(self._world)]
+        await asyncio.gather(*words)
+        self._require_whole()
+        return self.profile_file
+
+    async def _profile(self) -> None:
+        """The profile, and with it the trade."""
+        if not self.profile_file.is_file():
+            answer = await self._right(profile_prompt(self.told), _profile_faults)
+            write_files(self.folder, {self.profile_file.name: self._profile_text(answer)})
+        profile = load_profile(self.profile_file)
+        self.told = f"{profile.name}, {profile.industry}. {profile.description}"
+        self._world = {"trade": profile.trade}
+        self.progress(PROFILE_PIECE)
+
+    def _profile_text(self, answer: Mapping[str, Any]) -> str:
+        stated = {
+            **_profile_of(answer),
+            "lexicon": WORDS,
+            "period": PERIOD,
+            "seed": 1,
+            "counts": COUNTS,
+        }
+        said_of = f"# Drafted by a model from: {' '.join(self.told.split())}\n"
+        return said_of + yaml.safe_dump(stated, sort_keys=False, allow_unicode=True, width=100)
+
+    async def _list(self, drafted: DraftedList) -> None:
+        """One list of the world."""
+        path = self.folder / WORDS / f"world_{drafted.part}.yaml"
+        if path.is_file():
+            self._world[drafted.part] = read_yaml(path).get(drafted.part, [])
+            return
+
+        def faults(answer: Mapping[str, Any]) -> list[str]:
+            return self._list_faults(drafted, answer[drafted.part])
+
+        asked = list_prompt(self.told, drafted, self._world)
+        answer = await self._right(asked, faults)
+        entries = _entries(drafted, answer[drafted.part])
+        self._world[drafted.part] = entries
+        text = yaml.safe_dump({drafted.part: entries}, sort_keys=False, allow_unicode=True)
+        write_files(path.parent, {path.name: text})
+        self.progress(drafted.part)
+
+    def _list_faults(self, drafted: DraftedList, answer: Sequence[Mapping[str, Any]]) -> list[str]:
+        """What is wrong with a list: its length, its keys, and what the world's model says."""
+        if not drafted.least <= len(answer) <= drafted.most:
+            return [f"state {drafted.least} to {drafted.most} of them, not {len(answer)}"]
+        entries = _entries(drafted, answer)
+        wrong = []
+        for name in _names(entries):
+            if not KEY.fullmatch(name):
+                wrong.append(f"{name!r}: use small letters, digits and _ alone")
+        try:
+            world = {**self._world, drafted.part: entries}
+            trade = trade_of(world["trade"], str(self.profile_file))
+            World.model_validate({**world, "trade": trade})
+        except ValidationError as error:
+            wrong += [said(error, fault) for fault in error.errors()]
+        return wrong
+
+    async def _words(self, piece: WordPiece, job: PreparedRun) -> None:
+        """The rules of one piece."""
+        path = self.folder / WORDS / piece.file
+        if path.is_file():
+            return
+
+        def faults(answer: Mapping[str, Any]) -> list[str]:
+            return word_piece_faults(piece, answer, job, path)
+
+        answer = await self._right(word_prompt(self.told, piece, job), faults)
+        lines = [f"# Drafted by a model: {piece.name}.", "rules:"]
+        for name, texts in answer.items():
+            lines.append(f"  {name}:")
+            lines += [f"  - {json.dumps(text, ensure_ascii=False)}" for text in texts]
+        write_files(path.parent, {path.name: "\n".join(lines) + "\n"})
+        self.progress(piece.name)
+
+    async def _right(
+        self, asked: DraftAsk, faults_of: Callable[[Mapping[str, Any]], list[str]]
+    ) -> dict[str, Any]:
+        """An answer without a fault; the model is told what was wrong with the ones before."""
+        faults: list[str] = []
+        for _ in range(TRIES):
+            answer = await self.ask(asked.again(faults[:SHOWN_FAULTS]))
+            if isinstance(answer, dict):
+                answer.pop("unit", None)
+            faults = form_faults(answer, asked.form) or faults_of(answer)  # type: ignore[arg-type]
+            if not faults:
+                return answer  # type: ignore[return-value]
+        raise WritingFailed(
+            f"{asked.piece}: the model's answer was refused {TRIES} times ({faults[0]}); what was"
+            f" right is kept in {self.folder}, and the same command goes on"
+        )
+
+    def _require_whole(self) -> None:
+        """Raises WritingFailed where the files lack something all the same."""
+        wrong = [fault for fault in company_faults(self.profile_file) if not fault.remark]
+        if wrong:
+            raise WritingFailed(
+                f"{wrong[0].file}: line {wrong[0].line}: {wrong[0].says}; mend it, or delete the"
+                " file and run the same command again"
+            )
+
+
+def form_faults(answer: object, form: AnswerForm) -> list[str]:
+    """How an answer differs from its form, one line a fault."""
+    faults = []
+    for error in jsonschema.Draft202012Validator(form).iter_errors(answer):
+        place = ".".join(str(step) for step in error.absolute_path)
+        faults.append(f"{place or 'the answer'}: {error.message:.200}")
+    return faults
+
+
+def word_piece_faults(
+    piece: WordPiece, answer: Mapping[str, Sequence[str]], job: PreparedRun, file: Path
+) -> list[str]:
+    """What is wrong with the rules of a piece, as the check of a whole company finds it."""
+    faults = []
+    for name, least in piece.rules.items():
+        lines = [line for line in answer[name] if line.strip()]
+        if len(set(lines)) < least:
+            faults.append(f"{name}: {least} different lines at least, not {len(set(lines))}")
+    lexicon = _with(job.lexicon, answer, file)
+    walk = WordWalk(job.setting, LexiconMap(lexicon, [file.parent]), job.sources.profile)
+    faults += [fault.says for fault in walk.faults() if _is_about(fault, file)]
+    return faults
+
+
+def _is_about(fault: FileFault, file: Path) -> bool:
+    """Whether a fault is one of the piece's; that nothing asks for a rule is none of a model's."""
+    return fault.file == file and not fault.remark
+
+
+def _with(lexicon: Lexicon, rules: Mapping[str, Sequence[str]], file: Path) -> Lexicon:
+    """The lexicon with some more rules, as if they stood in the file."""
+    added = {name: tuple(lines) for name, lines in rules.items()}
+    files = {**lexicon.files, **dict.fromkeys(added, file)}
+    return Lexicon(lexicon.name, {**lexicon.rules, **added}, lexicon.world, files)
+
+
+def _profile_of(answer: Mapping[str, Any]) -> dict[str, Any]:
+    """The keys of a profile in a model's answer, with the schema that fits the trade."""
+    kept = {name: answer[name] for name in ("name", "industry", "description")}
+    trade = str(answer["trade"])
+    return {**kept, "schema": TRADES[trade], "team": answer["team"], "trade": trade}
+
+
+def _profile_faults(answer: Mapping[str, Any]) -> list[str]:
+    try:
+        Profile.model_validate({**_profile_of(answer), "period": PERIOD})
+    except ValidationError as error:
+        return [said(error, fault) for fault in error.errors()]
+    except SchemaError as error:
+        return [str(error)]
+    return []
+
+
+def _names(entries: Sequence[Mapping[str, Any]]) -> list[str]:
+    """What becomes part of the names of rules: keys, topics and the names of figures."""
+    names = []
+    for entry in entries:
+        names += [str(entry["key"])] if "key" in entry else []
+        names += [*entry.get("topics", ()), *entry.get("figures", ())]
+    return names
+
+
+def _entries(drafted: DraftedList, answer: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The entries of a list as a world states them."""
+    entries = [dict(entry) for entry in answer]
+    for entry in entries:
+        if drafted.part == "policies":
+            figures = entry["figures"]
+            entry["figures"] = {figure["name"]: figure["values"] for figure in figures}
+    return entries

@@ -1,0 +1,109 @@
+"""A lexicon as a map: which lines each rule has, where they stand, and what they surely name.
+
+Reads no schema; what is asked of the rules is `pipeline.company.needs`'s.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pipeline.write.grammar import Phrase, parse
+from pipeline.write.rules import KEYED
+from schemas.errors import SchemaError
+from schemas.lexicon import BASE, Lexicon, load_lexicon
+from schemas.positions import line_of
+from schemas.profile import lexicons_folder
+
+EXAMPLES_FROM = ("goods", "shoes", "utility", "bank", "saas", BASE)
+"""The lexicons whose lines are shown as examples, the plainest first."""
+
+SHOWN = 2
+"""Lines of an example."""
+
+CHAT = "chat."
+"""How the names of rules begin that are for chats alone."""
+
+
+@dataclass(slots=True)
+class LexiconMap:
+    """The rules of a lexicon by their plain names, without traits; lines are parsed when asked."""
+
+    lexicon: Lexicon
+    own: Sequence[Path]
+    _variants: dict[str, list[str]] = field(default_factory=dict)
+    _parsed: dict[str, tuple[Phrase, ...]] = field(default_factory=dict)
+    _examples: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name in self.lexicon.rules:
+            self._variants.setdefault(name.partition("@")[0], []).append(name)
+
+    def variants(self, plain: str) -> Sequence[str]:
+        """The rules of a plain name: itself, and those for a trait; none where there is none."""
+        return self._variants.get(plain, ())
+
+    def plain_names(self) -> Sequence[str]:
+        """All names, without traits."""
+        return tuple(self._variants)
+
+    def phrases(self, name: str) -> tuple[Phrase, ...]:
+        """The compiled lines of a rule; raises SchemaError for a line that can't be read."""
+        if name not in self._parsed:
+            self._parsed[name] = tuple(parse(line) for line in self.lexicon.rules[name])
+        return self._parsed[name]
+
+    def place(self, name: str, line: int | None = None) -> tuple[Path, int]:
+        """The file of a rule, and the line of it, or of its line of that number."""
+        file = self.lexicon.files[name]
+        steps: list[str | int] = ["rules", name]
+        if line is not None:
+            steps.append(line)
+        return file, line_of(file, steps)
+
+    def is_own(self, name: str) -> bool:
+        """Whether a rule stands in a folder of the company's own."""
+        return self.lexicon.files[name].parent in self.own
+
+    def example(self, name: str) -> tuple[str, ...]:
+        """A rule of that name as YAML, with lines that a lexicon which ships has for its like."""
+        lines = self._like(name)
+        return (f"{name}:", *(f"- {json.dumps(line, ensure_ascii=False)}" for line in lines))
+
+    def _like(self, name: str) -> tuple[str, ...]:
+        tail = general_name(name)
+        if tail not in self._examples:
+            self._examples[tail] = _found(tail)
+        return self._examples[tail] or ("…",)
+
+
+def _found(tail: str) -> tuple[str, ...]:
+    """Some lines of the first rule that says the same of another key."""
+    base = lexicons_folder() / BASE
+    for shipped in EXAMPLES_FROM:
+        rules: Mapping[str, tuple[str, ...]] = load_lexicon(base.parent / shipped, base).rules
+        for name, lines in rules.items():
+            if general_name(name) == tail and ".any." not in name:
+                return lines[:SHOWN]
+    return ()
+
+
+def general_name(name: str) -> str:
+    """A rule's name without its key: `issue.leaking.ask.where` is `issue.*.ask`."""
+    plain, mark, trait = name.partition("@")
+    chat = CHAT if plain.startswith(CHAT) else ""
+    head, _, rest = plain.removeprefix(CHAT).partition(".")
+    steps = rest.split(".")
+    if head not in KEYED or len(steps) == 1:
+        return name
+    kept = steps[1:3] if steps[1] == "article" else steps[1:2]
+    return f"{chat}{head}.*.{'.'.join(kept)}{mark}{trait}"
+
+
+def unreadable(lexicon: LexiconMap, name: str) -> str:
+    """What is wrong with a rule's lines, or nothing."""
+    try:
+        lexicon.phrases(name)
+    except SchemaError as error:
+        return str(error)
+    return ""

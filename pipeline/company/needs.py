@@ -1,0 +1,369 @@
+"""What a company's lexicon lacks: rules, slots and facts, found without writing a single text.
+
+Begins at the written fields and the dialogue acts of a schema, and follows each slot of each line:
+it is a fact of the object type, or a rule that must be there, for each key of the world. Draws
+nothing and writes nothing.
+"""
+
+import difflib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pipeline.company.faults import FileFault
+from pipeline.company.lexicon_map import LexiconMap, unreadable
+from pipeline.company.scenes import AskedRule, Scene, keys_by_head, note_lines, scenes_of
+from pipeline.world.org import RunContext
+from pipeline.write.grammar import Phrase, slots, sure_slots
+from pipeline.write.rules import KEYED, candidates
+from schemas.errors import BadInput, OrgweaveError
+from schemas.lexicon import WORLD_FILE, Lexicon
+from schemas.positions import line_of, place_of_key
+
+UNASKED = ("task.", "policy.", "any.")
+"""Names of rules that nothing in a schema asks for, such as those of a benchmark's queries."""
+
+TAIL = "_tail"
+"""A rule that says how a text of another rule may go on has this at the end of its name."""
+
+SHOWN_FACTS = 12
+"""More names would hide the message."""
+
+
+def word_faults(
+    setting: RunContext, lexicon: Lexicon, own: Sequence[Path], profile: Path
+) -> list[FileFault]:
+    """All that keeps the embedded writer from wording the company's texts.
+
+    `own` are the folders of the lexicon's own layers, and `profile` is the profile's file.
+    """
+    walk = WordWalk(setting, LexiconMap(lexicon, own), profile)
+    return walk.faults()
+
+
+def unworded(setting: RunContext, lexicon: Lexicon) -> list[FileFault]:
+    """The written fields for which the lexicon has no rule, with the rule to write."""
+    words = LexiconMap(lexicon, ())
+    found = []
+    for item in setting.schema.objects:
+        for written in item.written:
+            source = written.written
+            if source is None or source.beats:
+                continue
+            rule = source.rule or f"{item.name}.{written.name}"
+            if any(words.variants(name) for name in _anyhow(rule, words)):
+                continue
+            file = Path(item.file)
+            lines = note_lines(item, source)
+            says = (
+                f"{item.name}.{written.name} is written, and no rule words it; add the rule {rule}"
+                f" to the lexicon, with lines such as {lines[0]}"
+            )
+            example = ("rules:", f"  {rule}:", *(f"  - {line}" for line in lines))
+            line = line_of(file, ("properties", written.name))
+            found.append(FileFault(file, line, says, example))
+    return found
+
+
+def require_words(setting: RunContext, lexicon: Lexicon) -> None:
+    """Raises BadInput, with the rule to write, where a written field has none."""
+    lacking = unworded(setting, lexicon)
+    if not lacking:
+        return
+    first, *others = lacking
+    more = f"; {len(others)} more fields lack one" if others else ""
+    raise BadInput(f"{first.file}: line {first.line}: {first.says}{more}, or use --model")
+
+
+def _anyhow(rule: str, words: LexiconMap) -> Iterator[str]:
+    """Yields the names of rules that may word it for some key."""
+    yield from candidates(rule, {})
+    head, _, rest = rule.partition(".")
+    if head in KEYED:
+        for name in words.plain_names():
+            if name.startswith(f"{head}.") and name.endswith(f".{rest}"):
+                yield name
+
+
+def _in_order(fault: FileFault) -> tuple[bool, Path, int]:
+    return fault.remark, fault.file, fault.line
+
+
+@dataclass(frozen=True, slots=True)
+class NamedRule:
+    """A rule that is needed: the names that would do, the most special first, and its key."""
+
+    names: tuple[str, ...]
+    part: str = ""
+    key: str = ""
+
+
+@dataclass(slots=True)
+class WordWalk:
+    """Follows all slots of all rules that a schema asks for, and notes what isn't there."""
+
+    setting: RunContext
+    words: LexiconMap
+    profile: Path
+    _keys: Mapping[str, tuple[str, tuple[str, ...]]] = field(default_factory=dict)
+    _seen: set[tuple[str, str]] = field(default_factory=set)
+    _reached: set[str] = field(default_factory=set)
+    _found: dict[str, FileFault] = field(default_factory=dict)
+    _sure: dict[tuple[str, str], frozenset[str]] = field(default_factory=dict)
+
+    def faults(self) -> list[FileFault]:
+        """All faults by file and line, remarks last."""
+        try:
+            self._keys = keys_by_head(self.setting)
+        except OrgweaveError as error:
+            return [FileFault(self.profile, 1, str(error))]
+        for fault in unworded(self.setting, self.words.lexicon):
+            self._found[str(fault)] = fault
+        for scene in scenes_of(self.setting):
+            for asked in scene.asks:
+                self._ask(scene, asked)
+        self._policies()
+        self._note_unused()
+        return sorted(self._found.values(), key=_in_order)
+
+    def _ask(self, scene: Scene, asked: AskedRule) -> None:
+        """Follows a rule that a field or a dialogue act asks for."""
+        file = Path(scene.file)
+        worded = [rule for rule in self._needed(asked.name, scene) if self._first(rule.names)]
+        for rule in self._needed(asked.name, scene):
+            if self._first(rule.names):
+                self._follow(rule, scene)
+            # A field that no rule words at all is told already.
+            elif worded or (asked.act and not self._spoken(rule)):
+                self._miss(rule, asked.asker, (file, line_of(file, asked.place)))
+        for rule in worded:
+            for fact in asked.must:
+                self._demand(rule, fact, scene, asked)
+
+    def _spoken(self, rule: NamedRule) -> bool:
+        """Whether it is said in chats alone."""
+        return bool(self._first([f"chat.{name}" for name in rule.names]))
+
+    def _needed(self, name: str, scene: Scene) -> list[NamedRule]:
+        """The rules that a general name stands for in a scene: one for each key and topic."""
+        head, _, rest = name.partition(".")
+        if head not in KEYED or not rest or KEYED[head] not in scene.facts:
+            return [NamedRule(tuple(candidates(name, {})))]
+        part, keys = self._keys[head]
+        needed = []
+        for key in keys:
+            for topic in self._topics(key, rest, scene):
+                facts = {KEYED[head]: key, "topic": topic}
+                names = tuple(candidates(name, facts))
+                if self._first(names) is None:
+                    names = (*names, *self._by_group(head, key, rest))
+                needed.append(NamedRule(names, part, key))
+        return needed
+
+    def _topics(self, key: str, rest: str, scene: Scene) -> tuple[str, ...]:
+        if rest not in ("ask", "answer") or "topic" not in scene.facts:
+            return ("",)
+        for issue in self.setting.profile.issues or self.setting.world.issues:
+            if issue.key == key:
+                return issue.topics
+        return ("",)
+
+    def _by_group(self, head: str, key: str, rest: str) -> tuple[str, ...]:
+        groups = [group.key for group in self.setting.world.groups]
+        return tuple(f"{head}.{key}.{group}.{rest}" for group in groups)
+
+    def _first(self, names: Sequence[str]) -> str | None:
+        """The first of these names that a rule has."""
+        for name in names:
+            if self.words.variants(name):
+                return name
+        return None
+
+    def _follow(self, rule: NamedRule, scene: Scene) -> None:
+        """Looks at all lines that may word a rule in a scene: by mail, in a chat, for a group."""
+        wording = [self._first(rule.names)]
+        wording.append(self._first([f"chat.{name}" for name in rule.names]))
+        if rule.part == "categories":
+            first, *others = rule.names[0].split(".")
+            wording += [*self._by_group(first, rule.key, ".".join(others[1:]))]
+        for plain in wording:
+            for name in self.words.variants(plain) if plain else ():
+                self._reached.add(name)
+                if (name, scene.name) not in self._seen:
+                    self._seen.add((name, scene.name))
+                    self._lines(name, scene)
+
+    def _lines(self, name: str, scene: Scene) -> None:
+        broken = unreadable(self.words, name)
+        if broken:
+            self._tell(self.words.place(name), f"rule {name}: {broken}")
+            return
+        for number, phrase in enumerate(self.words.phrases(name)):
+            for slot in sorted(slots(phrase) - scene.facts):
+                for rule in self._needed(slot, scene):
+                    if self._first(rule.names):
+                        self._follow(rule, scene)
+                    elif rule.key or not self._spoken(rule):
+                        self._unfilled(name, number, slot, rule, scene)
+
+    def _unfilled(self, name: str, number: int, slot: str, rule: NamedRule, scene: Scene) -> None:
+        """A slot that neither a fact nor a rule fills."""
+        place = self.words.place(name, number)
+        if rule.key:
+            self._miss(rule, f"rule {name}", place)
+            return
+        known = sorted(scene.facts)
+        close = difflib.get_close_matches(slot, [*known, *self.words.plain_names()], 1)
+        hint = f"; did you mean {{{close[0]}}}?" if close else ""
+        says = f"rule {name}: {{{slot}}} is no fact of {scene.name} and no rule{hint}"
+        if self.words.is_own(name):
+            own = [fact for fact in known if fact not in self.setting.company][:SHOWN_FACTS]
+            self._tell(place, f"{says} (facts: {', '.join(own)}, …)")
+            return
+        file = Path(scene.file)
+        mend = f"add {slot} to x-facts with the path to its value, or write a rule {name}"
+        place = (file, line_of(file, ("x-facts",)))
+        self._tell(place, f"{says}; {mend}", (f"x-facts: {{{slot}: …}}",))
+
+    def _miss(self, rule: NamedRule, asker: str, place: tuple[Path, int]) -> None:
+        """A rule that isn't there, told where its key is stated."""
+        name = rule.names[0]
+        others = [other for other in rule.names[1:] if ".any." in other][:1]
+        instead = f", or {others[0]} for all {rule.part}" if others and rule.part else ""
+        where = self._stated(rule) or place
+        about = f"{rule.key}: " if rule.key else ""
+        says = f"{about}there is no rule {name} (asked for by {asker}); write it{instead}"
+        example = ("rules:", *(f"  {line}" for line in self.words.example(name)))
+        self._tell(where, says, example, name)
+
+    def _stated(self, rule: NamedRule) -> tuple[Path, int] | None:
+        """Where the key of a rule is stated: in the profile, or in a world of one's own."""
+        if not rule.part:
+            return None
+        for file in [self.profile, *self._own_worlds()]:
+            place = place_of_key(file, rule.part, rule.key)
+            if place is not None:
+                return file, line_of(file, place)
+        return None
+
+    def _own_worlds(self) -> list[Path]:
+        files = []
+        for folder in reversed(self.words.own):
+            others = [path for path in sorted(folder.glob("*.yaml")) if path.name != WORLD_FILE]
+            files += [folder / WORLD_FILE, *others]
+        return files
+
+    def _tell(
+        self, place: tuple[Path, int], says: str, example: tuple[str, ...] = (), about: str = ""
+    ) -> None:
+        fault = FileFault(*place, says, example)
+        self._found.setdefault(about or f"{place} {says}", fault)
+
+    def _demand(self, rule: NamedRule, fact: str, scene: Scene, asked: AskedRule) -> None:
+        """Tells of the lines that let a text go without a fact that it must name."""
+        first = self._first(rule.names)
+        if first is None or fact in self._surely(first, scene):
+            return
+        for name, number in self._culprits(first, fact, scene, frozenset()):
+            says = (
+                f"rule {name}: this line doesn't name {{{fact}}}, which each text of"
+                f" {asked.asker} by {asked.name} must name"
+            )
+            if self.words.is_own(name):
+                self._tell(self.words.place(name, number), says)
+
+    def _surely(self, plain: str, scene: Scene) -> frozenset[str]:
+        """The facts that each wording of a rule names."""
+        key = (plain, scene.name)
+        if key in self._sure:
+            return self._sure[key]
+        self._sure[key] = frozenset()  # a rule that leads back to itself names nothing more
+        lines = []
+        for name in self.words.variants(plain):
+            if unreadable(self.words, name):
+                continue
+            lines += [self._named_by(phrase, scene) for phrase in self.words.phrases(name)]
+        self._sure[key] = frozenset.intersection(*lines) if lines else frozenset()
+        return self._sure[key]
+
+    def _named_by(self, phrase: Phrase, scene: Scene) -> frozenset[str]:
+        named: set[str] = set()
+        for slot in sure_slots(phrase):
+            if slot in scene.facts:
+                named.add(slot)
+                continue
+            each = []
+            for rule in self._needed(slot, scene):
+                first = self._first(rule.names)
+                each.append(self._surely(first, scene) if first else frozenset())
+            named |= frozenset.intersection(*each) if each else frozenset()
+        return frozenset(named)
+
+    def _culprits(
+        self, plain: str, fact: str, scene: Scene, above: frozenset[str]
+    ) -> Iterator[tuple[str, int]]:
+        """Yields the lines that don't name a fact: of the rule, or of rules that name it mostly."""
+        for name in self.words.variants(plain):
+            if unreadable(self.words, name):
+                continue
+            for number, phrase in enumerate(self.words.phrases(name)):
+                if fact in self._named_by(phrase, scene):
+                    continue
+                deeper = self._naming(phrase, fact, scene) - above
+                if not deeper:
+                    yield name, number
+                for inner in sorted(deeper):
+                    yield from self._culprits(inner, fact, scene, above | {plain})
+
+    def _naming(self, phrase: Phrase, fact: str, scene: Scene) -> set[str]:
+        """The rules within a line of which some lines name the fact, and others don't."""
+        found = set()
+        for slot in slots(phrase) - scene.facts:
+            for rule in self._needed(slot, scene):
+                first = self._first(rule.names)
+                if first and self._may_name(first, fact, scene):
+                    found.add(first)
+        return found
+
+    def _may_name(self, plain: str, fact: str, scene: Scene) -> bool:
+        for name in self.words.variants(plain):
+            if unreadable(self.words, name):
+                continue
+            if any(fact in self._named_by(line, scene) for line in self.words.phrases(name)):
+                return True
+        return False
+
+    def _policies(self) -> None:
+        """Each figure of a policy stands in each text of its article, and has a question."""
+        if not self.setting.schema.has("Knowledge__kav"):
+            return
+        for policy in self.setting.world.policies:
+            for figure in policy.figures:
+                question = f"policy.{policy.key}.question.{figure}"
+                self._reached.add(question)
+                rule = NamedRule((question,), "policies", policy.key)
+                if not self.words.variants(question):
+                    self._miss(rule, "the task knowledge_qa", (self.profile, 1))
+                self._figure(f"policy.{policy.key}.body", figure)
+
+    def _figure(self, body: str, figure: str) -> None:
+        for name in self.words.variants(body):
+            if unreadable(self.words, name):
+                continue
+            for number, phrase in enumerate(self.words.phrases(name)):
+                if figure not in sure_slots(phrase):
+                    says = (
+                        f"rule {name}: this line doesn't name {{{figure}}}, a figure of the policy"
+                    )
+                    self._tell(self.words.place(name, number), says)
+
+    def _note_unused(self) -> None:
+        """Remarks on rules of one's own that nothing asks for: mostly their names are misspelt."""
+        for name in self.words.lexicon.rules:
+            plain = name.partition("@")[0]
+            known = plain.startswith(UNASKED) or plain.endswith(TAIL) or ".any." in plain
+            if not self.words.is_own(name) or name in self._reached or known:
+                continue
+            file, line = self.words.place(name)
+            says = f"rule {name}: nothing asks for it; mend its name, or take it out"
+            self._found[f"unused {name}"] = FileFault(file, line, says, remark=True)

@@ -1,0 +1,270 @@
+"""A company of one's own: the files it begins with, and what `company check` finds in them."""
+
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+
+from orgweave.cli import run
+from pipeline.company.check import company_faults
+from pipeline.company.faults import FileFault
+from pipeline.company.starter import LIKE, new_company
+from pipeline.config import RunRequest, load_job
+from schemas.errors import BadInput
+from schemas.lexicon import World
+from schemas.positions import holds, line_of
+from schemas.profile import Profile, find_profile, known_companies
+
+
+def made(folder: Path, like: str = "generic") -> Path:
+    """The profile of a new company in a folder."""
+    return new_company("inn", like, folder)[0]
+
+
+def edited(path: Path, *changes: tuple[str, str]) -> None:
+    """Replaces texts of a file, each of which must stand there."""
+    text = path.read_text(encoding="utf-8")
+    for before, after in changes:
+        assert before in text
+        text = text.replace(before, after, 1)
+    path.write_text(text, encoding="utf-8")
+
+
+def told(faults: list[FileFault], file: str) -> list[str]:
+    """What is said of a file, each with its line: `12: there is no rule …`."""
+    return [f"{fault.line}: {fault.says}" for fault in faults if fault.file.name == file]
+
+
+@pytest.mark.parametrize("like", LIKE)
+def test_a_new_company_lacks_nothing(like: str, tmp_path: Path) -> None:
+    """Whatever it begins like, its files are whole before anything is edited."""
+    assert company_faults(made(tmp_path / "inn", like)) == []
+
+
+@pytest.mark.parametrize("company", known_companies())
+def test_companies_that_ship_lack_nothing(company: str) -> None:
+    """The check finds nothing in what is known to work."""
+    assert company_faults(find_profile(company)) == []
+
+
+def test_a_new_company_explains_every_key(tmp_path: Path) -> None:
+    """Each key of the profile and of the world is there or commented out, with its description."""
+    path = made(tmp_path / "inn")
+    profile, world = path.read_text(), (path.parent / "words" / "world.yaml").read_text()
+    for key, field in Profile.model_fields.items():
+        if key not in ("locale", "categories", "issues", "options"):
+            assert re.search(rf"^(# )?{field.alias or key}: ", profile, re.MULTILINE), key
+    for key in World.model_fields:
+        assert re.search(rf"^(# )?{key}:", world, re.MULTILINE), key
+    assert "#   short: What customers call such a product in a sentence" in world
+
+
+@pytest.mark.parametrize("like", LIKE)
+def test_the_trade_of_a_new_company_is_there_to_be_changed(like: str, tmp_path: Path) -> None:
+    """Order types, reasons of cases, units and promotions are commented out with their figures;
+    without the signs in front they are what the world says anyhow.
+    """
+    path = made(tmp_path / "inn", like)
+    before = load_job(RunRequest(str(path))).setting.world.trade
+    world = path.parent / "words" / "world.yaml"
+    block = world.read_text().partition("# trade:")[2].partition("\n\n")[0]
+    assert "channels" in block and "reasons" in block and "unit" in block
+    edited(world, (f"# trade:{block}", f"trade:{block}".replace("\n#   ", "\n  ")))
+    assert load_job(RunRequest(str(path))).setting.world.trade == before
+
+
+def test_a_new_company_is_lean(tmp_path: Path) -> None:
+    """Its own words are a few rules; all the others are those of what it extends."""
+    folder = made(tmp_path / "inn").parent / "words"
+    rules = yaml.safe_load((folder / "rules.yaml").read_text())["rules"]
+    assert 0 < len(rules) < 10
+    assert yaml.safe_load((folder / "_lexicon.yaml").read_text()) == {"extends": "generic"}
+
+
+def test_a_folder_in_use_is_left_alone(tmp_path: Path) -> None:
+    """A new company never writes over files that are there."""
+    (tmp_path / "notes.txt").write_text("mine")
+    with pytest.raises(BadInput, match="isn't empty; name another folder with --to"):
+        made(tmp_path)
+    with pytest.raises(BadInput, match="the company's name"):
+        new_company("../inn", "generic", tmp_path / "inn")
+
+
+def test_all_missing_rules_are_told_at_once(tmp_path: Path) -> None:
+    """A new category and a new issue are told with all the rules they need, at their own lines,
+    each with an example.
+    """
+    path = made(tmp_path / "inn", "shoes")
+    world = path.parent / "words" / "world.yaml"
+    edited(world, ("key: slippers,", "key: tents,"), ("key: leaking,", "key: soaked,"))
+    text = world.read_text().replace("slippers:", "tents:").replace("[slippers", "[tents")
+    world.write_text(
+        text.replace("category: slippers", "category: tents").replace(", slippers]", "]")
+    )
+    faults = company_faults(path)
+    said = told(faults, "world.yaml")
+    assert len(said) == len(faults) > 15
+    lines = text.splitlines()
+    tents = next(number for number, line in enumerate(lines, 1) if line.startswith("- {key: tents"))
+    soaked = next(number for number, line in enumerate(lines, 1) if "key: soaked" in line)
+    assert any(line.startswith(f"{tents}: tents: there is no rule category.tents") for line in said)
+    complaint = f"{soaked}: soaked: there is no rule issue.soaked.complaint (asked for by"
+    assert any(line.startswith(complaint) for line in said)
+    assert any("or issue.any.complaint for all issues" in line for line in said)
+    examples = [fault.example for fault in faults if "category.tents.model" in fault.says]
+    rule = yaml.safe_load("\n".join(examples[0]))["rules"]
+    assert len(rule["category.tents.model"]) == 2
+
+
+BAD_RULES = """
+  category.basic.model: ["Plain [Package"]
+  category.basic.feature:
+  - "It {weighs} two pounds."
+  - "One of {them} {prodct}."
+  Product2.Description.lead: ["For everybody.", "The {product} is here."]
+  policy.payment.body: ["Invoices are due in {due_days} days."]
+  issue.wrong_chrge.complaint: ["It is wrong."]
+"""
+
+
+def test_slots_and_lines_are_told_where_they_stand(tmp_path: Path) -> None:
+    """A slot that nothing fills, an open bracket, a line without a fact that it must name, and a
+    rule that nothing asks for: each with its line.
+    """
+    path = made(tmp_path / "inn")
+    rules = path.parent / "words" / "rules.yaml"
+    rules.write_text("rules:" + BAD_RULES)
+    assert told(company_faults(path), "rules.yaml") == [
+        "2: rule category.basic.model: '[' without ']' in phrase 'Plain [Package'; close the"
+        " bracket",
+        *SLOTS,
+        "6: rule Product2.Description.lead: this line doesn't name {Name}, which each text of"
+        " Product2.Description by Product2.Description must name",
+        "7: rule policy.payment.body: this line doesn't name {deposit_percent}, a figure of the"
+        " policy",
+        "8: rule issue.wrong_chrge.complaint: nothing asks for it; mend its name, or take it out",
+    ]
+
+
+SLOTS = (
+    "4: rule category.basic.feature: {weighs} is no fact of Product2 and no rule (facts:"
+    " Description, Name, category, category_key, channel, does, group_key, has, is, it, made_for,"
+    " noun, …)",
+    "5: rule category.basic.feature: {prodct} is no fact of Product2 and no rule; did you mean"
+    " {product}? (facts: Description, Name, category, category_key, channel, does, group_key, has,"
+    " is, it, made_for, noun, …)",
+)
+
+ASSET = """
+$schema: https://json-schema.org/draft/2020-12/schema
+title: Asset
+description: What a customer has.
+type: object
+x-key-prefix: 02i
+x-count: {per: OrderItem}
+x-facts: {customer: OrderItemId.OrderId.AccountId.Name}
+properties:
+  Id: {type: string, x-source: {id: true}}
+  OrderItemId: {type: string, x-source: {reference: OrderItem, by: parent}}
+  Note__c: {type: string, x-source: {written: "A note on it."}}
+"""
+
+
+def with_asset(folder: Path) -> Path:
+    """A company whose schema has an object type more, with a written note."""
+    path = made(folder / "inn")
+    schema = path.parent / "crm"
+    schema.mkdir()
+    (schema / "_schema.yaml").write_text("extends: service_cloud\n")
+    (schema / "Asset.yaml").write_text(ASSET.lstrip())
+    edited(path, ("schema: service_cloud", "schema: crm"))
+    return path
+
+
+def test_a_written_field_without_a_rule_is_told(tmp_path: Path) -> None:
+    """The rule to write is shown with its own facts in it."""
+    (fault,) = company_faults(with_asset(tmp_path))
+    assert (fault.file.name, fault.line) == ("Asset.yaml", 11)
+    assert fault.says.startswith(
+        "Asset.Note__c is written, and no rule words it; add the rule Asset"
+    )
+    rules = yaml.safe_load("\n".join(fault.example))["rules"]
+    assert all("{customer}" in line for line in rules["Asset.Note__c"])
+
+
+def test_a_missing_fact_is_told_with_the_key_to_add(tmp_path: Path) -> None:
+    """Where a shipped rule needs a fact that the object type lacks, x-facts is where to add it."""
+    path = with_asset(tmp_path)
+    with (path.parent / "words" / "rules.yaml").open("a") as rules:
+        rules.write('  Asset.Note__c: ["{customer} has the {product}."]\n')
+    (fault,) = company_faults(path)
+    assert (fault.file.name, fault.line) == ("Asset.yaml", 7)
+    assert "{Name} is no fact of Asset" in fault.says
+    assert "add Name to x-facts with the path to its value, or write a rule product" in fault.says
+
+
+def test_all_faults_of_a_profile_and_a_world_are_told(tmp_path: Path) -> None:
+    """Not the first fault alone: each has its file and line."""
+    path = made(tmp_path / "inn")
+    world = path.parent / "words" / "world.yaml"
+    edited(world, ("price: [60", "prise: [60"), ("kind: billing", "kind: money"))
+    said = told(company_faults(path), "world.yaml")
+    place = world.read_text()[: world.read_text().index("prise")].count("\n") + 1
+    assert said[:2] == [
+        f"{place}: categories.1.price: is missing; add it, or mend the spelling of the unknown key"
+        " 'prise'",
+        f"{place}: categories.1.prise: unknown key; remove it or mend its spelling",
+    ]
+    assert "issues.0.kind: Input should be" in said[2]
+    edited(path, ("name: Inn", "nam: Inn"), ("Account: 60", "Account: many"))
+    said = told(company_faults(path), "inn.yaml")
+    assert [line.split(":")[1].strip() for line in said] == ["name", "counts.Account", "nam"]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        ("2021-01-01", "2021-02-30", "broken YAML: line"),
+        ("lexicon: words", "lexicon: wrds", "there is no such lexicon 'wrds'"),
+        ("User: 20", "Usr: 20", "has no object type Usr"),
+        ("User: 20", "ProductCategory: 20", "only 4 categories are stated"),
+    ],
+)
+def test_what_stops_the_check_is_told_too(
+    before: str, after: str, said: str, tmp_path: Path
+) -> None:
+    """A file that can't be read, or counts that can't be met, are one fault."""
+    path = made(tmp_path / "inn")
+    edited(path, (before, after))
+    (fault,) = company_faults(path)
+    assert said in fault.says
+
+
+def test_the_command_shows_texts_or_faults(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`company check` prints ten texts of a whole company, and ends with 5 for one that isn't."""
+    folder = tmp_path / "inn"
+    assert run(["company", "new", "inn", "--to", str(folder)]) == 0
+    assert f"company check {folder / 'inn.yaml'}" in capsys.readouterr().out
+    assert run(["company", "check", str(folder / "inn.yaml")]) == 0
+    shown = capsys.readouterr().out
+    assert len(re.findall(r"^\w+\.\w+$", shown, re.MULTILINE)) == 10
+    assert "nothing is missing. Next: orgweave generate --company" in shown
+    edited(folder / "words" / "world.yaml", ("options: [correction", "options: [corection"))
+    assert run(["company", "check", str(folder / "inn.yaml")]) == 5
+    assert "world.yaml:" in capsys.readouterr().out
+
+
+def test_a_place_in_a_file_has_a_line(tmp_path: Path) -> None:
+    """Keys, entries of lists and the longest known part of a place are found."""
+    path = tmp_path / "a.yaml"
+    path.write_text("a:\n- b: 1\n  c: [1,\n    2]\n- {b: 2}\n")
+    assert [line_of(path, place) for place in (["a"], ["a", "0", "c", "1"], ["a", "1", "x"])] == [
+        1,
+        4,
+        5,
+    ]
+    assert holds(path, ["a", "1", "b"]) and not holds(path, ["a", "2"])
+    assert line_of(tmp_path / "none.yaml", ["a"]) == 1

@@ -1,0 +1,255 @@
+"""A company drafted by a model: five industries that nobody prepared, and wrong answers."""
+
+import asyncio
+import re
+from collections.abc import Sequence
+from copy import deepcopy
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from orgweave.cli import run
+from orgweave.testing.chat import ChatTurn
+from orgweave.testing.server import ModelServer
+from orgweave.testing.words import Words
+from pipeline.company.check import company_faults
+from pipeline.company.draft import TRIES, form_faults
+from pipeline.company.draft_prompt import REFUSED
+from pipeline.company.drafting import drafted, entry_in
+from pipeline.company.pieces import LISTS, list_form
+from pipeline.config import RunRequest, load_job
+from pipeline.model.pauses import Pauses
+from pipeline.model.settings import choose
+from pipeline.run import generate, writers_with
+from schemas.errors import BadInput, SchemaError, Unreachable, WritingFailed
+from tests.draft_script import INDUSTRIES, answers_of, asked_piece, playing
+from tests.test_industry import texts
+
+HASTY = Pauses(retry=0.01)
+FIVE = sorted(path.stem for path in INDUSTRIES.glob("*.yaml"))
+PARCELS = re.compile(r"(?i)\b(parcels?|a pair of|pairs|shoe ?box(es)?|courier|carrier)\b")
+
+
+@cache
+def hotel() -> dict[str, Any]:
+    """The answers for the hotel, read once; a test that changes them takes a copy."""
+    return answers_of("hotel")
+
+
+def draft(answers: dict[str, Any], folder: Path) -> tuple[Path, list[Sequence[ChatTurn]]]:
+    """Drafts a company by these answers; its profile, and the messages of each call."""
+    with playing(answers) as server:
+        settings = choose({"model": "toy", "base_url": server.url}, {})
+        assert settings is not None
+        told = "a company as it was described"
+        asyncio.run(drafted(told, "firm", folder, settings, lambda piece: None, HASTY))
+        return folder / "firm.yaml", [body["messages"] for body in server.requests]
+
+
+@pytest.mark.parametrize("industry", FIVE)
+def test_an_industry_that_nobody_prepared_becomes_an_org(industry: str, tmp_path: Path) -> None:
+    """From one sentence and a model's answers comes a company that lacks nothing; the embedded
+    writer makes an org of it without a violation, and no text is about parcels or pairs.
+    """
+    profile, calls = draft(answers_of(industry), tmp_path / "firm")
+    assert len(calls) == len(answers_of(industry))
+    assert [fault for fault in company_faults(profile) if not fault.remark] == []
+    outcome = generate(RunRequest(str(profile)), tmp_path / "run")
+    assert outcome.report.right
+    said = texts(outcome)
+    assert [text for text in said if PARCELS.search(text)] == []
+    stated = [entry["name"] for entry in answers_of(industry)["categories"]["categories"]]
+    assert set(stated) <= set(said)
+
+
+def test_five_industries_are_played() -> None:
+    """There are five of them, and among them are all kinds of trade."""
+    assert len(FIVE) == 5
+    trades = {answers_of(industry)["profile"]["trade"] for industry in FIVE}
+    assert trades == {"goods", "services", "subscriptions", "accounts"}
+
+
+KEYED = [{**entry, "key": "two words"} for entry in hotel()["categories"]["categories"]]
+
+
+def test_a_model_writes_the_records_of_a_drafted_company_too(tmp_path: Path) -> None:
+    """A drafted company is one like any other: `generate --model` makes it with a model's words."""
+    profile, _ = draft(hotel(), tmp_path / "firm")
+    ask = RunRequest(str(profile), scale=0.2)
+    with ModelServer(Words(load_job(ask))) as server:
+        settings = choose({"model": "toy", "base_url": server.url, "judge_model": "none"}, {})
+        outcome = generate(ask, tmp_path / "run", writers_of=writers_with(settings, HASTY))
+    assert outcome.report.right and outcome.writer == "toy"
+
+
+WRONG: dict[str, tuple[str, Any, str]] = {
+    "no JSON": ("profile", "I'm sorry, I can't.", "the answer"),
+    "another form": ("options", {"options": [{"key": "a"}]}, "'name' is a required property"),
+    "a key with a space": (
+        "categories",
+        {"categories": KEYED},
+        "use small letters, digits and _ alone",
+    ),
+    "an unknown key": (
+        "articles",
+        {"articles": [{"key": f"a{n}", "category": "boats", "topic": "T"} for n in range(3)]},
+        "names unknown category boats",
+    ),
+    "too few": ("holidays", {"holidays": []}, "state 2 to 8 of them, not 0"),
+}
+
+
+@pytest.mark.parametrize("name", sorted(WRONG))
+def test_a_wrong_piece_is_asked_for_again_with_its_fault(name: str, tmp_path: Path) -> None:
+    """The second prompt holds what was wrong with the first answer, and the draft goes on."""
+    piece, wrong, told = WRONG[name]
+    answers = {**hotel(), piece: [wrong, hotel()[piece]]}
+    profile, calls = draft(answers, tmp_path / "firm")
+    asked = [messages for messages in calls if asked_piece(messages) == piece]
+    assert len(asked) == 2
+    assert REFUSED not in str(asked[0][-1]["content"])
+    again = str(asked[1][-1]["content"])
+    assert REFUSED in again and told in again.partition(REFUSED)[2]
+    assert company_faults(profile) == []
+
+
+RULES = {
+    "an unknown slot": (
+        "category spa",
+        "category.spa.feature",
+        "Good {prodct}.",
+        "{prodct} is no fact",
+    ),
+    "an open bracket": ("category spa", "category.spa.model", "Bath [Tub", "'[' without ']'"),
+    "no product": (
+        "words",
+        "Product2.Description.lead",
+        "For everybody.",
+        "this line doesn't name {Name}",
+    ),
+    "no figure": (
+        "policy club",
+        "policy.club.body",
+        "Points are good.",
+        "doesn't name {valid_months}",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", sorted(RULES))
+def test_a_wrong_line_is_told_as_the_check_tells_it(name: str, tmp_path: Path) -> None:
+    """What `company check` would find in a piece's rules is told to the model that wrote them."""
+    piece, rule, line, told = RULES[name]
+    wrong = deepcopy(hotel()[piece])
+    wrong[rule].append(line)
+    _, calls = draft({**hotel(), piece: [wrong, hotel()[piece]]}, tmp_path / "firm")
+    asked = [str(messages[-1]["content"]) for messages in calls if asked_piece(messages) == piece]
+    assert len(asked) == 2
+    assert told in asked[1].partition(REFUSED)[2]
+
+
+def test_a_draft_goes_on_where_it_stopped(tmp_path: Path) -> None:
+    """A piece that stays wrong ends the draft in one line; what was right isn't asked for again,
+    and what a person wrote meanwhile stays.
+    """
+    folder = tmp_path / "firm"
+    with pytest.raises(WritingFailed, match=f"issues: .* was refused {TRIES} times"):
+        draft({**hotel(), "issues": {"issues": []}}, folder)
+    profile = folder / "firm.yaml"
+    edited = profile.read_text().replace("Seabright", "Saltwind")
+    profile.write_text(edited)
+    _, calls = draft(hotel(), folder)
+    pieces = {asked_piece(messages) for messages in calls}
+    assert {"profile", "categories", "options"}.isdisjoint(pieces) and "issues" in pieces
+    assert profile.read_text() == edited
+    assert all("Saltwind" in str(messages[-1]["content"]) for messages in calls)
+    assert draft(hotel(), folder)[1] == []
+
+
+def test_a_piece_that_was_broken_by_hand_is_told(tmp_path: Path) -> None:
+    """A file that is there is used, and a fault in it is told with its line."""
+    folder = tmp_path / "firm"
+    draft(hotel(), folder)
+    words = folder / "words" / "category_spa.yaml"
+    words.write_text(words.read_text().replace("Towels, robe", "Towels, {robes}"))
+    with pytest.raises(WritingFailed, match=r"category_spa.yaml: line \d+: .*{robes} is no fact"):
+        draft(hotel(), folder)
+    (folder / "words" / "world_issues.yaml").write_text("issues: [")
+    with pytest.raises(SchemaError, match="world_issues.yaml: broken YAML"):
+        draft(hotel(), folder)
+
+
+def test_a_prompt_says_what_a_rule_may_use(tmp_path: Path) -> None:
+    """Each rule comes with its meaning, its facts, and lines that another company has for it."""
+    _, calls = draft(hotel(), tmp_path / "firm")
+    prompts = {asked_piece(messages): str(messages[-1]["content"]) for messages in calls}
+    complaint = prompts["issue noisy_room"].partition("issue.noisy_room.complaint: ")[2]
+    assert complaint.startswith("The customer describes the problem. At least 5 lines")
+    assert "{product}" in complaint.splitlines()[0]
+    assert "as another company has it: " in complaint.splitlines()[1]
+    body = prompts["policy club"].partition("policy.club.body: ")[2]
+    assert "Every line names each of these facts: points_per_dollar, valid_months" in body
+    assert "Seabright Hotels" in prompts["options"] and "key: rooms" in prompts["options"]
+
+
+def test_an_endpoint_that_is_dead_ends_the_draft(tmp_path: Path) -> None:
+    """Nobody waits for an endpoint that isn't there."""
+    settings = choose({"model": "toy", "base_url": "http://127.0.0.1:9/v1"}, {})
+    assert settings is not None
+    with pytest.raises(Unreachable, match="nothing got through"):
+        asyncio.run(drafted("a firm", "firm", tmp_path, settings, lambda piece: None, HASTY))
+
+
+def test_batches_can_not_draft(tmp_path: Path) -> None:
+    """A draft goes from piece to piece, which no batch can wait for."""
+    settings = choose({"model": "toy", "base_url": "http://127.0.0.1:9/v1", "batch": True}, {})
+    assert settings is not None
+    with pytest.raises(BadInput, match="can't draft a company; leave them out"):
+        asyncio.run(drafted("a firm", "firm", tmp_path, settings, lambda piece: None, HASTY))
+
+
+def test_the_command_drafts_and_tells_what_it_took(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`company draft` writes the files, names each piece, and says what calls and tokens it took;
+    without a model it says what to do.
+    """
+    folder = tmp_path / "inn"
+    with playing(hotel()) as server:
+        words = ["company", "draft", "a hotel", "--name", "inn", "--to", str(folder)]
+        assert run(words) == 2
+        assert "needs a model; add --model NAME" in capsys.readouterr().err
+        more = ["--model", "toy", "--base-url", server.url, "--price", "1,2"]
+        assert run([*words, *more]) == 0
+        told = capsys.readouterr()
+        assert "drafted: category spa" in told.err
+        assert re.search(r"25 calls, [\d,]+ tokens, \$0\.\d+", told.out)
+    assert yaml.safe_load((folder / "inn.yaml").read_text())["lexicon"] == "words"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"entries": [{"a": [1]}]}',
+        '{"a": [1]}',
+        'Sure!\n```json\n{"entries": [{"a": [1]}]}\n```',
+        '{"entries": [{"a": [1],}]}',
+    ],
+)
+def test_an_entry_is_found_however_it_is_wrapped(text: str) -> None:
+    """Models answer bare, wrapped, in a fence, and with a comma too many."""
+    assert entry_in(text) == {"a": [1]}
+    assert entry_in("no") is None
+
+
+def test_forms_are_strict() -> None:
+    """Each list's form demands every key, as the strict mode of endpoints asks for."""
+    for drafted_list in LISTS:
+        form = list_form(drafted_list)
+        assert form_faults({}, form)
+        entry = form["properties"][drafted_list.part]["items"]
+        assert entry["required"] == list(entry["properties"])
+        assert entry["additionalProperties"] is False
