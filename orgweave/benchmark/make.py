@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from orgweave.benchmark.ablation import Ablation, ablated
+from orgweave.benchmark.ablation import FEWEST_JUDGED, Ablation, ablated
 from orgweave.benchmark.instance import Candidate, Parameter, QueryInstance
 from orgweave.benchmark.judging import MISREAD, misread
 from orgweave.benchmark.metrics import answer_list, graded
@@ -197,7 +197,9 @@ def _limits(
     answerable: int,
 ) -> Limits:
     """What may stand how often among so many instances."""
-    passed = {skips: _bound(answerable, MOST_PASSED) for skips in task.reduced}
+    # Of a few instances chance alone passes half, so there the hardest come first, but all count.
+    judged = answerable >= FEWEST_JUDGED
+    passed = {skips: _bound(answerable, MOST_PASSED) for skips in task.reduced if judged}
     seeds = len(task.texts.seeds)
     balanced = _bound(wanted, min(UNEVEN / seeds, 1.0)) if task.has_window else 0
     one_side = math.ceil((wanted - answerable) / 2)
