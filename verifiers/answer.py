@@ -219,8 +219,8 @@ def _course_facts(unit: Unit, plan: IncidentPlan) -> CourseFacts:
                 sign, _, value = beat.removeprefix(TELLS).partition(".")
                 told.append((sign, value))
     numbers = set()
-    for value in unit.facts.values():
-        numbers.update(NUMBER.findall(str(value)))
+    for fact in unit.facts.values():
+        numbers.update(NUMBER.findall(str(fact)))
     for part in unit.parts:
         numbers.update(NUMBER.findall(str(part.get(GIVEN) or "")))
     return CourseFacts(sign_marks(told, marks), frozenset(numbers))

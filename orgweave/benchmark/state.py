@@ -152,7 +152,8 @@ def _of_table(db: sqlite3.Connection, table: str) -> Iterator[RowChange]:
 def _wanted(part: str) -> WantedChange:
     kind, table, *rest = part.split(" ")
     key = rest.pop(0) if rest and "=" not in rest[0] and "~" not in rest[0] else ""
-    fields, holds = {}, {}
+    fields: dict[str, str] = {}
+    holds: dict[str, str] = {}
     for pair in rest:
         sign = "~" if "~" in pair.partition("=")[0] else "="
         name, _, value = pair.partition(sign)
