@@ -433,12 +433,9 @@ class _Writer:
         self._agent([*said, *([] if asks else telling.maybe("a.close", SAYS_FAREWELL))], days)
 
     def _advice(self) -> list[str]:
-        if self.plot.cause and any("issue.cause" in beat for beat in self._said()):
+        if self.plot.cause and any("issue.cause" in beat for beat in self.telling.beats_so_far()):
             return self.telling.maybe(f"issue.advice.{self.plot.cause}", ADVISES)
         return []
-
-    def _said(self) -> list[str]:
-        return [beat for turn in self.telling.turns for beat in turn.beats]
 
     def _told_number(self) -> list[str]:
         return self.telling.maybe("a.number", NAMES_NUMBER) if "number" not in self.chosen else []

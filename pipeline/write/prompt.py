@@ -243,9 +243,10 @@ def _must(must: tuple[str, ...]) -> str:
 
 def _beats(request: WriteRequest, beats: Mapping[str, Beat]) -> str:
     """How to read a turn's plan, and what people don't do; nothing where no text has a plan."""
-    if not any(_planned(facts, beats) for unit in request.units for facts in _all_facts(unit)):
-        return ""
-    return f"\n{TALK}\n"
+    for unit in request.units:
+        if any(_planned(facts, beats) for facts in _all_facts(unit)):
+            return f"\n{TALK}\n"
+    return ""
 
 
 def _all_facts(unit: Unit) -> tuple[Facts, ...]:
