@@ -39,7 +39,7 @@ class WritableCrm(Crm, Protocol):
         ...
 
 
-class FieldValue(BaseModel):
+class FieldInput(BaseModel):
     """A field's name and the value that it gets."""
 
     model_config = ConfigDict(extra="forbid")
@@ -50,7 +50,7 @@ class FieldValue(BaseModel):
 
 ObjectName = Annotated[str, Field(description="the object's API name, such as Case")]
 FieldValues = Annotated[
-    Sequence[FieldValue],
+    Sequence[FieldInput],
     Field(description='such as [{"name": "Status", "value": "Closed"}]'),
 ]
 
