@@ -144,9 +144,10 @@ def _told(rng: Stream, known: KnownTerm, figure: float) -> ToldTerm:
 
 def terms_table(told: Sequence[Sequence[ToldTerm]]) -> Table:
     """`PolicyViolation.terms`: what was told in each case, in order."""
-    rows = [
-        (case, place, item) for case, terms in enumerate(told) for place, item in enumerate(terms)
-    ]
+    rows: list[tuple[int, int, ToldTerm]] = []
+    for case, terms in enumerate(told):
+        for place, item in enumerate(terms):
+            rows.append((case, place, item))
     return table(
         "PolicyViolation.terms",
         {"case": "Case"},

@@ -107,8 +107,8 @@ class ProductDefect:
         """The spells of all weak products, as many as the complaints about defects fill."""
         rng = org.setting.stream("ProductDefect", "spells")
         spells: list[Spell] = []
-        for product, wanted in _weak_products(rng, org):
-            spells += _schedule(rng, org, product, wanted)
+        for weak, wanted in _weak_products(rng, org):
+            spells += _schedule(rng, org, weak, wanted)
         product = np.array([spell.product for spell in spells], dtype=np.int64)
         start = np.array([spell.start for spell in spells], dtype=np.int64)
         first_month = org.setting.first_day.astype("datetime64[M]")
