@@ -52,7 +52,7 @@ class Stage:
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class SelectionLimits:
     """How often an answer may stand among the chosen, how many of them each reduced solver may
     pass, and, while they are balanced, how often a seed query may stand and in how many groups the
     question without an answer may be the earlier one (or the later one); 0, or no entry, means as
@@ -66,7 +66,7 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class ChosenCandidate:
     """A proved candidate, and the number of the group that it was drawn in."""
 
     candidate: Candidate
@@ -103,9 +103,9 @@ class InstanceSelector:
     """
 
     prove: Proof
-    limits: Limits
+    limits: SelectionLimits
     shortcuts: Shortcuts = lambda candidate: frozenset()
-    chosen: list[Chosen] = field(default_factory=list)
+    chosen: list[ChosenCandidate] = field(default_factory=list)
     dropped: Counter[str] = field(default_factory=Counter)
     _groups: int = 0
     _asked: set[str] = field(default_factory=set)
@@ -192,7 +192,7 @@ class InstanceSelector:
         for candidate, truth in zip(group, proofs, strict=True):
             self._count(candidate, 1)
             self._asked.add(candidate.key)
-            self.chosen.append(Chosen(candidate, truth, self._groups))
+            self.chosen.append(ChosenCandidate(candidate, truth, self._groups))
         return True
 
     def _refuse(self, reason: str) -> bool:
