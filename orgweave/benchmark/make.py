@@ -20,7 +20,7 @@ from orgweave.benchmark.prove import proved
 from orgweave.benchmark.read_story import read_conversations, read_story
 from orgweave.benchmark.registry import TASKS
 from orgweave.benchmark.selection import (
-    ChosenInstance,
+    ChosenCandidate,
     DrawnGroups,
     InstanceSelector,
     SelectionLimits,
@@ -135,7 +135,7 @@ class TaskMaker:
                 break
             selector.remove(wrong, MISREAD)
 
-    async def _with_cases(self, chosen: Sequence[ChosenInstance]) -> list[ChosenInstance]:
+    async def _with_cases(self, chosen: Sequence[ChosenCandidate]) -> list[ChosenCandidate]:
         """Questions about a new case get its subject and description in place of its row."""
         rows = []
         for question in chosen:
@@ -149,7 +149,7 @@ class TaskMaker:
             worded.append(replace(question, candidate=_with_words(question.candidate, words)))
         return worded
 
-    async def _worded(self, name: str, chosen: list[ChosenInstance]) -> tuple[QueryInstance, ...]:
+    async def _worded(self, name: str, chosen: list[ChosenCandidate]) -> tuple[QueryInstance, ...]:
         candidates = [question.candidate for question in chosen]
         queries = await paraphrases(self.service, name, candidates)
         instances = []
@@ -221,7 +221,7 @@ def _with_words(candidate: Candidate, words: Mapping[int, tuple[str, str]]) -> C
 def _instance(
     name: str,
     number: int,
-    question: ChosenInstance,
+    question: ChosenCandidate,
     query: str,
 ) -> QueryInstance:
     task = TASKS[name]
