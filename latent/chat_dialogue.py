@@ -248,7 +248,7 @@ class _ChatWriter:
         if self.kind == "long" and self._chance(0.6):
             self._customer("c.how_long")
             self._agent("a.how_long")
-        told = telling.beats_so_far()
+        told = telling.said()
         if plot.cause and f"issue.cause.{plot.cause}" in told and self._chance(ADVISES):
             self._agent(f"issue.advice.{plot.cause}")
         if self._chance(THANKS):

@@ -33,11 +33,31 @@ VERBOSITIES = {"terse": 0.3, "medium": 0.45, "wordy": 0.25}
 # A customer's tone in a case: their own in seven of ten, else one that a person of that temper may
 # have on another day. Who is friendly is not furious the next time. Chosen by eye.
 MOODS = {
-    "friendly": {"friendly": 0.7, "calm": 0.24, "worried": 0.06},
-    "calm": {"calm": 0.7, "friendly": 0.1, "worried": 0.1, "annoyed": 0.1},
-    "worried": {"worried": 0.7, "calm": 0.15, "annoyed": 0.15},
-    "annoyed": {"annoyed": 0.7, "calm": 0.15, "angry": 0.15},
-    "angry": {"angry": 0.7, "annoyed": 0.3},
+    "friendly": {
+        "friendly": 0.7,
+        "calm": 0.24,
+        "worried": 0.06,
+    },
+    "calm": {
+        "calm": 0.7,
+        "friendly": 0.1,
+        "worried": 0.1,
+        "annoyed": 0.1,
+    },
+    "worried": {
+        "worried": 0.7,
+        "calm": 0.15,
+        "annoyed": 0.15,
+    },
+    "annoyed": {
+        "annoyed": 0.7,
+        "calm": 0.15,
+        "angry": 0.15,
+    },
+    "angry": {
+        "angry": 0.7,
+        "annoyed": 0.3,
+    },
 }
 
 # Propensity to complain is 0.25 + gamma(2, 0.4): everybody may, a few do more. Liking for chat

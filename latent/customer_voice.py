@@ -52,18 +52,43 @@ SLOWEST, FASTEST = 15.0, 60.0
 DOUBLES_SHAPE = (2.0, 4.0)
 DOUBLES_YOUNG = 0.18
 
-GREETINGS = {"hello": 0.3, "hi": 0.38, "dear": 0.12, "none": 0.2}
-CLOSINGS = {"full": 0.22, "first": 0.4, "thanks": 0.26, "none": 0.12}
+GREETINGS = {
+    "hello": 0.3,
+    "hi": 0.38,
+    "dear": 0.12,
+    "none": 0.2,
+}
+CLOSINGS = {
+    "full": 0.22,
+    "first": 0.4,
+    "thanks": 0.26,
+    "none": 0.12,
+}
 
 # Exactness (beta, from 0 to 1) says how likely somebody has papers at hand. It decides how the
 # product and the day are told: the weights are (of the least exact, of the most exact). By eye.
 EXACTNESS_SHAPE = (1.4, 1.9)
-NAMINGS = {FULL: (0.03, 0.6), SHORT: (0.27, 0.24), KIND: (0.45, 0.13), VAGUE: (0.25, 0.03)}
-DATINGS = {"exact": (0.04, 0.66), "rough": (0.46, 0.26), "none": (0.5, 0.08)}
+NAMINGS = {
+    FULL: (0.03, 0.6),
+    SHORT: (0.27, 0.24),
+    KIND: (0.45, 0.13),
+    VAGUE: (0.25, 0.03),
+}
+DATINGS = {
+    "exact": (0.04, 0.66),
+    "rough": (0.46, 0.26),
+    "none": (0.5, 0.08),
+}
 HAS_NUMBER = (0.1, 0.85)
 
 # Who is angry or annoyed says what they want sooner than others. Chosen by eye.
-NAMES_WISH = {"angry": 0.7, "annoyed": 0.6, "worried": 0.4, "calm": 0.45, "friendly": 0.4}
+NAMES_WISH = {
+    "angry": 0.7,
+    "annoyed": 0.6,
+    "worried": 0.4,
+    "calm": 0.45,
+    "friendly": 0.4,
+}
 # Most of those who wrote before say so; the others take it as known. Chosen by eye.
 MENTIONS = 0.75
 

@@ -131,12 +131,12 @@ class Telling:
         """Adds a turn; which of the agents it is, is decided in `with_agents`."""
         self.turns.append(Turn(speaker, 0, tuple(beats), days, soon))
 
-    def beats_so_far(self) -> list[str]:
-        """The acts of all turns so far, in order."""
-        beats: list[str] = []
+    def said(self) -> list[str]:
+        """All acts so far, in order."""
+        acts: list[str] = []
         for turn in self.turns:
-            beats += turn.beats
-        return beats
+            acts += turn.beats
+        return acts
 
     def maybe(self, beat: str, chance: float) -> list[str]:
         """The act, or none."""

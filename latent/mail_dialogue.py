@@ -433,7 +433,7 @@ class _Writer:
         self._agent([*said, *([] if asks else telling.maybe("a.close", SAYS_FAREWELL))], days)
 
     def _advice(self) -> list[str]:
-        if self.plot.cause and any("issue.cause" in beat for beat in self.telling.beats_so_far()):
+        if self.plot.cause and any("issue.cause" in beat for beat in self.telling.said()):
             return self.telling.maybe(f"issue.advice.{self.plot.cause}", ADVISES)
         return []
 

@@ -37,27 +37,32 @@ def thing_of(named: NamedThing, way: str, point: float) -> str:
     """
     own = POSSESSIVES[0] if point < 0.5 else POSSESSIVES[1]
     if way == FULL:
-        return f"{own} {_plural(named.name) if named.plural else named.name}"
+        name = _plural(named.name) if named.plural else named.name
+        return f"{own} {name}"
     if way == SHORT:
         return f"{own} {_maker(named)}{named.kind}"
     if way == KIND:
         return f"{own} {named.kind}"
     if named.plural and named.color:
         # Nobody says "the fog gray ones": what shades have before their color is left out.
-        return f"the {named.color.split()[-1].lower()} ones"
-    return f"{own} {named.kind.split()[-1]}"
+        *_, color = named.color.lower().split()
+        return f"the {color} ones"
+    *_, noun = named.kind.split()
+    return f"{own} {noun}"
 
 
 def _maker(named: NamedThing) -> str:
     """The first word of a name and a blank; nothing where the kind says the same."""
-    first = named.name.split()[0] if named.name.split() else ""
-    if not first or first.lower().rstrip("s") in named.kind.lower():
+    first, _, _ = named.name.partition(" ")
+    stem = first.lower().rstrip("s")
+    if not stem or stem in named.kind.lower():
         return ""
     return f"{first} "
 
 
 def _plural(name: str) -> str:
     """A name as people say it of a pair."""
-    if name.lower().endswith("s"):
+    if name.endswith("s"):
         return name
-    return f"{name}es" if name.lower().endswith(SIBILANTS) else f"{name}s"
+    ending = "es" if name.endswith(SIBILANTS) else "s"
+    return name + ending

@@ -12,7 +12,6 @@ It knows no words that people write.
 
 import sqlite3
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -26,15 +25,24 @@ from pipeline.world.tables import NONE, Array, Table, objects, strings, table
 from schemas.traces import TraceFigures
 
 # The line that a mail program on a device adds; who has switched it off has done so for good.
-DEVICE_LINES = {"iOS": "Sent from my iPhone", "Android": "Get Outlook for Android"}
+DEVICE_LINES = {
+    "iOS": "Sent from my iPhone",
+    "Android": "Get Outlook for Android",
+}
 OTHER_ANDROID_LINE = "Sent from my Galaxy"
 GALAXY = 0.6  # of those with Android, by eye
 
 # How a program on each platform quotes: Apple's Mail, Gmail and its like, or Outlook, which some of
 # those with Windows or Android use for mails (chosen by eye).
 APPLE, GMAIL, OUTLOOK, DESK = "apple", "gmail", "outlook", "desk"
-PROGRAMS = {"iOS": APPLE, "macOS": APPLE}
-OUTLOOK_FROM = {"Windows": 0.4, "Android": GALAXY}
+PROGRAMS = {
+    "iOS": APPLE,
+    "macOS": APPLE,
+}
+OUTLOOK_FROM = {
+    "Windows": 0.4,
+    "Android": GALAXY,
+}
 
 # Most agents keep the desk's block; the others have chosen another one. Chosen by eye.
 FIRST_SIGNATURE = 0.7
@@ -55,7 +63,12 @@ LINES_LEFT, ALL_LINES = 3, 60
 LEFT = 0.5
 GONE = "a.gone"
 
-PLACES = ("-", "work", "home", "office")
+PLACES = (
+    "-",
+    "work",
+    "home",
+    "office",
+)
 
 DEVICES_AND_LINES = """
     SELECT v.device IN ('iOS', 'Android'), m.TextBody LIKE '%Sent from my %'
@@ -64,16 +77,6 @@ DEVICES_AND_LINES = """
     JOIN latent."CustomerVoice.cases" v ON v.Id = m.ParentId
     WHERE m.Incoming
 """
-
-
-@dataclass(frozen=True, slots=True)
-class MailRows:
-    """The mails of all threads in order, as plain lists: case, side, agent, moment, place."""
-
-    case: list[int]
-    incoming: list[bool]
-    agent: list[int]
-    place: list[int]
 
 
 class SystemTraces:
@@ -126,44 +129,46 @@ def _messages(org: Org) -> Table:
     figures = org.setting.world.trade.contact.traces
     rng = org.setting.stream("SystemTraces", "messages")
     mails = org.table("CaseStory.messages")
+    cases = org.table("CaseStory.cases")
     size = mails.size
-    account = org.table("CaseStory.cases")["account"][mails["case"]]
+    case, agent = mails["case"], mails["agent"]
+    account = cases["account"][case]
     accounts = org.table("Household.customers").size
     users = org.setting.count("User")
-    device = org.table("CustomerVoice.cases")["device"][mails["case"]]
+    device = org.table("CustomerVoice.cases")["device"][case]
     taste = rng.random(accounts)[account]
     program = _programs(device, taste)
     incoming = mails["incoming"].astype(bool)
     # Strangers write from systems of their own, which leave no trace that is known here.
     ours = incoming & (account != NONE)
     this_time = rng.random(size) < QUOTES_THIS_TIME
-    quotes_at_all = this_time & (rng.random(accounts)[account] < figures.quoted)
-    desk_quotes = this_time & (rng.random(users)[mails["agent"]] < figures.desk_quoted)
-    quotes = np.where(
-        incoming, np.where(quotes_at_all & ours, program, ""), np.where(desk_quotes, DESK, "")
-    )
+    quotes_at_all = rng.random(accounts)[account] < figures.quoted
+    desk_quotes = rng.random(users)[agent] < figures.desk_quoted
+    by_customer = np.where(this_time & quotes_at_all & ours, program, "")
+    by_desk = np.where(this_time & desk_quotes, DESK, "")
+    quotes = np.where(incoming, by_customer, by_desk)
     shows_device = ours & (rng.random(accounts)[account] < figures.device_lines)
     # A web form is filled in on a page, whatever the device.
-    by_form = org.table("CaseStory.cases")["by_form"][mails["case"]].astype(bool)
+    by_form = cases["by_form"][case].astype(bool)
     shows_device &= ~(by_form & mails["first"].astype(bool))
+    lines = np.where(shows_device, _device_lines(device, taste), "")
     signed = ~incoming & (rng.random(size) < figures.signed)
-    chosen = rng.random(users)[mails["agent"]]
-    quoted = _quoted(org, rng.random(size), figures)
-    return table(
-        "SystemTraces.messages",
-        {"token_case": "Case"},
-        signature=strings(_signatures(figures, chosen, signed)),
-        disclaimer=np.where(incoming, "", figures.disclaimer).astype(object),
-        device_line=np.where(shows_device, _device_lines(device, taste), "").astype(object),
-        quotes=quotes.astype(object),
-        lines=np.where(rng.random(size) < CUT, LINES_LEFT, ALL_LINES),
-        **quoted,
-        files=strings(_files_of_mails(org)),
-        prefix=_prefixes(mails, incoming & (program == OUTLOOK)),
-        **_tokens(mails, figures),
-        copy=_copies(org, rng, account, ours, figures),
-        hours=np.full(size, _hours(org), dtype=object),
-    )
+    signatures = _signatures(figures, rng.random(users)[agent], signed)
+    is_cut = rng.random(size) < CUT
+    columns = {
+        "signature": strings(signatures),
+        "disclaimer": np.where(incoming, "", figures.disclaimer).astype(object),
+        "device_line": lines.astype(object),
+        "quotes": quotes.astype(object),
+        "lines": np.where(is_cut, LINES_LEFT, ALL_LINES),
+        "files": strings(_files_of_mails(org)),
+        "prefix": _prefixes(mails, incoming & (program == OUTLOOK)),
+        "copy": _copies(org, rng, account, ours, figures),
+        "hours": np.full(size, _hours(org), dtype=object),
+    }
+    columns |= _quoted(org, rng.random(size), figures)
+    columns |= _tokens(mails, figures)
+    return table("SystemTraces.messages", {"token_case": "Case"}, **columns)
 
 
 def _programs(device: Array, points: Array) -> Array:
@@ -252,14 +257,18 @@ def _quoted(org: Org, points: Array, figures: TraceFigures) -> dict[str, Array]:
     A notice takes the place of a mail: the acknowledgement, or that the case was closed.
     """
     mails = org.table("CaseStory.messages")
+    case = mails["case"]
+    incoming = mails["incoming"].astype(bool)
+    again = ~mails["first"].astype(bool)
     places, rows = _answered(mails)
     reopening = org.table("Reopening.cases")
-    closed = reopening["first_closed"][mails["case"]]
-    comes_back = mails["at"] == reopening["reopened_at"][mails["case"]]
-    comes_back &= mails["incoming"].astype(bool) & bool(figures.closing)
-    alone = (rows == NONE) & ~mails["first"].astype(bool) & mails["incoming"].astype(bool)
-    alone &= (points < QUOTES_ACKNOWLEDGEMENT) & bool(figures.acknowledgement)
-    created = org.table("CaseStory.cases")["created"][mails["case"]].astype("datetime64[s]")
+    closed = reopening["first_closed"][case]
+    comes_back = incoming & (mails["at"] == reopening["reopened_at"][case])
+    comes_back &= bool(figures.closing)
+    alone = incoming & again & (rows == NONE)
+    alone &= points < QUOTES_ACKNOWLEDGEMENT
+    alone &= bool(figures.acknowledgement)
+    created = org.table("CaseStory.cases")["created"][case].astype("datetime64[s]")
     moment = np.where(rows == NONE, created, mails["at"][rows])
     moment = np.where(alone, created + ACKNOWLEDGED_AFTER, moment)
     moment = np.where(comes_back, closed, moment).astype("datetime64[s]")

@@ -1,4 +1,4 @@
-"""`python -m tests.bench_evaluate`: the oracle on all 1,170 instances of the shoe company, and what
+"""`python -m tests.bench_evaluate`: the oracle on all 1,430 instances of the shoe company, and what
 every shortcut scores; each beside its bound.
 
 The oracle must find every answer through the tools; no other scripted agent may pass two in five on

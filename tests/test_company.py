@@ -193,6 +193,14 @@ def test_a_written_field_without_a_rule_is_told(tmp_path: Path) -> None:
     assert all("{customer}" in line for line in rules["Asset.Note__c"])
 
 
+def test_a_plan_tells_of_it_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """`plan` doesn't say that all is well where `generate` would end; a model needs no rules."""
+    words = ["plan", "--company", str(with_asset(tmp_path))]
+    assert run(words) == 2
+    assert "Asset.Note__c is written, and no rule words it" in capsys.readouterr().err
+    assert run([*words, "--model", "gpt-4o-mini"]) == 0
+
+
 def test_a_missing_fact_is_told_with_the_key_to_add(tmp_path: Path) -> None:
     """Where a shipped rule needs a fact that the object type lacks, x-facts is where to add it."""
     path = with_asset(tmp_path)

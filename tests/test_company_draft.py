@@ -169,6 +169,16 @@ def test_a_draft_goes_on_where_it_stopped(tmp_path: Path) -> None:
     assert draft(hotel(), folder)[1] == []
 
 
+def test_a_wrong_piece_costs_no_other(tmp_path: Path) -> None:
+    """While one piece of the words stays wrong, all others are kept; only it is asked for again."""
+    folder = tmp_path / "firm"
+    wrong = {**hotel()["category spa"], "category.spa.model": ["Bath"]}
+    with pytest.raises(WritingFailed, match="category spa: .* 4 different lines at least, not 1"):
+        draft({**hotel(), "category spa": wrong}, folder)
+    _, calls = draft(hotel(), folder)
+    assert [asked_piece(messages) for messages in calls] == ["category spa"]
+
+
 def test_a_piece_that_was_broken_by_hand_is_told(tmp_path: Path) -> None:
     """A file that is there is used, and a fault in it is told with its line."""
     folder = tmp_path / "firm"

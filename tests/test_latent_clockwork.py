@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from latent.clockwork import (
     LONGEST_WAIT,
+    ChatPause,
     MailSender,
     ThreadClock,
     awake,
@@ -112,12 +113,13 @@ def test_a_busy_desk_lets_chats_wait() -> None:
 
 @MANY
 @given(dice=DICE, pace=st.floats(0.1, 9))
-def test_chat_lines_come_every_half_minute_to_three(dice: random.Random, pace: float) -> None:
-    """Whatever the pace, from the first moment on, a line takes 10 seconds to 4 minutes."""
-    times = chat_times(dice, MONDAY, 10, pace)
-    assert times[0] == MONDAY
-    gaps = [after - before for before, after in zip(times, times[1:], strict=False)]
-    assert min(gaps) >= 10 and max(gaps) <= 240
+def test_a_long_chat_line_takes_longer_than_a_short_one(dice: random.Random, pace: float) -> None:
+    """Whatever the pace, forty words take longer to type than two, and time only goes on."""
+    lines = [ChatPause(False, 2), ChatPause(True, 40), ChatPause(False, 2), ChatPause(False, 2)]
+    first, long, short, again = chat_times(dice, MONDAY, lines, pace, 40.0)
+    assert first == MONDAY
+    assert first < long < short < again
+    assert long - first > short - long
 
 
 @pytest.mark.parametrize("span", [1, 50, 5000])

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from random import Random
-from typing import TypeVar
 
 from orgweave.benchmark.choice import (
     agreed,
@@ -34,8 +33,8 @@ ReadingsIn = Callable[[TimeWindow, bool], Readings]
 DISAGREE = Dropped("readings of the query disagree, or two are equally good")
 NEAR_THE_TOP = 2
 """So much more than n nobody may reach in the twin of a question that nothing answers."""
-AT_THE_TOP = 5
-"""One in so many of the numbers that have an answer is asked about, the largest."""
+AT_THE_TOP = 4
+"""So many numbers of a window are asked about at most, the largest that have an answer."""
 BY_NUMBER = 0.6
 """How often twins differ in n, not in the window."""
 SEEDS = ("named", "rolling_find", "rolling_average")
@@ -96,8 +95,10 @@ class AgentQuestion:
             ask = partial(_candidate, seed, extremum)
             reading = read(window)
             if nothing:
+                number = reading.nobody()
                 others = windows_elsewhere(rng, story, window)
-                yield _with_nothing(reading, map(read, others), ask) or DISAGREE
+                busy = (other for other in others if _busy(handed.within(other), number))
+                yield _with_nothing(reading, map(read, busy), ask) or DISAGREE
                 continue
             found = reading.answers(extremum.largest)
             if not found:
@@ -132,30 +133,41 @@ class WindowReading:
         return agreed(best(reading, largest, self.clearly) for reading in readings) or NOTHING
 
     def answers(self, largest: bool) -> dict[int, Answer]:
-        """The answer for every n that has one."""
+        """The answer for the largest few n that have one: with a small n hardly anything hangs on
+        it, and where nothing answers n is large too.
+        """
         most = max(_largest(count) for count in self.counts[0])
-        found = {}
-        for more_than in range(1, int(most)):
+        found: dict[int, Answer] = {}
+        for more_than in range(int(most) - 1, 0, -1):
             answer = self.answer(more_than, largest)
             if answer:
                 found[more_than] = answer
+            if len(found) == AT_THE_TOP:
+                break
         return found
 
     def nobody(self) -> int:
-        """The least n on which, on every reading, no agent is left who has a value, though there
-        were cases; 0 where there is none.
+        """The least n on which, on every reading, no agent is left who has a value; 0 where there
+        were no cases.
         """
         most = 0.0
-        for edge in self.counts:
-            most = max(most, *(_largest(count) for count in edge))
-        for number in range(1, int(most) + 1):
-            if not any(_qualified(self.counts, self.values, number)):
-                return number
-        return 0
+        for edge_counts, edge_values in zip(self.counts, self.values, strict=True):
+            for count in edge_counts:
+                for worth in edge_values:
+                    managed = [count.get(agent, 0) for agent in worth]
+                    most = max(most, *managed, 0)
+        return max(int(most), 1) if any(map(_largest, self.counts[0])) else 0
 
 
-Ranked = TypeVar("Ranked")
 Ask = Callable[[TimeWindow, int, Answer], Candidate]
+
+
+def _busy(handed: Sequence[Assignment], number: int) -> bool:
+    """Whether two agents or more were handed more than so many cases: else there is no answer, and
+    nothing more is counted.
+    """
+    managed = Counter(step.new for step in handed)
+    return sum(count > number for count in managed.values()) > 1
 
 
 def _with_nothing(
@@ -194,11 +206,11 @@ def _twins_by_number(
             if number < other and found[number] != found[other]:
                 pairs.append((number, other))
     if not pairs:
-        number = rng.choice(_largest_of(sorted(found)))
+        number = rng.choice(sorted(found))
         return (ask(window, number, found[number]),)
     closest = min(other - number for number, other in pairs)
     near = [pair for pair in pairs if pair[1] - pair[0] == closest]
-    number, other = rng.choice(_largest_of(near))
+    number, other = rng.choice(near)
     return ask(window, number, found[number]), ask(window, other, found[other])
 
 
@@ -212,7 +224,7 @@ def _twins_by_window(
     """The same number in another window that has another answer; one question alone where none of
     the others has.
     """
-    number = rng.choice(_largest_of(sorted(found)))
+    number = rng.choice(sorted(found))
     first = ask(window, number, found[number])
     largest = first.parameters["extremum"] in ("longest", "most")
     for other in others:
@@ -220,13 +232,6 @@ def _twins_by_window(
         if answer and answer != found[number]:
             return first, ask(other.window, number, answer)
     return (first,)
-
-
-def _largest_of(numbers: Sequence[Ranked]) -> Sequence[Ranked]:
-    """The largest few of some sorted numbers: where nothing answers n is large too, so that it
-    tells nothing.
-    """
-    return numbers[-max(len(numbers) // AT_THE_TOP, 1) :]
 
 
 def _largest(count: AgentValues) -> float:

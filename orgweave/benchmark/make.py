@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from orgweave.benchmark.ablation import Ablation, ablated
+from orgweave.benchmark.ablation import FEWEST_JUDGED, Ablation, ablated
 from orgweave.benchmark.instance import Candidate, Parameter, QueryInstance
 from orgweave.benchmark.judging import MISREAD, misread
 from orgweave.benchmark.metrics import answer_list, graded
@@ -20,7 +20,7 @@ from orgweave.benchmark.prove import proved
 from orgweave.benchmark.read_story import read_conversations, read_story
 from orgweave.benchmark.registry import TASKS
 from orgweave.benchmark.selection import (
-    ChosenInstance,
+    ChosenCandidate,
     DrawnGroups,
     InstanceSelector,
     SelectionLimits,
@@ -135,7 +135,7 @@ class TaskMaker:
                 break
             selector.remove(wrong, MISREAD)
 
-    async def _with_cases(self, chosen: Sequence[ChosenInstance]) -> list[ChosenInstance]:
+    async def _with_cases(self, chosen: Sequence[ChosenCandidate]) -> list[ChosenCandidate]:
         """Questions about a new case get its subject and description in place of its row."""
         rows = []
         for question in chosen:
@@ -149,7 +149,7 @@ class TaskMaker:
             worded.append(replace(question, candidate=_with_words(question.candidate, words)))
         return worded
 
-    async def _worded(self, name: str, chosen: list[ChosenInstance]) -> tuple[QueryInstance, ...]:
+    async def _worded(self, name: str, chosen: list[ChosenCandidate]) -> tuple[QueryInstance, ...]:
         candidates = [question.candidate for question in chosen]
         queries = await paraphrases(self.service, name, candidates)
         instances = []
@@ -197,7 +197,9 @@ def _limits(
     answerable: int,
 ) -> SelectionLimits:
     """What may stand how often among so many instances."""
-    passed = {skips: _bound(answerable, MOST_PASSED) for skips in task.reduced}
+    # Of a few instances chance alone passes half, so there the hardest come first, but all count.
+    judged = answerable >= FEWEST_JUDGED
+    passed = {skips: _bound(answerable, MOST_PASSED) for skips in task.reduced if judged}
     seeds = len(task.texts.seeds)
     balanced = _bound(wanted, min(UNEVEN / seeds, 1.0)) if task.has_window else 0
     one_side = math.ceil((wanted - answerable) / 2)
@@ -219,7 +221,7 @@ def _with_words(candidate: Candidate, words: Mapping[int, tuple[str, str]]) -> C
 def _instance(
     name: str,
     number: int,
-    question: ChosenInstance,
+    question: ChosenCandidate,
     query: str,
 ) -> QueryInstance:
     task = TASKS[name]

@@ -66,7 +66,7 @@ class SelectionLimits:
 
 
 @dataclass(frozen=True, slots=True)
-class ChosenInstance:
+class ChosenCandidate:
     """A proved candidate, and the number of the group that it was drawn in."""
 
     candidate: Candidate
@@ -105,7 +105,7 @@ class InstanceSelector:
     prove: Proof
     limits: SelectionLimits
     shortcuts: Shortcuts = lambda candidate: frozenset()
-    chosen: list[ChosenInstance] = field(default_factory=list)
+    chosen: list[ChosenCandidate] = field(default_factory=list)
     dropped: Counter[str] = field(default_factory=Counter)
     _groups: int = 0
     _asked: set[str] = field(default_factory=set)
@@ -192,7 +192,7 @@ class InstanceSelector:
         for candidate, truth in zip(group, proofs, strict=True):
             self._count(candidate, 1)
             self._asked.add(candidate.key)
-            self.chosen.append(ChosenInstance(candidate, truth, self._groups))
+            self.chosen.append(ChosenCandidate(candidate, truth, self._groups))
         return True
 
     def _refuse(self, reason: str) -> bool:

@@ -11,6 +11,7 @@ from orgweave.commands.options import (
     costing_of,
     settings_of,
 )
+from pipeline.company.needs import require_words
 from pipeline.config import load_job
 from pipeline.draw_plan import as_dot, as_mermaid, as_table, check_picture_place, write_png
 from pipeline.plan import make_plan
@@ -45,7 +46,10 @@ def run(arguments: argparse.Namespace) -> int:
     """Prints the plan, or draws it."""
     if arguments.format == "png":
         check_picture_place(arguments.to)
-    plan = make_plan(load_job(ask_of(arguments)), costing_of(settings_of(arguments, calls=False)))
+    job, settings = load_job(ask_of(arguments)), settings_of(arguments, calls=False)
+    if settings is None:
+        require_words(job.setting, job.lexicon)
+    plan = make_plan(job, costing_of(settings))
     if arguments.format == "png":
         write_png(plan, arguments.to)
         print(arguments.to)

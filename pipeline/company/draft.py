@@ -85,7 +85,10 @@ class CompanyDraft:
             await self._list(drafted)
         job = load_job(RunRequest(str(self.profile_file)))
         words = [self._words(piece, job) for piece in word_pieces(self._world)]
-        await asyncio.gather(*words)
+        # A piece that fails must not cost the answers that are under way.
+        for failure in await asyncio.gather(*words, return_exceptions=True):
+            if failure is not None:
+                raise failure
         self._require_whole()
         return self.profile_file
 

@@ -23,7 +23,20 @@ from verifiers.mail_frame import QUOTE, SIGNATURE
 from verifiers.material import Facts
 
 SLOT = re.compile(r"\{(\w+)\}")
-WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+WEEKDAYS = (
+    "Mon",
+    "Tue",
+    "Wed",
+    "Thu",
+    "Fri",
+    "Sat",
+    "Sun",
+)
+PICTURES = {
+    "apple": "<{}>",
+    "gmail": "[image: {}]",
+}
+"""How programs mark the place of a picture; others leave none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +61,12 @@ def framed_mails(frames: Sequence[Facts], bodies: Sequence[str]) -> list[str]:
     mails = []
     for frame, text in zip(frames, above, strict=True):
         quoted = _quoted(frame, frames, above)
-        below = _below(str(frame["quotes"]), quoted) if quoted else ""
-        mails.append(f"{text}\n\n{below}" if below else text)
+        if quoted is None:
+            mails.append(text)
+            continue
+        program = str(frame["quotes"])
+        below = _below(program, quoted)
+        mails.append(f"{text}\n\n{below}")
     return mails
 
 
@@ -64,26 +81,38 @@ def filled(text: str, facts: Facts) -> str:
 
 def _with_foot(frame: Facts, body: str) -> str:
     """A body, the files within it, and what stands below the name of whoever wrote it."""
-    pieces = [body, _pictures(frame)]
-    if frame.get("device_line"):
-        pieces.append(str(frame["device_line"]))
-    signature = filled(str(frame.get("signature") or ""), frame)
-    disclaimer = filled(str(frame.get("disclaimer") or ""), frame)
-    foot = "\n\n".join(text for text in (signature, disclaimer) if text)
+    signature = _text(frame, "signature")
+    disclaimer = _text(frame, "disclaimer")
+    foot = _paragraphs(signature, disclaimer)
     if foot:
-        pieces.append(f"{SIGNATURE}\n{foot}")
-    return "\n\n".join(piece for piece in pieces if piece)
+        foot = f"{SIGNATURE}\n{foot}"
+    pictures = _pictures(frame)
+    device = _text(frame, "device_line")
+    return _paragraphs(body, pictures, device, foot)
+
+
+def _text(frame: Facts, name: str) -> str:
+    """A text of the frame with its slots filled; nothing where the frame has none."""
+    text = str(frame.get(name) or "")
+    return filled(text, frame)
+
+
+def _paragraphs(*texts: str) -> str:
+    """The texts that hold something, with an empty line between each two."""
+    return "\n\n".join(filter(None, texts))
 
 
 def _pictures(frame: Facts) -> str:
     """The places where files stood in the text, as programs mark them in plain text."""
-    names = str(frame.get("files") or "").split("\n")
-    pictures = [name for name in names if name.endswith((".jpg", ".png"))]
-    if frame.get("quotes") == "apple":
-        return "\n".join(f"<{name}>" for name in pictures)
-    if frame.get("quotes") == "gmail":
-        return "\n".join(f"[image: {name}]" for name in pictures)
-    return ""
+    form = PICTURES.get(str(frame.get("quotes")))
+    if form is None:
+        return ""
+    listed = str(frame.get("files") or "")
+    marks = []
+    for name in listed.splitlines():
+        if name.endswith((".jpg", ".png")):
+            marks.append(form.format(name))
+    return "\n".join(marks)
 
 
 def _quoted(frame: Facts, frames: Sequence[Facts], above: Sequence[str]) -> QuotedMail | None:
@@ -91,8 +120,8 @@ def _quoted(frame: Facts, frames: Sequence[Facts], above: Sequence[str]) -> Quot
     if not frame.get("quotes"):
         return None
     time = datetime.fromisoformat(str(frame["quoted_at"]))
-    lines = int(str(frame.get("lines") or 0)) or None
-    notice = filled(str(frame.get("notice") or ""), frame)
+    lines = int(str(frame.get("lines") or 0))
+    notice = _text(frame, "notice")
     if notice:
         return QuotedMail(
             sender=f"{frame['company']} {frame['team']}",
@@ -128,18 +157,24 @@ def _below(program: str, mail: QuotedMail) -> str:
     else:
         weekday = WEEKDAYS[mail.time.weekday()]
         head = f"On {weekday}, {day} at {clock} {mail.sender} <{mail.address}> wrote:"
-    lines = mail.text.split("\n")
-    return "\n".join([head, *(f"{QUOTE}{line}".rstrip() for line in lines)])
+    quoted = [head]
+    for line in mail.text.split("\n"):
+        marked = f"{QUOTE}{line}"
+        quoted.append(marked.rstrip())
+    return "\n".join(quoted)
 
 
-def _cut(text: str, lines: int | None) -> str:
-    """The first lines of a text with something in them; all of it without a number."""
+def _cut(text: str, lines: int) -> str:
+    """The first lines of a text with something in them; all of it where the number is 0."""
     kept: list[str] = []
+    full = 0
     for line in text.split("\n"):
-        if lines is not None and sum(map(bool, kept)) == lines:
-            return "\n".join([*kept, "[...]"])
+        if lines and full == lines:
+            kept.append("[...]")
+            break
         kept.append(line)
-    return text
+        full += bool(line)
+    return "\n".join(kept)
 
 
 def _original(program: str, mail: QuotedMail, clock: str) -> str:

@@ -243,14 +243,14 @@ def _must(must: tuple[str, ...]) -> str:
 
 def _beats(request: WriteRequest, beats: Mapping[str, Beat]) -> str:
     """How to read a turn's plan, and what people don't do; nothing where no text has a plan."""
-    for unit in request.units:
-        if any(_planned(facts, beats) for facts in _all_facts(unit)):
-            return f"\n{TALK}\n"
-    return ""
+    if not any(_has_plan(unit, beats) for unit in request.units):
+        return ""
+    return f"\n{TALK}\n"
 
 
-def _all_facts(unit: Unit) -> tuple[Facts, ...]:
-    return (unit.facts, *unit.parts)
+def _has_plan(unit: Unit, beats: Mapping[str, Beat]) -> bool:
+    """Whether acts say what the texts of a unit have to say."""
+    return any(_planned(facts, beats) for facts in (unit.facts, *unit.parts))
 
 
 def _planned(facts: Facts, beats: Mapping[str, Beat]) -> bool:
@@ -271,7 +271,7 @@ def _unit(unit: Unit, beats: Mapping[str, Beat]) -> str:
     Facts that all its turns share stand once, and empty ones not at all: most of a prompt is
     facts. What a text has to say stands as intentions, with the facts in them.
     """
-    planned = any(_planned(facts, beats) for facts in _all_facts(unit))
+    planned = _has_plan(unit, beats)
     data: dict[str, object] = {"unit": unit.id, "facts": _shown(unit.facts, planned)}
     if not unit.parts:
         data |= _plan(unit.facts, unit.facts, beats)

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 
 from pipeline.write.mail import filled
 from verifiers.material import Facts, Unit
-from verifiers.transcript import CUSTOMER, SYSTEM, ChatLine
+from verifiers.transcript import CUSTOMER, SECONDS, SYSTEM, ChatLine
 
 # A word that mends the line before takes a moment to be seen, and its letters' time to be typed.
 SECONDS_TO_SEE, SECONDS_A_LETTER = 2, 0.25
@@ -27,54 +27,72 @@ def transcript(unit: Unit, texts: Sequence[str], frame: Mapping[str, object] | N
     before the next turn; else it is left out, for nobody saw it. `frame` are the facts of
     `x-frame`, from which the window's own lines are made; there are none without it.
     """
-    following = [str(part["at"]) for part in unit.parts[1:]]
+    times = [str(part["at"]) for part in unit.parts]
     # The chat ends with its last turn: nothing comes behind it.
-    ends = [*following, str(unit.parts[-1]["at"])] if unit.parts else []
+    ends = [*times[1:], *times[-1:]]
     lines: list[ChatLine] = []
     for part, text, end in zip(unit.parts, texts, ends, strict=True):
         lines += _lines(unit, part, text, end)
     if frame and lines:
         lines = _with_window(lines, frame)
-    return "\n".join(str(line) for line in lines)
+    return "\n".join(map(str, lines))
 
 
 def _lines(unit: Unit, part: Facts, text: str, end: str) -> Iterator[ChatLine]:
     """Yields the lines of one turn: the first at its own time, all others before `end`."""
-    role, time = str(part["speaker"]), str(part["at"])
-    name = str(unit.facts["customer"] if role == CUSTOMER else part["agent"])
-    first, *others = [line for line in text.split("\n") if line.strip()] or [""]
-    if any(not line.startswith("*") for line in others):
+    role = str(part["speaker"])
+    time = str(part["at"])
+    name = unit.facts["customer"] if role == CUSTOMER else part["agent"]
+    first, _, mended = text.partition("\n*")
+    if "\n" in mended.strip():
         # Only a correction is a line of its own; any other break is one of the writer's making.
-        first, others = text, []
-    yield ChatLine(time, name, role, " ".join(first.split()))
-    for line in others:
-        time = _moved(time, SECONDS_TO_SEE + len(line) * SECONDS_A_LETTER)
-        if time >= end:
-            return
-        yield ChatLine(time, name, role, " ".join(line.split()))
+        first = text
+        mended = ""
+    yield ChatLine(time, str(name), role, _in_one_line(first))
+    if not mended:
+        return
+    time = _moved(time, SECONDS_TO_SEE + len(mended) * SECONDS_A_LETTER)
+    if time < end:
+        yield ChatLine(time, str(name), role, _in_one_line(f"*{mended}"))
+
+
+def _in_one_line(text: str) -> str:
+    return " ".join(text.split())
 
 
 def _with_window(lines: Sequence[ChatLine], frame: Mapping[str, object]) -> list[ChatLine]:
     """The lines of people with the window's own among them, all in time."""
     window = _ChatWindow(frame)
-    shown = [*window.says("form", str(frame["requested"])[: len(lines[0].time)])]
-    files = [line.split(" ", 1) for line in str(frame.get("files") or "").split("\n") if line]
+    requested = str(frame["requested"])[:SECONDS]
+    shown = window.says("form", requested)
+    files = _files_by_moment(frame)
     present = ""
     for line in lines:
         if line.role != CUSTOMER and line.name != present:
             before = shown[-1].time if shown else line.time
-            time = max(before, _moved(line.time, -SECONDS_BEFORE_FIRST_WORD))
+            joins = _moved(line.time, -SECONDS_BEFORE_FIRST_WORD)
             occasion = "transferred" if present else "joined"
-            shown += window.says(occasion, time, agent=line.name)
+            shown += window.says(occasion, max(before, joins), agent=line.name)
             present = line.name
         shown.append(line)
-        for time, name in files:
-            if time == line.time and line.role == CUSTOMER:
-                shown += window.says("sent", time, file=name)
+        if line.role == CUSTOMER:
+            for name in files.get(line.time, ()):
+                shown += window.says("sent", line.time, file=name)
     end = shown[-1].time
-    shown += window.says(str(frame["ending"]), end, agent=present)
+    ending = str(frame["ending"])
+    shown += window.says(ending, end, agent=present)
     shown += window.says("survey", end)
     return shown
+
+
+def _files_by_moment(frame: Mapping[str, object]) -> dict[str, list[str]]:
+    """The names of the files that came at each moment of a chat."""
+    files: dict[str, list[str]] = {}
+    listed = str(frame.get("files") or "")
+    for line in listed.splitlines():
+        moment, _, name = line.partition(" ")
+        files.setdefault(moment, []).append(name)
+    return files
 
 
 class _ChatWindow:
@@ -82,24 +100,31 @@ class _ChatWindow:
 
     def __init__(self, frame: Mapping[str, object]) -> None:
         self.company = str(frame["company"])
-        self.texts = dict(_named(line) for line in str(frame.get("window") or "").split("\n"))
-        for name in ("form", "survey"):
-            if not frame.get(name):
-                self.texts.pop(name, None)
-        self.facts = {name: str(value) for name, value in frame.items() if value is not None}
+        self.texts: dict[str, str] = {}
+        self.facts: dict[str, str] = {}
+        listed = str(frame.get("window") or "")
+        for line in listed.splitlines():
+            occasion, _, text = line.partition("=")
+            self.texts[occasion] = text
+        for occasion in ("form", "survey"):
+            if not frame.get(occasion):
+                self.texts.pop(occasion, None)
+        for name, value in frame.items():
+            if value is not None:
+                self.facts[name] = str(value)
         number = self.facts.get("order_number")
         self.facts["order"] = f", order {number}" if number else ""
 
     def says(self, occasion: str, time: str, **facts: str) -> list[ChatLine]:
         """The window's line on an occasion; none where it keeps silent."""
-        text = filled(self.texts.get(occasion, ""), {**self.facts, **facts})
-        return [ChatLine(time, self.company, SYSTEM, text)] if text else []
-
-
-def _named(line: str) -> tuple[str, str]:
-    name, _, text = line.partition("=")
-    return name, text
+        text = self.texts.get(occasion, "")
+        if not text:
+            return []
+        known = {**self.facts, **facts}
+        return [ChatLine(time, self.company, SYSTEM, filled(text, known))]
 
 
 def _moved(time: str, seconds: float) -> str:
-    return (datetime.fromisoformat(time) + timedelta(seconds=round(seconds))).isoformat()
+    moment = datetime.fromisoformat(time)
+    later = moment + timedelta(seconds=round(seconds))
+    return later.isoformat()

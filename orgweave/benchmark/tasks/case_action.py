@@ -38,6 +38,7 @@ from orgweave.benchmark.task import (
     TaskTexts,
 )
 from orgweave.benchmark.tasks import case_routing, policy_violation_identification
+from orgweave.benchmark.tasks.case_routing import soql_truth as routing_by_soql
 from orgweave.benchmark.windows import before
 from orgweave.crm.seam import Crm
 
@@ -212,7 +213,7 @@ def _hand_over_by_soql(asker: SoqlAsker, wanted: Parameters) -> Answer:
     rows = asker.ask(f"SELECT OwnerId, ClosedDate FROM Case WHERE Id = '{wanted['case']}'")
     if rows[0]["ClosedDate"]:
         return NOTHING
-    (agent,) = case_routing.soql_truth(asker.crm, wanted).answers
+    (agent,) = routing_by_soql(asker.crm, wanted).answers
     if not agent or agent[0] == rows[0]["OwnerId"]:
         return NOTHING
     return (f"update Case {wanted['case']} OwnerId={agent[0]}",)
@@ -220,7 +221,11 @@ def _hand_over_by_soql(asker: SoqlAsker, wanted: Parameters) -> Answer:
 
 def _mend_by_soql(asker: SoqlAsker, wanted: Parameters) -> Answer:
     rows = asker.ask(f"SELECT Id FROM Knowledge__kav WHERE Id = '{wanted['article']}'")
-    return (mending(str(wanted["case"]), rows[0]["Id"]),) if rows else NOTHING
+    if not rows:
+        return NOTHING
+    reopened = f"update Case {wanted['case']} Status=Working"
+    cited = f"create CaseComment ParentId={wanted['case']} CommentBody~{rows[0]['Id']}"
+    return (f"{reopened}; {cited}",)
 
 
 async def oracle(given: ScriptInput, call: CallTool) -> str:

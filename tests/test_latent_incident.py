@@ -1,0 +1,34 @@
+"""Incidents behind complaints: a cause that fits the ending, a value for every sign."""
+
+from schemas.incidents import plan_for
+from tests.latent_orgs import drawn
+
+
+def test_every_complaint_has_a_cause_that_fits_its_ending() -> None:
+    """What is granted has no cause that only fits a refusal; what is no complaint has none."""
+    org = drawn(1)
+    incidents, cases = org.table("Incident.cases"), org.table("ComplaintHabit.cases")
+    endings = org.table("PolicyViolation.outcomes")["ending"]
+    keys = org.table("Solution.issues")["key"]
+    for case in range(cases.size):
+        plan = plan_for(org.setting.world.incidents, str(keys[cases["issue"][case]]))
+        assert plan is not None
+        complains = cases["intent"][case] == "complaint"
+        assert bool(incidents["cause"][case]) == complains
+        if not complains:
+            continue
+        cause = plan.causes[str(incidents["cause"][case])]
+        if endings[case] not in ("declined", "open"):
+            assert set(cause.ends) & {"remedy", "either"}
+        told = dict(pair.split(":") for pair in str(incidents["signs"][case]).split(","))
+        assert told.keys() == plan.signs.keys()
+        assert all(value in plan.signs[sign] for sign, value in told.items())
+
+
+def test_files_come_with_the_turns_that_say_so() -> None:
+    """A mail carries a file exactly where its acts send one."""
+    org = drawn(1)
+    mails = org.table("CaseStory.messages")
+    has_file = org.table("AttachmentHabit.messages")["has_file"]
+    sends = ["c.evidence." in beats for beats in mails["beats"]]
+    assert has_file.tolist() == sends
