@@ -35,6 +35,9 @@ ROW = 0.34
 CAPTION = 8
 """Points of a caption's letters."""
 
+SIZE = re.compile(r' (?:width|height)="[^"]*pt"')
+"""The size that matplotlib writes into a picture's first element."""
+
 NEED = "the report needs matplotlib and jinja2; install orgweave[report]"
 
 
@@ -151,7 +154,5 @@ def _svg(figure: "Figure", label: str) -> str:
     found = text.getvalue()
     found = found[found.index("<svg") :].replace(INK, "currentColor")
     # The page's own style decides how wide it is.
-    found = re.sub(
-        r'<svg ([^>]*?)height="[^"]*" ([^>]*?)width="[^"]*"', r"<svg \1\2", found, count=1
-    )
+    found = SIZE.sub("", found, count=2)
     return found.replace("<svg ", f'<svg role="img" aria-label="{label}" ', 1)
