@@ -374,7 +374,7 @@ def chats_table(courses: list[CaseCourse], accounts: Array) -> Table:
         owner=np.array([course.agents[-1] for course in courses], dtype=np.int64),
         requested=np.array([course.assigned[0] for course in courses], dtype="datetime64[s]"),
         start=np.array([course.times[0] for course in courses], dtype="datetime64[s]"),
-        end=np.array([course.times[-1] for course in courses], dtype="datetime64[s]"),
+        end=_moments([course.closed or course.times[-1] for course in courses]),
     )
 
 
