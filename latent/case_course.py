@@ -50,7 +50,7 @@ TRANSFER_SECONDS = (300, 2 * HOUR)
 # of them until the next day, some for three days, in case there is another question; after a
 # customer's thanks it is closed within the hour as a rule. Chosen by eye.
 CLOSED_WITH_LAST = 0.7
-LEFT_OPEN_SECONDS, LEFT_OPEN_SIGMA = 12.0 * HOUR, 1.0
+LEFT_OPEN_SECONDS, LEFT_OPEN_SIGMA = 8.0 * HOUR, 1.0
 CLOSING_SECONDS, CLOSING_SIGMA = 1800.0, 1.0
 LEAST_LEFT_OPEN, LONGEST_LEFT_OPEN = 24 * HOUR, 72 * HOUR
 OPEN_ENDED = ("a.alternative", "a.offer.open", "issue.ask", "issue.clarify")
@@ -271,9 +271,10 @@ def _closing(rng: random.Random, frame: CaseFrame, turns: list[Turn], times: lis
         if rng.random() < CLOSED_WITH_LAST and not asks:
             return last
         drawn = rng.lognormvariate(0.0, LEFT_OPEN_SIGMA) * LEFT_OPEN_SECONDS
-        # The customer has a day at least to write again.
-        left_open = max(round(drawn), LEAST_LEFT_OPEN)
-        closed = frame.calendars[-1].after(last + left_open, 0)
+        # The customer has a day at least to write again; nobody closes cases by the stroke of the
+        # clock.
+        left_open = LEAST_LEFT_OPEN + round(drawn)
+        closed = frame.calendars[-1].after(last + left_open, rng.uniform(*TRANSFER_SECONDS))
     else:
         seconds = rng.lognormvariate(0.0, CLOSING_SIGMA) * CLOSING_SECONDS
         closed = frame.calendars[-1].after(last, seconds)
