@@ -100,7 +100,7 @@ def test_a_notice_of_the_system_may_be_quoted() -> None:
 
 
 def test_phones_and_files_leave_a_line() -> None:
-    """A picture stands where the program puts it, other files are listed, phones name themselves."""
+    """A picture stands where the program puts it; other files and the phone have lines below."""
     facts = {"device_line": "Sent from my iPhone", "files": "IMG_1.jpg\nScan0001.pdf"}
     framed = last_mail(quotes="apple", **facts)
     assert framed.startswith(
