@@ -15,6 +15,7 @@ from latent.clockwork import (
     ChatPause,
     MailSender,
     ThreadClock,
+    chat_end,
     chat_times,
     chat_wait,
     email_times,
@@ -49,9 +50,11 @@ TRANSFER_SECONDS = (300, 2 * HOUR)
 # of them until the next day, some for three days, in case there is another question; after a
 # customer's thanks it is closed within the hour as a rule. Chosen by eye.
 CLOSED_WITH_LAST = 0.7
-LEFT_OPEN_SECONDS, LEFT_OPEN_SIGMA = 12.0 * HOUR, 1.0
+LEFT_OPEN_SECONDS, LEFT_OPEN_SIGMA = 8.0 * HOUR, 1.0
 CLOSING_SECONDS, CLOSING_SIGMA = 1800.0, 1.0
-LONGEST_LEFT_OPEN = 72 * HOUR
+LEAST_LEFT_OPEN, LONGEST_LEFT_OPEN = 24 * HOUR, 72 * HOUR
+OPEN_ENDED = ("a.alternative", "a.offer.open", "issue.ask", "issue.clarify")
+"""Acts that ask for an answer: a case is never closed with the mail that has one of them."""
 
 # A look at a mail that is meant for nobody; chosen by eye.
 GLANCE_SECONDS = (15, 120)
@@ -150,8 +153,13 @@ def _chat_course(
     first = created + chat_wait(rng, frame.load)
     times = chat_times(rng, first, _pauses(turns), frame.pace, frame.typing)
     moments = assigned(rng, len(frame.agents), turns, times, created)
-    return _course(frame, turns, decided_by, times, moments, first, times[-1])
+    idle = any(GONE in turn.beats for turn in turns)
+    closed = chat_end(rng, times[-1], min(frame.end, frame.leaves[-1]), idle)
+    return _course(frame, turns, decided_by, times, moments, first, closed)
 
+
+# By these an agent asks for a visitor who has fallen silent, and goes on without them.
+GONE, LEFT = "a.gone", "a.left"
 
 # What an agent comes back with has taken its time.
 LOOKED_UP = (
@@ -169,12 +177,21 @@ def _pauses(turns: list[Turn]) -> list[ChatPause]:
     """What each line of a chat waits for."""
     pauses = []
     before = ""
+    present = -1
     for turn in turns:
-        looks_up = any(beat.startswith(LOOKED_UP) for beat in turn.beats)
-        words = usual_words(turn.beats)
-        goes_on = turn.speaker == before
-        pauses.append(ChatPause(turn.speaker == AGENT, words, goes_on, looks_up))
+        is_agent = turn.speaker == AGENT
+        pause = ChatPause(
+            agent=is_agent,
+            words=usual_words(turn.beats),
+            goes_on=turn.speaker == before,
+            looks_up=any(beat.startswith(LOOKED_UP) for beat in turn.beats),
+            joins=is_agent and turn.step != present,
+            in_vain=turn.beats[0] in (GONE, LEFT),
+        )
+        pauses.append(pause)
         before = turn.speaker
+        if is_agent:
+            present = turn.step
     return pauses
 
 
@@ -250,10 +267,14 @@ def _closing(rng: random.Random, frame: CaseFrame, turns: list[Turn], times: lis
     if frame.silence:
         return last + frame.silence
     if turns[-1].speaker == AGENT:
-        if rng.random() < CLOSED_WITH_LAST:
+        asks = any(beat.startswith(OPEN_ENDED) for beat in turns[-1].beats)
+        if rng.random() < CLOSED_WITH_LAST and not asks:
             return last
-        left_open = rng.lognormvariate(0.0, LEFT_OPEN_SIGMA) * LEFT_OPEN_SECONDS
-        closed = frame.calendars[-1].after(last + round(left_open), 0)
+        drawn = rng.lognormvariate(0.0, LEFT_OPEN_SIGMA) * LEFT_OPEN_SECONDS
+        # The customer has a day at least to write again; nobody closes cases by the stroke of the
+        # clock.
+        left_open = LEAST_LEFT_OPEN + round(drawn)
+        closed = frame.calendars[-1].after(last + left_open, rng.uniform(*TRANSFER_SECONDS))
     else:
         seconds = rng.lognormvariate(0.0, CLOSING_SIGMA) * CLOSING_SECONDS
         closed = frame.calendars[-1].after(last, seconds)

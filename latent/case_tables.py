@@ -316,19 +316,22 @@ def messages_table(courses: list[CaseCourse], styles: Array, cases: Table, order
     """`CaseStory.messages`: the e-mails of each thread in order.
 
     `styles` is one a user, `cases` is `CaseStory.cases`, `ordered` the day of each case's order. A
-    customer writes to the queue of mails first, later to the agent who answered; a stranger is no
-    customer.
+    customer writes to the queue of mails until somebody has answered, then to that agent; a
+    stranger is no customer.
     """
     spoken = _spoken(courses, styles, ordered)
     case: list[int] = []
     first: list[bool] = []
+    to_queue: list[bool] = []
     answered: list[bool] = []
     for course in courses:
         length = len(course.turns)
+        to_queue += _before_answers(course)
         case += [course.case] * length
         first += [True] + [False] * (length - 1)
         answered += [True] * (length - 1) + [False]
     is_first = np.array(first, dtype=bool)
+    unheard = np.array(to_queue, dtype=bool)
     incoming = (spoken["speaker"] != AGENT).astype(bool)
     case_rows = np.array(case, dtype=np.int64)
     accounts = cases["account"][case_rows]
@@ -348,8 +351,8 @@ def messages_table(courses: list[CaseCourse], styles: Array, cases: Table, order
         case=case_rows,
         incoming=incoming,
         first=is_first,
-        queue=np.where(is_first, MAIL_QUEUE, NONE),
-        reader=np.where(incoming & ~is_first, spoken["agent"], NONE),
+        queue=np.where(unheard, MAIL_QUEUE, NONE),
+        reader=np.where(incoming & ~unheard, spoken["agent"], NONE),
         customer=np.where(incoming, NONE, accounts),
         writer=np.where(incoming, accounts, NONE),
         sender=np.where(incoming, NONE, spoken["agent"]),
@@ -363,6 +366,16 @@ def messages_table(courses: list[CaseCourse], styles: Array, cases: Table, order
     )
 
 
+def _before_answers(course: CaseCourse) -> list[bool]:
+    """Whether no agent has written yet when each mail of a case is sent, that mail included."""
+    answered = False
+    unheard = []
+    for turn in course.turns:
+        answered = answered or turn.speaker == AGENT
+        unheard.append(not answered)
+    return unheard
+
+
 def chats_table(courses: list[CaseCourse], accounts: Array) -> Table:
     """`CaseStory.chats`: one row a chat; `accounts` is the account of every case."""
     case = np.array([course.case for course in courses], dtype=np.int64)
@@ -374,7 +387,7 @@ def chats_table(courses: list[CaseCourse], accounts: Array) -> Table:
         owner=np.array([course.agents[-1] for course in courses], dtype=np.int64),
         requested=np.array([course.assigned[0] for course in courses], dtype="datetime64[s]"),
         start=np.array([course.times[0] for course in courses], dtype="datetime64[s]"),
-        end=np.array([course.times[-1] for course in courses], dtype="datetime64[s]"),
+        end=_moments([course.closed or course.times[-1] for course in courses]),
     )
 
 

@@ -220,7 +220,9 @@ class _ChatWriter:
 
     def _leaving(self, said: list[str]) -> None:
         """The visitor leaves; the agent says what is done all the same."""
-        self._agent(*said, "a.gone")
+        if said:
+            self._agent(*said)
+        self._agent("a.gone")
         verdict = {"declined": ["a.deny"], "granted_other": ["a.deny", "a.alternative"]}
         self._agent("a.left", *verdict.get(self.plot.ending, ["a.offer"]))
 

@@ -52,6 +52,16 @@ SAME_SIDE_SECONDS = (1, 4)
 TYPING_SIGMA = 0.22
 LOOKING_UP_SECONDS = (15, 70)
 
+# Whoever comes into a chat reads what stands there first. Nobody asks whether somebody is still
+# there, or goes on without them, before a silence of a minute or more. Chosen by eye.
+JOINING_SECONDS = (3, 30)
+SILENCE_SECONDS = (60, 200)
+
+# A chat stays open a little after its last line; where the visitor fell silent, the window waits
+# for as long as chat tools are set to. Chosen by eye.
+LINGERING_SECONDS = (15, 180)
+IDLE_SECONDS = (180, 600)
+
 # Where a thread would run past a bound, it is drawn at half the pace, several times if need be;
 # what even then has no room is pressed together, at so many minutes a message if possible.
 HASTE, MOST_HASTE = 0.5, 6
@@ -178,12 +188,16 @@ class ChatPause:
         words: how many it has, about.
         goes_on: whether the same side sent the line before.
         looks_up: whether somebody looks something up first.
+        joins: whether it is the first line of somebody who comes into the chat.
+        in_vain: whether its writer has waited for an answer in vain.
     """
 
     agent: bool
     words: int
     goes_on: bool = False
     looks_up: bool = False
+    joins: bool = False
+    in_vain: bool = False
 
 
 def chat_times(
@@ -200,10 +214,30 @@ def chat_times(
         typed = 60.0 * line.words / a_minute * rng.lognormvariate(0.0, TYPING_SIGMA)
         starts = rng.uniform(*SAME_SIDE_SECONDS if line.goes_on else START_SECONDS)
         read = 0.0 if line.goes_on else before.words / WORDS_READ_A_SECOND
-        looked_up = rng.uniform(*LOOKING_UP_SECONDS) if line.looks_up else 0.0
-        seconds = (typed + starts + read) * factor + looked_up
+        seconds = (typed + starts + read) * factor + _more_seconds(rng, line)
         times.append(times[-1] + max(round(seconds), 1))
     return times
+
+
+def _more_seconds(rng: random.Random, line: ChatPause) -> float:
+    """What a line of a chat takes besides reading and typing."""
+    seconds = 0.0
+    if line.looks_up:
+        seconds += rng.uniform(*LOOKING_UP_SECONDS)
+    if line.joins:
+        seconds += rng.uniform(*JOINING_SECONDS)
+    if line.in_vain:
+        seconds += rng.uniform(*SILENCE_SECONDS)
+    return seconds
+
+
+def chat_end(rng: random.Random, last: int, bound: int, idle: bool) -> int:
+    """When a chat whose last line stands at `last` is over, at the bound at the latest.
+
+    `idle` says that the visitor fell silent, whom the window waits for.
+    """
+    lingers = rng.randint(*(IDLE_SECONDS if idle else LINGERING_SECONDS))
+    return max(last, min(last + lingers, bound))
 
 
 def awake(rng: random.Random, moment: int, zone: ZoneInfo) -> int:

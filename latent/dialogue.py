@@ -23,7 +23,7 @@ ASKED_FORMS = {
     "screenshot": SCREENSHOT,
     "receipt": DOCUMENT,
     "statement": DOCUMENT,
-    "log": DOCUMENT,
+    "log": SCREENSHOT,
 }
 
 # What an agent looks up alone, and what only the second level finds out after days.

@@ -35,7 +35,7 @@ FORMS = {
     "screenshot": SCREENSHOT,
     "receipt": DOCUMENT,
     "statement": DOCUMENT,
-    "log": DOCUMENT,
+    "log": SCREENSHOT,
 }
 """As what kind of file each evidence comes; a video is sent as a photo or two after all."""
 

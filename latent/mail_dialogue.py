@@ -35,7 +35,6 @@ SIZES = {
     "progress": 1,
     "crossed": 2,
     "chase": 1,
-    "number": 1,
     "back": 2,
     "thanks": 1,
 }
@@ -53,7 +52,7 @@ BEFORE = (
     "crossed",
     "chase",
 )
-AFTER = ("number", "back", "thanks")
+AFTER = ("back", "thanks")
 FILLS = ("chase", "progress")
 
 # How likely each is taken while there is room. All chosen by eye: what the plot holds should
@@ -166,7 +165,7 @@ def _weights(plot: Plot) -> dict[str, float]:
     if plot.step:
         weights["step"] = LIKELY
     if plot.granted:
-        weights |= {"number": LIKELY, "back": RARE}
+        weights["back"] = RARE
     if plot.resolved:
         weights["thanks"] = LIKELY
     return {name: weight for name, weight in weights.items() if weight}
@@ -197,7 +196,10 @@ class _Writer:
     def _customer(self, beats: list[str], soon: bool = False, signed: float = 1.0) -> None:
         """A customer's later mail, with a greeting and a name as people of few words may omit."""
         verbosity = self.plot.verbosity
-        greeting = self.telling.maybe("c.greet.reply", GREETS[verbosity] * (0.4 if soon else 1))
+        # Nobody knows a name before somebody has answered.
+        answered = any(turn.speaker == AGENT for turn in self.telling.turns)
+        hello = "c.greet.reply" if answered else "c.greet"
+        greeting = self.telling.maybe(hello, GREETS[verbosity] * (0.4 if soon else 1))
         closing = self.telling.maybe("c.sign.reply", SIGNS[verbosity] * signed)
         self.telling.say(CUSTOMER, [*greeting, *beats, *closing], soon=soon)
 
@@ -438,15 +440,11 @@ class _Writer:
         return []
 
     def _told_number(self) -> list[str]:
-        return self.telling.maybe("a.number", NAMES_NUMBER) if "number" not in self.chosen else []
+        return self.telling.maybe("a.number", NAMES_NUMBER)
 
     def _confirm(self) -> None:
         said = ["a.confirm", "option.steps", *self._told_number(), *self._advice()]
         self._agent([*said, *self.telling.maybe("a.close", SAYS_FAREWELL)])
-
-    def _number(self) -> None:
-        """The agent sends what was still to come, after the own mail."""
-        self._agent(["a.number.now"], soon=True)
 
     def _back(self) -> None:
         self._customer(["c.back"])

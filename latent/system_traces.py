@@ -62,6 +62,8 @@ LINES_LEFT, ALL_LINES = 3, 60
 # has fallen silent, the window closes by itself.
 LEFT = 0.5
 GONE = "a.gone"
+OPEN_ENDED = (GONE, "a.left", "a.offer", "a.alternative", "issue.ask")
+"""Acts behind which an answer is waited for."""
 
 PLACES = (
     "-",
@@ -322,8 +324,11 @@ def _chats(org: Org) -> Table:
     figures = org.setting.world.trade.contact.traces
     rng = org.setting.stream("SystemTraces", "chats")
     chats = org.table("CaseStory.chats")
-    ending = np.where(rng.random(chats.size) < LEFT, "left", "closed")
-    ending = np.where(_fallen_silent(org), "idle", ending)
+    left = rng.random(chats.size) < LEFT
+    silent, waits = _fallen_silent(org)
+    # Whoever has said their last word to somebody silent ends the chat in the end.
+    ending = np.where(left & ~silent, "left", "closed")
+    ending = np.where(silent & waits, "idle", ending)
     knows = org.table("CustomerVoice.cases")["knows_order"][chats["case"]]
     order = org.table("CaseStory.cases")["order"][chats["case"]]
     window = "\n".join(f"{name}={text}" for name, text in figures.window.items())
@@ -339,15 +344,20 @@ def _chats(org: Org) -> Table:
     )
 
 
-def _fallen_silent(org: Org) -> Array:
-    """Whether the customer of each chat said nothing more after the agent asked for them."""
+def _fallen_silent(org: Org) -> tuple[Array, Array]:
+    """Whether the customer of each chat said nothing more after the agent asked for them.
+
+    The second column says whether the last line of all waits for an answer.
+    """
     lines, size = org.table("CaseStory.turns"), org.table("CaseStory.chats").size
     silent = np.zeros(size, dtype=bool)
+    waits = np.zeros(size, dtype=bool)
     columns = zip(lines["chat"].tolist(), lines["speaker"], lines["beats"], strict=True)
     for chat, speaker, beats in columns:
-        asked = GONE in str(beats).split(",")
-        silent[chat] = speaker == AGENT and (asked or bool(silent[chat]))
-    return silent
+        acts = str(beats).split(",")
+        silent[chat] = speaker == AGENT and (GONE in acts or bool(silent[chat]))
+        waits[chat] = speaker == AGENT and any(act.startswith(OPEN_ENDED) for act in acts)
+    return silent, waits
 
 
 def _files_of_chats(org: Org) -> list[str]:

@@ -15,12 +15,18 @@ from latent.dialogue import AGENT, CUSTOMER, Turn
 from latent.org_chart import MAIL_QUEUE
 from latent.work_calendar import seconds_of
 from pipeline.world.org import Org
-from pipeline.world.tables import NONE, Table
+from pipeline.world.tables import NONE, Table, strings, table
 from schemas.errors import BadInput
 from tests.latent_orgs import SEEDS, drawn, part_of, setting_with, with_columns
 
 NOON = datetime(2022, 3, 7, 12)
 ORDERED = np.full(10, np.datetime64("2022-03-01"))
+CASES = table(
+    "CaseStory.cases",
+    account=np.arange(30, 40),
+    stranger=strings([""] * 10),
+    stranger_mail=strings([""] * 10),
+)
 DICE = st.integers(0, 2**32).map(random.Random)
 MANY = settings(max_examples=200, deadline=None)
 
@@ -123,9 +129,8 @@ def test_a_history_is_creation_owners_and_close() -> None:
 def test_messages_know_their_place_and_their_agents() -> None:
     """The first has no "Re: ", the last is not replied to; neighbours in the chain are named."""
     styles = np.array([f"style {user}" for user in range(10)], dtype=object)
-    accounts = np.arange(30, 40)
     courses = [course([0, 1, 2], (7, 9, 2)), course([0], (4,))]
-    messages = messages_table(courses, styles, accounts, ORDERED)
+    messages = messages_table(courses, styles, CASES, ORDERED)
     assert messages["first"].tolist() == [True, *[False] * 5, True, False]
     assert messages["prefix"].tolist() == ["", *["Re: "] * 5, "", "Re: "]
     assert messages["read_status"].tolist() == [*"222221", *"21"]
@@ -141,10 +146,21 @@ def test_messages_know_their_place_and_their_agents() -> None:
 def test_a_customer_writes_to_the_queue_first_and_then_to_whoever_answered() -> None:
     """The first mail has a queue and no reader, later ones have the agent who wrote before."""
     styles = np.array(["brisk"] * 10, dtype=object)
-    messages = messages_table([course([0, 1], (7, 9))], styles, np.arange(30, 40), ORDERED)
+    messages = messages_table([course([0, 1], (7, 9))], styles, CASES, ORDERED)
     assert messages["queue"].tolist() == [MAIL_QUEUE, NONE, NONE, NONE]
     assert messages["reader"].tolist() == [NONE, NONE, 7, NONE]
     assert messages["customer"].tolist() == [NONE, 35, NONE, 35]
+
+
+def test_whoever_writes_again_before_an_answer_writes_to_the_queue() -> None:
+    """Nobody knows an agent's address before that agent has written."""
+    turns = [Turn(CUSTOMER, 0, ("c.open",))] * 2 + turns_of([0])[::-1]
+    story = CaseCourse(5, (7,), tuple(turns), tuple(hourly(turns)), (NOON,), NOON, None)
+    styles = np.array(["brisk"] * 10, dtype=object)
+    messages = messages_table([story], styles, CASES, ORDERED)
+    assert messages["incoming"].tolist() == [True, True, False, True]
+    assert messages["queue"].tolist() == [MAIL_QUEUE, MAIL_QUEUE, NONE, NONE]
+    assert messages["reader"].tolist() == [NONE, NONE, NONE, 7]
 
 
 def told(org: Org) -> tuple[Table, ...]:
@@ -245,8 +261,8 @@ def test_what_writers_are_told_is_the_cases_own(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_a_chat_lies_between_its_first_and_its_last_line(seed: int) -> None:
-    """A chat is asked for at the case's creation, and its lines stand in the order of chats."""
+def test_a_chat_begins_with_its_first_line_and_ends_some_while_after_its_last(seed: int) -> None:
+    """A chat is asked for at the case's creation, and over within ten minutes of its last line."""
     org = drawn(seed)
     chats, turns, cases = (org.table(f"CaseStory.{name}") for name in ("chats", "turns", "cases"))
     assert (chats["requested"] == cases["created"][chats["case"]]).all()
@@ -254,5 +270,21 @@ def test_a_chat_lies_between_its_first_and_its_last_line(seed: int) -> None:
     assert np.array_equal(chats["owner"], cases["owner"][chats["case"]])
     for chat in range(chats.size):
         times = turns["at"][turns["chat"] == chat]
-        assert times[0] == chats["start"][chat] and times[-1] == chats["end"][chat]
+        assert times[0] == chats["start"][chat]
+        assert 15 <= (chats["end"][chat] - times[-1]).astype(int) <= 600
+        assert chats["end"][chat] == cases["closed"][chats["case"][chat]]
         assert 3 <= len(times) <= 40
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_case_is_closed_with_the_agents_last_mail_or_a_day_later(seed: int) -> None:
+    """Whoever leaves a case open for another question gives the customer a day at least."""
+    org = drawn(seed)
+    cases, mails = org.table("CaseStory.cases"), org.table("CaseStory.messages")
+    last = dict(zip(mails["case"].tolist(), range(mails.size), strict=True))
+    waits = []
+    for case, row in last.items():
+        if cases["is_closed"][case] and not mails["incoming"][row]:
+            waits.append((cases["closed"][case] - mails["at"][row]) / np.timedelta64(1, "h"))
+    assert all(wait == 0 or wait >= 24 for wait in waits)
+    assert 0 < sum(wait > 0 for wait in waits) < len(waits)

@@ -14,6 +14,7 @@ from latent.clockwork import (
     MailSender,
     ThreadClock,
     awake,
+    chat_end,
     chat_times,
     chat_wait,
     email_times,
@@ -120,6 +121,30 @@ def test_a_long_chat_line_takes_longer_than_a_short_one(dice: random.Random, pac
     assert first == MONDAY
     assert first < long < short < again
     assert long - first > short - long
+
+
+@MANY
+@given(dice=DICE)
+def test_who_waits_in_vain_waits_for_a_minute_at_least(dice: random.Random) -> None:
+    """Nobody asks whether somebody is still there right after the own line."""
+    asks = ChatPause(True, 4, goes_on=True, in_vain=True)
+    first, asked = chat_times(dice, MONDAY, [ChatPause(True, 9), asks], 1.0, 40.0)
+    assert asked - first >= 60
+
+
+@MANY
+@given(dice=DICE)
+def test_a_chat_ends_after_its_last_line_and_later_for_the_silent(dice: random.Random) -> None:
+    """A quarter to three minutes pass; three to ten where the window waits for somebody."""
+    assert 15 <= chat_end(dice, MONDAY, END, idle=False) - MONDAY <= 180
+    assert 180 <= chat_end(dice, MONDAY, END, idle=True) - MONDAY <= 600
+
+
+@pytest.mark.parametrize(("bound", "end"), [(5, 5), (0, 0), (-60, 0)])
+def test_a_chat_ends_by_its_bound_but_never_before_its_last_line(bound: int, end: int) -> None:
+    """Whoever leaves or a period that ends cuts the wait, not the words."""
+    dice = random.Random(1)
+    assert chat_end(dice, MONDAY, MONDAY + bound, idle=True) == MONDAY + end
 
 
 @pytest.mark.parametrize("span", [1, 50, 5000])

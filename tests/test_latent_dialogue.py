@@ -154,3 +154,20 @@ def test_transfers_hand_on_to_the_next_agent(transfers: int) -> None:
             if turn.speaker == AGENT:
                 first.setdefault(turn.step, turn)
         assert all("a.intro" in acts([turn]) for step, turn in first.items() if step)
+
+
+def test_nobody_is_greeted_by_name_before_somebody_has_answered() -> None:
+    """The mails before the first answer greet the company, if anybody."""
+    twice = 0
+    for turns in threads(SOLE, 9):
+        first = [turn.speaker for turn in turns].index(AGENT)
+        twice += first > 1
+        assert "c.greet.reply" not in acts(turns[:first])
+    assert twice
+
+
+def test_whoever_asks_for_somebody_silent_does_so_in_a_line_of_its_own() -> None:
+    """The question stands alone, so that time can pass before it and behind it."""
+    asked = [turn for turns in chats(SOLE) for turn in turns if "a.gone" in turn.beats]
+    assert asked
+    assert all(turn.beats == ("a.gone",) for turn in asked)

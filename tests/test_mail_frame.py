@@ -13,6 +13,7 @@ FRAMES = (
     "ref:_00Dxx.5003x:ref",
     "[image: IMG_4821.jpg]",
     "<IMG_4821.jpg>",
+    "[attachment: Scan0001.pdf]",
 )
 
 

@@ -64,6 +64,11 @@ def changed(at: int, *, time: str = "", speaker: str = "", text: str = "") -> st
         (changed(3, time="32:00"), "times do not rise from the case's creation"),
         (changed(0, time="30:00"), "times do not rise from the case's creation"),
         (changed(8, time="38:01"), "the last line is not at EndTime"),
+        (changed(8, time="37:30"), ""),
+        (
+            f"{changed(8, time='37:10')}\n[2022-03-01T09:37:30] Chat (System): Ended.",
+            "the last line is not at EndTime",
+        ),
         (
             changed(2, speaker="Max Frost (Customer)"),
             "Max Frost speaks as customer, who is Rosa Lindgren",

@@ -100,10 +100,12 @@ def test_a_notice_of_the_system_may_be_quoted() -> None:
 
 
 def test_phones_and_files_leave_a_line() -> None:
-    """A picture stands where the program puts it, and the phone names itself."""
+    """A picture stands where the program puts it; other files and the phone have lines below."""
     facts = {"device_line": "Sent from my iPhone", "files": "IMG_1.jpg\nScan0001.pdf"}
     framed = last_mail(quotes="apple", **facts)
-    assert framed.startswith("Yes.\n\n<IMG_1.jpg>\n\nSent from my iPhone\n\nOn Mar 3")
+    assert framed.startswith(
+        "Yes.\n\n<IMG_1.jpg>\n[attachment: Scan0001.pdf]\n\nSent from my iPhone\n\nOn Mar 3"
+    )
 
 
 @pytest.mark.parametrize("program", ["apple", "gmail", "outlook", "desk"])

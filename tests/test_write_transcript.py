@@ -1,5 +1,7 @@
 """Chats as one text: a line a turn, and what people send behind it."""
 
+from datetime import datetime
+
 from pipeline.write.transcript import transcript
 from verifiers.material import Unit
 
@@ -41,6 +43,7 @@ WINDOW = {
     "company": "Corvid",
     "customer": "Rosa Lindgren",
     "requested": "2022-03-01T09:30:50.000+0000",
+    "ended": "2022-03-01T09:32:40.000+0000",
     "window": "form=Form: {customer}{order}\njoined={agent} joined.\ntransferred={agent} took over."
     "\nleft=Rosa left.\nsent=Sent {file}.\nsurvey=Rate us.",
     "form": True,
@@ -65,10 +68,36 @@ def test_a_window_speaks_between_the_lines() -> None:
         "09:30:50] Corvid (System): Form: Rosa Lindgren, order 00000118",
         "09:31:12] Rosa Lindgren (Customer): Line 0.",
         "09:31:12] Corvid (System): Sent IMG_1.jpg.",
-        "09:31:51] Corvid (System): Dana Whitlock joined.",
+        "09:31:56] Corvid (System): Dana Whitlock joined.",
         "09:32:00] Dana Whitlock (Agent): Line 1.",
-        "09:32:00] Corvid (System): Rosa left.",
-        "09:32:00] Corvid (System): Rate us.",
+        "09:32:40] Corvid (System): Rosa left.",
+        "09:32:40] Corvid (System): Rate us.",
+    ]
+
+
+def seconds_to_greet(words: int) -> int:
+    """How many seconds after joining an agent's greeting of so many words comes."""
+    texts = ["Hello?", "word " * words]
+    body = transcript(chat("09:31:12", "09:33:00"), texts, WINDOW)
+    joined, greeting = body.split("\n")[3:5]
+    moments = [datetime.fromisoformat(line[1:20]) for line in (joined, greeting)]
+    return (moments[1] - moments[0]).seconds
+
+
+def test_who_joins_greets_later_the_more_they_say() -> None:
+    """A greeting takes four seconds at least, longer for more words, and 45 at most."""
+    taken = [seconds_to_greet(words) for words in (1, 8, 20, 400)]
+    assert taken == sorted(set(taken))
+    assert taken[0] >= 4
+    assert taken[-1] == 45
+
+
+def test_a_window_ends_a_chat_at_its_end() -> None:
+    """What the window says of the end stands at the chat's EndTime, after a while of silence."""
+    lines = window_lines("09:31:12", "09:32:00", ended="2022-03-01T09:39:30.000+0000")
+    assert lines[-2:] == [
+        "09:39:30] Corvid (System): Rosa left.",
+        "09:39:30] Corvid (System): Rate us.",
     ]
 
 

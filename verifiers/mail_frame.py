@@ -21,7 +21,9 @@ QUOTED_HEAD = re.compile(
 )
 DEVICE_LINE = re.compile(r"^(?:Sent from my .{2,40}|Get Outlook for \w{2,12})$", re.MULTILINE)
 DESK_LINE = re.compile(r"^(?:\[?ref:\S+ ?:ref\]?|#+- .{4,80} -#+)$", re.MULTILINE)
-PICTURE_LINE = re.compile(r"^(?:\[image: .{1,80}\]|<[^<>@]{1,80}\.(?:jpg|png)>)$", re.MULTILINE)
+PICTURE_LINE = re.compile(
+    r"^(?:\[(?:image|attachment): .{1,80}\]|<[^<>@]{1,80}\.(?:jpg|png)>)$", re.MULTILINE
+)
 TOKEN = re.compile(
     r"[\[(](?:case|ticket|ref|request)\b[ .:#_-]*\d+[^\])\n]{0,8}[\])]", re.IGNORECASE
 )

@@ -36,7 +36,9 @@ PICTURES = {
     "apple": "<{}>",
     "gmail": "[image: {}]",
 }
-"""How programs mark the place of a picture; others leave none."""
+"""How programs mark the place of a picture."""
+ATTACHMENT = "[attachment: {}]"
+"""How the desk's mail system lists every other file of a mail."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +88,9 @@ def _with_foot(frame: Facts, body: str) -> str:
     foot = _paragraphs(signature, disclaimer)
     if foot:
         foot = f"{SIGNATURE}\n{foot}"
-    pictures = _pictures(frame)
+    files = _file_marks(frame)
     device = _text(frame, "device_line")
-    return _paragraphs(body, pictures, device, foot)
+    return _paragraphs(body, files, device, foot)
 
 
 def _text(frame: Facts, name: str) -> str:
@@ -102,16 +104,14 @@ def _paragraphs(*texts: str) -> str:
     return "\n\n".join(filter(None, texts))
 
 
-def _pictures(frame: Facts) -> str:
-    """The places where files stood in the text, as programs mark them in plain text."""
-    form = PICTURES.get(str(frame.get("quotes")))
-    if form is None:
-        return ""
+def _file_marks(frame: Facts) -> str:
+    """The files of a mail, a line each: pictures as the program marks them in plain text."""
+    form = PICTURES.get(str(frame.get("quotes")), ATTACHMENT)
     listed = str(frame.get("files") or "")
     marks = []
     for name in listed.splitlines():
-        if name.endswith((".jpg", ".png")):
-            marks.append(form.format(name))
+        is_picture = name.endswith((".jpg", ".png"))
+        marks.append((form if is_picture else ATTACHMENT).format(name))
     return "\n".join(marks)
 
 

@@ -9,6 +9,7 @@ Takes facts and finished texts; words nothing and draws nothing.
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
+from zlib import crc32
 
 from pipeline.write.mail import filled
 from verifiers.material import Facts, Unit
@@ -16,8 +17,10 @@ from verifiers.transcript import CUSTOMER, SECONDS, SYSTEM, ChatLine
 
 # A word that mends the line before takes a moment to be seen, and its letters' time to be typed.
 SECONDS_TO_SEE, SECONDS_A_LETTER = 2, 0.25
-# Who joins a chat reads a little before they write.
-SECONDS_BEFORE_FIRST_WORD = 9
+# Who joins a chat greets by a text at hand or types it: after so many seconds at least and at most,
+# and by a person's own speed between so many seconds a word. Chosen by eye.
+SECONDS_BEFORE_GREETING = (4, 45)
+SECONDS_A_WORD = (0.6, 2.8)
 
 
 def transcript(unit: Unit, texts: Sequence[str], frame: Mapping[str, object] | None = None) -> str:
@@ -70,7 +73,7 @@ def _with_window(lines: Sequence[ChatLine], frame: Mapping[str, object]) -> list
     for line in lines:
         if line.role != CUSTOMER and line.name != present:
             before = shown[-1].time if shown else line.time
-            joins = _moved(line.time, -SECONDS_BEFORE_FIRST_WORD)
+            joins = _moved(line.time, -_seconds_to_greet(line))
             occasion = "transferred" if present else "joined"
             shown += window.says(occasion, max(before, joins), agent=line.name)
             present = line.name
@@ -78,11 +81,20 @@ def _with_window(lines: Sequence[ChatLine], frame: Mapping[str, object]) -> list
         if line.role == CUSTOMER:
             for name in files.get(line.time, ()):
                 shown += window.says("sent", line.time, file=name)
-    end = shown[-1].time
+    end = max(shown[-1].time, str(frame["ended"])[:SECONDS])
     ending = str(frame["ending"])
     shown += window.says(ending, end, agent=present)
     shown += window.says("survey", end)
     return shown
+
+
+def _seconds_to_greet(line: ChatLine) -> float:
+    """How long before this line of an agent they joined: the longer, the more words it has."""
+    fastest, slowest = SECONDS_A_WORD
+    share = crc32(line.name.encode()) % 100 / 100
+    a_word = fastest + share * (slowest - fastest)
+    least, most = SECONDS_BEFORE_GREETING
+    return min(max(a_word * len(line.text.split()), least), most)
 
 
 def _files_by_moment(frame: Mapping[str, object]) -> dict[str, list[str]]:
