@@ -40,6 +40,7 @@ FORMS = {
 """As what kind of file each evidence comes; a video is sent as a photo or two after all."""
 
 GRANTED = ("granted", "granted_other", "late_grant", "unlisted_grant")
+DECLINED = "declined"
 
 # A cause that a file tells makes the desk ask for one, and who is asked mostly sends it. Chosen so
 # that about as many cases have files as the trade says.
@@ -159,7 +160,9 @@ def _marks(org: Org) -> Table:
 
 
 def _incidents(org: Org, cases: Table) -> list[DrawnIncident]:
-    endings = org.table("PolicyViolation.outcomes")["ending"]
+    outcomes = org.table("PolicyViolation.outcomes")
+    gestures = [option.key for option in org.setting.world.options if option.gesture]
+    courtesies = np.isin(outcomes["granted"].astype(str), gestures)
     product = org.table("ShoppingHabit.items")["product"][cases["item"]]
     categories = org.table("Assortment.products")["category_key"][product]
     plans = [plan_of_issue(org, issue) for issue in range(org.table("Solution.issues").size)]
@@ -172,16 +175,25 @@ def _incidents(org: Org, cases: Table) -> list[DrawnIncident]:
             continue
         rng = text_stream(setting.seed, setting.salted("Incident"), str(case))
         channel = str(cases["channel"][case])
-        causes = _possible(plan, str(endings[case]), channel, str(categories[case]))
+        mends = outcomes["ending"][case] != DECLINED and not courtesies[case]
+        ending, category = str(outcomes["ending"][case]), str(categories[case])
+        causes = _possible(plan, ending, mends, channel, category)
         drawn.append(_drawn(rng, plan, causes))
     return drawn
 
 
 def _possible(
-    plan: IncidentPlan, ending: str, channel: str, category: str
+    plan: IncidentPlan, ending: str, mends: bool, channel: str, category: str
 ) -> dict[str, IncidentCause]:
-    """The causes that fit a case; all that fit its ending where none fits everything."""
+    """The causes that fit a case; all that fit its ending where none fits everything.
+
+    Where nothing is mended, by a refusal or a mere courtesy, nobody has made a mistake: causes that
+    lead to a refusal come first.
+    """
     fitting = {key: cause for key, cause in plan.causes.items() if _fits_ending(cause, ending)}
+    if not mends:
+        faultless = {key: cause for key, cause in plan.causes.items() if "refusal" in cause.ends}
+        fitting = faultless or fitting
     there = {}
     for key, cause in fitting.items():
         on_channel = not cause.channels or channel in cause.channels
@@ -192,10 +204,7 @@ def _possible(
 
 
 def _fits_ending(cause: IncidentCause, ending: str) -> bool:
-    """Whether a cause may lead to an ending.
-
-    A refusal needs no misuse: a real fault that is reported too late is refused as well.
-    """
+    """Whether a cause may lead to an ending."""
     if ending in GRANTED:
         return "remedy" in cause.ends or "either" in cause.ends
     return True

@@ -272,6 +272,15 @@ class Option(WorldPart):
     refunded: Annotated[bool, Field(description="Whether what was paid is paid back in full.")] = (
         False
     )
+    gesture: Annotated[
+        bool,
+        Field(
+            description=(
+                "Whether it mends nothing: it is granted where nobody has made a mistake, as a"
+                " courtesy."
+            )
+        ),
+    ] = False
 
 
 class Policy(WorldPart):
