@@ -34,7 +34,6 @@ SIZES = {
     "step": 1,
     "progress": 1,
     "chase": 1,
-    "number": 1,
     "back": 2,
     "thanks": 1,
 }
@@ -51,7 +50,7 @@ BEFORE = (
     "progress",
     "chase",
 )
-AFTER = ("number", "back", "thanks")
+AFTER = ("back", "thanks")
 FILLS = ("chase", "progress")
 
 # How likely each is taken while there is room. All chosen by eye: what the plot holds should
@@ -162,7 +161,7 @@ def _weights(plot: Plot) -> dict[str, float]:
     if plot.step:
         weights["step"] = LIKELY
     if plot.granted:
-        weights |= {"number": LIKELY, "back": RARE}
+        weights["back"] = RARE
     if plot.resolved:
         weights["thanks"] = LIKELY
     return {name: weight for name, weight in weights.items() if weight}
@@ -197,9 +196,9 @@ class _Writer:
         closing = self.telling.maybe("c.sign.reply", SIGNS[verbosity] * signed)
         self.telling.say(CUSTOMER, [*greeting, *beats, *closing], soon=soon)
 
-    def _agent(self, beats: list[str], days: int = 0, soon: bool = False) -> None:
+    def _agent(self, beats: list[str], days: int = 0) -> None:
         """An agent's mail, with a greeting and a name."""
-        self.telling.say(AGENT, ["a.greet", *beats, "a.sign"], days=days, soon=soon)
+        self.telling.say(AGENT, ["a.greet", *beats, "a.sign"], days=days)
 
     def _first_answer(self) -> list[str]:
         """What the first agent's mail begins with."""
@@ -241,8 +240,8 @@ class _Writer:
             and not plot.cause
         ):
             beats.append(telling.send())
-        beats.append("c.wish" if plot.wants and plot.wish else "c.wish.open")
-        if plot.wants and plot.wish:
+        beats.append("c.wish" if plot.says_wish else "c.wish.open")
+        if plot.says_wish:
             beats += telling.maybe("c.wish.why", EXPLAINS_WISH)
         if verbosity == "wordy" and rng.random() < ADDS_POSTSCRIPT:
             beats.append("c.ps")
@@ -348,13 +347,15 @@ class _Writer:
         self._agent([*self._first_answer(), "a.transfer"])
 
     def _step(self) -> None:
-        self._agent([*self._first_answer(), *self._finds(), f"a.step.{self.plot.step}"])
+        before = [*self._first_answer(), *self._finds(), *self.telling.seen_file()]
+        self._agent([*before, f"a.step.{self.plot.step}"])
         self.telling.waiting = True
 
     def _progress(self) -> None:
         again = any("a.wait" in turn.beats for turn in self.telling.turns)
         wait = "a.still" if again or self.telling.waiting else "a.wait"
-        self._agent([*self._first_answer(), *self._finds(), wait])
+        seen = self.telling.seen_file()
+        self._agent([*self._first_answer(), *self._finds(), *seen, wait])
 
     def _chase(self) -> None:
         self._customer(["c.chase"])
@@ -395,6 +396,7 @@ class _Writer:
         telling, plot = self.telling, self.plot
         before = [*self._first_answer(), *self._finds()]
         days = 0
+        before += telling.seen_file()
         if telling.waiting:
             before.append(f"a.step_back.{plot.step}")
             telling.stepped = True
@@ -420,15 +422,11 @@ class _Writer:
         return []
 
     def _told_number(self) -> list[str]:
-        return self.telling.maybe("a.number", NAMES_NUMBER) if "number" not in self.chosen else []
+        return self.telling.maybe("a.number", NAMES_NUMBER)
 
     def _confirm(self) -> None:
         said = ["a.confirm", "option.steps", *self._told_number(), *self._advice()]
         self._agent([*said, *self.telling.maybe("a.close", SAYS_FAREWELL)])
-
-    def _number(self) -> None:
-        """The agent sends what was still to come, after the own mail."""
-        self._agent(["a.number.now"], soon=True)
 
     def _back(self) -> None:
         self._customer(["c.back"])
