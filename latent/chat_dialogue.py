@@ -42,6 +42,7 @@ ADVISES = 0.3
 THANKS = 0.75
 SAYS_BYE = 0.8
 WRONG_ORDER = 0.25
+ACKNOWLEDGES = 0.6
 
 # How often an agent sends a turn in two lines, where it has two acts or more.
 AGENT_DOUBLES = 0.35
@@ -96,7 +97,7 @@ class _ChatWriter:
         hello_first = self.kind != "quick" and self._chance(0.45)
         if hello_first:
             self._customer("c.hello")
-            self._agent()
+            self._agent("a.help")
         said = [] if hello_first else telling.maybe("c.hello", 0.7)
         said += [opening_act(self.plot), "issue.complaint"]
         if plot.before:
@@ -104,12 +105,9 @@ class _ChatWriter:
         if plot.knows_order:
             said.append("c.order")
             telling.order_told = True
-        if plot.identifies and self.kind == "quick":
-            said.append("c.identify")
-            telling.identified = True
         if plot.evidence and (self.kind == "quick" or not plot.cause):
             said.append(telling.send())
-        if plot.wants and plot.wish:
+        if plot.says_wish:
             said.append("c.wish")
         self._customer(*said)
 
@@ -122,7 +120,8 @@ class _ChatWriter:
             telling.identified = True
             self._agent("a.identified")
         if not telling.order_told and self._chance(LOOKS_UP[self.kind]):
-            self._agent("a.ask_order")
+            pity = [] if plot.identifies else telling.maybe("a.ack", ACKNOWLEDGES)
+            self._agent(*pity, "a.ask_order")
             if plot.others and self._chance(WRONG_ORDER):
                 self._customer("c.order.none")
                 self._agent("a.wrong")
@@ -173,7 +172,8 @@ class _ChatWriter:
         needs = bool(plot.step)
         if not needs and not self._chance(HOLDS[self.kind]):
             return
-        self._agent(*self._found(), f"a.step.{plot.step}" if needs else "a.hold")
+        before = [*self._found(), *telling.seen_file()]
+        self._agent(*before, f"a.step.{plot.step}" if needs else "a.hold")
         self._customer("c.hold")
         if self._chance(HOLDS_ON):
             if self._chance(ASKS_WHETHER_THERE):

@@ -35,7 +35,7 @@ BY_ANSWER, BY_EVIDENCE, BY_RECORD, BY_NOBODY = "answer", "evidence", "record", "
 
 # How often an agent refers to what the customer said of the telling sign. By eye: now and then it
 # shows that somebody listens, more often it sounds like a machine.
-ECHOES = 0.16
+ECHOES = 0.12
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +79,11 @@ class Plot:
     doubles: float = 0.4
 
     @property
+    def says_wish(self) -> bool:
+        """Whether the customer says what they want; always where just that is refused."""
+        return bool(self.wish) and (self.wants or self.ending in ("declined", "granted_other"))
+
+    @property
     def resolved(self) -> bool:
         """Whether the case was closed."""
         return self.ending != "open"
@@ -117,6 +122,7 @@ class Telling:
     identified: bool = False
     found: bool = False
     sent: bool = False
+    seen: bool = False
     waiting: bool = False
     stepped: bool = False
     decided_by: str = BY_NOBODY
@@ -167,12 +173,17 @@ class Telling:
             self.decided_by = BY_EVIDENCE
         return f"c.evidence.{self.plot.evidence}"
 
+    def seen_file(self) -> list[str]:
+        """The act by which an agent has looked at what was sent; once."""
+        if not self.sent or self.seen:
+            return []
+        self.seen = True
+        return [f"a.seen.{self.plot.evidence}"]
+
     def findings(self) -> list[str]:
         """What an agent says of the cause before a verdict: only what somebody can know by now."""
         plot = self.plot
-        said: list[str] = []
-        if self.sent:
-            said.append(f"a.seen.{plot.evidence}")
+        said = self.seen_file()
         if plot.tells in self.told and plot.tells:
             value = dict(plot.signs)[plot.tells]
             if self.rng.random() < ECHOES:

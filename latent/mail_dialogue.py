@@ -199,9 +199,9 @@ class _Writer:
         closing = self.telling.maybe("c.sign.reply", SIGNS[verbosity] * signed)
         self.telling.say(CUSTOMER, [*greeting, *beats, *closing], soon=soon)
 
-    def _agent(self, beats: list[str], days: int = 0, soon: bool = False) -> None:
+    def _agent(self, beats: list[str], days: int = 0) -> None:
         """An agent's mail, with a greeting and a name."""
-        self.telling.say(AGENT, ["a.greet", *beats, "a.sign"], days=days, soon=soon)
+        self.telling.say(AGENT, ["a.greet", *beats, "a.sign"], days=days)
 
     def _first_answer(self) -> list[str]:
         """What the first agent's mail begins with."""
@@ -243,8 +243,8 @@ class _Writer:
             and not plot.cause
         ):
             beats.append(telling.send())
-        beats.append("c.wish" if plot.wants and plot.wish else "c.wish.open")
-        if plot.wants and plot.wish:
+        beats.append("c.wish" if plot.says_wish else "c.wish.open")
+        if plot.says_wish:
             beats += telling.maybe("c.wish.why", EXPLAINS_WISH)
         if verbosity == "wordy" and rng.random() < ADDS_POSTSCRIPT:
             beats.append("c.ps")
@@ -350,13 +350,15 @@ class _Writer:
         self._agent([*self._first_answer(), "a.transfer"])
 
     def _step(self) -> None:
-        self._agent([*self._first_answer(), *self._finds(), f"a.step.{self.plot.step}"])
+        before = [*self._first_answer(), *self._finds(), *self.telling.seen_file()]
+        self._agent([*before, f"a.step.{self.plot.step}"])
         self.telling.waiting = True
 
     def _progress(self) -> None:
         again = any("a.wait" in turn.beats for turn in self.telling.turns)
         wait = "a.still" if again or self.telling.waiting else "a.wait"
-        self._agent([*self._first_answer(), *self._finds(), wait])
+        seen = self.telling.seen_file()
+        self._agent([*self._first_answer(), *self._finds(), *seen, wait])
 
     def _chase(self) -> None:
         self._customer(["c.chase"])
@@ -397,6 +399,7 @@ class _Writer:
         telling, plot = self.telling, self.plot
         before = [*self._first_answer(), *self._finds()]
         days = 0
+        before += telling.seen_file()
         if telling.waiting:
             before.append(f"a.step_back.{plot.step}")
             telling.stepped = True

@@ -30,10 +30,12 @@ from verifiers.transcript import CUSTOMER
 GREETINGS = frozenset({"c.greet", "c.greet.reply", "a.greet"})
 CLOSINGS = frozenset({"c.sign", "c.sign.reply", "c.sign.stranger", "a.sign"})
 POSTSCRIPT = "c.ps"
-# After it the same question follows in other words.
-ASKS_AGAIN = "a.again"
+# After these the same rule follows in other words.
+OTHERWISE_AFTER = frozenset({"a.again", "a.term_1"})
+# It leads to a question in the same sentence: "And where does it open?"
+SECOND_QUESTION = "a.ask.also"
 # What leads to the act after it never ends a paragraph.
-LEADS = frozenset({"a.again", "a.ask.also", "c.more", "c.more.order", "c.wrong", "a.left"})
+LEADS = frozenset({"a.again", "c.more", "c.more.order", "c.wrong", "a.left"})
 SINGULAR = {
     "it": "it",
     "them": "it",
@@ -136,8 +138,11 @@ class Composer:
             traits.insert(0, str(facts.get("style", "")))
         said: list[tuple[str, str]] = []
         for beat in beats:
-            said.append((beat, self._beat(beat, texts, traits, rng)))
-            if beat == ASKS_AGAIN:
+            text = self._beat(beat, texts, traits, rng)
+            if said and said[-1][0] == SECOND_QUESTION:
+                text = _joined(said.pop()[1], text)
+            said.append((beat, text))
+            if beat in OTHERWISE_AFTER:
                 texts["attempt"] = str(int(texts.get("attempt") or 0) + 1)
         is_chat = facts.get("channel") == "chat"
         text = tidy(" ".join(text for _, text in said)) if is_chat else _mail(said, rng)
@@ -293,6 +298,11 @@ def _as_texts(facts: Facts) -> dict[str, str]:
     for name, value in facts.items():
         texts[name] = "" if value is None else str(value)
     return texts
+
+
+def _joined(lead: str, question: str) -> str:
+    """A question behind the words that lead to it: `And what did the page show?`"""
+    return f"{lead.rstrip('.')} {question[:1].lower()}{question[1:]}"
 
 
 def _phone_end(texts: Mapping[str, str]) -> str:
