@@ -26,16 +26,15 @@ SHORTEST_CHAT, LONGEST_CHAT = 3, 40
 KINDS = {"quick": 0.12, "usual": 0.66, "long": 0.22}
 
 # How many of the signs are asked for, at most.
-QUESTIONS = {"quick": 0, "usual": 1, "long": 3}
+QUESTIONS = {"quick": 0, "usual": 2, "long": 3}
 
 # How often something happens that may happen. All chosen by eye.
 LEAVES = 0.07
-TELLS_UNASKED = {"terse": 0.2, "medium": 0.35, "wordy": 0.6}
 LOOKS_UP = {"quick": 0.0, "usual": 0.5, "long": 0.9}
 HOLDS = {"quick": 0.1, "usual": 0.4, "long": 0.85}
 HOLDS_ON = 0.4
 ASKS_WHETHER_THERE = 0.35
-ANSWERS_BESIDE = 0.15
+ANSWERS_BESIDE = 0.07
 SECOND_PROBLEM = {"quick": 0.0, "usual": 0.08, "long": 0.5}
 OBJECTS = 0.6
 SAYS_STEPS = 0.75
@@ -102,8 +101,6 @@ class _ChatWriter:
         said += [opening_act(self.plot), "issue.complaint"]
         if plot.before:
             said.append("c.before")
-        for sign in self._unasked():
-            said.append(telling.tell(sign))
         if plot.knows_order:
             said.append("c.order")
             telling.order_told = True
@@ -115,17 +112,6 @@ class _ChatWriter:
         if plot.wants and plot.wish:
             said.append("c.wish")
         self._customer(*said)
-
-    def _unasked(self) -> list[str]:
-        """The signs told without being asked; the telling one is asked where there is room."""
-        chance = TELLS_UNASKED[self.plot.verbosity]
-        asks = QUESTIONS[self.kind] > 0
-        told = []
-        for sign in self.telling.untold():
-            spared = asks and sign == self.plot.tells
-            if not spared and self._chance(chance if asks else 0.8):
-                told.append(sign)
-        return told
 
     def _identity(self) -> None:
         """Who is writing, and about which order."""

@@ -36,8 +36,8 @@ def enquiry_thread(rng: random.Random, plot: Plot, messages: int) -> list[Turn]:
     last_agent = max((place for place, side in enumerate(sides) if side == AGENT), default=0)
     last_customer = max(place for place, side in enumerate(sides) if side == CUSTOMER)
     for place, side in enumerate(sides[1:], 1):
-        soon = side == sides[place - 1]
         if side == AGENT:
+            soon = sides[place - 1] == AGENT
             last = place == last_agent
             step = plot.transfers if last else 0
             waited = any("a.wait" in turn.beats for turn in turns)
@@ -49,8 +49,8 @@ def enquiry_thread(rng: random.Random, plot: Plot, messages: int) -> list[Turn]:
         said = _said(plot, place, last_customer, last_agent)
         step = plot.transfers if place > last_agent else 0
         closing = ("c.sign.reply",) if rng.random() < SIGNS[plot.verbosity] else ()
-        greeting = () if soon else ("c.greet.reply",)
-        turns.append(Turn(CUSTOMER, step, (*greeting, said, *closing), soon=soon))
+        greeting = () if sides[place - 1] == CUSTOMER else ("c.greet.reply",)
+        turns.append(Turn(CUSTOMER, step, (*greeting, said, *closing)))
     return turns
 
 
@@ -74,7 +74,7 @@ def _said(plot: Plot, place: int, last_customer: int, last_agent: int) -> str:
         return "c.withdraw" if place == last_customer else "c.chase"
     if place > last_agent and plot.resolved:
         return "c.thanks"
-    return "c.more.reach" if place == 1 else "c.chase"
+    return "c.chase"
 
 
 def _request(rng: random.Random, plot: Plot) -> tuple[str, ...]:

@@ -33,7 +33,6 @@ SIZES = {
     "transfer": 1,
     "step": 1,
     "progress": 1,
-    "crossed": 2,
     "chase": 1,
     "steps": 1,
     "back": 2,
@@ -50,7 +49,6 @@ BEFORE = (
     "transfer",
     "step",
     "progress",
-    "crossed",
     "chase",
 )
 AFTER = ("steps", "back", "thanks")
@@ -139,15 +137,13 @@ EXCLUDES = {
     "ask": ("half",),
     "half": ("ask",),
     "evidence": ("no_file",),
-    "crossed": ("progress",),
-    "progress": ("crossed",),
 }
 """What no longer happens once something else does."""
 
 
 def _weights(plot: Plot) -> dict[str, float]:
     """How likely each thing happens, of those that can in this plot."""
-    weights = {"again": POSSIBLE, "chase": POSSIBLE, "progress": RARE, "crossed": RARE}
+    weights = {"again": POSSIBLE, "chase": POSSIBLE, "progress": RARE}
     if plot.identifies:
         weights["lookup"] = NEEDED
     elif not plot.knows_order:
@@ -156,7 +152,7 @@ def _weights(plot: Plot) -> dict[str, float]:
         weights["wrong"] = RARE
     if plot.signs:
         weights["ask"] = NEEDED if plot.tells else LIKELY
-        weights["half"] = POSSIBLE if len(plot.signs) > 1 else 0.0
+        weights["half"] = RARE if len(plot.signs) > 1 else 0.0
     if plot.evidence and plot.cause:
         weights["evidence"] = NEEDED
     elif plot.known_by in FILES:
@@ -205,12 +201,8 @@ class _Writer:
         self.telling.say(CUSTOMER, [*greeting, *beats, *closing], soon=soon)
 
     def _agent(self, beats: list[str], days: int = 0, soon: bool = False) -> None:
-        """An agent's mail: what crossed with the customer's is cleared up first."""
-        first = []
-        if self.telling.crossed:
-            first.append("a.crossed")
-            self.telling.crossed = False
-        self.telling.say(AGENT, ["a.greet", *first, *beats, "a.sign"], days=days, soon=soon)
+        """An agent's mail, with a greeting and a name."""
+        self.telling.say(AGENT, ["a.greet", *beats, "a.sign"], days=days, soon=soon)
 
     def _first_answer(self) -> list[str]:
         """What the first agent's mail begins with."""
@@ -235,7 +227,7 @@ class _Writer:
         if plot.before:
             beats.append("c.before")
         beats.append("issue.complaint")
-        beats += [telling.tell(sign) for sign in self._unasked()]
+        beats += self._unasked()
         if plot.knows_order:
             beats.append("c.order")
             telling.order_told = True
@@ -263,18 +255,14 @@ class _Writer:
         return "evidence" not in self.chosen
 
     def _unasked(self) -> list[str]:
-        """The signs that the first mail tells; not the telling one where it will be asked."""
-        chance = TELLS_UNASKED[self.plot.verbosity]
+        """The act of telling the first sign, or none; never of the telling one that will be asked."""
+        signs = [sign for sign, _ in self.plot.signs]
         asks = "ask" in self.chosen or "half" in self.chosen
-        told = []
-        for sign in self.telling.untold():
-            spared = asks and (sign == self.plot.tells or not self.plot.tells)
-            if not spared and self.rng.random() < chance:
-                told.append(sign)
-        left = len(self.plot.signs) - len(told)
-        if asks and not left and told:
-            told.pop()
-        return told
+        if asks and (len(signs) < 2 or self.plot.tells in ("", signs[0])):
+            return []
+        if self.rng.random() >= TELLS_UNASKED[self.plot.verbosity]:
+            return []
+        return [self.telling.tell(sign) for sign in signs[:1]]
 
     def _again(self) -> None:
         """The customer writes again before an answer: what was forgotten, or a correction."""
@@ -289,7 +277,7 @@ class _Writer:
             telling.order_told = True
             self._customer(["c.more.order", "c.order"], soon=True)
         else:
-            self._customer(["c.more.reach"], soon=True)
+            self._chase()
 
     def _lookup(self) -> None:
         """The desk asks for what it needs to find or to identify somebody."""
@@ -370,12 +358,6 @@ class _Writer:
         again = any("a.wait" in turn.beats for turn in self.telling.turns)
         wait = "a.still" if again or self.telling.waiting else "a.wait"
         self._agent([*self._first_answer(), *self._finds(), wait])
-
-    def _crossed(self) -> None:
-        """Mails that cross: the customer asks while the desk's word is on its way."""
-        self._progress()
-        self._customer(["c.chase"], soon=True)
-        self.telling.crossed = True
 
     def _chase(self) -> None:
         self._customer(["c.chase"])

@@ -45,6 +45,7 @@ def org_case(number: int, owner: str, created: str, hours: float, **more: Any) -
         ordered=start.date() - timedelta(days=10),
         subject="It leaks",
         description="",
+        hours=hours,
     )
     return replace(made, **more)
 

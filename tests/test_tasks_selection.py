@@ -12,7 +12,7 @@ from orgweave.benchmark.selection import (
     TOO_EASY,
     DrawnGroups,
     InstanceSelector,
-    Limits,
+    SelectionLimits,
 )
 
 
@@ -33,7 +33,7 @@ def proved(candidate: Candidate) -> OrgTruth:
 
 def selector(most: int = 3, **more: Any) -> InstanceSelector:
     """A selector in which an answer may stand so often."""
-    return InstanceSelector(proved, Limits(answer=most), **more)
+    return InstanceSelector(proved, SelectionLimits(answer=most), **more)
 
 
 def test_answers_are_spread_and_none_stands_more_often_than_allowed() -> None:
@@ -57,7 +57,7 @@ def test_the_same_question_is_asked_once_and_refused_proofs_are_counted() -> Non
     def prove(candidate: Candidate) -> OrgTruth | Dropped:
         return Dropped("disagrees") if candidate.answer == ("b",) else proved(candidate)
 
-    filling = InstanceSelector(prove, Limits(answer=3))
+    filling = InstanceSelector(prove, SelectionLimits(answer=3))
     filling.fill(alone([question(1, "a"), question(1, "a"), question(2, "b")]), 2)
     assert len(filling.chosen) == 1
     assert filling.dropped[ASKED_BEFORE] == 1 and filling.dropped["disagrees"] == 1
@@ -93,7 +93,7 @@ def test_one_twin_that_is_not_proved_takes_the_other_with_it() -> None:
     def prove(candidate: Candidate) -> OrgTruth | Dropped:
         return Dropped("disagrees") if candidate.answer == ("b",) else proved(candidate)
 
-    filling = InstanceSelector(prove, Limits(answer=3))
+    filling = InstanceSelector(prove, SelectionLimits(answer=3))
     filling.fill(DrawnGroups(iter([(question(1, "a"), question(2, "b"))])), 2)
     assert not filling.chosen
 
@@ -106,7 +106,7 @@ def test_a_reduced_solver_passes_few_of_the_chosen() -> None:
     def shortcuts(candidate: Candidate) -> frozenset[str]:
         return frozenset({"first"} if int(candidate.answer[0]) < 10 else ())
 
-    limits = Limits(answer=3, passed={"first": 2})
+    limits = SelectionLimits(answer=3, passed={"first": 2})
     filling = InstanceSelector(proved, limits, shortcuts)
     filling.fill(alone([question(number, str(number)) for number in range(14)]), 10)
     answers = [int(candidate.answer[0]) for candidate in filling.candidates]
@@ -122,7 +122,7 @@ def test_the_hardest_are_taken_first() -> None:
     def shortcuts(candidate: Candidate) -> frozenset[str]:
         return frozenset({"a", "b", "c"} if candidate.answer == ("easy",) else ())
 
-    filling = InstanceSelector(proved, Limits(answer=3), shortcuts)
+    filling = InstanceSelector(proved, SelectionLimits(answer=3), shortcuts)
     filling.fill(alone([question(1, "easy"), question(2, "hard")]), 1)
     assert filling.candidates[0].answer == ("hard",)
 

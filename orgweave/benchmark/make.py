@@ -20,10 +20,10 @@ from orgweave.benchmark.prove import proved
 from orgweave.benchmark.read_story import read_conversations, read_story
 from orgweave.benchmark.registry import TASKS
 from orgweave.benchmark.selection import (
-    Chosen,
+    ChosenCandidate,
     DrawnGroups,
     InstanceSelector,
-    Limits,
+    SelectionLimits,
     Shortcuts,
 )
 from orgweave.benchmark.task import Draws, TaskDefinition, TaskSources
@@ -135,7 +135,7 @@ class TaskMaker:
                 break
             selector.remove(wrong, MISREAD)
 
-    async def _with_cases(self, chosen: Sequence[Chosen]) -> list[Chosen]:
+    async def _with_cases(self, chosen: Sequence[ChosenCandidate]) -> list[ChosenCandidate]:
         """Questions about a new case get its subject and description in place of its row."""
         rows = []
         for question in chosen:
@@ -149,7 +149,7 @@ class TaskMaker:
             worded.append(replace(question, candidate=_with_words(question.candidate, words)))
         return worded
 
-    async def _worded(self, name: str, chosen: list[Chosen]) -> tuple[QueryInstance, ...]:
+    async def _worded(self, name: str, chosen: list[ChosenCandidate]) -> tuple[QueryInstance, ...]:
         candidates = [question.candidate for question in chosen]
         queries = await paraphrases(self.service, name, candidates)
         instances = []
@@ -195,7 +195,7 @@ def _limits(
     task: TaskDefinition,
     wanted: int,
     answerable: int,
-) -> Limits:
+) -> SelectionLimits:
     """What may stand how often among so many instances."""
     # Of a few instances chance alone passes half, so there the hardest come first, but all count.
     judged = answerable >= FEWEST_JUDGED
@@ -203,7 +203,7 @@ def _limits(
     seeds = len(task.texts.seeds)
     balanced = _bound(wanted, min(UNEVEN / seeds, 1.0)) if task.has_window else 0
     one_side = math.ceil((wanted - answerable) / 2)
-    return Limits(_bound(wanted, task.largest_share), passed, balanced, one_side)
+    return SelectionLimits(_bound(wanted, task.largest_share), passed, balanced, one_side)
 
 
 def _bound(wanted: int, share: float) -> int:
@@ -221,7 +221,7 @@ def _with_words(candidate: Candidate, words: Mapping[int, tuple[str, str]]) -> C
 def _instance(
     name: str,
     number: int,
-    question: Chosen,
+    question: ChosenCandidate,
     query: str,
 ) -> QueryInstance:
     task = TASKS[name]

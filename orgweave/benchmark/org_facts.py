@@ -44,13 +44,17 @@ ORDER BY o.EffectiveDate, i.Id
 ARTICLES = "SELECT Id, Title, FAQ_Answer__c FROM Knowledge__kav ORDER BY Id"
 MAILS = "SELECT ParentId, TextBody FROM EmailMessage WHERE NOT Incoming ORDER BY MessageDate, rowid"
 CHATS = "SELECT CaseId, Body FROM LiveChatTranscript ORDER BY rowid"
+SECONDS_AN_HOUR = 3600
 IN_THE_TITLE = 5
 """How much more a word of an issue's name tells in an article's title than in its text."""
 
 
 @dataclass(frozen=True, slots=True)
 class OrgCase:
-    """A case as its record has it; `issue`, `product` and `ordered` are empty where it has none."""
+    """A case as its record has it; `issue`, `product` and `ordered` are empty where it has none.
+
+    `hours` run from creation to close; they are 0 while it is open.
+    """
 
     id: str
     account: str
@@ -63,13 +67,7 @@ class OrgCase:
     ordered: date | None
     subject: str
     description: str
-
-    @property
-    def hours(self) -> float:
-        """The hours from creation to close; 0 while it is open."""
-        if self.closed is None:
-            return 0.0
-        return (self.closed - self.created).total_seconds() / 3600
+    hours: float = 0.0
 
     @property
     def days(self) -> int:
@@ -132,10 +130,7 @@ class OrgFacts:
     def managed(self, window: TimeWindow) -> dict[str, int]:
         """How many cases each agent was handed in a window."""
         handed = {(step.new, step.case) for step in self.assignments.within(window)}
-        counts: dict[str, int] = {}
-        for agent, _ in handed:
-            counts[agent] = counts.get(agent, 0) + 1
-        return counts
+        return Counter(agent for agent, _ in handed)
 
 
 def read_org_facts(folder: Path) -> OrgFacts:
@@ -163,6 +158,7 @@ def _cases(db: sqlite3.Connection) -> Iterator[OrgCase]:
     for row in db.execute(CASES):
         case_id, account, owner, issue, product, state, created, closed, ordered, *words = row
         subject, description = words
+        start, end = _moment(created), _moment(closed) if closed else None
         yield OrgCase(
             id=case_id,
             account=account,
@@ -170,11 +166,12 @@ def _cases(db: sqlite3.Connection) -> Iterator[OrgCase]:
             issue=issue,
             product=product,
             state=state or "",
-            created=_moment(created),
-            closed=_moment(closed) if closed else None,
+            created=start,
+            closed=end,
             ordered=date.fromisoformat(ordered) if ordered else None,
             subject=subject,
             description=description,
+            hours=(end - start).total_seconds() / SECONDS_AN_HOUR if end else 0.0,
         )
 
 

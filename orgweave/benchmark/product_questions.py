@@ -5,20 +5,23 @@ window, counted by something, and twins that differ in the window alone.
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from random import Random
 
-from orgweave.benchmark.choice import twin_windows, windows_elsewhere
+from orgweave.benchmark.choice import best, twin_windows, windows_elsewhere
 from orgweave.benchmark.instance import NOTHING, Answer, Candidate, Dropped, TwinGroup
 from orgweave.benchmark.story import HiddenCase, Story
 from orgweave.benchmark.task import Draws
-from orgweave.benchmark.windows import Spans, TimeWindow, named_windows, rolling_before
+from orgweave.benchmark.windows import Spans, TimeWindow, before, named_windows, rolling_before
 
 TIED = Dropped("readings of the window disagree, two are equally good, or there is only one")
 NOT_EMPTY = Dropped("no two windows of one length, one with cases of the product and one without")
 FEWEST = 3
 """A product with fewer cases has no best with a rival."""
+HARD_TRIES = 12
+"""How many windows are tried for one whose answer is not that of the year."""
+YEAR = 12
 LATER = 90
 """A rolling window ends so many days after a case at most, so that it is not mostly empty."""
 MOST_TWINS = 60
@@ -54,19 +57,48 @@ class ProductQuestion:
         while products:
             own = cases[rng.choice(products)]
             seed = rng.choice(self.seeds)
-            window = self._window(rng, story, seed, rng.choice(own))
-            if window is None:
+            drawn = self._drawn(rng, story, seed, own)
+            if drawn is None:
+                yield TIED
                 continue
             ask = partial(_candidate, story, seed, own[0].product)
-            answer = self.choose(list(self.count(own, window)))
-            if not answer:
-                yield TIED
-            elif nothing:
-                others = windows_elsewhere(rng, story, window)
-                yield self._with_nothing(own, (window, answer), others, ask)
+            if nothing:
+                others = windows_elsewhere(rng, story, drawn[0])
+                yield self._with_nothing(own, drawn, others, ask)
             else:
-                others = twin_windows(rng, story, window, self.spans, MOST_TWINS)
-                yield self._twins(own, (window, answer), others, ask)
+                others = twin_windows(rng, story, drawn[0], self.spans, MOST_TWINS)
+                yield self._twins(own, drawn, others, ask)
+
+    def _drawn(
+        self,
+        rng: Random,
+        story: Story,
+        seed: str,
+        own: Sequence[HiddenCase],
+    ) -> tuple[TimeWindow, Answer] | None:
+        """A window with its answer, one that a year would not give where some tries find it; None
+        where no window has an answer.
+        """
+        found = None
+        for _ in range(HARD_TRIES):
+            window = self._window(rng, story, seed, rng.choice(own))
+            answer = self.choose(list(self.count(own, window))) if window else NOTHING
+            if window and answer:
+                found = window, answer
+                if self._hangs_on_window(own, window, answer):
+                    break
+        return found
+
+    def _hangs_on_window(
+        self,
+        own: Sequence[HiddenCase],
+        window: TimeWindow,
+        answer: Answer,
+    ) -> bool:
+        """Whether the year before the window's end has another answer, or none."""
+        start = before(window.end.date(), "month", YEAR)
+        year = TimeWindow(datetime(start.year, start.month, start.day), window.end)
+        return best(next(iter(self.count(own, year))), largest=True) != answer
 
     def _window(
         self,
@@ -102,12 +134,18 @@ class ProductQuestion:
         others: Iterable[TimeWindow],
         ask: Callable[[TimeWindow, Answer], Candidate],
     ) -> TwinGroup:
-        """The window and another one with another answer; it alone where none has."""
+        """The window and another one with another answer, which a year would not give either where
+        there is such a window; it alone where none has another answer.
+        """
+        easy: TwinGroup = ()
         for other in others:
             answer = self.choose(list(self.count(own, other)))
             if answer and answer != first[1]:
-                return ask(*first), ask(other, answer)
-        return (ask(*first),)
+                group = ask(*first), ask(other, answer)
+                if self._hangs_on_window(own, other, answer):
+                    return group
+                easy = easy or group
+        return easy or (ask(*first),)
 
 
 def cases_by_product(story: Story) -> dict[str, list[HiddenCase]]:

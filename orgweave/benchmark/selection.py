@@ -3,7 +3,8 @@ reason, and other twins are drawn.
 
 How often one answer may stand, how alike two windows may be and whether a question may stand
 without a twin begins strict and is loosened only when the draws bring nothing new. How many of the
-chosen a reduced solver may pass is never loosened: a task that a shortcut solves is a broken task.
+chosen a reduced solver may pass is loosened last, and only where the org's facts leave no other
+questions: the table of reduced solvers then tells how far each of them gets.
 """
 
 import math
@@ -52,7 +53,7 @@ class Stage:
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class SelectionLimits:
     """How often an answer may stand among the chosen, how many of them each reduced solver may
     pass, and, while they are balanced, how often a seed query may stand and in how many groups the
     question without an answer may be the earlier one (or the later one); 0, or no entry, means as
@@ -66,7 +67,7 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class ChosenCandidate:
     """A proved candidate, and the number of the group that it was drawn in."""
 
     candidate: Candidate
@@ -76,10 +77,14 @@ class Chosen:
 
 @dataclass(slots=True)
 class DrawnGroups:
-    """A task's draws, what of them waits for a looser stage, and what was drawn before."""
+    """A task's draws, what of them waits for a looser stage, and what was drawn before.
+
+    `easy` are those that reduced solvers pass too often already: they are the last resort.
+    """
 
     draws: Draws
     waiting: list[TwinGroup] = field(default_factory=list)
+    easy: list[TwinGroup] = field(default_factory=list)
     seen: set[str] = field(default_factory=set)
 
     def next_group(self) -> TwinGroup | Dropped | None:
@@ -103,9 +108,9 @@ class InstanceSelector:
     """
 
     prove: Proof
-    limits: Limits
+    limits: SelectionLimits
     shortcuts: Shortcuts = lambda candidate: frozenset()
-    chosen: list[Chosen] = field(default_factory=list)
+    chosen: list[ChosenCandidate] = field(default_factory=list)
     dropped: Counter[str] = field(default_factory=Counter)
     _groups: int = 0
     _asked: set[str] = field(default_factory=set)
@@ -128,7 +133,18 @@ class InstanceSelector:
             self._draw(drawn, wanted, stage)
             if len(self.chosen) >= wanted:
                 break
+        self._fill_with_easy(drawn, wanted)
         self.dropped[NOT_NEEDED] = sum(len(group) for group in drawn.waiting)
+
+    def _fill_with_easy(self, drawn: DrawnGroups, wanted: int) -> None:
+        """Takes what shortcuts solve where nothing else is left, the hardest of it first."""
+        easy, drawn.easy = drawn.easy, []
+        easy.sort(key=lambda group: self._passing(group).total() / len(group))
+        last = Stage(self.limits.answer, ALIKE[-1], EASY[-1], twins=1, balanced=False)
+        for group in easy:
+            if len(self.chosen) >= wanted:
+                break
+            self._offer(drawn, group, wanted, last, any_ease=True)
 
     def remove(self, places: set[int], reason: str) -> None:
         """Drops chosen ones that a later reading refused."""
@@ -170,13 +186,16 @@ class InstanceSelector:
         group: TwinGroup,
         wanted: int,
         stage: Stage,
+        any_ease: bool = False,
     ) -> bool:
         """Whether it is chosen: there is room, no answer stands too often yet, nearly the same is
-        not there, and all of it is proved.
+        not there, reduced solvers don't pass it too often (or any number may), and all of it is
+        proved.
         """
         if any(candidate.key in self._asked for candidate in group):
             return self._refuse(ASKED_BEFORE)
-        if self._too_easy(group):
+        if not any_ease and self._too_easy(group):
+            drawn.easy.append(group)
             return self._refuse(TOO_EASY)
         if self._no_room(group, wanted, stage) or self._too_common(group, stage):
             drawn.waiting.append(group)
@@ -192,7 +211,7 @@ class InstanceSelector:
         for candidate, truth in zip(group, proofs, strict=True):
             self._count(candidate, 1)
             self._asked.add(candidate.key)
-            self.chosen.append(Chosen(candidate, truth, self._groups))
+            self.chosen.append(ChosenCandidate(candidate, truth, self._groups))
         return True
 
     def _refuse(self, reason: str) -> bool:

@@ -35,12 +35,15 @@ ROW = 0.34
 CAPTION = 8
 """Points of a caption's letters."""
 
+SIZE = re.compile(r' (?:width|height)="[^"]*pt"')
+"""The size that matplotlib writes into a picture's first element."""
+
 NEED = "the report needs matplotlib and jinja2; install orgweave[report]"
 
 
 def months_chart(series: Sequence[MonthCounts]) -> str:
     """Records by month: a panel each, one below the other; "" where there are none."""
-    filled = [one for one in series if one.months]
+    filled = [counts for counts in series if counts.months]
     if not filled:
         return ""
     figure = _figure(1.5 * len(filled) + 0.3)
@@ -48,8 +51,8 @@ def months_chart(series: Sequence[MonthCounts]) -> str:
         axes = figure.add_subplot(len(filled), 1, place + 1)
         months = [month for month, _ in counts.months]
         axes.bar(range(len(months)), [number for _, number in counts.months], color=BAR, width=0.8)
-        years = [at for at, month in enumerate(months) if month.endswith("-01")]
-        axes.set_xticks(years, [months[at][:4] for at in years])
+        januaries = [number for number, month in enumerate(months) if month.endswith("-01")]
+        axes.set_xticks(januaries, [months[number][:4] for number in januaries])
         axes.set_ylabel(counts.caption)
         _plain(axes)
     return _svg(figure, "Records by month")
@@ -82,10 +85,10 @@ def bands_chart(rows: Sequence[tuple[str, float, float, float]]) -> str:
     axes = figure.add_subplot(1, 1, 1)
     for place, (_, value, lower, upper) in enumerate(rows):
         span = (upper - lower) or 1.0
-        at = min(max((value - lower) / span, -1.0), 2.0)
+        offset = min(max((value - lower) / span, -1.0), 2.0)
         axes.plot([0, 1], [place, place], color=BAR, linewidth=5, alpha=0.35)
         inside = lower <= value <= upper
-        axes.plot([at], [place], "o", color=INSIDE if inside else OUTSIDE, markersize=4.5)
+        axes.plot([offset], [place], "o", color=INSIDE if inside else OUTSIDE, markersize=4.5)
     axes.set_xlim(-1.05, 2.05)
     axes.set_xticks([0, 1], ["lower bound", "upper bound"])
     _captioned(axes, [caption for caption, *_ in rows], -1.02)
@@ -151,7 +154,5 @@ def _svg(figure: "Figure", label: str) -> str:
     found = text.getvalue()
     found = found[found.index("<svg") :].replace(INK, "currentColor")
     # The page's own style decides how wide it is.
-    found = re.sub(
-        r'<svg ([^>]*?)height="[^"]*" ([^>]*?)width="[^"]*"', r"<svg \1\2", found, count=1
-    )
+    found = SIZE.sub("", found, count=2)
     return found.replace("<svg ", f'<svg role="img" aria-label="{label}" ', 1)

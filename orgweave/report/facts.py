@@ -119,12 +119,12 @@ def _check_of(run: RunFolder) -> Mapping[str, object]:
 def _months(db: sqlite3.Connection, schema: Schema) -> tuple[MonthCounts, ...]:
     """Orders and cases by month, where the schema has them."""
     wanted = (("Order", "EffectiveDate", "Orders"), ("Case", "CreatedDate", "Cases"))
+    fields = {}
+    for item in schema.objects:
+        fields[item.name] = {field.name for field in item.fields}
     found = []
     for table, day, caption in wanted:
-        names = {
-            field.name for item in schema.objects if item.name == table for field in item.fields
-        }
-        if day in names:
+        if day in fields.get(table, ()):
             rows = db.execute(MONTHS.format(table=table, day=day)).fetchall()
             found.append(MonthCounts(caption, tuple((str(month), int(n)) for month, n in rows)))
     return tuple(found)

@@ -31,18 +31,21 @@ class ActReader:
 
     def unit(self, unit: Unit) -> Unit:
         """The unit with acts and keys in place of its plan."""
-        facts = self._facts(unit.facts)
+        facts = self._facts(unit.facts, unit.facts)
         if PLAN in unit.facts or any(PLAN in part for part in unit.parts):
             facts |= self._keys(facts)
-        parts = tuple(self._facts(part) for part in unit.parts)
+        parts = tuple(self._facts(part, {**unit.facts, **part}) for part in unit.parts)
         return replace(unit, facts=facts, parts=parts)
 
-    def _facts(self, shown: Facts) -> dict[str, Fact]:
-        """The facts of a unit or a turn as they were before a prompt was made of them."""
+    def _facts(self, shown: Facts, known: Facts) -> dict[str, Fact]:
+        """The facts of a unit or a turn as they were before a prompt was made of them.
+
+        `known` are those that hold for it: a turn's with its unit's.
+        """
         facts: dict[str, Fact] = {}
         for name, value in shown.items():
             if name == PLAN:
-                facts |= self._acts(list(value))  # type: ignore[arg-type]
+                facts |= self._acts(list(value), known)  # type: ignore[arg-type]
             elif name == MUST_CONTAIN:
                 if PLAN not in shown:
                     facts[MUST] = json.dumps(value)
@@ -52,7 +55,7 @@ class ActReader:
                 facts[name] = value
         return facts
 
-    def _acts(self, says: list[str]) -> dict[str, Fact]:
+    def _acts(self, says: list[str], known: Facts) -> dict[str, Fact]:
         """The acts of a plan, joined by commas, and the facts that their intentions hold."""
         names = []
         facts: dict[str, Fact] = {}
@@ -61,15 +64,25 @@ class ActReader:
                 found = pattern.fullmatch(said)
                 if found is None:
                     continue
-                arguments = []
-                for place, value in found.groupdict().items():
-                    if place.startswith("_"):
-                        arguments.append(value.replace(" ", "_"))
-                    else:
-                        facts[(self.beats[name].uses or {}).get(place, place)] = value
+                arguments, held = self._places(name, found.groupdict())
+                if _contradicts(held, known):
+                    continue
+                facts |= held
                 names.append(".".join([name, *arguments]))
                 break
         return {"beats": ",".join(names), **facts}
+
+    def _places(self, act: str, places: Mapping[str, str]) -> tuple[list[str], dict[str, Fact]]:
+        """What stands in an intention's places: the act's arguments, and facts by their names."""
+        uses = self.beats[act].uses or {}
+        arguments = []
+        held: dict[str, Fact] = {}
+        for place, value in places.items():
+            if place.startswith("_"):
+                arguments.append(value.replace(" ", "_"))
+            else:
+                held[uses.get(place, place)] = value
+        return arguments, held
 
     def _keys(self, facts: Facts) -> dict[str, Fact]:
         """The keys that the embedded writer's rules go by, from the names in the facts."""
@@ -86,6 +99,18 @@ class ActReader:
             "category_key": category.key if category else "any",
             "plural": bool(category and category.plural),
         }
+
+
+def _contradicts(held: Facts, known: Facts) -> bool:
+    """Whether an intention holds another value of a fact than the known one.
+
+    Two acts may say the same of different facts: the first term of a remedy, and the second.
+    """
+    for name, value in held.items():
+        right = known.get(name)
+        if right not in (None, "") and " ".join(str(right).split()) != value:
+            return True
+    return False
 
 
 def act_reader(beats: Mapping[str, Beat], world: World) -> ActReader:

@@ -39,7 +39,7 @@ class WritableCrm(Crm, Protocol):
         ...
 
 
-class FieldValue(BaseModel):
+class WrittenValue(BaseModel):
     """A field's name and the value that it gets."""
 
     model_config = ConfigDict(extra="forbid")
@@ -49,8 +49,8 @@ class FieldValue(BaseModel):
 
 
 ObjectName = Annotated[str, Field(description="the object's API name, such as Case")]
-FieldValues = Annotated[
-    Sequence[FieldValue],
+WrittenValues = Annotated[
+    Sequence[WrittenValue],
     Field(description='such as [{"name": "Status", "value": "Closed"}]'),
 ]
 
@@ -58,7 +58,7 @@ FieldValues = Annotated[
 def create_record(
     crm: WritableCrm,
     object_name: ObjectName,
-    fields: FieldValues,
+    fields: WrittenValues,
 ) -> str:
     """Creates a record and returns its Id.
 
@@ -73,7 +73,7 @@ def update_record(
     crm: WritableCrm,
     object_name: ObjectName,
     record_id: Annotated[str, Field(description="the record's Id")],
-    fields: FieldValues,
+    fields: WrittenValues,
 ) -> str:
     """Changes fields of a record; all others stay as they are. Returns the record's Id.
 

@@ -30,6 +30,8 @@ from verifiers.transcript import CUSTOMER
 GREETINGS = frozenset({"c.greet", "c.greet.reply", "a.greet"})
 CLOSINGS = frozenset({"c.sign", "c.sign.reply", "c.sign.stranger", "a.sign"})
 POSTSCRIPT = "c.ps"
+# After it the same question follows in other words.
+ASKS_AGAIN = "a.again"
 # What leads to the act after it never ends a paragraph.
 LEADS = frozenset({"a.again", "a.ask.also", "c.more", "c.more.order", "c.wrong", "a.left"})
 SINGULAR = {
@@ -66,6 +68,8 @@ MACROS = frozenset({"a.hello", "a.hold", "a.bye"})
 MACROS_A_PERSON = 2
 # Facts in whose place a rule of the same name stands where they are empty.
 FILLED_BY_RULES = ("waited",)
+# By so many digits of a phone number people identify themselves.
+PHONE_END = 4
 TRIES = 12  # to find a text in which no sentence stands twice
 # Paragraphs of a mail have one to three acts, mostly two.
 PARAGRAPH_ACTS = (1, 2, 2, 3)
@@ -121,6 +125,7 @@ class Composer:
         agent = facts.get("speaker") == "Agent"
         habit = habit_of(str(facts.get("agent" if agent else "customer", "")))
         texts = _as_texts(facts)
+        texts["phone_end"] = _phone_end(texts)
         for name in FILLED_BY_RULES:
             if not texts.get(name):
                 texts.pop(name, None)
@@ -129,7 +134,11 @@ class Composer:
         traits = [str(facts.get("tone", ""))]
         if agent:
             traits.insert(0, str(facts.get("style", "")))
-        said = [(beat, self._beat(beat, texts, traits, rng)) for beat in beats]
+        said: list[tuple[str, str]] = []
+        for beat in beats:
+            said.append((beat, self._beat(beat, texts, traits, rng)))
+            if beat == ASKS_AGAIN:
+                texts["attempt"] = str(int(texts.get("attempt") or 0) + 1)
         is_chat = facts.get("channel") == "chat"
         text = tidy(" ".join(text for _, text in said)) if is_chat else _mail(said, rng)
         if agent:
@@ -170,7 +179,7 @@ class Composer:
             return ended(tidy(self._expanded(rule, facts, traits, rng)))
         text = self._dealt(rule, facts, traits, rng)
         if facts.get("speaker", CUSTOMER) == CUSTOMER:
-            text = worded_by(str(facts.get("customer", "")), tidy(text), rng)
+            text = worded_by(str(facts.get("customer", "")), tidy(text))
         if facts.get("channel") == "chat" and not beat.must:
             text = _short(text)
         return ended(tidy(text))
@@ -284,6 +293,14 @@ def _as_texts(facts: Facts) -> dict[str, str]:
     for name, value in facts.items():
         texts[name] = "" if value is None else str(value)
     return texts
+
+
+def _phone_end(texts: Mapping[str, str]) -> str:
+    """The last four digits of the phone on file; made up from the name where none is."""
+    phone = texts.get("phone", "")
+    if phone:
+        return phone[-PHONE_END:]
+    return f"01{crc32(texts.get('customer', '').encode()) % 100:02d}"
 
 
 def _short(text: str) -> str:

@@ -85,7 +85,7 @@ Waiting = tuple[NewCase, range]
 
 
 @dataclass(frozen=True, slots=True)
-class Routing:
+class RoutedTo:
     """Who should get a case, and by how many steps of the policy that was found."""
 
     answer: Answer
@@ -100,16 +100,16 @@ class CasesSoFar:
         closed = [case for case in story.cases if case.closed]
         self._closed = Timeline(closed, lambda case: case.closed or datetime.max)
 
-    def fittest(self, new: NewCase, today: date) -> Routing:
+    def fittest(self, new: NewCase, today: date) -> RoutedTo:
         """The one agent to be given the case; NOTHING where two are equal in everything, or where
         it hangs on whether today counts.
         """
         since = before(today, "month", MONTHS)
         found = [self._fittest(new, since, end) for end in (today, today + timedelta(days=1))]
         answer = agreed(routing.answer for routing in found) or NOTHING
-        return Routing(answer, found[0].steps)
+        return RoutedTo(answer, found[0].steps)
 
-    def _fittest(self, new: NewCase, since: date, today: date) -> Routing:
+    def _fittest(self, new: NewCase, since: date, today: date) -> RoutedTo:
         window = TimeWindow(_midnight(since), _midnight(today))
         of_issue: Counter[str] = Counter()
         of_product: Counter[str] = Counter()
@@ -120,13 +120,13 @@ class CasesSoFar:
                 of_product[case.owner] += 1
         left = _with_most(list(of_issue), of_issue)
         if len(left) == 1:
-            return Routing((left[0],), 1)
+            return RoutedTo((left[0],), 1)
         left = _with_most(left, of_product)
         if len(left) == 1:
-            return Routing((left[0],), 2)
+            return RoutedTo((left[0],), 2)
         spare = Counter({agent: -number for agent, number in self._open(today).items()})
         left = _with_most(left, spare)
-        return Routing((left[0],), 3) if len(left) == 1 else Routing(NOTHING)
+        return RoutedTo((left[0],), 3) if len(left) == 1 else RoutedTo(NOTHING)
 
     def _open(self, today: date) -> Counter[str]:
         """How many cases each agent has open on a day."""

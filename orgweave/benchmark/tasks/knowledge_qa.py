@@ -50,7 +50,7 @@ ASKED_ALIKE = {
 }
 """What makes two questions on one article twins: they differ in the remedy, the days or the end."""
 OF_MONEY = re.compile(r"\b(?:much|cost|fee|amount|dollars?|price|minimum|spend)\b", re.IGNORECASE)
-Questions = Iterator[Candidate | Dropped]
+DrawnQuestions = Iterator[Candidate | Dropped]
 AskRemedy = Callable[[str, dict[str, str], list[str], str], Candidate | Dropped]
 """Asks something of an article's remedies: what, the slots, the answer, the remedy that proves
 it.
@@ -114,7 +114,7 @@ def _alike(candidate: Candidate) -> str:
     return f"{candidate.parameters['article']}|{form}"
 
 
-def _of_article(sources: TaskSources, article: Article) -> Questions:
+def _of_article(sources: TaskSources, article: Article) -> DrawnQuestions:
     if article.kind == "solution":
         yield from _of_remedies(sources.story, article)
     for figure, value in article.figures.items():
@@ -124,7 +124,7 @@ def _of_article(sources: TaskSources, article: Article) -> Questions:
                 yield _of_figure(article, rule, figure, value)
 
 
-def _of_remedies(story: Story, article: Article) -> Questions:
+def _of_remedies(story: Story, article: Article) -> DrawnQuestions:
     ask = partial(_question, article, _issue_of(story, article))
     ranked = sorted((limit, name, key) for key, name, limit in article.options)
     limits = [limit for limit, _, _ in ranked]
@@ -144,7 +144,7 @@ def _of_remedies(story: Story, article: Article) -> Questions:
     yield from _still_open(ask, [(limit, name) for limit, name, _ in ranked])
 
 
-def _still_open(ask: AskRemedy, ranked: list[tuple[int, str]]) -> Questions:
+def _still_open(ask: AskRemedy, ranked: list[tuple[int, str]]) -> DrawnQuestions:
     """Which remedies are open after so many days, for days between two limits."""
     low = 0
     for place, (high, _) in enumerate(ranked):

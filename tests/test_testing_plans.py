@@ -1,0 +1,54 @@
+"""A turn's plan is read back into the acts that it was made from."""
+
+from orgweave.testing.plans import act_reader
+from schemas.lexicon import World
+from schemas.model import Beat
+from verifiers.material import Unit
+
+BEATS = {
+    "c.thanks": Beat("c.thanks", says="says thanks"),
+    "c.sign": Beat("c.sign", says="tells of the {1} that it is {2}"),
+    "a.deny": Beat(
+        "a.deny", says="can't give {wish} after {limit} days", uses={"limit": "deny_limit"}
+    ),
+    "a.term_1": Beat(
+        "a.term_1", says="says that {term_1}", must=("shown_1",), uses={"term": "term_1"}
+    ),
+    "a.term_2": Beat(
+        "a.term_2", says="says that {term_2}", must=("shown_2",), uses={"term": "term_2"}
+    ),
+}
+TERMS = {"term_1": "it takes 12 days", "term_2": "the label is free"}
+
+
+def acts(*says: str, **facts: str) -> dict[str, object]:
+    """What a turn with this plan is read as, in a unit with these facts."""
+    unit = Unit(0, dict(facts), ({"speaker": "agent", "to_say": list(says)},))  # type: ignore[dict-item]
+    (part,) = act_reader(BEATS, World()).unit(unit).parts
+    return dict(part)
+
+
+def test_an_intention_tells_its_act_and_its_arguments() -> None:
+    """Acts stand in the order of the plan, with what was said of the sign behind their name."""
+    read = acts("tells of the spot that it is left toe", "says thanks")
+    assert read["beats"] == "c.sign.spot.left_toe,c.thanks"
+
+
+def test_facts_of_an_intention_get_their_own_names_back() -> None:
+    """A place that stands for another fact gives that fact."""
+    read = acts("can't give a refund after 30 days")
+    assert (read["beats"], read["wish"], read["deny_limit"]) == ("a.deny", "a refund", "30")
+
+
+def test_of_two_acts_that_say_the_same_the_facts_decide() -> None:
+    """The first term and the second are told by the same words; the facts tell which."""
+    both = acts("says that it takes 12 days", "says that the label is free", **TERMS)
+    assert both["beats"] == "a.term_1,a.term_2"
+    assert (both["term_1"], both["term_2"]) == ("it takes 12 days", "the label is free")
+    assert acts("says that the label is free", **TERMS)["beats"] == "a.term_2"
+
+
+def test_a_turn_without_a_plan_stays_as_it_is() -> None:
+    """What stands already has no acts."""
+    unit = Unit(0, {"tone": "calm"}, ({"speaker": "agent", "given": "Hello."},))
+    assert act_reader(BEATS, World()).unit(unit) == unit
