@@ -34,6 +34,7 @@ SIZES = {
     "step": 1,
     "progress": 1,
     "chase": 1,
+    "steps": 1,
     "back": 2,
     "thanks": 1,
 }
@@ -50,7 +51,7 @@ BEFORE = (
     "progress",
     "chase",
 )
-AFTER = ("back", "thanks")
+AFTER = ("steps", "back", "thanks")
 FILLS = ("chase", "progress")
 
 # How likely each is taken while there is room. All chosen by eye: what the plot holds should
@@ -161,7 +162,7 @@ def _weights(plot: Plot) -> dict[str, float]:
     if plot.step:
         weights["step"] = LIKELY
     if plot.granted:
-        weights["back"] = RARE
+        weights |= {"steps": LIKELY, "back": RARE}
     if plot.resolved:
         weights["thanks"] = LIKELY
     return {name: weight for name, weight in weights.items() if weight}
@@ -414,7 +415,7 @@ class _Writer:
         if plot.ending not in ("declined", "granted_other"):
             said.append("a.offer")
         if plot.granted and self.core < 5:
-            said += ["a.offer.open"] if asks else ["option.steps", *self._told_number()]
+            said += ["a.offer.open"] if asks else [*self._told_steps(), *self._told_number()]
         if not asks:
             said += self._advice()
         self._agent([*said, *([] if asks else telling.maybe("a.close", SAYS_FAREWELL))], days)
@@ -424,12 +425,20 @@ class _Writer:
             return self.telling.maybe(f"issue.advice.{self.plot.cause}", ADVISES)
         return []
 
+    def _told_steps(self) -> list[str]:
+        """What happens next, unless a mail of its own says so."""
+        return [] if "steps" in self.chosen else ["option.steps"]
+
     def _told_number(self) -> list[str]:
         return self.telling.maybe("a.number", NAMES_NUMBER)
 
     def _confirm(self) -> None:
-        said = ["a.confirm", "option.steps", *self._told_number(), *self._advice()]
+        said = ["a.confirm", *self._told_steps(), *self._told_number(), *self._advice()]
         self._agent([*said, *self.telling.maybe("a.close", SAYS_FAREWELL)])
+
+    def _steps(self) -> None:
+        """The agent has set it going, and writes once more what happens next."""
+        self._agent(["option.steps"], soon=True)
 
     def _back(self) -> None:
         self._customer(["c.back"])

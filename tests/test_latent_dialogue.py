@@ -171,3 +171,13 @@ def test_whoever_asks_for_somebody_silent_does_so_in_a_line_of_its_own() -> None
     asked = [turn for turns in chats(SOLE) for turn in turns if "a.gone" in turn.beats]
     assert asked
     assert all(turn.beats == ("a.gone",) for turn in asked)
+
+
+def test_what_happens_next_is_told_once() -> None:
+    """It stands in the mail that grants something, or in one of its own behind that."""
+    alone = 0
+    for turns in threads(SOLE, 9):
+        told = [turn for turn in turns if "option.steps" in turn.beats]
+        assert len(told) == 1
+        alone += told[0].beats == ("a.greet", "option.steps", "a.sign")
+    assert 0 < alone < len(SEEDS)
