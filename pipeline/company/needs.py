@@ -6,12 +6,13 @@ nothing and writes nothing.
 """
 
 import difflib
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from pipeline.company.faults import FileFault
-from pipeline.company.lexicon_map import LexiconMap, unreadable
+from pipeline.company.lexicon_map import CHAT, LexiconMap, unreadable
 from pipeline.company.scenes import AskedRule, Scene, keys_by_head, note_lines, scenes_of
 from pipeline.world.org import RunContext
 from pipeline.write.grammar import Phrase, slots, sure_slots
@@ -128,6 +129,9 @@ class WordWalk:
 
     def _ask(self, scene: Scene, asked: AskedRule) -> None:
         """Follows a rule that a field or a dialogue act asks for."""
+        if asked.goes_on:
+            self._follow_all(asked.name, scene)
+            return
         file = Path(scene.file)
         worded = [rule for rule in self._needed(asked.name, scene) if self._first(rule.names)]
         for rule in self._needed(asked.name, scene):
@@ -139,6 +143,18 @@ class WordWalk:
         for rule in worded:
             for fact in asked.must:
                 self._demand(rule, fact, scene, asked)
+
+    def _follow_all(self, name: str, scene: Scene) -> None:
+        """Follows each rule of an act with arguments: `c.evidence.photo` is one of `c.evidence`.
+
+        Which of them there must be is known when a lexicon is read: its incidents name them.
+        """
+        head, _, rest = name.partition(".")
+        stem = rf"{head}\.\w+\.{rest}" if head in KEYED else re.escape(name)
+        own = re.compile(rf"(?:{re.escape(CHAT)})?{stem}\..+")
+        for plain in self.words.plain_names():
+            if own.fullmatch(plain):
+                self._follow(NamedRule((plain,)), scene)
 
     def _spoken(self, rule: NamedRule) -> bool:
         """Whether it is said in chats alone."""

@@ -16,6 +16,9 @@ from schemas.lexicon import Category, Issue, Option, Policy, ProductArticle
 from schemas.model import ObjectType, Schema
 from schemas.sources import WrittenSource
 
+FIRST_ARGUMENT = "{1}"
+"""What an act with arguments says has a place for each of them."""
+
 OPTION_FACTS = ("option_key", "option_name", "limit")
 """What the sentence on an option in an article may use."""
 
@@ -24,7 +27,8 @@ OPTION_FACTS = ("option_key", "option_name", "limit")
 class AskedRule:
     """A rule that somebody asks for by its general name, and the facts that its text must name.
 
-    `act` says that a dialogue act asks for it, which may be one of chats alone.
+    `act` says that a dialogue act asks for it, which may be one of chats alone. `goes_on` says that
+    the act has arguments, which stand behind the name: `c.evidence.photo`.
     """
 
     name: str
@@ -32,6 +36,7 @@ class AskedRule:
     place: tuple[str, ...]
     must: tuple[str, ...] = ()
     act: bool = False
+    goes_on: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +99,8 @@ def _beats(schema: Schema, item: ObjectType, place: tuple[str, ...]) -> list[Ask
     for name, beat in (schema.beats or {}).items():
         for rule in beat.rules or (name,):
             asker = f"the dialogues of {item.name}"
-            asks.append(AskedRule(rule, asker, place, beat.must, act=True))
+            goes_on = FIRST_ARGUMENT in beat.says
+            asks.append(AskedRule(rule, asker, place, beat.must, act=True, goes_on=goes_on))
     return asks
 
 
