@@ -200,9 +200,9 @@ class _Writer:
         closing = self.telling.maybe("c.sign.reply", SIGNS[verbosity] * signed)
         self.telling.say(CUSTOMER, [*greeting, *beats, *closing], soon=soon)
 
-    def _agent(self, beats: list[str], days: int = 0) -> None:
+    def _agent(self, beats: list[str], days: int = 0, soon: bool = False) -> None:
         """An agent's mail, with a greeting and a name."""
-        self.telling.say(AGENT, ["a.greet", *beats, "a.sign"], days=days)
+        self.telling.say(AGENT, ["a.greet", *beats, "a.sign"], days=days, soon=soon)
 
     def _first_answer(self) -> list[str]:
         """What the first agent's mail begins with."""
