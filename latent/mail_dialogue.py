@@ -251,7 +251,7 @@ class _Writer:
         return "evidence" not in self.chosen
 
     def _unasked(self) -> list[str]:
-        """The act of telling the first sign, or none; never of the telling one that will be asked."""
+        """The act that tells the first sign, or none; never the one that will be asked for."""
         signs = [sign for sign, _ in self.plot.signs]
         asks = "ask" in self.chosen or "half" in self.chosen
         if asks and (len(signs) < 2 or self.plot.tells in ("", signs[0])):
