@@ -81,6 +81,8 @@ SUBJECT_OR_VERB = re.compile(
     re.IGNORECASE,
 )
 WHOLE_TRIES = 8
+# Acts that come several times in one conversation, in other words each time.
+REPEATED = frozenset({"c.chase", "a.still", "a.wait"})
 TRIES = 12  # to find a text in which no sentence stands twice
 # Paragraphs of a mail have one to three acts, mostly two.
 PARAGRAPH_ACTS = (1, 2, 2, 3)
@@ -244,7 +246,8 @@ class Composer:
         number = facts.get(OF_ISSUE if rule.startswith("issue.") else OF_ALL)
         if not number:
             return expand(rng.choice(choose(rule)), facts, choose, rng)
-        start = crc32(f"{rule}|{facts.get('issue_key', '')}".encode()) % SPREAD
+        said_at = facts.get("at", "") if rule in REPEATED else ""
+        start = crc32(f"{rule}|{facts.get('issue_key', '')}{said_at}".encode()) % SPREAD
         again = SPREAD * int(facts.get("attempt") or 0)
         return expand(dealt(choose(rule), start + int(number) + again), facts, choose, rng)
 
