@@ -265,10 +265,11 @@ class _Writer:
         telling, plot = self.telling, self.plot
         asks = {"ask", "half"} & set(self.chosen)
         spare = [sign for sign in telling.untold() if not asks or sign != plot.tells]
-        if len(telling.untold()) == 1 and asks:
+        first = plot.signs[0][0] if plot.signs else ""
+        if first not in spare or (len(telling.untold()) == 1 and asks):
             spare = []
         if spare:
-            self._customer(["c.more", telling.tell(spare[-1])], soon=True)
+            self._customer(["c.more", telling.tell(first)], soon=True)
         elif not telling.order_told and not plot.identifies and "lookup" not in self.chosen:
             telling.order_told = True
             self._customer(["c.more.order", "c.order"], soon=True)

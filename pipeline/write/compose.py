@@ -246,7 +246,7 @@ class Composer:
         number = facts.get(OF_ISSUE if rule.startswith("issue.") else OF_ALL)
         if not number:
             return expand(rng.choice(choose(rule)), facts, choose, rng)
-        said_at = facts.get("at", "") if rule in REPEATED else ""
+        said_at = facts.get("at", facts.get("waited", "")) if rule in REPEATED else ""
         start = crc32(f"{rule}|{facts.get('issue_key', '')}{said_at}".encode()) % SPREAD
         again = SPREAD * int(facts.get("attempt") or 0)
         return expand(dealt(choose(rule), start + int(number) + again), facts, choose, rng)
