@@ -70,8 +70,9 @@ class _ChatWriter:
     def write(self) -> None:
         """All turns."""
         self._opening()
-        if self.kind != "quick":
+        if self.kind != "quick" or self.plot.identifies:
             self._identity()
+        if self.kind != "quick":
             self._transfers()
             self._questions()
             self._evidence()

@@ -35,7 +35,7 @@ BY_ANSWER, BY_EVIDENCE, BY_RECORD, BY_NOBODY = "answer", "evidence", "record", "
 
 # How often an agent refers to what the customer said of the telling sign. By eye: now and then it
 # shows that somebody listens, more often it sounds like a machine.
-ECHOES = 0.12
+ECHOES = 0.08
 
 
 @dataclass(frozen=True, slots=True)

@@ -255,7 +255,7 @@ class _Writer:
         return "evidence" not in self.chosen
 
     def _unasked(self) -> list[str]:
-        """The act of telling the first sign, or none; never of the one that will be asked."""
+        """The act that tells the first sign, or none; never the one that will be asked for."""
         signs = [sign for sign, _ in self.plot.signs]
         asks = "ask" in self.chosen or "half" in self.chosen
         if asks and (len(signs) < 2 or self.plot.tells in ("", signs[0])):
@@ -269,10 +269,11 @@ class _Writer:
         telling, plot = self.telling, self.plot
         asks = {"ask", "half"} & set(self.chosen)
         spare = [sign for sign in telling.untold() if not asks or sign != plot.tells]
-        if len(telling.untold()) == 1 and asks:
+        first = plot.signs[0][0] if plot.signs else ""
+        if first not in spare or (len(telling.untold()) == 1 and asks):
             spare = []
         if spare:
-            self._customer(["c.more", telling.tell(spare[-1])], soon=True)
+            self._customer(["c.more", telling.tell(first)], soon=True)
         elif not telling.order_told and not plot.identifies and "lookup" not in self.chosen:
             telling.order_told = True
             self._customer(["c.more.order", "c.order"], soon=True)

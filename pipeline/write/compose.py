@@ -6,6 +6,7 @@ beats, no files and no requests.
 
 import json
 import random
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from zlib import crc32
@@ -72,6 +73,16 @@ MACROS_A_PERSON = 2
 FILLED_BY_RULES = ("waited",)
 # By so many digits of a phone number people identify themselves.
 PHONE_END = 4
+# Acts of a mail that are told in whole sentences, and what shows roughly that a sentence is one.
+TOLD_WHOLE = ("issue.complaint", "issue.sign", "issue.impact", "issue.cause", "option.steps")
+SUBJECT_OR_VERB = re.compile(
+    r"\b(?:I|it|they|we|you|he|she|there|is|are|was|were|has|have|had|do|does|did|can|could|will"
+    r"|would|comes|came|goes|went|looks|says|said|shows|keeps|gets|got)\b|n't\b|'s\b|'re\b|'ve\b",
+    re.IGNORECASE,
+)
+WHOLE_TRIES = 8
+# Acts that come several times in one conversation, in other words each time.
+REPEATED = frozenset({"c.chase", "a.still", "a.wait"})
 TRIES = 12  # to find a text in which no sentence stands twice
 # Paragraphs of a mail have one to three acts, mostly two.
 PARAGRAPH_ACTS = (1, 2, 2, 3)
@@ -138,7 +149,7 @@ class Composer:
             traits.insert(0, str(facts.get("style", "")))
         said: list[tuple[str, str]] = []
         for beat in beats:
-            text = self._beat(beat, texts, traits, rng)
+            text = self._whole(beat, texts, traits, rng)
             if said and said[-1][0] == SECOND_QUESTION:
                 text = _joined(said.pop()[1], text)
             said.append((beat, text))
@@ -154,6 +165,24 @@ class Composer:
             on_phone = texts.get("device") in PHONES
             return typed_mail(text, manner, on_phone, (names, texts.values()), rng)
         return typed_line(text, manner, (names, texts.values()), rng)
+
+    def _whole(
+        self,
+        beat: str,
+        texts: dict[str, str],
+        traits: Sequence[str],
+        rng: random.Random,
+    ) -> str:
+        """The words of an act; in mails in whole sentences, where some of its wordings are."""
+        text = self._beat(beat, texts, traits, rng)
+        if texts.get("channel") == "chat" or not beat.startswith(TOLD_WHOLE):
+            return text
+        for _ in range(WHOLE_TRIES):
+            if all(SUBJECT_OR_VERB.search(sentence) for sentence in sentences(text)):
+                break
+            texts["attempt"] = str(int(texts.get("attempt") or 0) + 1)
+            text = self._beat(beat, texts, traits, rng)
+        return text
 
     def _beat(
         self,
@@ -217,7 +246,8 @@ class Composer:
         number = facts.get(OF_ISSUE if rule.startswith("issue.") else OF_ALL)
         if not number:
             return expand(rng.choice(choose(rule)), facts, choose, rng)
-        start = crc32(f"{rule}|{facts.get('issue_key', '')}".encode()) % SPREAD
+        said_at = facts.get("at", facts.get("waited", "")) if rule in REPEATED else ""
+        start = crc32(f"{rule}|{facts.get('issue_key', '')}{said_at}".encode()) % SPREAD
         again = SPREAD * int(facts.get("attempt") or 0)
         return expand(dealt(choose(rule), start + int(number) + again), facts, choose, rng)
 

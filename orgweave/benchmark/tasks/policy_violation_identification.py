@@ -39,9 +39,7 @@ from orgweave.benchmark.texts import has_number, naming, passage, sentences
 from pipeline.write.questions import NOT_SAID, JudgeQuestion
 from verifiers.content import without_article
 
-# Where a wish is refused before something else is granted, the refusal alone would tell that no
-# rule was broken: such cases stand for no answer of None.
-LAWFUL = ("granted",)
+LAWFUL = ("granted", "granted_other")
 MOST_TRIED = 12
 """How many cases are tried for a case's twin."""
 UNSAID = Dropped("the conversation doesn't show what the agent granted")
