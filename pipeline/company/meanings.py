@@ -29,6 +29,7 @@ MEANINGS: dict[str, str] = {
     "option.offer": "The agent offers the option within its limit.",
     "option.steps": "What happens next, once the option is arranged.",
     "order_noun": "What a purchase is called: order, contract, subscription.",
+    "place_noun": "Where customers buy: online store, branch, app.",
     "policy.body": "The text of the article on a policy. It names every figure of the policy.",
     "policy.question": "A question of the knowledge task on one figure of the policy.",
     "policy.summary": "The summary of the article on a policy.",
