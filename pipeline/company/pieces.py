@@ -153,7 +153,6 @@ PROFILE_ASKS = (
 
 COMMON_WORDS = {
     "order_noun": 1,
-    "place_noun": 3,
     "buy_past": 1,
     "series": 12,
     "variant": 6,

@@ -83,6 +83,7 @@ def _scene(setting: RunContext, item: ObjectType, shared: frozenset[str]) -> Sce
     if "figures" in facts:
         for policy in setting.world.policies:
             facts |= set(policy.figures)
+        facts |= {fact.figure for fact in setting.world.facts}
     return Scene(item.name, item.file, frozenset(facts), tuple(asks))
 
 

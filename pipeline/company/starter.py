@@ -70,7 +70,7 @@ LEFT_OUT = ("schema", "lexicon", "locale", "categories", "issues", "options")
 SHOWN_PROMOTIONS = ("seasonal", "extra", "says")
 """What promotions are called, and what their price books say."""
 
-SHOWN_WORDS = ("order_noun", "place_noun", "buy_past")
+SHOWN_WORDS = ("order_noun", "buy_past")
 """Rules that nearly every industry words in its own way."""
 
 PATTERNS = {
@@ -213,7 +213,7 @@ def _facts(layers: Sequence[LexiconLayer]) -> dict[str, Any]:
 def _chosen(facts: Mapping[str, Any], whole: bool) -> dict[str, list[dict[str, Any]]]:
     """The lists that a new world states: all, or a few categories and issues with their options."""
     if whole:
-        lists = [part for part in World.model_fields if part != "trade" and facts.get(part)]
+        lists = [part for part in World.model_fields if isinstance(facts.get(part), list)]
         return {part: list(facts[part]) for part in lists}
     categories = [dict(entry) for entry in facts["categories"][:FEW]]
     keys = {entry["key"] for entry in categories}
@@ -223,7 +223,7 @@ def _chosen(facts: Mapping[str, Any], whole: bool) -> dict[str, list[dict[str, A
     issues = facts["issues"][:FEW]
     named: set[str] = set()
     for issue in issues:
-        named.update(issue["options"])
+        named.update(issue["options"], issue.get("sometimes", ()))
     options = [option for option in facts["options"] if option["key"] in named]
     chosen = {"categories": categories, "issues": issues, "options": options}
     if any(entry.get("category") for entry in facts["articles"]):
