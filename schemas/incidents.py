@@ -217,10 +217,20 @@ def mark_pattern(marks: tuple[str, ...]) -> re.Pattern[str]:
     """
     forms = []
     for mark in marks:
-        stem = mark.removesuffix("*")
         end = "" if mark.endswith("*") else r"(?!\w)"
-        forms.append(rf"(?<!\w){re.escape(stem)}{end}")
+        for stem in _as_people_write(mark.removesuffix("*")):
+            forms.append(rf"(?<!\w){re.escape(stem)}{end}")
     return re.compile("|".join(forms))
+
+
+def _as_people_write(stem: str) -> Iterator[str]:
+    """Yields a mark as it stands and, of a contraction, without apostrophe and in full."""
+    yield stem
+    if "'" in stem:
+        yield stem.replace("'", "")
+    if "n't" in stem:
+        full = stem.replace("won't", "will not").replace("can't", "cannot")
+        yield full.replace("n't", " not")
 
 
 def tells_value(text: str, marks: tuple[str, ...]) -> bool:

@@ -88,3 +88,10 @@ def test_an_incident_is_of_a_known_issue(tmp_path: Path) -> None:
     (folder / "own.yaml").write_text(yaml.safe_dump({"incidents": {"no_such_issue": SOLE}}))
     with pytest.raises(SchemaError, match="no_such_issue is of no issue"):
         load_lexicon(folder, lexicons_folder() / "base")
+
+
+def test_a_contraction_is_told_in_any_of_its_forms() -> None:
+    """Whoever writes `will not` tells what whoever writes `won't` does."""
+    for text in ("it won't move", "it wont move", "it will not move"):
+        assert tells_value(text, ("won't move",))
+    assert not tells_value("it moves", ("won't move",))
