@@ -25,9 +25,9 @@ SHOES_BATCHES = {
     "Knowledge__kav": 7,
     "Product2": 56,
     "Case": 98,
-    "CaseComment": 48,
-    "EmailMessage": 112,
-    "LiveChatTranscript": 49,
+    "CaseComment": 49,
+    "EmailMessage": 59,
+    "LiveChatTranscript": 47,
 }
 
 
