@@ -27,7 +27,16 @@ EMAIL_CASE = (
     '(SELECT ParentId FROM EmailMessage WHERE ParentId IN (SELECT Id FROM "Case" WHERE Status ='
     " 'Closed') LIMIT 1)"
 )
+PRODUCT_OF_CASE = (
+    'SELECT p.Name FROM "Case" c JOIN OrderItem i ON i.Id = c.OrderItemId__c JOIN Product2 p ON'
+    " p.Id = i.Product2Id WHERE c.Id ="
+)
 CHAT = "(SELECT Id FROM LiveChatTranscript LIMIT 1)"
+# A file of a chat: without it, no mail lacks its attachment.
+CHAT_FILE = (
+    "(SELECT l.ContentDocumentId FROM ContentDocumentLink l JOIN LiveChatTranscript t ON t.CaseId ="
+    " l.LinkedEntityId LIMIT 1)"
+)
 QUIET_ORDER = (
     '(SELECT Id FROM "Order" WHERE Id NOT IN (SELECT i.OrderId FROM "Case" c JOIN OrderItem i ON'
     " i.Id = c.OrderItemId__c) AND Id NOT IN (SELECT OrderId FROM ReturnOrder) LIMIT 1)"
@@ -130,6 +139,11 @@ MUTATIONS = (
         ("case_outcome", "case_without_response"),
     ),
     Mutation(
+        "a customer's thread that counts as a stranger's",
+        f"UPDATE \"Case\" SET Reason = 'Spam' WHERE Id = {EMAIL_CASE}",
+        ("case_of_stranger", "case_contact_of_account"),
+    ),
+    Mutation(
         "a chat that counts as withdrawn",
         "UPDATE \"Case\" SET Outcome__c = 'Withdrawn' WHERE Id = (SELECT CaseId FROM"
         " LiveChatTranscript LIMIT 1)",
@@ -223,8 +237,9 @@ MUTATIONS = (
     ),
     Mutation(
         "a case without its chat",
-        f"DELETE FROM LiveChatTranscript WHERE Id = {CHAT}",
-        ("thread_or_chat", "file_by_mail_or_chat"),
+        "DELETE FROM LiveChatTranscript WHERE Id = (SELECT Id FROM LiveChatTranscript WHERE CaseId"
+        " NOT IN (SELECT LinkedEntityId FROM ContentDocumentLink) LIMIT 1)",
+        ("thread_or_chat",),
     ),
     Mutation(
         "a message after the close",
@@ -263,10 +278,11 @@ MUTATIONS = (
         ("message_signed",),
     ),
     Mutation(
-        "a product name taken out of a description",
-        'UPDATE "Case" SET Description = replace(Description, (SELECT p.Name FROM OrderItem i'
-        " JOIN Product2 p ON p.Id = i.Product2Id WHERE i.Id = OrderItemId__c), 'them') WHERE"
-        " rowid = 1",
+        "a product name taken out of a description and its thread",
+        f"UPDATE EmailMessage SET TextBody = replace(TextBody, ({PRODUCT_OF_CASE}"
+        f" EmailMessage.ParentId), 'them') WHERE ParentId = {EMAIL_CASE}; UPDATE \"Case\" SET"
+        f" Description = replace(Description, ({PRODUCT_OF_CASE} \"Case\".Id), 'them') WHERE Id ="
+        f" {EMAIL_CASE}",
         ("thread_names_facts",),
     ),
     Mutation(
@@ -372,7 +388,7 @@ MUTATIONS = (
     ),
     Mutation(
         "a file of no case",
-        "DELETE FROM ContentDocumentLink WHERE rowid = 1",
+        f"DELETE FROM ContentDocumentLink WHERE ContentDocumentId = {CHAT_FILE}",
         ("file_of_case",),
     ),
     Mutation(
@@ -387,7 +403,8 @@ MUTATIONS = (
     ),
     Mutation(
         "a file that came with nothing",
-        "UPDATE ContentDocument SET CreatedDate = '2030-01-01T00:00:00.000+0000' WHERE rowid = 1",
+        "UPDATE ContentDocument SET CreatedDate = '2030-01-01T00:00:00.000+0000' WHERE Id ="
+        f" {CHAT_FILE}",
         ("file_by_mail_or_chat", "file_version", "file_of_case"),
     ),
     Mutation(

@@ -123,8 +123,9 @@ def test_photos_are_larger_than_papers() -> None:
         files = drawn(seed).table("AttachmentHabit.files")
         for form, size in zip(files["form"], files["bytes"].tolist(), strict=True):
             sizes[form].append(size)
-    assert np.median(sizes[PHOTO]) > 2 * np.median(sizes[SCREENSHOT])
-    assert np.median(sizes[SCREENSHOT]) > np.median(sizes[DOCUMENT])
+    # Shoes are shown in photos: screens and papers are too few here to be told apart by size.
+    for form in (SCREENSHOT, DOCUMENT):
+        assert np.median(sizes[PHOTO]) > 2 * np.median(sizes[form])
     assert len(set(sizes[PHOTO])) > 0.99 * len(sizes[PHOTO])
 
 
