@@ -82,7 +82,7 @@ class TaskMaker:
     async def make(self, name: str, wanted: int) -> MadeTask:
         """All instances of one task."""
         task = TASKS[name]
-        unanswerable = round(wanted * task.unanswerable)
+        unanswerable = min(round(wanted * task.unanswerable), wanted // 2)
         selector = InstanceSelector(
             lambda candidate: proved(task, self.crm, candidate),
             _limits(task, wanted, wanted - unanswerable),
