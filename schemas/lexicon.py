@@ -647,6 +647,11 @@ def _of_categories(facts: Mapping[str, Any], stated: Sequence[object]) -> dict[s
         if isinstance(facts.get(part), list):
             entries = [_of_keys(entry, name, keys) for entry in facts[part]]
             kept[part] = [entry for entry in entries if entry is not None]
+    articles = kept.get("articles")
+    if isinstance(kept.get("facts"), list) and isinstance(articles, list):
+        known = {str(entry.get("key")) for entry in articles if isinstance(entry, dict)}
+        stated = [_of_keys(entry, "article", known) for entry in kept["facts"]]
+        kept["facts"] = [entry for entry in stated if entry is not None]
     return kept
 
 

@@ -83,6 +83,9 @@ class TaskMaker:
         """All instances of one task."""
         task = TASKS[name]
         unanswerable = round(wanted * task.unanswerable)
+        if 2 * task.unanswerable == 1:
+            # All of it comes in twins: an odd number is drawn with one more, which is left out.
+            unanswerable = (wanted + 1) // 2
         selector = InstanceSelector(
             lambda candidate: proved(task, self.crm, candidate),
             _limits(task, wanted, wanted - unanswerable),
@@ -94,7 +97,7 @@ class TaskMaker:
         await self._fill(name, selector, DrawnGroups(self._draws(name)), wanted)
         order = text_stream(self.sources.seed, f"tasks {name}", "order")
         order.shuffle(selector.chosen)
-        chosen = await self._with_cases(selector.chosen)
+        chosen = await self._with_cases(selector.chosen[:wanted])
         instances = await self._worded(name, chosen)
         dropped = dict(sorted(selector.dropped.items()))
         return MadeTask(name, wanted, instances, dropped, ablated(self.facts, name, instances))

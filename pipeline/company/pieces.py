@@ -173,8 +173,6 @@ WORDS_OF = {
         "chat.issue.{}.complaint": 3,
         "issue.{}.summary": 3,
         "issue.{}.impact": 2,
-        "issue.{}.cause": 3,
-        "issue.{}.advice": 2,
         "issue.{}.article.title": 2,
         "issue.{}.article.intro": 2,
         "issue.{}.article.steps": 2,
@@ -185,7 +183,7 @@ WORDS_OF = {
 }
 """The rules that an entry of a list needs -> the fewest lines of each."""
 
-TOPIC_WORDS = {"issue.{}.ask.{}": 2, "issue.{}.answer.{}": 2}
+TOPIC_WORDS = {"issue.{}.ask.{}": 2}
 """The rules that each topic of an issue needs."""
 
 QUESTION_LINES = 2

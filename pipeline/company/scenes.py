@@ -19,6 +19,9 @@ from schemas.sources import WrittenSource
 FIRST_ARGUMENT = "{1}"
 """What an act with arguments says has a place for each of them."""
 
+TURN_FACTS = ("phone_end",)
+"""What the embedded writer adds to the facts of a conversation."""
+
 OPTION_FACTS = ("option_key", "option_name", "limit")
 """What the sentence on an option in an article may use."""
 
@@ -74,7 +77,7 @@ def _scene(setting: RunContext, item: ObjectType, shared: frozenset[str]) -> Sce
         if source.beats:
             # What opens a conversation is worded by acts and facts of the conversation itself.
             asks += _beats(setting.schema, item, place) if item.part_facts else []
-            facts |= _renamed(setting.schema)
+            facts |= {*TURN_FACTS, *_renamed(setting.schema)}
         else:
             asks.append(_of_field(item, field.name, source, place))
         facts.add(field.name)
