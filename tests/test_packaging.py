@@ -14,6 +14,7 @@ ROOT = Path(__file__).parents[1]
 PACKAGES = ("orgweave", "pipeline", "latent", "schemas", "verifiers")
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 EXTRAS = {
+    "orgweave/benchmark/guessing.py": "ablation",
     "orgweave/benchmark/evaluate/": "evaluate",
     "orgweave/benchmark/formats.py": "parquet",
     "orgweave/commands/evaluate.py": "evaluate",
@@ -22,6 +23,7 @@ EXTRAS = {
     "orgweave/export/parquet_files.py": "parquet",
     "orgweave/inspect_tasks.py": "evaluate",
     "orgweave/load/": "upload",
+    "orgweave/report/": "report",
     "orgweave/server/": "serve",
     "orgweave/tools/mcp_server.py": "mcp",
     "pipeline/draw_plan.py": "plots",

@@ -160,6 +160,8 @@ def test_twins_stand_in_groups_and_differ_in_their_answers(shoes: Path) -> None:
                     twin["parameters"].get("more_than") == nothing["parameters"].get("more_than")
                     or nothing["answerable"]
                 )
+
+
 def test_no_reduced_solver_passes_half_of_a_task(shoes: Path) -> None:
     """The report of every task keeps what solvers make of it that skip a part of the task.
 

@@ -28,8 +28,10 @@ def case(owner: str, hours: int, closed: bool = True) -> OrgCase:
     """A case of an agent that was closed after so many hours, or is open."""
     end = datetime(2022, 3, 1, hours) if closed else None
     created = datetime(2022, 3, 1)
+    ordered = date(2022, 2, 27)
+    spent = float(hours) if closed else 0.0
     return OrgCase(
-        "c", "a", owner, "i", "p", "TX", created, end, date(2022, 2, 27), "Subject", "Words"
+        "c", "a", owner, "i", "p", "TX", created, end, ordered, "Subject", "Words", hours=spent
     )
 
 

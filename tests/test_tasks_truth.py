@@ -342,9 +342,10 @@ def late(days: int, ending: str = "late_grant", granted: str = "refund") -> Stor
 
 
 def test_a_late_grant_breaks_the_article_where_the_text_says_so() -> None:
-    """The agent names option, days and date, and the article a limit of 30 days: broken.
+    """The agent names the option, and the article a limit of 30 days: broken.
 
-    Without the days in the text it is no instance.
+    The days follow from the records, so the agent need not tell them; without the option it is no
+    instance.
     """
     asked = drawn(
         "policy_violation_identification",
@@ -355,7 +356,7 @@ def test_a_late_grant_breaks_the_article_where_the_text_says_so() -> None:
         (("k1",), "It has been 61 days since March 1, 2021, but a full refund is yours.")
     ]
     assert not drawn(
-        "policy_violation_identification", late(61), conversations=talk("A full refund is yours.")
+        "policy_violation_identification", late(61), conversations=talk("All of it is arranged.")
     )
 
 

@@ -1,7 +1,7 @@
 """What the page of a run tells: read from its files, never drawn or guessed.
 
 Takes the verdicts from `check.json`, the months and the samples from the org, the hidden truth
-beside them from `latent.sqlite`. Knows no HTML and no charts.
+beside them from the latent tables. Knows no HTML and no charts.
 """
 
 import json
