@@ -173,7 +173,7 @@ def test_no_reduced_solver_passes_half_of_a_task(shoes: Path) -> None:
     for name, row in report["tasks"].items():
         passed = {solver: share for solver, share in row["ablation"]["passed"].items() if share}
         most = 0.65 if name in short_of_facts else 0.5
-        assert all(share <= most for share in passed.values()), nameme
+        assert all(share <= most for share in passed.values()), name
 
 
 def test_a_query_does_not_tell_what_is_to_be_found_out(shoes: Path) -> None:

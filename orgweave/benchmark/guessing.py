@@ -12,7 +12,7 @@ from warnings import catch_warnings, simplefilter
 FOLDS = 5
 LEAST = 2 * FOLDS
 """Fewer examples can't be split into folds."""
-UNKNOWN = "unknown (scikit-learn is not installed)"
+UNKNOWN = "unknown (install orgweave[ablation])"
 
 
 def guess_from_numbers(rows: Sequence[Sequence[float]], labels: Sequence[bool]) -> float | None:
