@@ -143,9 +143,12 @@ def test_a_connection_is_its_owner_s_again(tmp_path: Path) -> None:
 @pytest.mark.parametrize("where", ["function", "authorizer"])
 def test_ctrl_c_in_the_middle_of_a_query_is_an_interrupt(where: str) -> None:
     """Ctrl-C while SQLite calls back into Python is no fault of the query."""
+    # A process in the background of a shell ignores it from the start.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     with closing(sqlite3.connect(":memory:")) as db:
         db.create_function("press", 0, lambda: signal.raise_signal(signal.SIGINT))
         with pytest.raises(KeyboardInterrupt), only_reading(db):
             if where == "authorizer":
                 db.set_authorizer(lambda *_: signal.raise_signal(signal.SIGINT))
             db.execute("SELECT press()").fetchone()
+    signal.signal(signal.SIGINT, before)
