@@ -91,3 +91,21 @@ def mean_hours(
     for case in cases:
         hours.setdefault(key(case), []).append(case.hours)
     return {name: sum(own) / len(own) for name, own in hours.items() if len(own) >= least}
+
+
+def product_cases(facts: OrgFacts, wanted: Parameters, any_product: bool = False) -> list[OrgCase]:
+    """The cases on the question's product in its window, or on any product."""
+    inside = [case for case in facts.cases.within(window_in(wanted)) if case.product]
+    return [case for case in inside if any_product or case.product == wanted["product"]]
+
+
+def answer_of_case(place: float, answered: Callable[[OrgCase], str]) -> ReducedSolver:
+    """Takes one case for all: the first of the window (0), the last (1), or one between."""
+
+    def solve(facts: OrgFacts, wanted: Parameters) -> Answer:
+        own = product_cases(facts, wanted)
+        if not own:
+            return NOTHING
+        return (answered(own[min(int(place * len(own)), len(own) - 1)]),)
+
+    return solve

@@ -24,7 +24,12 @@ from orgweave.benchmark.scripts.script import (
     said,
 )
 from orgweave.benchmark.scripts.windows import window_of
-from orgweave.benchmark.shortcuts import ReducedSolver, in_other_windows, top, window_in
+from orgweave.benchmark.shortcuts import (
+    answer_of_case,
+    in_other_windows,
+    product_cases,
+    top,
+)
 from orgweave.benchmark.soql_truth import SoqlAsker, extreme_in_window, moment, within
 from orgweave.benchmark.story import HiddenCase
 from orgweave.benchmark.task import Draws, TaskDefinition, TaskSources, TaskTexts
@@ -136,30 +141,12 @@ def _guess(
     any_product: bool = False,
 ) -> Answer:
     """The rule; with `any_product` over the cases of all products."""
-    own = _cases_in(facts, wanted, any_product)
+    own = product_cases(facts, wanted, any_product)
     return top(Counter(f"{case.created:%B}" for case in own))
 
 
-def _cases_in(
-    facts: OrgFacts,
-    wanted: Parameters,
-    any_product: bool = False,
-) -> list[OrgCase]:
-    inside = [case for case in facts.cases.within(window_in(wanted)) if case.product]
-    return [case for case in inside if any_product or case.product == wanted["product"]]
-
-
-def _case_at(place: float) -> ReducedSolver:
-    """Takes one case for all: the first of the window (0), the last (1), or one between."""
-
-    def solve(facts: OrgFacts, wanted: Parameters) -> Answer:
-        own = _cases_in(facts, wanted)
-        if not own:
-            return NOTHING
-        case = own[min(int(place * len(own)), len(own) - 1)]
-        return (f"{case.created:%B}",)
-
-    return solve
+def _name_of_month(case: OrgCase) -> str:
+    return f"{case.created:%B}"
 
 
 TASK = TaskDefinition(
@@ -194,14 +181,14 @@ GROUP BY 1
     reduced={
         **in_other_windows(_guess),
         "product: any": partial(_guess, any_product=True),
-        "counting: its first case": _case_at(0),
-        "counting: its middle case": _case_at(0.5),
-        "counting: its last case": _case_at(1),
+        "counting: its first case": answer_of_case(0, _name_of_month),
+        "counting: its middle case": answer_of_case(0.5, _name_of_month),
+        "counting: its last case": answer_of_case(1, _name_of_month),
     },
     first_record=first_record_of(
         "SELECT CreatedDate FROM Case WHERE OrderItemId__r.Product2Id = '{product}'"
         " AND CreatedDate >= {start} AND CreatedDate < {end} LIMIT 1",
         "CreatedDate",
-        _month_of,
+        _name_of_month,
     ),
 )

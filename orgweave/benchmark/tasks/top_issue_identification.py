@@ -11,7 +11,12 @@ from orgweave.benchmark.org_facts import OrgCase, OrgFacts
 from orgweave.benchmark.product_questions import ProductQuestion
 from orgweave.benchmark.scripts.script import CallTool, ScriptInput, first_record_of, pairs, said
 from orgweave.benchmark.scripts.windows import window_of
-from orgweave.benchmark.shortcuts import ReducedSolver, in_other_windows, top, window_in
+from orgweave.benchmark.shortcuts import (
+    answer_of_case,
+    in_other_windows,
+    product_cases,
+    top,
+)
 from orgweave.benchmark.soql_truth import SoqlAsker, extreme_in_window, within
 from orgweave.benchmark.story import HiddenCase
 from orgweave.benchmark.task import Draws, TaskDefinition, TaskSources, TaskTexts
@@ -85,30 +90,12 @@ def _guess(
     any_product: bool = False,
 ) -> Answer:
     """The rule; with `any_product` over the cases of all products."""
-    own = _cases_in(facts, wanted, any_product)
+    own = product_cases(facts, wanted, any_product)
     return top(Counter(case.issue for case in own))
 
 
-def _cases_in(
-    facts: OrgFacts,
-    wanted: Parameters,
-    any_product: bool = False,
-) -> list[OrgCase]:
-    inside = [case for case in facts.cases.within(window_in(wanted)) if case.product]
-    return [case for case in inside if any_product or case.product == wanted["product"]]
-
-
-def _case_at(place: float) -> ReducedSolver:
-    """Takes one case for all: the first of the window (0), the last (1), or one between."""
-
-    def solve(facts: OrgFacts, wanted: Parameters) -> Answer:
-        own = _cases_in(facts, wanted)
-        if not own:
-            return NOTHING
-        case = own[min(int(place * len(own)), len(own) - 1)]
-        return (case.issue,)
-
-    return solve
+def _issue_of(case: OrgCase) -> str:
+    return case.issue
 
 
 TASK = TaskDefinition(
@@ -144,9 +131,9 @@ GROUP BY 1
     reduced={
         **in_other_windows(_guess),
         "product: any": partial(_guess, any_product=True),
-        "counting: its first case": _case_at(0),
-        "counting: its middle case": _case_at(0.5),
-        "counting: its last case": _case_at(1),
+        "counting: its first case": answer_of_case(0, _issue_of),
+        "counting: its middle case": answer_of_case(0.5, _issue_of),
+        "counting: its last case": answer_of_case(1, _issue_of),
     },
     first_record=first_record_of(
         "SELECT IssueId__c FROM Case WHERE OrderItemId__r.Product2Id = '{product}'"
