@@ -189,6 +189,6 @@ GROUP BY 1
         "SELECT CreatedDate FROM Case WHERE OrderItemId__r.Product2Id = '{product}'"
         " AND CreatedDate >= {start} AND CreatedDate < {end} LIMIT 1",
         "CreatedDate",
-        _name_of_month,
+        _month_of,
     ),
 )
