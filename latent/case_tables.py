@@ -312,6 +312,20 @@ def _history_of(course: CaseCourse) -> list[HistoryRow]:
     return rows
 
 
+# What the columns of messages refer to.
+OF_MESSAGES = {
+    "case": "Case",
+    "agent": "User",
+    "next_agent": "User",
+    "prev_agent": "User",
+    "queue": "Group",
+    "reader": "User",
+    "customer": "Contact",
+    "writer": "Contact",
+    "sender": "User",
+}
+
+
 def messages_table(courses: list[CaseCourse], styles: Array, cases: Table, ordered: Array) -> Table:
     """`CaseStory.messages`: the e-mails of each thread in order.
 
@@ -337,17 +351,7 @@ def messages_table(courses: list[CaseCourse], styles: Array, cases: Table, order
     accounts = cases["account"][case_rows]
     return table(
         "CaseStory.messages",
-        {
-            "case": "Case",
-            "agent": "User",
-            "next_agent": "User",
-            "prev_agent": "User",
-            "queue": "Group",
-            "reader": "User",
-            "customer": "Contact",
-            "writer": "Contact",
-            "sender": "User",
-        },
+        OF_MESSAGES,
         case=case_rows,
         incoming=incoming,
         first=is_first,

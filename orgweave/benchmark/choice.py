@@ -7,6 +7,7 @@ This is the hidden story's side of the truth; the org's own side must not use it
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 from random import Random
+from typing import TypeVar
 
 from orgweave.benchmark.instance import NOTHING, Answer
 from orgweave.benchmark.story import Story
@@ -25,6 +26,8 @@ CLEARLY = 1e-3
 BOTH_SIDES = 0.5
 TRIES = 12
 """How many windows are tried for a twin before a draw is given up."""
+
+Drawn = TypeVar("Drawn")
 
 
 def random_window(
@@ -117,3 +120,14 @@ def agreed(answers: Iterable[Answer]) -> Answer | None:
         elif answer != found:
             return None
     return found
+
+
+def mixed(rng: Random, drawn: dict[str, Iterator[Drawn]]) -> Iterator[Drawn]:
+    """Draws of several kinds, each time of any kind that has more; empties `drawn`."""
+    while drawn:
+        kind = rng.choice(sorted(drawn))
+        group = next(drawn[kind], None)
+        if group is None:
+            del drawn[kind]
+        else:
+            yield group

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from datetime import date, timedelta
 from random import Random
 
+from orgweave.benchmark.choice import mixed
 from orgweave.benchmark.instance import (
     NOTHING,
     Answer,
@@ -73,13 +74,7 @@ def draws(
         "hand_over": _handing_over(sources, rng),
         "mend": _mending(sources, rng),
     }
-    while drawn:
-        kind = rng.choice(sorted(drawn))
-        group = next(drawn[kind], None)
-        if group is None:
-            del drawn[kind]
-        else:
-            yield group
+    yield from mixed(rng, drawn)
 
 
 def _closing(sources: TaskSources, rng: Random) -> Draws:

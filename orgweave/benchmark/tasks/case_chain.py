@@ -14,7 +14,7 @@ from datetime import date
 from random import Random
 from typing import Any
 
-from orgweave.benchmark.choice import agreed, best, edges
+from orgweave.benchmark.choice import agreed, best, edges, mixed
 from orgweave.benchmark.instance import (
     NOTHING,
     Answer,
@@ -98,13 +98,7 @@ def draws(
         "passed_on": _passed_on(sources, rng),
         "fast_region": _fast_region(sources, rng),
     }
-    while drawn:
-        kind = rng.choice(sorted(drawn))
-        group = next(drawn[kind], None)
-        if group is None:
-            del drawn[kind]
-        else:
-            yield group
+    yield from mixed(rng, drawn)
 
 
 def _covered(
