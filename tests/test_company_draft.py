@@ -13,15 +13,17 @@ import yaml
 
 from orgweave.cli import run
 from orgweave.testing.chat import ChatTurn
+from orgweave.testing.server import ModelServer
+from orgweave.testing.words import Words
 from pipeline.company.check import company_faults
 from pipeline.company.draft import TRIES, form_faults
 from pipeline.company.draft_prompt import REFUSED
 from pipeline.company.drafting import drafted, entry_in
 from pipeline.company.pieces import LISTS, list_form
-from pipeline.config import RunRequest
+from pipeline.config import RunRequest, load_job
 from pipeline.model.pauses import Pauses
 from pipeline.model.settings import choose
-from pipeline.run import generate
+from pipeline.run import generate, writers_with
 from schemas.errors import BadInput, SchemaError, Unreachable, WritingFailed
 from tests.draft_script import INDUSTRIES, answers_of, asked_piece, playing
 from tests.test_industry import texts
@@ -71,6 +73,16 @@ def test_five_industries_are_played() -> None:
 
 
 KEYED = [{**entry, "key": "two words"} for entry in hotel()["categories"]["categories"]]
+
+
+def test_a_model_writes_the_records_of_a_drafted_company_too(tmp_path: Path) -> None:
+    """A drafted company is one like any other: `generate --model` makes it with a model's words."""
+    profile, _ = draft(hotel(), tmp_path / "firm")
+    ask = RunRequest(str(profile), scale=0.2)
+    with ModelServer(Words(load_job(ask))) as server:
+        settings = choose({"model": "toy", "base_url": server.url, "judge_model": "none"}, {})
+        outcome = generate(ask, tmp_path / "run", writers_of=writers_with(settings, HASTY))
+    assert outcome.report.right and outcome.writer == "toy"
 
 
 WRONG: dict[str, tuple[str, Any, str]] = {
