@@ -10,7 +10,7 @@ from rapidfuzz import fuzz
 from schemas.model import Count, Field, ObjectType
 from schemas.sources import WrittenSource
 from verifiers.diversity import measure
-from verifiers.duplicates import KnownSignatures, exact_repeats, folded, near_pairs, near_repeats
+from verifiers.duplicates import KnownTexts, exact_repeats, folded, near_pairs, near_repeats
 from verifiers.likeness import RepeatedText, repeated_text, verify_unlike
 from verifiers.material import Unit
 
@@ -227,9 +227,21 @@ def test_the_gzip_ratio_has_two_digits() -> None:
     assert found == round(exact, 2) != round(exact, 3)
 
 
-def test_known_signatures_change_nothing() -> None:
-    """Signatures kept from one call to the next give the same pairs."""
+def test_known_texts_change_nothing() -> None:
+    """What is known of the texts of the last call gives the same pairs, whatever changed since."""
     texts = texts_with_plants(5)
-    known: KnownSignatures = {}
-    assert near_pairs(texts, known=known) == near_pairs(texts, known=known) == near_pairs(texts)
-    assert set(known) == {folded(text) for text in texts}
+    known = KnownTexts()
+    assert near_pairs(texts, known) == near_pairs(texts, known) == near_pairs(texts)
+    assert set(known.rows) == {folded(text) for text in texts}
+
+
+@settings(max_examples=100, deadline=None, derandomize=True)
+@given(seed=st.integers(0, 2**32))
+def test_rounds_of_rewriting_find_what_a_first_look_finds(seed: int) -> None:
+    """Texts that go, come, move and come back are compared as if all were looked at anew."""
+    rng = random.Random(seed)
+    every = texts_with_plants(seed) * 2
+    known = KnownTexts()
+    for _ in range(4):
+        texts = rng.sample(every, rng.randint(0, len(every)))
+        assert near_pairs(texts, known) == near_pairs(texts)

@@ -1,31 +1,39 @@
 """Which texts stand twice, or nearly? Exact matches after folding, near ones by rapidfuzz's ratio.
 
-Near matches are found in near-linear time: each text gets a MinHash signature over its character
-4-grams, bands of the signatures (30 bands of 5 numbers) give candidates, and rapidfuzz scores each
-candidate pair. At ratio 95 two texts share about 70 % of their 4-grams or more, and the bands find
-such a pair with a chance above 0.99. Texts come in, pairs of positions go out.
+Near matches are found in near-linear time: texts that share a key of their signatures are
+candidates, and rapidfuzz scores those that agree in enough places. At ratio 95 two texts share
+about 70 % of their 4-grams or more, and the keys find such a pair with a chance above 0.99. Texts
+come in, pairs of positions go out.
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 from rapidfuzz import fuzz, process
 
+from verifiers.signatures import BANDS, PLACES, Positions, Signatures, signatures_of
+
 NEAR = 95.0
-GRAM, BANDS, ROWS = 4, 30, 5
-# Characters hashed at once: their 4-grams stay in the processor's cache, which is twice as quick.
-CHUNK = 60_000
 # Texts whose lengths differ by more than a tenth can't reach ratio 95.
 SHORTEST_SHARE = 0.9
-# The golden ratio as 64 bits: it spreads neighbouring numbers far apart (Fibonacci hashing).
-SPREAD = 0x9E3779B97F4A7C15
-# Odd numbers without a pattern: they mix the five numbers of a band into one.
-MIXERS = (SPREAD, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0x27D4EB2F165667C5)
+# Pairs at ratio 95 agree in about half of the places, those that share a key by chance in few.
+LEAST_AGREEING = PLACES // 3
+# Pairs compared place by place at once: they take 30 MB.
+PAIRS = 100_000
 
-Signatures = npt.NDArray[np.uint32]  # texts x (BANDS * ROWS)
-Positions = npt.NDArray[np.int64]
-KnownSignatures = dict[str, Signatures]  # folded text -> its signature
+
+@dataclass(slots=True)
+class KnownTexts:
+    """What is known of the texts of the last call: their signatures, and which of them are near.
+
+    The next call compares with all others only the texts that were not there. `rows` has the row
+    of each folded text in the signatures, `near` the rows of each near pair.
+    """
+
+    rows: dict[str, int] = field(default_factory=dict)
+    signatures: Signatures = field(default_factory=lambda: signatures_of([]))
+    near: list[tuple[int, int]] = field(default_factory=list)
 
 
 def folded(text: str) -> str:
@@ -45,41 +53,21 @@ def exact_repeats(texts: Sequence[str]) -> list[int]:
     return repeats
 
 
-def near_pairs(
-    texts: Sequence[str],
-    ratio: float = NEAR,
-    known: KnownSignatures | None = None,
-) -> list[tuple[int, int]]:
-    """Pairs (earlier, later) of different texts whose ratio is at least `ratio`, in order.
+def near_pairs(texts: Sequence[str], known: KnownTexts | None = None) -> list[tuple[int, int]]:
+    """Pairs (earlier, later) of different texts whose ratio is at least NEAR, in order.
 
-    Of equal texts the first one counts. `known` keeps signatures from one call to the next, for
-    texts that are looked at again and again.
+    Of equal texts the first one counts. `known` is kept from one call to the next, for texts that
+    are looked at again and again.
     """
     first: dict[str, int] = {}
     for position, text in enumerate(texts):
         first.setdefault(folded(text), position)
-    if len(first) < 2:
-        return []
-    plain = list(first)
     positions = list(first.values())
-    pairs = _candidates(plain, {} if known is None else known)
-    if not len(pairs):
-        return []
-    scores = process.cpdist(
-        [plain[place] for place in pairs[:, 0]],
-        [plain[place] for place in pairs[:, 1]],
-        scorer=fuzz.ratio,
-        score_cutoff=ratio,
-    )
-    near = pairs[np.asarray(scores) >= ratio]
-    return sorted((positions[int(left)], positions[int(right)]) for left, right in near)
+    pairs = _near_rows(list(first), KnownTexts() if known is None else known)
+    return sorted((positions[left], positions[right]) for left, right in pairs)
 
 
-def near_repeats(
-    texts: Sequence[str],
-    ratio: float = NEAR,
-    known: KnownSignatures | None = None,
-) -> dict[int, int]:
+def near_repeats(texts: Sequence[str], known: KnownTexts | None = None) -> dict[int, int]:
     """Each text that equals an earlier one or is too like it, with the first such."""
     seen: dict[str, int] = {}
     repeats: dict[int, int] = {}
@@ -87,91 +75,101 @@ def near_repeats(
         before = seen.setdefault(folded(text), position)
         if before != position:
             repeats[position] = before
-    for earlier, later in near_pairs(texts, ratio, known):
+    for earlier, later in near_pairs(texts, known):
         repeats.setdefault(later, earlier)
     return repeats
 
 
-def _candidates(texts: Sequence[str], known: KnownSignatures) -> Positions:
-    """Pairs that agree in at least one band of their signatures, an array of n x 2.
+def _near_rows(texts: Sequence[str], known: KnownTexts) -> list[tuple[int, int]]:
+    """The near pairs of different folded texts as their rows, the lower one first.
 
-    Their lengths are near enough for the ratio.
+    What was found in the last call is taken from `known`, which then tells of these texts.
     """
-    fresh = [text for text in texts if text not in known]
-    known.update(zip(fresh, _signatures(fresh), strict=True))
-    signatures = np.stack([known[text] for text in texts])
-    lengths = np.array([len(text) for text in texts])
-    found = []
-    for start in range(0, BANDS * ROWS, ROWS):
-        found.append(_band_pairs(signatures[:, start : start + ROWS], lengths))
-    return np.unique(np.concatenate(found), axis=0)
+    rows = {text: row for row, text in enumerate(texts)}
+    near = list(_still_near(rows, known))
+    signatures, fresh = _signatures(texts, known)
+    for pairs in _candidates(signatures, np.array([len(text) for text in texts]), fresh):
+        scores = process.cpdist(
+            [texts[row] for row in pairs[:, 0]],
+            [texts[row] for row in pairs[:, 1]],
+            scorer=fuzz.ratio,
+            score_cutoff=NEAR,
+        )
+        for left, right in pairs[np.asarray(scores) >= NEAR].tolist():
+            near.append((left, right))
+    known.rows, known.signatures, known.near = rows, signatures, near
+    return near
 
 
-def _band_pairs(band: Signatures, lengths: Positions) -> Positions:
-    """Pairs of texts that agree in one band (texts x ROWS), the lower position first."""
-    mixed = band.astype(np.uint64) @ np.array([1, *MIXERS], dtype=np.uint64)
-    order = np.argsort(mixed, kind="stable")
-    pairs = [np.empty((0, 2), dtype=np.int64)]
-    # Equal bands stand together now: compare each with its neighbour, the next but one, and on.
-    for step in range(1, len(order)):
-        same = mixed[order[step:]] == mixed[order[:-step]]
-        if not same.any():
-            break
-        current = np.stack([order[:-step][same], order[step:][same]], axis=1)
-        short, long = np.sort(lengths[current], axis=1).T
-        near = long * SHORTEST_SHARE <= short + 1
-        pairs.append(np.sort(current[near], axis=1))
-    return np.concatenate(pairs)
+def _still_near(rows: dict[str, int], known: KnownTexts) -> Iterator[tuple[int, int]]:
+    """Yields the near pairs of the last call whose texts are both still there."""
+    texts = list(known.rows)
+    for left, right in known.near:
+        before, after = rows.get(texts[left]), rows.get(texts[right])
+        if before is not None and after is not None:
+            yield min(before, after), max(before, after)
 
 
-def _signatures(texts: Sequence[str]) -> Signatures:
-    """The MinHash of each text, texts x (BANDS * ROWS)."""
-    # A fixed key: the same texts have the same signatures in every run.
-    rng = np.random.Generator(np.random.Philox(key=95))
-    factors = rng.integers(1, 2**32, size=BANDS * ROWS, dtype=np.uint32) | np.uint32(1)
-    offsets = rng.integers(0, 2**32, size=BANDS * ROWS, dtype=np.uint32)
-    made = np.empty((len(texts), BANDS * ROWS), dtype=np.uint32)
-    start = 0
-    for chunk in _chunks(texts):
-        grams, starts = _grams(chunk)
-        hashed = np.empty_like(grams)
-        end = start + len(chunk)
-        for place, (factor, offset) in enumerate(zip(factors, offsets, strict=True)):
-            np.multiply(grams, factor, out=hashed)
-            np.add(hashed, offset, out=hashed)
-            made[start:end, place] = np.minimum.reduceat(hashed, starts)
-        start = end
-    return made
-
-
-def _chunks(texts: Sequence[str]) -> Iterator[list[str]]:
-    chunk: list[str] = []
-    size = 0
+def _signatures(texts: Sequence[str], known: KnownTexts) -> tuple[Signatures, Positions]:
+    """The signatures of all texts, and the rows of those that were not there in the last call."""
+    fresh = [row for row, text in enumerate(texts) if text not in known.rows]
+    own = signatures_of([texts[row] for row in fresh])
+    if len(fresh) == len(texts):
+        return own, np.array(fresh, dtype=np.int64)
+    added = iter(range(len(known.rows), len(known.rows) + len(fresh)))
+    places = []
     for text in texts:
-        chunk.append(text)
-        size += len(text)
-        if size > CHUNK:
-            yield chunk
-            chunk, size = [], 0
-    if chunk:
-        yield chunk
+        row = known.rows.get(text)
+        places.append(next(added) if row is None else row)
+    every = known.signatures.joined(own)
+    return every.taken(np.array(places, dtype=np.int64)), np.array(fresh, dtype=np.int64)
 
 
-def _grams(texts: Sequence[str]) -> tuple[Signatures, Positions]:
-    """Hashed 4-grams of all texts in a row, and where each text's begin.
+def _candidates(
+    signatures: Signatures, lengths: Positions, fresh: Positions
+) -> Iterator[Positions]:
+    """Yields arrays (n x 2) of pairs that may be near, each pair once, the lower row first.
 
-    Short texts are padded to one gram.
+    One of the two is fresh; they share a key, agree in enough places, and their lengths are near
+    enough for the ratio.
     """
-    encoded = [text.encode("utf-8", "surrogatepass").ljust(GRAM) for text in texts]
-    counts = np.array([len(raw) - GRAM + 1 for raw in encoded])
-    data = np.frombuffer(b"".join(encoded), dtype=np.uint8).astype(np.uint64)
-    codes = data[:-3] << np.uint64(24)
-    codes |= data[1:-2] << np.uint64(16)
-    codes |= data[2:-1] << np.uint64(8)
-    codes |= data[3:]
-    ends = np.cumsum(counts + GRAM - 1)
-    keep = np.ones(len(codes), dtype=bool)
-    for back in range(1, GRAM):
-        keep[ends[:-1] - back] = False  # grams that reach from one text into the next
-    mixed = codes[keep] * np.uint64(SPREAD)
-    return (mixed >> np.uint64(32)).astype(np.uint32), np.cumsum(counts) - counts
+    is_fresh = np.zeros(len(lengths), dtype=bool)
+    is_fresh[fresh] = True
+    for band in range(BANDS):
+        keys = signatures.keys[:, band]
+        rows = np.flatnonzero(np.isin(keys, keys[fresh]))
+        for pairs in _pairs_of_group(keys, lengths, rows):
+            pairs = pairs[is_fresh[pairs].any(axis=1)]
+            for start in range(0, len(pairs), PAIRS):
+                yield _agreeing(signatures, pairs[start : start + PAIRS], band)
+
+
+def _pairs_of_group(keys: Positions, lengths: Positions, rows: Positions) -> Iterator[Positions]:
+    """Yields pairs of rows with equal keys whose lengths are near, the lower row first.
+
+    By key and length in order, the partners of a row stand right behind it. Each is compared with
+    its neighbour, then the next but one, and on, as long as that one is of its group and not too
+    long: what is beyond it is longer still.
+    """
+    order = rows[np.lexsort((lengths[rows], keys[rows]))]
+    keys, lengths = keys[order], lengths[order]
+    left = np.arange(len(order))
+    for step in range(1, len(order)):
+        left = left[left < len(order) - step]
+        right = left + step
+        same = keys[left] == keys[right]
+        near = lengths[right] * SHORTEST_SHARE <= lengths[left] + 1
+        left = left[same & near]
+        if not len(left):
+            return
+        yield np.sort(np.stack([order[left], order[left + step]], axis=1), axis=1)
+
+
+def _agreeing(signatures: Signatures, pairs: Positions, band: int) -> Positions:
+    """The pairs that agree in enough places and shared no key of an earlier band."""
+    left, right = pairs[:, 0], pairs[:, 1]
+    earlier = signatures.keys[left, :band] == signatures.keys[right, :band]
+    pairs = pairs[~earlier.any(axis=1)]
+    left, right = pairs[:, 0], pairs[:, 1]
+    agreeing = (signatures.places[left] == signatures.places[right]).sum(axis=1)
+    return np.asarray(pairs[agreeing >= LEAST_AGREEING])

@@ -7,12 +7,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from schemas.model import Field, ObjectType
-from verifiers.duplicates import KnownSignatures, exact_repeats, near_repeats
+from verifiers.duplicates import KnownTexts, exact_repeats, near_repeats
 from verifiers.material import Entry, Unit
 from verifiers.verdict import Verdict, fail
 
 LEAST_WORDS = 5  # "Thank you!" may stand in any mail: shorter texts are alike by nature
 QUOTED = 300
+
+KnownFields = dict[str, KnownTexts]
+"""What is known of the texts of each field."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,16 +31,18 @@ def verify_unlike(
     item: ObjectType,
     units: Sequence[Unit],
     entries: Mapping[int, Entry],
-    known: KnownSignatures | None = None,
+    known: KnownFields | None = None,
 ) -> dict[int, Verdict]:
     """A failing verdict for each unit whose text equals, or nearly equals, an earlier unit's.
 
-    The reason quotes both texts. `known` keeps the texts' signatures from one call to the next.
+    The reason quotes both texts. `known` is kept from one call to the next.
     """
     failed: dict[int, Verdict] = {}
+    by_field = {} if known is None else known
     for field in item.written:
         owners, texts = _compared(field, units, entries)
-        for later, earlier in near_repeats(texts, known=known).items():
+        known_texts = by_field.setdefault(field.name, KnownTexts())
+        for later, earlier in near_repeats(texts, known_texts).items():
             reason = (
                 f"{texts[later][:QUOTED]!r} is too like an earlier text:"
                 f" {texts[earlier][:QUOTED]!r}"

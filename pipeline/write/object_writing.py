@@ -24,8 +24,7 @@ from pipeline.write.writer import Writer
 from schemas.errors import WritingFailed
 from schemas.model import ObjectType
 from verifiers.answer import NO_ENTRY, AnswerRules
-from verifiers.duplicates import KnownSignatures
-from verifiers.likeness import repeated_text, verify_unlike
+from verifiers.likeness import KnownFields, repeated_text, verify_unlike
 from verifiers.material import Entry, Unit
 
 # A good model needs two or three tries for the hardest units; twelve tell that it never will.
@@ -100,7 +99,7 @@ class ObjectWriting:
         """
         entries = await self._first_entries()
         session = session_of(self.service, self.work)
-        known: KnownSignatures = {}
+        known: KnownFields = {}
         noted_units: dict[int, Unit] = {}
         counts: list[int] = []
         for round_number in range(1, ROUNDS + 1):
@@ -317,7 +316,7 @@ class ObjectWriting:
     def _too_like(
         self,
         entries: Mapping[int, Entry],
-        known: KnownSignatures,
+        known: KnownFields,
     ) -> dict[int, str]:
         found = verify_unlike(self.item, self.work.units, entries, known)
         return {unit: str(verdict) for unit, verdict in found.items()}
