@@ -522,6 +522,16 @@ def test_the_visitor_of_a_chat_has_an_external_id(sf: Salesforce) -> None:
     assert sf.LiveChatVisitor.get_by_custom_id("Synth_Id__c", "visitor1")["Id"] == key
 
 
+def test_every_object_of_the_crm_tells_when_and_by_whom_a_record_was_made(sf: Salesforce) -> None:
+    """The audit fields are on what only the CRM has, too, and follow its clock."""
+    key = make(sf, "LiveChatVisitor")
+    names = "CreatedDate, CreatedBy.Name, LastModifiedDate, LastModifiedById, SystemModstamp"
+    found = only(sf, f"SELECT {names} FROM LiveChatVisitor WHERE Id = '{key}'")
+    assert found["CreatedBy"]["Name"]
+    assert found["LastModifiedById"] and found["CreatedDate"]
+    assert found["CreatedDate"] == found["LastModifiedDate"] == found["SystemModstamp"]
+
+
 def test_the_org_tells_what_kind_it_is(sf: Salesforce) -> None:
     """A client that asks whether it may try things out is told that it may."""
     assert sf.is_sandbox()

@@ -10,11 +10,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from orgweave.crm.facts import AddedField, Catalog, shipped
+from orgweave.crm.field import STAMPS
 from schemas.errors import BadInput
 from schemas.model import Count, Field, ObjectType, Schema
 from schemas.sources import ConstantSource, IdSource, ReferenceSource, Source
 
 TEXT: Mapping[str, object] = {"type": "string"}
+MOMENT: Mapping[str, object] = {"type": "string", "format": "date-time"}
+USER = "User"
+BY_WHOM = ("CreatedById", "LastModifiedById")
+"""Who made a record and who changed it last; `STAMPS` are when."""
 EXTERNAL_LENGTH = 64
 """Characters of an external id; ours have at most 36."""
 
@@ -45,7 +50,8 @@ def deployed(
     for item in kept:
         for name in catalog.beside(item.name):
             if not schema.has(name):
-                objects.append(_own_object(name, external_id, catalog))
+                has_users = any(other.name == USER for other in kept)
+                objects.append(_own_object(name, external_id, catalog, has_users))
     return replace(schema, objects=tuple(objects))
 
 
@@ -95,11 +101,24 @@ def _extended(item: ObjectType, external_id: str, catalog: Catalog) -> ObjectTyp
     return replace(item, fields=(*item.fields, *more))
 
 
-def _own_object(name: str, external_id: str, catalog: Catalog) -> ObjectType:
-    """An object type that only the CRM has; a loader's field is on those that it creates."""
+def _own_object(
+    name: str,
+    external_id: str,
+    catalog: Catalog,
+    has_users: bool,
+) -> ObjectType:
+    """An object type that only the CRM has.
+
+    One whose records are created tells when and by whom, and has a loader's field.
+    """
     facts = catalog.object(name)
     key = Field("Id", TEXT, IdSource(id=True), required=True, createable=False)
     fields = [_added(field, added) for field, added in facts.adds.items()]
+    if facts.createable:
+        fields += [_field(stamp, MOMENT, createable=False) for stamp in STAMPS]
+        if has_users:
+            by_user = ReferenceSource(reference=USER)
+            fields += [_field(who, TEXT, by_user, createable=False) for who in BY_WHOM]
     if external_id and facts.createable:
         fields.append(_external_id(external_id))
     return ObjectType(
