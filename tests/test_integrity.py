@@ -20,6 +20,7 @@ from schemas.profile import companies_folder
 from tests.toys import write_object
 from verifiers.integrity import verify_integrity
 from verifiers.org import verify_org
+from verifiers.privacy import verify_org_privacy
 from verifiers.verdict import Finding
 
 NOBODY = "zzz000000000000ZZZ"
@@ -565,6 +566,25 @@ def test_ids_are_told_apart_by_case_and_names_are_not(
     """Two ids may differ in case alone; two unique names may not."""
     found = found_in(boxes, ("aA", "Tent"), ("aa", "TENT"))
     assert (found["Box.Id.unique"].broken, found["Box.Name.unique"].broken) == (0, 1)
+
+
+PEOPLE = (
+    "Phone: {type: string, x-source: {constant: a}}\n"
+    "Size: {type: integer, x-source: {constant: 1}}\n"
+    "FriendId: {type: string, x-source: {reference: Person}}"
+)
+REAL_PHONE = "(303) 745-2233"
+
+
+@pytest.mark.parametrize(("field", "broken"), [("Phone", 1), ("Size", 0), ("FriendId", 0)])
+def test_privacy_is_asked_of_texts_alone(field: str, broken: int, tmp_path: Path) -> None:
+    """A real number is found in a text; numbers and references aren't read."""
+    write_object(tmp_path / "toy", "Person", PEOPLE)
+    with closing(sqlite3.connect(":memory:")) as db:
+        db.execute("CREATE TABLE Person (Id, Phone, Notes, Size, FriendId)")
+        db.execute(f"INSERT INTO Person (Id, {field}) VALUES ('a', ?)", (REAL_PHONE,))
+        found = next(verify_org_privacy(db, load_schema(tmp_path / "toy")))
+    assert (found.tried, found.broken) == (broken, broken)
 
 
 def test_an_invariant_that_cannot_be_tried_is_broken(schema: Schema) -> None:

@@ -320,6 +320,7 @@ def test_ids_match_with_15_or_18_characters(engine: Engine) -> None:
         ("CreatedDate > 2023-03-15T12:30:00.500Z", [1]),
         ("CreatedDate = TODAY", [0, 1]),
         ("CreatedDate = LAST_N_DAYS:1", [0]),
+        ("CreatedDate = LAST_N_DAYS:000001", [0]),
         ("CreatedDate = LAST_MONTH", [2]),
         ("CreatedDate > LAST_MONTH", [0, 1, 3]),
         ("CreatedDate <= LAST_MONTH", [2, 4, 5]),

@@ -61,6 +61,7 @@ REFUSALS = {
         "SELECT Id FROM Case WHERE CreatedDate = LAST_N_DAYS",
         "SELECT Id FROM Case WHERE CreatedDate = TODAY:3",
         "SELECT Id FROM Case WHERE CreatedDate = LAST_N_DAYS:0",
+        "SELECT Id FROM Case WHERE CreatedDate = LAST_N_DAYS:1000000",
         "SELECT Id FROM Case WHERE CALENDAR_YEAR(Subject) = 2023",
         "SELECT Id FROM Order WHERE HOUR_IN_DAY(EffectiveDate) = 3",
         "SELECT Id FROM Case WHERE UPPER(Subject) = 'A'",
