@@ -571,7 +571,7 @@ def test_ids_are_told_apart_by_case_and_names_are_not(
 PEOPLE = (
     "Phone: {type: string, x-source: {constant: a}}\n"
     "Size: {type: integer, x-source: {constant: 1}}\n"
-    "FriendId: {type: string, x-source: {reference: Person}}"
+    "FriendId: {type: string, x-source: {reference: Firm}}"
 )
 REAL_PHONE = "(303) 745-2233"
 
@@ -579,6 +579,7 @@ REAL_PHONE = "(303) 745-2233"
 @pytest.mark.parametrize(("field", "broken"), [("Phone", 1), ("Size", 0), ("FriendId", 0)])
 def test_privacy_is_asked_of_texts_alone(field: str, broken: int, tmp_path: Path) -> None:
     """A real number is found in a text; numbers and references aren't read."""
+    write_object(tmp_path / "toy", "Firm")
     write_object(tmp_path / "toy", "Person", PEOPLE)
     with closing(sqlite3.connect(":memory:")) as db:
         db.execute("CREATE TABLE Person (Id, Phone, Notes, Size, FriendId)")
