@@ -65,7 +65,7 @@ def connection(fault: Fault) -> type[sqlite3.Connection]:
 def served_on(folder: Path, fault: Fault) -> Iterator[Served]:
     """An empty org, served from a disk that fills up."""
     schema = deployed(RunFolder(folder).read_schema(), "", ())
-    with emptied(schema) as path:
+    with emptied(schema, "Toys") as path:
         store = Store(path, 20.0, True, connection(fault))
         engine = Engine(path, schema, datetime(2024, 1, 1, tzinfo=UTC), database=store)
         store.committed = engine.changed

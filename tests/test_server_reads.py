@@ -127,12 +127,25 @@ def test_search_finds_by_text(sf: Salesforce) -> None:
     }
     by_parts = sf.restful("parameterizedSearch", method="POST", json=asked)["searchRecords"]
     assert name in [record["Name"] for record in by_parts]
+    in_url = {
+        "q": name,
+        "in": "NAME",
+        "sobject": "Product2",
+        "Product2.fields": "Id,Name",
+        "Product2.limit": "5",
+    }
+    assert sf.restful("parameterizedSearch", params=in_url)["searchRecords"] == by_parts
     assert (
         sf.restful("parameterizedSearch", method="POST", json={**asked, "q": "a} OR {b*\"'"})[
             "searchRecords"
         ]
         == []
     )
+
+
+def test_a_finished_org_is_called_as_its_company(sf: Salesforce) -> None:
+    """The Organization of an org that no table holds one of has the company's name."""
+    assert only(sf, "SELECT Name FROM Organization")["Name"] == "Tarn & Alder"
 
 
 def test_describe_tells_what_writing_and_querying_do(sf: Salesforce) -> None:

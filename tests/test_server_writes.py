@@ -533,8 +533,9 @@ def test_every_object_of_the_crm_tells_when_and_by_whom_a_record_was_made(sf: Sa
 
 
 def test_the_org_tells_what_kind_it_is(sf: Salesforce) -> None:
-    """A client that asks whether it may try things out is told that it may."""
+    """A client that asks is told the company's name, and that it may try things out."""
     assert sf.is_sandbox()
+    assert only(sf, "SELECT Name FROM Organization")["Name"] == "Tarn & Alder"
     assert only(sf, "SELECT OrganizationType FROM Organization")["OrganizationType"]
 
 

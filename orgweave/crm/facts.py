@@ -154,7 +154,7 @@ class ObjectFacts(BaseModel):
     records: tuple[Mapping[ApiName, str | int], ...] = Field(
         default=(),
         description="Records that every new org has; `@Name` refers to another by its name, and"
-        " `{schema}` stands for the schema's name.",
+        " `{company}` stands for the company's name.",
     )
     fields: Mapping[ApiName, FieldFacts] = Field(
         default={}, description="What is to be said of single fields."

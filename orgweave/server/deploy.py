@@ -45,15 +45,18 @@ def copied(org_sqlite: Path) -> Iterator[Path]:
 
 
 @contextmanager
-def emptied(schema: Schema) -> Iterator[Path]:
-    """A file with the tables of a deployed schema and the records that every new org has."""
+def emptied(schema: Schema, company: str) -> Iterator[Path]:
+    """A file with the tables of a deployed schema and the records that every new org has.
+
+    `company` is what the org is called.
+    """
     with private_folder(USE) as folder:
         path = folder / "empty.sqlite"
         with building(path) as db:
             for item in schema.objects:
                 db.execute(create_table(item))
                 _index(db, item)
-            _furnish(db, schema, shipped())
+            _furnish(db, schema, shipped(), company)
         yield path
 
 
@@ -65,7 +68,7 @@ def _index(db: sqlite3.Connection, item: ObjectType) -> None:
             db.execute(f"CREATE INDEX {index} ON {quoted(item.name)} ({quoted(field.name)})")
 
 
-def _furnish(db: sqlite3.Connection, schema: Schema, catalog: Catalog) -> None:
+def _furnish(db: sqlite3.Connection, schema: Schema, catalog: Catalog, company: str) -> None:
     """Adds the records that every new org has; those that others refer to come first."""
     own = [item for item in schema.objects if catalog.object(item.name).comes_with]
     ours = [item for item in schema.objects if item not in own]
@@ -73,18 +76,18 @@ def _furnish(db: sqlite3.Connection, schema: Schema, catalog: Catalog) -> None:
     for item in (*own, *ours):
         records = catalog.object(item.name).records
         for place, record in enumerate(records):
-            values = {name: _value(value, schema, ids) for name, value in record.items()}
+            values = {name: _value(value, company, ids) for name, value in record.items()}
             # An org is known by the id of its organization, so each empty one has another.
             chance = secrets.randbelow(FAR_END) if item.name == ORGANIZATION else 0
             key = _add(db, item, values, chance + len(records) - 1 - place)
             ids[str(values.get("Name"))] = key
 
 
-def _value(value: str | int, schema: Schema, ids: Mapping[str, str]) -> SqlValue:
-    """A value of the facts: `{schema}` is the schema's name, `@Name` the id of a record."""
+def _value(value: str | int, company: str, ids: Mapping[str, str]) -> SqlValue:
+    """A value of the facts: `{company}` is the company's name, `@Name` the id of a record."""
     if not isinstance(value, str):
         return value
-    return ids[value[1:]] if value.startswith("@") else value.replace("{schema}", schema.name)
+    return ids[value[1:]] if value.startswith("@") else value.replace("{company}", company)
 
 
 def _add(

@@ -58,11 +58,14 @@ def parameterized(org: Served, call: ApiRequest) -> ApiResponse:
 
 
 def _from_url(call: ApiRequest) -> JsonObject:
-    """The search in a URL's parameters, as its JSON would be."""
+    """The search in a URL's parameters, as its JSON would be.
+
+    What belongs to one object begins with its name: `Contact.fields=Id,Name&Contact.limit=5`.
+    """
     names = [name for name in call.params.get("sobject", "").split(",") if name]
     given: JsonObject = {
         "q": call.params.get("q", ""),
-        "sobjects": [{"name": name} for name in names],
+        "sobjects": [_entry_from_url(call, name) for name in names],
     }
     if call.params.get("fields"):
         given["fields"] = call.params["fields"].split(",")
@@ -70,6 +73,17 @@ def _from_url(call: ApiRequest) -> JsonObject:
         if name in call.params:
             given[name] = call.params[name]
     return given
+
+
+def _entry_from_url(call: ApiRequest, name: str) -> JsonObject:
+    """What a URL asks of one object type."""
+    entry: JsonObject = {"name": name}
+    if call.params.get(f"{name}.fields"):
+        entry["fields"] = call.params[f"{name}.fields"].split(",")
+    for part in ("where", "limit"):
+        if call.params.get(f"{name}.{part}"):
+            entry[part] = call.params[f"{name}.{part}"]
+    return entry
 
 
 def _sosl(org: Served, body: JsonObject) -> str:

@@ -207,17 +207,19 @@ def _check(wanted: ServeOptions) -> None:
 @contextmanager
 def _begun(run: RunFolder, wanted: ServeOptions) -> Iterator[Served]:
     """The org of a folder, opened: its own file, a private copy, or an empty one."""
-    schema, end = run.read_schema(), run.read_profile().period.end
+    schema, profile = run.read_schema(), run.read_profile()
     with ExitStack() as stack:
         if wanted.empty:
             schema = deployed(schema, wanted.external_id, wanted.without)
-            path = stack.enter_context(emptied(schema))
+            path = stack.enter_context(emptied(schema, profile.name))
         else:
             path = run.require_org()
         if wanted.writable and not wanted.empty:
             path = stack.enter_context(copied(path))
-        clock = _clock(wanted, datetime.combine(end, LAST_SECOND, UTC))
-        yield stack.enter_context(_opened(path, schema, clock, wanted.writable))
+        clock = _clock(wanted, datetime.combine(profile.period.end, LAST_SECOND, UTC))
+        store = Store(path, SECONDS, wanted.writable)
+        engine = Engine(path, schema, clock, database=store, company=profile.name)
+        yield stack.enter_context(_opened(engine, store))
 
 
 def _clock(wanted: ServeOptions, end: datetime) -> datetime | TimeSource:
@@ -234,17 +236,10 @@ def _real_time() -> datetime:
 
 
 @contextmanager
-def _opened(
-    path: Path,
-    schema: Schema,
-    clock: datetime | TimeSource,
-    writable: bool,
-) -> Iterator[Served]:
-    store = Store(path, SECONDS, writable)
-    engine = Engine(path, schema, clock, database=store)
+def _opened(engine: Engine, store: Store) -> Iterator[Served]:
     store.committed = engine.changed
-    user = _user(store, schema)
-    filler = Filler(schema, user)
+    user = _user(store, engine.schema)
+    filler = Filler(engine.schema, user)
 
     def now() -> str:
         # The CRM keeps no fractions of a second.

@@ -109,6 +109,7 @@ class Engine:
         api_version: stands in records' URLs.
         seconds: the longest a statement may run.
         database: an open database to use instead of opening `org_sqlite`.
+        company: what the org is called; without it, its Organization has the schema's name.
     Raises BadInput where there is no such file, StorageFailed where it can't be read.
     """
 
@@ -120,11 +121,13 @@ class Engine:
         api_version: str = API_VERSION,
         seconds: float = SECONDS,
         database: Database | None = None,
+        company: str = "",
     ) -> None:
         self.schema = schema
         self._clock = clock
         objects = crm_objects(schema)
-        self.entities: dict[str, CrmObject] = objects | metadata_objects(objects, schema.name)
+        beside = metadata_objects(objects, company or schema.name)
+        self.entities: dict[str, CrmObject] = objects | beside
         self.database = database or Database(org_sqlite, seconds)
         self.base = f"/services/data/v{api_version}"
         self._index = Index(self.database)
