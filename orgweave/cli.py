@@ -26,6 +26,7 @@ COMMANDS: dict[str, str] = {
     "export": (
         "write a finished org in a format that others read, or the metadata a CRM needs first"
     ),
+    "bundle": "put an org, its tasks, a card and a licence into one folder or archive to publish",
     "trace": "show requests, answers, verdicts and cost of a run's mini-batches",
     "company": "begin a company of one's own, and see what its files lack",
     "ledger": "make a run's damaged ledger whole again, of the rows that are sound",

@@ -5,7 +5,7 @@ with a card.
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -96,11 +96,11 @@ def _jsonl(folder: Path) -> Path:
 
 
 def _parquet(folder: Path) -> Path:
-    return _write_parquet(folder, folder / "tasks.parquet")
+    return write_task_table(task_rows(folder), folder / "tasks.parquet")
 
 
 def _hugging_face(folder: Path) -> Path:
-    _write_parquet(folder, folder / "hf" / "data" / "test-00000-of-00001.parquet")
+    write_task_table(task_rows(folder), folder / "hf" / "data" / "test-00000-of-00001.parquet")
     write_text(folder / "hf" / "README.md", iter([_card(folder)]))
     return folder / "hf"
 
@@ -113,7 +113,15 @@ FORMATS: dict[str, Callable[[Path], Path]] = {
 }
 
 
-def _write_parquet(folder: Path, path: Path) -> Path:
+def task_rows(folder: Path) -> list[dict[str, Any]]:
+    """The instances of a tasks folder as rows of a table whose columns are alike in all tasks."""
+    return [_row(instance) for instance in _instances(folder)]
+
+
+def write_task_table(
+    rows: Sequence[Mapping[str, Any]], path: Path, columns: Sequence[str] = tuple(COLUMNS)
+) -> Path:
+    """Writes these columns of some rows as one typed parquet file; returns its path."""
     import pyarrow
     from pyarrow import parquet
 
@@ -125,17 +133,11 @@ def _write_parquet(folder: Path, path: Path) -> Path:
         "answerable": pyarrow.bool_(),
     }
     fields = []
-    for name, says in COLUMNS.items():
+    for name in columns:
         column_type = types.get(name, text)
-        fields.append(
-            pyarrow.field(
-                name,
-                column_type,
-                metadata={"description": says},
-            )
-        )
-    rows = [_row(instance) for instance in _instances(folder)]
-    table = pyarrow.Table.from_pylist(rows, schema=pyarrow.schema(fields))
+        says = {"description": COLUMNS[name]}
+        fields.append(pyarrow.field(name, column_type, metadata=says))
+    table = pyarrow.Table.from_pylist(list(rows), schema=pyarrow.schema(fields))
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f"{path.name}.part")
     parquet.write_table(table, draft)

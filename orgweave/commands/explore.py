@@ -3,6 +3,7 @@
 import argparse
 from pathlib import Path
 
+from orgweave.bundle.open import run_in
 from orgweave.commands.common import FOLDER, add_trust
 from orgweave.explore.listen import explore
 
@@ -15,7 +16,7 @@ EXAMPLES = """\
 
 def add(command: argparse.ArgumentParser) -> None:
     """Its options."""
-    command.add_argument("folder", type=Path, help=FOLDER)
+    command.add_argument("folder", type=Path, help=f"{FOLDER}, or a bundle, folder or archive")
     command.add_argument(
         "--host",
         default="127.0.0.1",
@@ -37,12 +38,13 @@ def add(command: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Shows the org until it is ended."""
-    explore(
-        arguments.folder,
-        arguments.host,
-        arguments.port,
-        arguments.open,
-        arguments.sql,
-        arguments.trust,
-    )
+    with run_in(arguments.folder) as folder:
+        explore(
+            folder,
+            arguments.host,
+            arguments.port,
+            arguments.open,
+            arguments.sql,
+            arguments.trust,
+        )
     return 0

@@ -3,6 +3,7 @@
 Markdown with YAML front matter.
 """
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import yaml
@@ -24,12 +25,18 @@ def write_card(source: ExportSource, path: Path) -> None:
             for item in source.schema.objects
         ],
     }
-    front_matter = yaml.safe_dump(head, sort_keys=False, allow_unicode=True)
-    tables = [_table(source, item) for item in source.schema.objects]
-    write_text(path, iter(["---\n", front_matter, "---\n\n", _introduction(source), *tables]))
+    tables = [table_section(source, item) for item in source.schema.objects]
+    write_text(path, iter([front_matter(head), introduction(source), *tables]))
 
 
-def _introduction(source: ExportSource) -> str:
+def front_matter(head: Mapping[str, object]) -> str:
+    """What stands at the top of a card for programs to read."""
+    text = yaml.safe_dump(dict(head), sort_keys=False, allow_unicode=True)
+    return f"---\n{text}---\n\n"
+
+
+def introduction(source: ExportSource) -> str:
+    """The company's name, what it does, and how its records are to be read."""
     period = source.profile.period
     return (
         f"# {source.profile.name}\n\n{source.profile.description.strip()}\n\nA synthetic company"
@@ -38,7 +45,8 @@ def _introduction(source: ExportSource) -> str:
     )
 
 
-def _table(source: ExportSource, item: ObjectType) -> str:
+def table_section(source: ExportSource, item: ObjectType) -> str:
+    """What an object type is, how many records it has, and what each column holds."""
     head = f"{item.description} {source.number(item.name):,} records."
     lines = [f"\n## {item.name}\n", f"{head}\n", "| column | what it holds |", "|---|---|"]
     for field in item.fields:

@@ -10,6 +10,7 @@ from orgweave.export.bulk import write_bulk
 from orgweave.export.csv_files import write_csv
 from orgweave.export.cumulusci import write_cumulusci
 from orgweave.export.folder import WaitObserver, building
+from orgweave.export.json_lines import write_json_lines
 from orgweave.export.metadata import write_metadata
 from orgweave.export.parquet_files import write_parquet
 from orgweave.export.source import ExportSource, opened
@@ -26,6 +27,7 @@ FORMATS: dict[str, FormatWriter] = {
     "cumulusci": write_cumulusci,
     "parquet": write_parquet,
     "csv": write_csv,
+    "jsonl": write_json_lines,
 }
 
 
