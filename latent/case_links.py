@@ -33,7 +33,7 @@ WEAK_AND_PARENTS = """
     FROM "Case" c
     JOIN OrderItem i ON i.Id = c.OrderItemId__c
     LEFT JOIN latent."ProductDefect.defects" d
-        ON d.product = i.Product2Id AND d.issue = c.IssueId__c
+        ON d.product = i.Product2Id AND +d.issue = c.IssueId__c
     GROUP BY c.Id
 """
 

@@ -291,6 +291,11 @@ def _check_form(where: str, field: Field) -> None:
     least, most = lengths
     if most is not None and most < max(least or 0, 1):
         raise SchemaError(f"{where}.maxLength: leaves no room for a text; make it larger")
+    if field.unique and field.written and field.written.new_among:
+        raise SchemaError(
+            f"{where}.x-source.new_among: stands at a field whose texts are unique among all; leave"
+            " out new_among or x-unique"
+        )
 
 
 def _check_filled(where: str, field: Field) -> None:

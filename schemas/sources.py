@@ -566,6 +566,23 @@ class WrittenSource(BaseSource):
         ),
     ] = None
 
+    new_among: Annotated[
+        int | None,
+        Field(
+            ge=1,
+            strict=True,
+            description=(
+                "The text is unlike those of so many units, the ones that share its thousand where"
+                " it is 1000; in a large company people write alike. Without it the text is unlike"
+                " all of the object type."
+            ),
+        ),
+    ] = None
+
+    def lot(self, unit: int) -> int:
+        """The number of the lot of units among which the text of a unit must be new."""
+        return unit // self.new_among if self.new_among else 0
+
     @field_validator("written", mode="before")
     @classmethod
     def _instructs(cls, written: object) -> object:

@@ -210,6 +210,11 @@ FIELD_FAULTS = {
         ' sentence."}}',
         ["properties.Name.x-filled", "every record has", "leave x-filled out"],
     ),
+    "new among some though unique among all": (
+        "Name: {type: string, x-unique: true, x-source: {written: One polite sentence.,"
+        " new_among: 9}}",
+        ["properties.Name.x-source.new_among", "leave out new_among or x-unique"],
+    ),
     "filled in more than all": (
         'Name: {type: [string, "null"], x-filled: {share: 2}, x-source: {constant: a}}',
         ["properties.Name.x-filled.share", "less than or equal to 1"],

@@ -2,18 +2,21 @@
 and that nothing makes them raise.
 """
 
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from schemas.model import Beat
+from schemas.model import Beat, Schema
+from tests.writing_toys import ITEM
 from verifiers.answer import AnswerRules, VerifiedUnit
 from verifiers.content import date_forms, forms_of, verify_content, verify_names
 from verifiers.format import entry_schema, validator_of, verify_format
 from verifiers.material import Demand, Unit, WrittenField, WrittenText, roster_of
-from verifiers.privacy import verify_privacy
+from verifiers.privacy import verify_org_privacy, verify_privacy
 from verifiers.texts import TEXT_VERIFIERS, verify_text
 from verifiers.verdict import PASS, Verdict, fail
 
@@ -297,6 +300,20 @@ def test_only_invented_addresses_and_numbers_pass(text: str, right: bool) -> Non
     card's, no social security number.
     """
     assert verify_privacy(WrittenText(text)).failed is not right
+
+
+def test_a_column_is_looked_through_like_its_texts() -> None:
+    """Among many texts each wrong one is found, and where two lines meet nothing is made up."""
+    right = ["call 303-555-0123", "4111 1111", "1111 1111", "123-45-", "6789", "(303)", "555-2233"]
+    wrong = ["me@gmail.com", "+1 (303) 555-2233", "4111 1111 1111 1111", "123-45-6789"]
+    schema = Schema("toy", (ITEM,))
+    with closing(sqlite3.connect(":memory:")) as db:
+        db.execute("CREATE TABLE Note (Title TEXT)")
+        db.executemany("INSERT INTO Note VALUES (?)", [(text,) for text in right])
+        assert [finding.broken for finding in verify_org_privacy(db, schema)] == [0]
+        db.executemany("INSERT INTO Note VALUES (?)", [(text,) for text in wrong])
+        (finding,) = verify_org_privacy(db, schema)
+    assert (finding.tried, finding.broken) == (len(right + wrong), len(wrong))
 
 
 def test_the_facts_of_fields_and_beats_are_demanded() -> None:

@@ -2,6 +2,7 @@
 
 import gzip
 import random
+from dataclasses import replace
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -208,6 +209,15 @@ def test_the_later_of_two_like_texts_fails_and_is_told_both() -> None:
         1: "Title: 'A HOLE' is too like an earlier text: 'A hole'",
         2: f"Body: '{LONG}.' is too like an earlier text: '{LONG}'",
     }
+
+
+def test_people_may_write_alike_in_another_lot() -> None:
+    """Where a field says among how many units its text is new, it is held against those alone."""
+    body = Field("Body", {}, WrittenSource(written="The note itself.", new_among=2), True)
+    item = replace(NOTE, fields=(body,))
+    units = [Unit(number, {}) for number in range(4)]
+    entries = {0: {"Body": LONG}, 1: {"Body": "None"}, 2: {"Body": LONG}, 3: {"Body": f"{LONG}!"}}
+    assert list(verify_unlike(item, units, entries)) == [3]
 
 
 def test_a_text_that_stands_twice_in_a_unique_field_is_found() -> None:

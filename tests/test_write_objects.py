@@ -22,6 +22,8 @@ from pipeline.write.object_writing import (
 from pipeline.write.request import REFUSED, WriterAnswer, WriteRequest
 from pipeline.write.service import WritingService
 from schemas.errors import WritingFailed
+from schemas.model import Field
+from schemas.sources import WrittenSource
 from tests.writing_toys import ITEM, SETTING, ToyWriter, right, work, written
 from verifiers.material import Unit
 
@@ -206,6 +208,14 @@ def test_texts_nearest_to_a_refused_one_are_shown_with_it() -> None:
     more = nearest(ITEM, entries, [1], round_number=2)[1]
     assert texts[0] == few[0] and texts[1] not in few
     assert len(few) < len(more) < len(texts)
+
+
+def test_texts_of_other_lots_are_not_shown() -> None:
+    """What a text need not differ from is not shown to whoever writes it anew."""
+    written_alike = WrittenSource(written="A title of a few words.", new_among=2)
+    item = replace(ITEM, fields=(Field("Title", {}, written_alike, True),))
+    entries = {unit: {"unit": unit, "Title": f"Kettle {unit} is cold"} for unit in range(6)}
+    assert nearest(item, entries, [3], round_number=1) == {3: ["Kettle 2 is cold"]}
 
 
 def test_a_ledger_of_the_same_requests_answers_them_all(tmp_path: Path) -> None:

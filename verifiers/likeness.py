@@ -1,4 +1,4 @@
-"""Texts that are too like an earlier one of the same object type.
+"""Texts that are too like an earlier one of the same object type, or of the same lot of it.
 
 Which of two is the earlier one is decided by the canonical order of the units, not by time.
 """
@@ -14,8 +14,8 @@ from verifiers.verdict import Verdict, fail
 LEAST_WORDS = 5  # "Thank you!" may stand in any mail: shorter texts are alike by nature
 QUOTED = 300
 
-KnownFields = dict[str, KnownTexts]
-"""What is known of the texts of each field."""
+KnownLots = dict[tuple[str, int], KnownTexts]
+"""What is known of the texts of each field and lot."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,23 +31,24 @@ def verify_unlike(
     item: ObjectType,
     units: Sequence[Unit],
     entries: Mapping[int, Entry],
-    known: KnownFields | None = None,
+    known: KnownLots | None = None,
 ) -> dict[int, Verdict]:
     """A failing verdict for each unit whose text equals, or nearly equals, an earlier unit's.
 
     The reason quotes both texts. `known` is kept from one call to the next.
     """
     failed: dict[int, Verdict] = {}
-    by_field = {} if known is None else known
+    by_lot = {} if known is None else known
     for field in item.written:
-        owners, texts = _compared(field, units, entries)
-        known_texts = by_field.setdefault(field.name, KnownTexts())
-        for later, earlier in near_repeats(texts, known_texts).items():
-            reason = (
-                f"{texts[later][:QUOTED]!r} is too like an earlier text:"
-                f" {texts[earlier][:QUOTED]!r}"
-            )
-            failed.setdefault(owners[later], fail(reason, field.name))
+        for lot, members in _lots(field, units).items():
+            owners, texts = _compared(field, members, entries)
+            known_texts = by_lot.setdefault((field.name, lot), KnownTexts())
+            for later, earlier in near_repeats(texts, known_texts).items():
+                reason = (
+                    f"{texts[later][:QUOTED]!r} is too like an earlier text:"
+                    f" {texts[earlier][:QUOTED]!r}"
+                )
+                failed.setdefault(owners[later], fail(reason, field.name))
     return failed
 
 
@@ -65,6 +66,14 @@ def repeated_text(
         if repeats:
             return RepeatedText(field.name, texts[repeats[0]], len(repeats))
     return None
+
+
+def _lots(field: Field, units: Sequence[Unit]) -> dict[int, list[Unit]]:
+    """The units by the lots in which the field's texts are compared, in canonical order."""
+    lots: dict[int, list[Unit]] = {}
+    for unit in units:
+        lots.setdefault(field.written.lot(unit.id) if field.written else 0, []).append(unit)
+    return lots
 
 
 def _compared(

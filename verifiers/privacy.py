@@ -7,7 +7,7 @@ the numbers that the North American plan keeps for fiction.
 
 import re
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from schemas.model import Schema
 from verifiers.columns import texts_in
@@ -18,12 +18,17 @@ EMAIL = re.compile(r"[\w.+-]+@([\w-]+(?:\.[\w-]+)+)")
 RESERVED = re.compile(
     r"(?:^|\.)(?:example|test|invalid|localhost)$|(?:^|\.)example\.(?:com|org|net)$"
 )
-# Most texts hold no number this long: they need none of the three searches below.
+# What may be one of the three below, which are sought in such numbers alone. A phone may begin a
+# few signs earlier, as in `+1 (555) 010-0123`; the sign behind it tells whether it ends there.
 NUMBER = re.compile(r"\d{2}[\d ().-]{4,}\d")
+BEFORE, BEHIND = 6, 1
 PHONE = re.compile(r"(?<![\d-])(?:\+?1[ .-]?)?(?:\(\d{3}\)[ .-]?|\d{3}[ .-])\d{3}[ .-]\d{4}(?!\d)")
 PHONE_OK = re.compile(r"555[ .-]01\d\d$")
 CARD = re.compile(r"(?<![\w-])(?:\d[ -]?){13,19}(?![\w-])")
 SSN = re.compile(r"(?<!\d)\d{3}-\d{2}-\d{4}(?!\d)")
+
+# Texts of an org looked through at once: a column of short ones costs one search, not thousands.
+AT_ONCE = 1_000
 
 NAME = "privacy"
 SAYS = "E-mails only at reserved domains, phones only 555-01xx, no card or account numbers."
@@ -36,14 +41,13 @@ def verify_privacy(written: WrittenText) -> Verdict:
         if not RESERVED.search(address.group(1).lower()):
             where = f"{address.group(0)!r} is at a domain not reserved for examples"
             return fail(f"privacy: {where}", path)
-    if not NUMBER.search(text):
-        return PASS
-    for phone in PHONE.finditer(text):
+    numbers = "\n".join(_numbers(text))
+    for phone in PHONE.finditer(numbers):
         if not PHONE_OK.search(phone.group(0)):
             return fail(f"privacy: {phone.group(0)!r} is not a 555-01xx number", path)
-    if any(_passes_luhn(card.group(0)) for card in CARD.finditer(text)):
+    if any(_passes_luhn(card.group(0)) for card in CARD.finditer(numbers)):
         return fail("privacy: holds what may be a card number", path)
-    if SSN.search(text):
+    if SSN.search(numbers):
         return fail("privacy: holds what may be a social security number", path)
     return PASS
 
@@ -56,18 +60,37 @@ def verify_org_privacy(db: sqlite3.Connection, schema: Schema) -> Iterator[Findi
         for field in item.fields:
             if field.type not in ("string", "array") or field.reference or field.name == "Id":
                 continue
-            for text in texts_in(db, item.name, field.name, distinct=True):
-                tried += 1
-                verdict = verify_privacy(WrittenText(text, f"{item.name}.{field.name}"))
-                if verdict.failed:
-                    failed.append(verdict)
+            texts = texts_in(db, item.name, field.name, distinct=True)
+            tried += len(texts)
+            for start in range(0, len(texts), AT_ONCE):
+                some = texts[start : start + AT_ONCE]
+                failed += _failed(some, f"{item.name}.{field.name}")
     yield finding_of(NAME, SAYS, tried, failed)
 
 
+def _failed(texts: Sequence[str], path: str) -> list[Verdict]:
+    """The failing verdicts among texts, which are looked through as one where all is well.
+
+    No address and no number reaches over the end of a line.
+    """
+    if not verify_privacy(WrittenText("\n".join(texts), path)).failed:
+        return []
+    verdicts = [verify_privacy(WrittenText(text, path)) for text in texts]
+    return [verdict for verdict in verdicts if verdict.failed]
+
+
 def _addresses(text: str) -> Iterator[re.Match[str]]:
-    # The pattern tries every word; a text without the sign has no address.
-    if "@" in text:
-        yield from EMAIL.finditer(text)
+    # The pattern would try every letter; a word without the sign has no address.
+    words = text.split() if "@" in text else ()
+    for word in words:
+        if "@" in word:
+            yield from EMAIL.finditer(word)
+
+
+def _numbers(text: str) -> Iterator[str]:
+    """Yields each longer number with the signs around it."""
+    for number in NUMBER.finditer(text):
+        yield text[max(number.start() - BEFORE, 0) : number.end() + BEHIND]
 
 
 def _passes_luhn(number: str) -> bool:

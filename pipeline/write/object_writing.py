@@ -22,9 +22,9 @@ from pipeline.write.service import WritingService
 from pipeline.write.work import ObjectWork
 from pipeline.write.writer import Writer
 from schemas.errors import WritingFailed
-from schemas.model import ObjectType
+from schemas.model import Field, ObjectType
 from verifiers.answer import NO_ENTRY, AnswerRules
-from verifiers.likeness import KnownFields, repeated_text, verify_unlike
+from verifiers.likeness import KnownLots, repeated_text, verify_unlike
 from verifiers.material import Entry, Unit
 
 # A good model needs two or three tries for the hardest units; twelve tell that it never will.
@@ -99,7 +99,7 @@ class ObjectWriting:
         """
         entries = await self._first_entries()
         session = session_of(self.service, self.work)
-        known: KnownFields = {}
+        known: KnownLots = {}
         noted_units: dict[int, Unit] = {}
         counts: list[int] = []
         for round_number in range(1, ROUNDS + 1):
@@ -316,7 +316,7 @@ class ObjectWriting:
     def _too_like(
         self,
         entries: Mapping[int, Entry],
-        known: KnownFields,
+        known: KnownLots,
     ) -> dict[int, str]:
         found = verify_unlike(self.item, self.work.units, entries, known)
         return {unit: str(verdict) for unit, verdict in found.items()}
@@ -373,8 +373,9 @@ def nearest(
     most = min(FEW * 4 ** (round_number - 1), MANY, max(ALL // max(len(units), 1), 1))
     found: dict[int, list[str]] = {unit: [] for unit in units}
     for written in item.written:
-        texts = _short_texts(entries, written.name)
+        lots = _short_texts(written, entries)
         for unit in units:
+            texts = lots.get(_lot(written, unit), {})
             if unit not in texts:
                 continue
             scorer = Indel.normalized_similarity
@@ -383,13 +384,18 @@ def nearest(
     return found
 
 
-def _short_texts(entries: Mapping[int, Entry], name: str) -> dict[int, str]:
-    texts = {}
+def _short_texts(written: Field, entries: Mapping[int, Entry]) -> dict[int, dict[int, str]]:
+    """A field's titles and subjects by the lot in which they must be new, and by unit."""
+    lots: dict[int, dict[int, str]] = {}
     for unit, entry in entries.items():
-        text = entry[name]
+        text = entry[written.name]
         if isinstance(text, str) and 0 < len(text) <= SHORT:
-            texts[unit] = text
-    return texts
+            lots.setdefault(_lot(written, unit), {})[unit] = text
+    return lots
+
+
+def _lot(written: Field, unit: int) -> int:
+    return written.written.lot(unit) if written.written else 0
 
 
 def _refused(units: Sequence[Unit], entry: LedgerEntry) -> tuple[Unit, ...]:
