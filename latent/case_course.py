@@ -160,6 +160,8 @@ def _chat_course(
 
 # By these an agent asks for a visitor who has fallen silent, and goes on without them.
 GONE, LEFT = "a.gone", "a.left"
+# And by this the visitor asks for an agent who looks something up.
+STILL_THERE = "c.there"
 
 # What an agent comes back with has taken its time.
 LOOKED_UP = (
@@ -186,7 +188,7 @@ def _pauses(turns: list[Turn]) -> list[ChatPause]:
             goes_on=turn.speaker == before,
             looks_up=any(beat.startswith(LOOKED_UP) for beat in turn.beats),
             joins=is_agent and turn.step != present,
-            in_vain=turn.beats[0] in (GONE, LEFT),
+            in_vain=turn.beats[0] in (GONE, LEFT, STILL_THERE),
         )
         pauses.append(pause)
         before = turn.speaker

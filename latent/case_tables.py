@@ -220,16 +220,16 @@ def _others(org: Org, cases: Table) -> Array:
 def _terms(org: Org, cases: int) -> dict[str, Array]:
     """What each case's agent tells of policies: the clauses, and their figures with units.
 
-    `grant_text` is the clause that breaks its policy's article.
+    And how its customer asks for them. `grant_text` is the clause that breaks its policy's article.
     """
     terms = org.table("PolicyViolation.terms")
     columns: dict[str, Array] = {}
     for place in range(MOST_TERMS):
         rows = np.flatnonzero(terms["place"] == place)
-        for name, source in ((f"term_{place + 1}", "phrase"), (f"shown_{place + 1}", "shown")):
+        for kind, source in (("term", "phrase"), ("shown", "shown"), ("ask", "asked")):
             said = strings([""] * cases)
             said[terms["case"][rows]] = terms[source][rows]
-            columns[name] = said
+            columns[f"{kind}_{place + 1}"] = said
     breaks = np.flatnonzero(terms["broken"])
     columns["grant_text"] = strings([""] * cases)
     columns["grant_text"][terms["case"][breaks]] = terms["phrase"][breaks]
@@ -411,7 +411,8 @@ def turns_table(courses: list[CaseCourse], styles: Array, ordered: Array) -> Tab
 def _spoken(courses: list[CaseCourse], styles: Array, ordered: Array) -> dict[str, Array]:
     """What messages and chat lines share.
 
-    Who speaks, as whom, whom the case went to before and goes to next, and what is to be said.
+    Who speaks, as whom, whom the customer heard from before that and who is next, and what is to be
+    said.
     """
     agents: list[int] = []
     next_agents: list[int] = []
@@ -419,9 +420,12 @@ def _spoken(courses: list[CaseCourse], styles: Array, ordered: Array) -> dict[st
     for course in courses:
         agents += voices(course)
         last = len(course.agents) - 1
+        before = heard = 0
         for turn in course.turns:
+            if turn.speaker == AGENT and turn.step != heard:
+                before, heard = heard, turn.step
             next_agents.append(course.agents[min(turn.step + 1, last)])
-            previous_agents.append(course.agents[max(turn.step - 1, 0)])
+            previous_agents.append(course.agents[before])
     turns = list(chain.from_iterable(course.turns for course in courses))
     times = list(chain.from_iterable(course.times for course in courses))
     agent = np.array(agents, dtype=np.int64)

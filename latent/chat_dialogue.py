@@ -101,6 +101,9 @@ class _ChatWriter:
             self._agent("a.help")
         said = [] if hello_first else telling.maybe("c.hello", 0.7)
         said += [opening_act(self.plot), "issue.complaint"]
+        if self.kind == "quick" and plot.tells:
+            # There will be no question: who is served at once says what matters.
+            said.append(telling.tell(plot.tells))
         if plot.before:
             said.append("c.before")
         if plot.knows_order:
@@ -152,8 +155,9 @@ class _ChatWriter:
             asked += 1
             self._agent(*self._found(), telling.ask(sign))
             if self._chance(ANSWERS_BESIDE):
-                self._customer("c.half")
-                self._agent("a.again", telling.ask(sign))
+                beside, lead = telling.beside()
+                self._customer(beside)
+                self._agent(lead, telling.ask(sign))
             self._customer(telling.tell(sign))
         if self.kind == "long" and self._chance(SECOND_PROBLEM[self.kind]):
             self._customer("c.second")
@@ -229,11 +233,11 @@ class _ChatWriter:
         telling, plot = self.telling, self.plot
         if self.kind == "quick":
             if self._chance(0.5):
-                self._agent("a.confirm")
+                self._agent("a.confirm", *telling.amount())
             return
         steps = telling.maybe("option.steps", SAYS_STEPS)
         number = telling.maybe("a.number", 0.4)
-        self._agent("a.confirm", *steps, *number)
+        self._agent("a.confirm", *telling.amount(), *steps, *number)
         if self.kind == "long" and self._chance(0.6):
             self._customer("c.how_long")
             self._agent("a.how_long")
@@ -264,7 +268,7 @@ def _in_lines(rng: random.Random, plot: Plot, turns: list[Turn], kind: str) -> l
 
 
 # Acts that go with the one after them: nobody sends them as a line of their own.
-CLINGS = frozenset({"a.again", "a.ask.also", "c.more", "c.wrong", "a.left"})
+CLINGS = frozenset({"a.again", "a.why", "a.ask.also", "c.more", "c.wrong", "a.left", "a.unsure"})
 
 
 def _pieces(

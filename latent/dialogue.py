@@ -33,9 +33,12 @@ RECORD, SECOND_LEVEL, ANSWER = "record", "second_level", "answer"
 BY_ANSWER, BY_EVIDENCE, BY_RECORD, BY_NOBODY = "answer", "evidence", "record", "none"
 
 
-# How often an agent refers to what the customer said of the telling sign. By eye: now and then it
-# shows that somebody listens, more often it sounds like a machine.
-ECHOES = 0.08
+# How often an agent refers to what the customer said of the telling sign: by eye, where it decides
+# something; more often it sounds like a machine. More where nobody knows the cause.
+ECHOES, ECHOES_UNSURE = 0.3, 0.6
+
+# Who doesn't answer a question asks back why it matters in so many cases. Chosen by eye.
+ASKS_WHY = 0.4
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +58,7 @@ class Plot:
         before: whether the customer mentions an earlier case.
         others: whether there is another order that could be mistaken for this one.
         doubles: how often the customer sends one turn of a chat in several lines.
+        refunded: whether what is granted pays back what the order shows.
     """
 
     ending: str
@@ -77,6 +81,7 @@ class Plot:
     before: bool = False
     others: bool = False
     doubles: float = 0.4
+    refunded: bool = False
 
     @property
     def says_wish(self) -> bool:
@@ -166,6 +171,10 @@ class Telling:
         self.asked.add(sign)
         return f"issue.ask.{sign}"
 
+    def beside(self) -> tuple[str, str]:
+        """How the customer does not answer a question, and what leads to asking it again."""
+        return ("c.why", "a.why") if self.rng.random() < ASKS_WHY else ("c.half", "a.again")
+
     def send(self) -> str:
         """The act by which the customer sends a file."""
         self.sent = True
@@ -184,17 +193,24 @@ class Telling:
         """What an agent says of the cause before a verdict: only what somebody can know by now."""
         plot = self.plot
         said = self.seen_file()
-        if plot.tells in self.told and plot.tells:
-            value = dict(plot.signs)[plot.tells]
-            if self.rng.random() < ECHOES:
-                said.append(f"issue.echo.{plot.tells}.{value}")
-        if not plot.cause or not self._knows_cause():
+        knows = self._knows_cause()
+        echoes = self.rng.random() < (ECHOES if knows else ECHOES_UNSURE)
+        if echoes and plot.tells and plot.tells in self.told:
+            said.append(f"issue.echo.{plot.tells}.{dict(plot.signs)[plot.tells]}")
+        elif plot.cause and plot.granted and not knows:
+            # Nobody gets something without a word on why.
+            said.append("a.unsure")
+        if not plot.cause or not knows:
             return said
         if plot.known_by == RECORD:
             said.append("a.looked")
             if self.decided_by == BY_NOBODY:
                 self.decided_by = BY_RECORD
         return [*said, f"issue.cause.{plot.cause}"]
+
+    def amount(self) -> list[str]:
+        """The act by which an agent tells what goes back."""
+        return ["a.amount"] if self.plot.refunded else []
 
     def _knows_cause(self) -> bool:
         known_by = self.plot.known_by
@@ -239,8 +255,11 @@ def with_agents(rng: random.Random, turns: list[Turn], transfers: int) -> list[T
 
 
 def _introduced(turn: Turn, step: int, heard: set[int]) -> tuple[str, ...]:
-    """The acts of a turn, an introduction among them where a later agent speaks first."""
-    if turn.speaker != AGENT or step == 0 or step in heard:
+    """The acts of a turn, an introduction among them where a later agent speaks first.
+
+    Who takes over from somebody whom the customer never heard of doesn't say so.
+    """
+    if turn.speaker != AGENT or not heard or step in heard:
         return turn.beats
     kept = [beat for beat in turn.beats if beat not in ("a.ack", "a.hello")]
     place = 1 if kept and kept[0] == "a.greet" else 0

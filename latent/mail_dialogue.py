@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from latent.dialogue import (
     AGENT,
+    ANSWER,
     ASKED_FORMS,
     CUSTOMER,
     FILES,
@@ -81,6 +82,10 @@ THANKS_FOR_WAITING = 0.5
 NAMES_NUMBER = 0.5
 EXPLAINS_WISH = 0.4
 
+# What customers come back with: whether there is something to do, how they will know that it is
+# done, and that nothing is to be seen yet.
+AFTERTHOUGHTS = ("todo", "news", "nothing")
+
 
 def thread(rng: random.Random, plot: Plot, messages: int) -> tuple[list[Turn], str]:
     """The turns of a thread of exactly `messages` mails, and who decided its outcome."""
@@ -137,6 +142,10 @@ EXCLUDES = {
     "ask": ("half",),
     "half": ("ask",),
     "evidence": ("no_file",),
+    # Who has the order's number looks up no wrong order.
+    "lookup": ("wrong",),
+    "wrong": ("lookup", "again"),
+    "again": ("wrong",),
 }
 """What no longer happens once something else does."""
 
@@ -256,11 +265,15 @@ class _Writer:
 
     def _unasked(self) -> list[str]:
         """The act that tells the first sign, or none; never the one that will be asked for."""
-        signs = [sign for sign, _ in self.plot.signs]
+        plot = self.plot
+        signs = [sign for sign, _ in plot.signs]
         asks = "ask" in self.chosen or "half" in self.chosen
-        if asks and (len(signs) < 2 or self.plot.tells in ("", signs[0])):
+        if plot.tells and plot.known_by == ANSWER and not asks:
+            # Nobody will ask for what decides it: the customer says it by themself.
+            return [self.telling.tell(plot.tells)]
+        if asks and (len(signs) < 2 or plot.tells in ("", signs[0])):
             return []
-        if self.rng.random() >= TELLS_UNASKED[self.plot.verbosity]:
+        if self.rng.random() >= TELLS_UNASKED[plot.verbosity]:
             return []
         return [self.telling.tell(sign) for sign in signs[:1]]
 
@@ -301,7 +314,7 @@ class _Writer:
         telling = self.telling
         self._agent([*self._first_answer(), "a.wrong"])
         telling.order_told = True
-        self._customer(["c.wrong", "c.order.found"])
+        self._customer(["c.wrong", "c.order"])
 
     def _questions(self) -> list[str]:
         """The signs asked for in one mail: one or two, the telling one among them."""
@@ -333,9 +346,12 @@ class _Writer:
             asked.insert(1, "a.ask.also")
         self._agent([*self._first_answer(), *self._finds(), *(asked or ["a.wait"])])
         left, others = signs[:1], signs[1:]
-        self._customer([telling.tell(sign) for sign in others] or ["c.half"])
+        beside, lead = telling.beside()
+        if others:
+            beside, lead = "", "a.again"
+        self._customer([telling.tell(sign) for sign in others] or [beside])
         again = [telling.ask(sign) for sign in left]
-        self._agent(["a.again", *again] if again else ["a.still"])
+        self._agent([lead, *again] if again else ["a.still"])
         self._customer([telling.tell(sign) for sign in left] or ["c.chase"])
 
     def _evidence(self) -> None:
@@ -416,7 +432,8 @@ class _Writer:
         if plot.ending not in ("declined", "granted_other"):
             said.append("a.offer")
         if plot.granted and self.core < 5:
-            said += ["a.offer.open"] if asks else [*self._told_steps(), *self._told_number()]
+            arranged = [*self.telling.amount(), *self._told_steps(), *self._told_number()]
+            said += ["a.offer.open"] if asks else arranged
         if not asks:
             said += self._advice()
         self._agent([*said, *([] if asks else telling.maybe("a.close", SAYS_FAREWELL))], days)
@@ -434,16 +451,18 @@ class _Writer:
         return self.telling.maybe("a.number", NAMES_NUMBER)
 
     def _confirm(self) -> None:
-        said = ["a.confirm", *self._told_steps(), *self._told_number(), *self._advice()]
-        self._agent([*said, *self.telling.maybe("a.close", SAYS_FAREWELL)])
+        said = ["a.confirm", *self.telling.amount(), *self._told_steps(), *self._told_number()]
+        closing = self.telling.maybe("a.close", SAYS_FAREWELL)
+        self._agent([*said, *self._advice(), *closing])
 
     def _steps(self) -> None:
         """The agent has set it going, and writes once more what happens next."""
-        self._agent(["option.steps"], soon=True)
+        self._agent(["a.done", "option.steps"], soon=True)
 
     def _back(self) -> None:
-        self._customer(["c.back"])
-        self._agent(["a.back_again", *self.telling.maybe("a.close", SAYS_FAREWELL)])
+        about = self.rng.choice(AFTERTHOUGHTS)
+        self._customer([f"c.back.{about}"])
+        self._agent([f"a.back_again.{about}", *self.telling.maybe("a.close", SAYS_FAREWELL)])
 
     def _thanks(self) -> None:
         if self.plot.ending == "declined":

@@ -22,6 +22,9 @@ def plots_of(
     doubles = org.table("CustomerVoice.customers")["doubles"][cases["account"]]
     wishes = org.table("PolicyViolation.outcomes")["wish"]
     identifies = org.setting.world.trade.contact.identifies
+    options = org.table("Solution.options")
+    paid_back = options["key"][options["refunded"]].astype(str)
+    refunded = np.isin(org.table("PolicyViolation.outcomes")["granted"].astype(str), paid_back)
     plots = []
     for case in range(cases.size):
         signs = [pair.split(":") for pair in str(incidents["signs"][case]).split(",") if pair]
@@ -48,6 +51,7 @@ def plots_of(
                 before=bool(voices["mentions_before"][case]),
                 others=bool(others[case] != NONE),
                 doubles=float(doubles[case]),
+                refunded=bool(refunded[case]),
             )
         )
     return plots

@@ -18,9 +18,10 @@ from pipeline.world.streams import Stream
 from pipeline.world.tables import Table, strings, table
 from schemas.lexicon import PolicyTerm
 
-# How many terms go with a grant: none in nearly half of the cases, for agents don't recite their
-# terms to everybody; two in a quarter, so that a term alone never tells which article is broken.
-NUMBERS = {0: 0.45, 1: 0.3, 2: 0.25}
+# How many terms go with a grant: mostly none, for agents tell their terms to who asks for them.
+# Nearly half of those who ask have two questions, so that a term alone never tells which article
+# is broken; and more ask who are told the truth than others, so that no question tells it either.
+NUMBERS = {0: 0.8, 1: 0.11, 2: 0.09}
 MOST_TERMS = 2
 
 # A term on what was granted is told four times as often as another. Chosen by eye.
@@ -29,9 +30,14 @@ ON_THE_GRANT = 4.0
 ALTERNATIVES = re.compile(r"\[([^\[\]]*)\]")
 
 TERM_BEATS = ("a.term_1", "a.term_2")
+QUESTION_BEATS = ("c.asks_1", "c.asks_2")
+
+# What a customer asks where the lexicon has no question for a term.
+UNKNOWN_QUESTION = "what are your rules on {policy}?"
 
 # A mail or chat line says these after everything else.
 FAREWELLS = frozenset({"a.close", "a.sign", "a.bye"})
+CLOSINGS = frozenset({"c.ps", "c.sign", "c.sign.reply"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,22 +45,27 @@ class KnownTerm:
     """A term that agents of this company can tell.
 
     `article` is the row of the policy's article, `stated` the figure in it, `kinder` are figures
-    that customers would rather hear.
+    that customers would rather hear; `title` is the policy's, in small letters.
     """
 
     term: PolicyTerm
     article: int
     stated: float
     kinder: tuple[float, ...]
+    title: str
 
 
 @dataclass(frozen=True, slots=True)
 class ToldTerm:
-    """A term as an agent told it, `told` being its figure."""
+    """A term as an agent told it, `told` being its figure; `asked` is how a customer asks for it.
+
+    Example of such a question: `how long does store credit last?`
+    """
 
     known: KnownTerm
     told: float
     phrase: str
+    asked: str
 
     @property
     def broken(self) -> bool:
@@ -84,13 +95,15 @@ def known_terms(org: Org) -> list[KnownTerm]:
             rows[key] = row
             figures[key] = json.loads(str(articles["figures"][row]))
     candidates = {policy.key: policy.figures for policy in world.policies}
+    titles = {policy.key: policy.title for policy in world.policies}
     known = []
     for term in world.terms:
         if term.policy in rows:
             stated = figures[term.policy][term.figure]
             others = candidates[term.policy][term.figure]
             kinder = [figure for figure in others if _is_kinder(term, figure, stated)]
-            known.append(KnownTerm(term, rows[term.policy], stated, tuple(kinder)))
+            title = titles[term.policy].lower()
+            known.append(KnownTerm(term, rows[term.policy], stated, tuple(kinder), title))
     return known
 
 
@@ -142,7 +155,9 @@ def _any_of(rng: Stream, known: Sequence[KnownTerm], granted: str) -> KnownTerm:
 def _told(rng: Stream, known: KnownTerm, figure: float) -> ToldTerm:
     says = known.term.says[int(rng.integers(len(known.term.says)))]
     phrase = _worded(rng, says).replace("{shown}", shown(known.term, figure))
-    return ToldTerm(known, figure, phrase)
+    questions = known.term.asks or (UNKNOWN_QUESTION.replace("{policy}", known.title),)
+    asked = _worded(rng, questions[int(rng.integers(len(questions)))])
+    return ToldTerm(known, figure, phrase, asked)
 
 
 def _worded(rng: Stream, says: str) -> str:
@@ -173,23 +188,44 @@ def terms_table(told: Sequence[Sequence[ToldTerm]]) -> Table:
         broken=np.array([item.broken for _, _, item in rows], dtype=bool),
         phrase=strings([item.phrase for _, _, item in rows]),
         shown=strings([item.shown for _, _, item in rows]),
+        asked=strings([item.asked for _, _, item in rows]),
     )
 
 
 def with_terms(turns: Sequence[Turn], terms: int) -> list[Turn]:
-    """A conversation in which the last agent's turn tells so many terms before its farewell.
+    """A conversation in which the customer asks for so many terms, and an agent tells them.
 
-    Beats that are told already are not told again.
+    The last agent tells them, for they answer for what is told; in the first of their turns after
+    the last words of the customer before it, so that the question is answered at once if it can be.
     """
     told = list(turns)
-    places = [place for place, turn in enumerate(told) if turn.speaker == AGENT]
-    if not terms or not places:
+    spoken = [place for place, turn in enumerate(told) if turn.speaker == AGENT]
+    if not terms or not spoken:
         return told
-    last = places[-1]
-    beats = told[last].beats
-    end = len(beats)
-    while end and beats[end - 1] in FAREWELLS:
-        end -= 1
-    added = TERM_BEATS[: min(terms, MOST_TERMS)]
-    told[last] = replace(told[last], beats=(*beats[:end], *added, *beats[end:]))
+    number = min(terms, MOST_TERMS)
+    asking, answering = _places(told, spoken[-1])
+    if asking is not None:
+        told[asking] = _before(told[asking], QUESTION_BEATS[:number], CLOSINGS)
+    told[answering] = _before(told[answering], TERM_BEATS[:number], FAREWELLS)
     return told
+
+
+def _places(turns: Sequence[Turn], last: int) -> tuple[int | None, int]:
+    """The turn in which a customer asks, and the agent's that answers; `last` is their last turn.
+
+    No customer asks in a chat line that another one of theirs follows.
+    """
+    for asking in range(last - 1, -1, -1):
+        answer = turns[asking + 1]
+        if turns[asking].speaker == AGENT or answer.speaker != AGENT:
+            continue
+        return asking, asking + 1 if answer.step == turns[last].step else last
+    return None, last
+
+
+def _before(turn: Turn, beats: Sequence[str], ends: frozenset[str]) -> Turn:
+    """The turn with more beats before those that end it."""
+    end = len(turn.beats)
+    while end and turn.beats[end - 1] in ends:
+        end -= 1
+    return replace(turn, beats=(*turn.beats[:end], *beats, *turn.beats[end:]))

@@ -120,6 +120,7 @@ class PolicyViolation:
             "broken",
             "phrase",
             "shown",
+            "asked",
         ),
     }
     drives = ("EmailMessage.TextBody", "LiveChatTranscript.Body")

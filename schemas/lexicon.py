@@ -319,6 +319,15 @@ class PolicyTerm(WorldPart):
             )
         ),
     ] = ()
+    asks: Annotated[
+        tuple[str, ...],
+        Field(
+            description=(
+                "How a customer asks for it, without a capital: `how long does store credit last?`."
+                " Without any, what the rules on the policy are."
+            )
+        ),
+    ] = ()
     says: Annotated[
         tuple[str, ...],
         Field(

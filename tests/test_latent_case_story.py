@@ -127,7 +127,7 @@ def test_a_history_is_creation_owners_and_close() -> None:
 
 
 def test_messages_know_their_place_and_their_agents() -> None:
-    """The first has no "Re: ", the last is not replied to; neighbours in the chain are named."""
+    """The first has no "Re: ", the last is not replied to; who was heard before is named."""
     styles = np.array([f"style {user}" for user in range(10)], dtype=object)
     courses = [course([0, 1, 2], (7, 9, 2)), course([0], (4,))]
     messages = messages_table(courses, styles, CASES, ORDERED)
@@ -138,7 +138,7 @@ def test_messages_know_their_place_and_their_agents() -> None:
     assert messages["incoming"].tolist() == [True, False] * 4
     assert messages["agent"].tolist() == [7, 7, 7, 9, 9, 2, 4, 4]
     assert messages["next_agent"].tolist() == [9, 9, 2, 2, 2, 2, 4, 4]
-    assert messages["prev_agent"].tolist() == [7, 7, 7, 7, 9, 9, 4, 4]
+    assert messages["prev_agent"].tolist() == [7, 7, 7, 7, 7, 9, 4, 4]
     assert messages["style"][3] == "style 9"
     assert messages["case"].tolist() == [5] * 8
 

@@ -10,6 +10,7 @@ import pytest
 from latent.chat_dialogue import LONGEST_CHAT, SHORTEST_CHAT, chat
 from latent.dialogue import AGENT, CUSTOMER, LONGEST_THREAD, Plot, Turn
 from latent.mail_dialogue import thread
+from latent.policy_terms import with_terms
 
 SOLE = Plot(
     ending="granted",
@@ -144,7 +145,9 @@ def test_a_desk_that_identifies_does_so_before_it_speaks_of_the_order() -> None:
 
 @pytest.mark.parametrize("transfers", [1, 2, 3])
 def test_transfers_hand_on_to_the_next_agent(transfers: int) -> None:
-    """Agents come in order, and a later one says who they are."""
+    """Agents come in order; who follows somebody that the customer has heard says who they are, and
+    the first one takes over from nobody.
+    """
     plot = replace(SOLE, transfers=transfers)
     for turns in (*threads(plot, 9), *chats(plot)):
         steps = [turn.step for turn in turns]
@@ -153,7 +156,9 @@ def test_transfers_hand_on_to_the_next_agent(transfers: int) -> None:
         for turn in turns:
             if turn.speaker == AGENT:
                 first.setdefault(turn.step, turn)
-        assert all("a.intro" in acts([turn]) for step, turn in first.items() if step)
+        begins, *later = first.values()
+        assert "a.intro" not in begins.beats
+        assert all("a.intro" in turn.beats for turn in later)
 
 
 def test_nobody_is_greeted_by_name_before_somebody_has_answered() -> None:
@@ -179,5 +184,48 @@ def test_what_happens_next_is_told_once() -> None:
     for turns in threads(SOLE, 9):
         told = [turn for turn in turns if "option.steps" in turn.beats]
         assert len(told) == 1
-        alone += told[0].beats == ("a.greet", "option.steps", "a.sign")
+        alone += told[0].beats == ("a.greet", "a.done", "option.steps", "a.sign")
     assert 0 < alone < len(SEEDS)
+
+
+def test_a_term_is_told_to_who_asks_for_it() -> None:
+    """The customer asks before the last agent answers, and nothing follows the farewell."""
+    plot = replace(SOLE, transfers=1)
+    for turns in (*threads(plot, 7), *threads(plot, 2), *chats(plot)):
+        told = with_terms(turns, 2)
+        said = acts(told)
+        assert said.index("c.asks_1") < said.index("c.asks_2") < said.index("a.term_1")
+        last = max(turn.step for turn in turns if turn.speaker == AGENT)
+        assert {turn.step for turn in told if "a.term_1" in turn.beats} == {last}
+        assert len(acts(turns)) + 4 == len(said)
+        assert acts(with_terms(turns, 0)) == acts(turns)
+
+
+def test_who_has_told_the_number_is_not_asked_for_it() -> None:
+    """No wrong order is looked up once the right one is known."""
+    for messages in range(4, LONGEST_THREAD + 1):
+        for turns in threads(SOLE, messages):
+            said = acts(turns)
+            if "a.wrong" in said:
+                assert not any(act.startswith("c.order") for act in said[: said.index("a.wrong")])
+
+
+def test_nobody_gets_something_without_a_word_on_why() -> None:
+    """Where the cause can't be known yet, the agent says so, or goes by what the customer told."""
+    plot = replace(SOLE, evidence="", tells="")
+    for turns in (*threads(plot, 4), *chats(plot)):
+        said = acts(turns, AGENT)
+        assert "issue.cause.bond" not in said
+        assert "a.unsure" in said or "a.gone" in said
+
+
+def test_a_question_back_is_answered() -> None:
+    """Who asks why something matters is told so before it is asked again."""
+    answered = 0
+    for turns in (*threads(replace(SOLE, signs=SOLE.signs[:1]), 9), *chats(SOLE)):
+        said = acts(turns)
+        for place, act in enumerate(said):
+            if act == "c.why":
+                answered += 1
+                assert "a.why" in said[place + 1 : place + 5]
+    assert answered

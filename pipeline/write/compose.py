@@ -32,11 +32,11 @@ GREETINGS = frozenset({"c.greet", "c.greet.reply", "a.greet"})
 CLOSINGS = frozenset({"c.sign", "c.sign.reply", "c.sign.stranger", "a.sign"})
 POSTSCRIPT = "c.ps"
 # After these the same rule follows in other words.
-OTHERWISE_AFTER = frozenset({"a.again", "a.term_1"})
+OTHERWISE_AFTER = frozenset({"a.again", "a.why", "a.term_1"})
 # It leads to a question in the same sentence: "And where does it open?"
 SECOND_QUESTION = "a.ask.also"
 # What leads to the act after it never ends a paragraph.
-LEADS = frozenset({"a.again", "c.more", "c.more.order", "c.wrong", "a.left"})
+LEADS = frozenset({"a.again", "a.why", "c.more", "c.more.order", "c.wrong", "a.left", "a.done"})
 SINGULAR = {
     "it": "it",
     "them": "it",
