@@ -34,9 +34,14 @@ DAYS_SHAPE = (1.4, 6.0)
 DAYS_AFTER_CASE = (1, 11)
 BACK_FROM, BACK_UNTIL = 13, 24  # hours in UTC: days and evenings from coast to coast
 
-# A return is on its way for a week, then received and closed; one in thirty is called off. Chosen
-# by eye.
-DAYS_UNDER_WAY = np.timedelta64(8, "D")
+# A return is on its way for 3 + gamma(2.5, 2) days, in the mean a week and a day; some lie at a
+# depot. The warehouse takes in parcels on its days of work, then the return is closed. One
+# in thirty is called off. Chosen by eye.
+LEAST_UNDER_WAY, UNDER_WAY_SHAPE, MOST_UNDER_WAY = 3, (2.5, 2.0), 24
+RECEIVED_FROM, RECEIVED_UNTIL = 14, 23  # hours in UTC: a warehouse's day in the middle of the US
+SUNDAY = 6
+THURSDAY = 3
+"""The day of the week of 1970-01-01, from which numpy counts days; Monday is 0."""
 CANCELED = 0.03
 REASONS = {
     "Wrong size": 0.42,
@@ -197,10 +202,11 @@ def _tables(org: Org, sent: SentBack) -> tuple[Table, Table]:
     case, moment = sent.case[first], sent.moment[first]
     names = list(REASONS)
     reason = strings(names)[rng.choice(len(names), size=size, p=list(REASONS.values()))]
-    over = moment + DAYS_UNDER_WAY
+    over = _received(rng, moment)
     closed = over.astype("datetime64[D]") <= org.setting.last_day
     canceled = (rng.random(size) < CANCELED) & (case == NONE)
     status = np.select([canceled, closed], ["Canceled", "Closed"], "Submitted")
+    received = np.where(closed & ~canceled, over, np.datetime64("NaT", "s"))
     returns = table(
         "ReturnHabit.returns",
         {"order": "Order", "account": "Account", "case": "Case"},
@@ -210,7 +216,7 @@ def _tables(org: Org, sent: SentBack) -> tuple[Table, Table]:
         at=moment,
         reason=np.where(case == NONE, reason, WITH_CASE).astype(object),
         status=status.astype(object),
-        received=np.where(closed & ~canceled, over, np.datetime64("NaT", "s")),
+        received=received,
         total=np.round(np.bincount(place, weights=sent.refund, minlength=size), 2),
     )
     lines = table(
@@ -222,3 +228,15 @@ def _tables(org: Org, sent: SentBack) -> tuple[Table, Table]:
         amount=np.round(sent.refund, 2),
     )
     return returns, lines
+
+
+def _received(rng: Stream, sent: Array) -> Array:
+    """The moment at which the warehouse takes in what was sent at these moments."""
+    days = LEAST_UNDER_WAY + rng.gamma(*UNDER_WAY_SHAPE, size=len(sent))
+    whole = np.floor(np.minimum(days, MOST_UNDER_WAY)).astype("timedelta64[D]")
+    day = sent.astype("datetime64[D]") + whole
+    weekday = (day.astype(np.int64) + THURSDAY) % 7
+    day = day + (weekday == SUNDAY).astype("timedelta64[D]")
+    hour = rng.uniform(RECEIVED_FROM, RECEIVED_UNTIL, size=len(sent))
+    seconds = (hour * 3600).astype("timedelta64[s]")
+    return np.asarray(day.astype("datetime64[s]") + seconds)

@@ -237,11 +237,20 @@ class LaterSource(BaseSource):
             ),
         ),
     ] = 30.0
+    after: Annotated[
+        ValuePath | None,
+        Field(
+            description=(
+                "The path to a moment that the result is never before; it also stands for an empty"
+                " one."
+            )
+        ),
+    ] = None
 
     @property
     def paths(self) -> tuple[ValuePath, ...]:
-        """The path to the earlier moment."""
-        return (self.later,)
+        """The paths to the earlier moments."""
+        return (self.later,) if self.after is None else (self.later, self.after)
 
 
 class FakerSource(BaseSource):

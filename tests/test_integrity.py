@@ -107,6 +107,18 @@ MUTATIONS = (
         ("case_item_of_account",),
     ),
     Mutation(
+        "a call completed after its last change",
+        "UPDATE Task SET LastModifiedDate = CreatedDate, SystemModstamp = CreatedDate"
+        " WHERE Id = (SELECT Id FROM Task WHERE CompletedDateTime IS NOT NULL LIMIT 1)",
+        ("change_no_sooner_than_call",),
+    ),
+    Mutation(
+        "a return received after its last change",
+        "UPDATE ReturnOrder SET LastModifiedDate = CreatedDate, SystemModstamp = CreatedDate"
+        " WHERE Id = (SELECT Id FROM ReturnOrder WHERE ReceivedDate__c IS NOT NULL LIMIT 1)",
+        ("change_no_sooner_than_receipt",),
+    ),
+    Mutation(
         "a price changed in the book",
         "UPDATE PricebookEntry SET UnitPrice = UnitPrice + 1 WHERE Id = (SELECT PricebookEntryId"
         " FROM OrderItem)",

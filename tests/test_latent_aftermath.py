@@ -101,3 +101,15 @@ def test_a_return_is_of_one_order_and_what_was_bought_comes_back_once(seed: int)
     totals = np.bincount(lines["return"], weights=lines["amount"])
     assert np.allclose(totals, returns["total"], atol=0.011)
     assert (returns["at"].astype("datetime64[D]") <= org.setting.last_day).all()
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_parcel_comes_back_on_a_day_of_work_after_some_days(seed: int) -> None:
+    """Returns are under way for three days to four weeks; none is received on a Sunday."""
+    returns = drawn(seed).table("ReturnHabit.returns")
+    came = ~np.isnat(returns["received"])
+    received = returns["received"][came]
+    waits = (received - returns["at"][came]).astype("timedelta64[h]").astype(int) / 24
+    assert 2.5 < waits.min() < 5 and waits.max() < 28
+    assert len(set(received.tolist())) > 0.95 * came.sum()
+    assert set(((received.astype("datetime64[D]").astype(int) + 3) % 7).tolist()) <= set(range(6))

@@ -195,6 +195,41 @@ def test_range_after_a_date_never_lies_before_it(tmp_path: Path) -> None:
     assert (sold <= np.datetime64("2021-12-31")).all()
 
 
+AUTUMN = (
+    "Made: {type: string, format: date-time,"
+    " x-source: {range: ['2021-10-01T08:00', '2021-12-31T22:00']}}"
+)
+
+
+def test_what_would_be_later_than_the_period_has_not_happened(tmp_path: Path) -> None:
+    """A moment is moved on by days; one that would leave the period stays where it is."""
+    changed = "type: string, format: date-time, x-source: {later: Made, share: 1.0, days: 60}"
+    found = columns(tmp_path, f"{AUTUMN}\nChanged: {{{changed}}}")
+    made, changed_at = found["Made"], found["Changed"]
+    stayed = changed_at == made
+    assert (changed_at >= made).all() and changed_at.max() < np.datetime64("2022-01-01")
+    assert 0.3 < stayed.mean() < 0.9
+    assert len(set(changed_at[~stayed])) == (~stayed).sum()
+
+
+def test_a_later_moment_is_never_before_another(tmp_path: Path) -> None:
+    """`after` bounds what is drawn from a day, and stands where there is no day."""
+    fields = (
+        "Made: {type: string, format: date-time,"
+        " x-source: {range: ['2021-03-05T15:00', '2021-03-05T21:00']}}\n"
+        "Closed: {type: [string, 'null'], format: date,"
+        " x-source: {choice: ['2021-03-05', '2021-06-01', null]}}\n"
+        "Changed: {type: string, format: date-time,"
+        " x-source: {later: Closed, after: Made}}"
+    )
+    found = columns(tmp_path, fields)
+    made, closed, changed = found["Made"], found["Closed"], found["Changed"]
+    never = np.isnat(closed.astype("datetime64[D]"))
+    assert (changed >= made).all()
+    assert (changed[never] == made[never]).all() and 0 < never.sum() < MANY
+    assert (changed[~never] >= closed[~never].astype("datetime64[s]")).all()
+
+
 def test_distribution_is_clipped(tmp_path: Path) -> None:
     """A distribution has about its mean and never leaves its bounds; whole numbers stay whole."""
     values = column(

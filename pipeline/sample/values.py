@@ -22,6 +22,7 @@ from schemas.sources import (
     RangeSource,
     Scalar,
     SequenceSource,
+    ValuePath,
 )
 
 OFFICE_HOURS = (14, 22)
@@ -118,16 +119,12 @@ def _as_number(draw: Draw[RangeSource], bound: Scalar, dtype: str) -> int:
 
 
 def draw_later(draw: Draw[LaterSource]) -> Array:
-    """The moments at a path's end, some of them moved on; an empty one stays empty."""
+    """The moments at a path's end, some of them moved on; an empty one stays empty.
+
+    What would come after the period hasn't happened: such a moment stays where it is.
+    """
     source, rng = draw.source, draw.stream()
-    found = along(draw.org, draw.table, source.later)
-    try:
-        moments = found.astype("datetime64[s]")
-    except ValueError as error:
-        raise SchemaError(
-            f"{draw.where}.x-source.later: {source.later} gives no date ({error}); name a field of"
-            " the format date or date-time"
-        ) from error
+    found, moments = _moments(draw, source.later, "later")
     if found.dtype.kind == "M" and np.datetime_data(found.dtype)[0] == "D":
         seconds = rng.uniform(*OFFICE_HOURS, size=draw.size) * SECONDS_AN_HOUR
         days_before = np.timedelta64(source.ahead, "D").astype("timedelta64[s]")
@@ -136,9 +133,29 @@ def draw_later(draw: Draw[LaterSource]) -> Array:
         moments = np.where(moments < imported + SECONDS_A_DAY, imported, moments)
     days = rng.exponential(source.days, size=draw.size)
     waits = (days * SECONDS_A_DAY).astype("timedelta64[s]")
-    end = (draw.org.setting.last_day + 1).astype("datetime64[s]") - 1
-    moved = np.maximum(np.minimum(moments + waits, end), moments)
-    return np.where(rng.random(draw.size) < source.share, moved, moments)
+    over = (draw.org.setting.last_day + 1).astype("datetime64[s]")
+    late = rng.random(draw.size) < source.share
+    if source.after is not None:
+        _, least = _moments(draw, source.after, "after")
+        # Of two moments fmax gives the later, and the one there is beside none.
+        moments = np.fmax(moments, least)
+    moved = late & (moments + waits < over)
+    return np.where(moved, moments + waits, moments)
+
+
+def _moments(draw: Draw[LaterSource], path: ValuePath, key: str) -> tuple[Array, Array]:
+    """What stands at a path's end, and the same as moments.
+
+    Raises SchemaError, which names the source's `key`, where that is no date.
+    """
+    found = along(draw.org, draw.table, path)
+    try:
+        return found, found.astype("datetime64[s]")
+    except ValueError as error:
+        raise SchemaError(
+            f"{draw.where}.x-source.{key}: {path} gives no date ({error}); name a field of the"
+            " format date or date-time"
+        ) from error
 
 
 def draw_distribution(draw: Draw[DistributionSource]) -> Array:
