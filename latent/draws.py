@@ -25,6 +25,8 @@ def exactly(rng: Stream, weights: Array, count: int) -> Array:
     with np.errstate(divide="ignore"):
         log_weights = np.log(np.asarray(weights, dtype=float))
     keys = log_weights + rng.gumbel(size=len(weights))
+    if count == 1 and len(keys):
+        return np.array([np.argmax(keys)])  # the same row, without sorting all others
     heaviest = np.argsort(-keys, kind="stable")[:count]
     return np.sort(heaviest)
 

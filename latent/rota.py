@@ -45,12 +45,9 @@ class Rota:
         """Whether each user works for the company on a day."""
         return np.asarray((self.joined <= day) & (day <= self.left))
 
-    def waits(self, moment: int) -> Array:
-        """The seconds from a moment (since 1970, in UTC) until each user is at work."""
-        found = [
-            0 if made.covers(moment) else made.after(moment, 0) - moment for made in self.kinds
-        ]
-        return np.array(found)[self.kind]
+    def waits(self, moments: Array) -> Array:
+        """The seconds from moments (since 1970, in UTC) until there is work: moments × kinds."""
+        return np.stack([made.waits(moments) for made in self.kinds], axis=1)
 
 
 FAR_AHEAD = np.datetime64("9999-12-31")

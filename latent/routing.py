@@ -242,6 +242,7 @@ def _assignments(org: Org, cases: Table, staffing: Staffing, closed: Array) -> l
     moments = cases["created"].astype("datetime64[s]").astype(np.int64)
     product = org.table("ShoppingHabit.items")["product"][cases["item"]]
     category = org.table("Assortment.products")["category"][product]
+    waits = staffing.rota.waits(moments)
     rows: list[CaseAssignment] = []
     for case in range(cases.size):
         before: tuple[int, ...] = ()
@@ -259,7 +260,9 @@ def _assignments(org: Org, cases: Table, staffing: Staffing, closed: Array) -> l
             )
             stays = last or chats[case] or escalated[case]
             leaver = None if stays else leaving(rng, staffing, wanted_now)
-            agent = leaver if leaver is not None else next_agent(rng, staffing, wanted_now)
+            agent = leaver
+            if agent is None:
+                agent = next_agent(rng, staffing, wanted_now, waits[case])
             if agent is None or agent in before[-1:]:
                 break
             reason = "agent_left" if leaver is not None else _reason(last, wanted_now.skilled)
@@ -362,21 +365,26 @@ def leaving(rng: Stream, staffing: Staffing, wanted: Handover) -> int | None:
     return int(exactly(rng, weights, 1)[0]) if weights.sum() > 0 else None
 
 
-def next_agent(rng: Stream, staffing: Staffing, wanted: Handover) -> int | None:
+def next_agent(
+    rng: Stream, staffing: Staffing, wanted: Handover, waits: Array | None = None
+) -> int | None:
     """Somebody at work, skilled or not as asked, who stays long enough and hasn't had the case.
 
     Whoever gets a case from somebody else stands above them if possible. Where nobody fits, the
     skill is let go first, then the tier, the shift and the stay, though a case that stays open
     rather goes back to somebody who had it and stays. Where all who are employed have had the case,
-    it goes back to one of them; None where that is its owner alone.
+    it goes back to one of them; None where that is its owner alone. `waits` are those of the kinds
+    of calendars at that moment, which are looked up where they are not given.
     """
     rota = staffing.rota
     serving = np.where(rota.tier > 0, staffing.workload, 0.0)
     serving[list(wanted.before)] = 0.0
     there = serving * rota.employed(wanted.day)
     stays = there * (rota.left >= wanted.until)
-    waits = rota.waits(wanted.moment)
+    if waits is None:
+        waits = rota.waits(np.array([wanted.moment]))[0]
     ready = waits == 0 if wanted.chats else np.exp(-waits / QUEUE_SECONDS)
+    ready = ready[rota.kind]
     on_shift = stays * ready
     upward = on_shift * _by_tier(rota.tier, wanted)
     able = staffing.masters(wanted.issue, wanted.day) == wanted.skilled

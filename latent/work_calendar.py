@@ -88,6 +88,19 @@ class WorkCalendar:
             return max(moment, self.ends[-1]) + int(seconds)
         return self.starts[spell] + int(wanted - self.worked[spell])
 
+    def waits(self, moments: Array) -> Array:
+        """The seconds from each moment until there is work, one more where there is none yet."""
+        starts, ends, worked = (np.array(part) for part in (self.starts, self.ends, self.worked))
+        spell = np.searchsorted(starts, moments, side="right") - 1
+        covered = (spell >= 0) & (moments < ends[spell])
+        before = worked[spell] + np.minimum(moments, ends[spell]) - starts[spell]
+        wanted = np.where(spell < 0, worked[0], before) + 1
+        later = np.searchsorted(worked, wanted, side="right") - 1
+        beyond = later >= len(starts)
+        later = np.where(beyond, 0, later)
+        found = np.where(beyond, ends[-1], starts[later] + wanted - worked[later])
+        return np.asarray(np.where(covered, 0, np.maximum(found - moments, 0)))
+
     def since(self, moment: int) -> "WorkCalendar":
         """The same calendar for somebody who is not there before a moment."""
         first = bisect_right(self.ends, moment)
