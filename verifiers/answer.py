@@ -96,7 +96,7 @@ class AnswerRules:
         verdict = verify_format(self._validator(unit), entry)
         if verdict.failed or not isinstance(entry, Mapping):
             return verdict
-        for written in self._texts(unit, entry):
+        for written in self.texts(unit, entry):
             verdict = verify_text(written)
             if verdict.failed:
                 return verdict
@@ -140,11 +140,8 @@ class AnswerRules:
             self._validators[parts] = validator_of(entry_schema(schemas, parts))
         return self._validators[parts]
 
-    def _texts(
-        self,
-        unit: Unit,
-        entry: Entry,
-    ) -> Iterator[WrittenText]:
+    def texts(self, unit: Unit, entry: Entry) -> Iterator[WrittenText]:
+        """Yields each text of an entry of the right form, with what it must name."""
         own = tuple(_values(unit))
         for written in self.fields:
             value = entry[written.name]
