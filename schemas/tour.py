@@ -65,6 +65,23 @@ class TourQuery(TourPart):
     ]
 
 
+class TourRelated(TourPart):
+    """A list on the page of a record, of records that refer to it by way of others."""
+
+    of: Annotated[str, Field(description="The object type on whose pages the list stands.")]
+    list: Annotated[str, Field(description="The object type that it lists.")]
+    by: Annotated[
+        str,
+        Field(
+            pattern=r"^\w+\.\w+$",
+            description=(
+                "The way from a listed record to the page's: its own reference, and that of the"
+                " record between, such as `OrderItemId__c.Product2Id`."
+            ),
+        ),
+    ]
+
+
 class Tour(TourPart):
     """All starts and queries, in the order in which they are shown."""
 
@@ -73,6 +90,10 @@ class Tour(TourPart):
     ] = ()
     queries: Annotated[
         tuple[TourQuery, ...], Field(description="The questions worth asking, in order.")
+    ] = ()
+    related: Annotated[
+        tuple[TourRelated, ...],
+        Field(description="Lists of records that refer to a page's record by way of others."),
     ] = ()
 
 

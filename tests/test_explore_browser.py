@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -20,20 +21,43 @@ CHROMIUM = (
     shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 )
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on the PATH")
+WIDER_LISTS = """[...document.querySelectorAll(".fit")]
+    .filter(list => list.scrollWidth > list.clientWidth).map(list => list.innerText)"""
 LOOKS = [(1400, "light"), (1400, "dark"), (400, "light"), (400, "dark")]
 
 
-@pytest.fixture(scope="module")
-def url(small_shoes: FinishedRun) -> Iterator[str]:
-    """The shoe company, explored by the command in a process of its own."""
+@contextmanager
+def explored(folder: Path, *options: str) -> Iterator[str]:
+    """The address of an org that the command explores in a process of its own."""
     with subprocess.Popen(
-        [sys.executable, "-m", "pipeline", "explore", str(small_shoes.folder)],
+        [sys.executable, "-m", "pipeline", "explore", str(folder), *options],
         stdout=subprocess.PIPE,
         text=True,
     ) as running:
         assert running.stdout
         yield running.stdout.readline().strip()
         running.terminate()
+
+
+@pytest.fixture(scope="module")
+def url(small_shoes: FinishedRun) -> Iterator[str]:
+    """The shoe company, as anybody sees it."""
+    with explored(small_shoes.folder) as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def teachers_url(
+    small_shoes: FinishedRun, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[str]:
+    """The shoe company with a task, as a teacher sees it."""
+    folder = tmp_path_factory.mktemp("taught") / "shoes"
+    shutil.copytree(small_shoes.folder, folder)
+    # The browser's event loop runs in this process, and `tasks` needs one of its own.
+    words = ["tasks", str(folder), "--tasks", "handle_time", "--per-task", "4"]
+    subprocess.run([sys.executable, "-m", "pipeline", *words], check=True, capture_output=True)
+    with explored(folder, "--teacher") as address:
+        yield address
 
 
 @pytest.fixture(scope="module")
@@ -102,6 +126,28 @@ def test_pages_fit_every_screen(
     """On a wide and a narrow screen, light and dark, no page is wider than the window, nothing
     fails on the console or is asked of another host.
     """
+    paths = ["", "org/Case", "org/cases_by_issue", "-/search?q=sole", "org", "-/soql"]
+    with looked_at(browser, url, width, scheme) as page:
+        card = page.locator(".card").nth(1).get_attribute("href") or ""
+        product = page.locator(".card").nth(3).get_attribute("href") or ""
+        assert_they_fit(page, url, [*paths, card[1:], product[1:]], tmp_path)
+
+
+@pytest.mark.parametrize(("width", "scheme"), LOOKS)
+def test_a_teachers_pages_fit_every_screen(
+    browser: Browser, teachers_url: str, width: int, scheme: str, tmp_path: Path
+) -> None:
+    """So do the pages of tasks, of an instance, and of a record with its hidden truth."""
+    paths = ["", "-/tasks", "-/tasks/handle_time", "-/instance/handle_time-0001"]
+    with looked_at(browser, teachers_url, width, scheme) as page:
+        card = page.locator(".card").nth(1).get_attribute("href") or ""
+        assert_they_fit(page, teachers_url, [*paths, card[1:]], tmp_path)
+        expect(page.locator("#hidden-truth")).to_be_visible()
+
+
+@contextmanager
+def looked_at(browser: Browser, url: str, width: int, scheme: str) -> Iterator[Page]:
+    """The start page in a window; afterwards nothing has failed, nor come from another host."""
     page = browser.new_page(
         viewport={"width": width, "height": 900},
         color_scheme="dark" if scheme == "dark" else "light",
@@ -113,14 +159,22 @@ def test_pages_fit_every_screen(
     )
     page.on("request", lambda request: asked.append(request.url))
     page.goto(url)
+    yield page
     start = url.partition("?")[0]
-    card = page.locator(".card").nth(1).get_attribute("href") or ""
-    for path in ("", card[1:], "org/Case", "org/cases_by_issue", "-/search?q=sole", "org"):
-        page.goto(start + path)
-        assert page.evaluate("document.documentElement.scrollWidth") <= width, path
-        page.screenshot(path=tmp_path / f"{path.split('?')[0].replace('/', '-') or 'start'}.png")
     assert faults == []
-    assert [one for one in asked if not one.startswith((start, "data:"))] == []
+    assert [address for address in asked if not address.startswith((start, "data:"))] == []
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == (
         "rgb(16, 18, 26)" if scheme == "dark" else "rgb(245, 246, 249)"
     )
+
+
+def assert_they_fit(page: Page, url: str, paths: list[str], folder: Path) -> None:
+    """No page is wider than the window, and no list wider than its frame."""
+    start = url.partition("?")[0]
+    width = page.viewport_size["width"] if page.viewport_size else 0
+    for path in paths:
+        page.goto(start + path)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, path
+        assert page.evaluate(WIDER_LISTS) == [], path
+        name = path.split("?")[0].replace("/", "-") or "start"
+        page.screenshot(path=folder / f"{name}.png")

@@ -2,6 +2,7 @@
 longer way says already. Who wrote a record is left out, for that is a user everywhere.
 """
 
+import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -12,10 +13,12 @@ from orgweave.explore.cells import DATABASE
 from orgweave.explore.views import AUDIT, ObjectView
 from schemas.model import Schema
 
-WIDTH, HEIGHT = 194, 46
-"""Pixels of a box: room for the longest caption, and for two lines."""
-ACROSS, DOWN = 38, 18
-"""Pixels between boxes."""
+WIDTH, HEIGHT = 134, 54
+"""Pixels of a box: room for two lines of a caption, and for the number below them."""
+ACROSS, DOWN = 34, 12
+"""Pixels between boxes: eight columns are as wide as a page."""
+LINE_LETTERS = 16
+"""Letters of a caption that fit on a line of a box."""
 LINE = 1
 """Pixels around the picture, so that the outermost lines aren't cut."""
 SWEEPS = 6
@@ -59,17 +62,14 @@ def _references(schema: Schema) -> "nx.DiGraph[str]":
 
 
 def _columns(graph: "nx.DiGraph[str]") -> list[list[str]]:
-    """Object types by column, each as far to the right as what refers to it allows; inside a column
+    """Object types by column, each just to the right of the last that it refers to; inside a column
     near what they are joined to.
     """
-    last = nx.dag_longest_path_length(graph)
     column: dict[str, int] = {}
-    for name in reversed(list(nx.lexicographical_topological_sort(graph))):
-        column[name] = min(
-            (column[after] - 1 for after in graph.successors(name)),
-            default=last if graph.in_degree(name) else 0,
-        )
-    columns: list[list[str]] = [[] for _ in range(last + 1)]
+    for name in nx.lexicographical_topological_sort(graph):
+        before = [column[other] for other in graph.predecessors(name)]
+        column[name] = max(before, default=-1) + 1
+    columns: list[list[str]] = [[] for _ in range(max(column.values()) + 1)]
     for name in sorted(graph):
         columns[column[name]].append(name)
     for _ in range(SWEEPS):
@@ -115,22 +115,36 @@ def _edge(start: BoxCorner, end: BoxCorner) -> Markup:
 
 
 def _box(kind: ObjectView, place: BoxCorner) -> Markup:
+    lines = _lines(kind.caption)
+    top = place.y + (HEIGHT - 15 * (len(lines) + 1)) / 2 + 12
+    x = place.x + 9
+    texts = Markup("").join(
+        Markup('<text x="{:.0f}" y="{:.0f}">{}</text>').format(x, top + 15 * number, line)
+        for number, line in enumerate(lines)
+    )
     return Markup(
         '<a href="/{db}/{name}" style="--hue:{hue}"><title>{says}</title><rect x="{x:.0f}"'
-        ' y="{y:.0f}" width="{w}" height="{h}" rx="9"/><text x="{tx:.0f}"'
-        ' y="{ty:.0f}">{caption}</text><text class="n" x="{tx:.0f}" y="{ny:.0f}">{n:,}</text></a>'
+        ' y="{y:.0f}" width="{w}" height="{h}" rx="9"/>{texts}<text class="n" x="{tx:.0f}"'
+        ' y="{ny:.0f}">{n:,}</text></a>'
     ).format(
         db=DATABASE,
         name=kind.name,
         hue=kind.hue,
-        says=kind.says,
+        says=f"{kind.caption}: {kind.says}",
         x=place.x,
         y=place.y,
         w=WIDTH,
         h=HEIGHT,
-        tx=place.x + 12,
-        ty=place.y + 18,
-        ny=place.y + 34,
-        caption=kind.caption,
+        texts=texts,
+        tx=x,
+        ny=top + 15 * len(lines),
         n=kind.records,
     )
+
+
+def _lines(caption: str) -> list[str]:
+    """A caption on two lines at most; what is too long even so ends in an ellipsis."""
+    lines = textwrap.wrap(caption, LINE_LETTERS)
+    if len(lines) > 1:
+        lines = [lines[0], textwrap.shorten(" ".join(lines[1:]), LINE_LETTERS, placeholder=" …")]
+    return lines

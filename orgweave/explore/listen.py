@@ -9,12 +9,14 @@ import sqlite3
 import time
 import webbrowser
 from contextlib import AbstractContextManager, closing
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from orgweave.explore.lessons import Lessons
 from orgweave.explore.limits import limit_heap
 from orgweave.server.listen import bound, heed_ends, heed_sigterm, until_ended, url_of
-from pipeline.run_folder import ORG_FILE, RunFolder
+from pipeline.run_folder import LATENT_FILE, ORG_FILE, RunFolder
 from schemas.errors import BadInput
 
 if TYPE_CHECKING:
@@ -23,22 +25,40 @@ if TYPE_CHECKING:
     from orgweave.explore.site import Site
 
 
-def explore(folder: Path, host: str, port: int, browse: bool, sql: bool, trust: bool) -> None:
+@dataclass(frozen=True, slots=True)
+class ExploreOptions:
+    """How an org is shown.
+
+    Args:
+        host, port: where to listen; port 0 is a free one.
+        browse: whether to open the page in the browser.
+        sql: whether a person may ask by statements of their own.
+        trust: whether the org may be an edited one.
+        lessons: what a teacher sees; without it no hidden cause is opened.
+    """
+
+    host: str = "127.0.0.1"
+    port: int = 0
+    browse: bool = False
+    sql: bool = True
+    trust: bool = False
+    lessons: Lessons | None = None
+
+
+def explore(folder: Path, wanted: ExploreOptions) -> None:
     """Shows an org until interrupted; raises BadInput where the folder holds none, the address
     can't be used or a library is missing.
-
-    Without `sql` it has no page for a person's own statements; with `trust` the org may be an
-    edited one.
     """
     began = time.monotonic()
     heed_sigterm()
     token = secrets.token_urlsafe(24)
-    site_opened = site_of(folder, sql)
-    RunFolder(folder).verify(ORG_FILE, trust=trust)
-    with site_opened as site, closing(bound(host, port)) as listening:
+    site_opened = site_of(folder, wanted)
+    names = (ORG_FILE,) if wanted.lessons is None else (ORG_FILE, LATENT_FILE)
+    RunFolder(folder).verify(*names, trust=wanted.trust)
+    with site_opened as site, closing(bound(wanted.host, wanted.port)) as listening:
         with closing(sqlite3.connect(":memory:")) as db:
             limit_heap(db)
-        running = server(site, token, host, listening.getsockname()[1])
+        running = server(site, token, wanted.host, listening.getsockname()[1])
         heed_ends(running)
         url = f"{url_of(listening)}/?token={token}"
         print(
@@ -46,12 +66,12 @@ def explore(folder: Path, host: str, port: int, browse: bool, sql: bool, trust: 
             " read-only (Ctrl-C ends)",
             flush=True,
         )
-        if browse:
+        if wanted.browse:
             webbrowser.open(url)
         until_ended(running, listening)
 
 
-def site_of(folder: Path, sql: bool) -> "AbstractContextManager[Site]":
+def site_of(folder: Path, wanted: ExploreOptions) -> "AbstractContextManager[Site]":
     """The site of a finished run; raises BadInput where Datasette isn't installed."""
     try:
         from orgweave.explore.site import opened
@@ -60,7 +80,7 @@ def site_of(folder: Path, sql: bool) -> "AbstractContextManager[Site]":
             f"explore needs {error.name}, which isn't installed; run: pip install"
             " 'orgweave[explore]'"
         ) from error
-    return opened(folder, sql)
+    return opened(folder, wanted.sql, wanted.lessons)
 
 
 def server(site: "Site", token: str, host: str, port: int) -> "uvicorn.Server":

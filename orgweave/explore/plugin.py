@@ -16,21 +16,30 @@ from datasette.views.base import DatasetteError
 from jinja2 import Environment
 from markupsafe import Markup
 
+from orgweave.explore import teaching
+from orgweave.explore.ask_soql import LONGEST_TEXT, answered, examples
 from orgweave.explore.captions import initials
 from orgweave.explore.cells import DATABASE, Link, cell, ids_in
 from orgweave.explore.guide import beginnings
-from orgweave.explore.limits import limit
+from orgweave.explore.limits import HEAP, limit
 from orgweave.explore.views import FieldView, ObjectView, in_list_order
 from orgweave.soql.sql import SqlValue
+from schemas.errors import BadInput, QueryRefused
 
 if TYPE_CHECKING:
     from orgweave.explore.site import Site
 
 LOG = logging.getLogger(__name__)
-ASKED_WRONGLY, SERVERS_FAULT = 400, 500
+OK, ASKED_WRONGLY, FORBIDDEN, SERVERS_FAULT = 200, 400, 403, 500
+MOST_EXAMPLES = 4
 UrlParameter = SqlValue | Mapping[str, str]
 """What a cell holds: a value, or of a reference that Datasette knows its value and label."""
 ALL_COLUMNS = "_all_columns"
+WHERE = "_where"
+"""Parameters of an address: to show all fields, and a condition in SQL."""
+HIDDEN_SQL = """select c."Id", s.intent, s.cause, s.decided_by, s.ending
+from "Case" c join "CaseStory.cases" s on s."Id" = c."Id" limit 50"""
+"""A teacher's first question: it needs the tables of the case's story."""
 OPERATORS = {
     "": "is",
     "exact": "is",
@@ -42,6 +51,7 @@ OPERATORS = {
     "lte": "≤",
     "isnull": "is empty",
     "notnull": "is not empty",
+    "where": "",
 }
 
 
@@ -50,7 +60,16 @@ def register_routes(datasette: "Site") -> list[tuple[str, Callable[..., Awaitabl
     """The start page in place of Datasette's list of databases, and the search over all object
     types.
     """
-    return [(r"^/$", _start), (r"^/-/search$", _search)] if hasattr(datasette, "explored") else []
+    if not hasattr(datasette, "explored"):
+        return []
+    routes: list[tuple[str, Callable[..., Awaitable[Any]]]] = [
+        (r"^/$", _start),
+        (r"^/-/search$", _search),
+        (r"^/-/soql$", _soql),
+    ]
+    if datasette.explored.lessons is not None:
+        routes += list(teaching.PAGES.items())
+    return routes
 
 
 @hookimpl
@@ -76,6 +95,8 @@ def extra_template_vars(
             "company": datasette.explored.profile,
             "kinds": kinds,
             "db": DATABASE,
+            "asks": datasette.soql is not None,
+            "teacher": datasette.explored.lessons is not None,
         }
         if request is None or not request.scope.get("url_route"):
             return common
@@ -85,6 +106,8 @@ def extra_template_vars(
         elif kind and view_name == "row":
             key = tilde_decode(request.url_vars["pks"])
             common |= {"kind": kind, "page": await datasette.reading.record(kind, key)}
+            if datasette.explored.lessons is not None:
+                common |= await teaching.of_record(datasette, key)
         return common
 
     return found
@@ -152,6 +175,7 @@ async def _start(request: Request, datasette: "Site") -> Response:
         "starts": await beginnings(explored.tour, datasette.reading),
         "queries": explored.tour.queries,
         "diagram": explored.diagram,
+        "hidden_sql": HIDDEN_SQL,
     }
     return Response.html(
         await datasette.render_template("start.html", context, request=request, view_name="start")
@@ -169,6 +193,27 @@ async def _search(request: Request, datasette: "Site") -> Response:
             "search.html", {"words": words, "hits": hits}, request=request, view_name="search"
         )
     )
+
+
+async def _soql(request: Request, datasette: "Site") -> Response:
+    """What a person asks in the CRM's own language; a refusal keeps the text."""
+    if datasette.soql is None:
+        raise DatasetteError("This site takes no statement of your own.", status=FORBIDDEN)
+    text = (request.args.get("q") or "").strip()
+    context: dict[str, Any] = {"text": text, "error": "", "answer": None}
+    try:
+        if len(text) > LONGEST_TEXT:
+            raise QueryRefused("MALFORMED_QUERY", f"has more than {LONGEST_TEXT:,} letters")
+        if text:
+            context["answer"] = await answered(datasette.soql, datasette.reading, text)
+    except BadInput as error:
+        context["error"] = str(error)
+    except MemoryError:
+        context["error"] = f"The statement needs more than {HEAP:,} bytes of memory; select less."
+    kinds = sorted(datasette.explored.kinds.values(), key=lambda kind: -kind.records)
+    context["examples"] = examples([kind.name for kind in kinds[:MOST_EXAMPLES]])
+    page = await datasette.render_template("soql.html", context, request=request, view_name="soql")
+    return Response.html(page, status=ASKED_WRONGLY if context["error"] else OK)
 
 
 async def _failed(datasette: "Site", request: Request, exception: Exception) -> Response:
@@ -208,7 +253,8 @@ async def _list(datasette: "Site", request: Request, kind: ObjectView) -> dict[s
     """A list's fields, without those that it is narrowed by to one value, and its filters."""
     chosen: list[Mapping[str, str]] = []
     for key in request.args:
-        if "__" in key or not key.startswith("_"):  # the rest is Datasette's own, such as _sort
+        # The rest is Datasette's own, such as _sort.
+        if "__" in key or key == WHERE or not key.startswith("_"):
             chosen += await _chosen(datasette, request, kind, key)
     if request.args.get(ALL_COLUMNS):
         every = [column for column in kind.columns if column.form != "id"]
@@ -229,6 +275,8 @@ async def _chosen(
     it.
     """
     name, _, operator = key.partition("__")
+    if key == WHERE:
+        name, operator = "where", "where"
     column = kind.column(name)
     links = {value: await datasette.reading.link(value) for value in request.args.getlist(key)}
     return [

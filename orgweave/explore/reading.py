@@ -95,17 +95,22 @@ class Hits:
 
 
 class OrgPages:
-    """Pages' contents from the copy; `kinds` and `relations` are by the object type's name."""
+    """Pages' contents from the copy; `kinds` and `relations` are by the object type's name.
+
+    `sql` is whether an address may hold a condition in SQL.
+    """
 
     def __init__(
         self,
         reader: Reader,
         kinds: Mapping[str, ObjectView],
         relations: Mapping[str, Sequence[Relation]],
+        sql: bool = True,
     ) -> None:
         self.reader = reader
         self.kinds = kinds
         self.relations = relations
+        self.sql = sql
 
     def kind_of(self, key: str) -> ObjectView | None:
         """The object type whose ids begin as this one does."""
@@ -191,6 +196,8 @@ class OrgPages:
         others = [shown for shown in child.shown if shown.name != column.name]
         columns = in_list_order(child, others[:COLUMNS])
         asked = {f"{column.name}__arraycontains" if column.many else column.name: key}
+        if relation.through:
+            asked = {"_where": _through(relation, _text(key))}
         found = Related(
             name=child.name,
             caption=relation.caption,
@@ -198,6 +205,8 @@ class OrgPages:
             url=f"/{DATABASE}/{child.name}?{urlencode(asked)}",
             hue=child.hue,
         )
+        if relation.through and not self.sql:
+            found = replace(found, url="")
         if relation.thread:
             return replace(found, messages=tuple(_message(child, row) for row in rows))
         links = await self.links_in(columns, rows)
@@ -213,7 +222,9 @@ class OrgPages:
         """
         child, name = relation.child, f"t.{quoted(relation.column.name)}"
         held = f"{name} = ?"
-        if relation.column.many:
+        if relation.through:
+            held = _through(relation, "?")
+        elif relation.column.many:
             held = f"EXISTS (SELECT 1 FROM json_each({name}) WHERE value = ?)"
         table = f"FROM {quoted(child.name)} AS t WHERE {held}"
         order = "t.rowid"
@@ -240,6 +251,21 @@ class OrgPages:
         best = tuple((_self(kind, row), _marked(str(row["excerpt"]))) for row in rows)
         count = int(rows[0]["n"] or 0) if rows else 0
         return Hits(kind, count, f"/{DATABASE}/{kind.name}?{urlencode({'_search': words})}", best)
+
+
+def _through(relation: Relation, key: str) -> str:
+    """SQL for whether a listed record leads to the one of a key by way of another."""
+    if relation.through is None:
+        return "1"
+    between, last = relation.through
+    return (
+        f'{quoted(relation.column.name)} IN (SELECT "Id" FROM {quoted(between.name)}'
+        f" WHERE {quoted(last.name)} = {key})"
+    )
+
+
+def _text(key: str) -> str:
+    return "'" + key.replace("'", "''") + "'"
 
 
 def _self(kind: ObjectView, row: PageRow) -> Link:

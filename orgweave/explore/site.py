@@ -8,9 +8,10 @@ Example: `with opened(Path("outputs/shoes")) as site: await site.client.get("/or
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from datasette.app import Datasette
 from datasette.database import Database, Results
@@ -18,18 +19,26 @@ from datasette.plugins import pm
 from markupsafe import Markup
 
 from orgweave.explore import plugin
+from orgweave.explore.ask_soql import SECONDS
 from orgweave.explore.cells import DATABASE
 from orgweave.explore.copy import LABEL, copied, search_table
 from orgweave.explore.diagram import diagram
 from orgweave.explore.guide import check_tour, general_tour
+from orgweave.explore.lessons import Lessons
 from orgweave.explore.limits import HEAP
 from orgweave.explore.reading import OrgPages, PageRow
-from orgweave.explore.views import ObjectView, Relation, relations_of
+from orgweave.explore.views import ObjectView, Relation, relations_of, relations_through
+from orgweave.server.served import LAST_SECOND
+from orgweave.soql.engine import Engine
 from orgweave.soql.sql import Sql, SqlValue
-from pipeline.run_folder import RunFolder
+from pipeline.run_folder import RunFolder, unreadable
+from schemas.errors import BadInput
 from schemas.model import Schema
 from schemas.profile import Profile
 from schemas.tour import Tour, load_tour, tour_file
+
+if TYPE_CHECKING:
+    from orgweave.explore.hidden import HiddenTable
 
 HERE = Path(__file__).parent
 SETTINGS = {
@@ -46,22 +55,29 @@ Params = Mapping[str, SqlValue] | Sequence[SqlValue]
 
 @dataclass(frozen=True, slots=True)
 class Explored:
-    """What all pages know of the org."""
+    """What all pages know of the org; `lessons` and `hidden` are for a teacher's eyes."""
 
     profile: Profile
     kinds: Mapping[str, ObjectView]
     relations: Mapping[str, Sequence[Relation]]
     tour: Tour
     diagram: Markup
+    lessons: Lessons | None = None
+    hidden: "Sequence[HiddenTable]" = ()
 
 
 class Site(Datasette):  # type: ignore[misc]
-    """Datasette that knows the org it shows; `reading` reads for the pages."""
+    """Datasette that knows the org it shows; `reading` reads for the pages.
 
-    def __init__(self, path: Path, explored: Explored, sql: bool) -> None:
+    `soql` answers a person's own statements; without it the site takes none, in SQL neither.
+    """
+
+    def __init__(self, path: Path, explored: Explored, soql: Engine | None) -> None:
         # Datasette asks the plugin for its routes while it is made.
         self.explored = explored
-        self.reading = OrgPages(_Copy(self), explored.kinds, explored.relations)
+        self.soql = soql
+        sql = soql is not None
+        self.reading = OrgPages(_Copy(self), explored.kinds, explored.relations, sql)
         super().__init__(
             immutables=[str(path)],
             metadata=_metadata(explored),
@@ -108,11 +124,11 @@ class _Copy:
 
 
 @contextmanager
-def opened(folder: Path, sql: bool = True) -> Iterator[Site]:
+def opened(folder: Path, sql: bool = True, lessons: Lessons | None = None) -> Iterator[Site]:
     """The site of a finished run; raises BadInput where there is none.
 
-    Reads the org and what it was made from, and no hidden cause. `sql` is whether a person may ask
-    by a statement of their own.
+    Reads the org and what it was made from. `sql` is whether a person may ask by a statement of
+    their own. The hidden causes are opened with a teacher's `lessons` alone.
     """
     run = RunFolder(folder)
     with ExitStack() as stack:
@@ -120,16 +136,48 @@ def opened(folder: Path, sql: bool = True) -> Iterator[Site]:
             schema, profile, rules = run.read_schema(), run.read_profile(), run.sources().schema
             tour = load_tour(rules)
             path, kinds = stack.enter_context(copied(run.require_org(), schema))
+            hidden: Sequence[HiddenTable] = ()
+            if lessons is not None:
+                hidden = _hidden(path, run.latent_file, kinds)
         check_tour(path, tour or Tour(), tour_file(rules))
         if not pm.has_plugin(plugin.__name__):
             pm.register(plugin, plugin.__name__)
-        yield Site(path, _explored(profile, schema, kinds, tour), sql)
+        explored = _explored(profile, schema, kinds, tour, str(tour_file(rules)))
+        end = datetime.combine(profile.period.end, LAST_SECOND, UTC)
+        soql = None
+        if sql:
+            soql = Engine(path, schema, end, seconds=SECONDS, company=profile.name)
+            stack.callback(soql.close)
+        yield Site(path, replace(explored, lessons=lessons, hidden=hidden), soql)
+
+
+def _hidden(
+    path: Path, latent_file: Path, kinds: Mapping[str, ObjectView]
+) -> "Sequence[HiddenTable]":
+    """The latent tables, copied; raises BadInput where they aren't there."""
+    from orgweave.explore.hidden import copy_hidden
+
+    if not latent_file.is_file():
+        raise BadInput(
+            f"{latent_file}: isn't there, and --teacher shows what it holds; leave --teacher out"
+        )
+    try:
+        return copy_hidden(path, latent_file, [kind.prefix for kind in kinds.values()])
+    except sqlite3.Error as error:
+        raise unreadable(latent_file, error) from error
 
 
 def _explored(
-    profile: Profile, schema: Schema, kinds: Mapping[str, ObjectView], tour: Tour | None
+    profile: Profile,
+    schema: Schema,
+    kinds: Mapping[str, ObjectView],
+    tour: Tour | None,
+    file: str,
 ) -> Explored:
-    relations = {name: relations_of(schema, kinds, name) for name in kinds}
+    relations = {}
+    for name in kinds:
+        through = relations_through(kinds, tour, name, file) if tour else ()
+        relations[name] = (*through, *relations_of(schema, kinds, name))
     return Explored(
         profile, kinds, relations, tour or general_tour(kinds, relations), diagram(schema, kinds)
     )

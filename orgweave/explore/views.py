@@ -13,8 +13,10 @@ from orgweave.crm.field import LISTS, CrmField, CrmObject
 from orgweave.explore.captions import caption, plural
 from orgweave.explore.labels import parts_of
 from orgweave.explore.measure import Measured
+from schemas.errors import SchemaError
 from schemas.model import ObjectType, Schema
 from schemas.sources import CopySource
+from schemas.tour import Tour, TourRelated
 
 Form = Literal[
     "id", "link", "date", "moment", "number", "integer", "boolean", "choice", "prose", "text"
@@ -131,7 +133,8 @@ class ObjectView:
 class Relation:
     """Records of `child` that refer to a record by `column`.
 
-    A detail belongs to it alone and comes in time order; a thread is read.
+    A detail belongs to it alone and comes in time order; a thread is read. With `through`, an
+    object type and its column, they refer to records of that type, which refer to the record.
     """
 
     child: ObjectView
@@ -139,6 +142,7 @@ class Relation:
     caption: str
     detail: bool
     thread: bool
+    through: tuple[ObjectView, FieldView] | None = None
 
 
 def object_view(
@@ -184,6 +188,30 @@ def relations_of(
         referring = [column for column in telling if name in column.targets]
         found += [_relation(schema, child, column, views[name]) for column in referring]
     return tuple(sorted(found, key=lambda relation: not relation.thread))
+
+
+def relations_through(
+    views: Mapping[str, ObjectView], tour: Tour, name: str, file: str
+) -> tuple[Relation, ...]:
+    """The lists of a tour that stand on an object type's pages; raises SchemaError where one names
+    what there isn't. `file` is the tour's, for messages.
+    """
+    return tuple(_through(views, entry, file) for entry in tour.related if entry.of == name)
+
+
+def _through(views: Mapping[str, ObjectView], entry: TourRelated, file: str) -> Relation:
+    own, _, onward = entry.by.partition(".")
+    child = views.get(entry.list)
+    column = child.column(own) if child else None
+    if child is not None and column is not None and len(column.targets) == 1:
+        between = views[column.targets[0]]
+        last = between.column(onward)
+        if last is not None and entry.of in last.targets:
+            return Relation(child, column, child.plural, False, False, (between, last))
+    raise SchemaError(
+        f"{file}: related: {entry.of}, {entry.list}: by: {entry.by} doesn't lead from {entry.list}"
+        f" to {entry.of}; name two references, as OrderItemId__c.Product2Id"
+    )
 
 
 def _column(schema: Schema, item: ObjectType, field: CrmField, measured: Measured) -> FieldView:

@@ -171,17 +171,24 @@ def _tasks_of(run: RunFolder) -> tuple[TaskSpread, ...]:
     return tuple(_spread(name, dict(task)) for name, task in made.items())
 
 
-def _spread(name: str, task: Mapping[str, object]) -> TaskSpread:
+def farthest_shortcut(task: Mapping[str, object]) -> tuple[str, float] | None:
+    """Of a task in `report.json` the solver that gets farthest by skipping a part of it, and the
+    share that it answers; None where none was tried.
+    """
     ablation = task.get("ablation")
     passed = ablation.get("passed") if isinstance(ablation, dict) else None
-    best, share = "", None
-    if isinstance(passed, dict) and passed:
-        shares = {
-            key: float(value) for key, value in passed.items() if isinstance(value, int | float)
-        }
-        if shares:
-            best = max(shares, key=lambda key: shares[key])
-            share = shares[best]
+    if not isinstance(passed, dict):
+        return None
+    shares: dict[str, float] = {}
+    for solver, share in passed.items():
+        if isinstance(share, int | float):
+            shares[str(solver)] = float(share)
+    best = max(shares, key=lambda solver: shares[solver], default="")
+    return (best, shares[best]) if best else None
+
+
+def _spread(name: str, task: Mapping[str, object]) -> TaskSpread:
+    best, share = farthest_shortcut(task) or ("", None)
     made = task.get("instances", task.get("made", 0))
     count = len(made) if isinstance(made, list) else int(str(made or 0))
     return TaskSpread(name, count, best, share)
