@@ -133,12 +133,14 @@ def _shown(org: Org, cases: Table, courses: list[CaseCourse]) -> dict[str, Array
 def _filed(org: Org, cases: Table) -> tuple[Array, Array]:
     """The type and the reason that the desk gives each case."""
     trade = org.setting.world.trade
-    kinds = org.table("Solution.issues")["kind"][cases["issue"]]
+    issues = org.table("Solution.issues")
+    kinds, own = issues["kind"][cases["issue"]], issues["reason"][cases["issue"]]
     types, reasons = [], []
-    for kind, intent in zip(kinds, cases["intent"], strict=True):
+    for kind, reason, intent in zip(kinds, own, cases["intent"], strict=True):
         enquiry = trade.contact.enquiries.get(intent)
         types.append(enquiry.type if enquiry else trade.desk.types[kind])
-        reasons.append(enquiry.reason if enquiry else trade.desk.reasons[kind])
+        usual = reason or trade.desk.reasons[kind]
+        reasons.append(enquiry.reason if enquiry else usual)
     return strings(types), strings(reasons)
 
 

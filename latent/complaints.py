@@ -20,6 +20,11 @@ from schemas.trade import ContactFigures
 # spells would be too small to stand out in their month.
 DEFECT_SHARE = 0.65
 
+# Defects are of a product's issues alone. So that parcels, bills and services are complained about
+# as often as their weights say, ordinary complaints are about what is left of each issue's share;
+# a third of it at least, for those of defects do not keep others away. By eye.
+OF_USUAL = 0.3
+
 # Nothing is complained about after eleven months.
 LONGEST_LAG = 340
 
@@ -93,7 +98,7 @@ def draw_complaints(rng: Stream, org: Org, weights: Array, wanted: int) -> Compl
     complaints = numbers.pop(COMPLAINT)
     weak = _defect_complaints(rng, org, sales, round(complaints * DEFECT_SHARE))
     sales.usable[weak.item] = False
-    plain = _plain_complaints(rng, org, sales, complaints - len(weak.item))
+    plain = _plain_complaints(rng, org, sales, complaints - len(weak.item), weak.issue)
     sales.usable[plain.item] = False
     made = _joined([weak, plain])
     asked = []
@@ -262,12 +267,30 @@ def struck(products: Array, weak: Array) -> tuple[Array, Array]:
     return np.concatenate(items), np.concatenate(defects)
 
 
-def _plain_complaints(rng: Stream, org: Org, sales: Sales, wanted: int) -> Complaints:
-    """Ordinary complaints: any item, an issue that it can have, a lag that fits the issue."""
+def _left_of_issues(weights: Array, drawn: Array, wanted: int) -> Array:
+    """How many ordinary complaints each issue needs, so that all complaints follow the weights.
+
+    `drawn` holds the issues of those that are there already, `wanted` more are to come. An issue
+    that has its share already keeps OF_USUAL of it.
+
+    >>> _left_of_issues(np.array([2.0, 1.0, 1.0]), np.array([0, 0, 0]), 5)
+    array([1.2, 2. , 2. ])
+    """
+    had = np.bincount(drawn, minlength=len(weights))
+    usual = weights / weights.sum() * (len(drawn) + wanted)
+    return np.asarray(np.maximum(usual - had, OF_USUAL * usual))
+
+
+def _plain_complaints(rng: Stream, org: Org, sales: Sales, wanted: int, drawn: Array) -> Complaints:
+    """Ordinary complaints: any item, an issue that it can have, a lag that fits the issue.
+
+    `drawn` holds the issues of all complaints about defects.
+    """
     issues = org.table("Solution.issues")
     some_issue = np.asarray(sales.can_have.any(axis=1))
     item = exactly(rng, sales.weight * sales.usable * some_issue, wanted)
-    likely = np.tile(issues["weight"].astype(float), (wanted, 1))
+    left = _left_of_issues(issues["weight"].astype(float), drawn, wanted)
+    likely = np.tile(left, (wanted, 1))
     # What can have no issue at all is taken only where no other item is left: then any will do.
     chances = np.where(some_issue[item][:, None], likely * sales.can_have[item], likely)
     issue = pick(rng, chances)

@@ -194,6 +194,15 @@ class Issue(WorldPart):
         IssueKind,
         Field(description="What the problem is with."),
     ]
+    reason: Annotated[
+        str,
+        Field(
+            description=(
+                "What the desk files as the case's reason: `Fit or Comfort`; without one the"
+                " trade's for problems of this kind."
+            )
+        ),
+    ] = ""
     weight: Annotated[
         float,
         Field(gt=0, description="How often it happens, in proportion to the other issues."),

@@ -212,10 +212,10 @@ def hours_of(org: Org) -> float:
 
 @pytest.mark.parametrize("name", ["agents", "states", "issues"])
 def test_slow_people_and_places_take_longer(name: str) -> None:
-    """Five times the pace of all agents, states or issues makes cases take far longer."""
+    """Eight times the pace of all agents, states or issues makes cases take far longer."""
     org = drawn(2)
     paces = org.table(f"ResponseTime.{name}")
-    slow = part_of(org, with_columns(paces, pace=paces["pace"] * 5))
+    slow = part_of(org, with_columns(paces, pace=paces["pace"] * 8))
     assert hours_of(slow) > 2 * hours_of(org)
 
 
