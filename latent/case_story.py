@@ -149,6 +149,7 @@ class CaseStory:
             "created",
             "accepted",
             "closed",
+            "settled",
             "touched",
             "is_closed",
             "escalated",

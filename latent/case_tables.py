@@ -26,6 +26,9 @@ from pipeline.world.tables import NONE, Array, Table, strings, table
 BY_WEB_FORM = 0.3
 
 
+# Acts by which something is granted; where a customer is asked first, it is arranged by the last.
+ARRANGES = frozenset({"a.offer", "a.alternative", "a.confirm"})
+
 # Acts that name the product in full.
 NAMES_PRODUCT = ("c.open.full", "issue.summary", "issue.note", "issue.request")
 
@@ -124,10 +127,22 @@ def _shown(org: Org, cases: Table, courses: list[CaseCourse]) -> dict[str, Array
         "created": cases["created"],
         "accepted": _moments([course.accepted for course in courses]),
         "closed": _moments([course.closed for course in courses]),
+        "settled": _moments([_settled(course) for course in courses]),
         "touched": _moments([course.closed or course.times[-1] for course in courses]),
         "is_closed": np.array([course.closed is not None for course in courses], dtype=bool),
         "escalated": escalated,
     }
+
+
+def _settled(course: CaseCourse) -> datetime | None:
+    """When an agent arranged what was granted; None where nothing was."""
+    arranged = None
+    for turn, moment in zip(course.turns, course.times, strict=True):
+        if any(beat in ARRANGES for beat in turn.beats):
+            arranged = moment
+        if "a.confirm" in turn.beats:
+            break
+    return arranged
 
 
 def _filed(org: Org, cases: Table) -> tuple[Array, Array]:

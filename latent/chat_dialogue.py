@@ -70,7 +70,7 @@ class _ChatWriter:
     def write(self) -> None:
         """All turns."""
         self._opening()
-        if self.kind != "quick" or self.plot.identifies:
+        if self.kind != "quick":
             self._identity()
         if self.kind != "quick":
             self._transfers()
@@ -135,11 +135,13 @@ class _ChatWriter:
             telling.order_told = True
 
     def _found(self) -> list[str]:
-        """The order, found once."""
-        if self.telling.found:
+        """The order, found once; who is served at once has signed in before."""
+        telling = self.telling
+        if telling.found:
             return []
-        self.telling.found = True
-        return ["a.found" if self.telling.order_told else "a.found.mail"]
+        telling.found = True
+        known = ["a.signed_in"] if self.plot.identifies and not telling.identified else []
+        return [*known, "a.found" if telling.order_told else "a.found.mail"]
 
     def _transfers(self) -> None:
         for _ in range(min(self.plot.transfers, 2)):
@@ -237,7 +239,7 @@ class _ChatWriter:
             return
         steps = telling.maybe("option.steps", SAYS_STEPS)
         number = telling.maybe("a.number", 0.4)
-        self._agent("a.confirm", *telling.amount(), *steps, *number)
+        self._agent("a.confirm", *telling.amount(), *steps, *telling.returned(), *number)
         if self.kind == "long" and self._chance(0.6):
             self._customer("c.how_long")
             self._agent("a.how_long")

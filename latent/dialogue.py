@@ -37,6 +37,9 @@ BY_ANSWER, BY_EVIDENCE, BY_RECORD, BY_NOBODY = "answer", "evidence", "record", "
 # something; more often it sounds like a machine. More where nobody knows the cause.
 ECHOES, ECHOES_UNSURE = 0.3, 0.6
 
+# A label without a number gets lost: most agents tell the return's. Chosen by eye.
+TELLS_RETURN = 0.75
+
 # Who doesn't answer a question asks back why it matters in so many cases. Chosen by eye.
 ASKS_WHY = 0.4
 
@@ -59,6 +62,7 @@ class Plot:
         others: whether there is another order that could be mistaken for this one.
         doubles: how often the customer sends one turn of a chat in several lines.
         refunded: whether what is granted pays back what the order shows.
+        sent_back: whether what is granted wants the thing back, under a return of its own.
     """
 
     ending: str
@@ -82,6 +86,7 @@ class Plot:
     others: bool = False
     doubles: float = 0.4
     refunded: bool = False
+    sent_back: bool = False
 
     @property
     def says_wish(self) -> bool:
@@ -211,6 +216,10 @@ class Telling:
     def amount(self) -> list[str]:
         """The act by which an agent tells what goes back."""
         return ["a.amount"] if self.plot.refunded else []
+
+    def returned(self) -> list[str]:
+        """The act by which an agent tells the number of the return; mostly, where there is one."""
+        return self.maybe("a.return", TELLS_RETURN) if self.plot.sent_back else []
 
     def _knows_cause(self) -> bool:
         known_by = self.plot.known_by

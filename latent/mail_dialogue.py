@@ -445,7 +445,10 @@ class _Writer:
 
     def _told_steps(self) -> list[str]:
         """What happens next, unless a mail of its own says so."""
-        return [] if "steps" in self.chosen else ["option.steps"]
+        return [] if "steps" in self.chosen else self._next_steps()
+
+    def _next_steps(self) -> list[str]:
+        return ["option.steps", *self.telling.returned()]
 
     def _told_number(self) -> list[str]:
         return self.telling.maybe("a.number", NAMES_NUMBER)
@@ -457,7 +460,7 @@ class _Writer:
 
     def _steps(self) -> None:
         """The agent has set it going, and writes once more what happens next."""
-        self._agent(["a.done", "option.steps"], soon=True)
+        self._agent(["a.done", *self._next_steps()], soon=True)
 
     def _back(self) -> None:
         about = self.rng.choice(AFTERTHOUGHTS)

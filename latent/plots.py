@@ -23,8 +23,9 @@ def plots_of(
     wishes = org.table("PolicyViolation.outcomes")["wish"]
     identifies = org.setting.world.trade.contact.identifies
     options = org.table("Solution.options")
-    paid_back = options["key"][options["refunded"]].astype(str)
-    refunded = np.isin(org.table("PolicyViolation.outcomes")["granted"].astype(str), paid_back)
+    granted = org.table("PolicyViolation.outcomes")["granted"].astype(str)
+    refunded = np.isin(granted, options["key"][options["refunded"]].astype(str))
+    sent_back = np.isin(granted, options["key"][options["sent_back"]].astype(str))
     plots = []
     for case in range(cases.size):
         signs = [pair.split(":") for pair in str(incidents["signs"][case]).split(",") if pair]
@@ -52,6 +53,7 @@ def plots_of(
                 others=bool(others[case] != NONE),
                 doubles=float(doubles[case]),
                 refunded=bool(refunded[case]),
+                sent_back=bool(sent_back[case]),
             )
         )
     return plots

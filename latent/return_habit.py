@@ -1,7 +1,8 @@
 """ReturnHabit: what is sent back, with a case and without one.
 
 It draws `customers` (how readily each sends things back), `returns` (order, account, case or NONE,
-moment, reason, status) and `lines` (return, item, quantity, amount refunded).
+moment, reason, status, number), `lines` (return, item, quantity, amount refunded) and `cases` (the
+number of the return that each case opened).
 It is drawn from ShoppingHabit (what was bought), Solution (which remedies want the thing back),
 PolicyViolation and CaseStory (what was granted when).
 It drives return orders and their lines.
@@ -28,7 +29,8 @@ LEAST_READINESS, READINESS_SHAPE = 0.15, (0.9, 1.0)
 IN_PERSON = 0.25
 
 # Days until something is sent back without a case: what doesn't fit is known within a week or two,
-# and the usual window is thirty days. After a case it goes within one and a half weeks.
+# and the usual window is thirty days. After a case the return is opened at once, and the parcel
+# goes within one and a half weeks.
 DAYS_BACK = (3, 30)
 DAYS_SHAPE = (1.4, 6.0)
 DAYS_AFTER_CASE = (1, 11)
@@ -75,12 +77,16 @@ GRANTED_AND_RETURNED = """
 
 @dataclass(frozen=True, slots=True)
 class SentBack:
-    """Items that are sent back: their rows, the case or NONE, the moment, and what is refunded."""
+    """Items that are sent back: their rows, the case or NONE, the moment, and what is refunded.
+
+    `wait` is how long after that moment the parcel is handed in.
+    """
 
     item: Array
     case: Array
     moment: Array
     refund: Array
+    wait: Array
 
 
 class ReturnHabit:
@@ -90,8 +96,19 @@ class ReturnHabit:
     reads: tuple[str, ...] = ("ShoppingHabit", "Solution", "PolicyViolation", "CaseStory")
     tables: Mapping[str, tuple[str, ...]] = {
         "customers": ("Id", "readiness"),
-        "returns": ("order", "account", "case", "at", "reason", "status", "received", "total"),
+        "returns": (
+            "order",
+            "account",
+            "case",
+            "at",
+            "reason",
+            "status",
+            "received",
+            "total",
+            "number",
+        ),
         "lines": ("return", "item", "quantity", "amount"),
+        "cases": ("Id", "number"),
     }
     drives = ("ReturnOrder", "ReturnOrderLineItem")
     references: Mapping[str, str] = {"case": "Case", "order": "Order"}
@@ -109,7 +126,7 @@ class ReturnHabit:
             Id=np.arange(size),
             readiness=np.round(readiness, 3),
         )
-        return people, returns, lines
+        return people, returns, lines, _of_cases(org, returns)
 
     def effects(self, org: sqlite3.Connection) -> tuple[Effect, ...]:
         """Readiness against returns an order, refusals against returns; none where none exist."""
@@ -130,13 +147,14 @@ def _after_cases(org: Org) -> SentBack:
     options = org.table("Solution.options")
     wanted = options["key"][options["sent_back"]].astype(str)
     case = np.flatnonzero(np.isin(cases["granted"].astype(str), wanted) & cases["is_closed"])
-    days = rng.integers(*DAYS_AFTER_CASE, size=len(case))
-    day = cases["closed"][case].astype("datetime64[D]") + days.astype("timedelta64[D]")
+    days = rng.integers(*DAYS_AFTER_CASE, size=len(case)).astype("timedelta64[D]")
+    opened = cases["settled"][case]
+    handed_in = _moments(rng, opened.astype("datetime64[D]") + days)
     item = cases["item"][case]
     refunds = options["key"][options["refunded"]].astype(str)
     paid_back = np.isin(cases["granted"][case].astype(str), refunds)
     amount = np.where(paid_back, org.table("ShoppingHabit.items")["amount"][item], 0.0)
-    return _in_time(org, SentBack(item, case, _moments(rng, day), amount))
+    return _in_time(org, SentBack(item, case, opened, amount, handed_in - opened))
 
 
 def _without_case(org: Org, readiness: Array) -> SentBack:
@@ -158,7 +176,8 @@ def _without_case(org: Org, readiness: Array) -> SentBack:
     day = orders["day"] + np.floor(days).astype("timedelta64[D]")
     moment = _moments(rng, day, hour)[order[item]]
     none = np.full(len(item), NONE)
-    return _in_time(org, SentBack(item, none, moment, items["amount"][item]))
+    at_once = np.zeros(len(item), dtype="timedelta64[s]")
+    return _in_time(org, SentBack(item, none, moment, items["amount"][item], at_once))
 
 
 def _moments(rng: Stream, days: Array, points: Array | None = None) -> Array:
@@ -171,7 +190,9 @@ def _moments(rng: Stream, days: Array, points: Array | None = None) -> Array:
 def _in_time(org: Org, sent: SentBack) -> SentBack:
     """What is sent back within the period."""
     kept = sent.moment.astype("datetime64[D]") <= org.setting.last_day
-    return SentBack(sent.item[kept], sent.case[kept], sent.moment[kept], sent.refund[kept])
+    return SentBack(
+        sent.item[kept], sent.case[kept], sent.moment[kept], sent.refund[kept], sent.wait[kept]
+    )
 
 
 def _joined(first: SentBack, second: SentBack) -> SentBack:
@@ -183,6 +204,7 @@ def _joined(first: SentBack, second: SentBack) -> SentBack:
         case=np.concatenate([first.case, second.case])[by_time],
         moment=moment[by_time],
         refund=np.concatenate([first.refund, second.refund])[by_time],
+        wait=np.concatenate([first.wait, second.wait])[by_time],
     )
 
 
@@ -202,7 +224,7 @@ def _tables(org: Org, sent: SentBack) -> tuple[Table, Table]:
     case, moment = sent.case[first], sent.moment[first]
     names = list(REASONS)
     reason = strings(names)[rng.choice(len(names), size=size, p=list(REASONS.values()))]
-    over = _received(rng, moment)
+    over = _received(rng, moment + sent.wait[first])
     closed = over.astype("datetime64[D]") <= org.setting.last_day
     canceled = (rng.random(size) < CANCELED) & (case == NONE)
     status = np.select([canceled, closed], ["Canceled", "Closed"], "Submitted")
@@ -217,6 +239,7 @@ def _tables(org: Org, sent: SentBack) -> tuple[Table, Table]:
         reason=np.where(case == NONE, reason, WITH_CASE).astype(object),
         status=status.astype(object),
         received=received,
+        number=strings([f"RO-{place:08d}" for place in range(1, size + 1)]),
         total=np.round(np.bincount(place, weights=sent.refund, minlength=size), 2),
     )
     lines = table(
@@ -240,3 +263,11 @@ def _received(rng: Stream, sent: Array) -> Array:
     hour = rng.uniform(RECEIVED_FROM, RECEIVED_UNTIL, size=len(sent))
     seconds = (hour * 3600).astype("timedelta64[s]")
     return np.asarray(day.astype("datetime64[s]") + seconds)
+
+
+def _of_cases(org: Org, returns: Table) -> Table:
+    """`ReturnHabit.cases`: the number of the return that each case opened, "" where it did not."""
+    numbers = strings([""] * org.table("CaseStory.cases").size)
+    own = returns["case"] != NONE
+    numbers[returns["case"][own]] = returns["number"][own]
+    return table("ReturnHabit.cases", {"Id": "Case"}, Id=np.arange(len(numbers)), number=numbers)

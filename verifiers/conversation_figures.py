@@ -30,6 +30,7 @@ from verifiers.conversation_words import (
     sentences_of,
 )
 from verifiers.conversations import CaseTalk, Remark, case_talks, sample_of
+from verifiers.course import NUMBER as CRM_NUMBER
 from verifiers.course import CourseFacts, Statement, sign_marks, verify_course
 from verifiers.realism import Band, MeasuredStatistic
 from verifiers.wording import DATES, plain, says_date
@@ -55,6 +56,7 @@ INCIDENTS = """
     JOIN "Order" o ON o.Id = s."order"
     WHERE i.cause <> ''
 """
+RETURNS = 'SELECT Id, number FROM latent."ReturnHabit.cases"'
 TELLING = """
     SELECT "case", at FROM latent."CaseStory.messages" WHERE beats LIKE '%issue.sign.%'
     UNION
@@ -126,11 +128,13 @@ def _courses(db: sqlite3.Connection) -> dict[str, CourseFacts] | None:
     for issue, sign, value, known in _rows(db, MARKS):
         values = marks[str(issue)].setdefault(str(sign), {})
         values[str(value)] = tuple(str(known).split("|"))
+    returns = {str(case): str(number) for case, number in _rows(db, RETURNS)}
     found = {}
     for case, issue, signs, order, number in _rows(db, INCIDENTS):
         pairs = [pair.split(":") for pair in str(signs).split(",") if pair]
         told = sign_marks(((sign, value) for sign, value in pairs), marks[str(issue)])
-        found[str(case)] = CourseFacts(told, frozenset({str(order), str(number)}))
+        numbers = CRM_NUMBER.findall(f"{order} {number} {returns.get(str(case), '')}")
+        found[str(case)] = CourseFacts(told, frozenset(numbers))
     return found or None
 
 
