@@ -83,7 +83,7 @@ class Ahead:
         return org
 
     async def _write(self, work: ObjectWork, ready: Set[int]) -> None:
-        at_once = max(1, int(self.service.writer.at_once * SHARE))
+        at_once = max(1, int(self.service.words.at_once * SHARE))
         try:
             await ObjectWriting(self.service, work).ask_ahead(ready, at_once)
         except OrgweaveError:

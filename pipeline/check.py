@@ -7,22 +7,29 @@ are `latent`'s; this module puts them together.
 
 import os
 import sqlite3
-from collections.abc import Iterator, Mapping
-from contextlib import closing
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
+from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass, replace
+from itertools import chain
 from pathlib import Path
+from typing import TypeVar
 
 from latent.registry import LATENT
 from latent.variable import Effect
+from pipeline.compute.executor import Executor, InProcess
+from pipeline.compute.jobs import executor_of
 from pipeline.run_folder import GENERATE_AGAIN, RunFolder
-from schemas.errors import OrgweaveError, StorageFailed
+from schemas.errors import BadInput, OrgweaveError, StorageFailed
 from schemas.model import Schema
 from verifiers.conversation_figures import measure_conversations
-from verifiers.diversity import Diversity, measure_org
+from verifiers.diversity import Diversity, measure_field
 from verifiers.filled import Filled, filled_cells, mean_share
-from verifiers.org import verify_org
+from verifiers.org import ORG_VERIFIERS
 from verifiers.realism import Band, MeasuredStatistic, measure_realism, share_inside
 from verifiers.verdict import Finding
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,68 +84,160 @@ def _as_json(found: MeasuredStatistic) -> dict[str, object]:
     return {**asdict(found), "inside": found.inside}
 
 
-def check_folder(folder: Path) -> Report:
-    """Checks the org in a run's folder; raises BadInput where there is none."""
+def check_folder(folder: Path, jobs: int | None = None) -> Report:
+    """Checks the org in a run's folder with so many processes; None takes all cores where it pays.
+
+    Raises BadInput where there is no org.
+    """
     run = RunFolder(folder)
-    report = check_org(folder, run.read_schema())
+    with executor_of(jobs, _records(run)) as executor:
+        report = check_org(folder, run.read_schema(), executor)
     names = tuple(path.relative_to(folder).as_posix() for path in run.changed_files())
     return replace(report, changed=names)
 
 
-def check_org(folder: Path, schema: Schema) -> Report:
+def check_org(folder: Path, schema: Schema, executor: Executor | None = None) -> Report:
     """Checks a folder's org against a schema."""
+    return begin_check(folder, schema, executor or InProcess())()
+
+
+def begin_check(folder: Path, schema: Schema, executor: Executor) -> Callable[[], Report]:
+    """Begins to check a folder's org; what comes back waits for all parts and tells the outcome.
+
+    Each part opens the org for itself, so that parts may be looked at side by side.
+    """
     run = RunFolder(folder)
+    with _told(run):
+        names = _measured_causes(run)
+        bands = run.read_bands()
+    looking = _Looking(run, executor, executor.share(schema))
+    findings = [looking.at_part(_findings, place) for place in range(len(ORG_VERIFIERS))]
+    diversity = {}
+    for item in schema.objects:
+        for field in item.written:
+            name = f"{item.name}.{field.name}"
+            diversity[name] = looking.at_part(_diversity, item.name, field.name)
+    conversations = looking.at_part(_conversations, bands)
+    realism = looking.at_part(_realism, bands)
+    filled = looking.at_part(_filled)
+    effects = [looking.at_part(_effects, name) for name in names]
+
+    def report() -> Report:
+        with _told(run):
+            return Report(
+                findings=_joined(findings),
+                filled=filled.result(),
+                effects=_joined(effects),
+                diversity={name: part.result() for name, part in diversity.items()},
+                cells_filled=mean_share(filled.result()),
+                realism=tuple(realism.result()),
+                conversations=tuple(conversations.result()),
+            )
+
+    return report
+
+
+@dataclass(frozen=True, slots=True)
+class _Looking:
+    """Whoever looks at the parts of an org, and the schema as they get it."""
+
+    run: RunFolder
+    executor: Executor
+    schema: Schema
+
+    def at_part(self, part: Callable[..., T], *arguments: object) -> Future[T]:
+        """What a function of the org, its schema and further arguments will find."""
+        return self.executor.submit(_looked_at, self.run.path, self.schema, part, arguments)
+
+
+def _looked_at(
+    folder: Path, schema: Schema, part: Callable[..., T], arguments: tuple[object, ...]
+) -> T:
+    run = RunFolder(folder)
+    with closing(_opened(run)) as db:
+        return part(db, schema, *arguments)
+
+
+def _opened(run: RunFolder) -> sqlite3.Connection:
+    """The org, with the hidden causes beside it where they are there."""
+    db = run.open_org()
     try:
-        return _checked(run, schema)
+        if run.latent_file.is_file():
+            run.attach_latent(db, "latent")
+    except (OrgweaveError, sqlite3.Error):
+        db.close()
+        raise
+    return db
+
+
+def _measured_causes(run: RunFolder) -> list[str]:
+    """The latent variables that have a table; none where the org comes without its hidden story."""
+    if not run.latent_file.is_file():
+        if os.path.lexists(run.latent_file):
+            # An org may be given away without its hidden story; this one has lost it.
+            raise StorageFailed(f"{run.latent_file}: is no file; {GENERATE_AGAIN}")
+        return []
+    with closing(_opened(run)) as db:
+        rows = db.execute("SELECT name FROM latent.sqlite_master WHERE type = 'table'").fetchall()
+    return sorted({name.split(".")[0] for (name,) in rows} & set(LATENT))
+
+
+def _records(run: RunFolder) -> int:
+    """How many records the org has by its manifest; 0 where there is none to be read."""
+    try:
+        return sum(run.read_manifest().counts.values())
+    except BadInput:
+        return 0
+
+
+def _findings(db: sqlite3.Connection, schema: Schema, place: int) -> list[Finding]:
+    return list(ORG_VERIFIERS[place](db, schema))
+
+
+def _filled(db: sqlite3.Connection, schema: Schema) -> Filled:
+    return filled_cells(db, schema)
+
+
+def _diversity(db: sqlite3.Connection, schema: Schema, name: str, field: str) -> Diversity:
+    return measure_field(db, schema.object(name), field)
+
+
+def _realism(
+    db: sqlite3.Connection, schema: Schema, bands: Mapping[str, Band | None]
+) -> list[MeasuredStatistic]:
+    return list(measure_realism(db, schema, bands))
+
+
+def _conversations(
+    db: sqlite3.Connection, schema: Schema, bands: Mapping[str, Band | None]
+) -> list[MeasuredStatistic]:
+    return list(measure_conversations(db, schema, bands))
+
+
+def _effects(db: sqlite3.Connection, schema: Schema, name: str) -> list[Effect]:
+    """The effects of a latent variable; one that can't be measured counts as absent."""
+    try:
+        return list(LATENT[name].effects(db))
+    except (sqlite3.Error, OrgweaveError, ValueError) as error:
+        return [Effect(name, f"can't be measured: {error}", "", 0.0, 1.0, 0)]
+
+
+def _joined(parts: Sequence[Future[list[T]]]) -> tuple[T, ...]:
+    return tuple(chain.from_iterable(part.result() for part in parts))
+
+
+@contextmanager
+def _told(run: RunFolder) -> Iterator[None]:
+    """Tells what SQLite says of the run's files in one line."""
+    try:
+        yield
     except sqlite3.DatabaseError as error:
         if "locked" in str(error):
             raise StorageFailed(
-                f"{folder}: another program holds {run.org_file.name} or {run.latent_file.name}"
+                f"{run.path}: another program holds {run.org_file.name} or {run.latent_file.name}"
                 f" ({error}); close it, then run the same command again"
             ) from error
         raise StorageFailed(
-            f"{folder}: {run.org_file.name} or {run.latent_file.name} is damaged ({error});"
+            f"{run.path}: {run.org_file.name} or {run.latent_file.name} is damaged ({error});"
             f" {GENERATE_AGAIN}"
         ) from error
-
-
-def _checked(run: RunFolder, schema: Schema) -> Report:
-    hidden = run.latent_file.is_file()
-    if not hidden and os.path.lexists(run.latent_file):
-        # An org may be given away without its hidden story; this one has lost it.
-        raise StorageFailed(f"{run.latent_file}: is no file; {GENERATE_AGAIN}")
-    with closing(run.open_org()) as db:
-        if hidden:
-            run.attach_latent(db, "latent")
-        return _report(db, schema, run.read_bands(), with_effects=hidden)
-
-
-def _report(
-    db: sqlite3.Connection,
-    schema: Schema,
-    bands: Mapping[str, Band | None],
-    with_effects: bool,
-) -> Report:
-    filled = filled_cells(db, schema)
-    return Report(
-        findings=tuple(verify_org(db, schema)),
-        filled=filled,
-        effects=tuple(_effects(db)) if with_effects else (),
-        diversity=measure_org(db, schema),
-        cells_filled=mean_share(filled),
-        realism=tuple(measure_realism(db, schema, bands)),
-        conversations=tuple(measure_conversations(db, schema, bands)),
-    )
-
-
-def _effects(db: sqlite3.Connection) -> Iterator[Effect]:
-    """Yields the effects of every latent variable that has a table; one that can't be measured
-    counts as absent.
-    """
-    rows = db.execute("SELECT name FROM latent.sqlite_master WHERE type = 'table'")
-    present = {name.split(".")[0] for (name,) in rows}
-    for name in sorted(present & set(LATENT)):
-        try:
-            yield from LATENT[name].effects(db)
-        except (sqlite3.Error, OrgweaveError, ValueError) as error:
-            yield Effect(name, f"can't be measured: {error}", "", 0.0, 1.0, 0)

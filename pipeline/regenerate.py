@@ -11,10 +11,19 @@ from shlex import quote
 from latent.registry import LATENT
 from pipeline.atomic import sha256_of
 from pipeline.claim import require_own
+from pipeline.compute.jobs import executor_of
 from pipeline.config import PreparedRun, RunRequest, prepare
 from pipeline.ledger import Ledger, repair_hint
 from pipeline.locks import locked
-from pipeline.run import EMBEDDED, FinishedRun, RunObserver, WritersOf, embedded_writers, make_org
+from pipeline.run import (
+    EMBEDDED,
+    FinishedRun,
+    RunObserver,
+    WritersOf,
+    embedded_writers,
+    make_org,
+    records_of,
+)
 from pipeline.run_folder import RunFolder, RunSources, sources_of
 from schemas.errors import BadInput, StorageFailed
 from schemas.profile import find_profile
@@ -27,6 +36,7 @@ def regenerate(
     watch: RunObserver | None = None,
     writers_of: WritersOf = embedded_writers,
     writer: str = EMBEDDED,
+    jobs: int | None = None,
 ) -> FinishedRun:
     """Makes one object type's records anew with another seed, and what depends on them.
 
@@ -47,7 +57,8 @@ def regenerate(
         _check_lexicon(run, job)
         _check_writer(ledger, writer, out)
         ledger.set_note("pending", wanted.as_json())
-        return make_org(job, run, ledger, writers_of, watch or RunObserver())
+        with executor_of(jobs, records_of(job)) as executor:
+            return make_org(job, run, ledger, writers_of, watch or RunObserver(), executor)
 
 
 def held_job(out: Path) -> PreparedRun:

@@ -17,9 +17,11 @@ from typing import TypeVar
 from latent.registry import LATENT
 from pipeline.ahead import Ahead
 from pipeline.atomic import on_disk, write_json
-from pipeline.check import Report, check_org
+from pipeline.check import Report, begin_check
 from pipeline.claim import require_own, require_same_org
 from pipeline.company.needs import require_words
+from pipeline.compute.executor import Executor
+from pipeline.compute.jobs import executor_of
 from pipeline.config import PreparedRun, RunRequest, load_job
 from pipeline.graph import build_graph, first_nodes, in_order
 from pipeline.ledger import Ledger
@@ -37,12 +39,15 @@ from pipeline.world.tables import Array
 from pipeline.write.embedded import EmbeddedWriter
 from pipeline.write.object_writing import ObjectWriting
 from pipeline.write.service import Usage, WritingService
+from pipeline.write.words import WorkerWords
 from pipeline.write.work import build_work
 from pipeline.write.writer import Writers
 from schemas.errors import BadInput, BudgetReached, StorageFailed
 from schemas.model import ObjectType
 
 EMBEDDED = "embedded"
+# Some three records follow from each that was asked for: prices, histories, comments, files.
+RECORDS_FOR_ONE = 4
 T = TypeVar("T")
 
 
@@ -106,9 +111,11 @@ def generate(
     watch: RunObserver | None = None,
     writers_of: WritersOf = embedded_writers,
     force: bool = False,
+    jobs: int | None = None,
 ) -> FinishedRun:
     """Makes (or goes on making) the org that was asked for in the folder `out`.
 
+    `jobs` is the number of processes that write and check; None takes all cores where that pays.
     Raises BadInput where no run made that folder, or, without `force`, where it holds a finished
     org of another company, seed or size.
     """
@@ -118,7 +125,8 @@ def generate(
         if not force:
             require_same_org(run, job)
         ledger.set_note("pending", ask.as_json())
-        return make_org(job, run, ledger, writers_of, watch or RunObserver())
+        with executor_of(jobs, records_of(job)) as executor:
+            return make_org(job, run, ledger, writers_of, watch or RunObserver(), executor)
 
 
 def look(
@@ -148,19 +156,31 @@ async def _preview(
         return await preview(job, service, limit)
 
 
+def records_of(job: PreparedRun) -> int:
+    """About how many records a run will make: those that were asked for, and what follows them."""
+    return RECORDS_FOR_ONE * sum(job.setting.counts.values())
+
+
 def make_org(
-    job: PreparedRun, run: RunFolder, ledger: Ledger, writers_of: WritersOf, watch: RunObserver
+    job: PreparedRun,
+    run: RunFolder,
+    ledger: Ledger,
+    writers_of: WritersOf,
+    watch: RunObserver,
+    executor: Executor,
 ) -> FinishedRun:
     """Makes the org in a folder that is locked and whose ledger is open."""
     org = Org(job.setting)
-    service = asyncio.run(_write(org, job, run, ledger, writers_of, watch))
+    service = asyncio.run(_write(org, job, run, ledger, writers_of, watch, executor))
     watch.node(run.org_file.name)
     write_org(org, run.org_file)
     write_latent(org, run.latent_file)
+    # The check reads these files alone: where others look, the upload is written meanwhile.
+    check = begin_check(run.path, job.setting.schema, executor)
     watch.node("upload")
     upload = write_upload(org, run.upload_folder)
     watch.node("check")
-    report = check_org(run.path, job.setting.schema)
+    report = check()
     write_json(run.check_file, report.as_json())
     counts = {item.name: org.table(item.name).size for item in job.setting.schema.objects}
     files = [run.org_file, run.latent_file, *upload, run.check_file, *run.source_files()]
@@ -177,6 +197,7 @@ async def _write(
     ledger: Ledger,
     writers_of: WritersOf,
     watch: RunObserver,
+    executor: Executor,
 ) -> WritingService:
     """Makes all tables of the org; the writing service tells what that took.
 
@@ -186,6 +207,8 @@ async def _write(
         service = WritingService(
             job.setting, writers.writer, ledger, judge=writers.judge, fallback=writers.fallback
         )
+        if executor.workers > 1 and isinstance(writers.writer, EmbeddedWriter):
+            service.source = WorkerWords(executor, writers.writer)
         service.progress = _progress(service, watch)
         # Not before there is a writer: a wrong key shall leave a finished org as it is.
         _begin(run, job)

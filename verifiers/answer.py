@@ -66,6 +66,10 @@ class AnswerRules:
         repr=False,
     )
 
+    def __reduce__(self) -> tuple[type["AnswerRules"], tuple[object, ...]]:
+        """All but the compiled validators, which another process makes for itself."""
+        return AnswerRules, (self.fields, self.beats, self.roster, self.keys, self.incidents)
+
     def verify_answer(
         self,
         units: Sequence[Unit],

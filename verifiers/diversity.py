@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from schemas.model import Schema
+from schemas.model import ObjectType
 from verifiers.columns import texts_in
 from verifiers.duplicates import exact_repeats, near_repeats
 from verifiers.mail_frame import own_part
@@ -64,17 +64,14 @@ def measure(texts: Sequence[str]) -> Diversity:
     )
 
 
-def measure_org(db: sqlite3.Connection, schema: Schema) -> dict[str, Diversity]:
-    """`Object.Field` -> the measures of that written field."""
-    measured = {}
-    for item in schema.objects:
-        for field in item.written:
-            texts = texts_in(db, item.name, field.name)
-            if field.written and field.written.render == "mail":
-                # What a mail system repeats says nothing of how somebody writes.
-                texts = [own_part(text) for text in texts]
-            measured[f"{item.name}.{field.name}"] = measure(texts)
-    return measured
+def measure_field(db: sqlite3.Connection, item: ObjectType, name: str) -> Diversity:
+    """The measures of a written field of an object type."""
+    texts = texts_in(db, item.name, name)
+    source = item.field(name).written
+    if source and source.render == "mail":
+        # What a mail system repeats says nothing of how somebody writes.
+        texts = [own_part(text) for text in texts]
+    return measure(texts)
 
 
 def _near_duplicates(texts: Sequence[str]) -> int:

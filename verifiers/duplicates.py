@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from rapidfuzz import fuzz, process
 
-from verifiers.signatures import BANDS, PLACES, Positions, Signatures, signatures_of
+from verifiers.signatures import BANDS, PLACES, Keys, Positions, Signatures, signatures_of
 
 NEAR = 95.0
 # Texts whose lengths differ by more than a tenth can't reach ratio 95.
@@ -144,7 +144,7 @@ def _candidates(
                 yield _agreeing(signatures, pairs[start : start + PAIRS], band)
 
 
-def _pairs_of_group(keys: Positions, lengths: Positions, rows: Positions) -> Iterator[Positions]:
+def _pairs_of_group(keys: Keys, lengths: Positions, rows: Positions) -> Iterator[Positions]:
     """Yields pairs of rows with equal keys whose lengths are near, the lower row first.
 
     By key and length in order, the partners of a row stand right behind it. Each is compared with

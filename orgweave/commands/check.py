@@ -4,7 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from orgweave.commands.common import BROKEN, FOLDER
+from orgweave.commands.common import BROKEN, FOLDER, add_jobs
 from pipeline.atomic import write_json
 from pipeline.check import check_folder
 from pipeline.report import report_text
@@ -21,11 +21,12 @@ EXAMPLES = """\
 def add(command: argparse.ArgumentParser) -> None:
     """Its options."""
     command.add_argument("folder", type=Path, help=FOLDER)
+    add_jobs(command)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Prints the report and keeps it in the folder."""
-    report = check_folder(arguments.folder)
+    report = check_folder(arguments.folder, arguments.jobs)
     try:
         write_json(RunFolder(arguments.folder).check_file, report.as_json())
     except StorageFailed as error:

@@ -4,6 +4,7 @@ import argparse
 import json
 import sys
 
+from orgweave.commands.common import add_jobs
 from orgweave.commands.making import finished, watched
 from orgweave.commands.options import (
     add_asking,
@@ -49,6 +50,7 @@ def add(command: argparse.ArgumentParser) -> None:
             " whose profile, schema or lexicon changed since"
         ),
     )
+    add_jobs(command)
     add_writing(command)
 
 
@@ -63,8 +65,10 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     tell_writer(settings)
 
+    jobs = arguments.jobs
+
     def work(watch: RunObserver) -> FinishedRun:
-        return generate(ask, out, watch, writers_with(settings), arguments.force)
+        return generate(ask, out, watch, writers_with(settings), arguments.force, jobs)
 
     code = finished(watched(lambda: load_job(ask), settings, work))
     if settings is None:

@@ -2,6 +2,7 @@
 
 import argparse
 
+from orgweave.commands.common import add_jobs
 from orgweave.commands.making import finished, watched
 from orgweave.commands.options import add_asking, add_writing, ask_of, out_of, settings_of
 from pipeline.regenerate import held_job, regenerate
@@ -20,6 +21,7 @@ def add(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--object", required=True, metavar="NAME", help="the object type, such as Knowledge__kav"
     )
+    add_jobs(command)
     add_writing(command)
 
 
@@ -28,7 +30,9 @@ def run(arguments: argparse.Namespace) -> int:
     ask, out, settings = ask_of(arguments), out_of(arguments), settings_of(arguments)
     writer = settings.model if settings else EMBEDDED
 
+    name, jobs = arguments.object, arguments.jobs
+
     def work(watch: RunObserver) -> FinishedRun:
-        return regenerate(ask, out, arguments.object, watch, writers_with(settings), writer)
+        return regenerate(ask, out, name, watch, writers_with(settings), writer, jobs)
 
     return finished(watched(lambda: held_job(out), settings, work))

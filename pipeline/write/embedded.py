@@ -40,7 +40,12 @@ class EmbeddedWriter:
     ) -> None:
         self.name = f"embedded {lexicon.version}"
         self.at_once = 1
+        self._made_from = (lexicon, beats)
         self._composer = Composer(Rules(lexicon), beats)
+
+    def __reduce__(self) -> tuple[type["EmbeddedWriter"], tuple[Lexicon, Mapping[str, Beat]]]:
+        """What it was made from: another process compiles the rules for itself."""
+        return EmbeddedWriter, self._made_from
 
     def parameters(self, request: WriteRequest) -> Mapping[str, Fact]:
         """None: the name tells all that the words depend on."""

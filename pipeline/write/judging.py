@@ -47,7 +47,7 @@ class JudgeSession:
             return {}
         fresh = [item for item in self._items(entries) if (item.unit, item.text) not in self.seen]
         batches = list(batches_of(self.questions.work.item.name, fresh, judge.name, judge.prompt))
-        rulings = await side_by_side(batches, self.service.ruling, self.service.writer.at_once)
+        rulings = await side_by_side(batches, self.service.ruling, self.service.words.at_once)
         for batch, ruling in zip(batches, rulings, strict=True):
             self._take(batch, ruling)
         return self.known(entries)

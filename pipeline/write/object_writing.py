@@ -235,7 +235,7 @@ class ObjectWriting:
         entries = {unit.id: nothing for unit in self.work.units}
         # The longest lanes take the longest: they begin first.
         lanes = sorted(self.work.lanes, key=len, reverse=True)
-        at_once = self.service.writer.at_once
+        at_once = self.service.words.at_once
         await side_by_side(lanes, lambda lane: self._write_lane(lane, entries), at_once)
         return entries
 
@@ -275,7 +275,7 @@ class ObjectWriting:
         into |= await self._write_batches(batches)
 
     async def _write_batches(self, batches: Sequence[Batch]) -> dict[int, Entry]:
-        at_once = self.service.writer.at_once
+        at_once = self.service.words.at_once
         entries: dict[int, Entry] = {}
         for written in await side_by_side(batches, self.write_batch, at_once):
             entries |= written

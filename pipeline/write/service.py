@@ -13,11 +13,11 @@ from typing import TypeVar
 from pipeline.ledger import Ledger, LedgerEntry, Ruling
 from pipeline.world.org import RunContext
 from pipeline.write.questions import JudgeBatch
-from pipeline.write.request import WriterAnswer, WriteRequest
+from pipeline.write.request import WriteRequest
+from pipeline.write.words import OwnWords, WordSource
 from pipeline.write.writer import Judge, Writer
 from schemas.errors import OrgweaveError
-from verifiers.answer import NO_ENTRY, AnswerRules
-from verifiers.material import Entry
+from verifiers.answer import AnswerRules
 from verifiers.verdict import Verdict
 
 T = TypeVar("T")
@@ -79,7 +79,8 @@ class WritingService:
     """All that writing needs: the setting, a writer, the ledger, and maybe a judge.
 
     `progress` is told the object type and how many of its units are done. `fallback` writes what
-    the writer withholds. `usage` has an account for each object type; `under_way` holds the keys
+    the writer withholds. `source` is where the writer's words come from; without one they are
+    asked and verified here. `usage` has an account for each object type; `under_way` holds the keys
     of the requests that are being answered.
     """
 
@@ -89,9 +90,15 @@ class WritingService:
     progress: Callable[[str, int], None] = lambda name, done: None
     judge: Judge | None = None
     fallback: Writer | None = None
+    source: WordSource | None = None
     usage: dict[str, Usage] = field(default_factory=dict)
     stopped: OrgweaveError | None = None
     under_way: dict[str, asyncio.Future[None]] = field(default_factory=dict)
+
+    @property
+    def words(self) -> WordSource:
+        """Where the writer's words come from."""
+        return self.source or OwnWords(self.writer)
 
     def usage_of(self, name: str) -> Usage:
         """The account of an object type."""
@@ -130,18 +137,12 @@ class WritingService:
         writer: Writer,
     ) -> LedgerEntry:
         started = time.monotonic()
-        answer = await self._guarded(lambda: writer.write(request))
-        accepted: dict[int, Entry] = {}
-        refused: dict[int, str] = {}
-        found = rules.verify_answer(request.units, answer.entries, request.earlier)
-        for unit, verified in found.items():
-            if verified.entry is None:
-                refused[unit] = _reason(verified.verdict, answer)
-            else:
-                accepted[unit] = verified.entry
+        source = self.words if writer is self.writer else OwnWords(writer)
+        found = await self._guarded(lambda: source.words(request, rules))
+        answer = found.answer
         entry = LedgerEntry(
-            entries=accepted,
-            refused=refused,
+            entries=found.accepted,
+            refused=found.refused,
             tokens_in=answer.tokens_in,
             tokens_out=answer.tokens_out,
             cost=answer.cost,
@@ -202,10 +203,3 @@ def _joined(first: Ruling, second: Ruling) -> Ruling:
         tokens_out=first.tokens_out + second.tokens_out,
         cost=first.cost + second.cost,
     )
-
-
-def _reason(verdict: Verdict, answer: WriterAnswer) -> str:
-    """Why a unit was refused; where the whole answer was unfit, that."""
-    if verdict.reason.startswith(NO_ENTRY) and answer.trouble:
-        return answer.trouble
-    return str(verdict)

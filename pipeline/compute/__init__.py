@@ -1,0 +1,1 @@
+"""Who computes what depends on nothing but its arguments: this process, or several."""

@@ -1,0 +1,165 @@
+"""Where the words of a request are written and verified: here, or by workers.
+
+What comes of a request depends on it and the rules alone. Embedded words take a processor's time,
+so workers write them, several requests a call; a model's are waited for, here.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Protocol
+
+from pipeline.compute.executor import Executor
+from pipeline.write.embedded import EmbeddedWriter
+from pipeline.write.request import WriterAnswer, WriteRequest
+from pipeline.write.writer import Writer
+from verifiers.answer import NO_ENTRY, AnswerRules
+from verifiers.material import Entry
+from verifiers.verdict import Verdict
+
+# Requests in a call: some tenths of a second of work, against a millisecond on the way.
+A_CALL = 8
+# Calls that each worker has before it, so that none waits for the next one.
+AHEAD = 2
+
+
+@dataclass(frozen=True, slots=True)
+class VerifiedWords:
+    """A writer's answer, its accepted entries, and the reasons why other units were refused."""
+
+    answer: WriterAnswer
+    accepted: dict[int, Entry]
+    refused: dict[int, str]
+
+
+class WordSource(Protocol):
+    """Writes and verifies the words of requests."""
+
+    @property
+    def at_once(self) -> int:
+        """How many requests are worth asking side by side, at least 1."""
+
+    async def words(self, request: WriteRequest, rules: AnswerRules) -> VerifiedWords:
+        """What is written for a request and stands before the rules."""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnWords:
+    """A writer's words, verified in this process."""
+
+    writer: Writer
+
+    @property
+    def at_once(self) -> int:
+        """As many as the writer says."""
+        return self.writer.at_once
+
+    async def words(self, request: WriteRequest, rules: AnswerRules) -> VerifiedWords:
+        """What the writer answers, verified."""
+        return verified_words(request, rules, await self.writer.write(request))
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    request: WriteRequest
+    result: asyncio.Future[VerifiedWords]
+
+
+@dataclass(slots=True)
+class _Queue:
+    """The requests of one object type that wait for a worker, and the rules as workers get them."""
+
+    rules: AnswerRules
+    sent_rules: AnswerRules
+    waiting: deque[_Asked] = field(default_factory=deque)
+
+
+@dataclass(slots=True)
+class WorkerWords:
+    """The embedded writer's words, written and verified by an executor's workers."""
+
+    executor: Executor
+    writer: EmbeddedWriter
+    _sent_writer: EmbeddedWriter = field(init=False)
+    _queues: dict[int, _Queue] = field(default_factory=dict)
+    _under_way: int = 0
+
+    def __post_init__(self) -> None:
+        self._sent_writer = self.executor.share(self.writer)
+
+    @property
+    def at_once(self) -> int:
+        """As many as fill all calls, and as many again that wait for the next one."""
+        return 2 * self.executor.workers * AHEAD * A_CALL
+
+    async def words(self, request: WriteRequest, rules: AnswerRules) -> VerifiedWords:
+        """What a worker writes, together with other requests of the same object type."""
+        loop = asyncio.get_running_loop()
+        if id(rules) not in self._queues:
+            self._queues[id(rules)] = _Queue(rules, self.executor.share(rules))
+        asked = _Asked(request, loop.create_future())
+        self._queues[id(rules)].waiting.append(asked)
+        # Once all have asked who can ask now: a call shall be full.
+        loop.call_soon(self._send)
+        return await asked.result
+
+    def _send(self) -> None:
+        for queue in list(self._queues.values()):
+            while queue.waiting and self._under_way < self.executor.workers * AHEAD:
+                self._send_some(queue)
+
+    def _send_some(self, queue: _Queue) -> None:
+        """Sends a call; where few wait, they are shared out among the workers."""
+        share = -(-len(queue.waiting) // self.executor.workers)
+        some = [queue.waiting.popleft() for _ in range(min(share, A_CALL))]
+        requests = [asked.request for asked in some]
+        sent = self.executor.submit(written_words, self._sent_writer, queue.sent_rules, requests)
+        self._under_way += 1
+        asyncio.wrap_future(sent).add_done_callback(partial(self._take, some))
+
+    def _take(self, some: Sequence[_Asked], came: asyncio.Future[list[VerifiedWords]]) -> None:
+        self._under_way -= 1
+        if came.cancelled():
+            for asked in some:
+                asked.result.cancel()
+            return
+        error = came.exception()
+        for place, asked in enumerate(some):
+            if asked.result.done():
+                continue
+            if error is not None:
+                asked.result.set_exception(error)
+            else:
+                asked.result.set_result(came.result()[place])
+        self._send()
+
+
+def written_words(
+    writer: EmbeddedWriter, rules: AnswerRules, requests: Sequence[WriteRequest]
+) -> list[VerifiedWords]:
+    """What comes of each request: a worker's work."""
+    return [verified_words(request, rules, writer.answer(request)) for request in requests]
+
+
+def verified_words(
+    request: WriteRequest, rules: AnswerRules, answer: WriterAnswer
+) -> VerifiedWords:
+    """An answer before the rules."""
+    accepted: dict[int, Entry] = {}
+    refused: dict[int, str] = {}
+    found = rules.verify_answer(request.units, answer.entries, request.earlier)
+    for unit, verified in found.items():
+        if verified.entry is None:
+            refused[unit] = _reason(verified.verdict, answer)
+        else:
+            accepted[unit] = verified.entry
+    return VerifiedWords(answer, accepted, refused)
+
+
+def _reason(verdict: Verdict, answer: WriterAnswer) -> str:
+    """Why a unit was refused; where the whole answer was unfit, that."""
+    if verdict.reason.startswith(NO_ENTRY) and answer.trouble:
+        return answer.trouble
+    return str(verdict)
