@@ -5,6 +5,7 @@ judges an org that somebody edited. The verdicts and measures are `verifiers`', 
 are `latent`'s; this module puts them together.
 """
 
+import json
 import os
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -14,6 +15,8 @@ from dataclasses import asdict, dataclass, replace
 from itertools import chain
 from pathlib import Path
 from typing import TypeVar
+
+from pydantic import TypeAdapter
 
 from latent.registry import LATENT
 from latent.variable import Effect
@@ -82,6 +85,16 @@ class Report:
 
 def _as_json(found: MeasuredStatistic) -> dict[str, object]:
     return {**asdict(found), "inside": found.inside}
+
+
+def report_of(data: bytes) -> Report | None:
+    """The report that a `check.json` holds, None where it holds none."""
+    try:
+        told = json.loads(data)
+        parts = {**told, "findings": told["invariants"], "changed": told["changed_files"]}
+        return TypeAdapter(Report).validate_python(parts)
+    except (ValueError, LookupError, TypeError):
+        return None
 
 
 def check_folder(folder: Path, jobs: int | None = None) -> Report:

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 
 from tqdm import tqdm
 
+from pipeline.making import RunObserver
 from pipeline.plan import Plan
-from pipeline.run import RunObserver
 
 # Below this share of the planned tokens the spending so far says too little about the whole.
 LEAST_KNOWN = 0.02

@@ -15,10 +15,10 @@ from pipeline.compute.jobs import executor_of
 from pipeline.config import PreparedRun, RunRequest, prepare
 from pipeline.ledger import Ledger, repair_hint
 from pipeline.locks import locked
+from pipeline.making import RunObserver
 from pipeline.run import (
     EMBEDDED,
     FinishedRun,
-    RunObserver,
     WritersOf,
     embedded_writers,
     make_org,

@@ -6,16 +6,13 @@ where a killed one stopped: facts are drawn again from their streams, words come
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from dataclasses import dataclass, field
-from functools import partial
+from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TypeVar
 
-from latent.registry import LATENT
-from pipeline.ahead import Ahead
 from pipeline.atomic import on_disk, write_json
 from pipeline.check import Report, begin_check
 from pipeline.claim import require_own, require_same_org
@@ -23,46 +20,28 @@ from pipeline.company.needs import require_words
 from pipeline.compute.executor import Executor
 from pipeline.compute.jobs import executor_of
 from pipeline.config import PreparedRun, RunRequest, load_job
-from pipeline.graph import build_graph, first_nodes, in_order
 from pipeline.ledger import Ledger
 from pipeline.locks import locked
+from pipeline.making import Making, RunObserver, make_nodes
 from pipeline.model.pauses import USUAL, Pauses
 from pipeline.model.settings import ModelSettings
 from pipeline.model.writers import model_writers
 from pipeline.preview import preview
 from pipeline.run_folder import MANIFEST_FORMAT, Manifest, RunFolder
-from pipeline.sample.objects import draw_facts, finish
 from pipeline.store import ColumnValue, write_latent, write_org
+from pipeline.unchanged import MADE_BY, held_org, program
 from pipeline.upload_files import write_upload
 from pipeline.world.org import Org
-from pipeline.world.tables import Array
 from pipeline.write.embedded import EmbeddedWriter
-from pipeline.write.object_writing import ObjectWriting
 from pipeline.write.service import Usage, WritingService
 from pipeline.write.words import WorkerWords
-from pipeline.write.work import build_work
 from pipeline.write.writer import Writers
 from schemas.errors import BadInput, BudgetReached, StorageFailed
-from schemas.model import ObjectType
 
 EMBEDDED = "embedded"
 # Some three records follow from each that was asked for: prices, histories, comments, files.
 RECORDS_FOR_ONE = 4
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class RunObserver:
-    """Who is told how a run goes: the node under way, and units done of an object type.
-
-    `outage` is told each second what keeps calls from being answered, and once nothing after it.
-    """
-
-    node: Callable[[str], None] = lambda name: None
-    units: Callable[[str, int], None] = lambda name, done: None
-    total: Callable[[int], None] = lambda units: None
-    spent: Callable[[float, int], None] = lambda dollars, tokens: None
-    outage: Callable[[str], None] = lambda says: None
 
 
 WritersOf = Callable[[PreparedRun, Ledger], AbstractAsyncContextManager[Writers]]
@@ -124,9 +103,30 @@ def generate(
     with locked(out), Ledger(run.ledger_file) as ledger:
         if not force:
             require_same_org(run, job)
+            held = _held(job, run, ledger, writers_of)
+            if held is not None:
+                return held
         ledger.set_note("pending", ask.as_json())
         with executor_of(jobs, records_of(job)) as executor:
             return make_org(job, run, ledger, writers_of, watch or RunObserver(), executor)
+
+
+def _held(
+    job: PreparedRun, run: RunFolder, ledger: Ledger, writers_of: WritersOf
+) -> FinishedRun | None:
+    """The finished run that the folder holds, where the same command would make it again.
+
+    A model is asked anew whether it has its key, so only embedded words stand without a look.
+    """
+    if writers_of is not embedded_writers:
+        return None
+    writer = _embedded(job).name
+    held = held_org(job, run, ledger, writer)
+    if held is None:
+        return None
+    manifest, report = held
+    spent = {name: Usage(**usage) for name, usage in manifest.written.items()}
+    return FinishedRun(run.path, manifest.counts, report, ledger.size(), writer, spent)
 
 
 def look(
@@ -187,6 +187,7 @@ def make_org(
     run.write_manifest(_manifest(job, service, counts, run.digests(files)))
     ledger.set_note("done", job.ask.as_json())
     ledger.set_note("writer", service.writer.name)
+    ledger.set_note(MADE_BY, program())
     return FinishedRun(run.path, counts, report, ledger.size(), service.writer.name, service.usage)
 
 
@@ -214,7 +215,7 @@ async def _write(
         _begin(run, job)
         telling = asyncio.create_task(_tell_outages(writers, watch))
         try:
-            await _make_nodes(_Making(org, service, watch, writers.calls))
+            await make_nodes(Making(org, service, watch, writers.calls))
         except BudgetReached as error:
             paid, tokens = ledger.paid()
             raise BudgetReached(
@@ -259,100 +260,6 @@ def _progress(service: WritingService, watch: RunObserver) -> Callable[[str, int
         watch.spent(dollars, tokens)
 
     return progress
-
-
-@dataclass(slots=True)
-class _Making:
-    """The making of all tables; `calls` tells that a writer's calls are waited for meanwhile.
-
-    Then those of `first` are made before all others: the texts that nothing written comes before,
-    so that their calls go out at once.
-    """
-
-    org: Org
-    service: WritingService
-    watch: RunObserver
-    calls: bool
-    ahead: Ahead = field(init=False)
-    drawing: asyncio.Lock = field(default_factory=asyncio.Lock)
-    first: set[str] = field(default_factory=set)
-    begun: asyncio.Event = field(default_factory=asyncio.Event)
-
-    def __post_init__(self) -> None:
-        schema = self.org.setting.schema
-        graph = build_graph(schema)
-        self.ahead = Ahead(self.org, graph, self.service)
-        if self.calls:
-            self.first = first_nodes(graph, {item.name for item in schema.objects if item.written})
-
-    async def node(self, name: str, before: list[asyncio.Task[None]]) -> None:
-        """Makes a node's tables once those before it are made."""
-        try:
-            for earlier in before:
-                # Shielded, since several nodes wait for the same one: who gives up shall not
-                # cancel it.
-                await asyncio.shield(earlier)
-            if self.first and name not in self.first:
-                await self.begun.wait()
-            await self._make(name)
-        finally:
-            # Also where a node fails: nobody shall wait for it.
-            self._has_begun(name)
-        self.ahead.done.add(name)
-
-    async def _make(self, name: str) -> None:
-        self.watch.node(name)
-        if name in LATENT:
-            self.org.add(*await self._aside(lambda: LATENT[name].draw(self.org)))
-        else:
-            await self._make_object(self.org.setting.schema.object(name))
-
-    def _has_begun(self, name: str) -> None:
-        """Lets the other nodes begin once the first texts can be asked for."""
-        self.first.discard(name)
-        if not self.first:
-            self.begun.set()
-
-    async def _make_object(self, item: ObjectType) -> None:
-        facts = await self._aside(lambda: draw_facts(self.org, item))
-        words: Mapping[str, Array] = {}
-        if item.written:
-            work = await self._aside(lambda: build_work(self.org, item, facts))
-            self._has_begun(item.name)
-            self.watch.total(sum(len(lane) for lane in work.lanes))
-            writing = ObjectWriting(self.service, work)
-            if self.calls:
-                writing.settling = partial(self.ahead.begin, work, facts)
-            words = work.columns(await writing.write(), facts.size)
-        self.org.add(await self._aside(lambda: finish(self.org, item, facts, words)))
-
-    async def _aside(self, draw: Callable[[], T]) -> T:
-        """What is drawn, in a thread where calls are waited for: they get their turn meanwhile.
-
-        One table is drawn at a time, so that a thread more is all that it takes.
-        """
-        if not self.calls:
-            return draw()
-        async with self.drawing:
-            return await asyncio.to_thread(draw)
-
-
-async def _make_nodes(making: _Making) -> None:
-    """Makes all tables.
-
-    A node begins as soon as all that it reads is made, so that independent object types are written
-    side by side.
-    """
-    graph = making.ahead.graph
-    nodes: dict[str, asyncio.Task[None]] = {}
-    for name in in_order(making.org.setting.schema):
-        before = [nodes[earlier] for earlier in sorted(graph[name])]
-        nodes[name] = asyncio.create_task(making.node(name, before))
-    results = await asyncio.gather(*nodes.values(), return_exceptions=True)
-    await making.ahead.end()
-    for result in results:
-        if result is not None:
-            raise result
 
 
 def _manifest(

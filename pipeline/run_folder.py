@@ -435,6 +435,13 @@ class RunFolder:
         write_json(self._stamp_file, stamp_of(lexicon).model_dump())
         write_json(self._trade_copy, trade.model_dump(mode="json"))
 
+    def holds_trade(self, trade: Trade) -> bool:
+        """Whether the org was made with exactly these figures of its kind of business."""
+        try:
+            return Trade.model_validate_json(self._trade_copy.read_bytes()) == trade
+        except (OSError, ValidationError):
+            return False
+
     def read_bands(self) -> dict[str, tuple[float, float] | None]:
         """The bands of statistics that the org's trade states; none for an org without a trade."""
         if not self._trade_copy.is_file():

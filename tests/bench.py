@@ -24,7 +24,8 @@ import numpy as np
 from pipeline.check import check_folder
 from pipeline.config import RunRequest, load_job
 from pipeline.graph import in_order
-from pipeline.run import RunObserver, generate
+from pipeline.making import RunObserver
+from pipeline.run import generate
 from pipeline.sample.objects import draw_facts
 from pipeline.world.org import Org
 from tests.bench_model import model_figures

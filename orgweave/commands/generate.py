@@ -15,7 +15,8 @@ from orgweave.commands.options import (
     tell_writer,
 )
 from pipeline.config import load_job
-from pipeline.run import FinishedRun, RunObserver, generate, look, writers_with
+from pipeline.making import RunObserver
+from pipeline.run import FinishedRun, generate, look, writers_with
 from pipeline.run_folder import RunFolder
 from schemas.profile import unnamed_lexicon
 

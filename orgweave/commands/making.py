@@ -6,11 +6,12 @@ from collections.abc import Callable
 from orgweave.commands.common import BROKEN
 from orgweave.commands.options import costing_of
 from pipeline.config import PreparedRun
+from pipeline.making import RunObserver
 from pipeline.model.settings import ModelSettings
 from pipeline.plan import Plan, make_plan
 from pipeline.progress import watching
 from pipeline.report import summary_text
-from pipeline.run import FinishedRun, RunObserver
+from pipeline.run import FinishedRun
 
 
 def watched(

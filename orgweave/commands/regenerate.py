@@ -5,8 +5,9 @@ import argparse
 from orgweave.commands.common import add_jobs
 from orgweave.commands.making import finished, watched
 from orgweave.commands.options import add_asking, add_writing, ask_of, out_of, settings_of
+from pipeline.making import RunObserver
 from pipeline.regenerate import held_job, regenerate
-from pipeline.run import EMBEDDED, FinishedRun, RunObserver, writers_with
+from pipeline.run import EMBEDDED, FinishedRun, writers_with
 
 EXAMPLES = """\
   orgweave regenerate --company shoes --object Knowledge__kav

@@ -1,0 +1,131 @@
+"""The making of all tables, each as soon as all that it is made from is there.
+
+A DAG node is an asyncio task. Knows no file of a run.
+"""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TypeVar
+
+from latent.registry import LATENT
+from pipeline.ahead import Ahead
+from pipeline.graph import build_graph, first_nodes, in_order
+from pipeline.sample.objects import draw_facts, finish
+from pipeline.world.org import Org
+from pipeline.world.tables import Array
+from pipeline.write.object_writing import ObjectWriting
+from pipeline.write.service import WritingService
+from pipeline.write.work import build_work
+from schemas.model import ObjectType
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class RunObserver:
+    """Who is told how a run goes: the node under way, and units done of an object type.
+
+    `outage` is told each second what keeps calls from being answered, and once nothing after it.
+    """
+
+    node: Callable[[str], None] = lambda name: None
+    units: Callable[[str, int], None] = lambda name, done: None
+    total: Callable[[int], None] = lambda units: None
+    spent: Callable[[float, int], None] = lambda dollars, tokens: None
+    outage: Callable[[str], None] = lambda says: None
+
+
+@dataclass(slots=True)
+class Making:
+    """The making of all tables; `calls` tells that a writer's calls are waited for meanwhile.
+
+    Then those of `first` are made before all others: the texts that nothing written comes before,
+    so that their calls go out at once.
+    """
+
+    org: Org
+    service: WritingService
+    watch: RunObserver
+    calls: bool
+    ahead: Ahead = field(init=False)
+    drawing: asyncio.Lock = field(default_factory=asyncio.Lock)
+    first: set[str] = field(default_factory=set)
+    begun: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def __post_init__(self) -> None:
+        schema = self.org.setting.schema
+        graph = build_graph(schema)
+        self.ahead = Ahead(self.org, graph, self.service)
+        if self.calls:
+            self.first = first_nodes(graph, {item.name for item in schema.objects if item.written})
+
+    async def node(self, name: str, before: list[asyncio.Task[None]]) -> None:
+        """Makes a node's tables once those before it are made."""
+        try:
+            for earlier in before:
+                # Shielded, since several nodes wait for the same one: who gives up shall not
+                # cancel it.
+                await asyncio.shield(earlier)
+            if self.first and name not in self.first:
+                await self.begun.wait()
+            await self._make(name)
+        finally:
+            # Also where a node fails: nobody shall wait for it.
+            self._has_begun(name)
+        self.ahead.done.add(name)
+
+    async def _make(self, name: str) -> None:
+        self.watch.node(name)
+        if name in LATENT:
+            self.org.add(*await self._aside(lambda: LATENT[name].draw(self.org)))
+        else:
+            await self._make_object(self.org.setting.schema.object(name))
+
+    def _has_begun(self, name: str) -> None:
+        """Lets the other nodes begin once the first texts can be asked for."""
+        self.first.discard(name)
+        if not self.first:
+            self.begun.set()
+
+    async def _make_object(self, item: ObjectType) -> None:
+        facts = await self._aside(lambda: draw_facts(self.org, item))
+        words: Mapping[str, Array] = {}
+        if item.written:
+            work = await self._aside(lambda: build_work(self.org, item, facts))
+            self._has_begun(item.name)
+            self.watch.total(sum(len(lane) for lane in work.lanes))
+            writing = ObjectWriting(self.service, work)
+            if self.calls:
+                writing.settling = partial(self.ahead.begin, work, facts)
+            words = work.columns(await writing.write(), facts.size)
+        self.org.add(await self._aside(lambda: finish(self.org, item, facts, words)))
+
+    async def _aside(self, draw: Callable[[], T]) -> T:
+        """What is drawn, in a thread where calls are waited for: they get their turn meanwhile.
+
+        One table is drawn at a time, so that a thread more is all that it takes.
+        """
+        if not self.calls:
+            return draw()
+        async with self.drawing:
+            return await asyncio.to_thread(draw)
+
+
+async def make_nodes(making: Making) -> None:
+    """Makes all tables.
+
+    A node begins as soon as all that it reads is made, so that independent object types are written
+    side by side.
+    """
+    graph = making.ahead.graph
+    nodes: dict[str, asyncio.Task[None]] = {}
+    for name in in_order(making.org.setting.schema):
+        before = [nodes[earlier] for earlier in sorted(graph[name])]
+        nodes[name] = asyncio.create_task(making.node(name, before))
+    results = await asyncio.gather(*nodes.values(), return_exceptions=True)
+    await making.ahead.end()
+    for result in results:
+        if result is not None:
+            raise result
