@@ -3,6 +3,7 @@ the hardest first, and what is refused is counted.
 """
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from orgweave.benchmark.instance import Candidate, Dropped, OrgTruth
@@ -157,3 +158,26 @@ def test_nearly_the_same_question_is_asked_only_where_nothing_else_is_left() -> 
         "2021-03-01T00:00:00Z",
         "2021-07-01T00:00:00Z",
     ]
+
+
+def test_the_drawing_ends_with_enough_questions_that_nothing_answers() -> None:
+    """Each group holds one of them, with one twin or two; two are wanted, so two groups come, and
+    other draws fill the rest.
+    """
+    groups = []
+    for number in range(5):
+        answered = [question(10 * number + place, f"{number} {place}") for place in range(2)]
+        groups.append((*answered, replace(question(10 * number + 9, ""), answer=())))
+    filling = InstanceSelector(proved, SelectionLimits(answer=3, nothing=2))
+    filling.fill(DrawnGroups(iter(groups), nothing=True), 9)
+    assert [candidate.answer for candidate in filling.candidates].count(()) == 2
+    filling.fill(alone(question(100 + number, f"other {number}") for number in range(9)), 9)
+    assert len(filling.candidates) == 9
+
+
+def test_of_a_group_too_large_for_what_is_left_the_last_ones_come() -> None:
+    """Three twins where two are wanted: the one that nothing answers stays, with one twin."""
+    twins = (question(1, "a"), question(2, "b"), replace(question(3, ""), answer=()))
+    filling = InstanceSelector(proved, SelectionLimits(answer=3, nothing=1))
+    filling.fill(DrawnGroups(iter([twins]), nothing=True), 2)
+    assert [candidate.answer for candidate in filling.candidates] == [("b",), ()]

@@ -87,19 +87,34 @@ def test_a_number_on_which_readings_of_managed_disagree_is_not_asked() -> None:
 
 
 def test_where_nobody_qualifies_the_twin_of_same_length_and_number_has_an_answer() -> None:
-    """In August nobody manages more than four cases, on every reading; in March two do, and the
-    question on March has the same form, length and n.
+    """In June nobody manages more than four cases, on every reading; in March, which is near, two
+    do, and the question on March has the same form, length and n.
     """
     busy = [case(at, "u1", f"2021-03-{at + 1:02d}", 10.0) for at in range(6)]
     busy += [case(at + 10, "u2", f"2021-03-{at + 10:02d}", 20.0) for at in range(6)]
-    quiet = [case(at + 30, "u1", f"2021-08-{at + 1:02d}") for at in range(4)]
+    quiet = [case(at + 30, "u1", f"2021-06-{at + 1:02d}") for at in range(4)]
     found = groups("handle_time", story([*busy, *quiet]), 6000, nothing=True)
-    of_months = [pair for pair in found if pair[1].parameters.get("period") == "August 2021"]
+    of_months = [pair for pair in found if pair[1].parameters.get("period") == "June 2021"]
     assert of_months
     for answered, nothing in of_months:
         assert (answered.parameters["period"], nothing.answer) == ("March 2021", NOTHING)
         assert answered.parameters["more_than"] == nothing.parameters["more_than"] == 4
         assert answered.answer and answered.seed == nothing.seed
+
+
+def test_where_nobody_qualifies_a_slightly_smaller_number_has_an_answer_too() -> None:
+    """More than seven cases in March nobody has, more than six two agents: behind the question
+    with six stands the same one with eight, so the month tells nothing.
+    """
+    busy = [case(at, "u1", f"2021-03-{at + 1:02d}", 10.0) for at in range(8)]
+    busy += [case(at + 10, "u2", f"2021-03-{at + 10:02d}", 20.0) for at in range(7)]
+    found = groups("handle_time", story(busy), 6000, nothing=True)
+    march = [pair for pair in found if pair[-1].parameters.get("period") == "March 2021"]
+    assert march
+    for fewer, nothing in march:
+        assert fewer.parameters["start"] == nothing.parameters["start"]
+        assert (fewer.parameters["more_than"], nothing.parameters["more_than"]) == (6, 8)
+        assert fewer.answer and nothing.answer == NOTHING
 
 
 def test_twins_differ_in_the_number_or_in_the_window_alone() -> None:
@@ -166,6 +181,18 @@ def test_a_new_case_goes_by_issue_then_product_then_load() -> None:
         case(3, "u1", "2021-03-03", None, issue="i2"),
     ]
     assert routed(by_load) == ("u2",)
+
+
+def test_who_skips_the_tie_break_is_right_by_chance_alone() -> None:
+    """Of two agents equal by the issue the product names the second of the list, or the first."""
+    new = NewCase(0, "i1", "p1", date(2021, 3, 9))
+    for product, by_chance in (("p1", True), ("p2", False)):
+        cases = [
+            case(1, "u1", "2021-02-01", product=product),
+            case(2, "u2", "2021-02-02", product="p2" if product == "p1" else "p1"),
+        ]
+        routing = CasesSoFar(story(cases)).fittest(new, date(2021, 3, 10))
+        assert (routing.steps, routing.by_chance) == (2, by_chance)
 
 
 def test_a_new_case_goes_by_what_was_closed_in_the_last_months() -> None:

@@ -17,8 +17,7 @@ from orgweave.benchmark.choice import (
     best,
     edges,
     random_window,
-    twin_windows,
-    windows_elsewhere,
+    windows_nearby,
 )
 from orgweave.benchmark.instance import NOTHING, Answer, Candidate, Dropped, TwinGroup
 from orgweave.benchmark.story import Assignment, HiddenCase, Story
@@ -31,12 +30,16 @@ Readings = list[AgentValues]
 ReadingsIn = Callable[[TimeWindow, bool], Readings]
 """The readings in a window; the second argument says whether its end is closed."""
 DISAGREE = Dropped("readings of the query disagree, or two are equally good")
-NEAR_THE_TOP = 2
-"""So much more than n nobody may reach in the twin of a question that nothing answers."""
 AT_THE_TOP = 4
 """So many numbers of a window are asked about at most, the largest that have an answer."""
-BY_NUMBER = 0.6
+BY_NUMBER = 0.4
 """How often twins differ in n, not in the window."""
+ANSWERED_TWINS = 2
+"""A question that nothing answers has so many twins that have answers: with one twin each, what is
+asked alone would tell half of them.
+"""
+NEARLY = 0.6
+"""A twin's n is at least this share of the number that nobody reaches, which nothing answers."""
 SEEDS = ("named", "rolling_find", "rolling_average")
 
 
@@ -94,20 +97,17 @@ class AgentQuestion:
             extremum = rng.choice(self.extremes)
             ask = partial(_candidate, seed, extremum)
             reading = read(window)
-            if nothing:
-                number = reading.nobody()
-                others = windows_elsewhere(rng, story, window)
-                busy = (other for other in others if _busy(handed.within(other), number))
-                yield _with_nothing(reading, map(read, busy), ask) or DISAGREE
+            if not nothing and rng.random() < BY_NUMBER:
+                yield _twins_by_number(rng, reading, extremum, ask) or DISAGREE
                 continue
-            found = reading.answers(extremum.largest)
-            if not found:
-                yield DISAGREE
-            elif rng.random() < BY_NUMBER:
-                yield _twins_by_number(rng, window, found, ask)
+            number = reading.nobody()
+            nearby = windows_nearby(rng, story, window)
+            busy = (other for other in nearby if number and _busy(handed.within(other), number))
+            answered = _twins_by_window(number, map(read, busy), extremum, ask)
+            if nothing:
+                yield _with_nothing(reading, answered, extremum, ask) or DISAGREE
             else:
-                readings = map(read, twin_windows(rng, story, window))
-                yield _twins_by_window(rng, window, found, readings, ask)
+                yield answered or DISAGREE
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,9 +136,8 @@ class WindowReading:
         """The answer for the largest few n that have one: with a small n hardly anything hangs on
         it, and where nothing answers n is large too.
         """
-        most = max(_largest(count) for count in self.counts[0])
         found: dict[int, Answer] = {}
-        for more_than in range(int(most) - 1, 0, -1):
+        for more_than in range(self.nobody() - 1, 0, -1):
             answer = self.answer(more_than, largest)
             if answer:
                 found[more_than] = answer
@@ -172,66 +171,71 @@ def _busy(handed: Sequence[Assignment], number: int) -> bool:
 
 def _with_nothing(
     reading: WindowReading,
-    others: Iterable[WindowReading],
+    answered: TwinGroup,
+    extremum: Extremum,
     ask: Ask,
 ) -> TwinGroup:
-    """A question that nobody fulfils, and the same one about another window of its kind, which has
-    an answer; nothing where none of the others has one.
+    """A question that nobody fulfils, behind the same one with a slightly smaller n, and the one
+    with its n about a window nearby; nothing where neither has an answer.
+
+    So neither n nor the date tells by itself that nothing answers.
     """
     number = reading.nobody()
-    if not number:
-        return ()
-    none = ask(reading.window, number, NOTHING)
-    largest = none.parameters["extremum"] in ("longest", "most")
-    for other in others:
-        answer = other.answer(number, largest)
-        # Where many more qualify, a window with more cases, so a later one, tells the answer.
-        if answer and not other.answer(number + NEAR_THE_TOP, largest):
-            return ask(other.window, number, answer), none
-    return ()
+    found = reading.answers(extremum.largest)
+    twins = {twin.answer: twin for twin in answered}
+    fewer = max(found, default=0)
+    if fewer and fewer >= int(number * NEARLY):
+        twins.setdefault(found[fewer], ask(reading.window, fewer, found[fewer]))
+    nearest = list(twins.values())[-ANSWERED_TWINS:]
+    return (*nearest, ask(reading.window, number, NOTHING)) if nearest else ()
 
 
 def _twins_by_number(
     rng: Random,
-    window: TimeWindow,
-    found: Mapping[int, Answer],
+    reading: WindowReading,
+    extremum: Extremum,
     ask: Ask,
 ) -> TwinGroup:
     """Two numbers on which the same window has different answers, next to each other where there
-    are such; one question alone where all answers are the same.
+    are such; one question alone where all answers are the same, nothing where there are none.
     """
+    found = reading.answers(extremum.largest)
     pairs = []
     for number in found:
         for other in found:
             if number < other and found[number] != found[other]:
                 pairs.append((number, other))
+    if not found:
+        return ()
     if not pairs:
         number = rng.choice(sorted(found))
-        return (ask(window, number, found[number]),)
+        return (ask(reading.window, number, found[number]),)
     closest = min(other - number for number, other in pairs)
     near = [pair for pair in pairs if pair[1] - pair[0] == closest]
-    number, other = rng.choice(near)
-    return ask(window, number, found[number]), ask(window, other, found[other])
+    twins = rng.choice(near)
+    return tuple(ask(reading.window, number, found[number]) for number in twins)
 
 
 def _twins_by_window(
-    rng: Random,
-    window: TimeWindow,
-    found: Mapping[int, Answer],
+    number: int,
     others: Iterable[WindowReading],
+    extremum: Extremum,
     ask: Ask,
 ) -> TwinGroup:
-    """The same number in another window that has another answer; one question alone where none of
-    the others has.
+    """The same number in one or two windows that have different answers; nothing where none has
+    one.
+
+    It is one that nobody reaches in a window nearby, so that a question that nothing answers can't
+    be told from these by its number, its length and its date.
     """
-    number = rng.choice(sorted(found))
-    first = ask(window, number, found[number])
-    largest = first.parameters["extremum"] in ("longest", "most")
+    answered: dict[Answer, Candidate] = {}
     for other in others:
-        answer = other.answer(number, largest)
-        if answer and answer != found[number]:
-            return first, ask(other.window, number, answer)
-    return (first,)
+        answer = other.answer(number, extremum.largest)
+        if answer:
+            answered.setdefault(answer, ask(other.window, number, answer))
+        if len(answered) == ANSWERED_TWINS:
+            break
+    return tuple(answered.values())
 
 
 def _largest(count: AgentValues) -> float:

@@ -18,6 +18,7 @@ from orgweave.benchmark.windows import (
     named_windows,
     other_lengths,
     rolling_window,
+    shifted,
     window_like,
 )
 
@@ -26,6 +27,8 @@ CLEARLY = 1e-3
 BOTH_SIDES = 0.5
 TRIES = 12
 """How many windows are tried for a twin before a draw is given up."""
+MOST_MOVES = 12
+"""How often a window is moved for a twin that lies near: by a third of a year at most."""
 
 Drawn = TypeVar("Drawn")
 
@@ -78,6 +81,24 @@ def windows_elsewhere(
             found.append(other)
     found.sort(key=lambda other: other.end, reverse=rng.random() < BOTH_SIDES)
     yield from found
+
+
+def windows_nearby(
+    rng: Random,
+    story: Story,
+    window: TimeWindow,
+) -> Iterator[TimeWindow]:
+    """The windows of the same length and kind next to it, the nearest first; all earlier or all
+    later, each half of the time.
+
+    A company grows: a quiet window has busy ones behind it, and of windows that lie far apart the
+    date alone would tell which of them is quiet.
+    """
+    step = -1 if rng.random() < BOTH_SIDES else 1
+    for moves in range(1, MOST_MOVES + 1):
+        other = shifted(window, step * moves, story.first, story.last)
+        if other is not None:
+            yield other
 
 
 def edges(window: TimeWindow) -> tuple[tuple[TimeWindow, bool], ...]:

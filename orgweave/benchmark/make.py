@@ -84,20 +84,21 @@ class TaskMaker:
         task = TASKS[name]
         unanswerable = round(wanted * task.unanswerable)
         if 2 * task.unanswerable == 1:
-            # All of it comes in twins: an odd number is drawn with one more, which is left out.
+            # All of it comes in twins, so of an odd number one stands alone.
             unanswerable = (wanted + 1) // 2
         selector = InstanceSelector(
             lambda candidate: proved(task, self.crm, candidate),
             _limits(task, wanted, wanted - unanswerable),
             self._shortcuts(task),
         )
-        # Each instance without an answer has a twin that has one.
-        with_nothing = DrawnGroups(self._draws(name, nothing=True))
-        await self._fill(name, selector, with_nothing, 2 * unanswerable)
+        # Each instance without an answer has a twin, or two, that have one.
+        if unanswerable:
+            with_nothing = DrawnGroups(self._draws(name, nothing=True), nothing=True)
+            await self._fill(name, selector, with_nothing, wanted)
         await self._fill(name, selector, DrawnGroups(self._draws(name)), wanted)
         order = text_stream(self.sources.seed, f"tasks {name}", "order")
         order.shuffle(selector.chosen)
-        chosen = await self._with_cases(selector.chosen[:wanted])
+        chosen = await self._with_cases(selector.chosen)
         instances = await self._worded(name, chosen)
         dropped = dict(sorted(selector.dropped.items()))
         return MadeTask(name, wanted, instances, dropped, ablated(self.facts, name, instances))
@@ -206,7 +207,13 @@ def _limits(
     seeds = len(task.texts.seeds)
     balanced = _bound(wanted, min(UNEVEN / seeds, 1.0)) if task.has_window else 0
     one_side = math.ceil((wanted - answerable) / 2)
-    return SelectionLimits(_bound(wanted, task.largest_share), passed, balanced, one_side)
+    return SelectionLimits(
+        answer=_bound(wanted, task.largest_share),
+        passed=passed,
+        nothing=wanted - answerable,
+        seed=balanced,
+        one_side=one_side,
+    )
 
 
 def _bound(wanted: int, share: float) -> int:

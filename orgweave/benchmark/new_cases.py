@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
+from latent.naming import FULL
 from latent.registry import LATENT
 from orgweave.benchmark.story import NewCase
 from pipeline.config import PreparedRun
@@ -31,6 +32,7 @@ ANOTHER = 1_000_003
 prime far above any number of times that somebody draws a variable anew.
 """
 REDRAWN = ("ComplaintHabit", "CaseStory", "Case")
+VOICES = "CustomerVoice.cases"
 AS_MANY = 3
 """So many times the org's cases are drawn: enough are left when those about a taken item go."""
 ITEMS_A_CASE = 2
@@ -104,11 +106,21 @@ def _org_until_case(job: PreparedRun, folder: Path) -> Org:
             if name not in needed:
                 continue
             if name in LATENT:
-                org.add(*LATENT[name].draw(org))
+                org.add(*map(_named_in_full, LATENT[name].draw(org)))
             else:
                 item = schema.object(name)
                 org.add(finish(org, item, draw_facts(org, item), _words(db, item)))
     return org
+
+
+def _named_in_full(drawn: Table) -> Table:
+    """The table, with every customer calling the product by its full name: only a case whose text
+    names its product can be routed, and of an org with few orders there would be too few.
+    """
+    if drawn.name != VOICES:
+        return drawn
+    naming = strings([FULL] * drawn.size)
+    return replace(drawn, columns={**drawn.columns, "naming": naming})
 
 
 def _other_setting(setting: RunContext) -> RunContext:

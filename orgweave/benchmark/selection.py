@@ -55,13 +55,15 @@ class Stage:
 @dataclass(frozen=True, slots=True)
 class SelectionLimits:
     """How often an answer may stand among the chosen, how many of them each reduced solver may
-    pass, and, while they are balanced, how often a seed query may stand and in how many groups the
-    question without an answer may be the earlier one (or the later one); 0, or no entry, means as
-    many as come.
+    pass, how many nothing may answer. While they are balanced, how often a seed query may stand,
+    and in how many groups the question without an answer may be the earlier one (or the later one).
+
+    0, or no entry, means as many as come.
     """
 
     answer: int = 0
     passed: Mapping[str, int] = field(default_factory=dict)
+    nothing: int = 0
     seed: int = 0
     one_side: int = 0
 
@@ -79,10 +81,13 @@ class ChosenCandidate:
 class DrawnGroups:
     """A task's draws, what of them waits for a looser stage, and what was drawn before.
 
-    `easy` are those that reduced solvers pass too often already: they are the last resort.
+    `easy` are those that reduced solvers pass too often already: they are the last resort. With
+    `nothing` each group holds one question that nothing answers, and the drawing ends when there
+    are enough of these.
     """
 
     draws: Draws
+    nothing: bool = False
     waiting: list[TwinGroup] = field(default_factory=list)
     easy: list[TwinGroup] = field(default_factory=list)
     seen: set[str] = field(default_factory=set)
@@ -113,6 +118,7 @@ class InstanceSelector:
     chosen: list[ChosenCandidate] = field(default_factory=list)
     dropped: Counter[str] = field(default_factory=Counter)
     _groups: int = 0
+    _unanswered: int = 0
     _asked: set[str] = field(default_factory=set)
     _answers: Counter[str] = field(default_factory=Counter)
     _passed: Counter[str] = field(default_factory=Counter)
@@ -129,9 +135,12 @@ class InstanceSelector:
         for stage in self._stages():
             waiting, drawn.waiting = drawn.waiting, []
             for group in waiting:
-                self._offer(drawn, group, wanted, stage)
+                if self._full(drawn, wanted):
+                    drawn.waiting.append(group)
+                else:
+                    self._offer(drawn, group, wanted, stage)
             self._draw(drawn, wanted, stage)
-            if len(self.chosen) >= wanted:
+            if self._full(drawn, wanted):
                 break
         self._fill_with_easy(drawn, wanted)
         self.dropped[NOT_NEEDED] = sum(len(group) for group in drawn.waiting)
@@ -142,9 +151,15 @@ class InstanceSelector:
         easy.sort(key=lambda group: self._passing(group).total() / len(group))
         last = Stage(self.limits.answer, ALIKE[-1], EASY[-1], twins=1, balanced=False)
         for group in easy:
-            if len(self.chosen) >= wanted:
+            if self._full(drawn, wanted):
                 break
             self._offer(drawn, group, wanted, last, any_ease=True)
+
+    def _full(self, drawn: DrawnGroups, wanted: int) -> bool:
+        """Whether so many are chosen, or enough of those that nothing answers."""
+        if len(self.chosen) >= wanted:
+            return True
+        return drawn.nothing and 0 < self.limits.nothing <= self._unanswered
 
     def remove(self, places: set[int], reason: str) -> None:
         """Drops chosen ones that a later reading refused."""
@@ -170,7 +185,7 @@ class InstanceSelector:
         """Draws as long as there is hope."""
         idle = 0
         patience = PATIENCE * max(wanted // 4, LEAST_WANTED)
-        while len(self.chosen) < wanted and idle < patience:
+        while not self._full(drawn, wanted) and idle < patience:
             group = drawn.next_group()
             if group is None:
                 return
@@ -192,12 +207,16 @@ class InstanceSelector:
         not there, reduced solvers don't pass it too often (or any number may), and all of it is
         proved.
         """
+        # Of a group too large for what is left the last ones are taken: there is the question that
+        # nothing answers.
+        group = group[len(self.chosen) - wanted :]
         if any(candidate.key in self._asked for candidate in group):
             return self._refuse(ASKED_BEFORE)
         if not any_ease and self._too_easy(group):
             drawn.easy.append(group)
             return self._refuse(TOO_EASY)
-        if self._no_room(group, wanted, stage) or self._too_common(group, stage):
+        left = wanted - len(self.chosen)
+        if len(group) < min(stage.twins, left) or self._too_common(group, stage):
             drawn.waiting.append(group)
             return False
         proofs = []
@@ -221,23 +240,12 @@ class InstanceSelector:
     def _count(self, candidate: Candidate, number: int) -> None:
         """Counts a candidate in, or out again."""
         self._seeds[candidate.seed] += number
-        if candidate.answer:
-            self._answers[str(candidate.answer)] += number
-            for solver in self.shortcuts(candidate):
-                self._passed[solver] += number
-
-    def _no_room(
-        self,
-        group: TwinGroup,
-        wanted: int,
-        stage: Stage,
-    ) -> bool:
-        """Whether it is too large for what is left, or has too few twins.
-
-        What is left at the end may be too little for twins.
-        """
-        left = wanted - len(self.chosen)
-        return len(group) > left or len(group) < min(stage.twins, left)
+        if not candidate.answer:
+            self._unanswered += number
+            return
+        self._answers[str(candidate.answer)] += number
+        for solver in self.shortcuts(candidate):
+            self._passed[solver] += number
 
     def _too_easy(self, group: TwinGroup) -> bool:
         """Whether reduced solvers that would pass it pass as many as they may already."""
@@ -261,13 +269,8 @@ class InstanceSelector:
         """
         if self._passing(group).total() > stage.easy * len(group):
             return True
-        for side in _earlier_without_answer(group):
-            if (
-                stage.balanced
-                and self.limits.one_side
-                and self._sides[side] >= self.limits.one_side
-            ):
-                return True
+        if stage.balanced and self._one_sided(group):
+            return True
         for candidate in group:
             answers, seeds = self._answers[str(candidate.answer)], self._seeds[candidate.seed]
             if stage.bound and candidate.answer and answers >= stage.bound:

@@ -6,8 +6,8 @@ cases open on that day.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from functools import partial
 from random import Random
@@ -66,30 +66,43 @@ MONTHS = 3
 """The months before today in which closed cases count: in a year one agent leads on nearly every
 issue, in a quarter several are often equal, and the rest of the policy decides.
 """
-TOGETHER = 21
-"""Two new cases may both wait for an agent if they came within so many days."""
-LATER = 10
-"""At most so many days after a case came it is asked who should get it."""
 LONGEST = 40
 """So many days after it came a case is no longer new."""
-WAITED = (range(1, LATER), range(LATER, 2 * LATER), range(2 * LATER, LONGEST))
-"""How many days after it came a case is asked about. An org with few new cases asks about one of
-them several times, after more days.
-"""
-TIED_FIRST = 0.75
-"""How often a case is looked for on which several agents are equal by the issue."""
-
-
-Waiting = tuple[NewCase, range]
-"""A new case, and how many days after it came it may be asked about."""
+MOST_CASES = 500
+"""So many new cases are looked at, on each of their days; more bring nothing but more time."""
 
 
 @dataclass(frozen=True, slots=True)
 class RoutedTo:
-    """Who should get a case, and by how many steps of the policy that was found."""
+    """Who should get a case, by how many steps of the policy that was found, and whether who stops
+    after the first step and takes the first of equals finds the same.
+    """
 
     answer: Answer
     steps: int = 0
+    by_chance: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A new case with who should get it on some days."""
+
+    new: NewCase
+    routing: RoutedTo
+    days: tuple[date, ...]
+
+    def apart(self, other: "Question") -> tuple[int, int]:
+        """How little another question is a twin: first those on the same day, then the same case on
+        other days, then those of near days.
+        """
+        apart = abs((other.days[0] - self.days[0]).days)
+        if set(self.days) & set(other.days):
+            return 0, apart
+        return (1 if other.new == self.new else 2), apart
+
+    def asked_on(self, today: date) -> Candidate:
+        """The question on one of its days."""
+        return _candidate(self.new, today, self.routing.answer)
 
 
 class CasesSoFar:
@@ -107,7 +120,7 @@ class CasesSoFar:
         since = before(today, "month", MONTHS)
         found = [self._fittest(new, since, end) for end in (today, today + timedelta(days=1))]
         answer = agreed(routing.answer for routing in found) or NOTHING
-        return RoutedTo(answer, found[0].steps)
+        return replace(found[0], answer=answer)
 
     def _fittest(self, new: NewCase, since: date, today: date) -> RoutedTo:
         window = TimeWindow(_midnight(since), _midnight(today))
@@ -118,15 +131,16 @@ class CasesSoFar:
                 of_issue[case.owner] += 1
             if case.product == new.product:
                 of_product[case.owner] += 1
-        left = _with_most(list(of_issue), of_issue)
+        left = _with_most(sorted(of_issue), of_issue)
+        first = left[:1]
         if len(left) == 1:
             return RoutedTo((left[0],), 1)
         left = _with_most(left, of_product)
         if len(left) == 1:
-            return RoutedTo((left[0],), 2)
+            return RoutedTo((left[0],), 2, left == first)
         spare = Counter({agent: -number for agent, number in self._open(today).items()})
         left = _with_most(left, spare)
-        return RoutedTo((left[0],), 3) if len(left) == 1 else RoutedTo(NOTHING)
+        return RoutedTo((left[0],), 3, left == first) if len(left) == 1 else RoutedTo(NOTHING)
 
     def _open(self, today: date) -> Counter[str]:
         """How many cases each agent has open on a day."""
@@ -143,85 +157,55 @@ def draws(
     rng: Random,
     nothing: bool,
 ) -> Draws:
-    """Twins of one issue: two cases on the same day that another product sets apart, or one or two
-    cases that the day sets apart.
+    """Twins of one issue: two cases on the same day that another product sets apart, else one case
+    on two days. Those come first whose answer nobody finds by the issue alone.
 
     Subject and description are written later.
     """
     so_far = CasesSoFar(sources.story)
-    for days in WAITED:
-        by_issue: dict[str, list[NewCase]] = defaultdict(list)
-        for new in rng.sample(list(sources.new_cases), len(sources.new_cases)):
-            by_issue[new.issue].append(new)
-        while any(by_issue.values()):
-            issue = rng.choice([issue for issue, waiting in by_issue.items() if waiting])
-            yield _group(so_far, rng, by_issue[issue], days)
+    hard: dict[str, list[Question]] = defaultdict(list)
+    easy: dict[str, list[Question]] = defaultdict(list)
+    number = min(len(sources.new_cases), MOST_CASES)
+    for new in rng.sample(list(sources.new_cases), number):
+        found = _questions(so_far, new)
+        for question in found:
+            kind = easy if question.routing.by_chance else hard
+            kind[new.issue].append(question)
+        if not found:
+            yield TIED
+    for waiting in (hard, easy):
+        while any(waiting.values()):
+            issue = rng.choice([issue for issue, asked in waiting.items() if asked])
+            yield _with_twin(rng, waiting[issue])
 
 
-def _group(
-    so_far: CasesSoFar,
-    rng: Random,
-    waiting: list[NewCase],
-    days: range,
-) -> TwinGroup | Dropped:
-    """The next of the waiting cases with a twin, where there is one."""
-    first = waiting.pop()
-    tied = rng.random() < TIED_FIRST
-    asked = _asked(so_far, first, days, tied)
-    if asked is None:
-        tied = False
-        asked = _asked(so_far, first, days, tied)
-    if asked is None:
-        return TIED
-    twin = _twin(so_far, waiting, first, asked, tied)
-    return (asked,) if twin is None else (asked, twin)
-
-
-def _asked(
-    so_far: CasesSoFar,
-    new: NewCase,
-    days: Iterable[int],
-    tied: bool,
-) -> Candidate | None:
-    """The question so many days after the case came, on the first day with an answer; with `tied`
-    with one on which the issue alone doesn't decide.
-    """
-    for later in days:
+def _questions(so_far: CasesSoFar, new: NewCase) -> list[Question]:
+    """What may be asked about a case: each answer that it has on some days while it is new."""
+    days: dict[RoutedTo, list[date]] = defaultdict(list)
+    for later in range(1, LONGEST):
         today = new.arrived + timedelta(days=later)
         routing = so_far.fittest(new, today)
-        if routing.answer and (routing.steps > 1 or not tied):
-            return _candidate(new, today, routing.answer)
-    return None
+        if routing.answer:
+            days[routing].append(today)
+    return [Question(new, routing, tuple(found)) for routing, found in days.items()]
 
 
-def _twin(
-    so_far: CasesSoFar,
-    waiting: list[NewCase],
-    first: NewCase,
-    asked: Candidate,
-    tied: bool,
-) -> Candidate | None:
-    """A case that waits on the same day and goes to somebody else, else the same case had it waited
-    longer, else a case of another time. A case that was asked about waits no longer.
+def _with_twin(rng: Random, waiting: list[Question]) -> TwinGroup:
+    """The last of the waiting questions with a twin that has another answer, where there is one: a
+    case that waits on the same day, else the same case on another day, else the one of the nearest
+    day.
     """
-    today = date.fromisoformat(str(asked.parameters["today"]))
-    together: list[Waiting] = []
-    apart: list[Waiting] = []
-    for new in waiting:
-        away = (today - new.arrived).days
-        if 0 <= away <= TOGETHER:
-            together.append((new, range(away, away + 1)))
-        else:
-            apart.append((new, WAITED[0]))
-    longer = (first, range(LATER, LONGEST))
-    for new, days in (*together, longer, *apart):
-        for day in days:
-            candidate = _asked(so_far, new, [day], tied)
-            if candidate is not None and candidate.answer != asked.answer:
-                if new in waiting:
-                    waiting.remove(new)
-                return candidate
-    return None
+    first = waiting.pop()
+    others = [other for other in waiting if other.routing.answer != first.routing.answer]
+    if not others:
+        return (first.asked_on(rng.choice(first.days)),)
+    twin = min(others, key=first.apart)
+    waiting.remove(twin)
+    together = sorted(set(first.days) & set(twin.days))
+    if together:
+        today = rng.choice(together)
+        return first.asked_on(today), twin.asked_on(today)
+    return first.asked_on(rng.choice(first.days)), twin.asked_on(rng.choice(twin.days))
 
 
 def _with_most(agents: list[str], counts: Mapping[str, int]) -> list[str]:
