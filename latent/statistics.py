@@ -5,14 +5,20 @@ alike, give an effect of size 0 with p = 1. Knows no variable and no table.
 """
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from latent.significance import fisher_exact_p, mann_whitney_p, spearman
 from latent.variable import Effect
+from pipeline.world.tables import Array
 
 Rows = Sequence[tuple[Any, ...]]
+
+PARTS = 5
+"""Points of a curve: a fifth of the rows each."""
+DIGITS = 6
 
 FEWEST_IN_A_GROUP = 2
 FEWEST_TO_CORRELATE = 3
@@ -35,7 +41,9 @@ def difference(
         return Effect(variable, says, measure, 0.0, 1.0, len(rows), sign)
     size = float(inside.mean() - outside.mean())
     p = mann_whitney_p(inside, outside)
-    return Effect(variable, says, f"difference of means, {measure}", size, p, len(rows), sign)
+    unit = f"difference of means, {measure}"
+    seen = ((0.0, _digits(outside.mean())), (1.0, _digits(inside.mean())))
+    return Effect(variable, says, unit, size, p, len(rows), sign, seen)
 
 
 def shares(
@@ -57,7 +65,8 @@ def shares(
     rates = counts[:, 1] / sizes
     size = float(rates[1] - rates[0])
     p = fisher_exact_p(counts)
-    return Effect(variable, says, "difference of shares", size, p, len(rows), sign)
+    seen = ((0.0, _digits(rates[0])), (1.0, _digits(rates[1])))
+    return Effect(variable, says, "difference of shares", size, p, len(rows), sign, seen)
 
 
 def correlation(
@@ -72,4 +81,27 @@ def correlation(
     if len(rows) < FEWEST_TO_CORRELATE or np.ptp(hidden) == 0 or np.ptp(seen) == 0:
         return Effect(variable, says, "rank correlation", 0.0, 1.0, len(rows), sign)
     size, p = spearman(hidden, seen)
-    return Effect(variable, says, "rank correlation", size, p, len(rows), sign)
+    curve = _curve(hidden, seen)
+    return Effect(variable, says, "rank correlation", size, p, len(rows), sign, curve)
+
+
+def _curve(hidden: Array, seen: Array) -> tuple[tuple[float, float], ...]:
+    """The means of both columns in parts of equal size, from the least of the cause to the most.
+
+    Rows of one cause stay together, so a cause of two values has two points.
+    """
+    order = np.argsort(hidden, kind="stable")
+    bounds = np.linspace(0, len(order), PARTS + 1).astype(int)
+    # A part begins where its first value does: equal causes aren't torn apart.
+    first = np.searchsorted(hidden[order], hidden[order][bounds[:-1]], side="left")
+    starts = sorted(set(first.tolist()))
+    points = []
+    for start, end in pairwise([*starts, len(order)]):
+        part = order[start:end]
+        points.append((_digits(hidden[part].mean()), _digits(seen[part].mean())))
+    return tuple(points)
+
+
+def _digits(value: float) -> float:
+    """A mean as it is kept: in its last digits it differs from machine to machine."""
+    return float(f"{value:.{DIGITS}g}")

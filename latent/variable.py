@@ -21,7 +21,8 @@ class Effect:
     """One measured consequence of a hidden cause in a finished org.
 
     `size` is a difference (or correlation) on the scale that `measure` names, `p` its p value over
-    `records` records.
+    `records` records. `seen` is the same as a curve: from the least to the most of the cause, pairs
+    of the mean cause and the mean of what is seen; of two groups, those without it and with it.
     """
 
     variable: str
@@ -31,6 +32,7 @@ class Effect:
     p: float
     records: int
     expected_sign: int = 1
+    seen: tuple[tuple[float, float], ...] = ()
 
     @property
     def present(self) -> bool:

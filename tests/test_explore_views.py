@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from orgweave.explore.copy import copied
-from orgweave.explore.diagram import diagram
+from orgweave.explore.diagram import boxes_of, diagram
 from orgweave.explore.guide import general_tour
 from orgweave.explore.views import ObjectView, in_list_order, relations_of
 from pipeline.run_folder import ORG_FILE
@@ -163,7 +163,7 @@ def test_a_tour_begins_where_most_leads(toy: Toy) -> None:
 def test_the_diagram_has_a_box_an_object_and_an_edge_a_reference(toy: Toy) -> None:
     """What is referred to stands to the left of what refers to it."""
     schema, views = toy
-    svg = diagram(schema, views)
+    svg = diagram(schema, boxes_of(views))
     boxes = dict(re.findall(r'href="/org/(\w+)".*?<rect x="(\d+)"', svg))
     assert boxes.keys() == {"Shop", "Visit"}
     assert int(boxes["Shop"]) < int(boxes["Visit"])
@@ -181,5 +181,5 @@ def test_who_wrote_a_record_tells_nothing_of_it(tmp_path: Path) -> None:
     schema = load_schema(tmp_path / "toy")
     written(tmp_path, [create_table(item) for item in schema.objects])
     with copied(tmp_path / ORG_FILE, schema) as (_, views):
-        assert "<path" not in diagram(schema, views)
+        assert "<path" not in diagram(schema, boxes_of(views))
         assert relations_of(schema, views, "Clerk") == ()

@@ -65,3 +65,30 @@ def test_a_correlation_needs_three_rows_that_vary() -> None:
         effect = correlation("Toy", "says", rows)
         assert (effect.size, effect.p) == (0.0, 1.0)
     assert correlation("Toy", "says", [(1, 5), (2, 5), (3, 4)]).size < 0
+
+
+def test_two_groups_are_seen_without_the_cause_and_with_it() -> None:
+    """Their means, or their shares of hits, whose difference is the size."""
+    means = difference("Toy", "says", "hours", [(1, 3.0), (1, 5.0), (0, 0.0), (0, 1.0)])
+    assert means.seen == ((0.0, 0.5), (1.0, 4.0))
+    hits = shares("Toy", "says", [(1, 1), (1, 1), (0, 1), (0, 0)])
+    assert hits.seen == ((0.0, 0.5), (1.0, 1.0))
+
+
+def test_a_correlation_is_seen_as_a_curve_of_fifths() -> None:
+    """From the least of the cause to the most, the means of both columns in parts of equal size."""
+    rows = [(number, number * 10) for number in (9, 8, 7, 6, 5, 4, 3, 2, 1, 0)]
+    curve = correlation("Toy", "says", rows).seen
+    assert curve == ((0.5, 5.0), (2.5, 25.0), (4.5, 45.0), (6.5, 65.0), (8.5, 85.0))
+
+
+def test_equal_causes_stay_together_in_a_curve() -> None:
+    """A cause of two values has two points, however many rows have each."""
+    rows = [(0, 1.0)] * 7 + [(1, 3.0)] * 3
+    assert correlation("Toy", "says", rows).seen == ((0.0, 1.0), (1.0, 3.0))
+
+
+def test_where_nothing_is_measured_nothing_is_seen() -> None:
+    """Too few rows have no curve."""
+    assert correlation("Toy", "says", [(1, 1), (2, 2)]).seen == ()
+    assert shares("Toy", "says", [(1, 1)]).seen == ()

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import sync_playwright
 
-from orgweave.report.charts import bands_chart, effects_chart, months_chart
-from orgweave.report.facts import MonthCounts, read_facts
+from orgweave.report.facts import read_facts
+from pipeline.atomic import sha256_of
 from pipeline.run import FinishedRun
 from pipeline.run_folder import RunFolder
 from tests.called import called
@@ -84,19 +84,127 @@ def test_a_schema_without_cases_has_a_page_too(clinic: Path, tmp_path: Path) -> 
     assert "Conversations, and the truth" not in file.read_text(encoding="utf-8")
 
 
-def test_charts_of_nothing_are_empty() -> None:
-    """Without rows there is no picture."""
-    assert months_chart([MonthCounts("Orders", ())]) == ""
-    assert effects_chart([]) == bands_chart([]) == ""
+def test_every_effect_has_its_chart(page: Path, small_shoes: FinishedRun) -> None:
+    """A cause stands against what is seen of it, for each effect that has a curve."""
+    text = html.unescape(page.read_text(encoding="utf-8"))
+    check = json.loads((small_shoes.folder / "check.json").read_text(encoding="utf-8"))
+    curves = [row for row in check["effects"] if len(row["seen"]) >= 2]
+    assert len(curves) >= 40
+    for row in curves:
+        assert f'aria-label="{row["variable"]}: {row["says"]}"' in text
+
+
+def test_orders_and_cases_stand_on_a_calendar(page: Path) -> None:
+    """Each has its own, with what the shades mean."""
+    text = page.read_text(encoding="utf-8")
+    assert 'aria-label="Orders by day"' in text and 'aria-label="Cases by day"' in text
+    assert text.count("Records a day:") == 2
+
+
+def test_object_types_stand_in_a_graph(page: Path, small_shoes: FinishedRun) -> None:
+    """A box each, and a line for each reference."""
+    graph = page.read_text(encoding="utf-8").split('class="diagram"')[1].split("</svg>")[0]
+    assert graph.count("<rect") == len(small_shoes.counts)
+    assert "<path" in graph and "<a " not in graph
+
+
+def test_who_wrote_for_nothing_is_told(page: Path) -> None:
+    """The embedded writer calls no model; a table says how much it wrote."""
+    text = page.read_text(encoding="utf-8")
+    assert "It calls no model, so it costs nothing." in text
+    assert "<th>dollars</th>" not in text
+
+
+def test_a_models_cost_stands_by_object_type(small_shoes: FinishedRun, tmp_path: Path) -> None:
+    """Dollars of writer and judge together, the dearest first."""
+    folder = Path(shutil.copytree(small_shoes.folder, tmp_path / "shoes"))
+    run = RunFolder(folder)
+    manifest = run.read_manifest()
+    cases = {**manifest.written["Case"], "cost": 1.5, "judge_cost": 0.25, "tokens_in": 9000}
+    written = {**manifest.written, "Case": cases}
+    run.write_manifest(manifest.model_copy(update={"written": written}))
+    first = read_facts(run).writing[0]
+    assert (first.name, first.cost, first.tokens) == ("Case", 1.75, 9000)
+    assert called("report", str(folder)).returncode == 0
+    text = (folder / "report.html").read_text(encoding="utf-8")
+    assert 'aria-label="Dollars by object type"' in text
+    assert '<td class="number">1.7500</td>' in text
+
+
+def test_tasks_and_scores_stand_on_the_page(small_shoes: FinishedRun, tmp_path: Path) -> None:
+    """How answers are spread, how far shortcuts get, and what agents scored."""
+    folder = benchmarked(small_shoes.folder, tmp_path / "shoes")
+    facts = read_facts(RunFolder(folder)).benchmark
+    (task,) = facts.tasks
+    assert (task.answers, task.unanswerable, task.passed) == ((2, 1), 1, 0.25)
+    assert [score.agent for score in facts.scores] == ["oracle", "react gpt"]
+    assert called("report", str(folder)).returncode == 0
+    text = (folder / "report.html").read_text(encoding="utf-8")
+    for words in ("How far shortcuts get", "rule: any day", "react gpt", "25 %", "<th>HTU</th>"):
+        assert words in text
+
+
+def test_what_is_of_another_org_is_left_out(small_shoes: FinishedRun, tmp_path: Path) -> None:
+    """Stale tasks are told, and scores of another org aren't shown."""
+    folder = benchmarked(small_shoes.folder, tmp_path / "shoes", org="another")
+    facts = read_facts(RunFolder(folder)).benchmark
+    assert facts.tasks == () and facts.scores == ()
+    assert "made before the org was made anew" in facts.note
+
+
+def test_a_damaged_score_is_told_in_a_line(small_shoes: FinishedRun, tmp_path: Path) -> None:
+    """The file is named, and what writes it anew."""
+    folder = benchmarked(small_shoes.folder, tmp_path / "shoes")
+    (folder / "evaluations/react/scores.json").write_text('[{"agent": "react"}]')
+    told = called("report", str(folder))
+    assert told.returncode == 2
+    assert "scores.json: can't be read" in told.stderr
+    assert "`orgweave evaluate` writes it anew" in told.stderr
+
+
+def benchmarked(run: Path, to: Path, org: str = "") -> Path:
+    """A copy of a run with four instances of a task, and the scores of two agents."""
+    shutil.copytree(run, to)
+    digest = org or sha256_of(to / "org.sqlite")
+    (to / "tasks").mkdir()
+    ablation = {"passed": {"rule: any day": 0.25, "words": None}}
+    task = {"instances": 4, "unanswerable": 1, "ablation": ablation}
+    report = {"company": "x", "seed": 1, "org_sha256": digest, "tasks": {"handle_time": task}}
+    (to / "tasks/report.json").write_text(json.dumps(report))
+    lines = []
+    for answer in (["a"], ["b"], ["a"], [None]):
+        line = {"task": "handle_time", "answer": answer, "answerable": answer != [None]}
+        lines.append(json.dumps(line) + "\n")
+    (to / "tasks/tasks.jsonl").write_text("".join(lines))
+    for agent, model, mean in (("react", "gpt", 0.5), ("oracle", "mockllm/model", 1.0)):
+        figures = {"instances": 4, "mean": mean, "error": 0.1, "cost": 0.0}
+        row = {"agent": agent, "model": model, "org_sha256": digest}
+        row["every"] = {"HTU": figures, "ALL": figures}
+        folder = to / "evaluations" / agent
+        folder.mkdir(parents=True)
+        (folder / "scores.json").write_text(json.dumps([row]))
+    return to
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on the PATH")
+@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [400, 1400])
-def test_the_page_fits_its_window(page: Path, width: int) -> None:
-    """Neither a phone nor a wide screen has to be moved sideways."""
+def test_the_page_fits_its_window(page: Path, width: int, scheme: str, tmp_path: Path) -> None:
+    """Neither a phone nor a wide screen has to be moved sideways, by day and by night, and nothing
+    fails on the console.
+    """
+    faults: list[str] = []
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        tab = browser.new_page(viewport={"width": width, "height": 900})
+        tab = browser.new_page(
+            viewport={"width": width, "height": 900},
+            color_scheme="dark" if scheme == "dark" else "light",
+        )
+        tab.on("console", lambda message: faults.append(message.text))
         tab.goto(page.as_uri())
         assert tab.evaluate("document.documentElement.scrollWidth") == width
+        ground = tab.evaluate("getComputedStyle(document.body).backgroundColor")
+        tab.screenshot(path=tmp_path / "page.png", full_page=True)
         browser.close()
+    assert faults == []
+    assert ground == ("rgb(20, 24, 28)" if scheme == "dark" else "rgb(255, 255, 255)")

@@ -45,7 +45,8 @@ CHECK: Meanings = {
     "filled": "Object type -> field -> share of records in which it is filled.",
     "effects": (
         "A list: for each causal effect its `variable`, what it `says`, the `measure`, `size`, `p`,"
-        " the number of `records`, the `expected_sign`, and whether it is `present`."
+        " the number of `records`, the `expected_sign`, whether it is `present`, and what is `seen`"
+        " from the least to the most of the cause."
     ),
     "realism": (
         "A list: each statistic's `name`, `topic`, what it `says`, its `value`, the `band` that"

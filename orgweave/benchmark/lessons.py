@@ -24,7 +24,7 @@ from orgweave.explore.lessons import (
     ShownProof,
     TaskLesson,
 )
-from orgweave.report.facts import farthest_shortcut
+from orgweave.report.benchmark_facts import farthest_shortcut
 from pipeline.atomic import sha256_of
 from pipeline.run_folder import RunFolder
 from schemas.errors import BadInput

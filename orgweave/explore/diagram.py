@@ -17,6 +17,8 @@ WIDTH, HEIGHT = 134, 54
 """Pixels of a box: room for two lines of a caption, and for the number below them."""
 ACROSS, DOWN = 34, 12
 """Pixels between boxes: eight columns are as wide as a page."""
+LEADING = 15
+"""Pixels from a line of a box to the next."""
 LINE_LETTERS = 16
 """Letters of a caption that fit on a line of a box."""
 LINE = 1
@@ -33,7 +35,27 @@ class BoxCorner:
     y: float
 
 
-def diagram(schema: Schema, kinds: Mapping[str, ObjectView]) -> Markup:
+@dataclass(frozen=True, slots=True)
+class DiagramBox:
+    """What a box tells of an object type; without a `url` it leads nowhere."""
+
+    caption: str
+    says: str
+    records: int
+    hue: int
+    url: str = ""
+
+
+def boxes_of(kinds: Mapping[str, ObjectView]) -> dict[str, DiagramBox]:
+    """A box for each object type of a site, which leads to its list."""
+    boxes = {}
+    for kind in kinds.values():
+        url = f"/{DATABASE}/{kind.name}"
+        boxes[kind.name] = DiagramBox(kind.caption, kind.says, kind.records, kind.hue, url)
+    return boxes
+
+
+def diagram(schema: Schema, kinds: Mapping[str, DiagramBox]) -> Markup:
     """The SVG; boxes link to the object types' lists, what is referred to stands to the left of
     what refers.
     """
@@ -114,22 +136,18 @@ def _edge(start: BoxCorner, end: BoxCorner) -> Markup:
     )
 
 
-def _box(kind: ObjectView, place: BoxCorner) -> Markup:
+def _box(kind: DiagramBox, place: BoxCorner) -> Markup:
     lines = _lines(kind.caption)
-    top = place.y + (HEIGHT - 15 * (len(lines) + 1)) / 2 + 12
+    top = place.y + (HEIGHT - LEADING * (len(lines) + 1)) / 2 + 12
     x = place.x + 9
-    texts = Markup("").join(
-        Markup('<text x="{:.0f}" y="{:.0f}">{}</text>').format(x, top + 15 * number, line)
-        for number, line in enumerate(lines)
-    )
-    return Markup(
-        '<a href="/{db}/{name}" style="--hue:{hue}"><title>{says}</title><rect x="{x:.0f}"'
-        ' y="{y:.0f}" width="{w}" height="{h}" rx="9"/>{texts}<text class="n" x="{tx:.0f}"'
-        ' y="{ny:.0f}">{n:,}</text></a>'
+    texts = Markup("")
+    for number, line in enumerate(lines):
+        y = top + LEADING * number
+        texts += Markup('<text x="{:.0f}" y="{:.0f}">{}</text>').format(x, y, line)
+    inside = Markup(
+        '<title>{says}</title><rect x="{x:.0f}" y="{y:.0f}" width="{w}" height="{h}" rx="9"/>'
+        '{texts}<text class="n" x="{tx:.0f}" y="{ny:.0f}">{n:,}</text>'
     ).format(
-        db=DATABASE,
-        name=kind.name,
-        hue=kind.hue,
         says=f"{kind.caption}: {kind.says}",
         x=place.x,
         y=place.y,
@@ -137,9 +155,12 @@ def _box(kind: ObjectView, place: BoxCorner) -> Markup:
         h=HEIGHT,
         texts=texts,
         tx=x,
-        ny=top + 15 * len(lines),
+        ny=top + LEADING * len(lines),
         n=kind.records,
     )
+    if not kind.url:
+        return Markup('<g style="--hue:{}">{}</g>').format(kind.hue, inside)
+    return Markup('<a href="{}" style="--hue:{}">{}</a>').format(kind.url, kind.hue, inside)
 
 
 def _lines(caption: str) -> list[str]:

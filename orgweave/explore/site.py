@@ -22,7 +22,7 @@ from orgweave.explore import plugin
 from orgweave.explore.ask_soql import SECONDS
 from orgweave.explore.cells import DATABASE
 from orgweave.explore.copy import LABEL, copied, search_table
-from orgweave.explore.diagram import diagram
+from orgweave.explore.diagram import boxes_of, diagram
 from orgweave.explore.guide import check_tour, general_tour
 from orgweave.explore.lessons import Lessons
 from orgweave.explore.limits import HEAP
@@ -179,7 +179,11 @@ def _explored(
         through = relations_through(kinds, tour, name, file) if tour else ()
         relations[name] = (*through, *relations_of(schema, kinds, name))
     return Explored(
-        profile, kinds, relations, tour or general_tour(kinds, relations), diagram(schema, kinds)
+        profile,
+        kinds,
+        relations,
+        tour or general_tour(kinds, relations),
+        diagram(schema, boxes_of(kinds)),
     )
 
 

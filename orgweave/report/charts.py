@@ -1,33 +1,24 @@
-"""The page's charts as inline SVG, drawn by matplotlib.
+"""The page's charts as inline SVG, drawn by matplotlib. Knows numbers and captions, no files."""
 
-Each is a picture with a transparent ground whose lines and letters take the page's color, so that
-it stands on a light page and on a dark one. Knows numbers and captions, no files.
-"""
-
-import io
-import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from orgweave.report.facts import MonthCounts
-from schemas.errors import BadInput
+from orgweave.report.benchmark_facts import AgentScore, TaskSpread
+from orgweave.report.drawing import (
+    BAR,
+    INK,
+    INSIDE,
+    LINE,
+    NARROW,
+    OUTSIDE,
+    figure_of,
+    plain,
+    svg_of,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
-INK = "#010203"
-"""Stands for the page's color until the picture is finished: no chart has it else."""
-
-BAR, LINE, INSIDE, OUTSIDE = "#4a7fb5", "#c9803a", "#3f9c6b", "#c0504d"
-"""Bars, lines, and what lies within its bounds or not: told apart on white and on black, and by
-their lightness where somebody doesn't see the colors.
-"""
-
-WIDE, NARROW = 7.2, 5.2
-"""Inches of a chart over time, and of one with captions; the page makes both as wide as there is
-room. A narrow one can be read on a phone, 400 pixels wide, without moving it sideways.
-"""
 
 ROW = 0.34
 """Inches of a row with its caption above it."""
@@ -35,45 +26,59 @@ ROW = 0.34
 CAPTION = 8
 """Points of a caption's letters."""
 
-SIZE = re.compile(r' (?:width|height)="[^"]*pt"')
-"""The size that matplotlib writes into a picture's first element."""
+CARD_WIDTH, CARD_HEIGHT = 2.0, 1.05
+"""Inches of an effect's chart: two stand beside each other on a phone."""
+CARD_LETTERS = 8
 
-NEED = "the report needs matplotlib and jinja2; install orgweave[report]"
+Point = tuple[float, float]
 
 
-def months_chart(series: Sequence[MonthCounts]) -> str:
-    """Records by month: a panel each, one below the other; "" where there are none."""
-    filled = [counts for counts in series if counts.months]
-    if not filled:
+@dataclass(frozen=True, slots=True)
+class EffectCard:
+    """An effect with its chart; `size` is on the scale that `measure` names."""
+
+    variable: str
+    says: str
+    measure: str
+    size: float
+    records: int
+    present: bool
+    chart: str
+
+
+def effect_chart(label: str, seen: Sequence[Point], present: bool) -> str:
+    """What is seen (upwards) for more and more of a hidden cause (to the right).
+
+    Two points are two groups, without the cause and with it; "" where nothing was measured.
+    """
+    if len(seen) < 2:
         return ""
-    figure = _figure(1.5 * len(filled) + 0.3)
-    for place, counts in enumerate(filled):
-        axes = figure.add_subplot(len(filled), 1, place + 1)
-        months = [month for month, _ in counts.months]
-        axes.bar(range(len(months)), [number for _, number in counts.months], color=BAR, width=0.8)
-        januaries = [number for number, month in enumerate(months) if month.endswith("-01")]
-        axes.set_xticks(januaries, [months[number][:4] for number in januaries])
-        axes.set_ylabel(counts.caption)
-        _plain(axes)
-    return _svg(figure, "Records by month")
-
-
-def effects_chart(effects: Sequence[tuple[str, float, bool]]) -> str:
-    """Hidden causes against what is seen: a bar each from -1 to 1, `(caption, size, present)`."""
-    if not effects:
-        return ""
-    figure = _figure(ROW * len(effects) + 0.4, NARROW)
+    figure = figure_of(CARD_HEIGHT, CARD_WIDTH)
     axes = figure.add_subplot(1, 1, 1)
-    rows = range(len(effects))
-    colors = [INSIDE if present else OUTSIDE for _, _, present in effects]
-    axes.barh(list(rows), [size for _, size, _ in effects], color=colors, height=0.3)
-    axes.axvline(0, color=INK, linewidth=0.5, alpha=0.3)
-    axes.set_xlim(-1.02, 1.02)
-    _captioned(axes, [caption for caption, _, _ in effects], -1.0)
-    return _svg(figure, "Effects of the hidden causes")
+    color = INSIDE if present else OUTSIDE
+    values = [value for _, value in seen]
+    if len(seen) == 2:
+        axes.bar([0, 1], values, color=[INK, color], width=0.6)
+        axes.patches[0].set_alpha(0.25)
+        axes.set_xlim(-0.7, 1.7)
+    else:
+        places = range(len(seen))
+        axes.plot(places, values, "o-", color=color, markersize=3.5, linewidth=1.5)
+        axes.set_xlim(-0.4, len(seen) - 0.6)
+    axes.set_xticks([0, len(seen) - 1], _ends(seen), fontsize=CARD_LETTERS)
+    axes.tick_params(axis="y", labelsize=CARD_LETTERS)
+    axes.locator_params(axis="y", nbins=3)
+    plain(axes)
+    return svg_of(figure, label)
 
 
-def bands_chart(rows: Sequence[tuple[str, float, float, float]]) -> str:
+def _ends(seen: Sequence[Point]) -> list[str]:
+    if len(seen) == 2 and [cause for cause, _ in seen] == [0.0, 1.0]:
+        return ["without", "with"]
+    return ["least", "most"]
+
+
+def bands_chart(rows: Sequence[tuple[str, float, float, float]], topic: str) -> str:
     """Each statistic as a point beside its band, `(caption, value, lower, upper)`.
 
     Every row has a scale of its own: its band is the middle third of the picture, so a point left
@@ -81,7 +86,7 @@ def bands_chart(rows: Sequence[tuple[str, float, float, float]]) -> str:
     """
     if not rows:
         return ""
-    figure = _figure(ROW * len(rows) + 0.4, NARROW)
+    figure = figure_of(ROW * len(rows) + 0.4, NARROW)
     axes = figure.add_subplot(1, 1, 1)
     for place, (_, value, lower, upper) in enumerate(rows):
         span = (upper - lower) or 1.0
@@ -92,14 +97,35 @@ def bands_chart(rows: Sequence[tuple[str, float, float, float]]) -> str:
     axes.set_xlim(-1.05, 2.05)
     axes.set_xticks([0, 1], ["lower bound", "upper bound"])
     _captioned(axes, [caption for caption, *_ in rows], -1.02)
-    return _svg(figure, "Statistics beside the bands of real orgs")
+    return svg_of(figure, f"{topic}: statistics beside the bands of real orgs")
+
+
+def spread_chart(tasks: Sequence[TaskSpread]) -> str:
+    """How the instances of each task are spread over answers: a piece for each answer, the
+    commonest first, and what nothing answers at the end.
+    """
+    filled = [task for task in tasks if task.instances]
+    if not filled:
+        return ""
+    figure = figure_of(ROW * len(filled) + 0.4, NARROW)
+    axes = figure.add_subplot(1, 1, 1)
+    for place, task in enumerate(filled):
+        left = 0.0
+        for number, count in enumerate(task.answers):
+            shade = 0.9 if number % 2 else 0.55
+            axes.barh([place], [count], left=left, color=BAR, alpha=shade, height=0.34)
+            left += count
+        axes.barh([place], [task.unanswerable], left=left, color=INK, alpha=0.2, height=0.34)
+    axes.set_xlim(0, max(task.instances for task in filled))
+    _captioned(axes, [f"{task.name}: {len(task.answers)} answers" for task in filled], 0.0)
+    return svg_of(figure, "How the answers of each task are spread")
 
 
 def shortcuts_chart(rows: Sequence[tuple[str, float, float]]) -> str:
     """How far the best shortcut gets in each task, `(caption, share, refused from)`."""
     if not rows:
         return ""
-    figure = _figure(ROW * len(rows) + 0.4, NARROW)
+    figure = figure_of(ROW * len(rows) + 0.4, NARROW)
     axes = figure.add_subplot(1, 1, 1)
     places = range(len(rows))
     colors = [INSIDE if share < refused else OUTSIDE for _, share, refused in rows]
@@ -107,7 +133,36 @@ def shortcuts_chart(rows: Sequence[tuple[str, float, float]]) -> str:
     axes.axvline(rows[0][2], color=LINE, linewidth=1, linestyle="--")
     axes.set_xlim(0, 1.02)
     _captioned(axes, [caption for caption, *_ in rows], 0.01)
-    return _svg(figure, "What the best shortcut of each task answers rightly")
+    return svg_of(figure, "What the best shortcut of each task answers rightly")
+
+
+def scores_chart(scores: Sequence[AgentScore]) -> str:
+    """Each agent's mean score with its standard error."""
+    if not scores:
+        return ""
+    figure = figure_of(ROW * len(scores) + 0.4, NARROW)
+    axes = figure.add_subplot(1, 1, 1)
+    for place, score in enumerate(scores):
+        axes.barh([place], [100 * score.mean], color=BAR, height=0.34)
+        if score.error is not None:
+            error = 100 * score.error
+            axes.errorbar([100 * score.mean], [place], xerr=[error], color=INK, linewidth=1)
+    axes.set_xlim(0, 102)
+    captions = [f"{score.agent}, {score.instances:,} instances" for score in scores]
+    _captioned(axes, captions, 0.5)
+    return svg_of(figure, "Scores of agents in percent")
+
+
+def costs_chart(costs: Mapping[str, float], label: str) -> str:
+    """What each object type's words took, dollars or tokens; "" where that is nothing."""
+    filled = {name: cost for name, cost in costs.items() if cost}
+    if not filled:
+        return ""
+    figure = figure_of(ROW * len(filled) + 0.4, NARROW)
+    axes = figure.add_subplot(1, 1, 1)
+    axes.barh(range(len(filled)), list(filled.values()), color=BAR, height=0.34)
+    _captioned(axes, list(filled), 0.0)
+    return svg_of(figure, label)
 
 
 def _captioned(axes: "Axes", captions: Sequence[str], left: float) -> None:
@@ -116,43 +171,5 @@ def _captioned(axes: "Axes", captions: Sequence[str], left: float) -> None:
         axes.text(left, place - 0.3, caption, fontsize=CAPTION, color=INK, va="bottom")
     axes.set_ylim(len(captions) - 0.6, -0.95)
     axes.set_yticks([])
-    _plain(axes)
+    plain(axes)
     axes.spines["left"].set_visible(False)
-
-
-def _figure(height: float, width: float = WIDE) -> "Figure":
-    try:
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise BadInput(NEED) from error
-    return Figure(figsize=(width, height), layout="constrained")
-
-
-def _plain(axes: "Axes") -> None:
-    """Without a frame, in the page's color."""
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)
-    for spine in axes.spines.values():
-        spine.set_color(INK)
-    axes.tick_params(colors=INK, labelcolor=INK)
-    axes.yaxis.label.set_color(INK)
-    axes.patch.set_alpha(0)
-
-
-def _svg(figure: "Figure", label: str) -> str:
-    """The picture as an element of a page: letters stay letters, the ink is the page's color.
-
-    The same numbers give the same bytes: ids are salted by the label, and there is no date.
-    """
-    import matplotlib as mpl
-
-    text = io.StringIO()
-    with mpl.rc_context(
-        {"svg.fonttype": "none", "svg.hashsalt": label, "font.family": "sans-serif"}
-    ):
-        figure.savefig(text, format="svg", transparent=True, metadata={"Date": None})
-    found = text.getvalue()
-    found = found[found.index("<svg") :].replace(INK, "currentColor")
-    # The page's own style decides how wide it is.
-    found = SIZE.sub("", found, count=2)
-    return found.replace("<svg ", f'<svg role="img" aria-label="{label}" ', 1)

@@ -1,15 +1,18 @@
 """What the page of a run tells: read from its files, never drawn or guessed.
 
-Takes the verdicts from `check.json`, the months and the samples from the org, the hidden truth
+Takes the verdicts from `check.json`, the days and the samples from the org, the hidden truth
 beside them from the latent tables. Knows no HTML and no charts.
 """
 
 import json
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
+from datetime import date
+from typing import Any
 
+from orgweave.report.benchmark_facts import BenchmarkFacts, read_benchmark
 from pipeline.run_folder import RunFolder
 from schemas.errors import BadInput
 from schemas.model import Schema
@@ -32,20 +35,21 @@ HIDDEN = (
 )
 """What stands beside a conversation: tables and columns of latent variables, and their captions."""
 
-MONTHS = """
-    SELECT substr("{day}", 1, 7) AS month, count(*)
+DAYS = """
+    SELECT substr("{day}", 1, 10) AS day, count(*)
     FROM "{table}"
-    GROUP BY month
-    ORDER BY month
+    WHERE "{day}" IS NOT NULL
+    GROUP BY 1
+    ORDER BY 1
 """
 
 
 @dataclass(frozen=True, slots=True)
-class MonthCounts:
-    """How many records of an object type fall into each month, `2021-03` being one."""
+class DayCounts:
+    """How many records of an object type fall on each day of a period that has any."""
 
     caption: str
-    months: tuple[tuple[str, int], ...]
+    days: Mapping[date, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,13 +62,15 @@ class ShownTalk:
 
 
 @dataclass(frozen=True, slots=True)
-class TaskSpread:
-    """What `tasks` made for one task: instances, and how far a shortcut gets."""
+class WritingCost:
+    """What the words of an object type took; `cost` is dollars, the judge's among them."""
 
     name: str
-    instances: int
-    shortcut: str
-    passed: float | None
+    requests: int
+    accepted: int
+    refused: int
+    tokens: int
+    cost: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +84,13 @@ class ReportFacts:
     seed: int
     description: str
     counts: Mapping[str, int]
+    schema: Schema
+    writer: str
     check: Mapping[str, object]
-    months: tuple[MonthCounts, ...]
+    days: tuple[DayCounts, ...]
     talks: tuple[ShownTalk, ...]
-    tasks: tuple[TaskSpread, ...]
+    writing: tuple[WritingCost, ...]
+    benchmark: BenchmarkFacts
 
 
 def read_facts(run: RunFolder) -> ReportFacts:
@@ -92,17 +101,20 @@ def read_facts(run: RunFolder) -> ReportFacts:
     schema = run.read_schema()
     with closing(run.open_org()) as db:
         run.attach_latent(db, "latent")
-        months = _months(db, schema)
+        days = _days(db, schema)
         talks = _talks(db, schema)
     return ReportFacts(
         company=profile.name,
         seed=manifest.seed,
         description=" ".join(profile.description.split()),
         counts=dict(manifest.counts),
+        schema=schema,
+        writer=manifest.writer,
         check=_check_of(run),
-        months=months,
+        days=days,
         talks=talks,
-        tasks=_tasks_of(run),
+        writing=tuple(_writing(manifest.written)),
+        benchmark=read_benchmark(run),
     )
 
 
@@ -116,8 +128,8 @@ def _check_of(run: RunFolder) -> Mapping[str, object]:
     return dict(found)
 
 
-def _months(db: sqlite3.Connection, schema: Schema) -> tuple[MonthCounts, ...]:
-    """Orders and cases by month, where the schema has them."""
+def _days(db: sqlite3.Connection, schema: Schema) -> tuple[DayCounts, ...]:
+    """Orders and cases by day, where the schema has them."""
     wanted = (("Order", "EffectiveDate", "Orders"), ("Case", "CreatedDate", "Cases"))
     fields = {}
     for item in schema.objects:
@@ -125,9 +137,29 @@ def _months(db: sqlite3.Connection, schema: Schema) -> tuple[MonthCounts, ...]:
     found = []
     for table, day, caption in wanted:
         if day in fields.get(table, ()):
-            rows = db.execute(MONTHS.format(table=table, day=day)).fetchall()
-            found.append(MonthCounts(caption, tuple((str(month), int(n)) for month, n in rows)))
+            rows = db.execute(DAYS.format(table=table, day=day)).fetchall()
+            days = {date.fromisoformat(str(text)): int(number) for text, number in rows}
+            found.append(DayCounts(caption, days))
     return tuple(found)
+
+
+def _writing(written: Mapping[str, Mapping[str, Any]]) -> Iterator[WritingCost]:
+    """By object type, the dearest first; older manifests may lack a key."""
+    costs = []
+    for name, numbers in written.items():
+        tokens = [numbers.get(key, 0) for key in ("tokens_in", "tokens_out", "judge_tokens")]
+        dollars = [numbers.get(key, 0.0) for key in ("cost", "judge_cost")]
+        costs.append(
+            WritingCost(
+                name=name,
+                requests=int(numbers.get("requests", 0)),
+                accepted=int(numbers.get("accepted", 0)),
+                refused=int(numbers.get("refused", 0)),
+                tokens=int(sum(tokens)),
+                cost=float(sum(dollars)),
+            )
+        )
+    yield from sorted(costs, key=lambda cost: (-cost.cost, -cost.tokens, -cost.accepted))
 
 
 def _talks(db: sqlite3.Connection, schema: Schema) -> tuple[ShownTalk, ...]:
@@ -155,40 +187,3 @@ def _columns(db: sqlite3.Connection, table: str) -> frozenset[str]:
     """The columns of a latent table, none where there is no such table."""
     rows = db.execute(f'PRAGMA latent.table_info("{table}")').fetchall()
     return frozenset(str(row[1]) for row in rows)
-
-
-def _tasks_of(run: RunFolder) -> tuple[TaskSpread, ...]:
-    """The tasks of a run, where it has some; the shortcut is the one that gets farthest."""
-    file = run.tasks_folder / "report.json"
-    if not file.is_file():
-        return ()
-    try:
-        made = json.loads(file.read_text(encoding="utf-8"))["tasks"]
-    except (OSError, ValueError, KeyError) as error:
-        raise BadInput(
-            f"{file}: can't be read ({error!r}); `orgweave tasks` makes it anew"
-        ) from error
-    return tuple(_spread(name, dict(task)) for name, task in made.items())
-
-
-def farthest_shortcut(task: Mapping[str, object]) -> tuple[str, float] | None:
-    """Of a task in `report.json` the solver that gets farthest by skipping a part of it, and the
-    share that it answers; None where none was tried.
-    """
-    ablation = task.get("ablation")
-    passed = ablation.get("passed") if isinstance(ablation, dict) else None
-    if not isinstance(passed, dict):
-        return None
-    shares: dict[str, float] = {}
-    for solver, share in passed.items():
-        if isinstance(share, int | float):
-            shares[str(solver)] = float(share)
-    best = max(shares, key=lambda solver: shares[solver], default="")
-    return (best, shares[best]) if best else None
-
-
-def _spread(name: str, task: Mapping[str, object]) -> TaskSpread:
-    best, share = farthest_shortcut(task) or ("", None)
-    made = task.get("instances", task.get("made", 0))
-    count = len(made) if isinstance(made, list) else int(str(made or 0))
-    return TaskSpread(name, count, best, share)

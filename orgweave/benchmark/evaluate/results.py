@@ -5,6 +5,7 @@ Example: `summed_up(trials_of("logs/x.eval", header))["NCR"].mean` is the share 
 answered rightly.
 """
 
+import hashlib
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -28,8 +29,8 @@ ALL = "ALL"
 SHORTS = tuple(task.short for task in TASKS.values())
 SCORER = "answer_score"
 PROMPT_TOKENS = ("input_tokens", "input_tokens_cache_read", "input_tokens_cache_write")
-LogOwner = tuple[str, str, str, str]
-"""Agent, model, org and the org's SHA-256 of a log; the last is empty in older logs."""
+LogOwner = tuple[str, str, str, str, str]
+"""Agent, model, org, and the SHA-256 of the org and of the tasks of a log, empty in older logs."""
 SHOWN_DIGITS = 8
 """Of a SHA-256, where two orgs have one name."""
 
@@ -91,11 +92,17 @@ class Figures:
 class ScoreRow:
     """What one agent scored with one model, from one or several logs; figures by a task's short
     name and ALL.
+
+    `instances` is a digest of the instances that were tried: rows can be compared where it is the
+    same. Both SHA-256 are empty for older logs.
     """
 
     agent: str
     model: str
     org: str
+    org_sha256: str
+    tasks_sha256: str
+    instances: str
     every: Mapping[str, Figures]
     answerable: Mapping[str, Figures]
     unanswerable: Mapping[str, Figures]
@@ -113,7 +120,8 @@ def read_rows(
     """A row for each agent, model and org in the logs of these files and folders; raises BadInput
     where there is none.
 
-    Two orgs in folders of the same name are two, by their SHA-256, which their names then show.
+    Two orgs in folders of the same name are two, by their SHA-256, which their names then show; so
+    are two sets of tasks of one org.
     Where an instance stands in several logs of a row, the latest log counts. A damaged log in a
     folder is skipped, and `skipped` told why; one that is named itself raises BadInput.
     """
@@ -129,20 +137,29 @@ def read_rows(
             else:
                 found[owner] |= by_instance(trials)
     rows = []
-    digests: dict[str, set[str]] = defaultdict(set)
-    for _, _, org, sha256 in found:
-        digests[org].add(sha256)
-    for (agent, model, org, sha256), instances in found.items():
+    for owner, instances in found.items():
         trials = list(chain.from_iterable(instances.values()))
-        name = f"{org} {sha256[:SHOWN_DIGITS]}".strip() if len(digests[org]) > 1 else org
         if trials:
-            rows.append(row_of(agent, model, name, trials))
+            rows.append(row_of(owner, _org_name(owner, list(found)), trials))
     if not rows:
         raise BadInput(
             f"{', '.join(map(str, places))}: holds no finished sample of the task crm; name the"
             " folder of an evaluation's logs"
         )
     return rows
+
+
+def _org_name(owner: LogOwner, owners: Sequence[LogOwner]) -> str:
+    """An org's name, with the digests' first digits where another one, or other tasks of it, have
+    the same.
+    """
+    _, _, org, org_sha256, tasks_sha256 = owner
+    orgs = {other[3] for other in owners if other[2] == org}
+    tasks = {other[4] for other in owners if other[2:4] == owner[2:4]}
+    name = f"{org} {org_sha256[:SHOWN_DIGITS]}".strip() if len(orgs) > 1 else org
+    if len(tasks) > 1:
+        name = f"{name}, tasks {tasks_sha256[:SHOWN_DIGITS] or 'of an older log'}"
+    return name
 
 
 def read_log(path: str) -> tuple[LogOwner, list[Trial]]:
@@ -156,8 +173,9 @@ def read_log(path: str) -> tuple[LogOwner, list[Trial]]:
         org = Path(str(arguments.get("org", ""))).name
         is_ours = header.eval.task.split("/")[-1] == "crm"
         trials = trials_of(path, header) if is_ours else []
-        sha256 = str((header.eval.metadata or {}).get("org_sha256", ""))
-        return (agent, header.eval.model, org, sha256), trials
+        noted = header.eval.metadata or {}
+        digests = (str(noted.get("org_sha256", "")), str(noted.get("tasks_sha256", "")))
+        return (agent, header.eval.model, org, *digests), trials
     # Reading a damaged log raises whatever its damage meets.
     except Exception as error:  # noqa: BLE001
         raise BadInput(
@@ -204,17 +222,18 @@ def by_instance(trials: Sequence[Trial]) -> dict[str, list[Trial]]:
     return tried
 
 
-def row_of(
-    agent: str,
-    model: str,
-    org: str,
-    trials: Sequence[Trial],
-) -> ScoreRow:
-    """All that is told of an agent's trials."""
+def row_of(owner: LogOwner, org: str, trials: Sequence[Trial]) -> ScoreRow:
+    """All that is told of an agent's trials; `org` is the name to be shown."""
+    agent, model, _, org_sha256, tasks_sha256 = owner
+    names = sorted({trial.instance for trial in trials})
+    tried = hashlib.sha256("\n".join([org_sha256, tasks_sha256, *names]).encode())
     return ScoreRow(
         agent=agent,
         model=model,
         org=org,
+        org_sha256=org_sha256,
+        tasks_sha256=tasks_sha256,
+        instances=tried.hexdigest(),
         every=summed_up(trials),
         answerable=summed_up([trial for trial in trials if trial.answerable]),
         unanswerable=summed_up([trial for trial in trials if not trial.answerable]),

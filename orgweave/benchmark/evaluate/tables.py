@@ -4,8 +4,9 @@ scores.json, a picture. Computes nothing.
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, fields
+from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from orgweave.benchmark.evaluate.results import ALL, SHORTS, Figures, ScoreRow
 from pipeline.atomic import write_json, write_text
@@ -13,11 +14,17 @@ from pipeline.text_table import column_widths
 from schemas.errors import BadInput
 from schemas.regular import json_of, regular_text
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 COLUMNS = (*SHORTS, ALL)
 SCORE_FILES = ("scores.json", "scores.md", "scores.png")
-ROW_KEYS = {field.name for field in fields(ScoreRow)}
+ROW_KEYS = {"agent", "model", "org", "every", "answerable", "unanswerable"}
+"""Keys that a row of any version has."""
 SCORED = "token F1 for KQA, exact match for all others; ± standard error over facts"
 UNKNOWN = "–"
+PANEL = 4.5
+"""Inches that a set's bars are high."""
 BARS = 0.8
 """The width of a task's bars together, where 1 is the way from one task to the next."""
 MEANS = (
@@ -35,7 +42,39 @@ FiguresOfRow = Callable[[ScoreRow], Mapping[str, Figures]]
 def table_text(rows: Sequence[ScoreRow]) -> str:
     """All tables: scores, answerable and unanswerable apart, pass^k where there were several
     trials, cost.
+
+    Only agents who were given the same instances stand in one table; each set has tables of its
+    own, below a line that says which it is.
     """
+    sets = sets_of(rows)
+    if len(sets) == 1:
+        return _tables(rows)
+    parts = []
+    for number, own in enumerate(sets, 1):
+        parts.append(f"Set {number} of {len(sets)}: {set_name(own[0])}\n\n{_tables(own)}")
+    return "\n\n".join(parts)
+
+
+def sets_of(rows: Sequence[ScoreRow]) -> list[list[ScoreRow]]:
+    """The rows by the instances that were tried, the largest set first."""
+    found: dict[tuple[str, str], list[ScoreRow]] = {}
+    for row in rows:
+        found.setdefault((row.org, row.instances), []).append(row)
+    return sorted(found.values(), key=lambda own: -_number(own[0]))
+
+
+def set_name(row: ScoreRow) -> str:
+    """What a row's set of instances is: `165 instances of 11 tasks on shoes`."""
+    tasks = [short for short in SHORTS if short in row.every]
+    named = tasks[0] if len(tasks) == 1 else f"{len(tasks)} tasks"
+    return f"{_number(row):,} instances of {named} on {row.org}"
+
+
+def _number(row: ScoreRow) -> int:
+    return sum(row.every[short].instances for short in SHORTS if short in row.every)
+
+
+def _tables(rows: Sequence[ScoreRow]) -> str:
     tables = {
         f"Scores (%): {SCORED}": _scores(rows, lambda row: row.every, errors=True),
         "Whole groups (%): all twins of a group right": _wholes(rows),
@@ -81,11 +120,19 @@ def write_scores(rows: Sequence[ScoreRow], folder: Path) -> None:
 
 
 def draw(rows: Sequence[ScoreRow], path: Path) -> None:
-    """Draws bars of every row's scores by task, with standard errors."""
+    """Draws bars of every row's scores by task, with standard errors; a panel for each set."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(11, 4.5), layout="constrained")
-    axes = figure.subplots()
+    sets = sets_of(rows)
+    figure = Figure(figsize=(11, PANEL * len(sets)), layout="constrained")
+    for number, own in enumerate(sets, 1):
+        axes = figure.add_subplot(len(sets), 1, number)
+        axes.set_title(set_name(own[0]), fontsize="medium")
+        _draw_set(axes, own)
+    figure.savefig(path, dpi=150)
+
+
+def _draw_set(axes: "Axes", rows: Sequence[ScoreRow]) -> None:
     width = BARS / len(rows)
     for number, row in enumerate(rows):
         left = width * (number + 0.5) - BARS / 2
@@ -108,12 +155,7 @@ def draw(rows: Sequence[ScoreRow], path: Path) -> None:
     # A little room above 100 % for the error bars.
     axes.set_ylim(0, 105)
     axes.set_ylabel("score (%)")
-    axes.legend(
-        loc="upper left",
-        bbox_to_anchor=(1, 1),
-        fontsize="small",
-    )
-    figure.savefig(path, dpi=150)
+    axes.legend(loc="upper left", bbox_to_anchor=(1, 1), fontsize="small")
 
 
 def _scores(

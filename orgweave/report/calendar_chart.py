@@ -1,0 +1,99 @@
+"""Records by day: a square each, a row of weeks for each year, darker where there are more.
+
+Knows a caption and counts by day, no files.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from datetime import date, timedelta
+from typing import TYPE_CHECKING
+
+from orgweave.report.drawing import BAR, INK, figure_of, plain, svg_of
+from orgweave.report.facts import DayCounts
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+YEAR = 1.08
+"""Inches of a year's row."""
+SQUARE = 0.84
+"""Of a day's place: the rest is the gap to the next."""
+SHADES = (0.07, 0.28, 0.5, 0.75, 1.0)
+"""How opaque a day without records is, and one of each of the four levels."""
+LEVELS = len(SHADES) - 1
+MONTHS = "JFMAMJJASOND"
+WEEK = 7
+
+
+def calendar_chart(counts: DayCounts) -> str:
+    """All years of a period, one below the other; "" where there is no record."""
+    if not counts.days:
+        return ""
+    years = range(min(counts.days).year, max(counts.days).year + 1)
+    bounds = level_bounds(counts.days)
+    figure = figure_of(YEAR * len(years))
+    for place, year in enumerate(years, 1):
+        axes = figure.add_subplot(len(years), 1, place)
+        _draw_year(axes, year, counts.days, bounds)
+    return svg_of(figure, f"{counts.caption} by day")
+
+
+def level_bounds(days: Mapping[date, int]) -> list[int]:
+    """The most records of a day in each level, by quarters of the days that have any."""
+    numbers = sorted(days.values())
+    bounds = []
+    for level in range(1, LEVELS + 1):
+        last = level * len(numbers) // LEVELS - 1
+        bounds.append(numbers[max(last, 0)])
+    return bounds
+
+
+def legend(days: Mapping[date, int]) -> list[tuple[float, str]]:
+    """How opaque each level is, and which numbers stand for it; a level without any is left out."""
+    shown = [(SHADES[0], "0")]
+    least = 1
+    for shade, most in zip(SHADES[1:], level_bounds(days), strict=True):
+        if most >= least:
+            shown.append((shade, str(most) if most == least else f"{least} to {most}"))
+            least = most + 1
+    return shown
+
+
+def _draw_year(axes: "Axes", year: int, days: Mapping[date, int], bounds: list[int]) -> None:
+    from matplotlib.patches import PathPatch
+    from matplotlib.path import Path
+
+    first = date(year, 1, 1)
+    offset = first.weekday()
+    squares: dict[int, list[Path]] = defaultdict(list)
+    for number in range((date(year + 1, 1, 1) - first).days):
+        week, weekday = divmod(offset + number, WEEK)
+        level = _level(days.get(first + timedelta(days=number), 0), bounds)
+        squares[level].append(Path(_corners(week, weekday), closed=True))
+    for level, paths in sorted(squares.items()):
+        color = BAR if level else INK
+        whole = Path.make_compound_path(*paths)
+        axes.add_patch(PathPatch(whole, color=color, alpha=SHADES[level], linewidth=0))
+    starts = [(offset + (date(year, month, 1) - first).days) / WEEK for month in range(1, 13)]
+    axes.set_xlim(0, 53.2)
+    axes.set_ylim(WEEK, 0)
+    axes.set_xticks([start + 2 for start in starts], list(MONTHS), fontsize=8)
+    axes.set_yticks([])
+    axes.set_ylabel(str(year))
+    axes.tick_params(length=0)
+    plain(axes)
+    for spine in axes.spines.values():
+        spine.set_visible(False)
+
+
+def _corners(left: float, top: float) -> list[tuple[float, float]]:
+    """The corners of a day's square, the first one again at the end."""
+    right, bottom = left + SQUARE, top + SQUARE
+    return [(left, top), (right, top), (right, bottom), (left, bottom), (left, top)]
+
+
+def _level(number: int, bounds: list[int]) -> int:
+    """0 for a day without records, else the first level whose bound isn't passed."""
+    if not number:
+        return 0
+    return next(level for level, most in enumerate(bounds, 1) if number <= most)
