@@ -13,7 +13,7 @@ import numpy as np
 from latent.case_course import CaseCourse
 from latent.complaints import COMPLAINT
 from latent.dialogue import AGENT
-from latent.elapsed import roughly_dated, span_of, told_ago
+from latent.elapsed import nth_in_words, roughly_dated, span_of, told_ago, told_day
 from latent.enquiry_ending import Endings, by_stranger
 from latent.org_chart import MAIL_QUEUE
 from latent.plots import other_items
@@ -25,6 +25,11 @@ from pipeline.world.tables import NONE, Array, Table, strings, table
 # Three in ten e-mail cases come by a web form. Chosen by eye.
 BY_WEB_FORM = 0.3
 
+
+# Who writes did something about it today or in the last days. By eye; six hours are the time of a
+# customer in the middle of the country behind UTC.
+LONGEST_TRYING = 6
+AT_HOME = np.timedelta64(6, "h")
 
 # Acts by which something is granted; where a customer is asked first, it is arranged by the last.
 ARRANGES = frozenset({"a.offer", "a.alternative", "a.confirm"})
@@ -80,6 +85,7 @@ def cases_table(org: Org, cases: Table, courses: list[CaseCourse], endings: Endi
         thing=org.table("CustomerVoice.cases")["thing"],
         bought=_bought(org, cases),
         other_short=_others(org, cases),
+        **_background(org, cases),
         named=_named(cases, courses),
         **_incident(org),
         nth=np.arange(1, cases.size + 1),
@@ -185,6 +191,28 @@ def _bought(org: Org, cases: Table) -> Array:
     ordered = created - cases["days"].astype("timedelta64[D]")
     rows = zip(cases["days"].tolist(), ordered.tolist(), created.tolist(), strict=True)
     return strings([roughly_dated(days, day, today) for days, day, today in rows])
+
+
+def _background(org: Org, cases: Table) -> dict[str, Array]:
+    """What customers can tell of themselves: which of their orders it is, the year of the first
+    one, and the day on which they tried something themselves.
+    """
+    rng = org.setting.stream("CaseStory", "background")
+    orders = org.table("ShoppingHabit.orders")
+    days: dict[int, list[np.datetime64]] = {}
+    for account, day in zip(orders["account"].tolist(), orders["day"], strict=True):
+        days.setdefault(account, []).append(day)
+    written = (cases["created"] - AT_HOME).astype("datetime64[D]")
+    back = rng.integers(0, LONGEST_TRYING, size=cases.size)
+    nth, years, tried = [], [], []
+    for case, account in enumerate(cases["account"].tolist()):
+        age = int(cases["days"][case])
+        ordered = cases["created"][case].astype("datetime64[D]") - age
+        before = sum(day < ordered for day in days[account])
+        nth.append(nth_in_words(before + 1))
+        years.append(str(min(days[account]).astype("datetime64[Y]")))
+        tried.append(told_day(written[case].item(), int(min(back[case], max(age - 1, 0)))))
+    return {"nth_order": strings(nth), "first_year": strings(years), "tried": strings(tried)}
 
 
 def _named(cases: Table, courses: list[CaseCourse]) -> Array:

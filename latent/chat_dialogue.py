@@ -205,7 +205,9 @@ class _ChatWriter:
             self._agent(*said, "a.deny")
             if self._chance(OBJECTS):
                 self._customer("c.push")
-            self._agent("a.alternative")
+                self._agent("a.no_exception", "a.alternative")
+            else:
+                self._agent("a.alternative")
         else:
             self._agent(*said, "a.offer")
         self._customer("c.accept")

@@ -62,3 +62,26 @@ def roughly_dated(days: int, day: date, today: date) -> str:
     joint = "-" if part == "mid" else " "
     year = f" {day.year}" if day.year != today.year and days > 200 else ""
     return f"in {part}{joint}{day:%B}{year}"
+
+
+ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
+
+
+def nth_in_words(number: int) -> str:
+    """The place in a row: `third`; from the tenth on people don't count any more.
+
+    >>> nth_in_words(3), nth_in_words(30)
+    ('third', 'umpteenth')
+    """
+    return ORDINALS[number - 1] if number <= len(ORDINALS) else "umpteenth"
+
+
+def told_day(today: date, back: int) -> str:
+    """A day that lies so many days back, as people name days of the week before: `on Tuesday`.
+
+    >>> told_day(date(2021, 7, 2), 3)
+    'on Tuesday'
+    """
+    if back <= 1:
+        return ("today", "yesterday")[back]
+    return f"on {today - timedelta(days=back):%A}"

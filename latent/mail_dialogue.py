@@ -66,7 +66,10 @@ IN_FIVE, IN_THREE = 0.2, 0.6
 # and ending still differ.
 TELLS_UNASKED = {"terse": 0.25, "medium": 0.5, "wordy": 0.85}
 TELLS_IMPACT = {"terse": 0.15, "medium": 0.45, "wordy": 0.8}
-TELLS_BACKGROUND = {"terse": 0.0, "medium": 0.1, "wordy": 0.6}
+TELLS_BACKGROUND = {"terse": 0.0, "medium": 0.12, "wordy": 0.6}
+TELLS_TRIED = {"terse": 0.0, "medium": 0.15, "wordy": 0.6}
+# One in so many of those who write much leaves nothing out. Chosen by eye.
+RAMBLES = 0.25
 GREETS = {"terse": 0.35, "medium": 0.7, "wordy": 0.9}
 SIGNS = {"terse": 0.45, "medium": 0.75, "wordy": 0.95}
 SENDS_AT_ONCE = 0.3
@@ -232,7 +235,9 @@ class _Writer:
     def _opening(self) -> None:
         plot, telling, rng = self.plot, self.telling, self.rng
         verbosity = plot.verbosity
+        rambles = verbosity == "wordy" and rng.random() < RAMBLES
         beats = ["c.greet", opening_act(self.plot)]
+        beats += telling.maybe("c.loyal", 1.0 if rambles else TELLS_BACKGROUND[verbosity])
         if plot.before:
             beats.append("c.before")
         beats.append("issue.complaint")
@@ -243,8 +248,8 @@ class _Writer:
         if plot.identifies and "lookup" not in self.chosen:
             beats.append("c.identify")
             telling.identified = True
-        beats += telling.maybe("issue.impact", TELLS_IMPACT[verbosity])
-        beats += telling.maybe("c.background", TELLS_BACKGROUND[verbosity])
+        beats += telling.maybe("c.tried", 1.0 if rambles else TELLS_TRIED[verbosity])
+        beats += telling.maybe("issue.impact", 1.0 if rambles else TELLS_IMPACT[verbosity])
         if (
             plot.evidence
             and plot.cause
@@ -255,7 +260,7 @@ class _Writer:
             beats.append(telling.send())
         beats.append("c.wish" if plot.says_wish else "c.wish.open")
         if plot.says_wish:
-            beats += telling.maybe("c.wish.why", EXPLAINS_WISH)
+            beats += telling.maybe("c.wish.why", 1.0 if rambles else EXPLAINS_WISH)
         if verbosity == "wordy" and rng.random() < ADDS_POSTSCRIPT:
             beats.append("c.ps")
         telling.say(CUSTOMER, [*beats, "c.sign"])
@@ -394,7 +399,7 @@ class _Writer:
                 self._customer(["c.threat" if self._threatens() else "c.refused"])
                 self._agent(["a.firm", *self.telling.maybe("a.close", SAYS_FAREWELL)])
                 return
-            self._agent(["a.alternative", "a.offer.open"])
+            self._agent(["a.no_exception", "a.alternative", "a.offer.open"])
             self._customer(["c.accept"])
             self._confirm()
             return

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from latent.case_course import OPEN_ENDED
 from latent.draws import exactly
 from latent.statistics import shares
 from latent.variable import Effect
@@ -25,6 +26,19 @@ from pipeline.world.tables import Array, Table, table
 # angry: so many times as often as others. Chosen by eye.
 REFUSED = {"declined": 9.0, "granted_other": 5.0}
 ANGRY = 2.0
+# Now and then an agent closes what still waits for somebody. Chosen by eye.
+BY_MISTAKE = 0.05
+LEFT_OPEN = (
+    *OPEN_ENDED,
+    "a.identify",
+    "a.ask_order",
+    "a.evidence",
+    "a.wrong",
+    "a.wait",
+    "a.still",
+    "a.step.",
+    "a.transfer",
+)
 
 # An agent closes a case in the first tenth to seven tenths of the time until the customer answers,
 # within three days of the own mail. Chosen by eye.
@@ -43,13 +57,15 @@ REFUSED_AND_REOPENED = """
 class Gaps:
     """The places at which a thread could have been closed: an agent's mail and its answer.
 
-    All are arrays of one length; `case` is the row of the case.
+    All are arrays of one length; `case` is the row of the case, `waits` whether the agent's mail
+    leaves something open.
     """
 
     case: Array
     agent: Array
     said: Array
     answered: Array
+    waits: Array
 
 
 class Reopening:
@@ -115,11 +131,20 @@ def _gaps(org: Org) -> Gaps:
     fits &= (case[first] == case[first + 1]) & (case[first] == case[first + 2])
     fits &= moment[first + 1] - moment[first] > np.timedelta64(2, "s")
     fits &= org.table("CaseStory.cases")["is_closed"][case[first]]
-    # Of each case the last gap: what is settled is closed, what was asked first is not.
+    # Of each case the last gap, if possible one in which the agent left nothing open: what is
+    # settled is closed, what somebody waits for is not.
     rows = first[fits]
+    waits = np.array([_waits(str(beats)) for beats in mails["beats"]], dtype=bool)
+    best = np.lexsort((rows, ~waits[rows], case[rows]))
+    rows = rows[best]
     _, last = np.unique(case[rows][::-1], return_index=True)
     rows = rows[::-1][last]
-    return Gaps(case[rows], mails["agent"][rows], moment[rows], moment[rows + 1])
+    return Gaps(case[rows], mails["agent"][rows], moment[rows], moment[rows + 1], waits[rows])
+
+
+def _waits(beats: str) -> bool:
+    """Whether an agent's mail leaves something open."""
+    return any(beat.startswith(LEFT_OPEN) for beat in beats.split(","))
 
 
 def _chosen(rng: Stream, org: Org, gaps: Gaps) -> Array:
@@ -129,4 +154,5 @@ def _chosen(rng: Stream, org: Org, gaps: Gaps) -> Array:
     endings = cases["ending"][gaps.case]
     refused = np.array([REFUSED.get(str(ending), 1.0) for ending in endings], dtype=float)
     angry = np.where(cases["tone"][gaps.case] == "angry", ANGRY, 1.0)
-    return exactly(rng, refused * angry, min(wanted, len(gaps.case)))
+    weights = refused * angry * np.where(gaps.waits, BY_MISTAKE, 1.0)
+    return exactly(rng, weights, min(wanted, len(gaps.case)))

@@ -52,6 +52,7 @@ WORDS = {
     "a.again": 5,
     "a.why": 8,
     "a.unsure": 14,
+    "a.no_exception": 8,
     "a.amount": 5,
     "a.return": 7,
     "a.signed_in": 8,

@@ -13,6 +13,7 @@ from zlib import crc32
 
 from pipeline.write.grammar import dealt, expand
 from pipeline.write.idiolect import worded_by
+from pipeline.write.joining import joined_by
 from pipeline.write.plain import PlainText, WordRule
 from pipeline.write.rules import Rules, candidates
 from pipeline.write.style import (
@@ -62,6 +63,8 @@ NAMES = ("product", "customer", "agent", "agent_first", "order_month", "city")
 # Devices on whose keyboards a capital takes a second key.
 PHONES = ("iOS", "Android")
 LONGEST_CHAT_ASIDE = 24  # words; nobody types essays in a chat
+# Of these the last sentence is the one that matters.
+WHOLE = ("a.", "c.asks", "issue.ask")
 # The facts that number a case among all, and among those of its issue and channel.
 OF_ALL, OF_ISSUE = "nth", "nth_of_issue"
 # Where a rule's wordings begin is spread over so many numbers; a further try moves on as far.
@@ -159,6 +162,7 @@ class Composer:
         text = tidy(" ".join(text for _, text in said)) if is_chat else _mail(said, rng)
         if agent:
             return text
+        text = joined_by(str(facts.get("customer", "")), text, rng)
         names = [texts.get(name, "") for name in NAMES]
         manner = manner_of(texts.get("manner", ""))
         if not is_chat:
@@ -214,7 +218,7 @@ class Composer:
         text = self._dealt(rule, facts, traits, rng)
         if facts.get("speaker", CUSTOMER) == CUSTOMER:
             text = worded_by(str(facts.get("customer", "")), tidy(text))
-        if facts.get("channel") == "chat" and not beat.must:
+        if facts.get("channel") == "chat" and not beat.must and not beat.name.startswith(WHOLE):
             text = _short(text)
         return ended(tidy(text))
 
