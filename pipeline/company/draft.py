@@ -20,7 +20,7 @@ from pydantic import ValidationError
 from pipeline.company.check import company_faults
 from pipeline.company.draft_prompt import DraftAsk, list_prompt, profile_prompt, word_prompt
 from pipeline.company.faults import FileFault
-from pipeline.company.lexicon_map import LexiconMap
+from pipeline.company.lexicon_map import LexiconMap, LineLibrary
 from pipeline.company.needs import WordWalk
 from pipeline.company.pieces import (
     LISTS,
@@ -66,6 +66,7 @@ class CompanyDraft:
     ask: AskModel
     progress: Callable[[str], None] = lambda piece: None
     _world: dict[str, Any] = field(default_factory=dict)
+    _library: LineLibrary = field(default_factory=LineLibrary)
 
     @property
     def profile_file(self) -> Path:
@@ -155,7 +156,7 @@ class CompanyDraft:
             return
 
         def faults(answer: Mapping[str, Any]) -> list[str]:
-            return word_piece_faults(piece, answer, job, path)
+            return word_piece_faults(piece, answer, job, path, self._library)
 
         answer = await self._right(word_prompt(self.told, piece, job), faults)
         lines = [f"# Drafted by a model: {piece.name}.", "rules:"]
@@ -202,7 +203,11 @@ def form_faults(answer: object, form: AnswerForm) -> list[str]:
 
 
 def word_piece_faults(
-    piece: WordPiece, answer: Mapping[str, Sequence[str]], job: PreparedRun, file: Path
+    piece: WordPiece,
+    answer: Mapping[str, Sequence[str]],
+    job: PreparedRun,
+    file: Path,
+    library: LineLibrary,
 ) -> list[str]:
     """What is wrong with the rules of a piece, as the check of a whole company finds it."""
     faults = []
@@ -211,7 +216,8 @@ def word_piece_faults(
         if len(set(lines)) < least:
             faults.append(f"{name}: {least} different lines at least, not {len(set(lines))}")
     lexicon = _with(job.lexicon, answer, file)
-    walk = WordWalk(job.setting, LexiconMap(lexicon, [file.parent]), job.sources.profile)
+    words = LexiconMap(lexicon, [file.parent], library)
+    walk = WordWalk(job.setting, words, job.sources.profile)
     faults += [fault.says for fault in walk.faults() if _is_about(fault, file)]
     return faults
 

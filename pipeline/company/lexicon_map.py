@@ -4,11 +4,11 @@ Reads no schema; what is asked of the rules is `pipeline.company.needs`'s.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pipeline.write.grammar import Phrase, parse
+from pipeline.write.grammar import Phrase, parse, slots
 from pipeline.write.rules import KEYED
 from schemas.errors import SchemaError
 from schemas.lexicon import BASE, Lexicon, load_lexicon
@@ -26,14 +26,56 @@ CHAT = "chat."
 
 
 @dataclass(slots=True)
+class LineLibrary:
+    """What several maps share: each line is parsed once, and each shipped lexicon read once."""
+
+    _phrases: dict[str, Phrase] = field(default_factory=dict)
+    _slots: dict[str, frozenset[str]] = field(default_factory=dict)
+    _shipped: dict[str, Lexicon] = field(default_factory=dict)
+    _likes: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def phrase(self, line: str) -> Phrase:
+        """The compiled line; raises SchemaError where it can't be read."""
+        if line not in self._phrases:
+            self._phrases[line] = parse(line)
+        return self._phrases[line]
+
+    def slots(self, line: str) -> frozenset[str]:
+        """The names of all slots of a line; raises SchemaError where it can't be read."""
+        if line not in self._slots:
+            self._slots[line] = frozenset(slots(self.phrase(line)))
+        return self._slots[line]
+
+    def like(self, name: str) -> tuple[str, ...]:
+        """Some lines of the first shipped rule that says the same of another key."""
+        tail = general_name(name)
+        if tail not in self._likes:
+            self._likes[tail] = self._found(tail)
+        return self._likes[tail]
+
+    def _found(self, tail: str) -> tuple[str, ...]:
+        for shipped in EXAMPLES_FROM:
+            for name, lines in self._lexicon(shipped).rules.items():
+                if general_name(name) == tail and ".any." not in name:
+                    return lines[:SHOWN]
+        return ()
+
+    def _lexicon(self, name: str) -> Lexicon:
+        if name not in self._shipped:
+            base = lexicons_folder() / BASE
+            self._shipped[name] = load_lexicon(base.parent / name, base)
+        return self._shipped[name]
+
+
+@dataclass(slots=True)
 class LexiconMap:
     """The rules of a lexicon by their plain names, without traits; lines are parsed when asked."""
 
     lexicon: Lexicon
     own: Sequence[Path]
+    library: LineLibrary = field(default_factory=LineLibrary)
     _variants: dict[str, list[str]] = field(default_factory=dict)
     _parsed: dict[str, tuple[Phrase, ...]] = field(default_factory=dict)
-    _examples: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for name in self.lexicon.rules:
@@ -50,8 +92,13 @@ class LexiconMap:
     def phrases(self, name: str) -> tuple[Phrase, ...]:
         """The compiled lines of a rule; raises SchemaError for a line that can't be read."""
         if name not in self._parsed:
-            self._parsed[name] = tuple(parse(line) for line in self.lexicon.rules[name])
+            lines = self.lexicon.rules[name]
+            self._parsed[name] = tuple(self.library.phrase(line) for line in lines)
         return self._parsed[name]
+
+    def slots(self, name: str) -> tuple[frozenset[str], ...]:
+        """The slots of each line of a rule; raises SchemaError for a line that can't be read."""
+        return tuple(self.library.slots(line) for line in self.lexicon.rules[name])
 
     def place(self, name: str, line: int | None = None) -> tuple[Path, int]:
         """The file of a rule, and the line of it, or of its line of that number."""
@@ -67,25 +114,8 @@ class LexiconMap:
 
     def example(self, name: str) -> tuple[str, ...]:
         """A rule of that name as YAML, with lines that a lexicon which ships has for its like."""
-        lines = self._like(name)
+        lines = self.library.like(name) or ("…",)
         return (f"{name}:", *(f"- {json.dumps(line, ensure_ascii=False)}" for line in lines))
-
-    def _like(self, name: str) -> tuple[str, ...]:
-        tail = general_name(name)
-        if tail not in self._examples:
-            self._examples[tail] = _found(tail)
-        return self._examples[tail] or ("…",)
-
-
-def _found(tail: str) -> tuple[str, ...]:
-    """Some lines of the first rule that says the same of another key."""
-    base = lexicons_folder() / BASE
-    for shipped in EXAMPLES_FROM:
-        rules: Mapping[str, tuple[str, ...]] = load_lexicon(base.parent / shipped, base).rules
-        for name, lines in rules.items():
-            if general_name(name) == tail and ".any." not in name:
-                return lines[:SHOWN]
-    return ()
 
 
 def general_name(name: str) -> str:

@@ -214,8 +214,8 @@ class WordWalk:
         if broken:
             self._tell(self.words.place(name), f"rule {name}: {broken}")
             return
-        for number, phrase in enumerate(self.words.phrases(name)):
-            for slot in sorted(slots(phrase) - scene.facts):
+        for number, named in enumerate(self.words.slots(name)):
+            for slot in sorted(named - scene.facts):
                 for rule in self._needed(slot, scene):
                     if self._first(rule.names):
                         self._follow(rule, scene)
