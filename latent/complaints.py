@@ -16,9 +16,9 @@ from pipeline.world.tables import Array, Table
 from schemas.errors import BadInput
 from schemas.trade import ContactFigures
 
-# Two in three complaints are about defects, as far as there are items for it: with fewer most
-# spells would be too small to stand out in their month.
-DEFECT_SHARE = 0.65
+# Seven in ten complaints are about defects, as far as there are items for it: with fewer too few
+# products would be struck often enough for their months to differ.
+DEFECT_SHARE = 0.7
 
 # Defects are of a product's issues alone. So that parcels, bills and services are complained about
 # as often as their weights say, ordinary complaints are about what is left of each issue's share;
@@ -29,11 +29,11 @@ OF_USUAL = 0.3
 LONGEST_LAG = 340
 
 # A defect shows in items ordered up to 250 days before its spell begins (the likelier the more
-# recent: by e every 70 days) and until eight days before the spell ends. Items ordered in the
+# recent: by e every 100 days) and until eight days before the spell ends. Items ordered in the
 # period's last ten days are not complained about at all, so that every kind of lag has room.
 # Chosen by eye.
 DEFECT_MEMORY = np.timedelta64(250, "D")
-DEFECT_FADES = 70
+DEFECT_FADES = 100
 DEFECT_ENDS_BEFORE = np.timedelta64(8, "D")
 QUIET_END = np.timedelta64(10, "D")
 
@@ -210,16 +210,17 @@ def _defect_complaints(rng: Stream, org: Org, sales: Sales, wanted: int) -> Comp
     day = first_day + (share * span).astype("timedelta64[D]")
     day = _on_a_usual_weekday(rng, org, day)
     intent = np.full(len(item), COMPLAINT, dtype=object)
-    return Complaints(item, defects["issue"][defect], np.minimum(day, end[defect]), intent)
+    last = end[defect] - np.timedelta64(1, "D")
+    return Complaints(item, defects["issue"][defect], np.minimum(day, last), intent)
 
 
 def _shares(strength: Array, wanted: int) -> Array:
     """How many cases each spell draws: by its strength alone, however well its product sells.
 
-    Otherwise the few best sellers would have nearly all cases, and no other product a clear issue.
+    Fewer, in proportion, where all together would draw more than wanted.
     """
     total = max(float(strength.sum()), NEXT_TO_NOTHING)
-    return np.floor(strength * (wanted / total) + 0.5).astype(np.int64)
+    return np.floor(strength * min(wanted / total, 1.0) + 0.5).astype(np.int64)
 
 
 def _pairs_by_spell(

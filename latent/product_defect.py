@@ -1,8 +1,8 @@
 """ProductDefect: some products draw some issue far more than others, in some months.
 
-It draws `defects`: product, issue, first month, months it lasts, and strength (how many times as
-many cases as an ordinary product). A product that is struck at all is struck again and again: a
-faulty batch, months of rest, then another fault.
+It draws `defects`: product, issue, first month, months it lasts, and strength (how many cases it
+draws where enough of the product was sold). A weak product is struck in waves: a faulty batch,
+a quiet month or two, then another fault.
 It is drawn from ShoppingHabit (a defect matters where the product sells) and Solution (the
 issues).
 It drives, through ComplaintHabit, which items are complained about, about what, and when.
@@ -10,12 +10,13 @@ It knows no customers and no cases.
 """
 
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 
-from latent.complaints import COMPLAINT, DEFECT_SHARE, numbers_by_intent
+from latent.complaints import COMPLAINT, DEFECT_MEMORY, DEFECT_SHARE, numbers_by_intent
 from latent.draws import pick
 from latent.solution import possible
 from latent.statistics import shares
@@ -24,41 +25,33 @@ from pipeline.world.org import Org
 from pipeline.world.streams import Stream
 from pipeline.world.tables import Array, Table, table
 
-# A defect's spell draws so many cases in the mean. Fewer would leave its issue without a clear
-# lead; more would leave too few spells, and one burst would then answer for a product's whole year.
-CASES_A_SPELL = 4.5
+# A maker hears of a fault from many, mends it, and hears of it from fewer and fewer, until the next
+# batch fails: so many cases each spell draws in turn. Any of them may be a product's first. Windows
+# of four to twelve months hold two to six spells, so the worst of a window is rarely that of the
+# year, seldom has half of its cases, and stands out by two at least. Chosen so that 130 questions
+# on products' months hang on their windows.
+WAVE = (5, 3, 1, 1)
+PRODUCT_SIGMA = 0.05  # products differ by a log-normal factor; more would blur who stands out
 
-# A weak product has a spell for every eight of its items sold, two at least and four at most. With
-# one spell alone "the most common issue" and "the worst month" would be the same in every window
-# that holds it; more would need more items than products usually sell.
-ITEMS_A_SPELL = 8
-SPELLS_EACH = (2, 4)
+# A product with many spells is struck for two years, which is as long as most are sold. One with
+# few is taken only where too few have many.
+MOST_SPELLS = 14
+MANY_SPELLS = 6
 
-OUT_OF_REACH = 1e3  # beyond every logarithm of what is sold, noise included
+# A spell finds its cases where a few more items were sold than it needs.
+ITEMS_A_CASE = 1.2
+MEMORY_MONTHS = int(DEFECT_MEMORY / np.timedelta64(30, "D"))
 
 # Defects prefer products that sell, more than in proportion: a case needs an item sold.
 SALES_POWER = 1.3
 
 # No defect begins in the first three months (hardly anything is sold yet) nor in the last one (its
-# cases would lie behind the period). Nine of ten last one month, the others two, so that one month
-# stands out.
+# cases would lie behind the period). Nineteen of twenty last one month, the others two, so that one
+# month stands out. Between two spells of a product lie one or two quiet months.
 FIRST_MONTHS = 3
 LAST_MONTHS = 2
-MONTHS = {1: 0.9, 2: 0.1}
-
-# Between two spells of a product lie one to four quiet months: within a year there are two to four
-# spells, and windows of different lengths see different ones.
-REST_MONTHS = (1, 4)
-
-# Faults get milder as a maker learns of them, until the next one begins anew: of three spells the
-# second has seven tenths of the first one's strength, the third half of it. Three of ten products
-# start in the middle, so that neither the latest nor the first spell is always the worst. So what
-# stands out in some months is often not what stands out in the year. Products differ by a
-# log-normal factor. All chosen by eye.
-MILDER = (1.0, 0.7, 0.5)
-STARTS_AT = {0: 0.7, 1: 0.15, 2: 0.15}
-LARGEST_STRENGTH = 16.0
-PRODUCT_SIGMA = 0.25
+MONTHS = {1: 0.95, 2: 0.05}
+REST_MONTHS = (1, 2)
 
 CASES_WITH_DEFECTS = """
     FROM "Case" c
@@ -106,9 +99,7 @@ class ProductDefect:
     def draw(self, org: Org) -> tuple[Table, ...]:
         """The spells of all weak products, as many as the complaints about defects fill."""
         rng = org.setting.stream("ProductDefect", "spells")
-        spells: list[Spell] = []
-        for weak, wanted in _weak_products(rng, org):
-            spells += _schedule(rng, org, weak, wanted)
+        spells = _weak_spells(rng, org)
         product = np.array([spell.product for spell in spells], dtype=np.int64)
         start = np.array([spell.start for spell in spells], dtype=np.int64)
         first_month = org.setting.first_day.astype("datetime64[M]")
@@ -134,79 +125,102 @@ class ProductDefect:
         )
 
 
-def _weak_products(rng: Stream, org: Org) -> list[tuple[int, int]]:
-    """The weak products in random order, each with the number of its spells."""
-    products = org.table("Assortment.products").size
-    sold = np.bincount(org.table("ShoppingHabit.items")["product"], minlength=products)
-    fewest, most = SPELLS_EACH
-    each = np.clip(sold // ITEMS_A_SPELL, fewest, most)
-    complaints = numbers_by_intent(org.setting)[COMPLAINT]
-    left = max(1, round(complaints * DEFECT_SHARE / CASES_A_SPELL))
+def _weak_spells(rng: Stream, org: Org) -> list[Spell]:
+    """The spells of all weak products, as many as the complaints about defects fill.
+
+    Products come by chance and by what they sell; those with many spells come before all others.
+    """
+    sales = _sales_by_month(org)
+    latest = max(sales.shape[1] - LAST_MONTHS, 1)
+    left = numbers_by_intent(org.setting)[COMPLAINT] * DEFECT_SHARE
     with np.errstate(divide="ignore"):
-        liking = SALES_POWER * np.log(sold.astype(float))
-    # Products that sell too little for two spells come behind all others.
-    enough = sold >= fewest * ITEMS_A_SPELL
-    keys = liking + rng.gumbel(size=products) + np.where(enough, OUT_OF_REACH, 0.0)
-    weak = []
-    for product in np.argsort(-keys, kind="stable").tolist():
-        if left <= 0 or not sold[product]:
+        liking = SALES_POWER * np.log(sales.sum(axis=1))
+    order = np.argsort(-(liking + rng.gumbel(size=len(liking))), kind="stable")
+    few: list[list[Spell]] = []
+    weak: list[Spell] = []
+    for run in chain(_runs(rng, sales, order, latest, few), few):
+        if left <= 0:
             break
-        spells = min(int(each[product]), left)
-        weak.append((product, spells))
-        left -= spells
+        weak += run
+        left -= sum(spell.strength for spell in run)
     return weak
 
 
-def _schedule(rng: Stream, org: Org, product: int, wanted: int) -> list[Spell]:
-    """The spells of one product, in time; fewer than wanted where it sells too little for them.
+def _runs(
+    rng: Stream, sales: Array, products: Array, latest: int, few: list[list[Spell]]
+) -> Iterator[list[Spell]]:
+    """The spells of each product that can have many; those of the others are put into `few`."""
+    for product in products.tolist():
+        run = _run(rng, product, sales[product], latest)
+        if len(run) >= MANY_SPELLS:
+            yield run
+        else:
+            few.append(run)
 
-    The first begins somewhere in its life, each further one after some quiet months, and not before
-    enough items more have been sold.
-    """
+
+def _sales_by_month(org: Org) -> Array:
+    """How many items of each product (rows) were ordered in each month (columns)."""
+    items = org.table("ShoppingHabit.items")
     first_month = org.setting.first_day.astype("datetime64[M]")
     last_month = org.setting.last_day.astype("datetime64[M]")
-    period = int((last_month - first_month).astype(int)) + 1
-    latest = min(max(period - LAST_MONTHS, 1), period - 1)
-    days = _sale_days(org, product)
-    months = (days.astype("datetime64[M]") - first_month).astype(int)
-    slack = max(len(months) - wanted * ITEMS_A_SPELL, 0)
-    sold = min(ITEMS_A_SPELL, len(months)) - 1 + int(rng.integers(slack + 1))
-    free = FIRST_MONTHS
-    spells: list[Spell] = []
-    for strength in _strengths(rng, wanted):
-        if spells and (sold >= len(months) or free > latest):
-            break
-        start = min(max(int(months[sold]), free), latest)
-        length = int(rng.choice(list(MONTHS), p=list(MONTHS.values())))
-        spells.append(Spell(product, start, length, strength))
-        free = start + length + int(rng.integers(REST_MONTHS[0], REST_MONTHS[1] + 1))
-        sold = int(np.searchsorted(months, start)) + ITEMS_A_SPELL
-    return spells
+    ordered = org.table("ShoppingHabit.orders")["day"][items["order"]].astype("datetime64[M]")
+    months = int((last_month - first_month).astype(int)) + 1
+    sold = np.zeros((org.table("Assortment.products").size, months))
+    np.add.at(sold, (items["product"], (ordered - first_month).astype(int)), 1)
+    return sold
 
 
-def _sale_days(org: Org, product: int) -> Array:
-    """The days of the orders of a product's items, in time."""
-    items = org.table("ShoppingHabit.items")
-    order = items["order"][items["product"] == product]
-    return np.sort(org.table("ShoppingHabit.orders")["day"][order])
+def _run(rng: Stream, product: int, sold: Array, latest: int) -> list[Spell]:
+    """The spells of one product, in time: as many as its sales allow, from a month from which on
+    they do; none where it sells too little. `sold` is one number a month.
+    """
+    first, factor = rng.integers(len(WAVE)), rng.lognormal(0.0, PRODUCT_SIGMA)
+    wave = [WAVE[(first + place) % len(WAVE)] * factor for place in range(MOST_SPELLS)]
+    lengths = rng.choice(list(MONTHS), p=list(MONTHS.values()), size=MOST_SPELLS)
+    rests = rng.integers(REST_MONTHS[0], REST_MONTHS[1] + 1, size=MOST_SPELLS)
+    offsets = np.concatenate([[0], np.cumsum(lengths + rests)[:-1]])
+    possible_spells = [
+        _fitting(sold, start + offsets, wave, latest) for start in range(FIRST_MONTHS, latest + 1)
+    ]
+    most = max(possible_spells, default=0)
+    starts = [place for place, number in enumerate(possible_spells) if number == most]
+    if not most:
+        return []
+    start = FIRST_MONTHS + starts[rng.integers(len(starts))]
+    run = []
+    for place in range(most):
+        begins = int(start + offsets[place])
+        run.append(Spell(product, begins, int(lengths[place]), round(wave[place], 2)))
+    return run
 
 
-def _strengths(rng: Stream, spells: int) -> list[float]:
-    """The strength of each of a product's spells, in time."""
-    first = int(rng.choice(list(STARTS_AT), p=list(STARTS_AT.values())))
-    worst = LARGEST_STRENGTH * float(rng.lognormal(0.0, PRODUCT_SIGMA))
-    return [round(worst * MILDER[(first + place) % len(MILDER)], 2) for place in range(spells)]
+def _fitting(sold: Array, months: Array, wave: Sequence[float], latest: int) -> int:
+    """How many spells that begin in these months, one after another, find the items they need."""
+    free = sold.copy()
+    for place, (month, cases) in enumerate(zip(months.tolist(), wave, strict=True)):
+        recent = free[max(month - MEMORY_MONTHS, 0) : month + 1]
+        if month > latest or recent.sum() < cases * ITEMS_A_CASE:
+            return place
+        _take_latest(recent, cases)
+    return len(wave)
+
+
+def _take_latest(recent: Array, cases: float) -> None:
+    """Takes so many items out of the months, from the last one backwards."""
+    behind = np.cumsum(recent[::-1])[::-1] - recent
+    recent -= np.clip(cases - behind, 0.0, recent)
 
 
 def _issues(rng: Stream, org: Org, product: Array) -> Array:
     """The issue of each spell: one that its product can have, unlike that of the spell before.
 
-    It is of a product's kind; where a product can have none of these, or but one, any will do.
+    It is of a kind that comes in waves in the trade; where a product can have none of these, or but
+    one, any will do.
     `product` holds the spells of each product one after another.
     """
     issues = org.table("Solution.issues")
-    made = issues["kind"] == "product"
-    weights = np.asarray(issues["weight"] * (made if made.any() else True), dtype=float)
+    waves = np.isin(issues["kind"].astype(str), org.setting.world.trade.contact.waves)
+    weights = np.asarray(issues["weight"] * (waves if waves.any() else True), dtype=float)
     category = org.table("Assortment.products")["category_key"][product]
     # A weak product is so whether it is shipped or not.
     fits = possible(org, category, np.zeros(len(product), dtype=bool))

@@ -517,6 +517,16 @@ class ContactFigures(TradePart):
         "service": ContactLag(shape=0.9, scale=24, waits=False),
         "product": ContactLag(shape=0.55, scale=64),
     }
+    waves: Annotated[
+        tuple[IssueKind, ...],
+        Field(
+            description=(
+                "The kinds of issues that strike many buyers of a product in one month: what is"
+                " made fails by the batch; what is run for its customers is also out of order, or"
+                " billed wrongly, for all of them."
+            )
+        ),
+    ] = ("product",)
     arrival: Annotated[
         tuple[int, int],
         Field(description="The fewest and the most days until what was shipped arrives: `[2, 5]`."),
