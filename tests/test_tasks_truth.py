@@ -22,8 +22,8 @@ from orgweave.benchmark.story import (
 )
 from orgweave.benchmark.task import TaskSources
 from orgweave.benchmark.tasks.case_routing import CasesSoFar
-from orgweave.benchmark.tasks.named_entity_disambiguation import closeness
 from orgweave.benchmark.texts import passage
+from orgweave.benchmark.vague_names import Buyer, closeness
 from tests.task_toys import case, story
 
 
@@ -306,6 +306,30 @@ def test_twins_mean_another_product_on_another_day() -> None:
     for first, second in pairs:
         assert first.parameters["vague_name"] == second.parameters["vague_name"]
         assert {first.answer, second.answer} == {("p1",), ("p4",)}
+
+
+def test_who_skips_a_part_of_the_question_finds_another_product() -> None:
+    """The runners of May 3 are hidden among other things, were ordered again later, and the later
+    pair comes first in the catalog: three ways to be wrong. Those of May 10 have one.
+    """
+    bought = [*bought_on(3, "p4", "p2"), *bought_on(10, "p1", "p3")]
+    toy = story([case(1, "u1", "2021-03-02")], bought=bought, products=names())
+    buyer = Buyer(toy, "t1", bought)
+    (runners,) = [name for name in buyer.vague_names() if name.words == "runners"]
+    first, second = date(2021, 5, 3), date(2021, 5, 10)
+    assert runners.meant == {first: "p4", second: "p1"}
+    assert (runners.hardness(first), runners.hardness(second)) == (3, 0)
+    assert runners.outlived(first) == second
+
+
+def test_the_day_of_the_question_is_after_the_name_meant_another_product() -> None:
+    """Whoever takes the last order that fits is wrong about the runners of May 3."""
+    bought = [*bought_on(3, "p4", "p2"), *bought_on(10, "p1", "p3")]
+    toy = story([case(1, "u1", "2021-03-02")], bought=bought, products=names())
+    for group in groups("named_entity_disambiguation", toy):
+        for asked in group:
+            if (asked.parameters["date"], asked.answer) == ("2021-05-03", ("p4",)):
+                assert str(asked.parameters["today"]) > "2021-05-10"
 
 
 def test_nothing_was_ordered_where_nothing_answers() -> None:

@@ -64,6 +64,7 @@ from orgweave.benchmark.tasks import (
     policy_violation_identification,
     transfer_count,
 )
+from orgweave.benchmark.vague_names import Buyer, asked_on
 from orgweave.benchmark.windows import Timeline, TimeWindow
 from orgweave.crm.seam import Crm
 
@@ -120,9 +121,7 @@ def _covered(
         for piece in group:
             case = cases[str(piece.parameters["case"])]
             own = purchases.get(case.account, [])
-            buyer = named_entity_disambiguation.Buyer(
-                story, story.contacts.get(case.account, ""), own
-            )
+            buyer = Buyer(story, story.contacts.get(case.account, ""), own)
             found.append(_of_purchase(sources, rng, buyer, case, piece))
         chained = [candidate for candidate in found if candidate is not None]
         complete = len(chained) == len(group)
@@ -132,7 +131,7 @@ def _covered(
 def _of_purchase(
     sources: TaskSources,
     rng: Random,
-    buyer: named_entity_disambiguation.Buyer,
+    buyer: Buyer,
     case: HiddenCase,
     piece: Candidate,
 ) -> Candidate | None:
@@ -156,14 +155,14 @@ def _of_purchase(
     if vague is None:
         return None
     for _ in range(MOST_INTERVALS):
-        asked = named_entity_disambiguation.asked_on(sources.story, rng, case.ordered)
+        asked = asked_on(sources.story, rng, case.ordered)
         if asked is not None and case.closed and asked[1] > case.closed.date():
             return _covered_candidate(buyer, case, piece, vague, asked)
     return None
 
 
 def _covered_candidate(
-    buyer: named_entity_disambiguation.Buyer,
+    buyer: Buyer,
     case: HiddenCase,
     piece: Candidate,
     vague: str,

@@ -1,7 +1,6 @@
 """Named entity disambiguation: which product a contact means by a vague name, ordered so long ago.
 
-A vague name shares words with its product's name or family and fits no other product of that
-customer nearly as well (rapidfuzz).
+What a vague name is stands in `vague_names`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,8 +9,6 @@ from datetime import date, timedelta
 from functools import partial
 from random import Random
 from typing import Any
-
-from rapidfuzz import fuzz, utils
 
 from orgweave.benchmark.instance import (
     NOTHING,
@@ -29,7 +26,7 @@ from orgweave.benchmark.scripts.script import NONE, CallTool, ScriptInput, first
 from orgweave.benchmark.scripts.windows import interval_named
 from orgweave.benchmark.shortcuts import top
 from orgweave.benchmark.soql_truth import SoqlAsker, clear_extreme, name_words
-from orgweave.benchmark.story import Product, PurchasedItem, Story
+from orgweave.benchmark.story import Story
 from orgweave.benchmark.task import (
     Draws,
     JudgeReading,
@@ -37,32 +34,21 @@ from orgweave.benchmark.task import (
     TaskSources,
     TaskTexts,
 )
-from orgweave.benchmark.windows import LAST_SAFE_DAY, before, interval_forms
+from orgweave.benchmark.vague_names import Buyer, VagueName, asked_like, asked_on
+from orgweave.benchmark.windows import interval_forms
 from orgweave.crm.seam import Crm
 
-CLOSE = 70.0
-"""How close a vague name is to its own product at least, from 0 to 100."""
-APART = 12.0
-"""How much closer it is to its own product than to any other of that day."""
-BARE = 0.75
-"""How often the vague name is a noun alone, without the first word of the product's name."""
 WITHOUT_ORDER = 1 / 3
 """The share of unanswerable questions about the day before or after an order."""
 TRIES = 6
-"""How many intervals are tried for a day before it is given up."""
-SPANS = {"day": (5, 150), "week": (2, 26), "month": (1, 18)}
-"""How long ago the order was, at least and at most, in each unit."""
-LOOSE = {
-    "sneaker": {"shoe", "trainer", "runner", "sneaker", "volley"},
-    "boot": {"boot"},
-    "slip-on": {"loafer", "slip", "clog", "slipper", "mule", "moc"},
-}
-"""Nouns that people use loosely, each with words of product names that they may well mean: nothing
-is asked about them where they could mean something else too.
-"""
-NOT_CLEAR = Dropped("no vague name fits its product and no other of that day")
-NO_DAY = Dropped("no such day in the period")
-NO_OTHER = Dropped("the contact bought nothing on another day that the name fits, or could mean")
+"""How many intervals are tried for two days before they are given up."""
+HARD = 2
+"""Twins are hard where two ways to skip a part of the question fail, of those of `hardness`."""
+ROUNDS = 4
+"""How often hard twins come first."""
+MOST_NAMES = 12
+"""So many vague names of a contact are asked about: who bought for years has hundreds."""
+NO_DAY = Dropped("no interval leads from one day to both orders")
 MEANS = "Which of these products does the customer mean by the words {vague_name!r}?"
 
 
@@ -71,250 +57,109 @@ def draws(
     rng: Random,
     nothing: bool,
 ) -> Draws:
-    """Endless draws of twins: one contact and one vague name, two days with different products.
+    """Twins: one contact and one vague name, two days with different products; those first that
+    are hard to find where a part of the question is skipped.
 
     With `nothing` the contact ordered nothing on the other day, or nothing that the name could
     mean.
     """
-    story = sources.story
-    purchases = story.purchases()
-    accounts = sorted(account for account in purchases if account in story.contacts)
-    while True:
-        account = rng.choice(accounts)
-        buyer = Buyer(story, story.contacts[account], purchases[account])
-        meant = rng.choice(buyer.own)
-        vague = buyer.vague_name(rng, meant)
-        asked = asked_on(story, rng, meant.day)
-        if vague is None:
-            yield NOT_CLEAR
-        elif asked is None:
-            yield NO_DAY
-        else:
-            first = ordered_ago(buyer.contact, vague, asked, meant.day, (meant.product,))
-            if nothing:
-                yield _with_nothing(buyer, rng, vague, first)
-            else:
-                yield _twins(buyer, rng, vague, first)
+    twins = []
+    for name in _names(sources.story, rng):
+        twins += _with_nothing(rng, name, sources.story) if nothing else _twins(rng, name)
+    rng.shuffle(twins)
+    twins.sort(key=NamedDays.hardness, reverse=True)
+    hard = [days for days in twins if days.hardness() >= HARD]
+    # A company with few products and orders has few that are hard, so these come again, with other
+    # intervals, before the others.
+    for days in (*hard * ROUNDS, *twins):
+        yield _asked(sources.story, rng, days)
 
 
 @dataclass(frozen=True, slots=True)
-class Buyer:
-    """A contact with all that its account bought."""
-
-    story: Story
-    contact: str
-    own: Sequence[PurchasedItem]
-
-    def of_day(self, day: date) -> list[Product]:
-        """The products of a day's orders, each as often as it was ordered."""
-        return [self.story.products[item.product] for item in self.own if item.day == day]
-
-    def vague_name(self, rng: Random, meant: PurchasedItem) -> str | None:
-        """A vague name of what was bought that fits nothing else of its day; None where there is
-        none.
-        """
-        product = self.story.products[meant.product]
-        of_day = self.of_day(meant.day)
-        if of_day.count(product) != 1:
-            return None
-        others = [other for other in of_day if other != product]
-        return _vague_name(rng, product, others)
-
-    def meant_on(self, vague: str, day: date) -> str | None:
-        """The product that a vague name clearly means on a day, an empty text where it means none;
-        None where that is not clear.
-        """
-        of_day = self.of_day(day)
-        near = [product for product in of_day if closeness(vague, product) > CLOSE - APART]
-        if not near:
-            return "" if not any(_could_mean(vague, product) for product in of_day) else None
-        product = near[0]
-        others = [other for other in of_day if other != product]
-        alone = len(near) == 1 and _fits(vague, product, others)
-        return product.id if alone else None
-
-    def days(self) -> list[date]:
-        """The days of its orders."""
-        return sorted({item.day for item in self.own})
-
-
-def _twins(
-    buyer: Buyer,
-    rng: Random,
-    vague: str,
-    first: Candidate,
-) -> TwinGroup | Dropped:
-    """The question and the same one about another day, on which the name means another product;
-    the question alone where there is no such day, but another product that the name could mean.
+class NamedDays:
+    """A vague name, the days on which it means a product, each another one, and a day on which it
+    means none.
     """
-    days = buyer.days()
-    rng.shuffle(days)
-    for day in days:
-        product = buyer.meant_on(vague, day)
-        if product and product != first.answer[0]:
-            asked = _asked_like(buyer.story, rng, day, first)
-            if asked is not None:
-                return first, ordered_ago(buyer.contact, vague, asked, day, (product,))
-    return (first,)
+
+    name: VagueName
+    days: tuple[date, ...]
+    nothing: date | None = None
+
+    def hardness(self) -> float:
+        """The mean over its days."""
+        return sum(map(self.name.hardness, self.days)) / len(self.days)
 
 
-def _with_nothing(
-    buyer: Buyer,
-    rng: Random,
-    vague: str,
-    first: Candidate,
-) -> TwinGroup | Dropped:
-    """The question and the same one about a day on which nothing has that name: a third of them
-    about the day before or after, the others about one with other orders.
+def _names(story: Story, rng: Random) -> Iterator[VagueName]:
+    """The vague names of all buyers, of each the few hardest."""
+    purchases = story.purchases()
+    for account in sorted(purchases):
+        if account in story.contacts:
+            buyer = Buyer(story, story.contacts[account], purchases[account])
+            names = [name for name in buyer.vague_names() if name.meant]
+            rng.shuffle(names)
+            names.sort(key=lambda name: max(map(name.hardness, name.meant)), reverse=True)
+            yield from names[:MOST_NAMES]
+
+
+def _twins(rng: Random, name: VagueName) -> list[NamedDays]:
+    """Each day once, two with different products together as far as there are such, and hidden
+    products with hidden ones.
     """
-    day = date.fromisoformat(str(first.parameters["date"]))
-    if rng.random() < WITHOUT_ORDER:
-        days = [day + timedelta(days=rng.choice((-1, 1)))]
-    else:
-        days = buyer.days()
-        rng.shuffle(days)
-    for other in days:
-        known = buyer.story.first <= other <= buyer.story.last
-        if known and buyer.meant_on(vague, other) == "":
-            asked = _asked_like(buyer.story, rng, other, first)
-            if asked is not None:
-                return first, ordered_ago(buyer.contact, vague, asked, other, NOTHING)
-    return NO_OTHER
+    waiting = rng.sample(sorted(name.meant), len(name.meant))
+    waiting.sort(key=lambda day: day in name.hidden)
+    pairs = []
+    while waiting:
+        day = waiting.pop()
+        others = [other for other in waiting if name.meant[other] != name.meant[day]]
+        for other in others[-1:]:
+            waiting.remove(other)
+        pairs.append(NamedDays(name, tuple(sorted([day, *others[-1:]]))))
+    return pairs
 
 
-def closeness(vague: str, product: Product) -> float:
-    """From 0 to 100: how many of the vague name's words the product's name and family share,
-    plurals aside.
+def _with_nothing(rng: Random, name: VagueName, story: Story) -> list[NamedDays]:
+    """Each day with one on which nothing has that name: a third of them with the day before or
+    after, the others with one of other orders.
     """
-    return fuzz.token_set_ratio(stems(vague), stems(f"{product.name} {product.family}"))
+    pairs = []
+    for day in name.meant:
+        beside = [day + timedelta(days=move) for move in (-1, 1)]
+        free = [other for other in beside if story.first <= other <= story.last]
+        unordered = [other for other in free if other not in name.buyer.days()]
+        others = unordered if rng.random() < WITHOUT_ORDER else name.nothing
+        if others:
+            pairs.append(NamedDays(name, (day,), rng.choice(others)))
+    return pairs
 
 
-def stems(text: str) -> str:
-    """The text in small letters, without marks, plural endings cut."""
-    words = utils.default_process(text).split()
-    return " ".join(word.removesuffix("s") if len(word) > 3 else word for word in words)
-
-
-def asked_on(
+def _asked(
     story: Story,
     rng: Random,
-    day: date,
-) -> tuple[str, date] | None:
-    """An interval and the day on which that much earlier is `day`; None where it is not in the
-    period.
+    twins: NamedDays,
+) -> TwinGroup | Dropped:
+    """The questions on the days, all with one interval or all asked on one day, after the name
+    meant another product if it did; Dropped where no interval leads to all of the days.
     """
-    unit = rng.choice(sorted(SPANS))
-    low, high = SPANS[unit]
-    count = rng.randint(low, high)
-    today = before(day, unit, -count)
-    if day.day > LAST_SAFE_DAY or today > story.last:
-        return None
-    plural = "s" if count > 1 else ""
-    return f"{count} {unit}{plural}", today
-
-
-def _asked_like(
-    story: Story,
-    rng: Random,
-    day: date,
-    first: Candidate,
-) -> tuple[str, date] | None:
-    """The interval from another day to the day on which the first question was asked, or the first
-    question's interval with the day on which it leads to that day; None where neither is possible.
-    """
-    interval = str(first.parameters["interval"])
-    today = date.fromisoformat(str(first.parameters["today"]))
-    units = sorted(SPANS)
-    rng.shuffle(units)
-    for unit in units:
-        low, high = SPANS[unit]
-        for count in range(low, high + 1):
-            if before(today, unit, count) == day:
-                plural = "s" if count > 1 else ""
-                return f"{count} {unit}{plural}", today
-    number, unit = interval.removesuffix("s").split(" ")
-    later = before(day, unit, -int(number))
-    leads_back = before(later, unit, int(number)) == day and later.day <= LAST_SAFE_DAY
-    return (interval, later) if leads_back and later <= story.last else None
-
-
-def _vague_name(
-    rng: Random,
-    meant: Product,
-    others: Sequence[Product],
-) -> str | None:
-    """A way to speak of the product that is not its name, close to it and clearly less so to every
-    other one; most often a noun alone.
-    """
-    forms = _forms(meant)
-    rng.shuffle(forms)
-    bare = rng.random() < BARE
-    forms.sort(key=lambda form: (form in meant.shorts) != bare)
-    for form in forms:
-        named = form.casefold() in meant.name.casefold()
-        loosely = any(_could_mean(form, other) for other in others)
-        if not named and not loosely and _fits(form, meant, others):
-            return form
-    return None
-
-
-def _fits(
-    vague: str,
-    meant: Product,
-    others: Sequence[Product],
-) -> bool:
-    """Whether the name is close to the product, and clearly less so to every other one."""
-    own = closeness(vague, meant)
-    rivals = [closeness(vague, other) for other in others]
-    apart = own - max(rivals, default=0.0) >= APART
-    return own >= CLOSE and apart and _most_words(vague, meant, others)
-
-
-def _could_mean(vague: str, product: Product) -> bool:
-    """Whether somebody who speaks loosely could mean the product."""
-    noun = vague.casefold().split()[-1].removesuffix("s")
-    loose = LOOSE.get(noun, set())
-    return bool(loose & _stems_of(product))
-
-
-def _most_words(
-    vague: str,
-    meant: Product,
-    others: Sequence[Product],
-) -> bool:
-    """Whether more than half of its words stand in the product's name or family, and fewer of them
-    in every other one's.
-    """
-    words = set(stems(vague).split())
-    own = len(words & _stems_of(meant))
-    if 2 * own <= len(words):
-        return False
-    rivals = [other for other in others if other.id != meant.id]
-    return all(len(words & _stems_of(rival)) < own for rival in rivals)
-
-
-def _stems_of(product: Product) -> set[str]:
-    return set(stems(f"{product.name} {product.family}").split())
-
-
-def _forms(product: Product) -> list[str]:
-    """The vague noun alone, or with the first word of the name before it.
-
-    A noun that has little to do with name and family is left out.
-    """
-    series = product.name.split()[0]
-    known = _stems_of(product)
-    nouns = list(_fitting_nouns(product, known))
-    if not series.isalpha():
-        return nouns
-    return [*nouns, *(f"{series} {noun}" for noun in nouns)]
-
-
-def _fitting_nouns(product: Product, known: set[str]) -> Iterator[str]:
-    for noun in product.shorts:
-        words = stems(noun).split()
-        if 2 * len(set(words) & known) > len(words):
-            yield noun
+    name, (first, *_) = twins.name, twins.days
+    for _ in range(TRIES):
+        asked = asked_on(story, rng, first, name.outlived(first)) or asked_on(story, rng, first)
+        if asked is None:
+            break
+        ways = [asked_like(story, rng, day, asked) for day in twins.days[1:]]
+        nothing = asked_like(story, rng, twins.nothing, asked) if twins.nothing else asked
+        if nothing is None or None in ways:
+            continue
+        group = []
+        for day, way in zip(twins.days, [asked, *ways], strict=True):
+            if way is not None:
+                answer = (name.meant[day],)
+                group.append(ordered_ago(name.buyer.contact, name.words, way, day, answer))
+        if twins.nothing:
+            contact = name.buyer.contact
+            group.append(ordered_ago(contact, name.words, nothing, twins.nothing, NOTHING))
+        return tuple(group)
+    return NO_DAY
 
 
 def ordered_ago(
