@@ -86,12 +86,15 @@ def watching(plan: Callable[[], Plan] | None) -> Iterator[RunObserver]:
 
 
 @contextmanager
-def counting(unit: str) -> Iterator[Callable[[str, int], None]]:
-    """A line that counts what is done and names what is under way."""
+def counting(unit: str, total: int, done_before: int = 0) -> Iterator[Callable[[str, int], None]]:
+    """A line that counts what is done of a whole and names what is under way.
+
+    `done_before` of the total was done by earlier runs.
+    """
     if not sys.stderr.isatty():
         yield lambda name, count: None
         return
-    with tqdm(unit=unit, leave=False, dynamic_ncols=True) as bar:
+    with tqdm(total=total, initial=done_before, unit=unit, leave=False, dynamic_ncols=True) as bar:
 
         def done(name: str, count: int) -> None:
             bar.set_description(name, refresh=False)

@@ -306,6 +306,60 @@ def test_load_sh_runs_every_file_in_order(odd: Path, tmp_path: Path) -> None:
     assert (out / "User.csv").read_text().count(PROFILE) == len(stored(odd, "User"))
 
 
+FAILING_SF = """#!/bin/sh
+echo "$@" >> "$LOG"
+case "$*" in *SELECT*) printf 'Id\\n00eXX0000000001\\n';; esac
+case "$*" in *"$FAILS"*) exit 1;; esac
+"""
+
+
+def loading(folder: Path, where: Path, fails: str) -> tuple[int, list[str]]:
+    """Runs load.sh with an `sf` that fails where its words hold a text; its exit code and the files
+    of the jobs, each behind what was done with it.
+    """
+    (where / "bin").mkdir(exist_ok=True)
+    (where / "bin" / "sf").write_text(FAILING_SF)
+    (where / "bin" / "sf").chmod(0o755)
+    (where / "log").write_text("")
+    path = f"{where / 'bin'}:{os.environ['PATH']}"
+    environment = {**os.environ, "PATH": path, "LOG": str(where / "log"), "FAILS": fails}
+    ended = subprocess.run(
+        ["sh", str(folder / "load.sh"), "my/org"], env=environment, cwd=where, check=False
+    )
+    jobs = []
+    for line in (where / "log").read_text().splitlines():
+        if "--file " in line and " bulk " in line:
+            file = Path(line.split("--file ")[1].split()[0]).name
+            jobs.append(f"{line.split()[1]} {file}")
+    return ended.returncode, jobs
+
+
+def test_load_sh_goes_on_where_it_stopped(odd: Path, tmp_path: Path) -> None:
+    """After a failed job the same command sends nothing twice: what is loaded is left alone, and
+    the file that broke off is upserted by its external id, so that no row is doubled.
+    """
+    out = export(odd, "bulk", tmp_path / "out").folder
+    code, first = loading(out, tmp_path, "--file Order.csv")
+    assert code == 1 and first[-1] == "import Order.csv"
+    code, second = loading(out, tmp_path, "nothing")
+    assert code == 0 and second[0] == "upsert Order.csv"
+    done = [job.split()[1] for job in first[:-1]]
+    assert not set(done) & {job.split()[1] for job in second}
+    code, third = loading(out, tmp_path, "nothing")
+    assert (code, third) == (0, [])
+    # What it keeps lies beside the export, which so can be made anew.
+    assert export(odd, "bulk", out).folder == out
+    assert (tmp_path / "out.loaded-my_org.txt").is_file()
+
+
+def test_load_sh_loads_a_file_that_was_exported_anew(odd: Path, tmp_path: Path) -> None:
+    """Other content is another file, whatever its name."""
+    out = export(odd, "bulk", tmp_path / "out").folder
+    assert loading(out, tmp_path, "nothing")[0] == 0
+    (out / "Account.csv").write_text((out / "Account.csv").read_text() + "\n")
+    assert loading(out, tmp_path, "nothing") == (0, ["import Account.csv"])
+
+
 def tree_records(folder: Path) -> Iterator[tuple[str, dict[str, object]]]:
     """Every record of a tree plan in load order, with its object type."""
     for step in json.loads((folder / "plan.json").read_text()):

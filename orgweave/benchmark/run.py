@@ -25,6 +25,8 @@ from schemas.errors import BadInput, TasksMissing, TasksTooEasy
 SHOWN = 3
 """How many reasons are told why a task has too few instances."""
 MOST_PER_TASK = 100_000
+TaskObserver = Callable[[str, int], None]
+"""Is told each task when it begins, with 0, and when it is done, with its instances."""
 
 
 def make_tasks(
@@ -34,7 +36,7 @@ def make_tasks(
     idmap: Path | None = None,
     out: Path | None = None,
     writers_of: WritersOf = embedded_writers,
-    progress: Callable[[str], None] = lambda task: None,
+    progress: TaskObserver = lambda task, instances: None,
     trust: bool = False,
 ) -> tuple[MadeTask, ...]:
     """Makes and writes the instances of a finished run, as many as it yields.
@@ -115,7 +117,7 @@ async def _made(
     per_task: int,
     names: Sequence[str],
     writers_of: WritersOf,
-    progress: Callable[[str], None],
+    progress: TaskObserver,
 ) -> tuple[tuple[MadeTask, ...], str]:
     """The tasks' instances, and the name of their writer."""
     sources, unfiled = read_sources(job, folder)
@@ -131,8 +133,9 @@ async def _made(
             )
             maker = TaskMaker(service, crm, sources, unfiled, read_org_facts(folder))
             for name in names:
-                progress(name)
+                progress(name, 0)
                 made.append(await maker.make(name, per_task))
+                progress(name, per_task)
     return tuple(made), service.writer.name
 
 

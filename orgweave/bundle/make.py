@@ -31,7 +31,7 @@ from orgweave.export.folder import WaitObserver, building
 from orgweave.export.json_lines import write_json_lines
 from orgweave.export.parquet_files import write_parquet
 from orgweave.export.registry import FormatWriter
-from orgweave.export.source import ExportSource, opened
+from orgweave.export.source import ExportSource, TableObserver, opened
 from orgweave.export.template_files import template
 from pipeline.atomic import sha256_of, write_text
 from pipeline.run_folder import LATENT_FILE, ORG_FILE, RunFolder
@@ -59,7 +59,11 @@ class BundleOptions:
 
 
 def write_bundle(
-    run: Path, place: Path, options: BundleOptions, say: WaitObserver | None = None
+    run: Path,
+    place: Path,
+    options: BundleOptions,
+    say: WaitObserver | None = None,
+    watch: TableObserver = lambda table, records: None,
 ) -> list[str]:
     """Writes the bundle of a run's folder to `place`; returns what is to be said of it.
 
@@ -67,7 +71,7 @@ def write_bundle(
     where `place` holds anything but an earlier bundle.
     """
     folder = RunFolder(run)
-    with opened(run) as source:
+    with opened(run, watch) as source:
         notes, with_tasks = _looked_at(folder, source, options)
         about: dict[str, object] = {
             "format": BUNDLE,

@@ -7,6 +7,7 @@ from orgweave.bundle.archive import ARCHIVES
 from orgweave.bundle.make import BundleOptions, write_bundle
 from orgweave.bundle.proof import prove
 from orgweave.export.folder import ACCOUNT, WaitObserver
+from orgweave.export.source import TableObserver
 from pipeline.atomic import CHECK_DISK, on_disk, sha256_of
 from pipeline.private_folder import private_folder
 from pipeline.run_folder import RunFolder
@@ -25,19 +26,24 @@ class MadeBundle:
 
 
 def bundled(
-    run: Path, place: Path, kind: str, options: BundleOptions, say: WaitObserver | None = None
+    run: Path,
+    place: Path,
+    kind: str,
+    options: BundleOptions,
+    say: WaitObserver | None = None,
+    watch: TableObserver = lambda table, records: None,
 ) -> MadeBundle:
     """Writes a run's bundle to `place`, as a folder or as an archive of that kind, such as `zip`.
 
     Raises BadInput where `place` holds anything but an earlier bundle.
     """
     if not kind:
-        notes = write_bundle(run, place, options, say)
+        notes = write_bundle(run, place, options, say, watch)
         return MadeBundle(tuple(notes), f"{ACCOUNT} has the SHA-256 {sha256_of(place / ACCOUNT)}")
     _check_place(place)
     top = slug(RunFolder(run).read_profile().name)
     with private_folder(USE) as work:
-        notes = write_bundle(run, work / top, options, say)
+        notes = write_bundle(run, work / top, options, say, watch)
         draft = place.with_name(f"{place.name}.part")
         try:
             place.parent.mkdir(parents=True, exist_ok=True)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from orgweave.bundle.layout import BUNDLE, DATA_FORMATS
 from orgweave.commands.common import BROKEN, add_trust, named_path, verify
+from pipeline.progress import counting
 from pipeline.run_folder import ORG_FILE, RunFolder
 
 FOLDER_FORMAT = "folder"
@@ -73,7 +74,9 @@ def run(arguments: argparse.Namespace) -> int:
     options = BundleOptions(arguments.data, arguments.answers, arguments.hidden)
     place = arguments.to or _place(arguments.folder, arguments.format)
     kind = "" if arguments.format == FOLDER_FORMAT else arguments.format
-    made = bundled(arguments.folder, place, kind, options, _say)
+    counts = RunFolder(arguments.folder).read_manifest().counts
+    with counting("record", sum(counts.values())) as watch:
+        made = bundled(arguments.folder, place, kind, options, _say, watch)
     for note in made.notes:
         print(note)
     print(f"{place}: {made.says}")

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from orgweave.commands.common import FOLDER, add_trust, verify
 from orgweave.export.registry import FORMATS, METADATA, export
-from pipeline.run_folder import ORG_FILE
+from pipeline.progress import counting
+from pipeline.run_folder import ORG_FILE, RunFolder
 from schemas.errors import BadInput
 
 EXAMPLES = """\
@@ -39,7 +40,9 @@ def run(arguments: argparse.Namespace) -> int:
         raise BadInput(f"export: give either --format NAME ({', '.join(FORMATS)}) or --metadata")
     verify(arguments, ORG_FILE)
     name = METADATA if arguments.metadata else arguments.format
-    exported = export(arguments.folder, name, _place(arguments.to), _say)
+    counts = RunFolder(arguments.folder).read_manifest().counts
+    with counting("record", sum(counts.values())) as watch:
+        exported = export(arguments.folder, name, _place(arguments.to), _say, watch)
     for note in exported.notes:
         print(note)
     print(exported.folder)

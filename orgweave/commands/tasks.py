@@ -9,7 +9,7 @@ from shlex import quote
 from orgweave.benchmark.ablation import ablation_table
 from orgweave.benchmark.formats import FORMATS, check_format, write_format
 from orgweave.benchmark.registry import TASKS
-from orgweave.benchmark.run import make_tasks, refuse_easy, refuse_missing
+from orgweave.benchmark.run import TaskObserver, make_tasks, refuse_easy, refuse_missing
 from orgweave.benchmark.store import as_table
 from orgweave.commands.common import FOLDER, add_trust, named_path
 from orgweave.commands.options import (
@@ -17,7 +17,7 @@ from orgweave.commands.options import (
     settings_of,
     tell_writer,
 )
-from pipeline.model.settings import ModelSettings
+from pipeline.progress import counting
 from pipeline.run import writers_with
 from pipeline.run_folder import RunFolder
 from schemas.errors import TasksTooEasy
@@ -88,16 +88,18 @@ def run(arguments: argparse.Namespace) -> int:
     out = arguments.to or run.tasks_folder
     names = [name.strip() for name in arguments.tasks.split(",") if name.strip()]
     _tell_lexicon(run)
-    made = make_tasks(
-        run.path,
-        arguments.per_task,
-        names,
-        arguments.idmap,
-        out,
-        writers_with(settings),
-        lambda task: _tell(settings, names, task),
-        arguments.trust,
-    )
+    tell_writer(settings)
+    with counting("instance", len(names) * arguments.per_task) as watch:
+        made = make_tasks(
+            run.path,
+            arguments.per_task,
+            names,
+            arguments.idmap,
+            out,
+            writers_with(settings),
+            _telling(watch),
+            arguments.trust,
+        )
     place = write_format(arguments.format, out)
     print(as_table(made))
     print(ablation_table({task.task: task.ablation for task in made if task.ablation}))
@@ -113,12 +115,15 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _tell(settings: ModelSettings | None, names: Sequence[str], task: str) -> None:
-    """A line a task; before the first one, who writes."""
-    first = next(name for name in TASKS if name in names)
-    if task == first:
-        tell_writer(settings)
-    print(f"{TASKS[task].short} {task} ...", file=sys.stderr)
+def _telling(watch: TaskObserver) -> TaskObserver:
+    """Moves the progress line; where there is none, a line of its own names each task."""
+
+    def told(task: str, instances: int) -> None:
+        watch(task, instances)
+        if not instances and not sys.stderr.isatty():
+            print(f"{TASKS[task].short} {task} ...", file=sys.stderr)
+
+    return told
 
 
 def _tell_lexicon(run: RunFolder) -> None:

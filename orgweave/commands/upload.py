@@ -3,6 +3,7 @@
 import argparse
 import sys
 import time
+from contextlib import ExitStack
 from pathlib import Path
 
 from orgweave.commands.common import BROKEN, FOLDER, add_trust, verify
@@ -149,7 +150,10 @@ def _load(
     arguments: argparse.Namespace, source: UploadSource, client: Client, options: LoadOptions
 ) -> int:
     started, path = time.monotonic(), arguments.idmap or RunFolder(arguments.folder).idmap_file
-    with opened(path, identity_of(client, source)) as idmap, counting("record") as watch:
+    with ExitStack() as stack:
+        idmap = stack.enter_context(opened(path, identity_of(client, source)))
+        there = sum(len(idmap.created(name)) for name in source.order)
+        watch = stack.enter_context(counting("record", len(source.keys), there))
         tally = LoadTally(path.with_name(path.stem.removesuffix("idmap") + "refused.jsonl"))
         bodies, out = bodies_of(source, idmap, infos_of(client, source), options)
         patience = Patience(arguments.patience, say=_say)

@@ -13,7 +13,7 @@ from orgweave.export.folder import WaitObserver, building
 from orgweave.export.json_lines import write_json_lines
 from orgweave.export.metadata import write_metadata
 from orgweave.export.parquet_files import write_parquet
-from orgweave.export.source import ExportSource, opened
+from orgweave.export.source import ExportSource, TableObserver, opened
 from orgweave.export.tree import write_tree
 from pipeline.run_folder import RunFolder
 from schemas.errors import BadInput
@@ -40,15 +40,20 @@ class Exported:
 
 
 def export(
-    run: Path, name: str, to: Path | None = None, say: WaitObserver | None = None
+    run: Path,
+    name: str,
+    to: Path | None = None,
+    say: WaitObserver | None = None,
+    watch: TableObserver = lambda table, records: None,
 ) -> Exported:
     """Exports the finished org of a run's folder; raises BadInput for an unknown format, an
-    unfinished org, a folder in use. `say` is told where another export is waited for.
+    unfinished org, a folder in use. `say` is told where another export is waited for,
+    `watch` what is read.
     """
     writer = write_metadata if name == METADATA else FORMATS.get(name)
     if writer is None:
         raise BadInput(f"--format {name}: there is no such format; use one of {', '.join(FORMATS)}")
-    with opened(run) as source:
+    with opened(run, watch) as source:
         place = to or RunFolder(run).exports_folder / name
         about: dict[str, object] = {
             "format": name,

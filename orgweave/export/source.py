@@ -6,9 +6,9 @@ Example: `with opened(Path("outputs/shoes")) as source: source.rows("Case", ['"I
 """
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from orgweave.soql.sql import SqlValue, quoted
@@ -21,6 +21,14 @@ from schemas.profile import Profile
 ExportRow = tuple[SqlValue, ...]
 
 
+TableObserver = Callable[[str, int], None]
+"""Is told each table that was read as a whole, with its records, the first time that it was."""
+
+
+def _nobody(table: str, records: int) -> None:
+    """The observer where nobody looks."""
+
+
 @dataclass(frozen=True, slots=True)
 class ExportSource:
     """An org's profile, schema and file, with the file's SHA-256."""
@@ -30,6 +38,8 @@ class ExportSource:
     path: Path
     sha256: str
     db: sqlite3.Connection
+    watch: TableObserver = _nobody
+    told: set[str] = field(default_factory=set)
 
     def rows(
         self, table: str, columns: Sequence[str], where: str = "", order: str = "rowid"
@@ -48,6 +58,10 @@ class ExportSource:
                 yield row
         except sqlite3.Error as error:
             raise unreadable(self.path, error) from error
+        # A single column is a count, or a look at what is there.
+        if len(columns) > 1 and not where and table not in self.told:
+            self.told.add(table)
+            self.watch(table, self.number(table))
 
     def number(self, table: str, where: str = "") -> int:
         """How many records there are, or how many of them fulfil a condition."""
@@ -59,9 +73,9 @@ class ExportSource:
 
 
 @contextmanager
-def opened(folder: Path) -> Iterator[ExportSource]:
+def opened(folder: Path, watch: TableObserver = _nobody) -> Iterator[ExportSource]:
     """The org of a run's folder; raises BadInput where there is none, where it is half made, or
-    where it isn't of its schema.
+    where it isn't of its schema. `watch` is told what has been read.
     """
     run = RunFolder(folder)
     with ExitStack() as stack:
@@ -70,7 +84,7 @@ def opened(folder: Path) -> Iterator[ExportSource]:
             db = stack.enter_context(closing(_connected(run)))
             # SQLite keeps the file that it has opened, whatever comes to lie in its place.
             digest = sha256_of(run.org_file)
-        source = ExportSource(profile, schema, run.org_file, digest, db)
+        source = ExportSource(profile, schema, run.org_file, digest, db, watch)
         for item in schema.objects:
             _check_columns(source, item)
             _check_values(source, item)

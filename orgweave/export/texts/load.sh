@@ -1,9 +1,12 @@
 #!/bin/sh
 # Loads this folder into an org that has the metadata of `export --metadata`. Usage: sh load.sh ORG [PROFILE]
+# Goes on where it stopped: the file beside this folder, <folder>.loaded-<org>.txt, says what is loaded. Delete it to begin again.
 set -eu
 cd "$(dirname "$0")"
 org=${1:?name the org, as in: sh load.sh my-scratch-org}
 profile=${2:-Standard User}
+state="$(pwd).loaded-$(printf %s "$org" | tr -c 'A-Za-z0-9@._-' _).txt"
+touch "$state"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 found() {
@@ -11,5 +14,26 @@ found() {
     [ -n "$answer" ] || { echo "load.sh: the org has nothing for: $1" >&2; exit 1; }
     echo "$answer"
 }
-insert() { sf data import bulk --target-org "$org" --line-ending LF --wait 60 --sobject "$1" --file "$2"; }
-upsert() { sf data upsert bulk --target-org "$org" --line-ending LF --wait 60 --sobject "$1" --file "$2" --external-id Synth_Id__c; }
+noted() { grep -qxF -- "$1" "$state"; }
+note() { printf '%s\n' "$1" >> "$state"; }
+# A file is known by its content, too: one that was exported anew is loaded again.
+name_of() { printf '%s %s\n' "$(cksum < "$1" | tr ' ' -)" "$(basename "$1")"; }
+insert() {
+    file="$(name_of "$2")"
+    if noted "loaded $file"; then echo "load.sh: $(basename "$2") is loaded already" >&2; return 0; fi
+    if noted "began $file"; then
+        # Nobody knows which rows the org took: by their external id none is doubled.
+        upsert_file "$1" "$2" || return
+    else
+        note "began $file"
+        sf data import bulk --target-org "$org" --line-ending LF --wait 60 --sobject "$1" --file "$2" || return
+    fi
+    note "loaded $file"
+}
+upsert_file() { sf data upsert bulk --target-org "$org" --line-ending LF --wait 60 --sobject "$1" --file "$2" --external-id Synth_Id__c; }
+upsert() {
+    file="$(name_of "$2")"
+    if noted "loaded $file"; then echo "load.sh: $(basename "$2") is loaded already" >&2; return 0; fi
+    upsert_file "$1" "$2" || return
+    note "loaded $file"
+}
