@@ -54,6 +54,7 @@ REASONS = {
 }
 WITH_CASE = "Complaint"
 
+KEEPS_RETURNS = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'ReturnOrder'"
 ANY_RETURNS = "SELECT count(*) FROM ReturnOrder"
 READINESS_AND_RETURNS = """
     SELECT
@@ -129,7 +130,12 @@ class ReturnHabit:
         return people, returns, lines, _of_cases(org, returns)
 
     def effects(self, org: sqlite3.Connection) -> tuple[Effect, ...]:
-        """Readiness against returns an order, refusals against returns; none where none exist."""
+        """Readiness against returns an order, refusals against returns; none where none exist.
+
+        What is no parcel can't be sent back: the CRM of a bank knows no returns.
+        """
+        if not org.execute(KEEPS_RETURNS).fetchone()[0]:
+            return ()
         if not org.execute(ANY_RETURNS).fetchone()[0]:
             return ()
         readiness = org.execute(READINESS_AND_RETURNS).fetchall()
