@@ -16,7 +16,7 @@ from latent.dialogue import AGENT
 from latent.elapsed import nth_in_words, roughly_dated, span_of, told_ago, told_day
 from latent.enquiry_ending import Endings, by_stranger
 from latent.org_chart import MAIL_QUEUE
-from latent.plots import other_items
+from latent.plots import orders_before, other_items
 from latent.policy_terms import MOST_TERMS
 from latent.stranger import strangers
 from pipeline.world.org import Org
@@ -32,7 +32,7 @@ LONGEST_TRYING = 6
 AT_HOME = np.timedelta64(6, "h")
 
 # Acts by which something is granted; where a customer is asked first, it is arranged by the last.
-ARRANGES = frozenset({"a.offer", "a.alternative", "a.confirm"})
+ARRANGES = frozenset({"a.offer", "a.alternative", "a.grant", "a.confirm"})
 
 # Acts that name the product in full.
 NAMES_PRODUCT = ("c.open.full", "issue.summary", "issue.note", "issue.request")
@@ -199,20 +199,21 @@ def _background(org: Org, cases: Table) -> dict[str, Array]:
     """
     rng = org.setting.stream("CaseStory", "background")
     orders = org.table("ShoppingHabit.orders")
-    days: dict[int, list[np.datetime64]] = {}
-    for account, day in zip(orders["account"].tolist(), orders["day"], strict=True):
-        days.setdefault(account, []).append(day)
+    first = np.full(org.table("ShoppingHabit.customers").size, np.datetime64("9999-01-01"))
+    np.minimum.at(first, orders["account"], orders["day"])
+    years = first[cases["account"]].astype("datetime64[Y]").astype(str)
+    nth = [nth_in_words(int(before) + 1) for before in orders_before(org, cases)]
     written = (cases["created"] - AT_HOME).astype("datetime64[D]")
     back = rng.integers(0, LONGEST_TRYING, size=cases.size)
-    nth, years, tried = [], [], []
-    for case, account in enumerate(cases["account"].tolist()):
-        age = int(cases["days"][case])
-        ordered = cases["created"][case].astype("datetime64[D]") - age
-        before = sum(day < ordered for day in days[account])
-        nth.append(nth_in_words(before + 1))
-        years.append(str(min(days[account]).astype("datetime64[Y]")))
-        tried.append(told_day(written[case].item(), int(min(back[case], max(age - 1, 0)))))
-    return {"nth_order": strings(nth), "first_year": strings(years), "tried": strings(tried)}
+    back = np.minimum(back, np.maximum(cases["days"] - 1, 0))
+    tried = []
+    for today, days in zip(written.tolist(), back.tolist(), strict=True):
+        tried.append(told_day(today, days))
+    return {
+        "nth_order": strings(nth),
+        "first_year": strings(years.tolist()),
+        "tried": strings(tried),
+    }
 
 
 def _named(cases: Table, courses: list[CaseCourse]) -> Array:

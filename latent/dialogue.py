@@ -59,6 +59,7 @@ class Plot:
         knows_order: whether the customer has the order number at hand.
         naming, dating: how the customer names the product and dates the purchase.
         before: whether the customer mentions an earlier case.
+        ordered_before: whether they ordered something before this.
         others: whether there is another order that could be mistaken for this one.
         doubles: how often the customer sends one turn of a chat in several lines.
         refunded: whether what is granted pays back what the order shows.
@@ -83,6 +84,7 @@ class Plot:
     naming: str = "short"
     dating: str = "none"
     before: bool = False
+    ordered_before: bool = False
     others: bool = False
     doubles: float = 0.4
     refunded: bool = False

@@ -65,15 +65,19 @@ def roughly_dated(days: int, day: date, today: date) -> str:
 
 
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
+ENDINGS = {1: "st", 2: "nd", 3: "rd"}
 
 
 def nth_in_words(number: int) -> str:
-    """The place in a row: `third`; from the tenth on people don't count any more.
+    """The place in a row, in figures from the tenth on.
 
-    >>> nth_in_words(3), nth_in_words(30)
-    ('third', 'umpteenth')
+    >>> nth_in_words(3), nth_in_words(12), nth_in_words(22)
+    ('third', '12th', '22nd')
     """
-    return ORDINALS[number - 1] if number <= len(ORDINALS) else "umpteenth"
+    if number <= len(ORDINALS):
+        return ORDINALS[number - 1]
+    ending = "th" if number // 10 % 10 == 1 else ENDINGS.get(number % 10, "th")
+    return f"{number}{ending}"
 
 
 def told_day(today: date, back: int) -> str:

@@ -237,7 +237,8 @@ class _Writer:
         verbosity = plot.verbosity
         rambles = verbosity == "wordy" and rng.random() < RAMBLES
         beats = ["c.greet", opening_act(self.plot)]
-        beats += telling.maybe("c.loyal", 1.0 if rambles else TELLS_BACKGROUND[verbosity])
+        background = "c.loyal" if plot.ordered_before else "c.new"
+        beats += telling.maybe(background, 1.0 if rambles else TELLS_BACKGROUND[verbosity])
         if plot.before:
             beats.append("c.before")
         beats.append("issue.complaint")
@@ -433,9 +434,9 @@ class _Writer:
         if plot.ending in ("declined", "granted_other"):
             said.append("a.deny")
         if plot.ending == "granted_other" and self.core < 5:
-            said.append("a.alternative")
+            said.append("a.alternative" if asks else "a.grant")
         if plot.ending not in ("declined", "granted_other"):
-            said.append("a.offer")
+            said.append("a.offer" if asks else "a.grant")
         if plot.granted and self.core < 5:
             arranged = [*self.telling.amount(), *self._told_steps(), *self._told_number()]
             said += ["a.offer.open"] if asks else arranged
@@ -465,7 +466,8 @@ class _Writer:
 
     def _steps(self) -> None:
         """The agent has set it going, and writes once more what happens next."""
-        self._agent(["a.done", *self._next_steps()], soon=True)
+        lead = "a.done" if self.core > 1 else "a.next"
+        self._agent([lead, *self._next_steps()], soon=True)
 
     def _back(self) -> None:
         about = self.rng.choice(AFTERTHOUGHTS)

@@ -17,6 +17,7 @@ def plots_of(
 ) -> list[Plot]:
     """One plot a case; `lengths` counts the mails of each, 0 for a chat."""
     others = other_items(org, cases)
+    ordered_before = orders_before(org, cases) > 0
     incidents = org.table("Incident.cases")
     voices = org.table("CustomerVoice.cases")
     doubles = org.table("CustomerVoice.customers")["doubles"][cases["account"]]
@@ -50,6 +51,7 @@ def plots_of(
                 naming="full" if lengths[case] == 1 else str(voices["naming"][case]),
                 dating=str(voices["dating"][case]),
                 before=bool(voices["mentions_before"][case]),
+                ordered_before=bool(ordered_before[case]),
                 others=bool(others[case] != NONE),
                 doubles=float(doubles[case]),
                 refunded=bool(refunded[case]),
@@ -57,6 +59,19 @@ def plots_of(
             )
         )
     return plots
+
+
+def orders_before(org: Org, cases: Table) -> Array:
+    """How many orders the customer of each case had placed on days before that of its order."""
+    orders = org.table("ShoppingHabit.orders")
+    order = org.table("ShoppingHabit.items")["order"][cases["item"]]
+    days: dict[int, list[np.datetime64]] = {}
+    for account, day in zip(orders["account"].tolist(), orders["day"], strict=True):
+        days.setdefault(account, []).append(day)
+    numbers = []
+    for account, day in zip(cases["account"].tolist(), orders["day"][order], strict=True):
+        numbers.append(sum(other < day for other in days[account]))
+    return np.array(numbers, dtype=np.int64)
 
 
 def other_items(org: Org, cases: Table) -> Array:

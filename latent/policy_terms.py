@@ -21,11 +21,11 @@ from schemas.lexicon import PolicyTerm
 # How many terms go with a grant: mostly none, for agents tell their terms to who asks for them.
 # Nearly half of those who ask have two questions, so that a term alone never tells which article
 # is broken; and more ask who are told the truth than others, so that no question tells it either.
-NUMBERS = {0: 0.8, 1: 0.11, 2: 0.09}
+NUMBERS = {0: 0.86, 1: 0.08, 2: 0.06}
 MOST_TERMS = 2
 
-# A term on what was granted is told four times as often as another. Chosen by eye.
-ON_THE_GRANT = 4.0
+# A term on what was granted is asked for seven times as often as another. Chosen by eye.
+ON_THE_GRANT = 7.0
 
 ALTERNATIVES = re.compile(r"\[([^\[\]]*)\]")
 

@@ -26,6 +26,9 @@ SOLE = Plot(
 ENDINGS = ("granted", "granted_other", "declined", "late_grant", "unlisted_grant", "open")
 SEEDS = range(60)
 
+LONE_STEPS = tuple(("a.greet", lead, "option.steps", "a.sign") for lead in ("a.done", "a.next"))
+"""The acts of a mail that says what happens next and nothing else."""
+
 
 def acts(turns: list[Turn], speaker: str = "") -> list[str]:
     """All acts of a conversation in order, of one side or of both."""
@@ -131,7 +134,7 @@ def test_every_grant_is_worded_by_the_same_act(ending: str) -> None:
     """No act tells a breach from a lawful grant."""
     for turns in (*threads(replace(SOLE, ending=ending), 6), *chats(replace(SOLE, ending=ending))):
         said = acts(turns, AGENT)
-        assert "a.offer" in said and "a.deny" not in said
+        assert {"a.offer", "a.grant"} & set(said) and "a.deny" not in said
 
 
 def test_a_desk_that_identifies_does_so_before_it_speaks_of_the_order() -> None:
@@ -184,7 +187,7 @@ def test_what_happens_next_is_told_once() -> None:
     for turns in threads(SOLE, 9):
         told = [turn for turn in turns if "option.steps" in turn.beats]
         assert len(told) == 1
-        alone += told[0].beats == ("a.greet", "a.done", "option.steps", "a.sign")
+        alone += told[0].beats in LONE_STEPS
     assert 0 < alone < len(SEEDS)
 
 

@@ -37,7 +37,9 @@ OTHERWISE_AFTER = frozenset({"a.again", "a.why", "a.term_1"})
 # It leads to a question in the same sentence: "And where does it open?"
 SECOND_QUESTION = "a.ask.also"
 # What leads to the act after it never ends a paragraph.
-LEADS = frozenset({"a.again", "a.why", "c.more", "c.more.order", "c.wrong", "a.left", "a.done"})
+LEADS = frozenset(
+    {"a.again", "a.why", "c.more", "c.more.order", "c.wrong", "a.left", "a.done", "a.next"}
+)
 SINGULAR = {
     "it": "it",
     "them": "it",
