@@ -5,8 +5,10 @@ Knows the folder, the writer and the engine; draws nothing itself.
 
 import asyncio
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
+from orgweave.benchmark.held_back import Wordings, worded
 from orgweave.benchmark.idmap import read_idmap
 from orgweave.benchmark.make import MadeTask, TaskMaker, read_sources
 from orgweave.benchmark.org_facts import read_org_facts
@@ -38,10 +40,12 @@ def make_tasks(
     writers_of: WritersOf = embedded_writers,
     progress: TaskObserver = lambda task, instances: None,
     trust: bool = False,
+    wordings: Wordings = "all",
 ) -> tuple[MadeTask, ...]:
     """Makes and writes the instances of a finished run, as many as it yields.
 
-    `trust` takes an org that was edited. Raises BadInput for what can't be asked.
+    `trust` takes an org that was edited; `wordings` says in which of the lexicon's wordings
+    questions are asked. Raises BadInput for what can't be asked.
     """
     chosen = _chosen(per_task, names)
     job = job_of(folder)
@@ -53,7 +57,9 @@ def make_tasks(
     _check_world(run, job)
     check_place(place)
     with locked(folder):
-        making = _made(job, folder, per_task, chosen, writers_of, progress)
+        lexicon = replace(job.lexicon, rules=worded(job.lexicon.rules, wordings))
+        asked = replace(job, lexicon=lexicon)
+        making = _made(asked, folder, per_task, chosen, writers_of, progress)
         made, writer = asyncio.run(making)
         profile = job.setting.profile
         about: dict[str, str | int] = {
@@ -61,6 +67,7 @@ def make_tasks(
             "industry": profile.industry,
             "seed": job.setting.seed,
             "writer": writer,
+            "wordings": wordings,
             "org_sha256": sha256_of(run.org_file),
         }
         write_tasks(place, made, about, ids)

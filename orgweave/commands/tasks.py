@@ -8,6 +8,7 @@ from shlex import quote
 
 from orgweave.benchmark.ablation import ablation_table
 from orgweave.benchmark.formats import FORMATS, check_format, write_format
+from orgweave.benchmark.held_back import CHOICES
 from orgweave.benchmark.registry import TASKS
 from orgweave.benchmark.run import TaskObserver, make_tasks, refuse_easy, refuse_missing
 from orgweave.benchmark.store import as_table
@@ -69,6 +70,15 @@ def add(command: argparse.ArgumentParser) -> None:
         ),
     )
     command.add_argument(
+        "--wordings",
+        choices=CHOICES,
+        default="all",
+        help=(
+            "word the questions with the lexicon's public wordings alone, for development, or with"
+            " those alone that are held back from all examples (default: all)"
+        ),
+    )
+    command.add_argument(
         "--strict",
         action="store_true",
         help=(
@@ -99,6 +109,7 @@ def run(arguments: argparse.Namespace) -> int:
             writers_with(settings),
             _telling(watch),
             arguments.trust,
+            arguments.wordings,
         )
     place = write_format(arguments.format, out)
     print(as_table(made))
