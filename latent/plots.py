@@ -11,6 +11,9 @@ from latent.enquiry_ending import Endings
 from pipeline.world.org import Org
 from pipeline.world.tables import NONE, Array, Table
 
+LATE = "late_grant"
+"""The ending in which an agent grants something after its limit."""
+
 
 def plots_of(
     org: Org, cases: Table, endings: Endings, transfers: Array, lengths: Array
@@ -29,10 +32,11 @@ def plots_of(
     sent_back = np.isin(granted, options["key"][options["sent_back"]].astype(str))
     plots = []
     for case in range(cases.size):
+        ending = str(endings.name[case])
         signs = [pair.split(":") for pair in str(incidents["signs"][case]).split(",") if pair]
         plots.append(
             Plot(
-                ending=str(endings.name[case]),
+                ending=ending,
                 wish=str(wishes[case]),
                 wants=bool(voices["wants"][case]),
                 verbosity=str(cases["verbosity"][case]),
@@ -49,7 +53,8 @@ def plots_of(
                 knows_order=bool(voices["knows_order"][case]),
                 # What nobody answers must say by itself what it is about.
                 naming="full" if lengths[case] == 1 else str(voices["naming"][case]),
-                dating=str(voices["dating"][case]),
+                # What makes a late grant a breach must stand in the case.
+                dating="exact" if ending == LATE else str(voices["dating"][case]),
                 before=bool(voices["mentions_before"][case]),
                 ordered_before=bool(ordered_before[case]),
                 others=bool(others[case] != NONE),

@@ -393,10 +393,8 @@ def late(days: int, ending: str = "late_grant", granted: str = "refund") -> Stor
 
 
 def test_a_late_grant_breaks_the_article_where_the_text_says_so() -> None:
-    """The agent names the option, and the article a limit of 30 days: broken.
-
-    The days follow from the records, so the agent need not tell them; without the option it is no
-    instance.
+    """The agent names the option, somebody says how old the order is or of which day, and the
+    article has a limit of 30 days: broken. Without the days, or the option, it is no instance.
     """
     asked = drawn(
         "policy_violation_identification",
@@ -406,9 +404,10 @@ def test_a_late_grant_breaks_the_article_where_the_text_says_so() -> None:
     assert [(one.answer, one.evidence["grant"]) for one in asked] == [
         (("k1",), "It has been 61 days since March 1, 2021, but a full refund is yours.")
     ]
-    assert not drawn(
-        "policy_violation_identification", late(61), conversations=talk("All of it is arranged.")
-    )
+    for said in ("On March 1, all of it is arranged.", "A full refund is yours."):
+        assert not drawn("policy_violation_identification", late(61), conversations=talk(said))
+    for said in ("A full refund is yours, as of March 1.", "61 days? A full refund is yours."):
+        assert drawn("policy_violation_identification", late(61), conversations=talk(said))
 
 
 def test_a_grant_on_the_edge_is_not_asked_about() -> None:

@@ -180,10 +180,26 @@ def _breach(
     stated = passage(article.text, forms, limit)
     if not stated:
         return UNSTATED
+    if not _dated(case, talk):
+        return UNSAID
     # One day past the limit could be lawful by another way to count.
     if case.days <= limit + 1:
         return ON_THE_EDGE
     return _candidate(case, article, granted[-1], stated)
+
+
+def _dated(case: HiddenCase, talk: Conversation) -> bool:
+    """Whether somebody says how old the order is, or of which day."""
+    day = case.ordered
+    forms = (
+        f"{day:%B} {day.day}",
+        f"{day:%b} {day.day}",
+        f"{day.month}/{day.day}",
+        f"{case.days} days",
+        f"{case.days}-day",
+    )
+    said = " ".join(utterance.text for utterance in talk.utterances).casefold()
+    return any(re.search(rf"\b{re.escape(form.casefold())}\b", said) for form in forms)
 
 
 def _lawful(
