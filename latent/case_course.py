@@ -5,7 +5,7 @@ no table's layout.
 """
 
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
@@ -151,6 +151,8 @@ def _chat_course(
     else:
         turns = enquiry_chat(rng, frame.plot)
     first = created + chat_wait(rng, frame.load)
+    if first - created > LONG_WAIT:
+        turns = _apologised(turns)
     times = chat_times(rng, first, _pauses(turns), frame.pace, frame.typing)
     moments = assigned(rng, len(frame.agents), turns, times, created)
     idle = any(GONE in turn.beats for turn in turns)
@@ -163,6 +165,9 @@ GONE, LEFT = "a.gone", "a.left"
 # And by this the visitor asks for an agent who looks something up.
 STILL_THERE = "c.there"
 
+# Who has waited longer than this for an agent hears that they are sorry. Chosen by eye.
+LONG_WAIT = 300  # seconds
+
 # What an agent comes back with has taken its time.
 LOOKED_UP = (
     "a.back",
@@ -173,6 +178,18 @@ LOOKED_UP = (
     "c.order.found",
     "c.evidence",
 )
+
+
+def _apologised(turns: list[Turn]) -> list[Turn]:
+    """The lines of a chat whose agent is sorry, in the greeting, that it took so long."""
+    told = list(turns)
+    for place, turn in enumerate(told):
+        if "a.hello" in turn.beats:
+            after = turn.beats.index("a.hello") + 1
+            beats = (*turn.beats[:after], "a.sorry_wait", *turn.beats[after:])
+            told[place] = replace(turn, beats=beats)
+            break
+    return told
 
 
 def _pauses(turns: list[Turn]) -> list[ChatPause]:

@@ -57,7 +57,7 @@ FILLS = ("chase", "progress")
 
 # How likely each is taken while there is room. All chosen by eye: what the plot holds should
 # happen, what just may happen is rarer.
-NEEDED, LIKELY, POSSIBLE, RARE = 9.0, 4.0, 1.0, 0.5
+NEEDED, LIKELY, POSSIBLE, RARE = 16.0, 4.0, 1.0, 0.5
 
 # The verdict takes three mails rather than one, or five, where there is room. By eye.
 IN_FIVE, IN_THREE = 0.2, 0.6

@@ -553,8 +553,9 @@ class Lexicon:
 
     @property
     def version(self) -> str:
-        """Eight hexadecimal digits that change with any rule."""
-        text = json.dumps(self.rules, sort_keys=True)
+        """Eight hexadecimal digits that change with any rule, and any mark of an incident."""
+        plans = {key: plan.model_dump(mode="json") for key, plan in self.world.incidents.items()}
+        text = json.dumps([self.rules, plans], sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:8]
 
 

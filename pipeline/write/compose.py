@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from zlib import crc32
 
+from pipeline.write.coherence import clashes
 from pipeline.write.grammar import dealt, expand
 from pipeline.write.idiolect import worded_by
 from pipeline.write.joining import joined_by
@@ -179,12 +180,12 @@ class Composer:
         traits: Sequence[str],
         rng: random.Random,
     ) -> str:
-        """The words of an act; in mails in whole sentences, where some of its wordings are."""
+        """The words of an act that fit the case, in mails in whole sentences, where some are."""
         text = self._beat(beat, texts, traits, rng)
-        if texts.get("channel") == "chat" or not beat.startswith(TOLD_WHOLE):
-            return text
+        in_whole = texts.get("channel") != "chat" and beat.startswith(TOLD_WHOLE)
         for _ in range(WHOLE_TRIES):
-            if all(SUBJECT_OR_VERB.search(sentence) for sentence in sentences(text)):
+            whole = not in_whole or all(map(SUBJECT_OR_VERB.search, sentences(text)))
+            if whole and not clashes(beat, text, texts, self.rules.lexicon.world.incidents):
                 break
             texts["attempt"] = str(int(texts.get("attempt") or 0) + 1)
             text = self._beat(beat, texts, traits, rng)
