@@ -11,7 +11,7 @@ import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import closing, contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from itertools import chain
 from pathlib import Path
 from typing import TypeVar
@@ -97,7 +97,7 @@ def report_of(data: bytes) -> Report | None:
         return None
 
 
-def check_folder(folder: Path, jobs: int | None = None) -> Report:
+def check_folder(folder: Path, jobs: int | None = 1) -> Report:
     """Checks the org in a run's folder with so many processes; None takes all cores where it pays.
 
     Raises BadInput where there is no org.
@@ -111,71 +111,89 @@ def check_folder(folder: Path, jobs: int | None = None) -> Report:
 
 def check_org(folder: Path, schema: Schema, executor: Executor | None = None) -> Report:
     """Checks a folder's org against a schema."""
-    return begin_check(folder, schema, executor or InProcess())()
+    check = OrgCheck(RunFolder(folder), schema, executor or InProcess())
+    check.begin()
+    check.begin_hidden()
+    return check.report()
 
 
-def begin_check(folder: Path, schema: Schema, executor: Executor) -> Callable[[], Report]:
-    """Begins to check a folder's org; what comes back waits for all parts and tells the outcome.
+@dataclass(slots=True)
+class OrgCheck:
+    """A check under way: each part of it opens the org for itself, so that others may go on.
 
-    Each part opens the org for itself, so that parts may be looked at side by side.
+    `begin` takes the org alone, `begin_hidden` its hidden causes, too, where they lie beside it.
     """
-    run = RunFolder(folder)
-    with _told(run):
-        names = _measured_causes(run)
-        bands = run.read_bands()
-    looking = _Looking(run, executor, executor.share(schema))
-    findings = [looking.at_part(_findings, place) for place in range(len(ORG_VERIFIERS))]
-    diversity = {}
-    for item in schema.objects:
-        for field in item.written:
-            name = f"{item.name}.{field.name}"
-            diversity[name] = looking.at_part(_diversity, item.name, field.name)
-    conversations = looking.at_part(_conversations, bands)
-    realism = looking.at_part(_realism, bands)
-    filled = looking.at_part(_filled)
-    effects = [looking.at_part(_effects, name) for name in names]
-
-    def report() -> Report:
-        with _told(run):
-            return Report(
-                findings=_joined(findings),
-                filled=filled.result(),
-                effects=_joined(effects),
-                diversity={name: part.result() for name, part in diversity.items()},
-                cells_filled=mean_share(filled.result()),
-                realism=tuple(realism.result()),
-                conversations=tuple(conversations.result()),
-            )
-
-    return report
-
-
-@dataclass(frozen=True, slots=True)
-class _Looking:
-    """Whoever looks at the parts of an org, and the schema as they get it."""
 
     run: RunFolder
-    executor: Executor
     schema: Schema
+    executor: Executor
+    findings: list[Future[list[Finding]]] = field(default_factory=list)
+    diversity: dict[str, Future[Diversity]] = field(default_factory=dict)
+    measured: dict[str, Future[list[MeasuredStatistic]]] = field(default_factory=dict)
+    filled: list[Future[Filled]] = field(default_factory=list)
+    effects: list[Future[list[Effect]]] = field(default_factory=list)
+    sent_schema: Schema = field(init=False)
 
-    def at_part(self, part: Callable[..., T], *arguments: object) -> Future[T]:
-        """What a function of the org, its schema and further arguments will find."""
-        return self.executor.submit(_looked_at, self.run.path, self.schema, part, arguments)
+    def __post_init__(self) -> None:
+        self.sent_schema = self.executor.share(self.schema)
+
+    def begin(self) -> None:
+        """Begins with the parts that look at the org alone, the longest first."""
+        for place in range(len(ORG_VERIFIERS)):
+            self.findings.append(self._sent(False, _findings, place))
+        for item in self.schema.objects:
+            for written in item.written:
+                name = f"{item.name}.{written.name}"
+                self.diversity[name] = self._sent(False, _diversity, item.name, written.name)
+        self.measured["realism"] = self._sent(False, _realism, self.run.read_bands())
+        self.filled.append(self._sent(False, _filled))
+
+    def begin_hidden(self) -> None:
+        """Begins with the other parts."""
+        with _told(self.run):
+            names = _measured_causes(self.run)
+        hidden = self.run.latent_file.is_file()
+        bands = self.run.read_bands()
+        self.measured["conversations"] = self._sent(hidden, _conversations, bands)
+        for name in names:
+            self.effects.append(self._sent(True, _effects, name))
+
+    def report(self) -> Report:
+        """All that was found, once every part is done."""
+        with _told(self.run):
+            filled = self.filled[0].result()
+            return Report(
+                findings=_joined(self.findings),
+                filled=filled,
+                effects=_joined(self.effects),
+                diversity={name: part.result() for name, part in self.diversity.items()},
+                cells_filled=mean_share(filled),
+                realism=tuple(self.measured["realism"].result()),
+                conversations=tuple(self.measured["conversations"].result()),
+            )
+
+    def _sent(self, hidden: bool, part: Callable[..., T], *arguments: object) -> Future[T]:
+        folder, schema = self.run.path, self.sent_schema
+        return self.executor.submit(_looked_at, folder, hidden, schema, part, arguments)
 
 
 def _looked_at(
-    folder: Path, schema: Schema, part: Callable[..., T], arguments: tuple[object, ...]
+    folder: Path,
+    hidden: bool,
+    schema: Schema,
+    part: Callable[..., T],
+    arguments: tuple[object, ...],
 ) -> T:
-    run = RunFolder(folder)
-    with closing(_opened(run)) as db:
+    """What a function of an org, its schema and further arguments finds."""
+    with closing(_opened(RunFolder(folder), hidden)) as db:
         return part(db, schema, *arguments)
 
 
-def _opened(run: RunFolder) -> sqlite3.Connection:
-    """The org, with the hidden causes beside it where they are there."""
+def _opened(run: RunFolder, hidden: bool) -> sqlite3.Connection:
+    """The org, with its hidden causes beside it or alone."""
     db = run.open_org()
     try:
-        if run.latent_file.is_file():
+        if hidden:
             run.attach_latent(db, "latent")
     except (OrgweaveError, sqlite3.Error):
         db.close()
@@ -190,7 +208,7 @@ def _measured_causes(run: RunFolder) -> list[str]:
             # An org may be given away without its hidden story; this one has lost it.
             raise StorageFailed(f"{run.latent_file}: is no file; {GENERATE_AGAIN}")
         return []
-    with closing(_opened(run)) as db:
+    with closing(_opened(run, hidden=True)) as db:
         rows = db.execute("SELECT name FROM latent.sqlite_master WHERE type = 'table'").fetchall()
     return sorted({name.split(".")[0] for (name,) in rows} & set(LATENT))
 

@@ -75,13 +75,15 @@ class PreparedRun:
     profile_sha256: str
 
 
-def load_job(ask: RunRequest) -> PreparedRun:
-    """Reads and checks all that a request names.
+def load_job(ask: RunRequest, memory: int | None = None) -> PreparedRun:
+    """Reads and checks all that a request names, for a machine with so many bytes of memory.
 
-    Raises BadInput or SchemaError with the file, the path in it and what to mend.
+    Without `memory` it is this machine. Raises BadInput or SchemaError with the file, the path in
+    it and what to mend.
     """
     job = prepare(ask, sources_of(ask.company))
-    check_size(job.setting.schema, job.setting.counts, memory_size())
+    size = memory_size() if memory is None else memory
+    check_size(job.setting.schema, job.setting.counts, size)
     return job
 
 

@@ -1,15 +1,16 @@
 """What a run will do, before it does it: nodes in order, counts, calls, lanes, tokens, money.
 
-Facts are drawn, for they cost nothing; in place of words stand texts of their usual length. Prompts
+Facts are drawn, for they cost little; in place of words stand texts of their usual length. Those of
+a large run are drawn for two small ones, and everything is told on the line through both. Prompts
 are counted from the real requests, answers from the usual length of each field's texts. No writer
 is called and nothing is kept.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 
 from latent.registry import LATENT
-from pipeline.config import PreparedRun
+from pipeline.config import PreparedRun, prepare
 from pipeline.graph import build_graph, in_order
 from pipeline.model.judge import TOKENS_A_TEXT
 from pipeline.model.prices import Price
@@ -21,12 +22,17 @@ from pipeline.write.prompt import Prompts, check_prompts, judge_messages, load_p
 from pipeline.write.questions import JudgeBatch, questions_of
 from pipeline.write.request import WriteRequest
 from pipeline.write.work import ObjectWork, build_work, usual_tokens
+from schemas.capacity import records
 from schemas.model import ObjectType
 from verifiers.material import Unit, WrittenField
 
 WORD = "word "
 # WORD is one token, and the words that a model writes are somewhat more than one each.
 WORDIER = 1.15
+# Up to so many records asked for are drawn whole: three times the shoe company take some seconds.
+DRAWN_WHOLE = 50_000
+# The scales whose plans tell that of a larger one; far apart, so that chance weighs little.
+SMALL = (0.1, 0.3)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +78,16 @@ class PlanNode:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """All nodes in the order in which they are made, and what their tokens cost."""
+    """All nodes in the order in which they are made, and what their tokens cost.
+
+    `estimated` says that the figures are told from two small plans.
+    """
 
     company: str
     nodes: tuple[PlanNode, ...]
     price: Price
     judge_price: Price
+    estimated: bool = False
 
     @property
     def mini_batches(self) -> int:
@@ -103,12 +113,47 @@ class Plan:
         return dollars
 
 
-def make_plan(job: PreparedRun, costing: PlanCosting | None = None) -> Plan:
-    """The plan of a run.
+def make_plan(
+    job: PreparedRun, costing: PlanCosting | None = None, whole: int = DRAWN_WHOLE
+) -> Plan:
+    """The plan of a run; where more than `whole` records are asked for, from two small ones.
 
     Raises BadInput or SchemaError as the run itself would, before a word is written.
     """
     costing = costing or PlanCosting(load_prompts())
+    if job.ask.scale <= max(SMALL) or sum(job.setting.counts.values()) <= whole:
+        return _drawn_plan(job, costing)
+    less, more = (
+        _drawn_plan(prepare(replace(job.ask, scale=scale), job.sources), costing) for scale in SMALL
+    )
+    nodes = []
+    for few, many in zip(less.nodes, more.nodes, strict=True):
+        nodes.append(_grown(job, few, many))
+    return replace(more, nodes=tuple(nodes), estimated=True)
+
+
+def _grown(job: PreparedRun, few: PlanNode, many: PlanNode) -> PlanNode:
+    """A node at the size that is asked for, on the line through what it is at the small ones."""
+    less, more = SMALL
+    beyond = (job.ask.scale - more) / (more - less)
+    numbers: dict[str, int] = {}
+    for field in fields(PlanNode):
+        small, large = getattr(few, field.name), getattr(many, field.name)
+        if isinstance(large, int):
+            numbers[field.name] = max(round(large + (large - small) * beyond), 0)
+    numbers["longest_lane"] = max(few.longest_lane, many.longest_lane)
+    # Each mini-batch but the first would show what all before it hold: that grows with the square.
+    shown = numbers["tokens_out"] * max(numbers["mini_batches"] - 1, 0) // 2
+    numbers["papers_tokens_in"] = numbers["tokens_in"] + shown
+    schema = job.setting.schema
+    if schema.has(many.name):
+        known = records(schema, job.setting.counts, schema.object(many.name))
+        numbers["records"] = numbers["records"] if known is None else known
+    return replace(many, **numbers)
+
+
+def _drawn_plan(job: PreparedRun, costing: PlanCosting) -> Plan:
+    """The plan of a run whose facts are all drawn."""
     schema = job.setting.schema
     check_prompts(costing.prompts, [item.name for item in schema.objects])
     org, graph = Org(job.setting), build_graph(schema)

@@ -36,7 +36,7 @@ def regenerate(
     watch: RunObserver | None = None,
     writers_of: WritersOf = embedded_writers,
     writer: str = EMBEDDED,
-    jobs: int | None = None,
+    jobs: int | None = 1,
 ) -> FinishedRun:
     """Makes one object type's records anew with another seed, and what depends on them.
 

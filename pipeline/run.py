@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from pipeline.atomic import on_disk, write_json
-from pipeline.check import Report, begin_check
+from pipeline.check import OrgCheck, Report
 from pipeline.claim import require_own, require_same_org
 from pipeline.company.needs import require_words
 from pipeline.compute.executor import Executor
@@ -90,11 +90,12 @@ def generate(
     watch: RunObserver | None = None,
     writers_of: WritersOf = embedded_writers,
     force: bool = False,
-    jobs: int | None = None,
+    jobs: int | None = 1,
 ) -> FinishedRun:
     """Makes (or goes on making) the org that was asked for in the folder `out`.
 
     `jobs` is the number of processes that write and check; None takes all cores where that pays.
+    A program that asks for several stands under `if __name__ == "__main__":`, as Python wants it.
     Raises BadInput where no run made that folder, or, without `force`, where it holds a finished
     org of another company, seed or size.
     """
@@ -174,13 +175,15 @@ def make_org(
     service = asyncio.run(_write(org, job, run, ledger, writers_of, watch, executor))
     watch.node(run.org_file.name)
     write_org(org, run.org_file)
+    # The check reads files alone: where others look, the rest is written meanwhile.
+    check = OrgCheck(run, job.setting.schema, executor)
+    check.begin()
     write_latent(org, run.latent_file)
-    # The check reads these files alone: where others look, the upload is written meanwhile.
-    check = begin_check(run.path, job.setting.schema, executor)
+    check.begin_hidden()
     watch.node("upload")
     upload = write_upload(org, run.upload_folder)
     watch.node("check")
-    report = check()
+    report = check.report()
     write_json(run.check_file, report.as_json())
     counts = {item.name: org.table(item.name).size for item in job.setting.schema.objects}
     files = [run.org_file, run.latent_file, *upload, run.check_file, *run.source_files()]

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from orgweave.cli import run
-from pipeline.config import RunRequest, load_job
+from pipeline.config import RunRequest, load_job, memory_size
 from pipeline.write.grammar import expand, parse
 from schemas.capacity import check_size
 from schemas.errors import BadInput, SchemaError
@@ -234,6 +234,15 @@ def test_a_run_that_memory_can_t_hold_is_refused(tmp_path: Path) -> None:
     check_size(setting.schema, counts, memory=2_000_000_000)
     with pytest.raises(BadInput, match=r"take about 2.0 GB of memory, and there are 1.5; lower"):
         check_size(setting.schema, counts, memory=1_500_000_000)
+
+
+def test_a_plan_is_made_for_any_machine(capsys: pytest.CaptureFixture[str]) -> None:
+    """What this machine can't hold may be planned here; a line tells that it can't be made here."""
+    assert run(["plan", "--company", "shoes", "--scale", "1000"]) == 0
+    told = capsys.readouterr()
+    assert "22,000,000" in told.out
+    too_small = memory_size() < 26_000_000_000
+    assert ("`generate` would refuse this here" in told.err) is too_small
 
 
 def test_a_rule_that_doubles_is_stopped() -> None:

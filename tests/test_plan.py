@@ -344,3 +344,18 @@ def test_the_first_texts_need_no_other_texts() -> None:
     graph = {"Trade": set[str](), "Toy": {"Trade"}, "Box": {"Toy"}, "Shop": set[str]()}
     assert first_nodes(graph, {"Toy", "Box"}) == {"Trade", "Toy"}
     assert first_nodes(graph, set()) == set()
+
+
+def test_a_large_plan_is_told_from_small_ones() -> None:
+    """Its counts and tokens are about those of a plan whose facts are all drawn, its records the
+    same where they are asked for.
+    """
+    setting = load_job(RunRequest("bank", scale=0.6))
+    drawn = make_plan(setting)
+    told = make_plan(setting, whole=0)
+    assert told.mini_batches == pytest.approx(drawn.mini_batches, rel=0.1)
+    assert told.tokens == pytest.approx(drawn.tokens, rel=0.1)
+    records = {node.name: node.records for node in drawn.nodes}
+    for node in told.nodes:
+        if node.name in ("Account", "Case", "EmailMessage", "Order"):
+            assert node.records == records[node.name]

@@ -1,6 +1,7 @@
 """`plan`: show what a run will do and cost."""
 
 import argparse
+import sys
 from pathlib import Path
 
 from orgweave.commands.common import named_path
@@ -12,9 +13,11 @@ from orgweave.commands.options import (
     settings_of,
 )
 from pipeline.company.needs import require_words
-from pipeline.config import load_job
+from pipeline.config import PreparedRun, load_job, memory_size
 from pipeline.draw_plan import as_dot, as_mermaid, as_table, check_picture_place, write_png
 from pipeline.plan import make_plan
+from schemas.capacity import check_size
+from schemas.errors import BadInput
 
 EXAMPLES = """\
   orgweave plan --company shoes
@@ -46,7 +49,9 @@ def run(arguments: argparse.Namespace) -> int:
     """Prints the plan, or draws it."""
     if arguments.format == "png":
         check_picture_place(arguments.to)
-    job, settings = load_job(ask_of(arguments)), settings_of(arguments, calls=False)
+    # What is planned here may be made on a larger machine.
+    job = load_job(ask_of(arguments), memory=sys.maxsize)
+    settings = settings_of(arguments, calls=False)
     if settings is None:
         require_words(job.setting, job.lexicon)
     plan = make_plan(job, costing_of(settings))
@@ -55,4 +60,15 @@ def run(arguments: argparse.Namespace) -> int:
         print(arguments.to)
         return 0
     print({"table": as_table, "mermaid": as_mermaid, "dot": as_dot}[arguments.format](plan))
+    if plan.estimated:
+        print("orgweave: so large a plan is estimated from two small ones", file=sys.stderr)
+    _tell_size(job)
     return 0
+
+
+def _tell_size(job: PreparedRun) -> None:
+    """One line where this machine has too little memory for the run."""
+    try:
+        check_size(job.setting.schema, job.setting.counts, memory_size())
+    except BadInput as error:
+        print(f"orgweave: `generate` would refuse this here: {error}", file=sys.stderr)
