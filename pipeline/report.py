@@ -211,7 +211,6 @@ def summary_text(outcome: FinishedRun) -> str:
     report, run = outcome.report, RunFolder(outcome.folder)
     counts = ", ".join(f"{name} {count:,}" for name, count in outcome.counts.items())
     folder = quote(str(run.path))
-    org = quote(str(run.org_file))
     present = sum(effect.present for effect in report.effects)
     lines = [
         f"{sum(outcome.counts.values()):,} records of {len(outcome.counts)} object types in"
@@ -227,6 +226,6 @@ def summary_text(outcome: FinishedRun) -> str:
         f"  {run.upload_folder}/         the same as JSON with @refs and plan.json",
         f"  {run.latent_file}   the hidden causes (never uploaded)",
         f"  {run.check_file}      every verdict; {run.manifest_file} the hashes",
-        f"Next: python -m pipeline check {folder}   or   sqlite3 {org} .tables",
+        f"Next: orgweave report {folder}   or   orgweave explore {folder} --open",
     ]
     return "\n".join(lines)

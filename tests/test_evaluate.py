@@ -149,7 +149,7 @@ def test_a_broken_tasks_file_is_told_with_its_line(name: str, tmp_path: Path) ->
     )
     with pytest.raises(BadInput, match=says) as caught:
         load_instances(tmp_path)
-    assert name == "nothing" or f"python -m pipeline tasks {tmp_path}" in str(caught.value)
+    assert name == "nothing" or f"orgweave tasks {tmp_path}" in str(caught.value)
 
 
 def test_only_a_line_feed_ends_a_line(tmp_path: Path) -> None:

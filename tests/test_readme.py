@@ -37,7 +37,7 @@ def excerpt() -> str:
 
 def rows() -> list[list[str]]:
     """The cells of the README's table of commands."""
-    lines = README.split("|---|---|---|\n")[1].split("\n\n")[0].splitlines()
+    lines = README.split("|---|---|---|---|\n")[1].split("\n\n")[0].splitlines()
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
 
 
@@ -52,14 +52,15 @@ def test_the_readme_is_a_door() -> None:
 
 
 def test_the_table_names_every_command() -> None:
-    """The table has a row for each command, in words that the command line takes, and its extras
-    are the project's.
+    """The table has a row for each command, in words that the command line takes, with its seconds,
+    and its extras are the project's.
     """
-    shown = [shlex.split(command.strip("`")) for _, command, _ in rows()]
+    assert all(seconds.isdigit() for *_, seconds in rows())
+    shown = [shlex.split(command.strip("`")) for _, command, *_ in rows()]
     assert {words[0] for words in shown} == set(COMMANDS)
     for words in shown:
         assert parsed(words).command == words[0]
-    extras = {extra.strip("`") for *_, extra in rows()} - {""}
+    extras = {extra.strip("`") for _, _, extra, _ in rows()} - {""}
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert extras <= set(project["optional-dependencies"])
 

@@ -17,7 +17,7 @@ def tools_page() -> str:
     introduction = f"""# The tools of an agent
 
 An agent has {count} functions and `{QUERYING}`, which takes any SOQL or SOSL.
-`python -m pipeline tools --format openai` prints them as definitions for function calling. The
+`orgweave tools --format openai` prints them as definitions for function calling. The
 [guide](../guide/query.md#give-it-to-an-agent) shows how to use them. In Python and in strict
 function calling, an argument that may be left out takes null."""
     return "\n\n".join([introduction, *(_tool(name, FUNCTIONS[name]) for name in FUNCTIONS)])

@@ -435,6 +435,6 @@ def _given_up(item: ObjectType, batch: Batch) -> WritingFailed:
         reasons.append(f"{item.name} {unit.id}: {reason}")
     return WritingFailed(
         f"{len(batch.units)} {item.name} texts were refused {TRIES} times ({'; '.join(reasons)});"
-        " what was accepted is kept, run the same command again, look at `python -m pipeline trace"
+        " what was accepted is kept, run the same command again, look at `orgweave trace"
         " <folder> --failed`, or use another writer"
     )

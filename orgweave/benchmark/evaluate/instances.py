@@ -145,4 +145,4 @@ def _file(folder: Path) -> Path:
 
 
 def _anew(folder: Path) -> str:
-    return f"make the tasks: python -m pipeline tasks {folder}"
+    return f"make the tasks: orgweave tasks {folder}"
