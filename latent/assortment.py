@@ -164,7 +164,7 @@ def stated_categories(setting: RunContext) -> list[Category]:
     merged = []
     for place, item in enumerate(setting.profile.categories):
         like = world[place % len(world)] if world else None
-        merged.append(_as_category(item, like))
+        merged.append(_as_category(item, like, setting.country.currency.rate))
     known = merged or list(world)
     if len(known) < wanted:
         raise BadInput(
@@ -182,8 +182,10 @@ def holding_limits(setting: RunContext) -> Array:
     return np.array(limits, dtype=float)
 
 
-def _as_category(item: str | Category, like: Category | None) -> Category:
+def _as_category(item: str | Category, like: Category | None, rate: float) -> Category:
     """A category that is stated whole, or a mere name filled up from one of the world's."""
+    low, high = USUAL_PRICES
+    usual = (low * rate, high * rate)
     if isinstance(item, Category):
         return item
     key = "".join(sign if sign.isalnum() else "_" for sign in item.lower())
@@ -191,7 +193,7 @@ def _as_category(item: str | Category, like: Category | None) -> Category:
         key=key,
         name=item,
         description=f"Everything in {item}.",
-        price=like.price if like else USUAL_PRICES,
+        price=like.price if like else usual,
         peak=like.peak if like else (),
         weight=like.weight if like else 1.0,
         short=(_singular(item.lower()),),
@@ -388,7 +390,7 @@ def _costs(setting: RunContext, prices: Prices, list_price: Array) -> Array:
     rng = setting.stream("Assortment", "costs")
     least, most = prices.cost
     share = (least + (most - least) * rng.random(len(list_price))) / 100
-    return np.asarray(np.round(list_price * share, 2))
+    return np.asarray(np.round(list_price * share, setting.country.currency.decimals))
 
 
 def _links(setting: RunContext, products: Table, stated: list[Category]) -> Table:

@@ -18,7 +18,7 @@ from latent.variable import Effect
 from pipeline.world.org import Org
 from pipeline.world.streams import Stream
 from pipeline.world.tables import Array, Table, strings, table
-from schemas.gazetteer import City, load_places
+from schemas.gazetteer import City
 
 # Where the address of a chat points to: mostly home, else another city of the state (providers
 # serve whole regions from one point), now and then anywhere (travel, private networks). By eye.
@@ -46,7 +46,7 @@ class ChatVisit:
         chats = org.table("CaseStory.chats")
         device = _devices_used(rng, org.table("Household.devices"), chats["account"])
         devices = org.table("Household.devices")
-        cities = load_places(org.setting.profile.locale).places
+        cities = org.setting.country.places
         made = table(
             "ChatVisit.chats",
             platform=devices["platform"][device],

@@ -17,7 +17,7 @@ import numpy as np
 
 from latent.complaints import Complaints, draw_complaints
 from latent.draws import SECONDS_AN_HOUR, exactly, labels, pick
-from latent.holidays import kept_between
+from latent.holidays import closed_between
 from latent.local_time import to_utc
 from latent.statistics import correlation, difference
 from latent.variable import Effect
@@ -231,7 +231,8 @@ def _suit_chats(org: Org, filed: Complaints) -> Array:
     """
     setting = org.setting
     first, last = setting.profile.period.start, setting.profile.period.end
-    kept = kept_between(setting.world.trade.staff.closed_on, first, last)
+    closed_on = setting.world.trade.staff.closed_on
+    kept = closed_between(setting.country.holidays, closed_on, first, last)
     closed = np.array([free.day for free in kept], dtype="datetime64[D]")
     days = filed.day.astype("datetime64[D]")
     suits = (days < setting.last_day - LAST_CHAT) & ~np.isin(days, closed)

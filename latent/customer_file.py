@@ -23,7 +23,6 @@ from latent.workers import SERVICE_KINDS, SYSTEM
 from pipeline.world.org import Org, RunContext
 from pipeline.world.streams import Stream
 from pipeline.world.tables import Array, Table, strings, table
-from schemas.population import load_population
 
 # How openly people tell of themselves: beta(2, 2), most of them so-so.
 OPENNESS_SHAPE = (2.0, 2.0)
@@ -120,7 +119,7 @@ class CustomerFile:
             **_telephones_on_file(rng, setting, people, filled),
             birthdate=_birthdates(rng, setting, people["born"]),
             title=_titles(rng, setting, people["household"]),
-            **_addresses_on_file(rng, people, in_person, filled),
+            **_addresses_on_file(rng, setting, people, in_person, filled),
             note=_notes(rng, setting, size, NOTED),
             contact_note=_notes(rng, setting, size, CONTACT_NOTED),
             owner=_owners(rng, org.table("Workforce.people"), size),
@@ -203,15 +202,16 @@ def _birthdates(rng: Stream, setting: RunContext, born: Array) -> Array:
 
 
 def _titles(rng: Stream, setting: RunContext, households: Array) -> Array:
-    professions = strings(list(load_population(setting.profile.locale).professions))
+    professions = strings(list(setting.country.people.professions))
     drawn = professions[rng.integers(0, len(professions), size=len(households))]
-    drawn = np.where(households == "retired", "Retired", drawn)
+    drawn = np.where(households == "retired", setting.country.people.retired, drawn)
     known = rng.random(len(households)) < setting.world.trade.buying.titles
     return only(known, drawn)
 
 
 def _addresses_on_file(
     rng: Stream,
+    setting: RunContext,
     people: Table,
     in_person: Array,
     filled: _Filling,
@@ -219,7 +219,7 @@ def _addresses_on_file(
     """The billing address, which a shop may not ask for, and the mailing address of the contact."""
     billed = ~in_person | (rng.random(people.size) < BILLING_IN_PERSON)
     mailed = filled.known(MAILING)
-    country = np.full(people.size, "United States", dtype=object)
+    country = np.full(people.size, setting.country.country, dtype=object)
     columns = {}
     for part in ("street", "city", "state", "postal"):
         billing = people["billing_street"] if part == "street" else people[part]

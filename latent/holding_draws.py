@@ -47,7 +47,7 @@ ROUNDED_TO = 50  # people ask for whole fifties of dollars
 COMPLAINT_HASTENS = 2.5
 DAYS_AFTER_CASE = 14
 
-CENTS = 2
+PERCENT_PLACES = 2
 MONTHS_A_YEAR, MONTHS_A_QUARTER = 12, 3
 LOAN, LINE, DEPOSIT, PREPAID = "loan", "line", "deposit", "prepaid"
 CREDIT = (LOAN, LINE)
@@ -110,7 +110,7 @@ def market_path(org: Org) -> tuple[Array, Array]:
     upwards = rate < (low + high) / 2
     rates = []
     for move, turn in rng.random((len(months), 2)):
-        rates.append(round(rate, CENTS))
+        rates.append(round(rate, PERCENT_PLACES))
         if turn > MARKET_GOES_ON:
             upwards = not upwards
         if move < MARKET_MOVES:
@@ -152,7 +152,8 @@ def applications_table(org: Org, terms: AccountTerms, score: Array) -> Table:
     since = _customer_since(org)[made.account]
     day = np.maximum(made.decided - waited * DAY, np.minimum(since, made.decided))
     submitted = clock(rng, day, APPLIED_FROM, APPLIED_UNTIL)
-    amount = _amounts(rng, terms.low[made.product], terms.high[made.product])
+    step = ROUNDED_TO * org.setting.country.currency.rate
+    amount = _amounts(rng, terms.low[made.product], terms.high[made.product], step)
     reasons = org.setting.world.trade.opening.decline_reasons
     reason = known_or_none(made.status == "Declined", labels(rng, reasons, size))
     pending = made.status == "In Review"
@@ -322,7 +323,7 @@ def _rates(
     below = (opening.score[0] - score) / SCORE_UNIT
     credit = np.isin(terms.holds[product], CREDIT)
     rate = market + terms.margin[product] + np.where(credit, opening.score_costs * below, 0.0)
-    return np.asarray(np.round(np.maximum(rate, LOWEST_RATE), CENTS))
+    return np.asarray(np.round(np.maximum(rate, LOWEST_RATE), PERCENT_PLACES))
 
 
 def _at(org: Org, market: Array, days: Array) -> Array:
@@ -336,12 +337,12 @@ def _statuses(over: Array, matured: Array, holds: Array) -> Array:
     return np.where(matured, ended, np.where(over, "Closed", "Open")).astype(object)
 
 
-def _amounts(rng: Stream, low: Array, high: Array) -> Array:
-    """What customers ask for, in whole fifties; 0 where there is nothing to ask for."""
+def _amounts(rng: Stream, low: Array, high: Array, step: float) -> Array:
+    """What customers ask for, in whole steps (fifties); 0 where there is nothing to ask for."""
     middle = np.log(np.maximum(low * high, 1.0)) / 2
     spread = np.log(np.maximum(high, 1.0) / np.maximum(low, 1.0)) / (2 * USUAL_DEVIATIONS)
     drawn = np.exp(middle + spread * rng.normal(size=len(low)))
-    rounded = np.maximum(np.round(drawn / ROUNDED_TO), 1) * ROUNDED_TO
+    rounded = np.maximum(np.round(drawn / step), 1) * step
     return np.where(high > 0, rounded, 0.0)
 
 
@@ -359,7 +360,8 @@ def statements_table(org: Org, accounts: Table) -> tuple[Table, Table]:
     """
     rng = org.setting.stream("Holding", "statements")
     row, day, closing = _dates(accounts)
-    balance = np.round(_balances(rng, accounts, row, day), CENTS)
+    decimals = org.setting.country.currency.decimals
+    balance = np.round(_balances(rng, accounts, row, day), decimals)
     # Each account's rows are its quarters' ends and then its last day.
     balance[closing] = np.where(accounts["status"] == "Open", balance[closing], 0.0)
     kept = ~np.isin(np.arange(len(row)), closing)
@@ -373,7 +375,7 @@ def statements_table(org: Org, accounts: Table) -> tuple[Table, Table]:
         holding=row[kept],
         day=day[kept],
         balance=balance[kept],
-        change=np.round(balance - before, CENTS)[kept],
+        change=np.round(balance - before, decimals)[kept],
     )
     columns = {**accounts.columns, "balance": balance[closing]}
     return Table(accounts.name, accounts.size, columns, accounts.references), statements

@@ -17,14 +17,15 @@ import numpy as np
 
 from latent.draws import labels
 from latent.people import draw_people
+from latent.postal_codes import postal_codes
 from latent.statistics import difference, shares
 from latent.streets import boxes, street_lines
+from latent.telephones import most_numbers, telephone
 from latent.variable import Effect
 from pipeline.world.org import Org, RunContext
 from pipeline.world.streams import Stream
 from pipeline.world.tables import Array, Table, strings, table
-from schemas.gazetteer import City, load_places
-from schemas.population import load_population
+from schemas.gazetteer import City
 
 YOUNGEST, OLDEST = 18, 88
 DAYS_A_YEAR = 365.25
@@ -53,7 +54,6 @@ BOX = 0.03
 # there; a second number is of the same place with 17 in 20.
 FOREIGN_CODE, FOREIGN_AFTER_MOVE = 0.19, 0.75
 OWN_CODE = 0.85
-CODE_OFFSET = 1.0  # the n-th area code of a city has the weight 1 / n
 
 # What people own, by eye after StatCounter's shares of platforms and browsers in the US, 2022.
 PHONES = {"iOS": 0.57, "Android": 0.43}
@@ -134,7 +134,7 @@ class Household:
         age = _ages(rng, setting, size)
         born = setting.last_day - np.round(age * DAYS_A_YEAR).astype("timedelta64[D]")
         years = born.astype("datetime64[Y]").astype(int) + 1970
-        people = draw_people(rng, load_population(setting.profile.locale), years)
+        people = draw_people(rng, setting.country, years)
         by_phone = _phone_share(rng, age)
         homes = _Homes(setting, size)
         customers = table(
@@ -169,7 +169,7 @@ class _Homes:
     """Where customers live, lived and have things sent: row numbers of places, and streets."""
 
     def __init__(self, setting: RunContext, size: int) -> None:
-        known = load_places(setting.profile.locale)
+        known = setting.country
         rng = setting.stream("Household", "homes")
         self.size = size
         self.setting = setting
@@ -184,14 +184,14 @@ class _Homes:
         self.street_before = strings(street_lines(rng, known.streets, size))
         self.street_other = strings(street_lines(rng, known.streets, size))
         self.box = rng.random(size) < BOX
-        self.boxes = strings(boxes(rng, size))
-        self.postal = _postal_codes(rng, known.places, self.home)
-        self.postal_before = _postal_codes(rng, known.places, self.before)
-        self.postal_other = _postal_codes(rng, known.places, self.other)
+        self.boxes = strings(boxes(rng, known.streets, size))
+        self.postal = postal_codes(rng, known, self.home)
+        self.postal_before = postal_codes(rng, known, self.before)
+        self.postal_other = postal_codes(rng, known, self.other)
 
     def columns(self) -> dict[str, Array]:
         """The present addresses and the telephones of each customer."""
-        phone, mobile = _telephones(self.setting, self.cities, self.home, self.before)
+        phone, mobile = _telephones(self.setting, self.home, self.before)
         city = self._named("city", self.home)
         state = self._named("state", self.home)
         away = self.elsewhere
@@ -289,21 +289,11 @@ def _before(rng: Stream, cities: tuple[City, ...], home: Array, moved: Array) ->
     return np.where(moved & (reach == "country"), anywhere, before)
 
 
-def _postal_codes(rng: Stream, cities: tuple[City, ...], places: Array) -> Array:
-    low = np.array([int(city.postal[0]) for city in cities])[places]
-    high = np.array([int(city.postal[1]) for city in cities])[places]
-    numbers = rng.integers(low, high + 1)
-    return strings([f"{number:05d}" for number in numbers])
-
-
-def _telephones(
-    setting: RunContext,
-    cities: tuple[City, ...],
-    home: Array,
-    before: Array,
-) -> tuple[Array, Array]:
-    """A telephone at home and a mobile one: 555-01xx with the area code of some city."""
+def _telephones(setting: RunContext, home: Array, before: Array) -> tuple[Array, Array]:
+    """A telephone at home and a mobile one, each with the area code of some city."""
     rng = setting.stream("Household", "telephones")
+    country = setting.country
+    cities = country.places
     size = len(home)
     states = np.array([city.state for city in cities])
     crossed = states[home] != states[before]
@@ -312,22 +302,16 @@ def _telephones(
     mobile_place = np.where(foreign, origin, home)
     home_place = np.where(rng.random(size) < OWN_CODE, mobile_place, home)
     points = rng.random((2, size))
-    numbers = rng.integers(100, 200, size=(2, size))
+    numbers = rng.integers(most_numbers(country), size=(2, size))
+    kinds = ((country.phones.home, home_place), (country.phones.mobile, mobile_place))
     phones = []
-    for row, places in enumerate((home_place, mobile_place)):
+    for row, (forms, places) in enumerate(kinds):
         # Most people with two numbers have both of one area code, as the same point gives.
         texts = []
         for place, point, number in zip(places, points[0], numbers[row], strict=True):
-            code = _area_code(cities[place].area_codes, float(point))
-            texts.append(f"({code}) 555-0{number}")
+            texts.append(telephone(forms, cities[place].area_codes, float(point), int(number)))
         phones.append(strings(texts))
     return phones[0], phones[1]
-
-
-def _area_code(codes: tuple[str, ...], point: float) -> str:
-    weights = 1 / (np.arange(len(codes)) + CODE_OFFSET)
-    bounds = np.cumsum(weights / weights.sum())
-    return codes[min(int(np.searchsorted(bounds, point)), len(codes) - 1)]
 
 
 def _phone_share(rng: Stream, age: Array) -> Array:

@@ -43,7 +43,6 @@ BULK_POWER = 1.2
 
 # Where a customer has another address for shipping, so many of the shipped orders go there.
 SHIPPED_ELSEWHERE = 0.75
-COUNTRY = "United States"
 
 
 def draw_orders(org: Org, customers: Table) -> Table:
@@ -231,7 +230,8 @@ def draw_parcels(org: Org, orders: Table) -> Table:
         columns[f"bill_{part}"] = home[part]
     boxed = people["box"][account]
     columns["bill_street"] = np.where(boxed, people["billing_street"][account], home["street"])
-    columns["ship_country"] = only(shipped, np.full(orders.size, COUNTRY))
+    country = np.full(orders.size, org.setting.country.country, dtype=object)
+    columns["ship_country"] = only(shipped, country)
     return table("ShoppingHabit.addresses", **columns)
 
 

@@ -9,9 +9,11 @@ from datetime import date
 import numpy as np
 
 from latent.draws import exactly
-from latent.holidays import kept_between
+from latent.holidays import closed_between
+from latent.telephones import most_numbers, telephone
 from pipeline.world.streams import Stream
 from pipeline.world.tables import NONE, Array, Table, objects, strings, table
+from schemas.country import Country
 from schemas.gazetteer import City
 from schemas.trade import Staff
 
@@ -83,16 +85,17 @@ class Workplace:
     line: str
 
 
-def sites_of(rng: Stream, staff: Staff, places: tuple[City, ...]) -> list[Workplace]:
+def sites_of(rng: Stream, staff: Staff, country: Country) -> list[Workplace]:
     """The service centers, of which the first is the head office, then the shops.
 
     Each is in a city of its own as far as there are so many.
     """
+    places = country.places
     weights = np.array([place.weight for place in places])
     centers = _centers(rng, places, weights, min(staff.sites, len(places)))
     shops = exactly(rng, weights, min(staff.shops, len(places)))
-    found = [_site(rng, places[row], SERVICE) for row in centers]
-    return found + [_site(rng, places[row], SHOP) for row in shops]
+    found = [_site(rng, country, places[row], SERVICE) for row in centers]
+    return found + [_site(rng, country, places[row], SHOP) for row in shops]
 
 
 def _centers(rng: Stream, places: tuple[City, ...], weights: Array, count: int) -> list[int]:
@@ -112,16 +115,15 @@ def _centers(rng: Stream, places: tuple[City, ...], weights: Array, count: int) 
     return chosen
 
 
-def _site(rng: Stream, place: City, kind: str) -> Workplace:
-    # 555-0100 to 555-0199 are kept for fiction.
-    number = int(rng.integers(100))
+def _site(rng: Stream, country: Country, place: City, kind: str) -> Workplace:
+    number = int(rng.integers(most_numbers(country)))
     return Workplace(
         name=f"{place.city} {kind}",
         kind=kind,
         city=place.city,
         state=place.state,
         zone=place.time_zone,
-        line=f"({place.area_codes[0]}) 555-01{number:02d}",
+        line=telephone(country.phones.home, place.area_codes, 0.0, number),
     )
 
 
@@ -229,9 +231,9 @@ def hours_table(staff: Staff, zone: str) -> Table:
     )
 
 
-def holidays_table(staff: Staff, first: date, last: date) -> Table:
+def holidays_table(staff: Staff, country: Country, first: date, last: date) -> Table:
     """`Workforce.holidays`: the days of the period on which the desk is closed."""
-    found = kept_between(staff.closed_on, first, last)
+    found = closed_between(country.holidays, staff.closed_on, first, last)
     return table(
         "Workforce.holidays",
         name=strings([free.name for free in found]),

@@ -1,27 +1,22 @@
 """Who people are: culture, gender, birth year, a name and a mail address that agree with them.
 
-Takes names from `schemas.population`. Knows no customers and no company.
+Takes names from `schemas.population`, and their spelling in addresses from the country. Knows no
+customers and no company.
 """
 
-import unicodedata
 from dataclasses import dataclass
 
 import numpy as np
 
 from pipeline.world.streams import Stream
 from pipeline.world.tables import Array, strings
+from schemas.country import Country, without_accents
 from schemas.population import CultureGroup, GivenNames, Population
 
 # Names come by Zipf's law with an offset: the commonest of a list some ten times as often as its
 # last. Parents keep a name in use for a decade or two before and after its peak.
 SURNAME_OFFSET, GIVEN_OFFSET = 10, 7
 COHORT_DRIFT = 7.0  # years
-
-# One surname in forty is double, one man in sixty is a junior. Four in ten who have accents in
-# their name write them. Chosen by eye.
-DOUBLE = 0.025
-SUFFIXES = {"": 0.983, " Jr.": 0.012, " Sr.": 0.002, " III": 0.003}
-ACCENTED = 0.4
 
 # Forms of the local part of a mail address, by eye: of the addresses that shops collect about a
 # third is given.surname, and a third has digits in it.
@@ -54,15 +49,16 @@ class People:
     email: Array
 
 
-def draw_people(rng: Stream, population: Population, born: Array) -> People:
+def draw_people(rng: Stream, country: Country, born: Array) -> People:
     """A person for each birth year; mail addresses are all different."""
+    population = country.people
     size = len(born)
     shares = np.array([group.share for group in population.groups])
     group = rng.choice(len(shares), size=size, p=shares / shares.sum())
     female = rng.random(size) < 0.5
     given = _given_names(rng, population, group, female, born)
     surname = _surnames(rng, population, group, female)
-    accented = rng.random(size) < ACCENTED
+    accented = rng.random(size) < population.accents
     given = _as_written(given, accented)
     surname = _as_written(surname, accented)
     culture = [population.groups[row].name for row in group]
@@ -71,22 +67,16 @@ def draw_people(rng: Stream, population: Population, born: Array) -> People:
         gender=np.where(female, "female", "male").astype(object),
         given=strings(given),
         surname=strings(surname),
-        email=strings(_addresses(rng, population, given, surname, born)),
+        email=strings(_addresses(rng, country, given, surname, born)),
     )
 
 
-def plain(text: str) -> str:
-    """Without accents: `José` -> `Jose`."""
-    parts = unicodedata.normalize("NFKD", text)
-    return "".join(sign for sign in parts if not unicodedata.combining(sign))
-
-
-def letters(text: str) -> str:
-    """Only its letters, small and without accents: `O'Brien Jr.` -> `obrien`."""
-    bare = plain(text)
-    for suffix in SUFFIXES:
+def letters(text: str, country: Country) -> str:
+    """Only its letters, small, Latin and without accents: `O'Brien Jr.` -> `obrien`."""
+    bare = without_accents(country.latin(text))
+    for suffix in country.people.suffixes:
         bare = bare.removesuffix(suffix)
-    return "".join(sign for sign in bare.lower() if sign.isalpha())
+    return "".join(sign for sign in bare.lower() if sign.isascii() and sign.isalpha())
 
 
 def _given_names(
@@ -114,9 +104,9 @@ def _given_names(
 def _surnames(rng: Stream, population: Population, group: Array, female: Array) -> list[str]:
     size = len(group)
     points = rng.random((2, size))
-    double = rng.random(size) < DOUBLE
-    shares = np.array(list(SUFFIXES.values()))
-    suffix = rng.choice(list(SUFFIXES), size=size, p=shares / shares.sum())
+    double = rng.random(size) < population.double
+    shares = np.array(list(population.suffixes.values()))
+    suffix = rng.choice(list(population.suffixes), size=size, p=shares / shares.sum())
     names = []
     for row, place in enumerate(group):
         listed: CultureGroup = population.groups[place]
@@ -134,7 +124,7 @@ def _as_written(names: list[str], accented: Array) -> list[str]:
     """The names, without their accents where people leave them out."""
     written = []
     for name, with_accents in zip(names, accented, strict=True):
-        written.append(name if with_accents else plain(name))
+        written.append(name if with_accents else without_accents(name))
     return written
 
 
@@ -150,7 +140,7 @@ def _by_zipf(listed: tuple[str, ...], point: float, offset: int) -> str:
 
 def _addresses(
     rng: Stream,
-    population: Population,
+    country: Country,
     given: list[str],
     surname: list[str],
     born: Array,
@@ -158,12 +148,12 @@ def _addresses(
     size = len(given)
     form = rng.choice(list(FORMS), size=size, p=_shares(FORMS))
     domain = rng.choice(list(DOMAINS), size=size, p=_shares(DOMAINS))
-    handle = rng.choice(population.handles, size=size)
+    handle = rng.choice(country.people.handles, size=size)
     digits = _digits(rng, born)
     used: set[str] = set()
     made = []
     for row in range(size):
-        words = _words(population, given[row], surname[row])
+        words = _words(country, given[row], surname[row])
         local = str(form[row]).format(**words, handle=handle[row], digits=digits[row])
         address = f"{local}@{domain[row]}"
         number = int(digits[row])
@@ -176,16 +166,16 @@ def _addresses(
     return made
 
 
-def _words(population: Population, given: str, surname: str) -> dict[str, str]:
-    first = letters(given)
-    last = letters(surname.partition("-")[0])
-    nick = population.nicknames.get(given, given)
+def _words(country: Country, given: str, surname: str) -> dict[str, str]:
+    first = letters(given, country)
+    last = letters(surname.partition("-")[0], country)
+    nick = country.people.nicknames.get(given, given)
     return {
         "given": first,
         "surname": last,
         "initial": first[:1],
         "last": last[:1],
-        "nick": letters(nick),
+        "nick": letters(nick, country),
     }
 
 

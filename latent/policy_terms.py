@@ -80,7 +80,7 @@ class ToldTerm:
 
 def shown(term: PolicyTerm, figure: float) -> str:
     """A term's figure with its unit, as texts have it."""
-    return term.shown.replace("{n}", f"{figure:g}")
+    return term.shown.replace("{n}", f"{figure:.15g}")
 
 
 def known_terms(org: Org) -> list[KnownTerm]:

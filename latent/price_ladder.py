@@ -40,13 +40,14 @@ def asked(round_price: Array, under: Array) -> Array:
     return np.asarray(np.maximum(np.round(round_price - under, 2), LOWEST_PRICE))
 
 
-def reduced(list_price: Array, under: Array, discount: Array) -> Array:
+def reduced(list_price: Array, under: Array, discount: Array, whole: float = 1.0) -> Array:
     """List prices less a discount (0.2), in whole dollars less `under`, and never above the list.
 
-    Without a discount it is the list price itself.
+    `whole` is what takes the place of a dollar: 100 for yen. Without a discount it is the list
+    price itself.
     """
-    whole_dollars = np.round(list_price * (1 - discount))
-    price = np.minimum(asked(whole_dollars, under), list_price)
+    whole_price = np.round(list_price * (1 - discount) / whole) * whole
+    price = np.minimum(asked(whole_price, under), list_price)
     return np.asarray(np.where(discount == 0, list_price, price))
 
 

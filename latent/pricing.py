@@ -1,6 +1,6 @@
 """Pricing: what each product costs in each price book, and whether it is sold from it.
 
-It draws `entries`: the price in dollars, the list price of that time, the discount in percent and
+It draws `entries`: the price, the list price of that time, the discount in percent and
 whether it is on offer, for each book and product; the row number is book × products + product.
 It is drawn from Season (the discounts of each book, and what it is for) and Assortment (list
 prices of each year, life spans, categories).
@@ -69,7 +69,8 @@ class Pricing:
         discount = _promoted(org, books, products)
         cut = _marked_down(org, books, products)
         largest = np.maximum(discount, cut)
-        price = reduced(listed, products["under"].astype(float), largest)
+        whole = org.setting.country.currency.rate
+        price = reduced(listed, products["under"].astype(float), largest, whole)
         return (
             table(
                 "Pricing.entries",

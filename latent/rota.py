@@ -86,4 +86,5 @@ def work_period(setting: RunContext) -> WorkPeriod:
         datetime.combine(period.start, time()),
         datetime.combine(period.end, time()),
         frozenset(setting.world.trade.staff.closed_on),
+        setting.country.holidays,
     )

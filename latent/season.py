@@ -22,6 +22,7 @@ from latent.significance import poisson_slope
 from latent.variable import Effect
 from pipeline.world.org import Org, RunContext
 from pipeline.world.tables import NONE, Array, Table, strings, table
+from schemas.language import WrittenLanguage
 from schemas.lexicon import Holiday
 from schemas.trade import Promotions, load_trade
 
@@ -76,10 +77,9 @@ class Book:
     storewide: bool = True
     wording: str = ""
 
-    @property
-    def says(self) -> str:
+    def says(self, language: WrittenLanguage) -> str:
         """What a CRM shows as the book's description."""
-        days = f"{_long(self.start)} to {_long(self.end)}"
+        days = f"{language.written_day(self.start)} to {language.written_day(self.end)}"
         lowest, highest = self.discount
         return self.wording.format(name=self.name, days=days, lowest=lowest, highest=highest)
 
@@ -121,7 +121,7 @@ class Season:
         count = setting.some("Pricebook2")
         promotions = setting.world.trade.range.promotions
         stated = calendar(period.start, period.end, setting.world.holidays, count, promotions)
-        books = _books(stated, period.end)
+        books = _books(stated, period.end, setting.country.english)
         return books, _days(setting, books)
 
     def effects(self, org: sqlite3.Connection) -> tuple[Effect, ...]:
@@ -252,11 +252,7 @@ def _months_on(first: date, months: int) -> date:
     return date(first.year + month // MONTHS_A_YEAR, month % MONTHS_A_YEAR + 1, 1)
 
 
-def _long(day: date) -> str:
-    return f"{day:%B} {day.day}, {day.year}"
-
-
-def _books(books: list[Book], today: date) -> Table:
+def _books(books: list[Book], today: date, language: WrittenLanguage) -> Table:
     active_since = active_from(today)
     return table(
         "Season.books",
@@ -270,7 +266,7 @@ def _books(books: list[Book], today: date) -> Table:
         highest=np.array([book.discount[1] for book in books]),
         boost=strings([",".join(book.boost) for book in books]),
         storewide=np.array([book.storewide for book in books], dtype=bool),
-        description=strings([book.says for book in books]),
+        description=strings([book.says(language) for book in books]),
         standard=np.array([book.kind == "standard" for book in books], dtype=bool),
         active=np.array([book.end >= active_since for book in books], dtype=bool),
     )

@@ -10,7 +10,6 @@ from latent.enquiry_ending import by_stranger
 from latent.people import draw_people, letters
 from pipeline.world.org import Org
 from pipeline.world.tables import Array, Table, strings
-from schemas.population import load_population
 
 # A firm's name is one word of each; `.example` is reserved, so that no real firm is named.
 FIRST_WORDS = ("Bright", "Lead", "Rank", "Click", "Prime", "North", "Swift", "Grow", "Blue", "Apex")
@@ -31,8 +30,9 @@ def strangers(org: Org, cases: Table) -> dict[str, Array]:
     rows = np.flatnonzero(by_stranger(org, cases))
     name, firm, mail, pitch = ([""] * cases.size for _ in range(4))
     rng = org.setting.stream("CaseStory", "strangers")
+    country = org.setting.country
     born = rng.integers(*BORN, size=len(rows))
-    people = draw_people(rng, load_population(org.setting.profile.locale), born)
+    people = draw_people(rng, country, born)
     first = rng.integers(len(FIRST_WORDS), size=len(rows))
     second = rng.integers(len(SECOND_WORDS), size=len(rows))
     offer = rng.integers(len(PITCHES), size=len(rows))
@@ -40,8 +40,8 @@ def strangers(org: Org, cases: Table) -> dict[str, Array]:
         given, surname = str(people.given[place]), str(people.surname[place])
         firm[case] = FIRST_WORDS[first[place]] + SECOND_WORDS[second[place]]
         pitch[case] = PITCHES[offer[place]]
-        name[case] = f"{given} {surname}"
-        mail[case] = f"{letters(given)}@{firm[case].lower()}.example"
+        name[case] = country.full_name.format(FirstName=given, LastName=surname)
+        mail[case] = f"{letters(given, country)}@{firm[case].lower()}.example"
     return {
         "stranger": strings(name),
         "stranger_firm": strings(firm),

@@ -18,7 +18,6 @@ from schemas.terms import Renewal
 
 DAY = np.timedelta64(1, "D")
 MONTHS_A_YEAR = 12
-CENTS = 2
 
 STARTS_WITHIN = 4  # most are switched on at once, the last three days after the order
 USUAL_MONTHS = 12  # the term of a plan whose world names none
@@ -61,7 +60,10 @@ class Step:
 
 @dataclass(slots=True)
 class OpenContracts:
-    """All contracts as they are in a round; `end` is the last day of their term."""
+    """All contracts as they are in a round; `end` is the last day of their term.
+
+    `decimals` are those of the currency.
+    """
 
     start: Array
     end: Array
@@ -69,6 +71,7 @@ class OpenContracts:
     value: Array
     renewals: Array
     ended: Array
+    decimals: int
 
 
 def terms_of(org: Org) -> PlanTerms:
@@ -100,7 +103,8 @@ def contracts_table(org: Org, terms: PlanTerms, loyalty: Array) -> tuple[Table, 
     start = orders["day"][order] + rng.integers(0, STARTS_WITHIN, size=len(item)) * DAY
     start = np.minimum(start, org.setting.last_day)
     seats = items["quantity"][item].astype(np.int64)
-    value = np.round(items["price"][item] * seats / MONTHS_A_YEAR, CENTS)
+    decimals = org.setting.country.currency.decimals
+    value = np.round(items["price"][item] * seats / MONTHS_A_YEAR, decimals)
     first_end = months_on(start, months) - DAY
     now = OpenContracts(
         start=start,
@@ -108,6 +112,7 @@ def contracts_table(org: Org, terms: PlanTerms, loyalty: Array) -> tuple[Table, 
         seats=seats.copy(),
         value=value.copy(),
         renewals=np.zeros(len(item), dtype=np.int64),
+        decimals=decimals,
         ended=np.zeros(len(item), dtype=bool),
     )
     steps = _followed(rng, org, now, months, loyalty[account], last_cases(org)[item])
@@ -204,7 +209,8 @@ def _changed(
     seats, value = now.seats[chosen], now.value[chosen]
     moved = np.where(up[changed], np.ceil(seats * grown), np.maximum(np.floor(seats * grown), 1))
     new_seats = np.where(seats == 1, 1, moved).astype(np.int64)
-    new_value = np.round(np.where(seats == 1, value * grown, value / seats * new_seats), CENTS)
+    exact = np.where(seats == 1, value * grown, value / seats * new_seats)
+    new_value = np.round(exact, now.decimals)
     now.seats[chosen], now.value[chosen] = new_seats, new_value
     kind = np.where(up[changed], UPGRADED, DOWNGRADED).astype(object)
     return Step(chosen, kind, day[changed], seats, new_seats, value, new_value)
@@ -233,7 +239,7 @@ def _renewed(
     low, high = renewal.uplift
     uplift = 1 + np.round(rng.uniform(low, high, size=len(rows))) / 100
     before = now.value[rows]
-    after = np.where(stays, np.round(before * uplift, CENTS), 0.0)
+    after = np.where(stays, np.round(before * uplift, now.decimals), 0.0)
     seats = now.seats[rows]
     day = now.end[rows] + DAY
     step = Step(

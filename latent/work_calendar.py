@@ -12,9 +12,10 @@ from zoneinfo import ZoneInfo
 
 import numpy as np
 
-from latent.holidays import OBSERVED, FreeDay, holidays_between
+from latent.holidays import FreeDay, holidays_between, is_closed
 from latent.local_time import utc_of
 from pipeline.world.tables import Array
+from schemas.country import PublicHolidays
 
 HOUR = 3600
 
@@ -52,11 +53,15 @@ class ShiftKey(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class WorkPeriod:
-    """The days for which calendars are made, and what keeps a desk closed on some of them."""
+    """The days for which calendars are made, and what keeps a desk closed on some of them.
+
+    `closed` names the holidays on which nobody works, where the country leaves that to the trade.
+    """
 
     first: datetime
     last: datetime
     closed: frozenset[str]
+    holidays: PublicHolidays
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,8 +130,8 @@ def work_calendar(key: ShiftKey, period: WorkPeriod) -> WorkCalendar:
     first = period.first.date()
     last = period.last.date() + timedelta(days=DAYS_BEHIND)
     days = np.arange(np.datetime64(first), np.datetime64(last) + 1)
-    free = holidays_between(first, last)
-    worked_days = days[_works_on(days, key, free, period.closed)]
+    free = holidays_between(period.holidays, first, last)
+    worked_days = days[_works_on(days, key, free, period)]
     midnights = _midnights(worked_days, key.zone)
     bounds = _bounds(key)
     starts = np.stack([midnights + bounds[0], midnights + bounds[2]], axis=1).ravel()
@@ -142,14 +147,14 @@ def _bounds(key: ShiftKey) -> list[int]:
     return [round(hour * HOUR) for hour in (key.start, pause, again, key.end)]
 
 
-def _works_on(days: Array, key: ShiftKey, free: list[FreeDay], closed: frozenset[str]) -> Array:
+def _works_on(days: Array, key: ShiftKey, free: list[FreeDay], period: WorkPeriod) -> Array:
     """Whether each day is a working day of the shift."""
     # 1970-01-01 was a Thursday, weekday 3.
     weekdays = (days.astype(np.int64) + 3) % 7
     works = ~np.isin(weekdays, DAYS_OFF[key.week])
     for place, holiday in enumerate(free):
-        is_closed = holiday.name.removesuffix(OBSERVED) in closed
-        on_duty = place % DUTY_GROUPS == key.duty and not is_closed
+        closed = is_closed(period.holidays, period.closed, holiday)
+        on_duty = place % DUTY_GROUPS == key.duty and not closed
         if not on_duty:
             works &= days != np.datetime64(holiday.day)
     return np.asarray(works)

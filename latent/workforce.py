@@ -52,7 +52,6 @@ from latent.workers import (
 from pipeline.world.org import Org, RunContext
 from pipeline.world.streams import Stream
 from pipeline.world.tables import NONE, Array, Table, objects, strings, table
-from schemas.gazetteer import load_places
 
 # Numbers are given in the order of hiring, with a gap where somebody left before the period.
 FIRST_NUMBER, LARGEST_STEP = 1004, 4
@@ -68,8 +67,6 @@ MADE_AT = (7.5, 9.5)
 # Service people log in on every day they work, others every few days (exponential, in days).
 USUAL_ABSENCE = {True: 0.5, False: 6.0}
 LOGGED_IN_AT = (8.0, 16.0)
-
-COUNTRY = "United States"
 
 # What a shift's hours show in: the hour in UTC at which mails leave.
 SHIFT_AND_MAILS = """
@@ -156,8 +153,7 @@ class Workforce:
         """Exactly as many people as users are asked for."""
         setting = org.setting
         staff = setting.world.trade.staff
-        places = load_places(setting.profile.locale).places
-        sites = sites_of(setting.stream("Workforce", "sites"), staff, places)
+        sites = sites_of(setting.stream("Workforce", "sites"), staff, setting.country)
         days = int((setting.last_day - setting.first_day).astype(int)) + 1
         company = Company(staff, sites, days)
         rng = setting.stream("Workforce", "people")
@@ -175,7 +171,7 @@ class Workforce:
             _members_table(people),
             queues_table(),
             hours_table(staff, sites[0].zone),
-            holidays_table(staff, period.start, period.end),
+            holidays_table(staff, setting.country, period.start, period.end),
         )
 
     def effects(self, org: sqlite3.Connection) -> tuple[Effect, ...]:
@@ -235,7 +231,7 @@ def _people_table(setting: RunContext, company: Company, people: list[Worker]) -
         manager=np.array(managers(people), dtype=np.int64),
         city=strings([site.city for site in sites]),
         state=strings([site.state for site in sites]),
-        country=strings([COUNTRY] * len(people)),
+        country=strings([setting.country.country] * len(people)),
         zone=strings([site.zone for site in sites]),
         shift=strings([person.shift.name for person in people]),
         start=start,

@@ -39,6 +39,7 @@ from orgweave.benchmark.evaluate.scripted_agent import WHOLE_RESULTS, scripted_a
 from orgweave.benchmark.evaluate.toolkit import crm_tools
 from orgweave.crm.seam import TOKEN
 from orgweave.tools.toolbox import LIMIT
+from pipeline.run_folder import RunFolder
 from schemas.errors import OrgweaveError
 
 
@@ -138,7 +139,8 @@ def crm(
 
 def _made(wanted: EvaluationRequest) -> Task:
     instances = chosen_instances(wanted)
-    samples = [sample_of(instance) for instance in instances]
+    locale = RunFolder(wanted.folder).read_profile().locale
+    samples = [sample_of(instance, locale) for instance in instances]
     stack = ExitStack()
     token = os.environ.get(TOKEN, "")
     shared = stack.enter_context(

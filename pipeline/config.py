@@ -15,7 +15,9 @@ from pipeline.atomic import sha256_of
 from pipeline.run_folder import RunFolder, RunSources, sources_of
 from pipeline.world.org import RunContext
 from schemas.capacity import check_capacity, check_size
+from schemas.country import load_country
 from schemas.errors import BadInput
+from schemas.in_currency import in_currency, trade_in
 from schemas.lexicon import Lexicon, World, load_lexicon
 from schemas.loader import load_schema
 from schemas.model import ObjectType, Schema
@@ -99,9 +101,11 @@ def memory_size() -> int:
 def prepare(ask: RunRequest, sources: RunSources) -> PreparedRun:
     """The run that a request means with these sources; raises BadInput or SchemaError."""
     profile = load_profile(sources.profile)
-    schema = load_schema(sources.schema)
+    schema = load_schema(sources.schema, profile.locale)
+    currency = load_country(profile.locale).currency
     lexicon = load_lexicon(sources.lexicon, lexicons_folder() / "base")
-    trade = changed_trade(lexicon.world.trade, profile.trade, f"{sources.profile}: trade")
+    stated = changed_trade(lexicon.world.trade, profile.trade, f"{sources.profile}: trade")
+    lexicon, trade = in_currency(lexicon, currency), trade_in(stated, currency)
     counts = resolve_counts(schema, profile, ask, trade, _listed(profile, lexicon.world))
     check_capacity(schema, counts, profile.period)
     setting = RunContext(

@@ -72,6 +72,8 @@ def _sums(plan: Plan) -> list[str]:
             f"About ${plan.cost:.2f} in all, at ${plan.price.prompt:g} and ${plan.price.answer:g}"
             " for a million prompt and answer tokens."
         ]
+    if plan.language:
+        lines += [f"{plan.language[:1].upper()}{plan.language[1:]}."]
     return lines
 
 

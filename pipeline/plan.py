@@ -23,6 +23,7 @@ from pipeline.write.questions import JudgeBatch, questions_of
 from pipeline.write.request import WriteRequest
 from pipeline.write.work import ObjectWork, build_work, usual_tokens
 from schemas.capacity import records
+from schemas.country import Country
 from schemas.model import ObjectType
 from verifiers.material import Unit, WrittenField
 
@@ -33,6 +34,17 @@ WORDIER = 1.15
 DRAWN_WHOLE = 50_000
 # The scales whose plans tell that of a larger one; far apart, so that chance weighs little.
 SMALL = (0.1, 0.3)
+
+
+def english_words(country: Country) -> str:
+    """What is told of the embedded writer's language in a country of another one; "" elsewhere."""
+    language = country.language
+    if language.is_english:
+        return ""
+    return (
+        f"the embedded writer writes English: people, places, prices and days are those of"
+        f" {country.country}, and the words are {language.name} with --model NAME"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +93,7 @@ class Plan:
     """All nodes in the order in which they are made, and what their tokens cost.
 
     `estimated` says that the figures are told from two small plans.
+    `language` says what there is to say of the words' language, "" where all is English.
     """
 
     company: str
@@ -88,6 +101,7 @@ class Plan:
     price: Price
     judge_price: Price
     estimated: bool = False
+    language: str = ""
 
     @property
     def mini_batches(self) -> int:
@@ -164,7 +178,9 @@ def _drawn_plan(job: PreparedRun, costing: PlanCosting) -> Plan:
             nodes.append(_latent_node(org, name, reads))
         else:
             nodes.append(_object_node(job, org, schema.object(name), reads, costing))
-    return Plan(job.setting.profile.name, tuple(nodes), costing.price, costing.judge_price)
+    told = english_words(job.setting.country)
+    name = job.setting.profile.name
+    return Plan(name, tuple(nodes), costing.price, costing.judge_price, language=told)
 
 
 def _latent_node(org: Org, name: str, reads: tuple[str, ...]) -> PlanNode:

@@ -81,7 +81,7 @@ def writers_with(settings: ModelSettings | None, pauses: Pauses = USUAL) -> Writ
 def _embedded(job: PreparedRun) -> EmbeddedWriter:
     """The embedded writer of a run; raises BadInput where a written field has no rule."""
     require_words(job.setting, job.lexicon)
-    return EmbeddedWriter(job.lexicon, job.setting.schema.beats or {})
+    return EmbeddedWriter(job.lexicon, job.setting.schema.beats or {}, job.setting.country.english)
 
 
 def generate(
@@ -151,15 +151,24 @@ async def _preview(
     job: PreparedRun, ledger: Ledger, writers_of: WritersOf, limit: int
 ) -> dict[str, list[dict[str, ColumnValue]]]:
     async with writers_of(job, ledger) as writers:
-        service = WritingService(
-            job.setting, writers.writer, ledger, judge=writers.judge, fallback=writers.fallback
-        )
+        service = _service(job, ledger, writers)
         return await preview(job, service, limit)
 
 
 def records_of(job: PreparedRun) -> int:
     """About how many records a run will make: those that were asked for, and what follows them."""
     return RECORDS_FOR_ONE * sum(job.setting.counts.values())
+
+
+def _service(job: PreparedRun, ledger: Ledger, writers: Writers) -> WritingService:
+    return WritingService(
+        job.setting,
+        writers.writer,
+        ledger,
+        judge=writers.judge,
+        fallback=writers.fallback,
+        local=writers.local,
+    )
 
 
 def make_org(
@@ -208,9 +217,7 @@ async def _write(
     (The org is no result: asyncio writes out the results of its tasks.)
     """
     async with writers_of(job, ledger) as writers:
-        service = WritingService(
-            job.setting, writers.writer, ledger, judge=writers.judge, fallback=writers.fallback
-        )
+        service = _service(job, ledger, writers)
         if executor.workers > 1 and isinstance(writers.writer, EmbeddedWriter):
             service.source = WorkerWords(executor, writers.writer)
         service.progress = _progress(service, watch)
@@ -276,6 +283,8 @@ def _manifest(
         profile_sha256=job.profile_sha256,
         schema=job.setting.schema.name,
         writer=service.writer.name,
+        locale=job.setting.profile.locale,
+        language=job.setting.country.words_of(service.local).key,
         versions={"orgweave": _version()},
         counts=counts,
         written={name: usage.as_json() for name, usage in sorted(service.usage.items())},

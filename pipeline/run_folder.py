@@ -31,10 +31,12 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from pipeline.atomic import CHECK_DISK, on_disk, sha256_of, write_json
+from schemas.country import DEFAULT_LOCALE
 from schemas.errors import BadInput, StorageFailed
 from schemas.files import explain
-from schemas.inherit import copy_schema
+from schemas.inherit import copy_schema, schema_files
 from schemas.lexicon import BASE, Lexicon, own_folders
+from schemas.localize import localized
 from schemas.model import Schema
 from schemas.profile import (
     Profile,
@@ -86,7 +88,8 @@ class Manifest(BaseModel):
     """What `manifest.json` holds.
 
     `files` are SHA-256 digests by path within the folder; `sha256` is that of the manifest's own
-    other keys, which older ones don't have.
+    other keys, which older ones don't have. `language` is that of the words, which is not that of
+    `locale` where the embedded writer wrote them.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -98,6 +101,8 @@ class Manifest(BaseModel):
     profile_sha256: str = ""
     schema_: str = Field(default="", alias="schema")
     writer: str = ""
+    locale: str = DEFAULT_LOCALE
+    language: str = "en_US"
     versions: dict[str, str] = {}
     counts: dict[str, int] = {}
     written: dict[str, dict[str, Any]] = {}
@@ -357,7 +362,8 @@ class RunFolder:
         # The loader brings networkx and jsonschema; who only names a file shall not pay for them.
         from schemas.loader import load_schema
 
-        return load_schema(self.sources().schema)
+        sources = self.sources()
+        return load_schema(sources.schema, load_profile(sources.profile).locale)
 
     def sources(self) -> RunSources:
         """What the finished org in the folder was made from.
@@ -424,7 +430,8 @@ class RunFolder:
         try:
             if self.made_from.exists():
                 shutil.rmtree(self.made_from)
-            copy_schema(sources.schema, schema)
+            locale = load_profile(sources.profile).locale
+            copy_schema(localized(schema_files(sources.schema), locale), schema)
             for folder in own_folders(sources.lexicon, lexicons_folder() / BASE):
                 _copy_yaml(folder, self._own_lexicon / folder.name)
             shutil.copyfile(sources.profile, self._profile_copy)

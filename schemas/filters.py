@@ -1,21 +1,35 @@
 """The filters of templates: each makes one text of another, as `lower` does in `{FirstName:lower}`.
 
 A filter is a name in FILTERS, or a number, which keeps so many characters from the start. Filters
-know texts alone; a value becomes a text before it meets one.
+know texts alone; a value becomes a text before it meets one. Some are other ones in other
+countries, and are told which.
 """
 
+import hashlib
 import re
 import unicodedata
 from collections.abc import Callable
 from datetime import date
 
+from schemas.country import DEFAULT_LOCALE, Country, load_country
+from schemas.language import WrittenLanguage
+
+DIGEST_BYTES = 5
+"""Of a text without a Latin letter: a million of them hardly ever share one."""
+
 
 def slug(text: str) -> str:
-    """Lower-case letters, digits and hyphens: `slug("Kids' Shoes & more") == "kids-shoes-more"`."""
+    """Lower-case letters, digits and hyphens: `slug("Kids' Shoes & more") == "kids-shoes-more"`.
+
+    A text that has no Latin letter has a digest in their place.
+    """
     without_quotes = text.replace("'", "")
     parted = unicodedata.normalize("NFKD", without_quotes)
     plain = parted.encode("ascii", "ignore").decode()
-    return re.sub(r"[^a-z0-9]+", "-", plain.lower()).strip("-")
+    found = re.sub(r"[^a-z0-9]+", "-", plain.lower()).strip("-")
+    if not found and any(sign.isalpha() for sign in text):
+        return f"u{hashlib.blake2b(text.encode(), digest_size=DIGEST_BYTES).hexdigest()}"
+    return found
 
 
 def letters(text: str) -> str:
@@ -30,15 +44,18 @@ def first_word(text: str) -> str:
 
 def long_date(text: str) -> str:
     """A text that begins with an ISO date as `March 3, 2021`; every other text as it is."""
-    if not re.match(r"\d{4}-\d\d-\d\d", text):
-        return text
-    day = date.fromisoformat(text[:10])
-    return f"{day:%B} {day.day}, {day.year}"
+    return _written(text, load_country(DEFAULT_LOCALE).language)
 
 
 def month_name(text: str) -> str:
     """The month of an ISO date: `month_name("2021-03-03") == "March"`."""
     return first_word(long_date(text))
+
+
+def _written(text: str, language: WrittenLanguage) -> str:
+    if not re.match(r"\d{4}-\d\d-\d\d", text):
+        return text
+    return language.written_day(date.fromisoformat(text[:10]))
 
 
 def title(text: str) -> str:
@@ -65,6 +82,15 @@ FILTERS: dict[str, Callable[[str], str]] = {
 """The name in a template -> the filter. A number is a filter too, and stands in no list."""
 
 
+LOCAL_FILTERS: dict[str, Callable[[str, Country], str]] = {
+    "slug": lambda text, country: slug(country.latin(text)),
+    "letters": lambda text, country: letters(country.latin(text)),
+    "long_date": lambda text, country: _written(text, country.english),
+    "money": lambda text, country: country.currency.shown(float(text)),
+}
+"""The filters that a country has in its own way; the others are the same everywhere."""
+
+
 LENGTH = re.compile(r"[0-9]{1,5}")
 """A number as a filter. Python takes other signs for digits too, such as `²`, and can't read them.
 """
@@ -79,12 +105,14 @@ def check_filter(name: str) -> None:
         )
 
 
-def filtered(name: str, text: str) -> str:
-    """`text` after one filter.
+def filtered(name: str, text: str, country: Country | None = None) -> str:
+    """`text` after one filter, as a country has it.
 
     A number keeps the first characters: `filtered("4", "2021-03-03") == "2021"`. Raises KeyError
     for an unknown name and ValueError for a text that the filter can't take (`money` of "soon").
     """
     if LENGTH.fullmatch(name):
         return text[: int(name)]
+    if country is not None and name in LOCAL_FILTERS:
+        return LOCAL_FILTERS[name](text, country)
     return FILTERS[name](text)

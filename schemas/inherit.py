@@ -94,13 +94,13 @@ def schema_files(folder: Path) -> dict[str, SchemaFile]:
     return _files(folder, (folder.resolve(),))
 
 
-def copy_schema(folder: Path, target: Path) -> None:
-    """Copies a schema into a new folder in which it needs no other one.
+def copy_schema(files: Mapping[str, SchemaFile], target: Path) -> None:
+    """Copies a schema's files into a new folder in which it needs no other one.
 
     A file that stands in one folder alone is copied byte for byte.
     """
     target.mkdir(parents=True)
-    for name, file in schema_files(folder).items():
+    for name, file in files.items():
         if file.merged:
             text = yaml.safe_dump(file.data, sort_keys=False, allow_unicode=True)
             (target / name).write_text(text, encoding="utf-8")

@@ -20,6 +20,7 @@ import jsonschema_rs
 from schemas import graph
 from schemas.beats import VALUE
 from schemas.common import NOTHING_COMMON, CommonFields, check_common, with_common
+from schemas.country import DEFAULT_LOCALE
 from schemas.errors import SchemaError
 from schemas.files import checked, read_yaml
 from schemas.inherit import (
@@ -33,6 +34,7 @@ from schemas.inherit import (
     SchemaFile,
     schema_files,
 )
+from schemas.localize import localized
 from schemas.model import (
     Beat,
     ConversationFigure,
@@ -78,7 +80,15 @@ JSON_KEYWORDS = frozenset(
     ]
 )
 FIELD_KEYWORDS = frozenset(
-    ["x-source", "x-unique", "x-createable", "x-holds-ids", "x-insert-as", "x-filled"]
+    [
+        "x-source",
+        "x-unique",
+        "x-createable",
+        "x-holds-ids",
+        "x-insert-as",
+        "x-filled",
+        "x-local",
+    ]
 )
 
 FIELD_TYPES = frozenset(["array", "boolean", "integer", "number", "string"])
@@ -96,14 +106,17 @@ Figure = TypeVar("Figure", Statistic, ConversationFigure)
 MOMENT = re.compile(r"\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?)?")
 
 
-def load_schema(folder: Path) -> Schema:
-    """The checked schema of a folder; raises SchemaError naming file, path and mend."""
+def load_schema(folder: Path, locale: str = DEFAULT_LOCALE) -> Schema:
+    """The checked schema of a folder as it is in a locale.
+
+    Raises SchemaError naming file, path and mend.
+    """
     if not folder.is_dir():
         raise SchemaError(
             f"{folder}: no such schema folder; name one that holds <ObjectType>.yaml files"
         )
     check_file_name(folder.name, str(folder))
-    files = schema_files(folder)
+    files = localized(schema_files(folder), locale)
     objects = [file for name, file in sorted(files.items()) if not name.startswith("_")]
     if not objects:
         raise SchemaError(f"{folder}: holds no object types; add a <ObjectType>.yaml file")
@@ -116,6 +129,7 @@ def load_schema(folder: Path) -> Schema:
         description=str(files[HEAD].data.get("description", "")) if HEAD in files else "",
         statistics=_statistics(files),
         conversations=_conversations(files),
+        locale=locale,
     )
     _check_apart(folder, schema.objects)
     _check_facts(schema.objects)

@@ -15,6 +15,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import ConfigDict, PlainValidator, WithJsonSchema, model_validator
 from pydantic import Field as Key
 
+from schemas.country import DEFAULT_LOCALE
 from schemas.errors import SchemaError
 from schemas.paths import (
     LatentPath,
@@ -25,6 +26,11 @@ from schemas.paths import (
     paths_in,
 )
 from schemas.sources import CopySource, ReferenceSource, Source, WrittenSource
+
+LocalRole = Literal[
+    "phone", "state", "postal_code", "country", "currency", "locale", "language", "full_name"
+]
+"""What a field may be that countries have each in their own way (`schemas.localize`)."""
 
 ONLY_KNOWN_KEYS = ConfigDict(extra="forbid")
 
@@ -279,6 +285,17 @@ class Field:
             description=(
                 "In which records the field has its value, where it is empty in others: `{share:"
                 " 0.6}`. The field is optional, its type names `null`, and no task may need it."
+            ),
+        ),
+    ] = None
+
+    local: Annotated[
+        LocalRole | None,
+        Key(
+            alias="x-local",
+            description=(
+                "What the field is where countries differ: `phone`. Its pattern, its listed values"
+                " and its constant then become those of the profile's locale."
             ),
         ),
     ] = None
@@ -671,6 +688,8 @@ class ConversationFigure:
 class Schema:
     """All object types of one CRM, the dialogue acts of its conversations, its invariants, the
     statistics by which its realism is measured, and the figures of its conversations.
+
+    `locale` is the one for which its fields were read.
     """
 
     name: str
@@ -680,6 +699,7 @@ class Schema:
     description: str = ""
     statistics: tuple[Statistic, ...] = ()
     conversations: tuple[ConversationFigure, ...] = ()
+    locale: str = DEFAULT_LOCALE
 
     @property
     def latents(self) -> tuple[str, ...]:

@@ -1,14 +1,12 @@
 """The people of a country: names by birth year, gender and culture group, with their shares.
 
-They stand in `schemas/population/<locale>.yaml`. Knows no customers.
+They are a part of a locale's file, `schemas/locales/<locale>.yaml`. Knows no customers.
 """
 
-from pathlib import Path
+from collections.abc import Iterator
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
-
-from schemas.files import checked, read_yaml
 
 NameList = Annotated[tuple[str, ...], Field(min_length=1)]
 PeopleShare = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
@@ -40,7 +38,7 @@ class CultureGroup(GivenNames):
 
 
 class Population(PeoplePart):
-    """The file of names of one locale, `schemas/population/<locale>.yaml`."""
+    """The names of one country."""
 
     cohorts: Annotated[
         tuple[int, ...],
@@ -60,6 +58,25 @@ class Population(PeoplePart):
         NameList, Field(description="What some make a mail address of instead of their name.")
     ]
     professions: Annotated[NameList, Field(description="What people do for a living.")]
+    retired: Annotated[str, Field(description="What those say who no longer work.")] = "Retired"
+    accents: Annotated[
+        PeopleShare, Field(description="Which share writes the accents of their names.")
+    ] = 1.0
+    double: Annotated[PeopleShare, Field(description="Which share has a double surname.")] = 0.0
+    suffixes: Annotated[
+        dict[str, PeopleShare],
+        Field(min_length=1, description="What follows men's surnames, with shares: `{' Jr.': 1}`."),
+    ] = {"": 1.0}
+    romanized: Annotated[
+        dict[str, str],
+        Field(
+            description=(
+                "Names in Latin letters, where they are written in others: `{佐藤: Sato}`. Where"
+                " there are any, all names must stand here, and the staff's names come from the"
+                " same lists."
+            )
+        ),
+    ] = {}
 
     @model_validator(mode="after")
     def _a_list_a_cohort(self) -> "Population":
@@ -67,8 +84,16 @@ class Population(PeoplePart):
             raise ValueError("usual must have one list for each of cohorts, which must rise")
         return self
 
+    @model_validator(mode="after")
+    def _all_romanized(self) -> "Population":
+        missing = set(self.all_names()) - set(self.romanized) if self.romanized else set()
+        if missing:
+            raise ValueError(f"romanized lacks {min(missing)}; add it in Latin letters")
+        return self
 
-def load_population(locale: str) -> Population:
-    """The people of a locale; raises SchemaError where the file is wrong."""
-    path = Path(__file__).parent / "population" / f"{locale}.yaml"
-    return checked(Population, read_yaml(path), str(path))
+    def all_names(self) -> Iterator[str]:
+        """Yields every given name and surname."""
+        for listed in (*self.usual, *self.groups):
+            yield from (*listed.female, *listed.male)
+        for group in self.groups:
+            yield from group.surnames

@@ -12,10 +12,11 @@ Knows what a person asks for; how a run turns it into counts stands in `pipeline
 import re
 from datetime import date
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
+from schemas.country import DEFAULT_LOCALE, check_locale, load_country
 from schemas.errors import BadInput
 from schemas.files import checked, read_yaml
 from schemas.lexicon import Category, Issue, Option
@@ -147,8 +148,16 @@ class Profile(BaseModel):
         Field(description="The org's life: `{start: 2020-01-01, end: 2023-12-31}`."),
     ]
     locale: Annotated[
-        Literal["en_US"], Field(description="The locale of names and places; there is one so far.")
-    ] = "en_US"
+        str,
+        AfterValidator(check_locale),
+        Field(
+            description=(
+                "The country and the language: `de_DE`. People, addresses, telephones, prices and"
+                " holidays are that country's, and a model writes in its language. [Locales]"
+                "(../guide/locales.md) lists them."
+            )
+        ),
+    ] = DEFAULT_LOCALE
     seed: Annotated[
         int,
         Field(
@@ -237,7 +246,8 @@ class Profile(BaseModel):
     @property
     def email_domain(self) -> str:
         """The company's own reserved domain; made from its name where the profile gives none."""
-        plain_name = re.sub(r"[^a-z0-9]+", "", self.name.lower())
+        spelled = load_country(self.locale).latin(self.name)
+        plain_name = re.sub(r"[^a-z0-9]+", "", spelled.lower())
         return self.domain or f"{plain_name or 'company'}.example"
 
 

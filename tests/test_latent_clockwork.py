@@ -29,8 +29,10 @@ from latent.work_calendar import (
     seconds_of,
     work_calendar,
 )
+from schemas.country import load_country
 
-PERIOD = WorkPeriod(datetime(2022, 1, 1), datetime(2022, 12, 31), frozenset())
+HOLIDAYS = load_country("en_US").holidays
+PERIOD = WorkPeriod(datetime(2022, 1, 1), datetime(2022, 12, 31), frozenset(), HOLIDAYS)
 DENVER, NEW_YORK = ZoneInfo("America/Denver"), ZoneInfo("America/New_York")
 EARLY = work_calendar(ShiftKey("America/Denver", 8, 16.5, 0, 0), PERIOD)
 MONDAY = seconds_of(datetime(2022, 3, 7, 12))

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from latent.season import Book, Season, calendar
 from pipeline.world.org import Org
 from pipeline.world.tables import Table
+from schemas.country import load_country
 from schemas.lexicon import Holiday
 from schemas.profile import Period
 from schemas.trade import load_trade
@@ -20,6 +21,7 @@ CHRISTMAS = Holiday(
     name="Christmas Sale", month=12, day=20, length=7, discount=(10, 30), boost=("boots",)
 )
 LEAP = Holiday(name="Leap Sale", month=2, day=29, length=1, discount=(5, 10), boost=())
+ENGLISH = load_country("en_US").language
 START, END = date(2020, 1, 1), date(2023, 12, 31)
 
 
@@ -183,7 +185,7 @@ def test_a_bank_has_no_clearance() -> None:
     named = by_name(books)
     assert "Spring 2022 Fees and Rates" in named
     offer = named["January Bonus Offer 2022"]
-    assert "bonus" in offer.says and "below list price" not in offer.says
+    assert "bonus" in offer.says(ENGLISH) and "below list price" not in offer.says(ENGLISH)
 
 
 def test_a_season_that_begins_on_the_last_day_is_kept() -> None:
@@ -200,12 +202,17 @@ def test_a_season_that_begins_on_the_last_day_is_kept() -> None:
 def test_a_book_says_when_it_holds() -> None:
     """Descriptions name both days in words, and a promotion's its discounts."""
     standard, winter, spring, sale = calendar(date(2022, 1, 1), date(2022, 5, 31), (LEAP,), 4)
-    assert standard.says == ("List prices of every product, valid January 1, 2022 to May 31, 2022.")
-    assert (
-        winter.says == "Prices of the season's range, valid January 1, 2022 to February 28, 2022."
+    assert standard.says(ENGLISH) == (
+        "List prices of every product, valid January 1, 2022 to May 31, 2022."
     )
-    assert sale.says == "Prices of the season's range, valid March 1, 2022 to May 31, 2022."
-    assert spring.says == (
+    assert (
+        winter.says(ENGLISH)
+        == "Prices of the season's range, valid January 1, 2022 to February 28, 2022."
+    )
+    assert (
+        sale.says(ENGLISH) == "Prices of the season's range, valid March 1, 2022 to May 31, 2022."
+    )
+    assert spring.says(ENGLISH) == (
         "Leap Sale 2022 prices, valid February 28, 2022 to February 28, 2022; 5 to 10 percent below"
         " list price."
     )

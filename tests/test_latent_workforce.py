@@ -24,11 +24,13 @@ from latent.work_calendar import (
 from latent.workers import service_people
 from pipeline.world.streams import stream
 from pipeline.world.tables import NONE
+from schemas.country import load_country
 from schemas.trade import load_trade
 from tests.latent_orgs import SEEDS, drawn
 
 MANY = settings(max_examples=150, deadline=None)
-YEAR = WorkPeriod(datetime(2022, 1, 1), datetime(2022, 12, 31), frozenset(["Labor Day"]))
+HOLIDAYS = load_country("en_US").holidays
+YEAR = WorkPeriod(datetime(2022, 1, 1), datetime(2022, 12, 31), frozenset(["Labor Day"]), HOLIDAYS)
 CHICAGO = ZoneInfo("America/Chicago")
 
 
@@ -97,7 +99,10 @@ def test_a_closed_holiday_is_nobodys_working_day() -> None:
 
 def test_holidays_are_kept_on_weekdays_too() -> None:
     """Christmas 2021 was a Saturday: both it and the Friday before are free."""
-    found = {free.day: free.name for free in holidays_between(date(2021, 11, 1), date(2022, 1, 31))}
+    found = {
+        free.day: free.name
+        for free in holidays_between(HOLIDAYS, date(2021, 11, 1), date(2022, 1, 31))
+    }
     assert found[date(2021, 12, 25)] == "Christmas Day"
     assert found[date(2021, 12, 24)] == "Christmas Day (observed)"
     assert found[date(2021, 11, 25)] == "Thanksgiving Day"

@@ -224,7 +224,7 @@ FAULTS = {
         "counts: {Toy: many}",
         ["counts.Toy", "valid integer", "got 'many'"],
     ),
-    "unknown locale": ("locale: de_DE", ["locale", "'en_US'", "got 'de_DE'"]),
+    "unknown locale": ("locale: de_CH", ["locale", "no locale 'de_CH'", "de_DE, en_GB, en_US"]),
 }
 
 

@@ -17,8 +17,8 @@ from pipeline.sample.objects import SAMPLERS
 from pipeline.store import write_org
 from pipeline.upload_files import write_upload
 from pipeline.world.tables import NONE, Array, strings
+from schemas.country import load_country
 from schemas.errors import SchemaError
-from schemas.gazetteer import load_places
 from schemas.sources import SOURCES
 from tests.toys import drawn, write_object
 
@@ -298,7 +298,7 @@ def test_place_parts_agree(tmp_path: Path) -> None:
     Code: {type: string, x-source: {place: country_code}}
     """
     made = columns(tmp_path, fields)
-    places = {(place.city, place.state): place for place in load_places("en_US").places}
+    places = {(place.city, place.state): place for place in load_country("en_US").places}
     for city, state, code, zone in zip(
         made["City"], made["State"], made["Zip"], made["Zone"], strict=True
     ):

@@ -116,7 +116,7 @@ def test_a_copy_needs_no_other_schema(tmp_path: Path) -> None:
     """Copied schemas read the same; files that stand in one folder alone keep their bytes."""
     own = extended(tmp_path, Plant="properties: {Height: null}")
     copied = tmp_path / "far" / "away" / "nursery"
-    copy_schema(own, copied)
+    copy_schema(schema_files(own), copied)
     assert "extends" not in (copied / "_schema.yaml").read_text()
     assert (copied / "Pot.yaml").read_bytes() == (tmp_path / "garden" / "Pot.yaml").read_bytes()
     assert fields(load_schema(copied), "Plant") == fields(load_schema(own), "Plant")
@@ -157,5 +157,5 @@ def test_a_copy_of_a_schema_two_steps_away_leaves_out_the_same(tmp_path: Path) -
     last.mkdir()
     (last / "_schema.yaml").write_text(f"extends: {middle.name}")
     copied = tmp_path / "far" / "shop"
-    copy_schema(last, copied)
+    copy_schema(schema_files(last), copied)
     assert fields(load_schema(copied), "Plant") == ["Id", "Name", "Height", "Note"]

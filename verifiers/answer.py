@@ -12,7 +12,7 @@ import jsonschema_rs
 from schemas.beats import VALUE, beat_named
 from schemas.incidents import IncidentPlan, Incidents, plan_for
 from schemas.model import Beat
-from verifiers.content import forms_of
+from verifiers.content import STATED, forms_of
 from verifiers.course import NUMBER, CourseFacts, Statement, sign_marks, verify_course
 from verifiers.duplicates import folded
 from verifiers.format import entry_schema, validator_of, verify_format
@@ -27,6 +27,7 @@ from verifiers.material import (
     WrittenText,
 )
 from verifiers.texts import verify_text
+from verifiers.tongue import Tongue
 from verifiers.transcript import CUSTOMER
 from verifiers.verdict import PASS, Verdict, fail
 
@@ -52,7 +53,8 @@ class AnswerRules:
 
     `keys` are the fields in which no entry may equal an earlier one or another of the same
     answer; without any, the first field may not equal what was shown as earlier. `incidents` hold
-    the marks by which a text shows which value of a sign it tells.
+    the marks by which a text shows which value of a sign it tells: in English, so that of texts in
+    another language they say nothing. `tongue` is the language, American English without one.
     """
 
     fields: tuple[WrittenField, ...]
@@ -60,6 +62,7 @@ class AnswerRules:
     roster: Roster = NOBODY
     keys: tuple[str, ...] = ()
     incidents: Incidents = field(default_factory=dict)
+    tongue: Tongue | None = None
     _validators: dict[int | None, jsonschema_rs.Draft202012Validator] = field(
         default_factory=dict,
         compare=False,
@@ -108,7 +111,7 @@ class AnswerRules:
 
     def _verify_course(self, unit: Unit, entry: Entry) -> Verdict:
         """The verdict on a whole conversation, what stands already included."""
-        plan = plan_for(self.incidents, str(unit.facts.get(ISSUE_KEY) or ""))
+        plan = self._plan(unit.facts)
         if plan is None or not unit.parts or not any(field.beats for field in self.fields):
             return PASS
         facts = _course_facts(unit, plan)
@@ -174,6 +177,7 @@ class AnswerRules:
             unit.avoid,
             own,
             self.roster,
+            self.tongue,
         )
 
     def _beat_demands(
@@ -197,9 +201,15 @@ class AnswerRules:
                 if value and value != "0":
                     yield Demand(fact, forms_of(fact, value))
 
+    def _plan(self, facts: Facts) -> IncidentPlan | None:
+        """What is behind a unit's issue, as far as words can show it."""
+        if self.tongue is not None and self.tongue.is_foreign:
+            return None
+        return plan_for(self.incidents, str(facts.get(ISSUE_KEY) or ""))
+
     def _value_demands(self, facts: Facts, arguments: tuple[str, ...]) -> Iterator[Demand]:
         """Yields that a text must show the value of a sign, by any of its marks."""
-        plan = plan_for(self.incidents, str(facts.get(ISSUE_KEY) or ""))
+        plan = self._plan(facts)
         if plan is None or len(arguments) < 2:
             return
         sign, value = arguments[0], arguments[1]
@@ -249,7 +259,7 @@ def demands_of(fact: str, value: str) -> Iterator[Demand]:
     """Yields what a field's `must` demands for one fact; nothing for a fact that is empty."""
     if fact == MUST:
         for forms in json.loads(value or "[]"):
-            yield Demand("stated fact", tuple(forms))
+            yield Demand(STATED, tuple(forms))
     elif value:
         yield Demand(fact, forms_of(fact, value))
 

@@ -7,13 +7,22 @@ demanded, since that is one of the date's forms.
 """
 
 import re
-from datetime import datetime
 
 from schemas.beats import VALUE
+from schemas.country import DEFAULT_LOCALE, load_country
 from schemas.incidents import tells_value
+from schemas.language import WrittenLanguage
 from verifiers.material import Demand, WrittenText
+from verifiers.tongue import Tongue
 from verifiers.verdict import PASS, Verdict, fail
-from verifiers.wording import plain, plain_phrase, says_date, says_number, stands_in
+from verifiers.wording import (
+    day_of,
+    plain,
+    plain_phrase,
+    says_date,
+    says_number,
+    stands_in,
+)
 
 # What models leave where they had no fact, or say instead of writing. Braces and brackets may be
 # part of a product ("prints {client} in place of the name"): only words for facts are placeholders.
@@ -35,6 +44,16 @@ PLACEHOLDERS = re.compile(
 UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 DAY_FACTS = ("days", "limit", "deny_limit")
 PHRASE_FACTS = ("option", "wish")
+STATED = "stated fact"
+"""What an article must state: figures, and the names of remedies as the CRM has them."""
+
+NAMES = frozenset(
+    ["product", "customer", "agent", "next_agent", "name", "Name", "patient", "order_number"]
+    + ["case_number"]
+)
+"""Facts that are the same in all languages."""
+
+FIGURE = re.compile(r"\d+(?:\.\d+)?")
 
 
 def verify_content(written: WrittenText) -> Verdict:
@@ -42,13 +61,13 @@ def verify_content(written: WrittenText) -> Verdict:
 
     It fails, too, where a placeholder was left or a character is none that can be stored.
     """
-    text, path = written.text, written.path
-    said = plain(text)
+    text, path, tongue = written.text, written.path, written.tongue
+    said = plain(text, tongue)
     for demand in written.demands:
-        if not names_fact(demand, said):
+        if not names_fact(demand, said, tongue):
             return fail(f"content: does not name {demand.fact} ({demand.forms[0]})", path)
     for phrase in written.avoid:
-        if plain_phrase(phrase) in said:
+        if plain_phrase(phrase, tongue) in said:
             return fail(f"content: names {phrase!r}, which is not among its facts", path)
     if UNPRINTABLE.search(text):
         return fail("content: holds a character that can't be stored", path)
@@ -68,21 +87,45 @@ def verify_names(written: WrittenText) -> Verdict:
     return PASS
 
 
-def names_fact(demand: Demand, said: str) -> bool:
+def names_fact(demand: Demand, said: str, tongue: Tongue | None = None) -> bool:
     """Whether a text in plain form names a demanded fact in one of the ways people do.
 
     A date may stand in any usual form and without its year, a number of days in digits or words.
     """
+    if tongue is not None and tongue.is_foreign:
+        return any(_names_abroad(demand.fact, form, said, tongue) for form in demand.forms)
     if demand.fact == VALUE:
         return tells_value(said, demand.forms)
     for form in demand.forms:
-        if demand.fact.endswith("date") and says_date(form, said):
+        if demand.fact.endswith("date") and says_date(form, said, tongue):
             return True
-        if demand.fact in DAY_FACTS and says_number(form, said):
+        if demand.fact in DAY_FACTS and says_number(form, said, tongue):
             return True
-        if stands_in(plain_phrase(form), said):
+        if stands_in(plain_phrase(form, tongue), said):
             return demand.fact not in DAY_FACTS
     return False
+
+
+def _names_abroad(fact: str, form: str, said: str, tongue: Tongue) -> bool:
+    """Whether a text in another language names a fact that is stated in English.
+
+    Dates, amounts and numbers have their forms there, and names of people and things stand as they
+    are. What only English words could show is left to a reader: here it counts as named.
+    """
+    if fact.endswith("date") and day_of(form) is not None:
+        return says_date(form, said, tongue)
+    stated = plain_phrase(form, tongue.stated)
+    if stated.strip().endswith(f" {tongue.unit}"):
+        return stands_in(stated.strip(), said)
+    if fact in NAMES or not FIGURE.search(stated):
+        return fact not in (*NAMES, STATED) or _stands_abroad(form, said, tongue)
+    numbers = FIGURE.findall(stated)
+    return all(says_number(number, said, tongue) for number in numbers)
+
+
+def _stands_abroad(form: str, said: str, tongue: Tongue) -> bool:
+    own = plain_phrase(form, tongue)
+    return stands_in(own, said) or stands_in(plain_phrase(form, tongue.stated), said)
 
 
 def forms_of(fact: str, value: str) -> tuple[str, ...]:
@@ -90,21 +133,16 @@ def forms_of(fact: str, value: str) -> tuple[str, ...]:
     return (without_article(value),) if fact in PHRASE_FACTS else (value,)
 
 
-def date_forms(long: str) -> tuple[str, ...]:
-    """Five ways to write a day: `March 3, 2021`, `Mar 3, 2021`, `3/3/2021`, `2021-03-03`, and
-    `3 March 2021`. A text may name it in others too.
+def date_forms(long: str, language: WrittenLanguage | None = None) -> tuple[str, ...]:
+    """The ways in which people of a language write a day; American English without one.
+
+    Example: `March 3, 2021`, `Mar 3, 2021`, `3/3/2021`, `2021-03-03` and `3 March 2021`. A text may
+    name it in others too.
     """
-    try:
-        day = datetime.strptime(long, "%B %d, %Y")
-    except ValueError:
+    day = day_of(long)
+    if day is None:
         return (long,)
-    return (
-        long,
-        f"{day:%b} {day.day}, {day.year}",
-        f"{day.month}/{day.day}/{day.year}",
-        f"{day:%Y-%m-%d}",
-        f"{day.day} {day:%B %Y}",
-    )
+    return (language or load_country(DEFAULT_LOCALE).language).written_days(day)
 
 
 def without_article(phrase: str) -> str:

@@ -9,6 +9,8 @@ Example unit: facts {"product": "Brindle Trail Runner", "tone": "angry", …}, p
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from verifiers.tongue import Tongue
+
 Fact = str | int | float | bool | None
 Facts = Mapping[str, Fact]
 Entry = Mapping[str, object]
@@ -104,7 +106,7 @@ class WrittenText:
     """One text and what it is held against; a text alone is held against nothing of its own.
 
     `path` says where in its entry it stands. `own` are the facts whose names it may use, although
-    they stand on the roster.
+    they stand on the roster. `tongue` is its language, American English without one.
     """
 
     text: str
@@ -113,3 +115,4 @@ class WrittenText:
     avoid: tuple[str, ...] = ()
     own: tuple[str, ...] = ()
     roster: Roster = NOBODY
+    tongue: Tongue | None = None

@@ -1,8 +1,9 @@
-"""No real person's data: e-mail addresses only at reserved domains, phones only 555-01xx.
+"""No real person's data: e-mail addresses only at reserved domains, phones only from fiction.
 
 Card numbers and social security numbers are refused altogether. Reserved domains are those of
 RFC 2606 (.example, .test, .invalid, .localhost, example.com/.org/.net); 555-0100 to 555-0199 are
-the numbers that the North American plan keeps for fiction.
+the numbers that the North American plan keeps for fiction, and other countries have ranges of their
+own.
 """
 
 import re
@@ -12,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from schemas.model import Schema
 from verifiers.columns import texts_in
 from verifiers.material import WrittenText
+from verifiers.tongue import Tongue, tongue_of
 from verifiers.verdict import PASS, Finding, Verdict, fail, finding_of
 
 EMAIL = re.compile(r"[\w.+-]+@([\w-]+(?:\.[\w-]+)+)")
@@ -30,8 +32,14 @@ SSN = re.compile(r"(?<!\d)\d{3}-\d{2}-\d{4}(?!\d)")
 # Texts of an org looked through at once: a column of short ones costs one search, not thousands.
 AT_ONCE = 1_000
 
+LEAST_DIGITS = 9
+"""Of a number with its area code; what has fewer is a time or a part of a file's name."""
+
 NAME = "privacy"
-SAYS = "E-mails only at reserved domains, phones only 555-01xx, no card or account numbers."
+SAYS = (
+    "E-mails only at reserved domains, phones only from ranges kept for fiction, no card or account"
+    " numbers."
+)
 
 
 def verify_privacy(written: WrittenText) -> Verdict:
@@ -42,9 +50,9 @@ def verify_privacy(written: WrittenText) -> Verdict:
             where = f"{address.group(0)!r} is at a domain not reserved for examples"
             return fail(f"privacy: {where}", path)
     numbers = "\n".join(_numbers(text))
-    for phone in PHONE.finditer(numbers):
-        if not PHONE_OK.search(phone.group(0)):
-            return fail(f"privacy: {phone.group(0)!r} is not a 555-01xx number", path)
+    phone = _real_phone(numbers, written.tongue)
+    if phone:
+        return fail(f"privacy: {phone!r} is not a number kept for fiction", path)
     if any(_passes_luhn(card.group(0)) for card in CARD.finditer(numbers)):
         return fail("privacy: holds what may be a card number", path)
     if SSN.search(numbers):
@@ -56,6 +64,7 @@ def verify_org_privacy(db: sqlite3.Connection, schema: Schema) -> Iterator[Findi
     """One finding on all texts of an org; its examples name the object type and the field."""
     tried = 0
     failed: list[Verdict] = []
+    tongue = tongue_of(schema.locale)
     for item in schema.objects:
         for field in item.fields:
             if field.type not in ("string", "array") or field.reference or field.name == "Id":
@@ -64,19 +73,34 @@ def verify_org_privacy(db: sqlite3.Connection, schema: Schema) -> Iterator[Findi
             tried += len(texts)
             for start in range(0, len(texts), AT_ONCE):
                 some = texts[start : start + AT_ONCE]
-                failed += _failed(some, f"{item.name}.{field.name}")
+                failed += _failed(some, f"{item.name}.{field.name}", tongue)
     yield finding_of(NAME, SAYS, tried, failed)
 
 
-def _failed(texts: Sequence[str], path: str) -> list[Verdict]:
+def _failed(texts: Sequence[str], path: str, tongue: Tongue | None) -> list[Verdict]:
     """The failing verdicts among texts, which are looked through as one where all is well.
 
     No address and no number reaches over the end of a line.
     """
-    if not verify_privacy(WrittenText("\n".join(texts), path)).failed:
+    if not verify_privacy(WrittenText("\n".join(texts), path, tongue=tongue)).failed:
         return []
-    verdicts = [verify_privacy(WrittenText(text, path)) for text in texts]
+    verdicts = [verify_privacy(WrittenText(text, path, tongue=tongue)) for text in texts]
     return [verdict for verdict in verdicts if verdict.failed]
+
+
+def _real_phone(text: str, tongue: Tongue | None) -> str:
+    """The first telephone number that may be somebody's; "" where there is none."""
+    country = None if tongue is None else tongue.country
+    if country is None or not country.phones.found:
+        for found in PHONE.finditer(text):
+            if not PHONE_OK.search(found.group(0)):
+                return found.group(0)
+        return ""
+    for found in re.finditer(country.phones.found, text):
+        digits = sum(sign.isdigit() for sign in found.group(0))
+        if digits >= LEAST_DIGITS and not country.is_fictional(found.group(0)):
+            return found.group(0)
+    return ""
 
 
 def _addresses(text: str) -> Iterator[re.Match[str]]:

@@ -1,7 +1,8 @@
 """Does a text say a fact, in whatever way people write it?
 
 Typography, case and white space do not count; amounts, shares, numbers and dates have many forms.
-Works on single texts and values; knows no units and no fields.
+Works on single texts and values; knows no units and no fields. The forms here are American English;
+those of other countries and languages come as a `Tongue`.
 
 Example: "I’d bought it on Aug. 9th — it was $25" says the date August 9, 2021 and `25 dollars`.
 """
@@ -9,8 +10,10 @@ Example: "I’d bought it on Aug. 9th — it was $25" says the date August 9, 20
 import re
 import unicodedata
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import date, datetime
 from functools import lru_cache
+
+from verifiers.tongue import NUMERALS, Tongue
 
 # What typographers and newer models write for the plain sign.
 PLAIN_SIGNS = str.maketrans(
@@ -31,6 +34,9 @@ PLAIN_SIGNS = str.maketrans(
         "\ufeff": "",
     }
 )
+LONG_DATES = ("%B %d, %Y", "%d %B %Y")
+"""How facts state days: as Americans write them, and as everybody else writes them in English."""
+
 DIGIT = re.compile(r"\d")
 DOLLARS = re.compile(r"(?:us)?\$ ?(\d[\d,]*(?:\.\d+)?)|(\d[\d,]*(?:\.\d+)?) ?(?:usd|us dollars)\b")
 PERCENT = re.compile(r"(\d) ?(?:%|per cent\b)")
@@ -72,8 +78,8 @@ DATES = (
 """August 9th, 2021; 9 August 2021; 08/09/21; 2021-08-09. The first two may lack the year."""
 
 
-def plain(text: str) -> str:
-    """The form in which texts are compared.
+def plain(text: str, tongue: Tongue | None = None) -> str:
+    """The form in which texts are compared, as a tongue writes numbers and amounts.
 
     Case, white space and typography do not count: `“Full\\u00a0Refund”` is `"full refund"`.
     Amounts and shares are written out: `$25.00` is `25 dollars`, `20%` is `20 percent`.
@@ -82,15 +88,17 @@ def plain(text: str) -> str:
     folded = " ".join(folded.split())
     if not DIGIT.search(folded):
         return folded
+    if tongue is not None:
+        return _plain_abroad(folded, tongue)
     folded = DOLLARS.sub(_dollars, folded)
     folded = PERCENT.sub(r"\1 percent", folded)
     return NO_CENTS.sub("", THOUSANDS.sub("", folded))
 
 
 @lru_cache(maxsize=10_000)
-def plain_phrase(phrase: str) -> str:
+def plain_phrase(phrase: str, tongue: Tongue | None = None) -> str:
     """The plain form of a fact or phrase, which many texts are compared with."""
-    return plain(phrase)
+    return plain(phrase, tongue)
 
 
 def stands_in(phrase: str, text: str) -> bool:
@@ -106,31 +114,72 @@ def stands_in(phrase: str, text: str) -> bool:
     return False
 
 
-def says_number(value: str, text: str) -> bool:
+def says_number(value: str, text: str, tongue: Tongue | None = None) -> bool:
     """Whether a plain text says a whole number, in digits or in words.
 
-    An amount of dollars or a share is none: `30 percent` does not say 30.
+    An amount of money or a share is none: `30 percent` does not say 30.
     """
-    if any(stands_in(words, text) for words in _in_words(value)):
-        return True
-    return any(_counts(text, found.end()) for found in _digits(value, text))
+    if tongue is not None and tongue.is_foreign:
+        said = _said_abroad(value, text, tongue)
+    else:
+        said = any(stands_in(words, text) for words in _in_words(value))
+    unit = tongue.unit if tongue is not None else "dollars"
+    return said or any(_counts(text, found.end(), unit) for found in _digits(value, text))
 
 
-def says_date(long: str, text: str) -> bool:
-    """Whether a plain text says a day that is given as `August 9, 2021`.
+def says_date(long: str, text: str, tongue: Tongue | None = None) -> bool:
+    """Whether a plain text says a day that is given as `August 9, 2021` or `9 August 2021`.
 
     The year may be left out; where it stands, it is the right one.
     """
     if plain_phrase(long) in text:
         return True
-    try:
-        day = datetime.strptime(long, "%B %d, %Y")
-    except ValueError:
+    day = day_of(long)
+    if day is None:
         return False
-    for form in DATES:
+    months = MONTH_NAMES if tongue is None else tongue.months
+    for form in DATES if tongue is None else tongue.dates:
         for found in form.finditer(text):
-            if _is_day(found, day):
+            if _is_day(found, day, months):
                 return True
+    return False
+
+
+def day_of(long: str) -> date | None:
+    """The day that a fact states, `August 9, 2021` or `9 August 2021`; None for another text."""
+    for form in LONG_DATES:
+        try:
+            return datetime.strptime(long, form).date()
+        except ValueError:
+            continue
+    return None
+
+
+def _plain_abroad(folded: str, tongue: Tongue) -> str:
+    """A text with digits, its numbers as English writes them: `1.234,50 €` is `1234.5 euros`."""
+    folded = tongue.money.sub(lambda found: _amount(found, tongue), folded)
+    folded = tongue.percent.sub(r"\1 percent", folded)
+    if tongue.group != " ":
+        folded = re.sub(rf"(?<=\d){re.escape(tongue.group)}(?=\d{{3}}(?!\d))", "", folded)
+    if tongue.decimal != ".":
+        folded = re.sub(rf"(?<=\d){re.escape(tongue.decimal)}(?=\d{{1,2}}(?!\d))", ".", folded)
+    return " ".join(NO_CENTS.sub("", folded).split())
+
+
+def _amount(found: re.Match[str], tongue: Tongue) -> str:
+    number = found.group(1) or found.group(2)
+    plain_number = number.replace(tongue.group, "").replace("'", "").replace(tongue.decimal, ".")
+    return f" {float(plain_number):.2f} {tongue.unit} "
+
+
+def _said_abroad(value: str, text: str, tongue: Tongue) -> bool:
+    """Whether a number stands in a text in words of another language."""
+    words = tongue.numbers.get(int(value), ()) if value.isdecimal() else ()
+    for word in words:
+        # Numerals without spaces stand beside other signs, but not beside other numerals.
+        edge = f"[{NUMERALS}]" if word[0] in NUMERALS else r"\w"
+        if re.search(rf"(?<!{edge}){re.escape(word.casefold())}(?!{edge})", text):
+            return True
     return False
 
 
@@ -157,8 +206,8 @@ def _digits(value: str, text: str) -> Iterator[re.Match[str]]:
     yield from re.finditer(rf"(?<![\d.,]){re.escape(value)}(?!\d|[.,]\d)", text)
 
 
-def _counts(text: str, end: int) -> bool:
-    return not text[end:].startswith((" percent", " dollars", ":", "/"))
+def _counts(text: str, end: int, unit: str) -> bool:
+    return not text[end:].startswith((" percent", f" {unit}", ":", "/"))
 
 
 def _in_words(value: str) -> Iterator[str]:
@@ -180,10 +229,10 @@ def _in_words(value: str) -> Iterator[str]:
     yield f"{TENS[tens - 2]} {SMALL_NUMBERS[ones]}"
 
 
-def _is_day(found: re.Match[str], day: datetime) -> bool:
-    month, year = found["month"], found["year"]
-    names = MONTH_NAMES[day.month - 1]
-    right_month = int(month) == day.month if month.isdecimal() else month in names
+def _is_day(found: re.Match[str], day: date, months: tuple[tuple[str, ...], ...]) -> bool:
+    parts = found.groupdict()
+    month, year = parts.get("number") or found["month"], parts.get("year")
+    right_month = int(month) == day.month if month.isdecimal() else month in months[day.month - 1]
     if not right_month or int(found["day"]) != day.day:
         return False
     return year is None or int(year) in (day.year, day.year % 100)

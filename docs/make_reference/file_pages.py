@@ -17,6 +17,8 @@ MANIFEST: Meanings = {
     "profile_sha256": "SHA-256 of the profile's file.",
     "schema": "The name of the schema.",
     "writer": "Who wrote: `embedded` and the version of the lexicon, or a model's name.",
+    "locale": "The company's locale: `de_DE`.",
+    "language": "The language of its words: `de`, or `en_US` where the embedded writer wrote them.",
     "versions": "The version of orgweave.",
     "counts": "Object type -> number of records.",
     "written": "Object type -> what its words took, see below.",

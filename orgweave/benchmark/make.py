@@ -32,6 +32,7 @@ from orgweave.crm.seam import Crm
 from pipeline.config import PreparedRun
 from pipeline.world.streams import text_stream
 from pipeline.write.service import WritingService
+from schemas.country import DEFAULT_LOCALE
 
 ROUNDS = 5
 """How often what a judge misread is replaced before the rest is taken as it is."""
@@ -45,6 +46,8 @@ UNEVEN = 1.25
 """How much more often than the others a seed query about a window may stand at first."""
 FIGURE_RULES = ("policy.", "article.")
 """How rules begin that word questions on articles' figures."""
+AMERICAN_STATE, STATE_ABROAD = "the two-letter state", "the state as ShippingState has it"
+"""How agents are told what a state is: in other countries it has more letters, or signs."""
 HALF = 0.5
 """The score from which on a reduced solver counts as passing."""
 
@@ -153,13 +156,17 @@ class TaskMaker:
             worded.append(replace(question, candidate=_with_words(question.candidate, words)))
         return worded
 
+    @property
+    def _is_american(self) -> bool:
+        return self.service.setting.profile.locale == DEFAULT_LOCALE
+
     async def _worded(self, name: str, chosen: list[ChosenCandidate]) -> tuple[QueryInstance, ...]:
         candidates = [question.candidate for question in chosen]
         queries = await paraphrases(self.service, name, candidates)
         instances = []
         for number, question in enumerate(chosen, 1):
             query = with_case(queries[number - 1], question.candidate.parameters)
-            instances.append(_instance(name, number, question, query))
+            instances.append(_instance(name, number, question, query, self._is_american))
         return tuple(instances)
 
 
@@ -233,10 +240,15 @@ def _instance(
     number: int,
     question: ChosenCandidate,
     query: str,
+    american: bool,
 ) -> QueryInstance:
     task = TASKS[name]
     candidate, truth = question.candidate, question.truth
     seed_query = task.texts.seed_query(candidate)
+    metadata = task.metadata(candidate.parameters)
+    if not american:
+        required = metadata.required.replace(AMERICAN_STATE, STATE_ABROAD)
+        metadata = metadata.model_copy(update={"required": required})
     return QueryInstance(
         id=f"{name}-{number:04d}",
         task=name,
@@ -245,7 +257,7 @@ def _instance(
         seed_query=with_case(seed_query, candidate.parameters),
         answer=answer_list(candidate.answer),
         parameters=dict(candidate.parameters),
-        metadata=task.metadata(candidate.parameters),
+        metadata=metadata,
         reward_metric=task.reward_metric,
         difficulty={"records": truth.records, "steps": truth.steps},
         answerable=bool(candidate.answer),

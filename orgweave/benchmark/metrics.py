@@ -20,12 +20,13 @@ ARTICLES = re.compile(r"\b(a|an|the)\b")
 QUOTES = "\u2018\u2019\u201c\u201d\u00b4\u2013\u2014"
 PUNCTUATION = str.maketrans(dict.fromkeys(string.punctuation + QUOTES, " "))
 """Every sign becomes a space, as in the paper's F1: `Store-Credit` is two words."""
-NUMBER = re.compile(r"\$?\d+(?:,\d{3})*(?:\.\d+)?%?")
+NUMBER = re.compile(r"[$€£¥]?\d+(?:,\d{3})*(?:\.\d+)?%?")
 UNITS_TEXT = """
 business working calendar full day days week weeks month months year years hour hours minute minutes
-percent dollar dollars usd point points attempt attempts time times per
+percent dollar dollars usd euro euros pound pounds yen point points attempt attempts time times per
 """
 UNITS = frozenset(UNITS_TEXT.split())
+CURRENCIES = {"$": "dollar", "€": "euro", "£": "pound", "¥": "yen"}
 BETWEEN_TEXT = """
 and or also as well plus the a an following remedies remedy solutions solution options option are is
 be may can still open available possible granted for in of to with these all i you grant offer up
@@ -211,12 +212,12 @@ def _figure(text: str) -> tuple[str, str]:
     if not UNITS.issuperset(words):
         return "", ""
     unit = " ".join(sorted(word.removesuffix("s") for word in words))
-    if number.startswith("$"):
-        unit = "dollar"
+    if number[0] in CURRENCIES:
+        unit = CURRENCIES[number[0]]
     if number.endswith("%"):
         unit = "percent"
-    plain = number.strip("$%").replace(",", "")
-    return f"{float(plain):g}", unit
+    plain = number.strip("$€£¥%").replace(",", "")
+    return f"{float(plain):.15g}", unit
 
 
 def _words(text: str) -> list[str]:

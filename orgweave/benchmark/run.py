@@ -137,6 +137,7 @@ async def _made(
                 writers.writer,
                 ledger,
                 judge=writers.judge,
+                local=writers.local,
             )
             maker = TaskMaker(service, crm, sources, unfiled, read_org_facts(folder))
             for name in names:

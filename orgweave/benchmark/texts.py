@@ -57,5 +57,5 @@ def passage(
 
 def has_number(text: str, number: float) -> bool:
     """Whether the number stands in the text by itself, in digits."""
-    digits = re.escape(f"{number:g}")
+    digits = re.escape(f"{number:.15g}")
     return re.search(rf"(?<![\d.]){digits}(?!\d|\.\d)", text) is not None

@@ -16,12 +16,13 @@ from pipeline.company.starter import LIKE, new_company
 from pipeline.config import RunRequest, load_job
 from pipeline.run import look
 from pipeline.store import ColumnValue
+from schemas.country import DEFAULT_LOCALE
 from schemas.errors import BadInput
 from schemas.model import Schema
 from schemas.profile import find_profile
 
 EXAMPLES = """\
-  orgweave company new hotel --like generic
+  orgweave company new hotel --like generic --locale fr_FR
   orgweave company check hotel/hotel.yaml
   orgweave company draft "a regional hotel chain with spas" --name spa --model gpt-4o-mini
 """
@@ -58,6 +59,12 @@ def add(command: argparse.ArgumentParser) -> None:
         metavar="FOLDER",
         help="write it there (default: a folder of that name)",
     )
+    new.add_argument(
+        "--locale",
+        default=DEFAULT_LOCALE,
+        metavar="LOCALE",
+        help="its country and language, such as de_DE (default: %(default)s)",
+    )
     draft = parts.add_parser("draft", help="have a model write the profile, the world, the words")
     draft.add_argument("told", metavar="DESCRIPTION", help="what the company is, in a sentence")
     draft.add_argument("--name", default="draft", help="the profile's name (default: %(default)s)")
@@ -75,7 +82,7 @@ def add(command: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Writes a company's files, or checks them."""
     if arguments.part == "new":
-        return _new(arguments.name, arguments.like, arguments.to)
+        return _new(arguments)
     if arguments.part == "draft":
         return _draft(arguments)
     return _check(find_profile(arguments.profile))
@@ -98,8 +105,9 @@ def _tell_piece(piece: str) -> None:
     print(f"drafted: {piece}", file=sys.stderr)
 
 
-def _new(name: str, like: str, folder: Path | None) -> int:
-    written = new_company(name, like, folder or Path(name))
+def _new(arguments: argparse.Namespace) -> int:
+    folder = arguments.to or Path(arguments.name)
+    written = new_company(arguments.name, arguments.like, folder, arguments.locale)
     for path in written:
         print(path)
     print(f"Next: edit them, then orgweave company check {written[0]}")

@@ -12,13 +12,14 @@ from orgweave.commands.options import (
     ask_of,
     out_of,
     settings_of,
+    tell_language,
     tell_writer,
 )
 from pipeline.config import load_job
 from pipeline.making import RunObserver
 from pipeline.run import FinishedRun, generate, look, writers_with
 from pipeline.run_folder import RunFolder
-from schemas.profile import unnamed_lexicon
+from schemas.profile import find_profile, load_profile, unnamed_lexicon
 
 EXAMPLES = """\
   orgweave generate --company shoes
@@ -65,6 +66,8 @@ def run(arguments: argparse.Namespace) -> int:
         print(f"preview of the first {arguments.limit} of each; saved in {saved}", file=sys.stderr)
         return 0
     tell_writer(settings)
+    if settings is None:
+        tell_language(load_profile(find_profile(ask.company)).locale)
 
     jobs = arguments.jobs
 

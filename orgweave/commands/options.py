@@ -13,8 +13,9 @@ from orgweave.crm.seam import TOKEN
 from pipeline.config import RunRequest
 from pipeline.model.settings import ModelSettings, choose, environment_with_file
 from pipeline.model.writers import check_settings
-from pipeline.plan import PlanCosting
+from pipeline.plan import PlanCosting, english_words
 from pipeline.write.prompt import load_prompts
+from schemas.country import load_country
 from schemas.errors import BadInput
 
 EMBEDDED = (
@@ -173,6 +174,13 @@ def settings_of(arguments: argparse.Namespace, calls: bool = True) -> ModelSetti
     if settings is not None:
         check_settings(settings)
     return settings
+
+
+def tell_language(locale: str) -> None:
+    """One line where the embedded writer doesn't write the language of the company's country."""
+    told = english_words(load_country(locale))
+    if told:
+        print(told, file=sys.stderr)
 
 
 def tell_writer(settings: ModelSettings | None) -> None:

@@ -114,6 +114,7 @@ class _Builder:
             package=facts.package,
             natural_key=facts.natural_key,
             own_permissions=facts.own_permissions,
+            locale=self.schema.locale,
         )
 
     def _fields(self, item: ObjectType) -> Iterator[CrmField]:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from orgweave.crm.facts import OnDelete
+from schemas.country import DEFAULT_LOCALE
 
 FieldType = Literal[
     "id",
@@ -183,6 +184,7 @@ class CrmObject:
         package: the metadata package of an object that not every org can have, else empty.
         natural_key: the key of an object that takes no external id field, else empty.
         own_permissions: whether permission sets name it.
+        locale: the company's, by which amounts and days are shown.
     """
 
     name: str
@@ -203,6 +205,7 @@ class CrmObject:
     package: str = ""
     natural_key: str = ""
     own_permissions: bool = True
+    locale: str = DEFAULT_LOCALE
 
     @property
     def label(self) -> str:

@@ -19,6 +19,7 @@ from orgweave.crm.field import (
     FieldType,
 )
 from pipeline.world.ids import make_ids
+from schemas.country import DEFAULT_LOCALE, load_country
 
 ORGANIZATION_PREFIX = "00D"
 ARTICLE = "knowledge__kav"
@@ -118,7 +119,9 @@ DATA_TYPES: Mapping[str, str] = {
 """Our types that have the same name in Setup whatever their length."""
 
 
-def metadata_objects(objects: Mapping[str, CrmObject], name: str) -> dict[str, CrmObject]:
+def metadata_objects(
+    objects: Mapping[str, CrmObject], name: str, locale: str = DEFAULT_LOCALE
+) -> dict[str, CrmObject]:
     """Returns the objects that tell of others, by lower-case name, but for those `objects` has.
 
     `name` is what the org is called.
@@ -142,7 +145,7 @@ def metadata_objects(objects: Mapping[str, CrmObject], name: str) -> dict[str, C
         _object(
             "Organization",
             ORGANIZATION,
-            [_organization(name)],
+            [_organization(name, locale)],
             ORGANIZATION_PREFIX,
         ),
     ]
@@ -170,7 +173,7 @@ def organization_fields() -> Iterator[CrmField]:
     """Yields what the CRM's Organization has beside its name, where a table holds it."""
     for column, value in zip(
         ORGANIZATION.items(),
-        _organization(""),
+        _organization("", DEFAULT_LOCALE),
         strict=True,
     ):
         name, kind = column
@@ -287,8 +290,9 @@ def _data_type(field: CrmField) -> str:
     return DATA_TYPES.get(field.type, field.type)
 
 
-def _organization(name: str) -> tuple[MetadataValue, ...]:
+def _organization(name: str, locale: str) -> tuple[MetadataValue, ...]:
     """The org as a sandbox: a client that asks whether it may try things out is told it may."""
     key = str(make_ids(ORGANIZATION_PREFIX, 1)[0])
     kept = (key, name, "Enterprise Edition", "LOCAL", 1, 0, None)
-    return (*kept, "en_US", "en_US", "America/Los_Angeles", "US", None)
+    country = load_country(locale)
+    return (*kept, country.language.key, locale, country.time_zone, country.code, None)

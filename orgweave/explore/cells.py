@@ -83,7 +83,7 @@ def _plain(column: FieldView, value: SqlValue, short: bool) -> Markup:
         case "date" | "moment":
             return moment(str(value), short)
         case "number" if isinstance(value, int | float):
-            return Markup(f"{value:,.2f}")
+            return Markup(f"{value:,.{column.decimals}f}")
         case "choice":
             return Markup('<span class="pill {}">{}</span>').format(_tone(str(value)), value)
         case "prose":

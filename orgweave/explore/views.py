@@ -13,6 +13,7 @@ from orgweave.crm.field import LISTS, CrmField, CrmObject
 from orgweave.explore.captions import caption, plural
 from orgweave.explore.labels import parts_of
 from orgweave.explore.measure import Measured
+from schemas.country import DEFAULT_LOCALE, load_country
 from schemas.errors import SchemaError
 from schemas.model import ObjectType, Schema
 from schemas.sources import CopySource
@@ -32,6 +33,7 @@ FORMS: Mapping[str, Form] = {
     "picklist": "choice",
 }
 """How the CRM's types are shown; texts are prose or not as they are in the org."""
+DECIMALS = 2
 LONG = 120
 """Characters from which a text is read, not glanced at."""
 FEW, FEW_LINKS = 60, 120
@@ -68,7 +70,7 @@ class FieldView:
     """A CRM field as it is shown.
 
     `targets` are the object types whose ids it holds; `constant` says that all records have one
-    value.
+    value. Numbers are shown with so many `decimals`.
     """
 
     field: CrmField
@@ -76,6 +78,7 @@ class FieldView:
     form: Form
     targets: tuple[str, ...] = ()
     constant: bool = False
+    decimals: int = DECIMALS
 
     @property
     def name(self) -> str:
@@ -216,12 +219,17 @@ def _through(views: Mapping[str, ObjectView], entry: TourRelated, file: str) -> 
 
 def _column(schema: Schema, item: ObjectType, field: CrmField, measured: Measured) -> FieldView:
     targets = _targets(schema, field, measured)
+    currency = load_country(schema.locale).currency
+    is_money = field.type == "currency"
+    # Dollars need no name; whose amounts are in something else is told so.
+    unit = f" ({currency.code})" if is_money and schema.locale != DEFAULT_LOCALE else ""
     return FieldView(
         field,
-        caption(field.name),
+        caption(field.name) + unit,
         "link" if targets else _form(field, measured),
         targets,
         constant=measured.distinct <= 1 and not measured.empty,
+        decimals=currency.decimals if is_money else DECIMALS,
     )
 
 

@@ -11,6 +11,7 @@ import yaml
 from orgweave.export.source import ExportSource
 from orgweave.export.words import described
 from pipeline.atomic import write_text
+from schemas.country import DEFAULT_LOCALE, load_country
 from schemas.model import ObjectType
 
 
@@ -18,7 +19,7 @@ def write_card(source: ExportSource, path: Path) -> None:
     """README.md, as data hubs read it: a config an object type."""
     head = {
         "pretty_name": f"{source.profile.name}: a synthetic company",
-        "language": ["en"],
+        "language": languages_of(source),
         "tags": ["synthetic", "crm", "tabular"],
         "configs": [
             {"config_name": item.name, "data_files": f"{item.name}.parquet"}
@@ -27,6 +28,20 @@ def write_card(source: ExportSource, path: Path) -> None:
     }
     tables = [table_section(source, item) for item in source.schema.objects]
     write_text(path, iter([front_matter(head), introduction(source), *tables]))
+
+
+def languages_of(source: ExportSource) -> list[str]:
+    """The languages in the org: that of its words, and that of its people and places."""
+    country = load_country(source.profile.locale)
+    keys = (source.language, country.language.key)
+    return list(dict.fromkeys(key.split("_")[0] for key in keys))
+
+
+def _told_of_language(source: ExportSource) -> str:
+    """A sentence on language and currency, where the company isn't American."""
+    if source.profile.locale == DEFAULT_LOCALE:
+        return ""
+    return f" {load_country(source.profile.locale).told(source.language)}"
 
 
 def front_matter(head: Mapping[str, object]) -> str:
@@ -41,7 +56,8 @@ def introduction(source: ExportSource) -> str:
     return (
         f"# {source.profile.name}\n\n{source.profile.description.strip()}\n\nA synthetic company"
         f" from {period.start} to {period.end}: all names, texts and records are invented. Moments"
-        " are in UTC; each table's `Id` is its key, and other ids lead to the tables named.\n"
+        " are in UTC; each table's `Id` is its key, and other ids lead to the tables named."
+        f"{_told_of_language(source)}\n"
     )
 
 

@@ -35,7 +35,8 @@ def write_metadata(source: ExportSource, folder: Path) -> list[str]:
         _write_package(folder / name / MAIN, name, objects)
     for path, text in _value_sets(source, objects):
         _write(folder / BASE / MAIN / "standardValueSets" / path, text)
-    write_project(folder, packages, optional, {crm_object.name for crm_object in objects})
+    names = {crm_object.name for crm_object in objects}
+    write_project(folder, packages, optional, names, source.schema.locale)
     return [*left_out(source, objects, _why_no_field), *_told(source, objects)]
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from orgweave.export.objects import BASE
 from orgweave.export.template_files import template
 from pipeline.atomic import write_json, write_text
+from schemas.country import DEFAULT_LOCALE, load_country
 
 API = "60.0"
 """The API version of the metadata's form, the oldest that the newest elements need."""
@@ -19,17 +20,22 @@ def permission_set(package: str) -> str:
 
 
 def write_project(
-    folder: Path, packages: Sequence[str], optional: Mapping[str, str], objects: Collection[str]
+    folder: Path,
+    packages: Sequence[str],
+    optional: Mapping[str, str],
+    objects: Collection[str],
+    locale: str = DEFAULT_LOCALE,
 ) -> None:
     """Writes sfdx-project.json, config/project-scratch-def.json and README.md.
 
-    `optional` says of each package that not every org can have which orgs can.
+    `optional` says of each package that not every org can have which orgs can. `locale` is the
+    company's.
     """
     directories = [{"path": name, "default": name == BASE} for name in packages]
     project = {"packageDirectories": directories, "sourceApiVersion": API}
     write_json(folder / "sfdx-project.json", project)
     (folder / "config").mkdir()
-    write_json(folder / "config" / "project-scratch-def.json", _scratch_org(objects))
+    write_json(folder / "config" / "project-scratch-def.json", _scratch_org(objects, locale))
     more = [_optional_step(name, optional[name]) for name in packages if name != BASE]
     readme = template("metadata.md").format(more="".join(more))
     write_text(folder / "README.md", iter([readme]))
@@ -42,8 +48,9 @@ def _optional_step(name: str, which: str) -> str:
     )
 
 
-def _scratch_org(objects: Collection[str]) -> dict[str, object]:
-    """What a new scratch org has switched on, as far as the objects need it."""
+def _scratch_org(objects: Collection[str], locale: str) -> dict[str, object]:
+    """What a new scratch org has switched on, as far as the objects need it, and its language."""
+    country = load_country(locale)
     settings: dict[str, object] = {"securitySettings": {"enableAuditFieldsInactiveOwner": True}}
     if "Order" in objects:
         settings["orderSettings"] = {"enableOrders": True}
@@ -51,7 +58,7 @@ def _scratch_org(objects: Collection[str]) -> dict[str, object]:
         settings["knowledgeSettings"] = {
             "enableKnowledge": True,
             "enableLightningKnowledge": True,
-            "defaultLanguage": "en_US",
+            "defaultLanguage": country.language.key,
         }
     if "EmailMessage" in objects:
         settings["emailAdministrationSettings"] = {"enableEnhancedEmailEnabled": True}
@@ -59,7 +66,8 @@ def _scratch_org(objects: Collection[str]) -> dict[str, object]:
         "orgName": "Synthetic org",
         "edition": "Enterprise",
         "hasSampleData": False,
-        "language": "en_US",
+        "language": country.language.key,
+        **({} if locale == DEFAULT_LOCALE else {"country": country.code}),
         "features": ["Knowledge"] if "Knowledge__kav" in objects else [],
         "settings": settings,
     }

@@ -31,7 +31,7 @@ def _nobody(table: str, records: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class ExportSource:
-    """An org's profile, schema and file, with the file's SHA-256."""
+    """An org's profile, schema and file, with the file's SHA-256 and the language of its words."""
 
     profile: Profile
     schema: Schema
@@ -40,6 +40,7 @@ class ExportSource:
     db: sqlite3.Connection
     watch: TableObserver = _nobody
     told: set[str] = field(default_factory=set)
+    language: str = "en_US"
 
     def rows(
         self, table: str, columns: Sequence[str], where: str = "", order: str = "rowid"
@@ -84,7 +85,8 @@ def opened(folder: Path, watch: TableObserver = _nobody) -> Iterator[ExportSourc
             db = stack.enter_context(closing(_connected(run)))
             # SQLite keeps the file that it has opened, whatever comes to lie in its place.
             digest = sha256_of(run.org_file)
-        source = ExportSource(profile, schema, run.org_file, digest, db, watch)
+            language = run.read_manifest().language
+        source = ExportSource(profile, schema, run.org_file, digest, db, watch, language=language)
         for item in schema.objects:
             _check_columns(source, item)
             _check_values(source, item)

@@ -14,6 +14,7 @@ from typing import Any
 
 from orgweave.report.benchmark_facts import BenchmarkFacts, read_benchmark
 from pipeline.run_folder import RunFolder
+from schemas.country import DEFAULT_LOCALE, load_country
 from schemas.errors import BadInput
 from schemas.model import Schema
 from verifiers.conversations import CaseTalk, case_talks, sample_of
@@ -77,7 +78,8 @@ class WritingCost:
 class ReportFacts:
     """All that the page shows.
 
-    `check` is the content of `check.json`; `counts` are the records by object type.
+    `check` is the content of `check.json`; `counts` are the records by object type. `country` says
+    of which country and in which language the org is, "" for an American one.
     """
 
     company: str
@@ -91,6 +93,7 @@ class ReportFacts:
     talks: tuple[ShownTalk, ...]
     writing: tuple[WritingCost, ...]
     benchmark: BenchmarkFacts
+    country: str = ""
 
 
 def read_facts(run: RunFolder) -> ReportFacts:
@@ -115,7 +118,12 @@ def read_facts(run: RunFolder) -> ReportFacts:
         talks=talks,
         writing=tuple(_writing(manifest.written)),
         benchmark=read_benchmark(run),
+        country=_country(profile.locale, manifest.language),
     )
+
+
+def _country(locale: str, language: str) -> str:
+    return "" if locale == DEFAULT_LOCALE else load_country(locale).told(language)
 
 
 def _check_of(run: RunFolder) -> Mapping[str, object]:

@@ -257,7 +257,7 @@ def group_record(row: StoredRow, shape: GroupShape) -> FoundRecord:
             # In a subtotal a boolean is null too.
             made[value.name] = None
         elif isinstance(value, FormattedValue):
-            made[value.name] = formatted(stored, value.type)
+            made[value.name] = formatted(stored, value.type, value.locale)
         else:
             made[value.name] = _json_value(stored, value.type)
     return made
@@ -283,7 +283,7 @@ def _record(
             case ChildQuery():
                 made[part.name] = children[part.name].get(str(key))
             case FormattedValue():
-                made[part.name] = formatted(row[part.slot], part.type)
+                made[part.name] = formatted(row[part.slot], part.type, part.locale)
             case AddressValue():
                 made[part.name] = _address(row, part)
     return made

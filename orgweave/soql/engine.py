@@ -126,7 +126,7 @@ class Engine:
         self.schema = schema
         self._clock = clock
         objects = crm_objects(schema)
-        beside = metadata_objects(objects, company or schema.name)
+        beside = metadata_objects(objects, company or schema.name, schema.locale)
         self.entities: dict[str, CrmObject] = objects | beside
         self.database = database or Database(org_sqlite, seconds)
         self.base = f"/services/data/v{api_version}"

@@ -135,12 +135,9 @@ class Grouping:
                     item.position,
                     f"duplicate alias: {name}",
                 )
-            shape = FormattedValue if is_text else FieldValue
-            values[name.lower()] = shape(
-                name,
-                len(columns),
-                operand.type,
-            )
+            plain = FieldValue(name, len(columns), operand.type)
+            shown = FormattedValue(name, len(columns), operand.type, self.scope.root.locale)
+            values[name.lower()] = shown if is_text else plain
             spelled = operand.type in TEXTS and not is_aggregate(inner)
             columns.append(f"MIN({operand.sql})" if spelled else operand.sql)
         return columns, GroupShape(tuple(values.values()))

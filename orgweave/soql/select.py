@@ -127,6 +127,7 @@ class SelectColumns:
                 name,
                 slot,
                 operand.type,
+                self.scope.root.locale,
             )
             if is_text
             else plain

@@ -1,6 +1,6 @@
 """Functions that say how a value is shown: toLabel, FORMAT, convertCurrency, and DISTANCE.
 
-A company here has one language, one currency and the locale en_US: a label is the value itself,
+A company here has one language, one currency and one locale: a label is the value itself,
 converting changes nothing, and `FORMAT(UnitPrice)` is "$1,234.50". DISTANCE is the way over the
 earth's surface from where a record's address lies. Times are in UTC. Knows no clause.
 
@@ -23,6 +23,7 @@ from orgweave.soql.nodes import (
 )
 from orgweave.soql.scope import Operand, Scope, column_sql
 from orgweave.soql.sql import SqlValue
+from schemas.country import DEFAULT_LOCALE, Country, load_country
 from schemas.errors import QueryRefused
 
 WRAPPERS = ("FORMAT", "CONVERTCURRENCY", "TOLABEL")
@@ -32,6 +33,7 @@ RADIUS: Mapping[str, float] = {"'mi'": 3958.7613, "'km'": 6371.0088}
 """The earth's mean radius in each unit of DISTANCE."""
 WIDEST: Mapping[str, float] = {"latitude": 90, "longitude": 180}
 MIDDAY = 12
+MOST_DECIMALS = 6
 
 
 def unwrapped(expression: Expression) -> tuple[Expression, bool]:
@@ -184,39 +186,40 @@ def geo_distance(*values: SqlValue) -> float | None:
     return 2 * degrees[4] * math.asin(math.sqrt(rise + turn))
 
 
-def formatted(value: SqlValue, kind: str) -> str | None:
-    """Returns a stored value as FORMAT shows it in en_US."""
+def formatted(value: SqlValue, kind: str, locale: str = DEFAULT_LOCALE) -> str | None:
+    """Returns a stored value as FORMAT shows it in a locale."""
     if value is None:
         return None
-    return FORMS.get(kind, str)(value)
+    form = FORMS.get(kind)
+    return str(value) if form is None else form(value, load_country(locale))
 
 
-def _currency(value: SqlValue) -> str:
+def _currency(value: SqlValue, country: Country) -> str:
     amount = float(value or 0)
-    return f"{'-' if amount < 0 else ''}${abs(amount):,.2f}"
+    sign = "-" if amount < 0 else ""
+    return sign + country.currency.shown(abs(amount), country.language)
 
 
-def _number(value: SqlValue) -> str:
+def _number(value: SqlValue, country: Country) -> str:
     if isinstance(value, int):
-        return f"{value:,}"
-    whole, _, fraction = f"{float(value or 0):,.6f}".partition(".")
-    fraction = fraction.rstrip("0")
-    return f"{whole}.{fraction}" if fraction else whole
+        return country.language.written_number(value)
+    return country.language.written_number(float(value or 0), most=MOST_DECIMALS)
 
 
-def _date(value: SqlValue) -> str:
-    day = date.fromisoformat(str(value)[:10])
-    return f"{day.month}/{day.day}/{day.year}"
+def _date(value: SqlValue, country: Country) -> str:
+    return country.language.written_day(date.fromisoformat(str(value)[:10]), country.language.short)
 
 
-def _moment(value: SqlValue) -> str:
+def _moment(value: SqlValue, country: Country) -> str:
     moment = datetime.fromisoformat(str(value)[:19])
+    if not country.language.twelve_hours:
+        return f"{_date(value, country)}, {moment:%H:%M}"
     hour = moment.hour % MIDDAY or MIDDAY
     half = "PM" if moment.hour >= MIDDAY else "AM"
-    return f"{_date(value)}, {hour}:{moment.minute:02d} {half}"
+    return f"{_date(value, country)}, {hour}:{moment.minute:02d} {half}"
 
 
-FORMS: Mapping[str, Callable[[SqlValue], str]] = {
+FORMS: Mapping[str, Callable[[SqlValue, Country], str]] = {
     "currency": _currency,
     "double": _number,
     "int": _number,

@@ -44,11 +44,12 @@ class FieldValue:
 
 @dataclass(frozen=True, slots=True)
 class FormattedValue:
-    """A value that FORMAT shows as a text, by its CRM type."""
+    """A value that FORMAT shows as a text, by its CRM type and the company's locale."""
 
     name: str
     slot: int
     type: str
+    locale: str
 
 
 @dataclass(frozen=True, slots=True)

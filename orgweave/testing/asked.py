@@ -5,6 +5,7 @@ line `{"unit": 3, "facts": {"name": "Alder Boot"}}` is `Unit(3, {"name": "Alder 
 """
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import takewhile
@@ -16,19 +17,22 @@ from verifiers.material import Facts, Unit
 EARLIER = "These exist already; write nothing like them:"
 NAMED = "Object type: "
 UNIT = '{"unit":'
+LANGUAGE = re.compile(r"Write every text in (\w+),")
 
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
     """What was asked: the object type's name, the units, and earlier entries.
 
-    A judge is asked about `reads`: texts with lettered candidates.
+    A judge is asked about `reads`: texts with lettered candidates. `language` is the one that the
+    words shall be in, "" for English.
     """
 
     object: str
     units: tuple[Unit, ...]
     earlier: tuple[str, ...]
     reads: tuple["JudgedText", ...] = ()
+    language: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +56,16 @@ def prompt_of(body: Mapping[str, Any]) -> Prompt:
     if any("text" in data for data in found):
         return Prompt("Judge", (), (), tuple(_texts(lines)))
     units = tuple(unit_of(data) for data in found)
-    return Prompt(str(name), units, tuple(_earlier(lines)))
+    return Prompt(str(name), units, tuple(_earlier(lines)), language=_language(body))
+
+
+def _language(body: Mapping[str, Any]) -> str:
+    """The language that the system message asks for."""
+    for message in body["messages"]:
+        found = LANGUAGE.search(message["content"]) if message["role"] == "system" else None
+        if found:
+            return found.group(1)
+    return ""
 
 
 def unit_of(data: Mapping[str, Any]) -> Unit:

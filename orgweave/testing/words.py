@@ -14,11 +14,17 @@ import random
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import product
 
 from rapidfuzz import fuzz
 
 from orgweave.testing.asked import JudgedText, Prompt
+from orgweave.testing.foreign import (
+    SYLLABLES,
+    as_stated,
+    demanded_abroad,
+    foreign_entry,
+    phrases_of,
+)
 from orgweave.testing.plans import ActReader, act_reader
 from pipeline.config import PreparedRun
 from pipeline.world.streams import text_stream
@@ -28,6 +34,7 @@ from pipeline.write.questions import NOT_SAID, text_of
 from pipeline.write.request import WriteRequest
 from pipeline.write.work import written_fields
 from schemas.beats import beat_named
+from schemas.errors import BadInput
 from verifiers.answer import AnswerRules
 from verifiers.material import Unit
 
@@ -40,7 +47,6 @@ NAMED_FROM = 90
 """Likeness, of 100, from which a candidate counts as named in a text."""
 QUOTED = 40
 """Characters of a text by which a note's quotation is known."""
-SYLLABLES = tuple(map("".join, product("bdfgklmnprstvz", "aeiou", "lmnrst")))
 
 
 @dataclass(slots=True)
@@ -61,13 +67,15 @@ class Words:
 
     def __post_init__(self) -> None:
         beats = self.job.setting.schema.beats or {}
-        self._writer = EmbeddedWriter(self.job.lexicon, beats)
+        self._writer = EmbeddedWriter(self.job.lexicon, beats, self.job.setting.country.english)
         self._acts = act_reader(beats, self.job.lexicon.world)
 
     def entries(self, prompt: Prompt) -> list[AnswerEntry]:
         """An entry for each unit, or for each text of a judge's prompt."""
         if prompt.reads:
             return [self._choices(read) for read in prompt.reads]
+        if prompt.language:
+            return self._foreign(prompt)
         prompt = self._read(prompt)
         request, earlier = self._request(prompt), list(prompt.earlier)
         made: list[AnswerEntry] = []
@@ -78,10 +86,26 @@ class Words:
             earlier.append(str(values[0] if values else ""))
         return made
 
+    def _foreign(self, prompt: Prompt) -> list[AnswerEntry]:
+        """Entries in the language that the prompt asks for."""
+        phrases = phrases_of(prompt.language)
+        if phrases is None:
+            raise BadInput(f"no words are known in {prompt.language}; add it to foreign.yaml")
+        fields = self._request(prompt).fields
+        made = []
+        for unit in prompt.units:
+            entry = foreign_entry(fields, unit, phrases, len(unit.notes))
+            facts = as_stated(unit.facts, self.job.setting.profile.locale)
+            self._remember(prompt.object, replace(unit, facts=facts), entry)
+            made.append(entry)
+        return made
+
     def demanded(self, prompt: Prompt, unit: Unit) -> list[str]:
         """The facts that the unit's texts must name, as they stand in its prompt: what a
         contradiction is made of.
         """
+        if prompt.language:
+            return demanded_abroad(unit)
         unit = self._acts.unit(unit)
         names: set[str] = set()
         for written in self._request(prompt).fields:

@@ -18,6 +18,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from pipeline.company.meanings import MEANINGS
+from schemas.country import DEFAULT_LOCALE, load_country
 from schemas.errors import BadInput, StorageFailed
 from schemas.files import read_yaml
 from schemas.lexicon import (
@@ -64,7 +65,7 @@ COUNTS = {
 
 PERIOD = {"start": date(2021, 1, 1), "end": date(2023, 12, 31)}
 
-LEFT_OUT = ("schema", "lexicon", "locale", "categories", "issues", "options")
+LEFT_OUT = ("schema", "lexicon", "categories", "issues", "options")
 """Keys of a profile that a new one states anyhow, or that its world states."""
 
 SHOWN_PROMOTIONS = ("seasonal", "extra", "says")
@@ -81,17 +82,19 @@ PATTERNS = {
 """The rules that make an entry of the world specific, by the list that it stands in."""
 
 
-def new_company(name: str, like: str, folder: Path) -> list[Path]:
+def new_company(name: str, like: str, folder: Path, locale: str = DEFAULT_LOCALE) -> list[Path]:
     """Writes a new company's files into a folder; the profile comes first.
 
-    Raises BadInput for a name that no file can have, or where the folder isn't empty.
+    Raises BadInput for a name that no file can have, for an unknown locale, or where the folder
+    isn't empty.
     """
     check_file_name(name, "the company's name")
+    load_country(locale)
     if folder.exists() and any(folder.iterdir()):
         raise BadInput(f"{folder}: isn't empty; name another folder with --to, or clear it")
     layers = read_layers(lexicons_folder() / like, lexicons_folder() / BASE)
     files = {
-        f"{name}.yaml": profile_text(name, like),
+        f"{name}.yaml": profile_text(name, like, locale),
         f"{WORDS}/{HEAD}": head_text(like),
         f"{WORDS}/{WORLD_FILE}": world_text(like, layers),
         f"{WORDS}/{RULES_FILE}": rules_text(like, layers),
@@ -115,9 +118,9 @@ def write_files(folder: Path, files: Mapping[str, str]) -> list[Path]:
     return written
 
 
-def profile_text(name: str, like: str) -> str:
+def profile_text(name: str, like: str, locale: str = DEFAULT_LOCALE) -> str:
     """A profile with a comment for each key; those that may be left out are commented out."""
-    stated = _profile_values(name, like)
+    stated = {**_profile_values(name, like), "locale": locale}
     lines = [f"# {_title(name)}, begun like {like}. Every key is explained; edit what stands here."]
     for key, field in Profile.model_fields.items():
         named = field.alias or key

@@ -112,6 +112,7 @@ async def _open_writers(
             judge=opening.judge(chat, prompts),
             fallback=fallback,
             calls=not waves,
+            local=True,
             outage=chat.caller.outage if isinstance(chat.caller, EndpointCaller) else no_outage,
         )
 

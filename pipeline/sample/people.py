@@ -1,7 +1,7 @@
 """Samplers for people and places.
 
-Names are invented by Faker. Cities come from a table of real ones, so that city, state and postal
-code of a record agree; streets are named as streets are (`latent.streets`).
+Names are invented by Faker in the profile's locale. Cities come from a table of real ones, so that
+city, state and postal code of a record agree; streets are named as streets are (`latent.streets`).
 """
 
 import re
@@ -9,26 +9,30 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from latent.postal_codes import postal_bounds, postal_code
 from latent.streets import street_lines
 from pipeline.sample.draw import Draw
 from pipeline.sample.links import distinct
 from pipeline.world.paths import along
 from pipeline.world.streams import Stream
 from pipeline.world.tables import Array, strings
+from schemas.country import Country, Postal
 from schemas.errors import SchemaError
-from schemas.gazetteer import City, load_places
+from schemas.gazetteer import City
 from schemas.sources import FakerSource, PlaceSource
 
 if TYPE_CHECKING:
     from faker import Faker
 
-COUNTRY = {"country": "United States", "country_code": "US"}
-"""The parts that all places share: the one locale is American."""
+NAMES = ("first_name", "last_name")
 
 
 def draw_faker(draw: Draw[FakerSource]) -> Array:
     """A Faker provider's values, seeded by the field's stream."""
     source = draw.source
+    country = draw.org.setting.country
+    if country.people.romanized and source.faker in NAMES:
+        return _given_back(draw, _listed_names(country, source.faker, draw))
     fake = seeded_faker(draw.locale, draw.stream())
     # An older Faker may lack one of the providers that a schema may use.
     provider = getattr(fake, source.faker, None)
@@ -44,10 +48,7 @@ def draw_faker(draw: Draw[FakerSource]) -> Array:
             f"{draw.where}.x-source.args: Faker's {source.faker} doesn't take them ({error}); mend"
             " or remove args"
         ) from error
-    values = strings([_cased(text) for text in invented])
-    if source.given:
-        given = along(draw.org, draw.table, source.given)
-        values = np.where(given.astype(bool), given, values)
+    values = _given_back(draw, strings([_cased(text) for text in invented]))
     if draw.field.unique:
         values = distinct(values, draw.max_length)
     return values
@@ -59,8 +60,9 @@ def draw_place(draw: Draw[PlaceSource]) -> Array:
     All fields with the same `of` draw from the same stream, so that a row's parts are of one place.
     """
     part = draw.source.place
-    known = load_places(draw.locale)
+    known = draw.org.setting.country
     places = known.places
+    shared = {"country": known.country, "country_code": known.code}
     rng = draw.shared_stream(f"place.{draw.source.of}")
     weights = np.array([place.weight for place in places])
     rows = rng.choice(len(places), size=draw.size, p=weights / weights.sum())
@@ -68,12 +70,32 @@ def draw_place(draw: Draw[PlaceSource]) -> Array:
     if part == "street":
         texts = street_lines(draw.stream(), known.streets, draw.size)
     elif part == "postal_code":
-        texts = [_postal_code(place, rng) for place in drawn]
-    elif part in COUNTRY:
-        texts = [COUNTRY[part] for _ in drawn]
+        texts = [_postal_code(place, known.postal, rng) for place in drawn]
+    elif part in shared:
+        texts = [shared[part] for _ in drawn]
     else:
         texts = [getattr(place, part) for place in drawn]
     return strings(texts)
+
+
+def _given_back(draw: Draw[FakerSource], values: Array) -> Array:
+    """The values, those that are given in their place."""
+    if not draw.source.given:
+        return values
+    given = along(draw.org, draw.table, draw.source.given)
+    return np.where(given.astype(bool), given, values)
+
+
+def _listed_names(country: Country, provider: str, draw: Draw[FakerSource]) -> Array:
+    """Names of the country's own lists, which alone have a spelling in Latin letters."""
+    names: list[str] = []
+    if provider == "first_name":
+        for given in country.people.usual:
+            names += [*given.female, *given.male]
+    else:
+        for group in country.people.groups:
+            names += group.surnames
+    return strings(names)[draw.stream().integers(len(names), size=draw.size)]
 
 
 def seeded_faker(locale: str, rng: Stream) -> "Faker":
@@ -91,7 +113,6 @@ def _cased(text: str) -> str:
     return re.sub(r"\bMc([a-z])", lambda found: "Mc" + found[1].upper(), text)
 
 
-def _postal_code(place: City, rng: Stream) -> str:
-    low, high = (int(code) for code in place.postal)
-    number = rng.integers(low, high + 1)
-    return f"{number:05d}"
+def _postal_code(place: City, postal: Postal, rng: Stream) -> str:
+    low, high = postal_bounds(place)
+    return postal_code(place, postal, int(rng.integers(low, high + 1)), rng)

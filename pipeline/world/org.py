@@ -10,6 +10,7 @@ import numpy as np
 
 from pipeline.world.streams import Stream, stream
 from pipeline.world.tables import Table
+from schemas.country import DEFAULT_LOCALE, Country, load_country
 from schemas.errors import BadInput, RunFailed
 from schemas.lexicon import World
 from schemas.model import Schema
@@ -60,13 +61,24 @@ class RunContext:
         return number
 
     @property
+    def country(self) -> Country:
+        """The country of the profile's locale."""
+        return load_country(self.profile.locale)
+
+    @property
     def company(self) -> dict[str, str]:
-        """What a writer is told of the company, whatever is written."""
-        return {
+        """What a writer is told of the company, whatever is written.
+
+        It holds the locale where that is another one than the default.
+        """
+        told = {
             "company": self.profile.name,
             "industry": self.profile.industry,
             "description": self.profile.description,
         }
+        if self.profile.locale != DEFAULT_LOCALE:
+            told["locale"] = self.profile.locale
+        return told
 
     @property
     def first_day(self) -> np.datetime64:

@@ -79,12 +79,13 @@ def fill(org: Org, table: Table, template: Template) -> Array:
 
 
 def _texts(org: Org, table: Table, placeholder: Placeholder) -> list[str]:
+    country = org.setting.country
     values = along(org, table, placeholder.path)
     texts = [as_text(value) for value in values]
     for name in placeholder.filters:
         try:
             # What is empty stays so: a filter words a value, and there is none.
-            texts = [text and filtered(name, text) for text in texts]
+            texts = [text and filtered(name, text, country) for text in texts]
         except ValueError as error:
             raise SchemaError(
                 f"{table.name}: {placeholder}: the filter {name!r} can't take a value ({error});"

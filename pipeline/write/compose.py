@@ -26,6 +26,7 @@ from pipeline.write.style import (
 )
 from pipeline.write.typing import manner_of, typed_line, typed_mail
 from schemas.beats import beat_named
+from schemas.language import WrittenLanguage
 from schemas.model import Beat
 from verifiers.material import Facts, Unit, WrittenField
 from verifiers.transcript import CUSTOMER
@@ -96,10 +97,14 @@ PARAGRAPH_ACTS = (1, 2, 2, 3)
 
 @dataclass(frozen=True, slots=True)
 class Composer:
-    """The embedded writer's hand: compiled rules and the beats of the schema."""
+    """The embedded writer's hand: compiled rules and the beats of the schema.
+
+    `language` says how days are written, American English without one.
+    """
 
     rules: Rules
     beats: Mapping[str, Beat]
+    language: WrittenLanguage | None = None
 
     def field(
         self,
@@ -149,7 +154,7 @@ class Composer:
             if not texts.get(name):
                 texts.pop(name, None)
         if not agent and "order_date" in texts:
-            texts["order_date"] = written_date(texts["order_date"], habit)
+            texts["order_date"] = written_date(texts["order_date"], habit, self.language)
         traits = [str(facts.get("tone", ""))]
         if agent:
             traits.insert(0, str(facts.get("style", "")))
@@ -281,7 +286,7 @@ class Composer:
         """
         made: dict[str, str] = {}
         for name, value in json.loads(str(facts.get("figures") or "{}")).items():
-            made[name] = f"{value:g}"
+            made[name] = f"{value:.15g}"
         options = json.loads(str(facts.get("options") or "[]"))
         if options:
             made["options_block"] = " ".join(self._option(texts, option, rng) for option in options)

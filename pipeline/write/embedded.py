@@ -16,6 +16,7 @@ from pipeline.world.streams import text_stream
 from pipeline.write.compose import Composer
 from pipeline.write.request import WriterAnswer, WriteRequest
 from pipeline.write.rules import Rules
+from schemas.language import WrittenLanguage
 from schemas.lexicon import Lexicon
 from schemas.model import Beat
 from verifiers.material import Fact, Facts, Unit, WrittenField
@@ -26,24 +27,28 @@ TOO_LIKE = 0.9
 TRIES = 40
 
 
+WriterParts = tuple[Lexicon, Mapping[str, Beat], WrittenLanguage | None]
+
+
 class EmbeddedWriter:
     """A Writer that composes.
 
     Its name tells the lexicon's version, so that changed wordings are written anew and not taken
-    from the ledger.
+    from the ledger. `language` is the English in which it writes days, American without one.
     """
 
     def __init__(
         self,
         lexicon: Lexicon,
         beats: Mapping[str, Beat],
+        language: WrittenLanguage | None = None,
     ) -> None:
         self.name = f"embedded {lexicon.version}"
         self.at_once = 1
-        self._made_from = (lexicon, beats)
-        self._composer = Composer(Rules(lexicon), beats)
+        self._made_from = (lexicon, beats, language)
+        self._composer = Composer(Rules(lexicon), beats, language)
 
-    def __reduce__(self) -> tuple[type["EmbeddedWriter"], tuple[Lexicon, Mapping[str, Beat]]]:
+    def __reduce__(self) -> tuple[type["EmbeddedWriter"], WriterParts]:
         """What it was made from: another process compiles the rules for itself."""
         return EmbeddedWriter, self._made_from
 

@@ -26,6 +26,7 @@ from schemas.model import Field, ObjectType
 from verifiers.answer import NO_ENTRY, AnswerRules
 from verifiers.likeness import KnownLots, repeated_text, verify_unlike
 from verifiers.material import Entry, Unit
+from verifiers.tongue import tongue_of
 
 # A good model needs two or three tries for the hardest units; twelve tell that it never will.
 TRIES = 12
@@ -84,7 +85,8 @@ class ObjectWriting:
         beats = self.service.setting.schema.beats or {}
         keys = self.work.item.key_fields
         incidents = self.service.setting.world.incidents
-        self.rules = AnswerRules(self.work.fields, beats, self.work.roster, keys, incidents)
+        tongue = tongue_of(self.service.setting.profile.locale, self.service.local)
+        self.rules = AnswerRules(self.work.fields, beats, self.work.roster, keys, incidents, tongue)
 
     @property
     def item(self) -> ObjectType:

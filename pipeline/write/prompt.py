@@ -12,9 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from string import Template
 
+from pipeline.write.abroad import country_of, demanded_abroad, told_of_language, worded_abroad
 from pipeline.write.questions import JudgeBatch, JudgeItem
 from pipeline.write.request import WriteRequest
 from schemas.beats import beat_named, said_with
+from schemas.country import Country
 from schemas.errors import BadInput
 from schemas.model import Beat
 from verifiers.format import entry_schema
@@ -173,6 +175,7 @@ def messages(
     prompts: Prompts,
 ) -> list[PromptMessage]:
     """System and user message; raises BadInput where a template names an unknown place."""
+    country = country_of(request.company)
     fields = []
     for field in request.fields:
         fields.append(f"- {field.name}: {field.instruction}{_must(field.must)}")
@@ -183,9 +186,12 @@ def messages(
         "beats": _beats(request, beats),
         "schema": json.dumps(answer_schema(request), sort_keys=True),
         "earlier": _earlier(request),
-        "units": "\n".join(_unit(unit, beats) for unit in request.units),
+        "units": "\n".join(_unit(unit, beats, country) for unit in request.units),
     }
-    return _in_roles(request.object, places, prompts)
+    made = _in_roles(request.object, places, prompts)
+    if country is not None:
+        made[0]["content"] += f"\n{told_of_language(country)}"
+    return made
 
 
 def judge_messages(batch: JudgeBatch, prompts: Prompts) -> list[PromptMessage]:
@@ -265,7 +271,7 @@ def _earlier(request: WriteRequest) -> str:
     return f"\nThese exist already; write nothing like them:\n{lines}\n"
 
 
-def _unit(unit: Unit, beats: Mapping[str, Beat]) -> str:
+def _unit(unit: Unit, beats: Mapping[str, Beat], country: Country | None) -> str:
     """A unit on one line.
 
     Facts that all its turns share stand once, and empty ones not at all: most of a prompt is
@@ -274,13 +280,13 @@ def _unit(unit: Unit, beats: Mapping[str, Beat]) -> str:
     planned = _has_plan(unit, beats)
     data: dict[str, object] = {"unit": unit.id, "facts": _shown(unit.facts, planned)}
     if not unit.parts:
-        data |= _plan(unit.facts, unit.facts, beats)
+        data |= _plan(unit.facts, unit.facts, beats, country)
     if unit.parts:
         shared = _shared(unit.parts)
         turns = []
         for part in unit.parts:
             own = {name: part[name] for name in part if name not in shared}
-            turns.append(_shown(own, planned) | _plan(part, {**unit.facts, **part}, beats))
+            turns.append(_shown(own, planned) | _plan(part, {**unit.facts, **part}, beats, country))
         data["every_turn"] = _shown(shared, planned)
         data["turns"] = turns
         data["texts_to_write"] = len(unit.open_parts)
@@ -288,10 +294,13 @@ def _unit(unit: Unit, beats: Mapping[str, Beat]) -> str:
         data["never_mention"] = list(unit.avoid)
     if unit.notes:
         data["refused_before_because"] = list(unit.notes)
-    return json.dumps(data, ensure_ascii=False)
+    shown = data if country is None else worded_abroad(data, country)
+    return json.dumps(shown, ensure_ascii=False)
 
 
-def _plan(part: Facts, facts: Facts, beats: Mapping[str, Beat]) -> dict[str, object]:
+def _plan(
+    part: Facts, facts: Facts, beats: Mapping[str, Beat], country: Country | None
+) -> dict[str, object]:
     """What a turn is to say, one intention an act, and what its text must contain."""
     if part.get(GIVEN):
         return {}
@@ -305,11 +314,17 @@ def _plan(part: Facts, facts: Facts, beats: Mapping[str, Beat]) -> dict[str, obj
         for fact in beat.must:
             value = {**facts, **meant}.get(fact)
             if value not in (None, "", 0):
-                must.append(str(value))
+                must.append(_demanded(fact, str(value), country))
     plan: dict[str, object] = {PLAN: says} if says else {}
-    if must:
-        plan[MUST_CONTAIN] = must
+    demanded = [text for text in must if text]
+    if demanded:
+        plan[MUST_CONTAIN] = demanded
     return plan
+
+
+def _demanded(fact: str, value: str, country: Country | None) -> str:
+    """What a text must contain of a fact, in the language in which it is written."""
+    return value if country is None else demanded_abroad(fact, value, country)
 
 
 def _filled_in(says: str, facts: Facts) -> str:

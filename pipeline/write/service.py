@@ -80,7 +80,8 @@ class WritingService:
 
     `progress` is told the object type and how many of its units are done. `fallback` writes what
     the writer withholds. `source` is where the writer's words come from; without one they are
-    asked and verified here. `usage` has an account for each object type; `under_way` holds the keys
+    asked and verified here. `local` says whether the writer writes the language of the company's
+    country. `usage` has an account for each object type; `under_way` holds the keys
     of the requests that are being answered.
     """
 
@@ -91,6 +92,7 @@ class WritingService:
     judge: Judge | None = None
     fallback: Writer | None = None
     source: WordSource | None = None
+    local: bool = False
     usage: dict[str, Usage] = field(default_factory=dict)
     stopped: OrgweaveError | None = None
     under_way: dict[str, asyncio.Future[None]] = field(default_factory=dict)

@@ -7,6 +7,7 @@ import random
 import re
 from dataclasses import dataclass
 
+from schemas.language import WrittenLanguage
 from verifiers.content import date_forms
 
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
@@ -63,9 +64,9 @@ def ended(text: str) -> str:
     return text if not text or text[-1] in ".!?:,)\"'" else text + "."
 
 
-def written_date(long: str, habit: Habit) -> str:
+def written_date(long: str, habit: Habit, language: WrittenLanguage | None = None) -> str:
     """A date as this person writes dates."""
-    forms = date_forms(long)
+    forms = date_forms(long, language)
     return forms[min(habit.date_form, len(forms) - 1)]
 
 

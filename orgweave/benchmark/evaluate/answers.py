@@ -15,6 +15,7 @@ from collections.abc import Callable
 
 from orgweave.benchmark.metrics import is_id, is_refusal
 from orgweave.benchmark.task import AnswerKind
+from schemas.country import DEFAULT_LOCALE, load_country
 
 Extracted = list[str | None]
 ID_LIKE = re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9]{15}(?:[A-Za-z0-9]{3})?(?![A-Za-z0-9])")
@@ -120,8 +121,11 @@ STATE_NAMED = re.compile(rf"\b({STATE_PATTERN})\b", re.IGNORECASE)
 SPLIT = re.compile(r"\s*(?:,|;|\n|\band\b|&)\s*", re.IGNORECASE)
 
 
-def extract(submitted: str, kind: AnswerKind) -> Extracted | None:
-    """The answer in a submitted text, `[None]` for a refusal, or None where no rule finds one."""
+def extract(submitted: str, kind: AnswerKind, locale: str = DEFAULT_LOCALE) -> Extracted | None:
+    """The answer in a submitted text, `[None]` for a refusal, or None where no rule finds one.
+
+    States are those of the company's locale.
+    """
     text = cleaned(submitted)
     if not text:
         return None
@@ -129,8 +133,8 @@ def extract(submitted: str, kind: AnswerKind) -> Extracted | None:
         return _text_answer(text)
     listed = _json_items(text)
     if listed is not None:
-        return _of_items(listed, kind)
-    return _of_words(text, kind)
+        return _of_items(listed, kind, locale)
+    return _of_words(text, kind, locale)
 
 
 def cleaned(submitted: str) -> str:
@@ -182,19 +186,20 @@ def _json_items(text: str) -> list[object] | None:
     return value if isinstance(value, list) else [value]
 
 
-def _of_items(items: list[object], kind: AnswerKind) -> Extracted | None:
+def _of_items(items: list[object], kind: AnswerKind, locale: str) -> Extracted | None:
     """The values of all items; None where the rules find nothing in one of them."""
     values: Extracted = []
     for item in items:
-        found = [None] if item is None else _of_words(cleaned(str(item)), kind)
+        found = [None] if item is None else _of_words(cleaned(str(item)), kind, locale)
         if found is None:
             return None
         values += found
     return [None] if not values or is_refusal(values) else values
 
 
-def _of_words(text: str, kind: AnswerKind) -> Extracted | None:
-    named = FINDERS[kind](text)
+def _of_words(text: str, kind: AnswerKind, locale: str) -> Extracted | None:
+    abroad = kind == "state" and locale != DEFAULT_LOCALE
+    named = _regions(text, locale) if abroad else FINDERS[kind](text)
     if named:
         return list(dict.fromkeys(named))
     return [None] if not text or refuses(text) else None
@@ -243,6 +248,21 @@ def _states(text: str) -> list[str]:
         if code in codes and code not in names:
             found.append(code)
     return found
+
+
+def _regions(text: str, locale: str) -> list[str]:
+    """The regions of another country, by their codes in capitals or their names."""
+    regions = load_country(locale).regions
+    named = {name.casefold(): code for code, name in regions.items()}
+    spelled = {code.casefold(): code for code in regions}
+    pieces = [piece.strip(" .'\"[]()").casefold() for piece in SPLIT.split(text)]
+    if all(piece in spelled for piece in pieces):
+        return [spelled[piece] for piece in pieces]
+    listed = sorted({*regions, *regions.values()}, key=len, reverse=True)
+    # A sign of a script without spaces has no edge of a word beside it.
+    edges = [rf"(?<![A-Za-z]){re.escape(word)}(?![A-Za-z])" for word in listed]
+    found = re.findall("|".join(edges), text)
+    return [word if word in regions else named[word.casefold()] for word in found]
 
 
 FINDERS: dict[AnswerKind, Callable[[str], list[str]]] = {

@@ -26,6 +26,7 @@ from orgweave.tools.crm import local_crm
 from orgweave.tools.schema_text import schema_text
 from pipeline.atomic import sha256_of
 from pipeline.run_folder import ORG_FILE, RunFolder
+from schemas.country import DEFAULT_LOCALE
 from schemas.errors import BadInput, QueryRefused
 from schemas.model import ObjectType
 
@@ -101,9 +102,9 @@ def chosen_instances(wanted: EvaluationRequest) -> list[QueryInstance]:
     return load_instances(wanted.folder, tasks, wanted.limit)
 
 
-def sample_of(instance: QueryInstance) -> Sample:
+def sample_of(instance: QueryInstance, locale: str = DEFAULT_LOCALE) -> Sample:
     """An instance as Inspect has samples; what a solver may know stands in the metadata, the answer
-    only in the target.
+    only in the target. `locale` is the company's.
     """
     told = instance.metadata
     return Sample(
@@ -122,6 +123,7 @@ def sample_of(instance: QueryInstance) -> Sample:
             "fact": instance.fact,
             "parameters": instance.parameters,
             "evidence": instance.evidence or {},
+            "locale": locale,
         },
     )
 

@@ -22,6 +22,7 @@ from orgweave.benchmark.metrics import graded
 from orgweave.benchmark.registry import TASKS
 from orgweave.benchmark.state import judged, wanted_changes
 from orgweave.benchmark.task import AnswerKind
+from schemas.country import DEFAULT_LOCALE
 
 NOBODY = "None"
 """What stands in a sample's target, which has no null, where nothing answers."""
@@ -57,9 +58,10 @@ def answer_scorer(extractor: str | None = None) -> Scorer:
         kind = TASKS[state.metadata["task"]].answers
         metric = state.metadata["reward_metric"]
         gold = gold_of(list(target))
-        said, reader = extract(submitted, kind), "rules"
+        locale = state.metadata.get("locale", DEFAULT_LOCALE)
+        said, reader = extract(submitted, kind, locale), "rules"
         if said is None and extractor and submitted.strip():
-            said = await _extracted(extractor, state.input_text, submitted, kind)
+            said = await _extracted(extractor, state.input_text, submitted, kind, locale)
             reader = extractor
         answer = said or [submitted]
         value = graded(answer, gold, metric)
@@ -104,6 +106,7 @@ async def _extracted(
     query: str,
     submitted: str,
     kind: AnswerKind,
+    locale: str,
 ) -> Extracted | None:
     """What another model reads in the answer; its reply is read by the same rules where it isn't
     the JSON that was asked for.
@@ -118,4 +121,4 @@ async def _extracted(
     )
     output = await get_model(model).generate(prompt)
     reply = output.completion.strip()
-    return None if reply in ("[]", "") else extract(reply, kind)
+    return None if reply in ("[]", "") else extract(reply, kind, locale)

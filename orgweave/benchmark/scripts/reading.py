@@ -21,10 +21,11 @@ NAME = re.compile(
 DAYS = re.compile(r"(?<![\d.])(\d+)(?: |-)(?:calendar )?days?\b")
 UNIT = (
     r"(?: (?:business|working|calendar|full|consecutive|banking))?(?:"
-    r" |-)(?:days?|weeks?|months?|years?|hours?|minutes?|percent|points?|dollars?|attempts?|times?)"
+    r" |-)(?:days?|weeks?|months?|years?|hours?|minutes?|percent|points?|dollars?|euros?|pounds?"
+    r"|yen|attempts?|times?)"
 )
 FIGURE = re.compile(
-    rf"\$\d+(?:,\d{{3}})*(?:\.\d\d)?|(?<![\d.$])\d+(?:,\d{{3}})*(?:\.\d+)?(?:%|{UNIT}\b)?"
+    rf"[$€£¥]\d+(?:,\d{{3}})*(?:\.\d\d)?|(?<![\d.$€£¥])\d+(?:,\d{{3}})*(?:\.\d+)?(?:%|{UNIT}\b)?"
 )
 WORD = re.compile(r"[a-z]{2,}|[0-9]+")
 COMMON = frozenset(

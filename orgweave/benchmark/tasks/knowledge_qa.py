@@ -34,7 +34,8 @@ TIMED = ("_days", "_months", "_years", "_hours")
 """The ends of figures' names whose sentence must have the unit beside the number."""
 UNITS = (
     r"(?: (?:business|working|calendar|full|consecutive|banking|failed|wrong))?(?:"
-    r" |-)(?:days?|weeks?|months?|years?|hours?|percent|points?|dollars?|attempts?|times?)"
+    r" |-)(?:days?|weeks?|months?|years?|hours?|percent|points?|dollars?|euros?|pounds?|yen"
+    r"|attempts?|times?)"
 )
 HEDGED = re.compile(r"\b(?:most|usually|typically|often|generally|about|around|on average)\b")
 """What is so for most customers is no answer to how long it may take."""
@@ -216,7 +217,7 @@ def _of_figure(
     if len(stated) != 1:
         return AMBIGUOUS if stated else NOT_STATED
     answer = _as_stated(stated[0], value)
-    if figure.endswith(TIMED) and answer == f"{value:g}":
+    if figure.endswith(TIMED) and answer == f"{value:.15g}":
         return NOT_STATED
     return Candidate(
         seed=rule,
@@ -233,9 +234,9 @@ def _as_stated(sentence: str, value: float) -> str:
     """The figure with its currency or unit, as the sentence has it: `10 business days`, `$75`, `30
     percent`.
     """
-    number = re.escape(f"{value:g}")
-    found = re.search(rf"\${number}(?:\.00)?|(?<![\d.]){number}(?:{UNITS}|%)?", sentence)
-    return found.group(0).replace("-", " ") if found else f"{value:g}"
+    number = re.escape(f"{value:.15g}")
+    found = re.search(rf"[$€£¥]{number}(?:\.00)?|(?<![\d.]){number}(?:{UNITS}|%)?", sentence)
+    return found.group(0).replace("-", " ") if found else f"{value:.15g}"
 
 
 def judge_reading(
@@ -306,7 +307,7 @@ def _figure(
     in_unit = [figure for figure in figures if unit & reading.words(figure)]
     money = []
     if OF_MONEY.search(query):
-        money = [figure for figure in figures if figure.startswith("$")]
+        money = [figure for figure in figures if figure[0] in "$€£¥"]
     query_words = {word for word in reading.words(query) if not word.isdigit()}
     named = [figure for figure in figures if query_words & reading.words(figure)]
     preferred = [*in_unit, *money, *named, *figures]

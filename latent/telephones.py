@@ -1,0 +1,41 @@
+"""Telephone numbers that belong to nobody, in the form of a country.
+
+A form such as `({area}) 555-01##` stands in the locale's file; this file fills it. Knows no people.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from schemas.country import Country
+
+CODE_OFFSET = 1.0  # the n-th area code of a city has the weight 1 / n
+
+
+def most_numbers(country: Country) -> int:
+    """How many numbers the largest of a country's ranges for fiction has: 100 for `555-01##`."""
+    forms = [*country.phones.home, *country.phones.mobile]
+    for city in country.places:
+        forms += city.area_codes
+    return int(10 ** max(form.count("#") for form in forms))
+
+
+def telephone(forms: Sequence[str], areas: tuple[str, ...], point: float, number: int) -> str:
+    """The number at a point from 0 to 1 of the area codes and forms, with these last digits.
+
+    >>> telephone(["({area}) 555-01##"], ("206",), 0.5, 7)
+    '(206) 555-0107'
+    """
+    form = forms[min(int(point * len(forms)), len(forms) - 1)]
+    form = form.replace("{area}", area_code(areas, point))
+    digits = form.count("#")
+    for digit in f"{number:0{digits}d}"[-digits:]:
+        form = form.replace("#", digit, 1)
+    return form
+
+
+def area_code(codes: tuple[str, ...], point: float) -> str:
+    """The area code at a point from 0 to 1; the first of a city is the commonest."""
+    weights = 1 / (np.arange(len(codes)) + CODE_OFFSET)
+    bounds = np.cumsum(weights / weights.sum())
+    return codes[min(int(np.searchsorted(bounds, point)), len(codes) - 1)]
