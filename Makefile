@@ -1,7 +1,7 @@
 # generate   the shoe company from nothing
 # test       linters, types and every test; test-fast: the tests that take seconds
 # bench      the figures; house: how the source is written
-# docs       makes the generated references anew
+# docs       makes the generated references anew, and all pages as a site in build/site
 # golden     keeps what a seed gives today
 # torture    damaged files, kills, full disks, bad networks, hostile requests (make torture MINUTES=20)
 # clients    the CRM's own clients on our server: sf, jsforce, CumulusCI (asks npm and PyPI; seven minutes)
@@ -40,8 +40,9 @@ lint: $(VENV)/.dev
 bench: $(VENV)/.dev
 	@code=0; for one in bench bench_soql bench_server bench_tools bench_tasks bench_upload bench_evaluate; do $(BIN)/python -m tests.$$one || code=1; done; exit $$code
 
-docs: $(VENV)/.dev
+docs: $(VENV)/.dev $(VENV)/.site
 	$(BIN)/python -m docs.make_reference
+	$(VENV)/site/bin/mkdocs build --quiet
 
 house: $(VENV)/.dev
 	$(BIN)/python -m tests.house
@@ -75,6 +76,12 @@ $(VENV)/.dev: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	touch $@ $(VENV)/.run
+
+# What builds the site is no part of the program either. MkDocs 2 has other themes and no hooks.
+$(VENV)/.site:
+	$(PYTHON) -m venv $(VENV)/site
+	$(VENV)/site/bin/python -m pip install --quiet --disable-pip-version-check 'mkdocs>=1.6,<2'
+	touch $@
 
 $(VENV)/.audit:
 	$(PYTHON) -m venv $(VENV)/audit
