@@ -175,7 +175,7 @@ def test_answers_can_be_held_back(published: Path, tmp_path: Path) -> None:
     """Then no answer is in any file but the org, nor what tells whether there is one."""
     place = tmp_path / "bundle"
     made = called("bundle", str(published), "--no-answers", "--to", str(place))
-    assert made.stdout.startswith("left out: the answers of the tasks\n")
+    assert "left out: the answers of the tasks\n" in made.stdout
     columns = parquet.read_table(place / "data/tasks.parquet").column_names
     assert columns == ["id", "task", "persona", "query", "metadata", "reward_metric"]
     assert not (place / "run/tasks").exists()
@@ -206,6 +206,27 @@ def test_an_org_without_tasks_says_so(tiny: Path, tmp_path: Path) -> None:
     assert made.returncode == 0
     assert made.stdout.startswith("left out: tasks, for there are none; make them: orgweave tasks")
     assert head_of(tmp_path / "bundle")["configs"][0]["default"] is True
+
+
+def reworded(run: Path, wordings: str) -> None:
+    """Says of a run's tasks with which wordings they ask."""
+    file = run / "tasks/report.json"
+    file.write_text(json.dumps({**json.loads(file.read_text()), "wordings": wordings}))
+
+
+def test_held_back_wordings_are_published_on_purpose_alone(published: Path, tmp_path: Path) -> None:
+    """A set of them is refused, unless an option says so; a mixed set is told, a public one not."""
+    run = Path(shutil.copytree(published, tmp_path / "shoes"))
+    words = ("bundle", str(run), "--to", str(tmp_path / "bundle"))
+    reworded(run, "held-back")
+    refused = called(*words)
+    assert refused.returncode == 2 and "add --held-back" in refused.stderr
+    assert called(*words, "--held-back").returncode == 0
+    assert "Wordings: held-back." in (tmp_path / "bundle/README.md").read_text()
+    reworded(run, "all")
+    assert "`tasks --wordings public` has none" in called(*words).stdout
+    reworded(run, "public")
+    assert called(*words).stdout.startswith(str(tmp_path / "bundle"))
 
 
 def test_no_path_of_the_maker_is_published(bundle: Path) -> None:

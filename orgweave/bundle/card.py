@@ -82,6 +82,7 @@ def _tasks_section(columns: Sequence[str], report: Mapping[str, Any]) -> str:
     lines = ["\n## tasks\n", "| task | instances |", "|---|---|"]
     for task, numbers in dict(report.get("tasks", {})).items():
         lines.append(f"| {task} | {numbers['instances']} |")
+    lines.append(f"\nWordings: {report.get('wordings', 'all')}.")
     if "answer" not in columns:
         lines.append("\nThe answers are held back.")
     lines += ["\n| column | what it holds |", "|---|---|"]

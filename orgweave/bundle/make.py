@@ -50,12 +50,14 @@ class BundleOptions:
     """What goes into a bundle.
 
     `answers` is whether the tasks' answers do, `hidden` whether the hidden causes do, with the
-    verdicts that tell of them.
+    verdicts that tell of them, `held_back` whether a set of the wordings may that are held back
+    from all examples.
     """
 
     data: DataFormat = "parquet"
     answers: bool = True
     hidden: bool = False
+    held_back: bool = False
 
 
 def write_bundle(
@@ -102,7 +104,25 @@ def _looked_at(
             f"{run.tasks_folder}: has no {REPORT_FILE}, so nothing tells which org its tasks are"
             f" of; make them anew: orgweave tasks {run.path}"
         )
-    return ([] if options.answers else ["left out: the answers of the tasks"]), True
+    notes = [] if options.answers else ["left out: the answers of the tasks"]
+    return [*notes, *_wordings(run, options)], True
+
+
+def _wordings(run: RunFolder, options: BundleOptions) -> list[str]:
+    """A note where some wordings of the tasks are held back from all examples.
+
+    Raises BadInput where all of them are, and nobody said that they may be published.
+    """
+    wordings = _report(run).get("wordings", "all")
+    if wordings == "held-back" and not options.held_back:
+        raise BadInput(
+            f"{run.tasks_folder}: asks with the wordings alone that are held back from all examples"
+            " and that nobody should see before an evaluation; make a set for everybody by `tasks"
+            " --wordings public`, or add --held-back to publish this one"
+        )
+    if wordings == "all":
+        return ["some wordings are held back from all examples; `tasks --wordings public` has none"]
+    return []
 
 
 def _fill(

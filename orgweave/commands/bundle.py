@@ -45,6 +45,11 @@ def add(command: argparse.ArgumentParser) -> None:
         help="hold the tasks' answers back, and all that gives them away",
     )
     command.add_argument(
+        "--held-back",
+        action="store_true",
+        help="publish tasks though they ask with the held-back wordings alone",
+    )
+    command.add_argument(
         "--hidden",
         action="store_true",
         help="put the hidden causes in, latent.sqlite and check.json (default: leave them out)",
@@ -71,7 +76,9 @@ def run(arguments: argparse.Namespace) -> int:
     from orgweave.bundle.pack import bundled
 
     verify(arguments, ORG_FILE)
-    options = BundleOptions(arguments.data, arguments.answers, arguments.hidden)
+    options = BundleOptions(
+        arguments.data, arguments.answers, arguments.hidden, arguments.held_back
+    )
     place = arguments.to or _place(arguments.folder, arguments.format)
     kind = "" if arguments.format == FOLDER_FORMAT else arguments.format
     counts = RunFolder(arguments.folder).read_manifest().counts
