@@ -16,6 +16,7 @@ from orgweave.benchmark.windows import (
     interval_forms,
     named_windows,
     rolling_window,
+    shifted,
 )
 
 FIRST, LAST = date(2020, 1, 1), date(2023, 12, 31)
@@ -108,3 +109,14 @@ def test_a_wording_may_spell_numbers_and_shorten_quarters() -> None:
     """`6 weeks` may stand as six weeks, `the third quarter of 2021` as Q3 2021."""
     assert {"six weeks", "6-week"} <= set(interval_forms("6 weeks"))
     assert "Q3 2021" in named("the third quarter of 2021").forms
+
+
+def test_a_window_next_to_another_is_as_long_and_of_its_kind() -> None:
+    """A rolling window moves by weeks, a month to the next one alone; none leaves the period."""
+    weeks = TimeWindow(datetime(2021, 3, 1), datetime(2021, 3, 15), interval="2 weeks")
+    moved = shifted(weeks, -1, FIRST, LAST)
+    assert moved is not None
+    assert (moved.start, moved.end) == (datetime(2021, 2, 22), datetime(2021, 3, 8))
+    assert shifted(named("January 2021"), 1, FIRST, LAST) == named("February 2021")
+    assert shifted(named("January 2020"), -1, FIRST, LAST) is None
+    assert shifted(named("January 2021"), 2, FIRST, LAST) is None

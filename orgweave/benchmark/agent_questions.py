@@ -38,7 +38,7 @@ ANSWERED_TWINS = 2
 """A question that nothing answers has so many twins that have answers: with one twin each, what is
 asked alone would tell half of them.
 """
-NEARLY = 0.6
+NEARLY = 0.75
 """A twin's n is at least this share of the number that nobody reaches, which nothing answers."""
 SEEDS = ("named", "rolling_find", "rolling_average")
 

@@ -27,8 +27,8 @@ CLEARLY = 1e-3
 BOTH_SIDES = 0.5
 TRIES = 12
 """How many windows are tried for a twin before a draw is given up."""
-MOST_MOVES = 12
-"""How often a window is moved for a twin that lies near: by a third of a year at most."""
+MOST_MOVES = 6
+"""How often a window is moved for a twin that lies near: by a month and a half at most."""
 
 Drawn = TypeVar("Drawn")
 
@@ -88,17 +88,18 @@ def windows_nearby(
     story: Story,
     window: TimeWindow,
 ) -> Iterator[TimeWindow]:
-    """The windows of the same length and kind next to it, the nearest first; all earlier or all
-    later, each half of the time.
+    """The windows of the same length and kind next to it, the nearest first, earlier and later
+    ones by turns.
 
     A company grows: a quiet window has busy ones behind it, and of windows that lie far apart the
     date alone would tell which of them is quiet.
     """
     step = -1 if rng.random() < BOTH_SIDES else 1
     for moves in range(1, MOST_MOVES + 1):
-        other = shifted(window, step * moves, story.first, story.last)
-        if other is not None:
-            yield other
+        for side in (step, -step):
+            other = shifted(window, side * moves, story.first, story.last)
+            if other is not None:
+                yield other
 
 
 def edges(window: TimeWindow) -> tuple[tuple[TimeWindow, bool], ...]:

@@ -42,9 +42,8 @@ there are cases enough in it to have a best, and not all of the org's.
 """
 FIRST_TODAY = 30
 """The days after the org's first one before which no `today` is drawn: no window fits before."""
-MOVE_DAYS = 10
-NAMED_MOVES = {"month": 4, "quarter": 2, "season": 2}
-"""How often a named window is moved at most."""
+MOVE_DAYS = 7
+"""By so many days a rolling window is moved at a time."""
 T = TypeVar("T")
 
 
@@ -184,15 +183,13 @@ def shifted(
     """The window so many moves later, or earlier where they are negative; None where that is
     outside of the period, or `today` is none to count back from.
 
-    A rolling window moves by ten days; a named one to the next month, quarter or season, and not
-    more often than in a third of a year.
+    A rolling window moves by weeks; a named one to the next month, quarter or season alone.
     """
     if window.period:
         kind = period_kind(window.period)
         alike = [other for other in named_windows(first, last) if period_kind(other.period) == kind]
         place = alike.index(window) + moves
-        near = abs(moves) <= NAMED_MOVES[kind]
-        return alike[place] if near and 0 <= place < len(alike) else None
+        return alike[place] if abs(moves) == 1 and 0 <= place < len(alike) else None
     count, unit = window.interval.split(" ")
     today = window.today + timedelta(days=MOVE_DAYS * moves)
     start = before(today, unit.removesuffix("s"), int(count))
