@@ -38,7 +38,7 @@ lint: $(VENV)/.dev
 	$(BIN)/lint-imports
 
 bench: $(VENV)/.dev
-	@code=0; for one in bench bench_soql bench_server bench_tools bench_tasks bench_upload bench_evaluate; do $(BIN)/python -m tests.$$one || code=1; done; exit $$code
+	@code=0; for one in bench bench_scale bench_soql bench_server bench_tools bench_tasks bench_upload bench_evaluate; do $(BIN)/python -m tests.$$one || code=1; done; exit $$code
 
 docs: $(VENV)/.dev $(VENV)/.site
 	$(BIN)/python -m docs.make_reference

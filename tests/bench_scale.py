@@ -1,0 +1,138 @@
+"""How a run grows with its size, a part of `make bench`.
+
+    python -m tests.bench_scale --largest 10
+
+Makes the shoe company at scales 1, 3, 10 and 30 (up to `--largest`), each in a process of its own,
+and fits an exponent to each stage's processor time: 1 is linear, 2 is every pair. Then it compares
+one process with several, and a first run with a second one. Figures are ratios of one call.
+"""
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from pipeline.compute.jobs import cores
+from tests.bench import figures
+
+ROOT = Path(__file__).parent.parent
+SCALES = (1, 3, 10, 30)
+
+MOST_EXPONENT = 1.05
+MOST_TENFOLD = 10.5
+# Four million records in two gigabytes.
+MOST_MEGABYTES, MEMORY_SCALE = 2_000, 100
+LEAST_SPEED_UP, SPEED_UP_SCALE = 1.6, 10
+MOST_SECONDS_AGAIN, MOST_SECONDS_PLANNED = 1.5, 2.0
+# A stage that takes less than a hundredth of the largest run is all start and no growth.
+LEAST_SHARE = 0.01
+
+
+@dataclass(frozen=True, slots=True)
+class ScaledRun:
+    """What a run at a scale took: processor seconds, also by stage, and its peak of memory."""
+
+    scale: int
+    seconds: float
+    megabytes: float
+    stages: dict[str, float]
+
+
+def main() -> None:
+    """Prints every figure; exits 1 where one misses its bound."""
+    options = argparse.ArgumentParser(description="How a run grows with its size.")
+    options.add_argument("--largest", type=int, default=max(SCALES), metavar="X")
+    largest = options.parse_args().largest
+    scales = [scale for scale in SCALES if scale <= largest]
+    with figures() as figure, tempfile.TemporaryDirectory(prefix="bench-scale-") as folder:
+        _growth(Path(folder), scales, figure)
+        _jobs(Path(folder), min(max(scales), SPEED_UP_SCALE), figure)
+        _again(Path(folder), figure)
+        _planned(figure)
+
+
+def exponent(scales: Sequence[float], seconds: Sequence[float]) -> float:
+    """The slope of the straight line through the logarithms: 1 where time grows as the scale."""
+    return float(np.polyfit(np.log(scales), np.log(seconds), 1)[0])
+
+
+def _growth(folder: Path, scales: Sequence[int], figure: Callable[..., None]) -> None:
+    print("growth of the shoe company, one process")
+    runs = [_run(folder / f"grown_{scale}", scale) for scale in scales]
+    for run in runs:
+        print(f"  scale {run.scale}: {run.seconds:.1f} CPU s, {run.megabytes:.0f} MB")
+    if len(runs) < 2:
+        return
+    last = runs[-1]
+    for stage, seconds in sorted(last.stages.items(), key=lambda found: -found[1]):
+        if seconds >= LEAST_SHARE * last.seconds:
+            spent = [max(run.stages.get(stage, 0.0), 0.01) for run in runs]
+            figure(f"{stage}: exponent", exponent(scales, spent), MOST_EXPONENT)
+    figure("the whole run: exponent", exponent(scales, [run.seconds for run in runs]), 1.05)
+    by_scale = {run.scale: run for run in runs}
+    if 10 in by_scale:
+        tenfold = by_scale[10].seconds / by_scale[1].seconds
+        figure("scale 10 against scale 1: processor time", tenfold, MOST_TENFOLD, unit="fold")
+    line = np.polyfit(scales, [run.megabytes for run in runs], 1)
+    megabytes = float(np.polyval(line, MEMORY_SCALE))
+    says = f"memory at scale {MEMORY_SCALE}, on the line through these runs"
+    figure(says, megabytes, MOST_MEGABYTES, unit="MB")
+
+
+def _jobs(folder: Path, scale: int, figure: Callable[..., None]) -> None:
+    print(f"several processes against one, scale {scale}")
+    seconds = [_timed(_command(folder / f"jobs_{n}", scale, n)) for n in (1, cores())]
+    if cores() > 1:
+        figure(
+            f"{cores()} processes: wall time of one over theirs",
+            seconds[0] / seconds[1],
+            LEAST_SPEED_UP,
+            most=False,
+            unit="fold",
+        )
+
+
+def _again(folder: Path, figure: Callable[..., None]) -> None:
+    print("the same command again")
+    command = _command(folder / "again", 1, 1)
+    _timed(command)
+    figure("a second generate, scale 1: wall", _timed(command), MOST_SECONDS_AGAIN, unit="s")
+
+
+def _planned(figure: Callable[..., None]) -> None:
+    command = [sys.executable, "-m", "pipeline", "plan", "--company", "shoes", "--scale", "1000"]
+    figure("plan --scale 1000: wall", _timed(command), MOST_SECONDS_PLANNED, unit="s")
+
+
+def _run(folder: Path, scale: int) -> ScaledRun:
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.stage_times", "shoes", str(scale), str(folder)],
+        check=True,
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+    )
+    told = json.loads(done.stdout)
+    return ScaledRun(scale, told["seconds"], told["megabytes"], told["stages"])
+
+
+def _command(folder: Path, scale: int, jobs: int) -> list[str]:
+    asked = ["--company", "shoes", "--scale", str(scale), "--jobs", str(jobs)]
+    return [sys.executable, "-m", "pipeline", "generate", *asked, "--out", str(folder)]
+
+
+def _timed(command: Sequence[str]) -> float:
+    started = time.monotonic()
+    subprocess.run(command, check=True, capture_output=True, cwd=ROOT)
+    return time.monotonic() - started
+
+
+if __name__ == "__main__":
+    main()
