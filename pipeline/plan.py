@@ -8,6 +8,7 @@ is called and nothing is kept.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
+from typing import Any
 
 from latent.registry import LATENT
 from pipeline.config import PreparedRun, prepare
@@ -150,7 +151,7 @@ def _grown(job: PreparedRun, few: PlanNode, many: PlanNode) -> PlanNode:
     """A node at the size that is asked for, on the line through what it is at the small ones."""
     less, more = SMALL
     beyond = (job.ask.scale - more) / (more - less)
-    numbers: dict[str, int] = {}
+    numbers: dict[str, Any] = {}
     for field in fields(PlanNode):
         small, large = getattr(few, field.name), getattr(many, field.name)
         if isinstance(large, int):

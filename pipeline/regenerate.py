@@ -11,7 +11,7 @@ from shlex import quote
 from latent.registry import LATENT
 from pipeline.atomic import sha256_of
 from pipeline.claim import require_own
-from pipeline.compute.jobs import executor_of
+from pipeline.compute.jobs import ONE_PROCESS, Workers, executor_of
 from pipeline.config import PreparedRun, RunRequest, prepare
 from pipeline.ledger import Ledger, repair_hint
 from pipeline.locks import locked
@@ -36,7 +36,7 @@ def regenerate(
     watch: RunObserver | None = None,
     writers_of: WritersOf = embedded_writers,
     writer: str = EMBEDDED,
-    jobs: int | None = 1,
+    workers: Workers = ONE_PROCESS,
 ) -> FinishedRun:
     """Makes one object type's records anew with another seed, and what depends on them.
 
@@ -57,7 +57,7 @@ def regenerate(
         _check_lexicon(run, job)
         _check_writer(ledger, writer, out)
         ledger.set_note("pending", wanted.as_json())
-        with executor_of(jobs, records_of(job)) as executor:
+        with executor_of(workers, records_of(job)) as executor:
             return make_org(job, run, ledger, writers_of, watch or RunObserver(), executor)
 
 

@@ -18,7 +18,7 @@ from pipeline.check import OrgCheck, Report
 from pipeline.claim import require_own, require_same_org
 from pipeline.company.needs import require_words
 from pipeline.compute.executor import Executor
-from pipeline.compute.jobs import executor_of
+from pipeline.compute.jobs import ONE_PROCESS, Workers, executor_of
 from pipeline.config import PreparedRun, RunRequest, load_job
 from pipeline.ledger import Ledger
 from pipeline.locks import locked
@@ -90,12 +90,12 @@ def generate(
     watch: RunObserver | None = None,
     writers_of: WritersOf = embedded_writers,
     force: bool = False,
-    jobs: int | None = 1,
+    workers: Workers = ONE_PROCESS,
 ) -> FinishedRun:
     """Makes (or goes on making) the org that was asked for in the folder `out`.
 
-    `jobs` is the number of processes that write and check; None takes all cores where that pays.
-    A program that asks for several stands under `if __name__ == "__main__":`, as Python wants it.
+    A program that asks for several `workers` stands under `if __name__ == "__main__":`, as Python
+    wants it.
     Raises BadInput where no run made that folder, or, without `force`, where it holds a finished
     org of another company, seed or size.
     """
@@ -108,7 +108,7 @@ def generate(
             if held is not None:
                 return held
         ledger.set_note("pending", ask.as_json())
-        with executor_of(jobs, records_of(job)) as executor:
+        with executor_of(workers, records_of(job)) as executor:
             return make_org(job, run, ledger, writers_of, watch or RunObserver(), executor)
 
 

@@ -5,13 +5,14 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 from orgweave.cli import run
 from pipeline.compute.executor import Executor, InProcess
-from pipeline.compute.jobs import WORTH_WORKERS, cores, executor_of
+from pipeline.compute.jobs import WORTH_WORKERS, Workers, cores, executor_of
 from pipeline.compute.processes import ProcessPool, process_pool
 from schemas.errors import BadInput, RunFailed
 from tests.compute_work import doubled, killed_until, refused, worker
@@ -71,7 +72,7 @@ def test_small_runs_stay_in_one_process() -> None:
         (1, WORTH_WORKERS, 1),
         (3, 1, 3),
     ):
-        with executor_of(jobs, records) as executor:
+        with executor_of(Workers(jobs), records) as executor:
             assert executor.workers == workers
 
 
@@ -144,3 +145,15 @@ def _wait_until(holds: Callable[[], bool]) -> None:
     while not holds():
         assert time.monotonic() < end, "waited a minute for nothing"
         time.sleep(0.01)
+
+
+def test_a_cluster_needs_ray_and_to_be_asked_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Without Ray one line names the extra; an address without --on ray is an error."""
+    asked = ["generate", *COMPANY, "--out", str(tmp_path / "out")]
+    assert run([*asked, "--ray-address", "127.0.0.1:6379"]) != 0
+    assert "add --on ray" in capsys.readouterr().err
+    if find_spec("ray") is None:
+        assert run([*asked, "--on", "ray"]) != 0
+        assert "pip install 'orgweave[scale]'" in capsys.readouterr().err

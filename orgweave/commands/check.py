@@ -4,7 +4,8 @@ import argparse
 import sys
 from pathlib import Path
 
-from orgweave.commands.common import BROKEN, FOLDER, add_jobs
+from orgweave.commands.common import BROKEN, FOLDER
+from orgweave.commands.workers import add_jobs, workers_of
 from pipeline.atomic import write_json
 from pipeline.check import check_folder
 from pipeline.report import report_text
@@ -26,7 +27,7 @@ def add(command: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Prints the report and keeps it in the folder."""
-    report = check_folder(arguments.folder, arguments.jobs)
+    report = check_folder(arguments.folder, workers_of(arguments))
     try:
         write_json(RunFolder(arguments.folder).check_file, report.as_json())
     except StorageFailed as error:

@@ -25,19 +25,6 @@ def named_path(text: str) -> Path:
     return Path(text)
 
 
-def add_jobs(command: argparse.ArgumentParser) -> None:
-    """How many processes do the work."""
-    command.add_argument(
-        "--jobs",
-        type=int,
-        metavar="N",
-        help=(
-            "use N processes; the files are the same whatever the number (default: one for each"
-            " core where the org is large enough for that, else 1)"
-        ),
-    )
-
-
 def add_trust(command: argparse.ArgumentParser) -> None:
     """Whether the folder's files are compared with the manifest."""
     command.add_argument(

@@ -4,7 +4,6 @@ import argparse
 import json
 import sys
 
-from orgweave.commands.common import add_jobs
 from orgweave.commands.making import finished, watched
 from orgweave.commands.options import (
     add_asking,
@@ -15,6 +14,7 @@ from orgweave.commands.options import (
     tell_language,
     tell_writer,
 )
+from orgweave.commands.workers import add_jobs, workers_of
 from pipeline.config import load_job
 from pipeline.making import RunObserver
 from pipeline.run import FinishedRun, generate, look, writers_with
@@ -69,10 +69,10 @@ def run(arguments: argparse.Namespace) -> int:
     if settings is None:
         tell_language(load_profile(find_profile(ask.company)).locale)
 
-    jobs = arguments.jobs
+    workers = workers_of(arguments)
 
     def work(watch: RunObserver) -> FinishedRun:
-        return generate(ask, out, watch, writers_with(settings), arguments.force, jobs)
+        return generate(ask, out, watch, writers_with(settings), arguments.force, workers)
 
     code = finished(watched(lambda: load_job(ask), settings, work))
     if settings is None:

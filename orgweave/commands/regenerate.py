@@ -2,9 +2,9 @@
 
 import argparse
 
-from orgweave.commands.common import add_jobs
 from orgweave.commands.making import finished, watched
 from orgweave.commands.options import add_asking, add_writing, ask_of, out_of, settings_of
+from orgweave.commands.workers import add_jobs, workers_of
 from pipeline.making import RunObserver
 from pipeline.regenerate import held_job, regenerate
 from pipeline.run import EMBEDDED, FinishedRun, writers_with
@@ -31,9 +31,9 @@ def run(arguments: argparse.Namespace) -> int:
     ask, out, settings = ask_of(arguments), out_of(arguments), settings_of(arguments)
     writer = settings.model if settings else EMBEDDED
 
-    name, jobs = arguments.object, arguments.jobs
+    name, workers = arguments.object, workers_of(arguments)
 
     def work(watch: RunObserver) -> FinishedRun:
-        return regenerate(ask, out, name, watch, writers_with(settings), writer, jobs)
+        return regenerate(ask, out, name, watch, writers_with(settings), writer, workers)
 
     return finished(watched(lambda: held_job(out), settings, work))

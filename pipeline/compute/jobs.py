@@ -3,24 +3,43 @@
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 from pipeline.compute.executor import Executor, InProcess
 from pipeline.compute.processes import process_pool
+from pipeline.compute.ray_cluster import ray_cluster
 from schemas.errors import BadInput
 
 # Starting workers costs a second; up to so many records a run or a check takes little longer.
 WORTH_WORKERS = 100_000
 
 
-@contextmanager
-def executor_of(jobs: int | None, records: int) -> Iterator[Executor]:
-    """Whoever computes for a run over so many records.
+@dataclass(frozen=True, slots=True)
+class Workers:
+    """Who shall compute: `jobs` processes, None for all cores where that pays.
 
-    `jobs` is the number of processes; None takes all cores where that pays. Raises BadInput for a
-    number below 1.
+    They are this machine's own, or with `on_ray` a Ray cluster's: one that is started here, or the
+    one at `ray_address`.
     """
+
+    jobs: int | None = 1
+    on_ray: bool = False
+    ray_address: str = ""
+
+
+ONE_PROCESS = Workers()
+
+
+@contextmanager
+def executor_of(wanted: Workers, records: int) -> Iterator[Executor]:
+    """Whoever computes for a run over so many records; raises BadInput for fewer than 1 job."""
+    jobs = wanted.jobs
     if jobs is not None and jobs < 1:
         raise BadInput(f"--jobs {jobs}: must be at least 1")
+    if wanted.on_ray:
+        with ray_cluster(jobs or cores(), wanted.ray_address) as cluster:
+            yield cluster
+        return
     workers = jobs
     if workers is None:
         workers = cores() if records >= WORTH_WORKERS else 1

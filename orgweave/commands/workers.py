@@ -1,0 +1,41 @@
+"""Options of the commands that several processes may work for: how many, and whose."""
+
+import argparse
+
+from pipeline.compute.jobs import Workers
+from schemas.errors import BadInput
+
+
+def add_jobs(command: argparse.ArgumentParser) -> None:
+    """How many processes do the work."""
+    command.add_argument(
+        "--jobs",
+        type=int,
+        metavar="N",
+        help=(
+            "use N processes; the files are the same whatever the number (default: one for each"
+            " core where the org is large enough for that, else 1)"
+        ),
+    )
+    command.add_argument(
+        "--on",
+        choices=("ray",),
+        help=(
+            "who computes: N workers of a Ray cluster that is started for the command, or those of"
+            " the one at --ray-address (needs the extra scale)"
+        ),
+    )
+    command.add_argument(
+        "--ray-address",
+        metavar="ADDRESS",
+        default="",
+        help="the cluster to use; all its machines see --out under the same path",
+    )
+
+
+def workers_of(arguments: argparse.Namespace) -> Workers:
+    """Who computes; raises BadInput for the address of a cluster that is not asked for."""
+    on_ray = arguments.on == "ray"
+    if arguments.ray_address and not on_ray:
+        raise BadInput("--ray-address: is the address of a Ray cluster; add --on ray")
+    return Workers(arguments.jobs, on_ray, arguments.ray_address)
