@@ -5,7 +5,7 @@ moment, reason, status, number), `lines` (return, item, quantity, amount refunde
 number of the return that each case opened).
 It is drawn from ShoppingHabit (what was bought), Solution (which remedies want the thing back),
 PolicyViolation and CaseStory (what was granted when).
-It drives return orders and their lines.
+It drives return orders and their lines, and the numbers that agents tell of them.
 Where nothing can be sent back (`trade.contact.returned` is 0) only remedies bring returns.
 """
 
@@ -111,7 +111,12 @@ class ReturnHabit:
         "lines": ("return", "item", "quantity", "amount"),
         "cases": ("Id", "number"),
     }
-    drives = ("ReturnOrder", "ReturnOrderLineItem")
+    drives = (
+        "ReturnOrder",
+        "ReturnOrderLineItem",
+        "EmailMessage.TextBody",
+        "LiveChatTranscript.Body",
+    )
     references: Mapping[str, str] = {"case": "Case", "order": "Order"}
 
     def draw(self, org: Org) -> tuple[Table, ...]:

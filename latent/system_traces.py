@@ -62,7 +62,7 @@ LINES_LEFT, ALL_LINES = 3, 60
 # has fallen silent, the window closes by itself.
 LEFT = 0.5
 GONE = "a.gone"
-OPEN_ENDED = (GONE, "a.left", "a.offer", "a.alternative", "issue.ask")
+OPEN_ENDED = (GONE, "a.offer", "a.alternative", "issue.ask")
 """Acts behind which an answer is waited for."""
 
 PLACES = (
