@@ -2,7 +2,10 @@
 
 import pytest
 
+from pipeline.config import RunRequest, load_job
+from verifiers.answer import AnswerRules
 from verifiers.course import CourseFacts, SignMarks, Statement, days_of, sign_marks, verify_course
+from verifiers.material import Unit, WrittenField
 
 SPOT = SignMarks("toe", ("toe", "front"), {"heel": ("heel", "back")})
 FACTS = CourseFacts({"spot": SPOT}, frozenset({"00000417"}))
@@ -34,6 +37,23 @@ def test_a_turn_that_tells_of_no_sign_may_use_the_same_words() -> None:
     """`Back` means something else in `my money back`."""
     said = [*by_customer("At the toe."), Statement(True, "My money back, please.", tells=False)]
     assert not verify_course(said, FACTS).failed
+
+
+@pytest.mark.parametrize(("asks", "fails"), [("", True), (",c.asks_1", False)])
+def test_a_further_question_tells_no_value(asks: str, fails: bool) -> None:
+    """Who asks from what amount shipping is free does not say that it was the shipping."""
+    incidents = load_job(RunRequest("shoes")).lexicon.world.incidents
+    chat = WrittenField("Body", "A line a turn.", (), {"type": "string"}, beats="beats")
+    rules = AnswerRules((chat,), {}, incidents=incidents)
+    turns = ("issue.sign.promotion.sale", f"issue.sign.amount.small{asks}")
+    parts = tuple({"speaker": "Customer", "beats": beats} for beats in turns)
+    unit = Unit(1, {"issue_key": "wrong_charge"}, parts)
+    told = [
+        "It was on sale, the sale price did not count.",
+        "A few dollars. From what amount is shipping free?",
+    ]
+    verdict = rules.verify_entry(unit, {"unit": 1, "Body": told})
+    assert ("tells shipping of the promotion" in str(verdict)) is fails
 
 
 def test_a_number_is_the_cases() -> None:

@@ -34,6 +34,7 @@ from verifiers.verdict import PASS, Verdict, fail
 QUOTED = 300
 BEATS, GIVEN = "beats", "given"  # facts of a turn: its acts, and its text where that stands already
 TELLS = "issue.sign."  # with this begins the act that tells a sign
+ASKS = "c.asks"  # with this begins the act that asks for something else in the same turn
 ISSUE_KEY = "issue_key"  # the fact by which an incident's plan is found
 NO_ENTRY = "format: no entry"
 MUST = "must"  # the fact that holds forms of its own, as JSON: [["refund", "refunds"], ["30 days"]]
@@ -246,11 +247,13 @@ def _statements(unit: Unit, written: WrittenField, texts: Sequence[object]) -> I
         if not given:
             number, own = next(fresh)
             path, text = f"{written.name}.{number}", str(own)
+        beats = str(part.get(BEATS) or "")
         yield Statement(
             by_customer=part.get("speaker") == CUSTOMER,
             text=text,
             path=path,
-            tells=TELLS in str(part.get(BEATS) or ""),
+            # "From what amount is shipping free?" does not tell that the shipping was wrong.
+            tells=TELLS in beats and ASKS not in beats,
             ago=str(part.get("ago") or ""),
         )
 

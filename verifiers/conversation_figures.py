@@ -58,12 +58,14 @@ INCIDENTS = """
 """
 RETURNS = 'SELECT Id, number FROM latent."ReturnHabit.cases"'
 TELLING = """
-    SELECT "case", at FROM latent."CaseStory.messages" WHERE beats LIKE '%issue.sign.%'
+    SELECT "case", at
+    FROM latent."CaseStory.messages"
+    WHERE beats LIKE '%issue.sign.%' AND beats NOT LIKE '%c.asks%'
     UNION
     SELECT c."case", t.at
     FROM latent."CaseStory.turns" t
     JOIN latent."CaseStory.chats" c ON c.rowid = t.chat + 1
-    WHERE t.beats LIKE '%issue.sign.%'
+    WHERE t.beats LIKE '%issue.sign.%' AND t.beats NOT LIKE '%c.asks%'
 """
 EVIDENCE = "SELECT DISTINCT LinkedEntityId FROM ContentDocumentLink"
 

@@ -89,7 +89,7 @@ def _computed(work: Callable[..., T], named: Mapping[str, Any], *arguments: obje
     return computed(work, arguments, named)
 
 
-def _take(ray: Any, done: Future[T], told: Future[T]) -> None:  # noqa: ANN401 - no types without Ray
+def _take(ray: Any, done: Future[T], told: Future[T]) -> None:  # noqa: ANN401
     """Hands on a result, or an error as the work raised it."""
     error = done.exception()
     if error is None:
