@@ -3,6 +3,7 @@
 import asyncio
 import json
 import re
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from datetime import date, datetime
@@ -35,6 +36,8 @@ from pipeline.run_folder import RunFolder
 from schemas.country import Country, known_locales, load_country
 from schemas.errors import BadInput, SchemaError
 from schemas.profile import companies_folder, load_profile
+from tests.server_client import client
+from tests.upload_orgs import differences, empty, upload
 from verifiers.content import names_fact
 from verifiers.material import Demand, WrittenText
 from verifiers.privacy import verify_privacy
@@ -433,3 +436,29 @@ def test_explore_names_the_currency(company: tuple[str, FinishedRun]) -> None:
     with opened(run.folder) as site:
         page = asyncio.run(site.client.get("/org/PricebookEntry"))
         assert f"({code})" in page.text
+
+
+def test_tasks_are_made_as_far_as_words_of_another_language_go(
+    worded: tuple[Country, FinishedRun], tmp_path: Path
+) -> None:
+    """What only English words would show is told as missing; the other tasks have instances."""
+    _, run = worded
+    folder = Path(shutil.copytree(run.folder, tmp_path / "run"))
+    made = {task.task: len(task.instances) for task in make_tasks(folder, 2)}
+    assert made["handle_time"] and made["monthly_trend_analysis"]
+
+
+def test_an_upload_carries_the_countrys_signs(
+    worded: tuple[Country, FinishedRun], tmp_path: Path
+) -> None:
+    """A CRM that was loaded over HTTP holds every text as it is in the org.
+
+    An American CRM puts given names before surnames, and numbers returns itself.
+    """
+    _, run = worded
+    idmap = tmp_path / "idmap.jsonl"
+    with empty(run.folder) as server:
+        assert upload(server, run.folder, idmap) == 0
+        found = differences(client(server), run.folder, idmap)
+    own = ("Contact.Name ", "User.Name ", "ReturnOrder.ReturnOrderNumber ", "ReturnOrderLineItem.")
+    assert [told for told in found if not told.startswith(own)] == []

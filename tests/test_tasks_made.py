@@ -122,6 +122,24 @@ def test_the_stand_alone_proof_finds_a_wrong_answer(shoes: Path, tmp_path: Path)
         check=False,
     )
     assert done.returncode == 1 and rows[0]["id"] in done.stdout
+    texts = sum(TASKS[row["task"]].verify_sql is None for row in rows)
+    assert f"{texts} more are answered from texts" in done.stderr
+
+
+def test_the_stand_alone_proof_names_a_few_of_many_wrong_answers(
+    shoes: Path, tmp_path: Path
+) -> None:
+    """Ten ids and a count of each task fit on a screen, however many answers are wrong."""
+    rows = [{**row, "answer": ["005zz0000000000AAA"]} for row in instances(shoes)]
+    shutil.copy(shoes / "tasks" / "verify.py", tmp_path)
+    (tmp_path / "tasks.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-I", str(tmp_path / "verify.py"), str(shoes / "org.sqlite")],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert re.search(r"and \d+ more \(\d+ of \w+", done.stdout) and len(done.stdout) < 1000
 
 
 def test_questions_differ_and_keep_their_parameters(shoes: Path) -> None:

@@ -12,11 +12,13 @@ import re
 import sqlite3
 import sys
 from calendar import month_name
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
+SHOWN = 10
 # Each query selects the possible answers with a number. The answer with the largest number is the
 # right one; where two have the same, or there is none, nothing answers.
 QUERIES: dict[str, str] = {}
@@ -108,9 +110,31 @@ def main() -> int:
     wrong = [task["id"] for task in tasks if answer(db, task) != task["answer"]]
     told = f"{len(tasks) - len(wrong)} of {len(tasks)} answers are right"
     if wrong:
-        told += f"; wrong: {', '.join(wrong)}"
+        told += f"; wrong: {shown(wrong)}"
     print(told)
+    left = left_out()
+    if left:
+        print(
+            f"{sum(left.values())} more are answered from texts, which this script doesn't read:"
+            f" {', '.join(sorted(left))}",
+            file=sys.stderr,
+        )
     return 1 if wrong else 0
+
+
+def shown(wrong: list[str]) -> str:
+    """The first of the wrong instances, and how many of each task there are."""
+    more = f" and {len(wrong) - SHOWN} more" if len(wrong) > SHOWN else ""
+    by_task = Counter(name.rpartition("-")[0] for name in wrong)
+    counts = ", ".join(f"{number} of {task}" for task, number in by_task.most_common())
+    return f"{', '.join(wrong[:SHOWN])}{more} ({counts})"
+
+
+def left_out() -> Counter[str]:
+    """How many instances of each task no query answers."""
+    text = (HERE / "tasks.jsonl").read_text(encoding="utf-8")
+    tasks = [json.loads(line)["task"] for line in text.split("\n") if line]
+    return Counter(task for task in tasks if task not in QUERIES)
 
 
 if __name__ == "__main__":

@@ -335,9 +335,11 @@ def _guess(
     if asks not in OF_REMEDIES:
         return _first_figure(right) if every else _other_figure(facts, right)
     others = [other for other in facts.articles.values() if other.remedies and other != right]
-    limits = right.remedies if every else others[0].remedies
     if every:
-        return tuple(limits)
+        return tuple(right.remedies)
+    if not others:
+        # Articles in another language than English list none that can be read off.
+        return NOTHING
     given = ScriptInput("knowledge_qa", "", wanted)
     listing = [other for other in others if wanted.get("option", "") in other.remedies]
     chosen = (listing or others)[0]
