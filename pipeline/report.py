@@ -226,6 +226,7 @@ def summary_text(outcome: FinishedRun) -> str:
         f"  {run.upload_folder}/         the same as JSON with @refs and plan.json",
         f"  {run.latent_file}   the hidden causes (never uploaded)",
         f"  {run.check_file}      every verdict; {run.manifest_file} the hashes",
-        f"Next: orgweave report {folder}   or   orgweave explore {folder} --open",
+        f"Next: orgweave check {folder}   or, with the extras report and explore,"
+        f" orgweave report {folder}   or   orgweave explore {folder} --open",
     ]
     return "\n".join(lines)

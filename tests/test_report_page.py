@@ -4,6 +4,8 @@ import html
 import json
 import re
 import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -65,6 +67,22 @@ def test_the_same_org_gives_the_same_page(page: Path, small_shoes: FinishedRun) 
     again = page.with_name("again.html")
     assert called("report", str(small_shoes.folder), "--to", str(again)).returncode == 0
     assert again.read_bytes() == page.read_bytes()
+
+
+@pytest.mark.parametrize("lacking", ["jinja2", "markupsafe", "matplotlib"])
+def test_what_is_not_installed_is_told_with_its_extra(
+    lacking: str, small_shoes: FinishedRun, tmp_path: Path
+) -> None:
+    """Without the extra the command says in a line how to get it."""
+    # A module that is None in sys.modules can't be imported, as if it weren't there.
+    code = f"import sys; sys.modules[{lacking!r}] = None; from orgweave.cli import run; " + (
+        f"sys.exit(run(['report', {str(small_shoes.folder)!r}, '--to', 'page.html']))"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert ended.returncode == 2
+    assert "install orgweave[report]" in ended.stderr
 
 
 def test_somebodys_own_page_is_not_replaced(small_shoes: FinishedRun, tmp_path: Path) -> None:

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from orgweave.explore.captions import caption
-from orgweave.explore.diagram import DiagramBox, diagram
 from orgweave.explore.views import GOLDEN_ANGLE
 from orgweave.report.calendar_chart import calendar_chart, legend
 from orgweave.report.charts import (
@@ -138,6 +137,9 @@ def _costs(facts: ReportFacts) -> str:
 
 def _graph(facts: ReportFacts) -> str:
     """How the object types hang together."""
+    # It needs what jinja2 brings, which is told as missing before this is reached.
+    from orgweave.explore.diagram import DiagramBox, diagram
+
     boxes = {}
     for place, item in enumerate(facts.schema.objects):
         hue = round(place * GOLDEN_ANGLE) % 360
