@@ -185,6 +185,11 @@ def test_a_set_that_a_reduced_solver_passes_is_refused_by_name() -> None:
     assert not refused(AblationRow("n", None))
 
 
+def test_a_refusal_says_how_to_take_the_set_all_the_same() -> None:
+    """The default is exit code 3; the message names the option that only warns."""
+    assert "--allow-easy" in refused(AblationRow("n", 0.51))
+
+
 @pytest.mark.skipif(find_spec("sklearn") is not None, reason="scikit-learn is installed")
 def test_without_scikit_learn_a_guess_is_unknown() -> None:
     """The classifiers belong to development; a run without them says so."""

@@ -160,27 +160,30 @@ def test_questions_differ_and_keep_their_parameters(shoes: Path) -> None:
 
 
 def test_twins_stand_in_groups_and_differ_in_their_answers(shoes: Path) -> None:
-    """Nearly every instance has a twin with another answer; a question without an answer has one
-    that has an answer, with the same form.
+    """Nine in ten instances have a twin with another answer. A question without an answer has one
+    or two that have one: of the same n, or of a smaller n and the same window.
     """
     groups: dict[str, list[dict[str, Any]]] = {}
     for one in instances(shoes):
         groups.setdefault(one["group"], []).append(one)
     alone = [group for group in groups.values() if len(group) == 1]
-    assert len(alone) <= 0.125 * len(instances(shoes))
+    assert len(alone) <= 0.1 * len(instances(shoes))
     for group in groups.values():
         assert len({str(one["answer"]) for one in group}) == len(group)
-        for nothing in group:
-            twins = [one for one in group if one["answerable"]]
-            assert nothing["answerable"] or len(twins) == 1
+        twins = [one for one in group if one["answerable"]]
+        without = [one for one in group if not one["answerable"]]
+        assert len(without) <= 1 and (1 <= len(twins) <= 2 or not without)
+        for nothing in without:
+            asked = nothing["parameters"]
             for twin in twins:
-                assert (
-                    twin["parameters"].get("more_than") == nothing["parameters"].get("more_than")
-                    or nothing["answerable"]
+                more_than = twin["parameters"].get("more_than", 0)
+                same_window = twin["parameters"].get("start") == asked.get("start")
+                assert more_than == asked.get("more_than", 0) or (
+                    same_window and more_than < asked["more_than"]
                 )
 
 
-def test_no_reduced_solver_passes_half_of_a_task(shoes: Path) -> None:
+def test_no_reduced_solver_passes_two_in_five_of_a_task(shoes: Path) -> None:
     """The report of every task keeps what solvers make of it that skip a part of the task.
 
     The company has too few products that fail in two ways in one year: the two tasks on windows of
@@ -190,7 +193,7 @@ def test_no_reduced_solver_passes_half_of_a_task(shoes: Path) -> None:
     short_of_facts = {"top_issue_identification", "monthly_trend_analysis"}
     for name, row in report["tasks"].items():
         passed = {solver: share for solver, share in row["ablation"]["passed"].items() if share}
-        most = 0.65 if name in short_of_facts else 0.5
+        most = 0.65 if name in short_of_facts else 0.4
         assert all(share <= most for share in passed.values()), name
 
 

@@ -16,10 +16,10 @@ OF_TASKS = "task."
 """How the rules begin that word seed queries."""
 EVERY = 3
 
-Rules = Mapping[str, tuple[str, ...]]
+RuleLines = Mapping[str, tuple[str, ...]]
 
 
-def worded(rules: Rules, wordings: Wordings) -> dict[str, tuple[str, ...]]:
+def worded(rules: RuleLines, wordings: Wordings) -> dict[str, tuple[str, ...]]:
     """The rules, with some of the lines that word seed queries; rules with fewer than three lines
     are left whole.
     """

@@ -90,7 +90,8 @@ def refuse_easy(made: Sequence[MadeTask]) -> None:
     if faults:
         raise TasksTooEasy(
             f"{'; '.join(faults)}. The instances are written, but a solver that skips a part of the"
-            " task passes for one that does it; take another seed, or a larger --scale"
+            " task passes for one that does it; take another seed, a larger --scale, or the set as"
+            " it is with --allow-easy"
         )
 
 

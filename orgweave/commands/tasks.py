@@ -69,6 +69,13 @@ def add(command: argparse.ArgumentParser) -> None:
             " (default: tasks.jsonl alone)"
         ),
     )
+    _add_choices(command)
+    add_trust(command)
+    add_writing(command)
+
+
+def _add_choices(command: argparse.ArgumentParser) -> None:
+    """Which wordings are asked with, and whether an easy set is refused."""
     command.add_argument(
         "--wordings",
         choices=CHOICES,
@@ -79,20 +86,18 @@ def add(command: argparse.ArgumentParser) -> None:
         ),
     )
     command.add_argument(
-        "--strict",
+        "--allow-easy",
         action="store_true",
         help=(
-            "end with exit code 3 where a solver that skips a part of a task passes half of its"
-            " instances (default: say so)"
+            "only say so where a solver that skips a part of a task passes half of its instances"
+            " (default: end with exit code 3)"
         ),
     )
-    add_trust(command)
-    add_writing(command)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Makes, writes and counts them; raises TasksMissing where they are fewer than asked
-    for, TasksTooEasy with --strict where a reduced solver passes them."""
+    for, TasksTooEasy where a reduced solver passes them, but for --allow-easy."""
     check_format(arguments.format)
     settings, run = settings_of(arguments), RunFolder(arguments.folder)
     out = arguments.to or run.tasks_folder
@@ -120,7 +125,7 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         refuse_easy(made)
     except TasksTooEasy as error:
-        if arguments.strict:
+        if not arguments.allow_easy:
             raise
         print(f"orgweave: {error}", file=sys.stderr)
     return 0

@@ -84,14 +84,14 @@ class RoutedTo:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class RoutingQuestion:
     """A new case with who should get it on some days."""
 
     new: NewCase
     routing: RoutedTo
     days: tuple[date, ...]
 
-    def apart(self, other: "Question") -> tuple[int, int]:
+    def apart(self, other: "RoutingQuestion") -> tuple[int, int]:
         """How little another question is a twin: first those on the same day, then the same case on
         other days, then those of near days.
         """
@@ -163,8 +163,8 @@ def draws(
     Subject and description are written later.
     """
     so_far = CasesSoFar(sources.story)
-    hard: dict[str, list[Question]] = defaultdict(list)
-    easy: dict[str, list[Question]] = defaultdict(list)
+    hard: dict[str, list[RoutingQuestion]] = defaultdict(list)
+    easy: dict[str, list[RoutingQuestion]] = defaultdict(list)
     number = min(len(sources.new_cases), MOST_CASES)
     for new in rng.sample(list(sources.new_cases), number):
         found = _questions(so_far, new)
@@ -179,7 +179,7 @@ def draws(
             yield _with_twin(rng, waiting[issue])
 
 
-def _questions(so_far: CasesSoFar, new: NewCase) -> list[Question]:
+def _questions(so_far: CasesSoFar, new: NewCase) -> list[RoutingQuestion]:
     """What may be asked about a case: each answer that it has on some days while it is new."""
     days: dict[RoutedTo, list[date]] = defaultdict(list)
     for later in range(1, LONGEST):
@@ -187,10 +187,10 @@ def _questions(so_far: CasesSoFar, new: NewCase) -> list[Question]:
         routing = so_far.fittest(new, today)
         if routing.answer:
             days[routing].append(today)
-    return [Question(new, routing, tuple(found)) for routing, found in days.items()]
+    return [RoutingQuestion(new, routing, tuple(found)) for routing, found in days.items()]
 
 
-def _with_twin(rng: Random, waiting: list[Question]) -> TwinGroup:
+def _with_twin(rng: Random, waiting: list[RoutingQuestion]) -> TwinGroup:
     """The last of the waiting questions with a twin that has another answer, where there is one: a
     case that waits on the same day, else the same case on another day, else the one of the nearest
     day.
