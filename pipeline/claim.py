@@ -4,13 +4,14 @@ A run replaces the manifest, the org and more by their names alone. So it first 
 the marks of an earlier run: a folder of somebody's own has none of them and stays as it is.
 """
 
+import hashlib
 import json
 
-from pipeline.atomic import sha256_of
 from pipeline.config import PreparedRun
 from pipeline.ledger import is_ledger
-from pipeline.run_folder import LEDGER_FILE, Manifest, RunFolder
+from pipeline.run_folder import LEDGER_FILE, Manifest, RunFolder, held_schema
 from schemas.errors import BadInput
+from schemas.inherit import schema_bytes
 
 # What a run may leave that was killed before it had written anything else.
 BEGUN = frozenset(
@@ -77,7 +78,9 @@ def _changed_sources(run: RunFolder, job: PreparedRun, held: Manifest) -> list[s
     for name, digest in held.files.items():
         if name.startswith(prefix):
             before[name.rsplit("/", 1)[-1]] = digest
-    now = {path.name: sha256_of(path) for path in job.sources.schema.glob("*.yaml")}
+    now = {}
+    for name, data in schema_bytes(held_schema(job.sources)).items():
+        now[name] = hashlib.sha256(data).hexdigest()
     if before and before != now:
         changed.append(f"the schema {job.setting.schema.name}")
     if _lexicon_changed(run, job):

@@ -34,7 +34,7 @@ from pipeline.atomic import CHECK_DISK, on_disk, sha256_of, write_json
 from schemas.country import DEFAULT_LOCALE
 from schemas.errors import BadInput, StorageFailed
 from schemas.files import explain
-from schemas.inherit import copy_schema, schema_files
+from schemas.inherit import SchemaFile, copy_schema, schema_files
 from schemas.lexicon import BASE, Lexicon, own_folders
 from schemas.localize import localized
 from schemas.model import Schema
@@ -144,6 +144,11 @@ class RunSources:
     profile: Path
     schema: Path
     lexicon: Path
+
+
+def held_schema(sources: RunSources) -> Mapping[str, SchemaFile]:
+    """The files of a schema as a run keeps them: whole, and in the company's locale."""
+    return localized(schema_files(sources.schema), load_profile(sources.profile).locale)
 
 
 def sources_of(company: str) -> RunSources:
@@ -430,8 +435,7 @@ class RunFolder:
         try:
             if self.made_from.exists():
                 shutil.rmtree(self.made_from)
-            locale = load_profile(sources.profile).locale
-            copy_schema(localized(schema_files(sources.schema), locale), schema)
+            copy_schema(held_schema(sources), schema)
             for folder in own_folders(sources.lexicon, lexicons_folder() / BASE):
                 _copy_yaml(folder, self._own_lexicon / folder.name)
             shutil.copyfile(sources.profile, self._profile_copy)

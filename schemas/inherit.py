@@ -12,7 +12,6 @@ the place of the parent's. Knows nothing of what object types are; `schemas.load
 comes out of here as it checks any file.
 """
 
-import shutil
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -95,17 +94,25 @@ def schema_files(folder: Path) -> dict[str, SchemaFile]:
 
 
 def copy_schema(files: Mapping[str, SchemaFile], target: Path) -> None:
-    """Copies a schema's files into a new folder in which it needs no other one.
-
-    A file that stands in one folder alone is copied byte for byte.
-    """
+    """Copies a schema's files into a new folder in which it needs no other one."""
     target.mkdir(parents=True)
+    for name, data in schema_bytes(files).items():
+        (target / name).write_bytes(data)
+
+
+def schema_bytes(files: Mapping[str, SchemaFile]) -> dict[str, bytes]:
+    """What the files hold of a schema that needs no other one, by their names.
+
+    A file that stands in one folder alone is taken byte for byte.
+    """
+    held = {}
     for name, file in files.items():
         if file.merged:
             text = yaml.safe_dump(file.data, sort_keys=False, allow_unicode=True)
-            (target / name).write_text(text, encoding="utf-8")
+            held[name] = text.encode()
         else:
-            shutil.copyfile(file.path, target / name)
+            held[name] = file.path.read_bytes()
+    return held
 
 
 def _files(folder: Path, line: tuple[Path, ...]) -> dict[str, SchemaFile]:

@@ -81,3 +81,12 @@ def test_force_makes_the_org_again(
 ) -> None:
     """Whoever says --force means it."""
     assert again(force=True)[1]
+
+
+def test_an_org_whose_schema_extends_another_is_the_same_org(tmp_path: Path) -> None:
+    """A bank's schema is laid over the service's; asked for again, the bank is there already."""
+    ask = RunRequest("bank", scale=0.02)
+    made = generate(ask, tmp_path / "bank")
+    nodes: list[str] = []
+    assert generate(ask, tmp_path / "bank", RunObserver(node=nodes.append)).counts == made.counts
+    assert nodes == []
