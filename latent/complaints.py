@@ -16,9 +16,9 @@ from pipeline.world.tables import Array, Table
 from schemas.errors import BadInput
 from schemas.trade import ContactFigures
 
-# Seven in ten complaints are about defects, as far as there are items for it: with fewer too few
+# Two in three complaints are about defects, as far as there are items for it: with fewer too few
 # products would be struck often enough for their months to differ.
-DEFECT_SHARE = 0.7
+DEFECT_SHARE = 0.68
 
 # Defects are of a product's issues alone. So that parcels, bills and services are complained about
 # as often as their weights say, ordinary complaints are about what is left of each issue's share;

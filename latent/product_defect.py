@@ -2,7 +2,7 @@
 
 It draws `defects`: product, issue, first month, months it lasts, and strength (how many cases it
 draws where enough of the product was sold). A weak product is struck in waves: a faulty batch,
-a quiet month or two, then another fault.
+a quiet month, then another fault.
 It is drawn from ShoppingHabit (a defect matters where the product sells) and Solution (the
 issues).
 It drives, through ComplaintHabit, which items are complained about, about what, and when.
@@ -31,7 +31,6 @@ from pipeline.world.tables import Array, Table, table
 # year, seldom has half of its cases, and stands out by two at least. Chosen so that 130 questions
 # on products' months hang on their windows.
 WAVE = (5, 3, 1, 1)
-PRODUCT_SIGMA = 0.05  # products differ by a log-normal factor; more would blur who stands out
 
 # A product with many spells is struck for two years, which is as long as most are sold. One with
 # few is taken only where too few have many.
@@ -47,11 +46,11 @@ SALES_POWER = 1.3
 
 # No defect begins in the first three months (hardly anything is sold yet) nor in the last one (its
 # cases would lie behind the period). Nineteen of twenty last one month, the others two, so that one
-# month stands out. Between two spells of a product lie one or two quiet months.
+# month stands out. Between two spells of a product lies one quiet month.
 FIRST_MONTHS = 3
 LAST_MONTHS = 2
 MONTHS = {1: 0.95, 2: 0.05}
-REST_MONTHS = (1, 2)
+REST_MONTHS = 1
 
 CASES_WITH_DEFECTS = """
     FROM "Case" c
@@ -174,11 +173,10 @@ def _run(rng: Stream, product: int, sold: Array, latest: int) -> list[Spell]:
     """The spells of one product, in time: as many as its sales allow, from a month from which on
     they do; none where it sells too little. `sold` is one number a month.
     """
-    first, factor = rng.integers(len(WAVE)), rng.lognormal(0.0, PRODUCT_SIGMA)
-    wave = [WAVE[(first + place) % len(WAVE)] * factor for place in range(MOST_SPELLS)]
+    first = rng.integers(len(WAVE))
+    wave = [WAVE[(first + place) % len(WAVE)] for place in range(MOST_SPELLS)]
     lengths = rng.choice(list(MONTHS), p=list(MONTHS.values()), size=MOST_SPELLS)
-    rests = rng.integers(REST_MONTHS[0], REST_MONTHS[1] + 1, size=MOST_SPELLS)
-    offsets = np.concatenate([[0], np.cumsum(lengths + rests)[:-1]])
+    offsets = np.concatenate([[0], np.cumsum(lengths + REST_MONTHS)[:-1]])
     possible_spells = [
         _fitting(sold, start + offsets, wave, latest) for start in range(FIRST_MONTHS, latest + 1)
     ]
@@ -190,11 +188,11 @@ def _run(rng: Stream, product: int, sold: Array, latest: int) -> list[Spell]:
     run = []
     for place in range(most):
         begins = int(start + offsets[place])
-        run.append(Spell(product, begins, int(lengths[place]), round(wave[place], 2)))
+        run.append(Spell(product, begins, int(lengths[place]), float(wave[place])))
     return run
 
 
-def _fitting(sold: Array, months: Array, wave: Sequence[float], latest: int) -> int:
+def _fitting(sold: Array, months: Array, wave: Sequence[int], latest: int) -> int:
     """How many spells that begin in these months, one after another, find the items they need."""
     free = sold.copy()
     for place, (month, cases) in enumerate(zip(months.tolist(), wave, strict=True)):
@@ -205,7 +203,7 @@ def _fitting(sold: Array, months: Array, wave: Sequence[float], latest: int) -> 
     return len(wave)
 
 
-def _take_latest(recent: Array, cases: float) -> None:
+def _take_latest(recent: Array, cases: int) -> None:
     """Takes so many items out of the months, from the last one backwards."""
     behind = np.cumsum(recent[::-1])[::-1] - recent
     recent -= np.clip(cases - behind, 0.0, recent)

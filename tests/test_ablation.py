@@ -21,7 +21,13 @@ from orgweave.benchmark.ablation import (
 from orgweave.benchmark.guessing import guess_from_numbers, guess_from_texts
 from orgweave.benchmark.instance import QueryInstance
 from orgweave.benchmark.make import MadeTask
-from orgweave.benchmark.org_facts import OrgArticle, OrgAssignment, OrgCase, OrgFacts
+from orgweave.benchmark.org_facts import (
+    OrgArticle,
+    OrgAssignment,
+    OrgCase,
+    OrgFacts,
+    by_product,
+)
 from orgweave.benchmark.registry import TASKS
 from orgweave.benchmark.run import refuse_easy
 from orgweave.benchmark.windows import Timeline
@@ -60,6 +66,7 @@ def org(*cases: OrgCase, moved: Mapping[str, str] | None = None, **more: Any) ->
         steps.append(OrgAssignment(case.id, before, case.owner, case.created))
     facts = OrgFacts(
         cases=Timeline(cases, lambda case: case.created),
+        of_product=by_product(cases),
         every_case=cases,
         assignments=Timeline(steps, lambda step: step.moment),
         transferred=frozenset(moved or ()),

@@ -6,7 +6,7 @@ comes from the hidden story.
 
 import sqlite3
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -107,11 +107,13 @@ class OrgArticle:
 class OrgFacts:
     """What an agent could read in an org.
 
-    `accounts` gives a contact's account, `products` a product's name with its family, `issues` an
-    issue's name and `said` all that agents wrote in a case.
+    `of_product` are the cases of each product. `accounts` gives a contact's account, `products` a
+    product's name with its family, `issues` an issue's name and `said` all that agents wrote in a
+    case.
     """
 
     cases: Timeline[OrgCase]
+    of_product: Mapping[str, Timeline[OrgCase]]
     every_case: tuple[OrgCase, ...]
     assignments: Timeline[OrgAssignment]
     transferred: frozenset[str]
@@ -141,6 +143,7 @@ def read_org_facts(folder: Path) -> OrgFacts:
         articles = {article.id: article for article in _articles(db)}
         return OrgFacts(
             cases=Timeline(cases, lambda case: case.created),
+            of_product=by_product(cases),
             every_case=cases,
             assignments=Timeline(assignments, lambda step: step.moment),
             transferred=frozenset(step.case for step in assignments if step.old),
@@ -152,6 +155,15 @@ def read_org_facts(folder: Path) -> OrgFacts:
             said=_said(db),
             article_of_issue=_articles_of_issues(db, articles),
         )
+
+
+def by_product(cases: Iterable[OrgCase]) -> dict[str, Timeline[OrgCase]]:
+    """The cases of each product in time; those on no product are left out."""
+    found: dict[str, list[OrgCase]] = {}
+    for case in cases:
+        if case.product:
+            found.setdefault(case.product, []).append(case)
+    return {product: Timeline(own, lambda case: case.created) for product, own in found.items()}
 
 
 def _cases(db: sqlite3.Connection) -> Iterator[OrgCase]:

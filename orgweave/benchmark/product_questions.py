@@ -2,46 +2,107 @@
 window, counted by something, and twins that differ in the window alone.
 """
 
-from collections import Counter, defaultdict
+from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
 from random import Random
 
-from orgweave.benchmark.choice import best, twin_windows, windows_elsewhere
+from orgweave.benchmark.choice import best, edges, windows_nearby
 from orgweave.benchmark.instance import NOTHING, Answer, Candidate, Dropped, TwinGroup
 from orgweave.benchmark.story import HiddenCase, Story
 from orgweave.benchmark.task import Draws
-from orgweave.benchmark.windows import Spans, TimeWindow, before, named_windows, rolling_before
+from orgweave.benchmark.windows import (
+    Spans,
+    TimeWindow,
+    before,
+    named_windows,
+    period_kind,
+    rolling_windows,
+)
 
-TIED = Dropped("readings of the window disagree, two are equally good, or there is only one")
 NOT_EMPTY = Dropped("no two windows of one length, one with cases of the product and one without")
 FEWEST = 3
 """A product with fewer cases has no best with a rival."""
-HARD_TRIES = 12
-"""How many windows are tried for one whose answer is not that of the year."""
 YEAR = 12
-LATER = 90
-"""A rolling window ends so many days after a case at most, so that it is not mostly empty."""
-MOST_TWINS = 60
-"""How many other lengths of a window are tried for a twin."""
-CountInWindow = Callable[[Sequence[HiddenCase], TimeWindow], Iterator[Counter[str]]]
-"""Counts a product's cases in a window, once for each reading of the question."""
-ChooseAnswer = Callable[[Sequence[Counter[str]]], Answer]
+ENDS = 0.4
+"""On this share of all days rolling windows end."""
+LENGTHS = 12
+"""So many rolling windows end on one day at most."""
+TO_THE_HARD = 3
+"""How much windows are preferred whose answer few short ways find: of the windows of one answer a
+draw takes the one that lies at a random number from 0 to 1 to this power.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class ProductCases:
+    """A product's cases in the order of their creation: the moment of each, and its label, under
+    which it is counted.
+    """
+
+    product: str
+    moments: tuple[datetime, ...]
+    labels: tuple[str, ...]
+
+    def span(self, window: TimeWindow, closed: bool = False) -> tuple[int, int]:
+        """The places of its cases in [start, end); with `closed` in [start, end]."""
+        find_end = bisect_right if closed else bisect_left
+        return bisect_left(self.moments, window.start), find_end(self.moments, window.end)
+
+    def edge_spans(self, window: TimeWindow) -> list[tuple[int, int]]:
+        """The places on every reading of the window's end, the plain one first, none twice."""
+        return list(dict.fromkeys(self.span(each, closed) for each, closed in edges(window)))
+
+    def counted(self, span: tuple[int, int]) -> Counter[str]:
+        """How many cases of these places have each label."""
+        return Counter(self.labels[slice(*span)])
+
+
+ReadingsInWindow = Callable[[ProductCases, TimeWindow], Iterator[Counter[str]]]
+"""Counts a product's cases in a window, once for each reading of the question, the plain one
+first.
+"""
+ChooseAnswer = Callable[[Iterator[Counter[str]]], Answer]
 """The answer on which all counts agree; NOTHING where they don't, or where it is not clear."""
+NameFact = Callable[[ProductCases, TimeWindow, Answer], str]
+"""Names what of the org an answer rests on; an empty text where that is product and answer."""
+Ask = Callable[[TimeWindow, Answer], Candidate]
+
+
+@dataclass(frozen=True, slots=True)
+class AnsweredWindow:
+    """A window of a product with its answer, and how many short ways find that."""
+
+    window: TimeWindow
+    answer: Answer
+    ways: int
+
+    @property
+    def seed(self) -> str:
+        """The seed query that it fits."""
+        return "named" if self.window.period else "rolling"
+
+    @property
+    def kind(self) -> str:
+        """Equal for windows of one form and length."""
+        return self.window.interval or period_kind(self.window.period)
 
 
 @dataclass(frozen=True, slots=True)
 class ProductQuestion:
-    """What a task asks of a product: its seed queries, how cases are counted, which count is the
-    answer, how long windows are.
+    """What a task asks of a product: its seed queries, under which label a case is counted, how
+    cases are counted, which count is the answer, how long windows are, what an answer rests on.
     """
 
     seeds: tuple[str, ...]
-    count: CountInWindow
+    label: Callable[[HiddenCase], str]
+    readings: ReadingsInWindow
     choose: ChooseAnswer
     spans: Spans
+    fact: NameFact
 
     def draws(
         self,
@@ -49,127 +110,131 @@ class ProductQuestion:
         rng: Random,
         nothing: bool,
     ) -> Draws:
-        """Endless draws of twins, each product as likely; with `nothing` one of them has no
-        answer.
+        """Endless draws of twins, each answer of a product as likely; with `nothing` one of them
+        has no answer.
         """
-        cases = cases_by_product(story)
-        products = [product for product, own in cases.items() if len(own) >= FEWEST]
-        while products:
-            own = cases[rng.choice(products)]
+        windows = list(self._windows(story, rng))
+        menus = []
+        for own in _products(story, self.label):
+            answered = self._answered(own, windows)
+            # Of equally hard ones none comes first for its date.
+            rng.shuffle(answered)
+            answered.sort(key=lambda each: each.ways)
+            for answer in sorted({each.answer for each in answered}):
+                menus.append((own, answer, answered))
+        while menus:
+            own, answer, answered = rng.choice(menus)
+            alike = [each for each in answered if each.answer == answer]
             seed = rng.choice(self.seeds)
-            drawn = self._drawn(rng, story, seed, own)
-            if drawn is None:
-                yield TIED
-                continue
-            ask = partial(_candidate, story, seed, own[0].product)
+            first = _hard(rng, [each for each in alike if each.seed == seed] or alike)
+            ask = partial(self._candidate, story, own)
             if nothing:
-                others = windows_elsewhere(rng, story, drawn[0])
-                yield self._with_nothing(own, drawn, others, ask)
-            else:
-                others = twin_windows(rng, story, drawn[0], self.spans, MOST_TWINS)
-                yield self._twins(own, drawn, others, ask)
+                others = windows_nearby(rng, story, first.window)
+                yield self._with_nothing(own, first, others, ask)
+                continue
+            twins = [each for each in answered if _differs_in_window(each, first)]
+            group = [first, _hard(rng, twins)] if twins else [first]
+            yield tuple(ask(each.window, each.answer) for each in group)
 
-    def _drawn(
-        self,
-        rng: Random,
-        story: Story,
-        seed: str,
-        own: Sequence[HiddenCase],
-    ) -> tuple[TimeWindow, Answer] | None:
-        """A window with its answer, one that a year would not give where some tries find it; None
-        where no window has an answer.
+    def _windows(self, story: Story, rng: Random) -> Iterator[TimeWindow]:
+        """The windows that are looked at: all named ones where they are asked about, and some
+        rolling ones.
         """
-        found = None
-        for _ in range(HARD_TRIES):
-            window = self._window(rng, story, seed, rng.choice(own))
-            answer = self.choose(list(self.count(own, window))) if window else NOTHING
-            if window and answer:
-                found = window, answer
-                if self._hangs_on_window(own, window, answer):
-                    break
+        if "named" in self.seeds:
+            yield from named_windows(story.first, story.last)
+        day = story.first
+        while day < story.last:
+            day += timedelta(days=1)
+            if rng.random() < ENDS:
+                yield from rolling_windows(rng, day, story.first, self.spans, LENGTHS)
+
+    def _answered(self, own: ProductCases, windows: Iterable[TimeWindow]) -> list[AnsweredWindow]:
+        """The windows that have an answer."""
+        found = []
+        for window in windows:
+            begin, end = own.span(window)
+            if end - begin < FEWEST:
+                continue
+            answer = self.choose(self.readings(own, window))
+            if answer:
+                ways = _short_ways(own, window).count(answer)
+                found.append(AnsweredWindow(window, answer, ways))
         return found
-
-    def _hangs_on_window(
-        self,
-        own: Sequence[HiddenCase],
-        window: TimeWindow,
-        answer: Answer,
-    ) -> bool:
-        """Whether the year before the window's end has another answer, or none."""
-        start = before(window.end.date(), "month", YEAR)
-        year = TimeWindow(datetime(start.year, start.month, start.day), window.end)
-        return best(next(iter(self.count(own, year))), largest=True) != answer
-
-    def _window(
-        self,
-        rng: Random,
-        story: Story,
-        seed: str,
-        case: HiddenCase,
-    ) -> TimeWindow | None:
-        """A window around a case: a period that holds it, or one that ends some days after it."""
-        if seed == "named":
-            periods = named_windows(story.first, story.last)
-            holding = [period for period in periods if period.holds(case.created)]
-            return rng.choice(holding) if holding else None
-        today = case.created.date() + timedelta(days=rng.randint(1, LATER))
-        return None if today > story.last else rolling_before(rng, today, story.first, self.spans)
 
     def _with_nothing(
         self,
-        own: Sequence[HiddenCase],
-        first: tuple[TimeWindow, Answer],
+        own: ProductCases,
+        first: AnsweredWindow,
         others: Iterable[TimeWindow],
-        ask: Callable[[TimeWindow, Answer], Candidate],
+        ask: Ask,
     ) -> TwinGroup | Dropped:
         for other in others:
-            if not any(self.count(own, other)):
-                return ask(*first), ask(other, NOTHING)
+            if not any(self.readings(own, other)):
+                return ask(first.window, first.answer), ask(other, NOTHING)
         return NOT_EMPTY
 
-    def _twins(
+    def _candidate(
         self,
-        own: Sequence[HiddenCase],
-        first: tuple[TimeWindow, Answer],
-        others: Iterable[TimeWindow],
-        ask: Callable[[TimeWindow, Answer], Candidate],
-    ) -> TwinGroup:
-        """The window and another one with another answer, which a year would not give either where
-        there is such a window; it alone where none has another answer.
-        """
-        easy: TwinGroup = ()
-        for other in others:
-            answer = self.choose(list(self.count(own, other)))
-            if answer and answer != first[1]:
-                group = ask(*first), ask(other, answer)
-                if self._hangs_on_window(own, other, answer):
-                    return group
-                easy = easy or group
-        return easy or (ask(*first),)
+        story: Story,
+        own: ProductCases,
+        window: TimeWindow,
+        answer: Answer,
+    ) -> Candidate:
+        """A question about a product and a window."""
+        name = story.products[own.product].name
+        return Candidate(
+            seed="named" if window.period else "rolling",
+            parameters={"product": own.product, **window.parameters},
+            slots={"product": name, "window": window.name},
+            must=((name,), window.forms),
+            answer=answer,
+            subject=own.product,
+            fact=self.fact(own, window, answer) if answer else "",
+        )
 
 
-def cases_by_product(story: Story) -> dict[str, list[HiddenCase]]:
-    """The cases of each product, in the order of their creation."""
-    found: dict[str, list[HiddenCase]] = defaultdict(list)
+def _hard(rng: Random, answered: Sequence[AnsweredWindow]) -> AnsweredWindow:
+    """One of them, the likelier the further to the front it stands."""
+    return answered[int(len(answered) * rng.random() ** TO_THE_HARD)]
+
+
+def _differs_in_window(other: AnsweredWindow, first: AnsweredWindow) -> bool:
+    """Whether it has another answer, for another length with the same end, or for a window of the
+    same form and length that lies elsewhere.
+    """
+    if other.answer == first.answer:
+        return False
+    rolling = bool(first.window.interval and other.window.interval)
+    return other.kind == first.kind or (rolling and other.window.end == first.window.end)
+
+
+def _products(story: Story, label: Callable[[HiddenCase], str]) -> Sequence[ProductCases]:
+    """The products with cases enough, each with its cases."""
+    cases: dict[str, list[HiddenCase]] = {}
     for case in story.complaints:
-        found[case.product].append(case)
-    return dict(found)
+        cases.setdefault(case.product, []).append(case)
+    found = []
+    for product, own in cases.items():
+        if len(own) >= FEWEST:
+            own.sort(key=lambda case: case.created)
+            moments = tuple(case.created for case in own)
+            found.append(ProductCases(product, moments, tuple(label(case) for case in own)))
+    return found
 
 
-def _candidate(
-    story: Story,
-    seed: str,
-    product: str,
-    window: TimeWindow,
-    answer: Answer,
-) -> Candidate:
-    """A question about a product and a window."""
-    name = story.products[product].name
-    return Candidate(
-        seed=seed,
-        parameters={"product": product, **window.parameters},
-        slots={"product": name, "window": window.name},
-        must=((name,), window.forms),
-        answer=answer,
-        subject=product,
-    )
+def _short_ways(own: ProductCases, window: TimeWindow) -> list[Answer]:
+    """What those answer who take the year before the window's end, or the window's later half, or
+    who count nothing and take its first, its middle or its last case.
+
+    They are what the task's reduced solvers do with the org; a window in which they fail shows who
+    does the task.
+    """
+    begin, end = own.span(window)
+    start = before(window.end.date(), "month", YEAR)
+    year = TimeWindow(datetime(start.year, start.month, start.day), window.end)
+    half = TimeWindow(window.start + (window.end - window.start) / 2, window.end)
+    middle = begin + (end - begin) // 2
+    single = [own.labels[begin], own.labels[middle], own.labels[end - 1]]
+    counted = [best(own.counted(own.span(other)), largest=True) for other in (year, half)]
+    # Most windows have the answer of their year, so that way weighs twice.
+    return [counted[0], *counted, *((label,) for label in single)]

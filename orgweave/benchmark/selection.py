@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from orgweave.benchmark.exchange import Exchange, ExchangeRules
 from orgweave.benchmark.instance import Candidate, Dropped, OrgTruth, TwinGroup
 from orgweave.benchmark.task import Draws
 
@@ -29,6 +30,10 @@ EASY = (1.0, 1.5, 2.5, math.inf)
 """How many reduced solvers may pass an instance at each stage: the hardest are taken first, so that
 what a solver may pass is not used up by those that many pass.
 """
+DRAWN_TO_SWAP = 1000
+"""How many more groups are drawn to be swapped for chosen ones where limits are passed."""
+FACTS = (1, 1, 2, math.inf)
+"""How many instances may rest on one fact at each stage."""
 NOT_NEEDED = "enough instances have this answer, or one of them asks nearly the same"
 ASKED_BEFORE = "the same question was drawn before"
 TOO_EASY = "a solver that skips a part of the task would find the answer"
@@ -41,13 +46,15 @@ Shortcuts = Callable[[Candidate], frozenset[str]]
 @dataclass(frozen=True, slots=True)
 class Stage:
     """How strict the selection is: so many instances with one answer (0: any number), windows so
-    much alike, so many reduced solvers that pass an instance (on the mean of its group), groups of
-    so many twins at least, and seed queries in equal shares or not.
+    much alike, so many reduced solvers that pass an instance (on the mean of its group), so many
+    instances that rest on one fact, groups of so many twins at least, and seed queries in equal
+    shares or not.
     """
 
     bound: int
     alike: float
     easy: float
+    facts: float = math.inf
     twins: int = 2
     balanced: bool = True
 
@@ -123,6 +130,7 @@ class InstanceSelector:
     _answers: Counter[str] = field(default_factory=Counter)
     _passed: Counter[str] = field(default_factory=Counter)
     _seeds: Counter[str] = field(default_factory=Counter)
+    _facts: Counter[str] = field(default_factory=Counter)
     _sides: Counter[bool] = field(default_factory=Counter)
 
     @property
@@ -143,12 +151,74 @@ class InstanceSelector:
             if self._full(drawn, wanted):
                 break
         self._fill_with_easy(drawn, wanted)
+        self._exchange(drawn, wanted)
         self.dropped[NOT_NEEDED] = sum(len(group) for group in drawn.waiting)
+
+    def _exchange(self, drawn: DrawnGroups, wanted: int) -> None:
+        """Swaps chosen twins for others, drawn anew too, while limits are passed that way less."""
+        rules = ExchangeRules(self._every_limit(wanted), self._counts_for, len(self.chosen))
+        exchange = Exchange(rules, self._twins(), [])
+        if not exchange.cost:
+            return
+        for _ in range(DRAWN_TO_SWAP):
+            group = drawn.next_group()
+            if group is None:
+                break
+            if not isinstance(group, Dropped):
+                drawn.waiting.append(group)
+        exchange.offered = [*drawn.waiting, *drawn.easy][::-1]
+        for place, group in exchange.swaps():
+            if self._replace(exchange.chosen[place], group):
+                exchange.take(place, group)
+
+    def _replace(self, old: TwinGroup, group: TwinGroup) -> bool:
+        """Whether a proved group stands now where another one was."""
+        if any(candidate.key in self._asked for candidate in group):
+            return False
+        proofs = [self.prove(candidate) for candidate in group]
+        truths = [truth for truth in proofs if not isinstance(truth, Dropped)]
+        if len(truths) < len(group):
+            return False
+        keys = {candidate.key for candidate in old}
+        kept = [chosen for chosen in self.chosen if chosen.candidate.key not in keys]
+        for candidate in old:
+            self._count(candidate, -1)
+        self._groups += 1
+        for candidate, truth in zip(group, truths, strict=True):
+            self._count(candidate, 1)
+            self._asked.add(candidate.key)
+            kept.append(ChosenCandidate(candidate, truth, self._groups))
+        self.chosen = kept
+        return True
+
+    def _twins(self) -> list[TwinGroup]:
+        """The chosen groups."""
+        groups: dict[int, TwinGroup] = {}
+        for chosen in self.chosen:
+            groups[chosen.group] = (*groups.get(chosen.group, ()), chosen.candidate)
+        return list(groups.values())
+
+    def _every_limit(self, wanted: int) -> dict[str, int]:
+        """All limits by the names of what counts for them; of what reduced solvers may pass, the
+        part of those with an answer that are chosen yet.
+        """
+        answered = len(self.chosen) - self._unanswered
+        part = answered / max(answered + wanted - len(self.chosen), 1)
+        limits = {name: math.floor(most * part) for name, most in self.limits.passed.items()}
+        for candidate in self.candidates:
+            limits[f"seed {candidate.seed}"] = self.limits.seed
+            limits[f"answer {candidate.answer}"] = self.limits.answer
+        return limits
+
+    def _counts_for(self, candidate: Candidate) -> Iterator[str]:
+        yield f"seed {candidate.seed}"
+        if candidate.answer:
+            yield f"answer {candidate.answer}"
+            yield from self.shortcuts(candidate)
 
     def _fill_with_easy(self, drawn: DrawnGroups, wanted: int) -> None:
         """Takes what shortcuts solve where nothing else is left, the hardest of it first."""
-        easy, drawn.easy = drawn.easy, []
-        easy.sort(key=lambda group: self._passing(group).total() / len(group))
+        easy = sorted(drawn.easy, key=lambda group: self._passing(group).total() / len(group))
         last = Stage(self.limits.answer, ALIKE[-1], EASY[-1], twins=1, balanced=False)
         for group in easy:
             if self._full(drawn, wanted):
@@ -170,8 +240,8 @@ class InstanceSelector:
     def _stages(self) -> Iterator[Stage]:
         """Low bounds at first, loosened only when the draws bring nothing new."""
         most = self.limits.answer
-        for share, alike, easy in zip(SHARES, ALIKE, EASY, strict=True):
-            yield Stage(math.ceil(most * share), alike, easy)
+        for share, alike, easy, facts in zip(SHARES, ALIKE, EASY, FACTS, strict=True):
+            yield Stage(math.ceil(most * share), alike, easy, facts)
         yield Stage(most, ALIKE[-1], EASY[-1], balanced=False)
         for alike in (ALIKE[0], ALIKE[-1]):
             yield Stage(most, alike, EASY[-1], twins=1, balanced=False)
@@ -240,6 +310,7 @@ class InstanceSelector:
     def _count(self, candidate: Candidate, number: int) -> None:
         """Counts a candidate in, or out again."""
         self._seeds[candidate.seed] += number
+        self._facts[candidate.rests_on] += number
         if not candidate.answer:
             self._unanswered += number
             return
@@ -276,6 +347,8 @@ class InstanceSelector:
             if stage.bound and candidate.answer and answers >= stage.bound:
                 return True
             if stage.balanced and self.limits.seed and seeds >= self.limits.seed:
+                return True
+            if self._facts[candidate.rests_on] >= stage.facts:
                 return True
             if any(candidate.likeness(other) > stage.alike for other in self.candidates):
                 return True

@@ -95,8 +95,11 @@ def mean_hours(
 
 def product_cases(facts: OrgFacts, wanted: Parameters, any_product: bool = False) -> list[OrgCase]:
     """The cases on the question's product in its window, or on any product."""
-    inside = [case for case in facts.cases.within(window_in(wanted)) if case.product]
-    return [case for case in inside if any_product or case.product == wanted["product"]]
+    window = window_in(wanted)
+    if any_product:
+        return [case for case in facts.cases.within(window) if case.product]
+    own = facts.of_product.get(str(wanted["product"]))
+    return list(own.within(window)) if own else []
 
 
 def answer_of_case(place: float, answered: Callable[[OrgCase], str]) -> ReducedSolver:

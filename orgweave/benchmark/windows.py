@@ -228,6 +228,27 @@ def rolling_before(
     return _rolling(start, today, f"{count} {unit}s") if safe else None
 
 
+def rolling_windows(
+    rng: Random,
+    today: date,
+    first: date,
+    spans: Spans,
+    most: int,
+) -> Iterator[TimeWindow]:
+    """So many rolling windows that end on a day at most, of any unit and length; none where the day
+    is none to count back from.
+    """
+    lengths = [
+        (unit, count) for unit, (low, high) in spans.items() for count in range(low, high + 1)
+    ]
+    if today.day > LAST_SAFE_DAY:
+        return
+    for unit, count in rng.sample(lengths, min(most, len(lengths))):
+        start = before(today, unit, count)
+        if start >= first:
+            yield _rolling(start, today, f"{count} {unit}s")
+
+
 def period_kind(period: str) -> str:
     """`month`, `quarter` or `season`."""
     if "quarter" in period:

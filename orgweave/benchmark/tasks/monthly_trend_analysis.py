@@ -6,15 +6,16 @@ drawn only where counting by name and counting by month of the year agree.
 
 from calendar import month_name
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from functools import partial
+from itertools import chain
 from random import Random
 
-from orgweave.benchmark.choice import agreed, best, edges
+from orgweave.benchmark.choice import agreed, best
 from orgweave.benchmark.instance import NOTHING, Answer, OrgTruth, Parameters
 from orgweave.benchmark.org_facts import OrgCase, OrgFacts
-from orgweave.benchmark.product_questions import ProductQuestion
+from orgweave.benchmark.product_questions import ProductCases, ProductQuestion
 from orgweave.benchmark.scripts.script import (
     CallTool,
     ScriptInput,
@@ -31,7 +32,6 @@ from orgweave.benchmark.shortcuts import (
     top,
 )
 from orgweave.benchmark.soql_truth import SoqlAsker, extreme_in_window, moment, within
-from orgweave.benchmark.story import HiddenCase
 from orgweave.benchmark.task import Draws, TaskDefinition, TaskSources, TaskTexts
 from orgweave.benchmark.verify_sql import CREATED_IN_WINDOW, OF_PRODUCT
 from orgweave.benchmark.windows import TimeWindow
@@ -39,6 +39,8 @@ from orgweave.crm.seam import Crm
 
 TREND_MONTHS = {"month": (4, 12)}
 """A window has so many months at least and at most: fewer show no trend, more repeat a name."""
+MONTHS = tuple(month_name)
+"""The names of the months, with nothing in front; looked up at once, `month_name` formats anew."""
 STANDS_OUT = 2
 """By how many cases a month must be ahead: one case more is chance."""
 
@@ -49,25 +51,32 @@ def draws(
     nothing: bool,
 ) -> Draws:
     """Endless draws of twins; there is always an answer."""
-    question = ProductQuestion(("rolling",), _counts, _standing_out, TREND_MONTHS)
+    question = ProductQuestion(
+        seeds=("rolling",),
+        label=lambda case: MONTHS[case.created.month],
+        readings=_readings,
+        choose=_standing_out,
+        spans=TREND_MONTHS,
+        fact=_month_of_a_year,
+    )
     return question.draws(sources.story, rng, nothing=False)
 
 
-def _standing_out(counts: Sequence[Counter[str]]) -> Answer:
+def _standing_out(counts: Iterator[Counter[str]]) -> Answer:
     """The month that is ahead on every reading, and clearly so on the first."""
-    if len(counts[0]) < 2 or _margin(counts[0]) < STANDS_OUT:
+    plain = next(counts)
+    if len(plain) < 2 or _margin(plain) < STANDS_OUT:
         return NOTHING
-    return agreed(best(count, largest=True) for count in counts) or NOTHING
+    return agreed(best(count, largest=True) for count in chain([plain], counts)) or NOTHING
 
 
-def _counts(own: Sequence[HiddenCase], window: TimeWindow) -> Iterator[Counter[str]]:
+def _readings(own: ProductCases, window: TimeWindow) -> Iterator[Counter[str]]:
     """The cases by month on every reading: of the window's end, of a month that comes twice, and
     with whole months only.
     """
-    for each, closed in (*edges(window), (_whole_months(window), False)):
-        inside = [case for case in own if each.holds(case.created, closed)]
-        yield Counter(_month(case) for case in inside)
-        yield _larger_halves(inside)
+    for span in dict.fromkeys([*own.edge_spans(window), own.span(_whole_months(window))]):
+        yield own.counted(span)
+        yield _larger_halves(own, span)
 
 
 def _whole_months(window: TimeWindow) -> TimeWindow:
@@ -78,12 +87,12 @@ def _whole_months(window: TimeWindow) -> TimeWindow:
     return TimeWindow(start, end, interval=window.interval)
 
 
-def _larger_halves(cases: Sequence[HiddenCase]) -> Counter[str]:
+def _larger_halves(own: ProductCases, span: tuple[int, int]) -> Counter[str]:
     """The cases by month and year, under the month's name; of two halves the larger one counts."""
-    halves = Counter((case.created.year, case.created.month) for case in cases)
+    years = [moment.year for moment in own.moments[slice(*span)]]
+    halves = Counter(zip(own.labels[slice(*span)], years, strict=True))
     larger: Counter[str] = Counter()
-    for (_, month), number in halves.items():
-        name = month_name[month]
+    for (name, _), number in halves.items():
         larger[name] = max(larger[name], number)
     return larger
 
@@ -94,8 +103,15 @@ def _margin(counts: Counter[str]) -> int:
     return first - second
 
 
-def _month(case: HiddenCase) -> str:
-    return month_name[case.created.month]
+def _month_of_a_year(own: ProductCases, window: TimeWindow, answer: Answer) -> str:
+    """The product with the month of the year that the answer names: the same month of another year
+    is another fact.
+    """
+    begin, end = own.span(window)
+    years: Counter[int] = Counter()
+    for created, label in zip(own.moments[begin:end], own.labels[begin:end], strict=True):
+        years[created.year] += label in answer
+    return f"{own.product}|{answer[0]} {max(years, key=lambda year: years[year])}"
 
 
 def soql_truth(crm: Crm, wanted: Parameters) -> OrgTruth:
@@ -132,7 +148,7 @@ async def oracle(given: ScriptInput, call: CallTool) -> str:
 
 
 def _month_of(created: object) -> str:
-    return f"{datetime.fromisoformat(str(created)):%B}"
+    return MONTHS[datetime.fromisoformat(str(created)).month]
 
 
 def _guess(
@@ -142,11 +158,11 @@ def _guess(
 ) -> Answer:
     """The rule; with `any_product` over the cases of all products."""
     own = product_cases(facts, wanted, any_product)
-    return top(Counter(f"{case.created:%B}" for case in own))
+    return top(Counter(map(_name_of_month, own)))
 
 
 def _name_of_month(case: OrgCase) -> str:
-    return f"{case.created:%B}"
+    return MONTHS[case.created.month]
 
 
 TASK = TaskDefinition(

@@ -1,14 +1,15 @@
 """Top issue: what goes wrong most with a product in a window."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import partial
+from itertools import chain
 from random import Random
 
-from orgweave.benchmark.choice import agreed, best, edges
+from orgweave.benchmark.choice import agreed, best
 from orgweave.benchmark.instance import NOTHING, Answer, OrgTruth, Parameters
 from orgweave.benchmark.org_facts import OrgCase, OrgFacts
-from orgweave.benchmark.product_questions import ProductQuestion
+from orgweave.benchmark.product_questions import ProductCases, ProductQuestion
 from orgweave.benchmark.scripts.script import CallTool, ScriptInput, first_record_of, pairs, said
 from orgweave.benchmark.scripts.windows import window_of
 from orgweave.benchmark.shortcuts import (
@@ -18,7 +19,6 @@ from orgweave.benchmark.shortcuts import (
     top,
 )
 from orgweave.benchmark.soql_truth import SoqlAsker, extreme_in_window, within
-from orgweave.benchmark.story import HiddenCase
 from orgweave.benchmark.task import Draws, TaskDefinition, TaskSources, TaskTexts
 from orgweave.benchmark.verify_sql import CREATED_IN_WINDOW, OF_PRODUCT
 from orgweave.benchmark.windows import SPANS, TimeWindow
@@ -33,22 +33,33 @@ def draws(
     """Endless draws of twins; with `nothing` the window of one of them holds no case of the
     product, though it has some at another time.
     """
-    question = ProductQuestion(("named", "rolling"), _counts, _most_common, SPANS)
+    question = ProductQuestion(
+        seeds=("named", "rolling"),
+        label=lambda case: case.issue,
+        readings=_readings,
+        choose=_most_common,
+        spans=SPANS,
+        fact=_product_and_issue,
+    )
     return question.draws(sources.story, rng, nothing)
 
 
-def _counts(own: Sequence[HiddenCase], window: TimeWindow) -> Iterator[Counter[str]]:
+def _readings(own: ProductCases, window: TimeWindow) -> Iterator[Counter[str]]:
     """The cases by issue, for each reading of the window's end."""
-    for each, closed in edges(window):
-        inside = [case for case in own if each.holds(case.created, closed)]
-        yield Counter(case.issue for case in inside)
+    for span in own.edge_spans(window):
+        yield own.counted(span)
 
 
-def _most_common(counts: Sequence[Counter[str]]) -> Answer:
+def _most_common(counts: Iterator[Counter[str]]) -> Answer:
     """The most common one on every reading; with one issue alone there is nothing to compare."""
-    if len(counts[0]) < 2:
+    plain = next(counts)
+    if len(plain) < 2:
         return NOTHING
-    return agreed(best(count, largest=True) for count in counts) or NOTHING
+    return agreed(best(count, largest=True) for count in chain([plain], counts)) or NOTHING
+
+
+def _product_and_issue(own: ProductCases, window: TimeWindow, answer: Answer) -> str:
+    return "|".join((own.product, *answer))
 
 
 def soql_truth(crm: Crm, wanted: Parameters) -> OrgTruth:

@@ -1,0 +1,147 @@
+"""Exchanges chosen twins for others until fewer limits are passed.
+
+Who takes the hardest twins first, one after another, uses up what one reduced solver may pass and
+is left with twins that the next one passes. So what was chosen is mended in the end: as long as a
+swap of two groups helps, the best one is made.
+
+Knows groups and limits; proves nothing and draws nothing.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from orgweave.benchmark.instance import Candidate, TwinGroup
+
+REPEATED = 0.28
+"""The share of questions that may rest on a fact on which another one rests already."""
+REPEATS_COUNT = 1.0
+"""What one more such question costs, against one that a reduced solver passes too many."""
+MOST_SWAPS = 400
+MOST_OFFERED = 2000
+"""So many groups are looked at for a swap: a table of all pairs must fit into memory."""
+
+Counts = npt.NDArray[np.float64]
+Limits = Mapping[str, int]
+"""How often each thing may be counted; 0, or no entry, means as often as it comes."""
+CountedIn = Callable[[Candidate], Iterator[str]]
+"""The names of what a candidate counts for: reduced solvers that pass it, its answer, its seed."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExchangeRules:
+    """What limits there are, what counts for them, and how many questions are wanted."""
+
+    limits: Limits
+    counted: CountedIn
+    wanted: int
+
+
+@dataclass(slots=True)
+class Exchange:
+    """Chosen groups and those offered for them.
+
+    `cost` is 0 where no limit is passed and few questions rest on one fact.
+    """
+
+    rules: ExchangeRules
+    chosen: list[TwinGroup]
+    offered: list[TwinGroup]
+
+    @property
+    def cost(self) -> float:
+        """By how much the limits are passed."""
+        counts = self._counts(self.chosen).sum(axis=0)
+        return float(self._over(counts).sum()) + self._repeats_cost(self._facts())
+
+    def swaps(self) -> Iterator[tuple[int, TwinGroup]]:
+        """The places of chosen groups with what should stand there instead, the best swap first.
+
+        Who takes one says so by `take`; else the group is not offered again.
+        """
+        for _ in range(MOST_SWAPS):
+            found = self._best() if self.offered and self.chosen else None
+            if found is None:
+                return
+            place, offer = found
+            group = self.offered.pop(offer)
+            yield place, group
+
+    def take(self, place: int, group: TwinGroup) -> None:
+        """Puts a group where another one was."""
+        self.chosen[place] = group
+
+    def _best(self) -> tuple[int, int] | None:
+        """The place among the chosen and the place among the offered of the best swap; None where
+        none helps.
+        """
+        self.offered = self.offered[:MOST_OFFERED]
+        mine, theirs = self._counts(self.chosen), self._counts(self.offered)
+        total = mine.sum(axis=0)
+        facts = self._facts()
+        saved = np.array([_given_up(group, facts) for group in self.chosen])
+        added = np.array([_brought(group, facts) for group in self.offered])
+        after = np.zeros((len(self.chosen), len(self.offered)))
+        for column, most in enumerate(self._caps()):
+            change = total[column] - mine[:, column, None] + theirs[None, :, column]
+            after += np.clip(change - most, 0.0, None)
+        repeats = _repeats(facts) - saved[:, None] + added[None, :]
+        after += REPEATS_COUNT * np.clip(repeats - REPEATED * self.rules.wanted, 0.0, None)
+        forms = np.array([_form(group) for group in self.offered])
+        for place, group in enumerate(self.chosen):
+            after[place, (forms != _form(group)).any(axis=1)] = np.inf
+        place, offer = np.unravel_index(int(np.argmin(after)), after.shape)
+        better = after[place, offer] < self.cost
+        return (int(place), int(offer)) if better else None
+
+    def _names(self) -> Sequence[str]:
+        return [name for name, most in self.rules.limits.items() if most]
+
+    def _caps(self) -> Sequence[int]:
+        return [self.rules.limits[name] for name in self._names()]
+
+    def _counts(self, groups: Sequence[TwinGroup]) -> Counts:
+        """How often each group (rows) counts for each limit (columns)."""
+        column = {name: place for place, name in enumerate(self._names())}
+        counts = np.zeros((len(groups), len(column)))
+        for row, group in enumerate(groups):
+            for candidate in group:
+                for name in self.rules.counted(candidate):
+                    if name in column:
+                        counts[row, column[name]] += 1
+        return counts
+
+    def _over(self, counts: Counts) -> Counts:
+        return np.clip(counts - np.array(self._caps()), 0.0, None)
+
+    def _facts(self) -> Counter[str]:
+        facts: Counter[str] = Counter()
+        for group in self.chosen:
+            facts.update(candidate.rests_on for candidate in group)
+        return facts
+
+    def _repeats_cost(self, facts: Counter[str]) -> float:
+        over = _repeats(facts) - REPEATED * self.rules.wanted
+        return REPEATS_COUNT * max(over, 0.0)
+
+
+def _form(group: TwinGroup) -> tuple[int, int]:
+    """How many questions it holds, and how many of them have an answer."""
+    return len(group), sum(bool(candidate.answer) for candidate in group)
+
+
+def _repeats(facts: Counter[str]) -> int:
+    return facts.total() - len(facts)
+
+
+def _given_up(group: TwinGroup, facts: Counter[str]) -> int:
+    """How many of a chosen group rest on facts on which others rest too."""
+    return sum(facts[candidate.rests_on] > 1 for candidate in group)
+
+
+def _brought(group: TwinGroup, facts: Counter[str]) -> int:
+    """How many of a group that isn't chosen rest on facts on which others rest already."""
+    return sum(candidate.rests_on in facts for candidate in group)
