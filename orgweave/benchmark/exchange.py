@@ -21,7 +21,7 @@ REPEATED = 0.28
 REPEATS_COUNT = 1.0
 """What one more such question costs, against one that a reduced solver passes too many."""
 MOST_SWAPS = 400
-MOST_OFFERED = 2000
+MOST_OFFERED = 3000
 """So many groups are looked at for a swap: a table of all pairs must fit into memory."""
 
 Counts = npt.NDArray[np.float64]

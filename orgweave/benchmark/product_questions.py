@@ -236,5 +236,4 @@ def _short_ways(own: ProductCases, window: TimeWindow) -> list[Answer]:
     middle = begin + (end - begin) // 2
     single = [own.labels[begin], own.labels[middle], own.labels[end - 1]]
     counted = [best(own.counted(own.span(other)), largest=True) for other in (year, half)]
-    # Most windows have the answer of their year, so that way weighs twice.
-    return [counted[0], *counted, *((label,) for label in single)]
+    return [*counted, *((label,) for label in single)]
