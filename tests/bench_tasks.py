@@ -2,8 +2,8 @@
 each: how many, how spread, how long, each figure beside its bound; and each task's best reduced
 solver.
 
-`--company` and `--seed`, each as often as wanted, make a part of it; `--keep FOLDER` leaves the orgs
-there, and takes those that it finds, so that parts add up.
+`--company` and `--seed`, each as often as wanted, make a part of it; `--keep FOLDER` leaves the
+orgs there, and takes those that it finds, so that parts add up.
 
 A disagreement is a draw on which the hidden story and the org alone gave different answers; such a
 draw is dropped, and there should be none.

@@ -186,14 +186,14 @@ def test_twins_stand_in_groups_and_differ_in_their_answers(shoes: Path) -> None:
 def test_no_reduced_solver_passes_two_in_five_of_a_task(shoes: Path) -> None:
     """The report of every task keeps what solvers make of it that skip a part of the task.
 
-    The company has too few products that fail in two ways in one year: the two tasks on windows of
-    a product's cases are made in full all the same, and the command says how far a solver gets.
+    On windows of a product's cases some solvers get a little further: few products stand out in
+    many months that are not those of their year.
     """
     report = json.loads((shoes / "tasks" / "report.json").read_text(encoding="utf-8"))
-    short_of_facts = {"top_issue_identification", "monthly_trend_analysis"}
+    on_products = {"top_issue_identification", "monthly_trend_analysis"}
     for name, row in report["tasks"].items():
         passed = {solver: share for solver, share in row["ablation"]["passed"].items() if share}
-        most = 0.65 if name in short_of_facts else 0.4
+        most = 0.45 if name in on_products else 0.4
         assert all(share <= most for share in passed.values()), name
 
 

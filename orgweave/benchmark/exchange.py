@@ -20,8 +20,8 @@ REPEATED = 0.28
 """The share of questions that may rest on a fact on which another one rests already."""
 REPEATS_COUNT = 1.0
 """What one more such question costs, against one that a reduced solver passes too many."""
-MOST_SWAPS = 400
-MOST_OFFERED = 3000
+MOST_SWAPS = 200
+MOST_OFFERED = 2000
 """So many groups are looked at for a swap: a table of all pairs must fit into memory."""
 
 Counts = npt.NDArray[np.float64]
@@ -62,24 +62,26 @@ class Exchange:
 
         Who takes one says so by `take`; else the group is not offered again.
         """
+        self.offered = self.offered[:MOST_OFFERED]
+        theirs = self._counts(self.offered)
         for _ in range(MOST_SWAPS):
-            found = self._best() if self.offered and self.chosen else None
+            found = self._best(theirs) if self.offered and self.chosen else None
             if found is None:
                 return
             place, offer = found
             group = self.offered.pop(offer)
+            theirs = np.delete(theirs, offer, axis=0)
             yield place, group
 
     def take(self, place: int, group: TwinGroup) -> None:
         """Puts a group where another one was."""
         self.chosen[place] = group
 
-    def _best(self) -> tuple[int, int] | None:
+    def _best(self, theirs: Counts) -> tuple[int, int] | None:
         """The place among the chosen and the place among the offered of the best swap; None where
-        none helps.
+        none helps. `theirs` is what the offered ones count for.
         """
-        self.offered = self.offered[:MOST_OFFERED]
-        mine, theirs = self._counts(self.chosen), self._counts(self.offered)
+        mine = self._counts(self.chosen)
         total = mine.sum(axis=0)
         facts = self._facts()
         saved = np.array([_given_up(group, facts) for group in self.chosen])

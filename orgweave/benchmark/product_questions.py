@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
+from itertools import chain
 from random import Random
 
 from orgweave.benchmark.choice import best, edges, windows_nearby
@@ -88,7 +89,7 @@ class AnsweredWindow:
     @property
     def kind(self) -> str:
         """Equal for windows of one form and length."""
-        return self.window.interval or period_kind(self.window.period)
+        return _kind(self.window)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,8 +130,8 @@ class ProductQuestion:
             first = _hard(rng, [each for each in alike if each.seed == seed] or alike)
             ask = partial(self._candidate, story, own)
             if nothing:
-                others = windows_nearby(rng, story, first.window)
-                yield self._with_nothing(own, first, others, ask)
+                near = windows_nearby(rng, story, first.window)
+                yield self._with_nothing(own, first, chain(near, _nearest(first, windows)), ask)
                 continue
             twins = [each for each in answered if _differs_in_window(each, first)]
             group = [first, _hard(rng, twins)] if twins else [first]
@@ -196,6 +197,19 @@ class ProductQuestion:
 def _hard(rng: Random, answered: Sequence[AnsweredWindow]) -> AnsweredWindow:
     """One of them, the likelier the further to the front it stands."""
     return answered[int(len(answered) * rng.random() ** TO_THE_HARD)]
+
+
+def _nearest(first: AnsweredWindow, windows: Iterable[TimeWindow]) -> list[TimeWindow]:
+    """The windows of its form and length, the nearest first: the date must not tell which of two
+    has no answer.
+    """
+    alike = [window for window in windows if _kind(window) == first.kind]
+    return sorted(alike, key=lambda window: abs(window.end - first.window.end))
+
+
+def _kind(window: TimeWindow) -> str:
+    """Equal for windows of one form and length."""
+    return window.interval or period_kind(window.period)
 
 
 def _differs_in_window(other: AnsweredWindow, first: AnsweredWindow) -> bool:

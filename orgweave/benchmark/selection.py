@@ -30,7 +30,7 @@ EASY = (1.0, 1.5, 2.5, math.inf)
 """How many reduced solvers may pass an instance at each stage: the hardest are taken first, so that
 what a solver may pass is not used up by those that many pass.
 """
-DRAWN_TO_SWAP = 3000
+DRAWN_TO_SWAP = 1000
 """How many more groups are drawn to be swapped for chosen ones where limits are passed."""
 FACTS = (1, 1, 2, math.inf)
 """How many instances may rest on one fact at each stage."""
