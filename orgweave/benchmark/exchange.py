@@ -95,9 +95,9 @@ class Exchange:
         forms = np.array([_form(group) for group in self.offered])
         for place, group in enumerate(self.chosen):
             after[place, (forms != _form(group)).any(axis=1)] = np.inf
-        place, offer = np.unravel_index(int(np.argmin(after)), after.shape)
-        better = after[place, offer] < self.cost
-        return (int(place), int(offer)) if better else None
+        row, column_of_least = divmod(int(np.argmin(after)), after.shape[1])
+        better = after[row, column_of_least] < self.cost
+        return (row, column_of_least) if better else None
 
     def _names(self) -> Sequence[str]:
         return [name for name, most in self.rules.limits.items() if most]
@@ -117,7 +117,7 @@ class Exchange:
         return counts
 
     def _over(self, counts: Counts) -> Counts:
-        return np.clip(counts - np.array(self._caps()), 0.0, None)
+        return np.asarray(np.clip(counts - np.array(self._caps()), 0.0, None))
 
     def _facts(self) -> Counter[str]:
         facts: Counter[str] = Counter()

@@ -238,9 +238,9 @@ def rolling_windows(
     """So many rolling windows that end on a day at most, of any unit and length; none where the day
     is none to count back from.
     """
-    lengths = [
-        (unit, count) for unit, (low, high) in spans.items() for count in range(low, high + 1)
-    ]
+    lengths: list[tuple[str, int]] = []
+    for unit, (low, high) in spans.items():
+        lengths += [(unit, count) for count in range(low, high + 1)]
     if today.day > LAST_SAFE_DAY:
         return
     for unit, count in rng.sample(lengths, min(most, len(lengths))):
