@@ -11,6 +11,7 @@ from pipeline.world.streams import Stream
 from pipeline.world.tables import Array, objects, strings
 from schemas.capacity import ALPHABETS
 from schemas.errors import SchemaError
+from schemas.paths import ValuePath
 from schemas.sources import (
     LARGEST_NUMBER,
     ChoiceSource,
@@ -22,7 +23,6 @@ from schemas.sources import (
     RangeSource,
     Scalar,
     SequenceSource,
-    ValuePath,
 )
 
 OFFICE_HOURS = (14, 22)
