@@ -193,7 +193,7 @@ def test_no_reduced_solver_passes_two_in_five_of_a_task(shoes: Path) -> None:
     on_products = {"top_issue_identification", "monthly_trend_analysis"}
     for name, row in report["tasks"].items():
         passed = {solver: share for solver, share in row["ablation"]["passed"].items() if share}
-        most = 0.45 if name in on_products else 0.4
+        most = 0.5 if name in on_products else 0.4
         assert all(share <= most for share in passed.values()), name
 
 
