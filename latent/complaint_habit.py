@@ -64,7 +64,7 @@ MOODS = {
 # is beta(1.3, 1.6): nearly flat, somewhat against. Its square weighs, which makes the few who like
 # chat use it most. Chosen so that both show as effects in an org of 200 customers.
 LEAST_PROPENSITY = 0.25
-PROPENSITY_SHAPE = (2.0, 0.4)
+PROPENSITY_SHAPE = (0.6, 1.5)
 LIKING_SHAPE = (1.3, 1.6)
 LIKING_POWER = 2
 LEAST_LIKING = 1e-6  # who dislikes chat altogether uses it only where nobody else is left

@@ -186,6 +186,9 @@ def _telephones_on_file(
     has_home = rng.random(people.size) < 1 / (1 + np.exp((HALF_AT - age) / AGE_SPREAD))
     home_known = has_home & filled.known(HOME_PHONE)
     mobile_known = filled.known(MOBILE)
+    if setting.world.trade.contact.identifies:
+        # A desk that asks for the digits of the telephone on file has one of everybody.
+        mobile_known |= ~home_known
     # The young are called on the mobile telephone, the others at home, if both are on file.
     by_mobile = mobile_known & ((age < HALF_AT) | ~home_known)
     main = np.where(by_mobile, people["mobile"], people["phone"])

@@ -209,14 +209,23 @@ class AnswerRules:
         return plan_for(self.incidents, str(facts.get(ISSUE_KEY) or ""))
 
     def _value_demands(self, facts: Facts, arguments: tuple[str, ...]) -> Iterator[Demand]:
-        """Yields that a text must show the value of a sign, by any of its marks."""
+        """Yields that a text mustn't show another value of a sign than the one it tells.
+
+        The marks can't hold all words that tell it: who pays for a screenshot that "shows all six
+        of us" need not say "only us". The embedded writer's own lines are held to them by a test.
+        """
         plan = self._plan(facts)
         if plan is None or len(arguments) < 2:
             return
         sign, value = arguments[0], arguments[1]
-        known = plan.signs.get(sign, {}).get(value)
-        if known is not None:
-            yield Demand(VALUE, known.marks)
+        values = dict(plan.signs.get(sign, {}))
+        known = values.pop(value, None)
+        if known is None:
+            return
+        others: list[str] = []
+        for other in values.values():
+            others += other.marks
+        yield Demand(VALUE, known.marks, tuple(others))
 
 
 def _course_facts(unit: Unit, plan: IncidentPlan) -> CourseFacts:

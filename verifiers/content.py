@@ -95,7 +95,7 @@ def names_fact(demand: Demand, said: str, tongue: Tongue | None = None) -> bool:
     if tongue is not None and tongue.is_foreign:
         return any(_names_abroad(demand.fact, form, said, tongue) for form in demand.forms)
     if demand.fact == VALUE:
-        return tells_value(said, demand.forms)
+        return tells_value(said, demand.forms) or not tells_value(said, demand.denials)
     for form in demand.forms:
         if demand.fact.endswith("date") and says_date(form, said, tongue):
             return True

@@ -52,9 +52,9 @@ def verify_format(validator: jsonschema_rs.Draft202012Validator, entry: object) 
 def _list_of(schema: Mapping[str, object], parts: int) -> dict[str, object]:
     """Exactly `parts` texts; how short one may be is its turn's business, its longest length stays.
 
-    Two characters are the least that says anything ("No").
+    One character is the least that says anything: "k" is a whole line of a chat.
     """
-    part: dict[str, object] = {"type": "string", "minLength": 2}
+    part: dict[str, object] = {"type": "string", "minLength": 1}
     if "maxLength" in schema:
         part["maxLength"] = schema["maxLength"]
     return {"type": "array", "items": part, "minItems": parts, "maxItems": parts}

@@ -57,10 +57,15 @@ class Unit:
 
 @dataclass(frozen=True, slots=True)
 class Demand:
-    """A fact that a text must name, in any one of its forms."""
+    """A fact that a text must name, in any one of its forms.
+
+    With `denials` it may also leave the fact open: it only mustn't show one of these, which tell
+    another value, and none of the forms.
+    """
 
     fact: str
     forms: tuple[str, ...]
+    denials: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
