@@ -94,7 +94,8 @@ class Exchange:
         after += REPEATS_COUNT * np.clip(repeats - REPEATED * self.rules.wanted, 0.0, None)
         forms = np.array([_form(group) for group in self.offered])
         for place, group in enumerate(self.chosen):
-            after[place, (forms != _form(group)).any(axis=1)] = np.inf
+            other = (forms != _form(group)).any(axis=1)
+            after[place, other | (_unanswered(group) > 0)] = np.inf
         row, column_of_least = divmod(int(np.argmin(after)), after.shape[1])
         better = after[row, column_of_least] < self.cost
         return (row, column_of_least) if better else None
@@ -131,8 +132,12 @@ class Exchange:
 
 
 def _form(group: TwinGroup) -> tuple[int, int]:
-    """How many questions it holds, and how many of them have an answer."""
-    return len(group), sum(bool(candidate.answer) for candidate in group)
+    """How many questions it holds, and how many of them have no answer."""
+    return len(group), _unanswered(group)
+
+
+def _unanswered(group: TwinGroup) -> int:
+    return sum(not candidate.answer for candidate in group)
 
 
 def _repeats(facts: Counter[str]) -> int:

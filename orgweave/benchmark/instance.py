@@ -157,3 +157,14 @@ class QueryInstance(BaseModel):
             del data["evidence"]
         data["format"] = TASKS_FORMAT
         return json.dumps(data, ensure_ascii=False)
+
+
+def earlier_without_answer(group: TwinGroup) -> list[bool]:
+    """Whether the question without an answer is earlier than its twin; nothing where there is no
+    such question, or no window. The org grows, so the date must not tell.
+    """
+    without = [candidate for candidate in group if not candidate.answer]
+    answered = [candidate for candidate in group if candidate.answer]
+    if not without or not answered or not without[0].ends:
+        return []
+    return [without[0].ends < answered[0].ends]

@@ -13,7 +13,13 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from orgweave.benchmark.exchange import Exchange, ExchangeRules
-from orgweave.benchmark.instance import Candidate, Dropped, OrgTruth, TwinGroup
+from orgweave.benchmark.instance import (
+    Candidate,
+    Dropped,
+    OrgTruth,
+    TwinGroup,
+    earlier_without_answer,
+)
 from orgweave.benchmark.task import Draws
 
 PATIENCE = 30
@@ -296,7 +302,7 @@ class InstanceSelector:
                 return self._refuse(truth.reason)
             proofs.append(truth)
         self._groups += 1
-        self._sides.update(_earlier_without_answer(group))
+        self._sides.update(earlier_without_answer(group))
         for candidate, truth in zip(group, proofs, strict=True):
             self._count(candidate, 1)
             self._asked.add(candidate.key)
@@ -357,16 +363,5 @@ class InstanceSelector:
     def _one_sided(self, group: TwinGroup) -> bool:
         """Whether the question without an answer is the earlier (or later) one often enough."""
         most = self.limits.one_side
-        sides = _earlier_without_answer(group)
+        sides = earlier_without_answer(group)
         return any(most and self._sides[side] >= most for side in sides)
-
-
-def _earlier_without_answer(group: TwinGroup) -> list[bool]:
-    """Whether the question without an answer is earlier than its twin; nothing where there is no
-    such question, or no window. The org grows, so the date must not tell.
-    """
-    without = [candidate for candidate in group if not candidate.answer]
-    answered = [candidate for candidate in group if candidate.answer]
-    if not without or not answered or not without[0].ends:
-        return []
-    return [without[0].ends < answered[0].ends]
