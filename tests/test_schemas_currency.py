@@ -96,6 +96,8 @@ def test_only_figures_of_money_grow_with_the_currency() -> None:
     world = in_currency(lexicon(), YEN).world
     (policy,) = world.policies
     assert policy.figures == {"fee": (500, 750), "days": (30, 60)}
+    # A whole figure is told without decimals.
+    assert [str(value) for value in policy.figures["fee"]] == ["500", "750"]
     assert [fact.values for fact in world.facts] == [(900, 1100), (2, 3)]
 
 
