@@ -158,7 +158,7 @@ class WindowReading:
         return max(int(most), 1) if any(map(_largest, self.counts[0])) else 0
 
 
-Ask = Callable[[TimeWindow, int, Answer], Candidate]
+AskForNumber = Callable[[TimeWindow, int, Answer], Candidate]
 
 
 def _busy(handed: Sequence[Assignment], number: int) -> bool:
@@ -173,7 +173,7 @@ def _with_nothing(
     reading: WindowReading,
     answered: TwinGroup,
     extremum: Extremum,
-    ask: Ask,
+    ask: AskForNumber,
 ) -> TwinGroup:
     """A question that nobody fulfils, behind the same one with a slightly smaller n, and the one
     with its n about a window nearby; nothing where neither has an answer.
@@ -194,7 +194,7 @@ def _twins_by_number(
     rng: Random,
     reading: WindowReading,
     extremum: Extremum,
-    ask: Ask,
+    ask: AskForNumber,
 ) -> TwinGroup:
     """Two numbers on which the same window has different answers, next to each other where there
     are such; one question alone where all answers are the same, nothing where there are none.
@@ -220,7 +220,7 @@ def _twins_by_window(
     number: int,
     others: Iterable[WindowReading],
     extremum: Extremum,
-    ask: Ask,
+    ask: AskForNumber,
 ) -> TwinGroup:
     """The same number in one or two windows that have different answers; nothing where none has
     one.

@@ -25,7 +25,7 @@ MOST_OFFERED = 2000
 """So many groups are looked at for a swap: a table of all pairs must fit into memory."""
 
 Counts = npt.NDArray[np.float64]
-Limits = Mapping[str, int]
+ExchangeLimits = Mapping[str, int]
 """How often each thing may be counted; 0, or no entry, means as often as it comes."""
 CountedIn = Callable[[Candidate], Iterator[str]]
 """The names of what a candidate counts for: reduced solvers that pass it, its answer, its seed."""
@@ -35,7 +35,7 @@ CountedIn = Callable[[Candidate], Iterator[str]]
 class ExchangeRules:
     """What limits there are, what counts for them, and how many questions are wanted."""
 
-    limits: Limits
+    limits: ExchangeLimits
     counted: CountedIn
     wanted: int
 

@@ -70,7 +70,7 @@ ChooseAnswer = Callable[[Iterator[Counter[str]]], Answer]
 """The answer on which all counts agree; NOTHING where they don't, or where it is not clear."""
 NameFact = Callable[[ProductCases, TimeWindow, Answer], str]
 """Names what of the org an answer rests on; an empty text where that is product and answer."""
-Ask = Callable[[TimeWindow, Answer], Candidate]
+AskInWindow = Callable[[TimeWindow, Answer], Candidate]
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +167,7 @@ class ProductQuestion:
         own: ProductCases,
         first: AnsweredWindow,
         others: Iterable[TimeWindow],
-        ask: Ask,
+        ask: AskInWindow,
     ) -> TwinGroup | Dropped:
         for other in others:
             if not any(self.readings(own, other)):
