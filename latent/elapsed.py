@@ -9,8 +9,11 @@ NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight",
 HOUR = timedelta(hours=1)
 
 # Until so many days people count days, then weeks, then months.
-MOST_DAYS, MOST_WEEKS = 10, 9
-DAYS_A_WEEK, DAYS_A_MONTH = 7, 30.4
+MOST_DAYS = 10
+MOST_WEEKS = 9
+MOST_MONTHS = 10
+DAYS_A_WEEK = 7
+DAYS_A_MONTH = 30.4
 EARLY, LATE = 11, 21
 
 
@@ -23,10 +26,14 @@ def span_of(span: timedelta) -> str:
     days = span.days
     if days < 1:
         return ""
+    if days == 1:
+        return "a day"
     if days <= MOST_DAYS:
-        return "a day" if days == 1 else f"{NUMBERS[days]} days"
+        return f"{NUMBERS[days]} days"
     weeks = round(days / DAYS_A_WEEK)
-    return f"{NUMBERS[weeks]} weeks" if weeks <= MOST_WEEKS else "more than two months"
+    if weeks <= MOST_WEEKS:
+        return f"{NUMBERS[weeks]} weeks"
+    return "more than two months"
 
 
 def told_ago(days: int) -> str:
@@ -41,7 +48,9 @@ def told_ago(days: int) -> str:
     if weeks <= MOST_WEEKS:
         return f"{NUMBERS[weeks]} weeks ago"
     months = round(days / DAYS_A_MONTH)
-    return f"{NUMBERS[months]} months ago" if months <= 10 else "about a year ago"
+    if months <= MOST_MONTHS:
+        return f"{NUMBERS[months]} months ago"
+    return "about a year ago"
 
 
 def roughly_dated(days: int, day: date, today: date) -> str:
@@ -50,18 +59,28 @@ def roughly_dated(days: int, day: date, today: date) -> str:
     >>> roughly_dated(60, date(2021, 5, 3), date(2021, 7, 2))
     'in early May'
     """
-    if days <= 1:
-        return ("today", "yesterday")[max(days, 0)]
+    if days <= 0:
+        return "today"
+    if days == 1:
+        return "yesterday"
     if days <= 5:
         return "a few days ago"
+    if days <= 6:
+        return "about a week ago"
     if days <= 11:
-        return "last week" if days >= 7 else "about a week ago"
+        return "last week"
     if days <= 27:
-        return f"about {NUMBERS[round(days / DAYS_A_WEEK)]} weeks ago"
-    part = "early" if day.day < EARLY else "late" if day.day >= LATE else "mid"
-    joint = "-" if part == "mid" else " "
-    year = f" {day.year}" if day.year != today.year and days > 200 else ""
-    return f"in {part}{joint}{day:%B}{year}"
+        weeks = round(days / DAYS_A_WEEK)
+        return f"about {NUMBERS[weeks]} weeks ago"
+    other_year = day.year != today.year
+    month = f"{day:%B}"
+    if other_year and days > 200:
+        month = f"{month} {day.year}"
+    if day.day < EARLY:
+        return f"in early {month}"
+    if day.day < LATE:
+        return f"in mid-{month}"
+    return f"in late {month}"
 
 
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
@@ -76,7 +95,10 @@ def nth_in_words(number: int) -> str:
     """
     if number <= len(ORDINALS):
         return ORDINALS[number - 1]
-    ending = "th" if number // 10 % 10 == 1 else ENDINGS.get(number % 10, "th")
+    tens = number // 10 % 10
+    if tens == 1:
+        return f"{number}th"
+    ending = ENDINGS.get(number % 10, "th")
     return f"{number}{ending}"
 
 
@@ -88,4 +110,5 @@ def told_day(today: date, back: int) -> str:
     """
     if back <= 1:
         return ("today", "yesterday")[back]
-    return f"on {today - timedelta(days=back):%A}"
+    day = today - timedelta(days=back)
+    return f"on {day:%A}"

@@ -19,6 +19,7 @@ DAYS_A_MONTH = 30.44
 DAYS_A_YEAR = 365.25
 DAYS_A_CENTURY = 36_525
 NEVER = np.datetime64("9999-12-31")
+NO_DAY = np.datetime64("NaT")
 PERCENT = 100
 
 # In two months of five the market's rate moves, and four times of five in the direction of the time
@@ -52,6 +53,14 @@ MONTHS_A_YEAR, MONTHS_A_QUARTER = 12, 3
 LOAN, LINE, DEPOSIT, PREPAID = "loan", "line", "deposit", "prepaid"
 CREDIT = (LOAN, LINE)
 
+ACCOUNT_REFERENCES = {
+    "Id": "Asset",
+    "item": "OrderItem",
+    "account": "Account",
+    "product": "Product2",
+    "application": "Application__c",
+}
+
 
 @dataclass(frozen=True, slots=True)
 class AccountTerms:
@@ -80,31 +89,49 @@ def terms_of(org: Org) -> AccountTerms:
     stated = [categories[row].terms for row in org.table("Assortment.products")["category"]]
     position = rng.random(len(stated))
     which = rng.random(len(stated))
-    margins, months = [], []
+    margins = []
+    months = []
+    lows = []
+    highs = []
     for terms, share, point in zip(stated, position, which, strict=True):
         low, high = terms.rate or (0.0, 0.0)
         margins.append(round(low + (high - low) * share, 2))
-        months.append(terms.months[int(point * len(terms.months))] if terms.months else 0)
+        months.append(_months_at(terms.months, point))
+        least, most = terms.amount or (0.0, 0.0)
+        lows.append(least)
+        highs.append(most)
+    rated = [terms.rate is not None for terms in stated]
+    decided = np.array([terms.decided for terms in stated], dtype=np.int64)
+    declined = [terms.declined for terms in stated]
     return AccountTerms(
         holds=strings([terms.holds for terms in stated]),
         charge=strings([terms.charge for terms in stated]),
         unit=strings([terms.unit for terms in stated]),
-        rated=np.array([terms.rate is not None for terms in stated], dtype=bool),
+        rated=np.array(rated, dtype=bool),
         margin=np.array(margins, dtype=float),
         months=np.array(months, dtype=np.int64),
-        low=np.array([terms.amount[0] if terms.amount else 0.0 for terms in stated]),
-        high=np.array([terms.amount[1] if terms.amount else 0.0 for terms in stated]),
-        decided=np.array([terms.decided for terms in stated], dtype=np.int64).reshape(-1, 2),
-        declined=np.array([terms.declined for terms in stated], dtype=float),
+        low=np.array(lows),
+        high=np.array(highs),
+        decided=decided.reshape(-1, 2),
+        declined=np.array(declined, dtype=float),
     )
+
+
+def _months_at(choices: tuple[int, ...], point: float) -> int:
+    """The term at a point from 0 to 1 of those that a category offers; 0 where it offers none."""
+    if not choices:
+        return 0
+    return choices[int(point * len(choices))]
 
 
 def market_path(org: Org) -> tuple[Array, Array]:
     """The months of the period, as texts like 2021-03, and the market's rate in each."""
-    rng = org.setting.stream("Holding", "market")
-    opening = org.setting.world.trade.opening
-    first, last = org.setting.first_day.astype("datetime64[M]"), org.setting.last_day
-    months = np.arange(first, last.astype("datetime64[M]") + 1)
+    setting = org.setting
+    rng = setting.stream("Holding", "market")
+    opening = setting.world.trade.opening
+    first = setting.first_day.astype("datetime64[M]")
+    last = setting.last_day.astype("datetime64[M]")
+    months = np.arange(first, last + 1)
     low, high = opening.market
     rate = low + (high - low) * rng.random()
     upwards = rate < (low + high) / 2
@@ -113,11 +140,15 @@ def market_path(org: Org) -> tuple[Array, Array]:
         rates.append(round(rate, PERCENT_PLACES))
         if turn > MARKET_GOES_ON:
             upwards = not upwards
-        if move < MARKET_MOVES:
-            rate = min(
-                max(rate + (opening.market_step if upwards else -opening.market_step), low), high
-            )
-    return strings([str(month) for month in months]), np.array(rates)
+        if move >= MARKET_MOVES:
+            continue
+        if upwards:
+            rate += opening.market_step
+        else:
+            rate -= opening.market_step
+        rate = min(max(rate, low), high)
+    names = [str(month) for month in months]
+    return strings(names), np.array(rates)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,20 +174,29 @@ class Requests:
 
 def applications_table(org: Org, terms: AccountTerms, score: Array) -> Table:
     """`Holding.applications` by the moment they were submitted, whatever became of them."""
-    rng = org.setting.stream("Holding", "applications")
+    setting = org.setting
+    rng = setting.stream("Holding", "applications")
     granted = _granted(org)
-    made = granted.with_more(_declined(rng, org, terms, score, granted))
-    made = made.with_more(_withdrawn(rng, org, granted))
+    declined = _declined(rng, org, terms, score, granted)
+    withdrawn = _withdrawn(rng, org, granted)
+    made = granted.with_more(declined).with_more(withdrawn)
     size = len(made.account)
-    waited = rng.integers(terms.decided[made.product, 0], terms.decided[made.product, 1] + 1)
+    soonest = terms.decided[made.product, 0]
+    latest = terms.decided[made.product, 1]
+    waited = rng.integers(soonest, latest + 1)
     since = _customer_since(org)[made.account]
-    day = np.maximum(made.decided - waited * DAY, np.minimum(since, made.decided))
+    earliest = np.minimum(since, made.decided)
+    day = np.maximum(made.decided - waited * DAY, earliest)
     submitted = clock(rng, day, APPLIED_FROM, APPLIED_UNTIL)
-    step = ROUNDED_TO * org.setting.country.currency.rate
-    amount = _amounts(rng, terms.low[made.product], terms.high[made.product], step)
-    reasons = org.setting.world.trade.opening.decline_reasons
-    reason = known_or_none(made.status == "Declined", labels(rng, reasons, size))
+    step = ROUNDED_TO * setting.country.currency.rate
+    low = terms.low[made.product]
+    high = terms.high[made.product]
+    amount = _amounts(rng, low, high, step)
+    reasons = labels(rng, setting.world.trade.opening.decline_reasons, size)
+    reason = known_or_none(made.status == "Declined", reasons)
     pending = made.status == "In Review"
+    decided = np.where(pending, NO_DAY, made.decided)
+    asked = known_or_none(amount > 0, amount)
     order = np.argsort(submitted, kind="stable")
     return table(
         "Holding.applications",
@@ -166,25 +206,28 @@ def applications_table(org: Org, terms: AccountTerms, score: Array) -> Table:
         product=made.product[order],
         item=made.item[order],
         submitted=submitted[order],
-        decided=np.where(pending, np.datetime64("NaT"), made.decided)[order],
+        decided=decided[order],
         status=made.status[order],
         reason=reason[order],
-        amount=known_or_none(amount > 0, amount)[order],
+        amount=asked[order],
     )
 
 
 def _granted(org: Org) -> Requests:
     """The orders' lines, those of drafts still looked at; none in another kind of trade."""
-    orders, items = org.table("ShoppingHabit.orders"), org.table("ShoppingHabit.items")
-    item = np.arange(items.size if org.setting.world.trade.kind == "accounts" else 0)
+    orders = org.table("ShoppingHabit.orders")
+    items = org.table("ShoppingHabit.items")
+    opens_accounts = org.setting.world.trade.kind == "accounts"
+    item = np.arange(items.size if opens_accounts else 0)
     order = items["order"][item]
     draft = orders["status"][order] == "Draft"
+    status = np.where(draft, "In Review", "Approved")
     return Requests(
         account=orders["account"][order],
         product=items["product"][item],
         item=item,
         decided=orders["day"][order].astype("datetime64[D]"),
-        status=np.where(draft, "In Review", "Approved").astype(object),
+        status=status.astype(object),
     )
 
 
@@ -194,10 +237,12 @@ def _declined(
     """As many as the categories' shares say, rather of customers with low scores."""
     opening = org.setting.world.trade.opening
     share = terms.declined[granted.product]
+    # So many are declined for each granted one that their share of all is as stated.
     likely = rng.poisson(share / (1 - share))
     below = (opening.score[0] - score) / SCORE_UNIT
     weight = np.exp(opening.score_declines * below)
-    account = rng.choice(len(score), size=int(likely.sum()), p=weight / weight.sum())
+    size = int(likely.sum())
+    account = rng.choice(len(score), size=size, p=weight / weight.sum())
     product = np.repeat(granted.product, likely)
     return _refused(rng, org, account, product, "Declined")
 
@@ -205,28 +250,34 @@ def _declined(
 def _withdrawn(rng: Stream, org: Org, granted: Requests) -> Requests:
     """Some customers think better of it, whoever they are."""
     share = org.setting.world.trade.opening.withdrawn
-    chosen = np.flatnonzero(rng.random(len(granted.account)) < share)
-    return _refused(rng, org, granted.account[chosen], granted.product[chosen], "Withdrawn")
+    size = len(granted.account)
+    chosen = np.flatnonzero(rng.random(size) < share)
+    account = granted.account[chosen]
+    product = granted.product[chosen]
+    return _refused(rng, org, account, product, "Withdrawn")
 
 
 def _refused(rng: Stream, org: Org, account: Array, product: Array, status: str) -> Requests:
     """Applications that became no order, on any day since the customer came."""
+    size = len(account)
     since = _customer_since(org)[account]
     days = (org.setting.last_day - since).astype(np.int64)
-    lag = np.floor(rng.random(len(account)) * (days + 1)).astype(np.int64)
+    lag = np.floor(rng.random(size) * (days + 1)).astype(np.int64)
     return Requests(
         account=account.astype(np.int64),
         product=product.astype(np.int64),
-        item=np.full(len(account), NONE),
+        item=np.full(size, NONE),
         decided=since + lag * DAY,
-        status=np.full(len(account), status, dtype=object),
+        status=np.full(size, status, dtype=object),
     )
 
 
 def _customer_since(org: Org) -> Array:
     """The day on which each customer came, in the period."""
-    days = org.table("ShoppingHabit.customers")["since"].astype("datetime64[D]")
-    return np.asarray(np.clip(days, org.setting.first_day, org.setting.last_day))
+    customers = org.table("ShoppingHabit.customers")
+    days = customers["since"].astype("datetime64[D]")
+    within = np.clip(days, org.setting.first_day, org.setting.last_day)
+    return np.asarray(within)
 
 
 def accounts_table(
@@ -237,29 +288,29 @@ def accounts_table(
     rng = setting.stream("Holding", "accounts")
     opening = setting.world.trade.opening
     rows = np.flatnonzero(applications["status"] == "Approved")
-    product, item = applications["product"][rows], applications["item"][rows]
+    account = applications["account"][rows]
+    product = applications["product"][rows]
+    item = applications["item"][rows]
+    amount = _number(applications["amount"][rows])
     size = len(rows)
     decided = applications["decided"][rows].astype("datetime64[D]")
-    opened = np.minimum(decided + rng.integers(0, OPENED_WITHIN, size=size) * DAY, setting.last_day)
-    holds, months = terms.holds[product], terms.months[product]
+    waited = rng.integers(0, OPENED_WITHIN, size=size)
+    opened = np.minimum(decided + waited * DAY, setting.last_day)
+    holds = terms.holds[product]
+    months = terms.months[product]
+    has_term = months > 0
     matures = months_on(opened, months)
     left = _leaving(rng, org, opened, item)
-    ended = np.minimum(left, np.where(months > 0, matures, NEVER))
+    ended = np.minimum(left, np.where(has_term, matures, NEVER))
     over = ended <= setting.last_day
-    matured = over & (months > 0) & (matures <= left)
-    account, amount = applications["account"][rows], _number(applications["amount"][rows])
+    matured = over & has_term & (matures <= left)
     rate = _rates(opening, terms, product, score[account], _at(org, market, opened))
-    reason = known_or_none(over & ~matured, labels(rng, opening.close_reasons, size))
+    reasons = labels(rng, opening.close_reasons, size)
+    reason = known_or_none(over & ~matured, reasons)
     limited = holds == LINE
     return table(
         "Holding.accounts",
-        {
-            "Id": "Asset",
-            "item": "OrderItem",
-            "account": "Account",
-            "product": "Product2",
-            "application": "Application__c",
-        },
+        ACCOUNT_REFERENCES,
         Id=np.arange(size),
         item=item,
         account=account,
@@ -267,14 +318,14 @@ def accounts_table(
         application=rows,
         holds=holds,
         opened=opened,
-        matures=np.where(months > 0, matures, np.datetime64("NaT")),
+        matures=np.where(has_term, matures, NO_DAY),
         last=np.where(over, ended, setting.last_day),
-        closed=np.where(over, ended, np.datetime64("NaT")),
+        closed=np.where(over, ended, NO_DAY),
         status=_statuses(over, matured, holds),
         reason=np.where(matured, "Term ended", reason),
         rate=known_or_none(terms.rated[product], rate),
         limit=known_or_none(limited, amount),
-        months=known_or_none(months > 0, months),
+        months=known_or_none(has_term, months),
         opening=np.where(limited, 0.0, amount),
         use=_use(rng, holds),
     )
@@ -288,22 +339,26 @@ def _leaving(rng: Stream, org: Org, opened: Array, item: Array) -> Array:
     yearly = org.setting.world.trade.opening.closed_yearly
     last_case = last_cases(org)[item]
     complained = ~np.isnat(last_case)
-    hazard = -np.log1p(-yearly) * np.where(complained, COMPLAINT_HASTENS, 1.0)
+    usual_hazard = -np.log1p(-yearly)
+    hazard = usual_hazard * np.where(complained, COMPLAINT_HASTENS, 1.0)
     years = rng.exponential(size=len(item)) / np.maximum(hazard, 1e-9)
     days = np.minimum(years * DAYS_A_YEAR, DAYS_A_CENTURY)
-    left = opened + np.maximum(days, MONTHS_A_QUARTER).astype(np.int64) * DAY
-    return np.asarray(
-        np.where(complained, np.maximum(left, last_case + DAYS_AFTER_CASE * DAY), left)
-    )
+    whole_days = np.maximum(days, MONTHS_A_QUARTER).astype(np.int64)
+    left = opened + whole_days * DAY
+    after_case = last_case + DAYS_AFTER_CASE * DAY
+    left_after_case = np.maximum(left, after_case)
+    return np.asarray(np.where(complained, left_after_case, left))
 
 
 def last_cases(org: Org) -> Array:
     """For each order line the day of the last case about it, or no day."""
     cases = org.table("ComplaintHabit.cases")
-    last = np.full(org.table("ShoppingHabit.items").size, np.datetime64("NaT"), "datetime64[D]")
+    items = org.table("ShoppingHabit.items")
+    last = np.full(items.size, NO_DAY, "datetime64[D]")
     # Cases stand in the order of their creation, so a later one takes an earlier one's place.
     named = cases["item"] != NONE
-    last[cases["item"][named]] = cases["created"][named].astype("datetime64[D]")
+    named_items = cases["item"][named]
+    last[named_items] = cases["created"][named].astype("datetime64[D]")
     return last
 
 
@@ -312,8 +367,11 @@ def months_on(days: Array, months: Array) -> Array:
     first = days.astype("datetime64[M]")
     place = (days - first.astype("datetime64[D]")).astype(np.int64)
     later = first + months.astype("timedelta64[M]")
-    length = ((later + 1).astype("datetime64[D]") - later.astype("datetime64[D]")).astype(np.int64)
-    return np.asarray(later.astype("datetime64[D]") + np.minimum(place, length - 1) * DAY)
+    begins = later.astype("datetime64[D]")
+    ends = (later + 1).astype("datetime64[D]")
+    length = (ends - begins).astype(np.int64)
+    later_place = np.minimum(place, length - 1)
+    return np.asarray(begins + later_place * DAY)
 
 
 def _rates(
@@ -321,36 +379,45 @@ def _rates(
 ) -> Array:
     """Market and margin; credit is dearer for a lower score."""
     below = (opening.score[0] - score) / SCORE_UNIT
-    credit = np.isin(terms.holds[product], CREDIT)
-    rate = market + terms.margin[product] + np.where(credit, opening.score_costs * below, 0.0)
-    return np.asarray(np.round(np.maximum(rate, LOWEST_RATE), PERCENT_PLACES))
+    is_credit = np.isin(terms.holds[product], CREDIT)
+    dearer = np.where(is_credit, opening.score_costs * below, 0.0)
+    rate = market + terms.margin[product] + dearer
+    positive = np.maximum(rate, LOWEST_RATE)
+    return np.asarray(np.round(positive, PERCENT_PLACES))
 
 
 def _at(org: Org, market: Array, days: Array) -> Array:
     """The market's rate on each day."""
-    month = days.astype("datetime64[M]") - org.setting.first_day.astype("datetime64[M]")
+    first = org.setting.first_day.astype("datetime64[M]")
+    month = days.astype("datetime64[M]") - first
     return np.asarray(market[month.astype(np.int64)])
 
 
 def _statuses(over: Array, matured: Array, holds: Array) -> Array:
-    ended = np.where(holds == LOAN, "Paid Off", "Matured")
-    return np.where(matured, ended, np.where(over, "Closed", "Open")).astype(object)
+    at_term = np.where(holds == LOAN, "Paid Off", "Matured")
+    otherwise = np.where(over, "Closed", "Open")
+    return np.where(matured, at_term, otherwise).astype(object)
 
 
 def _amounts(rng: Stream, low: Array, high: Array, step: float) -> Array:
     """What customers ask for, in whole steps (fifties); 0 where there is nothing to ask for."""
     middle = np.log(np.maximum(low * high, 1.0)) / 2
-    spread = np.log(np.maximum(high, 1.0) / np.maximum(low, 1.0)) / (2 * USUAL_DEVIATIONS)
-    drawn = np.exp(middle + spread * rng.normal(size=len(low)))
-    rounded = np.maximum(np.round(drawn / step), 1) * step
-    return np.where(high > 0, rounded, 0.0)
+    ratio = np.maximum(high, 1.0) / np.maximum(low, 1.0)
+    spread = np.log(ratio) / (2 * USUAL_DEVIATIONS)
+    deviations = rng.normal(size=len(low))
+    drawn = np.exp(middle + spread * deviations)
+    steps = np.maximum(np.round(drawn / step), 1)
+    return np.where(high > 0, steps * step, 0.0)
 
 
 def _use(rng: Stream, holds: Array) -> Array:
     """The share of a line that is drawn, or of prepaid money that is left."""
-    drawn = rng.beta(*LINE_USED, size=len(holds))
-    left = rng.beta(*PREPAID_LEFT, size=len(holds))
-    return np.round(np.where(holds == LINE, drawn, np.where(holds == PREPAID, left, 1.0)), 3)
+    size = len(holds)
+    drawn = rng.beta(*LINE_USED, size=size)
+    left = rng.beta(*PREPAID_LEFT, size=size)
+    unless_line = np.where(holds == PREPAID, left, 1.0)
+    share = np.where(holds == LINE, drawn, unless_line)
+    return np.round(share, 3)
 
 
 def statements_table(org: Org, accounts: Table) -> tuple[Table, Table]:
@@ -363,11 +430,13 @@ def statements_table(org: Org, accounts: Table) -> tuple[Table, Table]:
     decimals = org.setting.country.currency.decimals
     balance = np.round(_balances(rng, accounts, row, day), decimals)
     # Each account's rows are its quarters' ends and then its last day.
-    balance[closing] = np.where(accounts["status"] == "Open", balance[closing], 0.0)
+    is_open = accounts["status"] == "Open"
+    balance[closing] = np.where(is_open, balance[closing], 0.0)
     kept = ~np.isin(np.arange(len(row)), closing)
-    before = np.where(
-        np.diff(row, prepend=NONE) == 0, np.roll(balance, 1), accounts["opening"][row]
-    )
+    same_account = np.diff(row, prepend=NONE) == 0
+    opening = accounts["opening"][row]
+    before = np.where(same_account, np.roll(balance, 1), opening)
+    change = np.round(balance - before, decimals)
     statements = table(
         "Holding.statements",
         {"Id": "Statement__c", "holding": "Asset"},
@@ -375,10 +444,11 @@ def statements_table(org: Org, accounts: Table) -> tuple[Table, Table]:
         holding=row[kept],
         day=day[kept],
         balance=balance[kept],
-        change=np.round(balance - before, decimals)[kept],
+        change=change[kept],
     )
     columns = {**accounts.columns, "balance": balance[closing]}
-    return Table(accounts.name, accounts.size, columns, accounts.references), statements
+    with_balance = Table(accounts.name, accounts.size, columns, accounts.references)
+    return with_balance, statements
 
 
 def _dates(accounts: Table) -> tuple[Array, Array, Array]:
@@ -388,36 +458,47 @@ def _dates(accounts: Table) -> tuple[Array, Array, Array]:
     """
     first = _quarter(accounts["opened"])
     quarters = _quarter(accounts["last"] + DAY) - first
-    row = np.repeat(np.arange(accounts.size), quarters + 1)
-    closing = np.cumsum(quarters + 1) - 1
-    place = np.arange(len(row)) - np.repeat(closing - quarters, quarters + 1)
-    next_quarter = (first[row] + place + 1) * MONTHS_A_QUARTER
-    day = next_quarter.astype("datetime64[M]").astype("datetime64[D]") - DAY
+    number = quarters + 1
+    row = np.repeat(np.arange(accounts.size), number)
+    closing = np.cumsum(number) - 1
+    begins = np.repeat(closing - quarters, number)
+    place = np.arange(len(row)) - begins
+    next_quarter = first[row] + place + 1
+    next_month = (next_quarter * MONTHS_A_QUARTER).astype("datetime64[M]")
+    day = next_month.astype("datetime64[D]") - DAY
     day[closing] = accounts["last"]
     return row, day, closing
 
 
 def _quarter(days: Array) -> Array:
     """Quarters since 1970."""
-    return np.asarray(days.astype("datetime64[M]").astype(np.int64) // MONTHS_A_QUARTER)
+    months = days.astype("datetime64[M]").astype(np.int64)
+    return np.asarray(months // MONTHS_A_QUARTER)
 
 
 def _balances(rng: Stream, accounts: Table, row: Array, day: Array) -> Array:
     """What is in the account, owed on it or drawn from it at the end of each day."""
-    holds, opening = accounts["holds"][row], accounts["opening"][row]
-    elapsed = (day - accounts["opened"][row]).astype(float)
-    rate = _number(accounts["rate"])[row] / PERCENT
-    noise = rng.normal(size=len(row))
-    months = np.maximum(_number(accounts["months"])[row], 1)
-    term = _number(accounts["months"])[row] > 0
-    saved = DEPOSIT_GROWTH * elapsed / DAYS_A_YEAR + DEPOSIT_NOISE * _walk(noise, row)
-    growth = rate * elapsed / DAYS_A_YEAR + np.where(term, 0.0, saved)
+    holds = accounts["holds"][row]
+    opening = accounts["opening"][row]
+    use = accounts["use"][row]
     limit = _number(accounts["limit"])[row]
-    drawn = limit * np.clip(accounts["use"][row] * (1 + LINE_NOISE * noise), 0, 1)
-    spent = np.minimum(elapsed / DAYS_A_YEAR, 1) * (1 - accounts["use"][row])
-    kinds = [holds == LOAN, holds == LINE, holds == DEPOSIT]
+    term = _number(accounts["months"])[row]
+    rate = _number(accounts["rate"])[row] / PERCENT
+    elapsed = (day - accounts["opened"][row]).astype(float)
+    years = elapsed / DAYS_A_YEAR
+    noise = rng.normal(size=len(row))
+    months = np.maximum(term, 1)
     owed = opening * _owed(rate / MONTHS_A_YEAR, months, elapsed / DAYS_A_MONTH)
-    return np.select(kinds, [owed, drawn, opening * np.exp(growth)], opening * (1 - spent))
+    drawn_share = use * (1 + LINE_NOISE * noise)
+    drawn = limit * np.clip(drawn_share, 0, 1)
+    saved = DEPOSIT_GROWTH * elapsed / DAYS_A_YEAR + DEPOSIT_NOISE * _walk(noise, row)
+    # Nobody pays into a deposit with a term.
+    growth = rate * elapsed / DAYS_A_YEAR + np.where(term > 0, 0.0, saved)
+    deposit = opening * np.exp(growth)
+    spent = np.minimum(years, 1) * (1 - use)
+    prepaid = opening * (1 - spent)
+    kinds = [holds == LOAN, holds == LINE, holds == DEPOSIT]
+    return np.select(kinds, [owed, drawn, deposit], prepaid)
 
 
 def _owed(monthly: Array, months: Array, elapsed: Array) -> Array:
@@ -425,7 +506,8 @@ def _owed(monthly: Array, months: Array, elapsed: Array) -> Array:
     paid = np.minimum(np.floor(elapsed), months)
     factor = 1 + np.maximum(monthly, LOWEST_RATE / PERCENT)
     whole = factor**months
-    return np.asarray((whole - factor**paid) / (whole - 1))
+    still_owed = whole - factor**paid
+    return np.asarray(still_owed / (whole - 1))
 
 
 def _walk(steps: Array, row: Array) -> Array:
@@ -433,17 +515,23 @@ def _walk(steps: Array, row: Array) -> Array:
     total = np.cumsum(steps)
     first = np.flatnonzero(np.diff(row, prepend=NONE))
     before = total[first] - steps[first]
-    return np.asarray(total - np.repeat(before, np.diff(np.append(first, len(row)))))
+    bounds = np.append(first, len(row))
+    lengths = np.diff(bounds)
+    return np.asarray(total - np.repeat(before, lengths))
 
 
 def _number(values: Array) -> Array:
     """A column that may be empty as numbers, 0 for none."""
-    return np.array([value or 0 for value in values], dtype=float)
+    numbers = [value or 0 for value in values]
+    return np.array(numbers, dtype=float)
 
 
 def known_or_none(known: Array, values: Array) -> Array:
     """Values, and None where they aren't known or don't exist."""
     kept = []
     for is_known, value in zip(known, values.tolist(), strict=True):
-        kept.append(value if is_known else None)
+        if is_known:
+            kept.append(value)
+        else:
+            kept.append(None)
     return objects(kept)

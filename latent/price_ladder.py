@@ -20,24 +20,31 @@ LOWEST_PRICE = 0.95  # nothing is given away
 def round_prices(rng: Stream, prices: Prices, wanted: Array) -> Array:
     """The round price of the ladder that is nearest to each wanted one, mostly a favored one."""
     every, favored = _rungs(prices.ladder, wanted)
+    likes_favored = rng.random(len(wanted)) < FAVORED_SHARE
     # A product cheaper than the ladder's favored points keeps to the finer ones.
-    takes_favored = (rng.random(len(wanted)) < FAVORED_SHARE) & (wanted >= favored)
+    takes_favored = likes_favored & (wanted >= favored)
     distance = np.where(takes_favored, favored, every)
-    return np.asarray(np.maximum(np.round(wanted / distance) * distance, every))
+    steps = np.round(wanted / distance)
+    nearest = steps * distance
+    return np.asarray(np.maximum(nearest, every))
 
 
 def stepped(prices: Prices, round_price: Array, change: Array) -> Array:
     """Round prices changed by a share (0.08 or -0.05), by a point of the ladder at least."""
     every, _ = _rungs(prices.ladder, round_price)
-    moved = np.round(round_price * (1 + change) / every) * every
-    same = moved == round_price
-    least = round_price + np.sign(change) * every
-    return np.asarray(np.maximum(np.where(same, least, moved), every))
+    wanted = round_price * (1 + change)
+    steps = np.round(wanted / every)
+    moved = steps * every
+    stays = moved == round_price
+    next_point = round_price + np.sign(change) * every
+    changed = np.where(stays, next_point, moved)
+    return np.asarray(np.maximum(changed, every))
 
 
 def asked(round_price: Array, under: Array) -> Array:
     """What is asked: the round price less what the product is sold under it."""
-    return np.asarray(np.maximum(np.round(round_price - under, 2), LOWEST_PRICE))
+    price = np.round(round_price - under, 2)
+    return np.asarray(np.maximum(price, LOWEST_PRICE))
 
 
 def reduced(list_price: Array, under: Array, discount: Array, whole: float = 1.0) -> Array:
@@ -46,9 +53,12 @@ def reduced(list_price: Array, under: Array, discount: Array, whole: float = 1.0
     `whole` is what takes the place of a dollar: 100 for yen. Without a discount it is the list
     price itself.
     """
-    whole_price = np.round(list_price * (1 - discount) / whole) * whole
-    price = np.minimum(asked(whole_price, under), list_price)
-    return np.asarray(np.where(discount == 0, list_price, price))
+    wanted = list_price * (1 - discount)
+    whole_price = np.round(wanted / whole) * whole
+    price = asked(whole_price, under)
+    never_above = np.minimum(price, list_price)
+    undiscounted = discount == 0
+    return np.asarray(np.where(undiscounted, list_price, never_above))
 
 
 def _rungs(ladder: tuple[Rung, ...], prices: Array) -> tuple[Array, Array]:
@@ -56,7 +66,8 @@ def _rungs(ladder: tuple[Rung, ...], prices: Array) -> tuple[Array, Array]:
     all.
     """
     tops = np.array([rung.up_to for rung in ladder])
-    rung = np.minimum(np.searchsorted(tops, prices), len(ladder) - 1)
     every = np.array([rung.every for rung in ladder])
     favored = np.array([rung.favored for rung in ladder])
+    last = len(ladder) - 1
+    rung = np.minimum(np.searchsorted(tops, prices), last)
     return every[rung], favored[rung]

@@ -28,20 +28,27 @@ def strangers(org: Org, cases: Table) -> dict[str, Array]:
     They are empty for the cases of customers.
     """
     rows = np.flatnonzero(by_stranger(org, cases))
-    name, firm, mail, pitch = ([""] * cases.size for _ in range(4))
+    size = len(rows)
+    name = [""] * cases.size
+    firm = [""] * cases.size
+    mail = [""] * cases.size
+    pitch = [""] * cases.size
     rng = org.setting.stream("CaseStory", "strangers")
     country = org.setting.country
-    born = rng.integers(*BORN, size=len(rows))
+    born = rng.integers(*BORN, size=size)
     people = draw_people(rng, country, born)
-    first = rng.integers(len(FIRST_WORDS), size=len(rows))
-    second = rng.integers(len(SECOND_WORDS), size=len(rows))
-    offer = rng.integers(len(PITCHES), size=len(rows))
+    first = rng.integers(len(FIRST_WORDS), size=size)
+    second = rng.integers(len(SECOND_WORDS), size=size)
+    offer = rng.integers(len(PITCHES), size=size)
     for place, case in enumerate(rows.tolist()):
-        given, surname = str(people.given[place]), str(people.surname[place])
-        firm[case] = FIRST_WORDS[first[place]] + SECOND_WORDS[second[place]]
-        pitch[case] = PITCHES[offer[place]]
+        given = str(people.given[place])
+        surname = str(people.surname[place])
+        called = FIRST_WORDS[first[place]] + SECOND_WORDS[second[place]]
+        mailbox = letters(given, country)
         name[case] = country.full_name.format(FirstName=given, LastName=surname)
-        mail[case] = f"{letters(given, country)}@{firm[case].lower()}.example"
+        firm[case] = called
+        mail[case] = f"{mailbox}@{called.lower()}.example"
+        pitch[case] = PITCHES[offer[place]]
     return {
         "stranger": strings(name),
         "stranger_firm": strings(firm),

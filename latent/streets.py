@@ -3,10 +3,13 @@
 Takes names, kinds and forms from `schemas.gazetteer`. Knows no people and no cities.
 """
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from latent.draws import labels
 from pipeline.world.streams import Stream
+from pipeline.world.tables import Array
 from schemas.gazetteer import Houses, NumberedStreets, Streets, Units
 
 # Names follow Zipf's law with an offset, so that `Main St` is common and nowhere the half. Low
@@ -30,7 +33,9 @@ def street_lines(rng: Stream, streets: Streets, size: int) -> list[str]:
     lines = _in_blocks(rng, streets, size)
     made = []
     for house, name, line, unit in zip(houses, names, lines, units, strict=True):
-        made.append(unit.replace("{line}", line.replace("{house}", house).format(street=name)))
+        at_house = line.replace("{house}", house)
+        bare = at_house.format(street=name)
+        made.append(unit.replace("{line}", bare))
     return made
 
 
@@ -42,73 +47,101 @@ def boxes(rng: Stream, streets: Streets, size: int) -> list[str]:
 
 def _houses(rng: Stream, houses: Houses, size: int) -> list[str]:
     drawn = np.exp(rng.normal(np.log(houses.median), houses.sigma, size=size))
-    numbers = np.clip(np.round(drawn), 1, houses.largest).astype(int).tolist()
+    whole = np.clip(np.round(drawn), 1, houses.largest)
+    numbers = [str(number) for number in whole.astype(int).tolist()]
     if not houses.additions:
-        return [str(number) for number in numbers]
+        return numbers
     additions = labels(rng, houses.additions, size)
-    return [f"{number}{addition}" for number, addition in zip(numbers, additions, strict=True)]
+    return [number + addition for number, addition in zip(numbers, additions, strict=True)]
 
 
 def _in_blocks(rng: Stream, streets: Streets, size: int) -> list[str]:
     """The form of each line; where houses stand in blocks, with numbers of district and block."""
     if "{block}" not in streets.line:
         return [streets.line] * size
-    districts = rng.integers(1, MOST_DISTRICTS + 1, size=size).tolist()
-    blocks = rng.integers(1, MOST_BLOCKS + 1, size=size).tolist()
+    districts = rng.integers(1, MOST_DISTRICTS + 1, size=size)
+    blocks = rng.integers(1, MOST_BLOCKS + 1, size=size)
     forms = []
-    for chome, block in zip(districts, blocks, strict=True):
+    for chome, block in zip(districts.tolist(), blocks.tolist(), strict=True):
         form = streets.line.replace("{chome}", str(chome))
-        forms.append(form.replace("{block}", str(block)))
+        form = form.replace("{block}", str(block))
+        forms.append(form)
     return forms
 
 
 def _names(rng: Stream, streets: Streets, size: int) -> list[str]:
-    kinds, ordinals = streets.kinds, streets.numbered or NO_NUMBERS
+    ordinals = streets.numbered or NO_NUMBERS
+    kinds = streets.kinds
+    number_of_names = len(streets.names)
+    commonness = 1 / (np.arange(number_of_names) + ZIPF_OFFSET)
+    name = rng.choice(number_of_names, size=size, p=_shares(commonness))
     weights = np.array([kind.weight for kind in kinds])
-    usual = 1 / (np.arange(len(streets.names)) + ZIPF_OFFSET)
-    name = rng.choice(len(streets.names), size=size, p=usual / usual.sum())
-    kind = rng.choice(len(kinds), size=size, p=weights / weights.sum())
+    kind = rng.choice(len(kinds), size=size, p=_shares(weights))
+    # A product of two draws: low numbers are commoner than high ones.
     ordinal = 1 + rng.integers(0, ordinals.largest, size=size) * rng.random(size)
     numbered = rng.random(size) < ordinals.share
     directed = rng.random(size) < streets.directed
-    directions = streets.directions or {"": 1.0}
-    shares = np.array(list(directions.values()))
-    direction = rng.choice(list(directions), size=size, p=shares / shares.sum())
+    direction = _drawn_key(rng, streets.directions or {"": 1.0}, size)
     short = rng.random(size) < streets.short
     lines = []
     for row in range(size):
-        chosen = kinds[kind[row] % ordinals.kinds if numbered[row] else kind[row]]
-        word = ordinal_word(int(ordinal[row])) if numbered[row] else streets.names[name[row]]
-        before = f"{direction[row]} " if directed[row] else ""
+        if numbered[row]:
+            word = ordinal_word(int(ordinal[row]))
+            chosen = kinds[kind[row] % ordinals.kinds]
+        else:
+            word = streets.names[name[row]]
+            chosen = kinds[kind[row]]
         called = chosen.short if short[row] else chosen.name
-        lines.append(before + streets.street.format(name=word, kind=called))
+        line = streets.street.format(name=word, kind=called)
+        if directed[row]:
+            line = f"{direction[row]} {line}"
+        lines.append(line)
     return lines
+
+
+def _shares(weights: Array) -> Array:
+    """Weights as shares that add up to 1."""
+    return np.asarray(weights / weights.sum())
+
+
+def _drawn_key(rng: Stream, weights: Mapping[str, float], size: int) -> Array:
+    """So many keys, each by its weight."""
+    shares = _shares(np.array(list(weights.values())))
+    return rng.choice(list(weights), size=size, p=shares)
 
 
 def ordinal_word(number: int) -> str:
     """`1st`, `2nd`, `3rd`, `11th` for a number."""
+    if number % 100 in (11, 12, 13):
+        return f"{number}th"
     endings = {1: "st", 2: "nd", 3: "rd"}
-    teens = number % 100 in (11, 12, 13)
-    return f"{number}{'th' if teens else endings.get(number % 10, 'th')}"
+    ending = endings.get(number % 10, "th")
+    return f"{number}{ending}"
 
 
 def _unit_forms(rng: Stream, units: Units, size: int) -> list[str]:
     """The form of each whole line: with a flat's number in it, or the bare line."""
-    shares = np.array(list(units.forms.values()))
-    form = rng.choice(list(units.forms), size=size, p=shares / shares.sum())
+    form = _drawn_key(rng, units.forms, size)
     has_unit = rng.random(size) < units.share
-    floor = 1 + (units.floors * rng.random(size) ** LOW_FLOORS).astype(int)
+    height = units.floors * rng.random(size) ** LOW_FLOORS
+    floor = 1 + height.astype(int)
     door = rng.integers(1, len(UNIT_LETTERS) + 1, size=size)
     lettered = rng.random(size) < units.lettered
     made = []
     for row in range(size):
-        if not has_unit[row]:
-            made.append("{line}")
-            continue
-        made.append(_unit(str(form[row]), int(floor[row]), int(door[row]), bool(lettered[row])))
+        if has_unit[row]:
+            unit = _unit(str(form[row]), int(floor[row]), int(door[row]), bool(lettered[row]))
+        else:
+            unit = "{line}"
+        made.append(unit)
     return made
 
 
 def _unit(form: str, floor: int, door: int, lettered: bool) -> str:
-    number = f"{floor}{UNIT_LETTERS[door - 1]}" if lettered else f"{floor}{door:02d}"
-    return form.format(line="{line}", number=number, floor=floor, door=door, plot=floor * door)
+    if lettered:
+        letter = UNIT_LETTERS[door - 1]
+        number = f"{floor}{letter}"
+    else:
+        number = f"{floor}{door:02d}"
+    plot = floor * door
+    return form.format(line="{line}", number=number, floor=floor, door=door, plot=plot)

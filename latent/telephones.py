@@ -17,7 +17,8 @@ def most_numbers(country: Country) -> int:
     forms = [*country.phones.home, *country.phones.mobile]
     for city in country.places:
         forms += city.area_codes
-    return int(10 ** max(form.count("#") for form in forms))
+    digits = [form.count("#") for form in forms]
+    return int(10 ** max(digits))
 
 
 def telephone(forms: Sequence[str], areas: tuple[str, ...], point: float, number: int) -> str:
@@ -26,16 +27,27 @@ def telephone(forms: Sequence[str], areas: tuple[str, ...], point: float, number
     >>> telephone(["({area}) 555-01##"], ("206",), 0.5, 7)
     '(206) 555-0107'
     """
-    form = forms[min(int(point * len(forms)), len(forms) - 1)]
+    form = forms[_place(point, len(forms))]
     form = form.replace("{area}", area_code(areas, point))
     digits = form.count("#")
-    for digit in f"{number:0{digits}d}"[-digits:]:
+    padded = f"{number:0{digits}d}"
+    for digit in padded[-digits:]:
         form = form.replace("#", digit, 1)
     return form
 
 
+def _place(point: float, size: int) -> int:
+    """The place in a row of so many at a point from 0 to 1."""
+    place = int(point * size)
+    return min(place, size - 1)
+
+
 def area_code(codes: tuple[str, ...], point: float) -> str:
     """The area code at a point from 0 to 1; the first of a city is the commonest."""
-    weights = 1 / (np.arange(len(codes)) + CODE_OFFSET)
+    rank = np.arange(len(codes)) + CODE_OFFSET
+    weights = 1 / rank
     bounds = np.cumsum(weights / weights.sum())
-    return codes[min(int(np.searchsorted(bounds, point)), len(codes) - 1)]
+    place = int(np.searchsorted(bounds, point))
+    # The last bound may lie a rounding error below 1.
+    last = len(codes) - 1
+    return codes[min(place, last)]
