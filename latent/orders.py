@@ -44,6 +44,8 @@ BULK_POWER = 1.2
 # Where a customer has another address for shipping, so many of the shipped orders go there.
 SHIPPED_ELSEWHERE = 0.75
 
+ADDRESS_PARTS = ("street", "city", "state", "postal")
+
 
 def draw_orders(org: Org, customers: Table) -> Table:
     """`ShoppingHabit.orders`, as many as the customers place, by day and customer.
@@ -57,25 +59,29 @@ def draw_orders(org: Org, customers: Table) -> Table:
     channel, is_first = _channels(rng, setting, customers, account)
     days = _days(rng, org, customers, account, channel)
     order = np.lexsort((account, days))
-    account, days, channel = account[order], days[order], channel[order]
+    account = account[order]
+    days = days[order]
+    channel = channel[order]
     is_first = is_first[order]
     recent = days > setting.last_day - DRAFT_DAYS
     draft = recent & (rng.random(size) < DRAFTS)
+    status = np.where(draft, "Draft", "Activated")
     zones = org.table("Household.customers")["zone"][account]
     placed = moments(rng, setting, days, channel, zones)
     # Who registers with the first order does so while ordering.
     since = customers["since"][account]
-    while_ordering = is_first & (since.astype("datetime64[D]") == days)
-    placed = np.where(while_ordering & ~customers["imported"][account], since, placed)
+    registers_that_day = since.astype("datetime64[D]") == days
+    was_there_before = customers["imported"][account]
+    while_ordering = is_first & registers_that_day & ~was_there_before
     return table(
         "ShoppingHabit.orders",
         {"Id": "Order", "account": "Account"},
         Id=np.arange(size),
         account=account,
         day=days,
-        status=np.where(draft, "Draft", "Activated").astype(object),
+        status=status.astype(object),
         channel=channel,
-        placed=placed,
+        placed=np.where(while_ordering, since, placed),
         lines=_lines(rng, org, customers["basket"], account),
     )
 
@@ -89,10 +95,13 @@ def _channels(
     """The channel of each order, and whether it is the customer's first."""
     size = len(account)
     names, shares = channel_names(setting)
-    anyway = strings(names)[rng.choice(len(names), size=size, p=shares)]
+    drawn = rng.choice(len(names), size=size, p=shares)
+    any_channel = strings(names)[drawn]
+    own_channel = customers["channel"][account]
     is_first = _firsts(account)
-    own = is_first | (rng.random(size) < setting.world.trade.buying.own_channel)
-    return np.where(own, customers["channel"][account], anyway), is_first
+    is_habitual = rng.random(size) < setting.world.trade.buying.own_channel
+    channel = np.where(is_first | is_habitual, own_channel, any_channel)
+    return channel, is_first
 
 
 def _days(
@@ -108,26 +117,11 @@ def _days(
     promotions. `account` is sorted.
     """
     setting = org.setting
-    size = len(account)
-    calendar = np.arange(setting.first_day, setting.last_day + 1)
-    months = calendar.astype("datetime64[M]").astype(int) % 12
     pull = org.table("Season.days")["lift"].astype(float)
-    share = _shares_of_life(rng, setting, customers, account)
-    keenness = np.searchsorted(KEENNESS, customers["sale_hunter"])
-    begins = (customers["first"] - setting.first_day).astype(int)
-    ends = (customers["last"] - setting.first_day).astype(int)
-    days = np.empty(size, dtype="datetime64[D]")
-    for rhythm, level in product(RHYTHMS, range(len(HUNTING))):
-        speed = np.array(RHYTHMS[rhythm])[months] * pull ** HUNTING[level]
-        clock = np.concatenate([[0.0], np.cumsum(speed)])
-        alike = (customers["rhythm"] == rhythm) & (keenness == level)
-        rows = np.flatnonzero(alike[account])
-        start = clock[np.minimum(begins[account[rows]] + 1, len(calendar))]
-        room = clock[ends[account[rows]] + 1] - start
-        place = np.searchsorted(clock, start + share[rows] * room, side="right") - 1
-        days[rows] = calendar[np.clip(place, 0, len(calendar) - 1)]
+    days = _meant_days(rng, setting, customers, account, pull)
     first = customers["first"][account]
-    later = np.minimum(first + np.timedelta64(1, "D"), setting.last_day)
+    day_after = first + np.timedelta64(1, "D")
+    later = np.minimum(day_after, setting.last_day)
     meant = np.maximum(days, later)
     # Days on which about as much is ordered take each other's place.
     lifts = np.round(pull, 1)
@@ -137,6 +131,41 @@ def _days(
         again = repeats(account, days.astype(np.int64))
         days[again] = open_days(rng, setting, meant[again], channel[again], later[again], lifts)
     return np.where(_firsts(account), first, days)
+
+
+def _meant_days(
+    rng: Stream,
+    setting: RunContext,
+    customers: Table,
+    account: Array,
+    pull: Array,
+) -> Array:
+    """The day of each order on its customer's clock, before it is moved to one that is open.
+
+    `pull` is how much more (or less) than usual is ordered on each day of the period.
+    """
+    calendar = np.arange(setting.first_day, setting.last_day + 1)
+    last_place = len(calendar) - 1
+    months = calendar.astype("datetime64[M]").astype(int) % 12
+    share = _shares_of_life(rng, setting, customers, account)
+    keenness = np.searchsorted(KEENNESS, customers["sale_hunter"])
+    begins = (customers["first"] - setting.first_day).astype(int)
+    ends = (customers["last"] - setting.first_day).astype(int)
+    days = np.empty(len(account), dtype="datetime64[D]")
+    for rhythm, level in product(RHYTHMS, range(len(HUNTING))):
+        rhythm_by_day = np.array(RHYTHMS[rhythm])[months]
+        speed = rhythm_by_day * pull ** HUNTING[level]
+        clock = np.concatenate([[0.0], np.cumsum(speed)])
+        alike = (customers["rhythm"] == rhythm) & (keenness == level)
+        rows = np.flatnonzero(alike[account])
+        customer = account[rows]
+        second_day = np.minimum(begins[customer] + 1, len(calendar))
+        start = clock[second_day]
+        room = clock[ends[customer] + 1] - start
+        reading = start + share[rows] * room
+        place = np.searchsorted(clock, reading, side="right") - 1
+        days[rows] = calendar[np.clip(place, 0, last_place)]
+    return days
 
 
 def _firsts(account: Array) -> Array:
@@ -156,20 +185,23 @@ def _shares_of_life(
 
     The last order of who dropped out is that end; who is still there has a gap behind it.
     """
-    size = len(account)
     sigma = setting.world.trade.buying.gap_sigma
-    gap = np.exp(rng.normal(0.0, sigma, size=size))
+    gap = np.exp(rng.normal(0.0, sigma, size=len(account)))
     is_first = _firsts(account)
     gap[is_first] = 0.0
-    whole = np.bincount(account, weights=gap, minlength=customers.size)
-    behind = np.exp(rng.normal(0.0, sigma, size=customers.size)) * rng.random(customers.size)
+    until_last_order = np.bincount(account, weights=gap, minlength=customers.size)
+    next_gap = np.exp(rng.normal(0.0, sigma, size=customers.size))
+    behind = next_gap * rng.random(customers.size)
     stays = customers["last"] >= setting.last_day
-    whole = np.maximum(whole + np.where(stays, behind, 0.0), 1e-12)
+    whole = until_last_order + np.where(stays, behind, 0.0)
+    # Who orders once and drops out has no gap at all.
+    whole = np.maximum(whole, 1e-12)
     passed = np.cumsum(gap)
     # What had passed before the customer's own first row.
     before = np.zeros(customers.size)
     before[account[is_first]] = passed[is_first]
-    return np.minimum((passed - before[account]) / whole[account], 1 - 1e-9)
+    share = (passed - before[account]) / whole[account]
+    return np.minimum(share, 1 - 1e-9)
 
 
 def _lines(rng: Stream, org: Org, baskets: Array, account: Array) -> Array:
@@ -180,20 +212,25 @@ def _lines(rng: Stream, org: Org, baskets: Array, account: Array) -> Array:
     most = _most_lines(org.setting, account)
     wanted = org.setting.count("OrderItem")
     basket = baskets[account]
-    lines = np.minimum(rng.geometric(1 / np.maximum(basket, 1.0)), most)
+    chance_to_stop = 1 / np.maximum(basket, 1.0)
+    lines = np.minimum(rng.geometric(chance_to_stop), most)
     missing = wanted - int(lines.sum())
-    beyond = np.maximum(basket - 1, 1e-3) ** BULK_POWER
     if missing > 0:
-        return lines + split(rng, beyond, missing, high=most - lines)
+        buys_much = np.maximum(basket - 1, 1e-3) ** BULK_POWER
+        more = split(rng, buys_much, missing, high=most - lines)
+        return lines + more
     if missing < 0:
-        return lines - split(rng, lines - 1 + 1e-9, -missing, high=lines - 1)
+        beyond_first = lines - 1
+        fewer = split(rng, beyond_first + 1e-9, -missing, high=beyond_first)
+        return lines - fewer
     return lines
 
 
 def most_held(setting: RunContext) -> int:
     """How many things a customer may hold in all: as many as an org has where nothing limits it."""
-    limits = holding_limits(setting)
-    return int(min(limits.sum(), setting.count("OrderItem")))
+    limit = holding_limits(setting).sum()
+    items = setting.count("OrderItem")
+    return int(min(limit, items))
 
 
 def _most_lines(setting: RunContext, account: Array) -> Array:
@@ -202,11 +239,14 @@ def _most_lines(setting: RunContext, account: Array) -> Array:
     orders = np.bincount(account)
     by_account = np.argsort(account, kind="stable")
     earlier = np.cumsum(orders) - orders
+    place = np.arange(len(account))
     rank = np.empty(len(account), dtype=np.int64)
-    rank[by_account] = np.arange(len(account)) - earlier[account[by_account]]
+    rank[by_account] = place - earlier[account[by_account]]
     number = orders[account]
     held = most_held(setting)
-    return np.clip(held // number + (rank < held % number), 1, most)
+    even_part = held // number
+    takes_of_rest = rank < held % number
+    return np.clip(even_part + takes_of_rest, 1, most)
 
 
 def draw_parcels(org: Org, orders: Table) -> Table:
@@ -220,16 +260,19 @@ def draw_parcels(org: Org, orders: Table) -> Table:
     home = _homes_on(org.table("Household.addresses"), people.size, orders)
     shipped = np.zeros(orders.size, dtype=bool)
     for channel in org.setting.world.trade.channels:
-        shipped[orders["channel"] == channel.name] = channel.shipped
-    elsewhere = people["elsewhere"][account] & (rng.random(orders.size) < SHIPPED_ELSEWHERE)
+        by_channel = orders["channel"] == channel.name
+        shipped[by_channel] = channel.shipped
+    has_other = people["elsewhere"][account]
+    elsewhere = has_other & (rng.random(orders.size) < SHIPPED_ELSEWHERE)
     columns = {}
-    for part in ("street", "city", "state", "postal"):
+    for part in ADDRESS_PARTS:
         other = people[f"ship_{part}"][account]
-        to = np.where(elsewhere, other, home[part])
-        columns[f"ship_{part}"] = only(shipped, to)
+        shipped_to = np.where(elsewhere, other, home[part])
+        columns[f"ship_{part}"] = only(shipped, shipped_to)
         columns[f"bill_{part}"] = home[part]
     boxed = people["box"][account]
-    columns["bill_street"] = np.where(boxed, people["billing_street"][account], home["street"])
+    box = people["billing_street"][account]
+    columns["bill_street"] = np.where(boxed, box, home["street"])
     country = np.full(orders.size, org.setting.country.country, dtype=object)
     columns["ship_country"] = only(shipped, country)
     return table("ShoppingHabit.addresses", **columns)
@@ -242,7 +285,12 @@ def _homes_on(addresses: Table, people: int, orders: Table) -> dict[str, Array]:
     first_row = np.cumsum(number) - number
     row = first_row[account]
     # Nobody moves twice within a period.
-    second = np.minimum(row + 1, addresses.size - 1)
-    moved = (number[account] > 1) & (addresses["since"][second] <= orders["day"])
+    last_row = addresses.size - 1
+    second = np.minimum(row + 1, last_row)
+    moves = number[account] > 1
+    moved = moves & (addresses["since"][second] <= orders["day"])
     row = np.where(moved, second, row)
-    return {part: addresses[part][row] for part in ("street", "city", "state", "postal")}
+    homes = {}
+    for part in ADDRESS_PARTS:
+        homes[part] = addresses[part][row]
+    return homes

@@ -28,12 +28,16 @@ def plots_of(
     identifies = org.setting.world.trade.contact.identifies
     options = org.table("Solution.options")
     granted = org.table("PolicyViolation.outcomes")["granted"].astype(str)
-    refunded = np.isin(granted, options["key"][options["refunded"]].astype(str))
-    sent_back = np.isin(granted, options["key"][options["sent_back"]].astype(str))
+    keys = options["key"].astype(str)
+    refunded = np.isin(granted, keys[options["refunded"]])
+    sent_back = np.isin(granted, keys[options["sent_back"]])
     plots = []
     for case in range(cases.size):
         ending = str(endings.name[case])
-        signs = [pair.split(":") for pair in str(incidents["signs"][case]).split(",") if pair]
+        # What nobody answers must say by itself what it is about.
+        naming = "full" if lengths[case] == 1 else str(voices["naming"][case])
+        # What makes a late grant a breach must stand in the case.
+        dating = "exact" if ending == LATE else str(voices["dating"][case])
         plots.append(
             Plot(
                 ending=ending,
@@ -43,7 +47,7 @@ def plots_of(
                 tone=str(cases["tone"][case]),
                 transfers=int(transfers[case]),
                 cause=str(incidents["cause"][case]),
-                signs=tuple((sign, value) for sign, value in signs),
+                signs=_signs(str(incidents["signs"][case])),
                 tells=str(incidents["tells"][case]),
                 known_by=str(incidents["known_by"][case]),
                 step=str(incidents["step"][case]),
@@ -51,10 +55,8 @@ def plots_of(
                 evidence=str(incidents["evidence"][case]),
                 identifies=identifies,
                 knows_order=bool(voices["knows_order"][case]),
-                # What nobody answers must say by itself what it is about.
-                naming="full" if lengths[case] == 1 else str(voices["naming"][case]),
-                # What makes a late grant a breach must stand in the case.
-                dating="exact" if ending == LATE else str(voices["dating"][case]),
+                naming=naming,
+                dating=dating,
                 before=bool(voices["mentions_before"][case]),
                 ordered_before=bool(ordered_before[case]),
                 others=bool(others[case] != NONE),
@@ -66,16 +68,29 @@ def plots_of(
     return plots
 
 
+def _signs(stated: str) -> tuple[tuple[str, str], ...]:
+    """The signs of an incident with their values: `"heel:loose,sole:worn"` holds two."""
+    signs = []
+    for pair in stated.split(","):
+        if pair:
+            sign, value = pair.split(":")
+            signs.append((sign, value))
+    return tuple(signs)
+
+
 def orders_before(org: Org, cases: Table) -> Array:
     """How many orders the customer of each case had placed on days before that of its order."""
     orders = org.table("ShoppingHabit.orders")
-    order = org.table("ShoppingHabit.items")["order"][cases["item"]]
+    items = org.table("ShoppingHabit.items")
     days: dict[int, list[np.datetime64]] = {}
     for account, day in zip(orders["account"].tolist(), orders["day"], strict=True):
         days.setdefault(account, []).append(day)
+    order = items["order"][cases["item"]]
+    ordered = orders["day"][order]
     numbers = []
-    for account, day in zip(cases["account"].tolist(), orders["day"][order], strict=True):
-        numbers.append(sum(other < day for other in days[account]))
+    for account, day in zip(cases["account"].tolist(), ordered, strict=True):
+        number = sum(other < day for other in days[account])
+        numbers.append(number)
     return np.array(numbers, dtype=np.int64)
 
 
@@ -84,16 +99,21 @@ def other_items(org: Org, cases: Table) -> Array:
     items = org.table("ShoppingHabit.items")
     orders = org.table("ShoppingHabit.orders")
     order = items["order"]
-    account, day = orders["account"][order], orders["day"][order]
+    product = items["product"]
+    day = orders["day"][order]
+    account = orders["account"][order].tolist()
     by_account: dict[int, list[int]] = {}
     for row in np.argsort(day, kind="stable").tolist():
-        by_account.setdefault(int(account[row]), []).append(row)
+        by_account.setdefault(account[row], []).append(row)
     found = np.full(cases.size, NONE)
     created = cases["created"].astype("datetime64[D]")
+    customers = cases["account"].tolist()
     for case, own in enumerate(cases["item"].tolist()):
-        for row in reversed(by_account[int(cases["account"][case])]):
-            another = order[row] != order[own] and day[row] <= created[case]
-            if another and items["product"][row] != items["product"][own]:
+        for row in reversed(by_account[customers[case]]):
+            other_order = order[row] != order[own]
+            other_product = product[row] != product[own]
+            ordered_before = day[row] <= created[case]
+            if other_order and other_product and ordered_before:
                 found[case] = row
                 break
     return found

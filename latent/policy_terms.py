@@ -94,26 +94,34 @@ def known_terms(org: Org) -> list[KnownTerm]:
             key = str(articles["key"][row])
             rows[key] = row
             figures[key] = json.loads(str(articles["figures"][row]))
-    candidates = {policy.key: policy.figures for policy in world.policies}
-    titles = {policy.key: policy.title for policy in world.policies}
+    policies = {policy.key: policy for policy in world.policies}
     known = []
     for term in world.terms:
-        if term.policy in rows:
-            stated = figures[term.policy][term.figure]
-            others = candidates[term.policy][term.figure]
-            kinder = [figure for figure in others if _is_kinder(term, figure, stated)]
-            title = titles[term.policy].lower()
-            known.append(KnownTerm(term, rows[term.policy], stated, tuple(kinder), title))
+        if term.policy not in rows:
+            continue
+        policy = policies[term.policy]
+        stated = figures[term.policy][term.figure]
+        others = policy.figures[term.figure]
+        kinder = [figure for figure in others if _is_kinder(term, figure, stated)]
+        title = policy.title.lower()
+        known.append(KnownTerm(term, rows[term.policy], stated, tuple(kinder), title))
     return known
 
 
 def _is_kinder(term: PolicyTerm, figure: float, stated: float) -> bool:
-    return figure > stated if term.kinder == "more" else figure < stated
+    if term.kinder == "more":
+        return figure > stated
+    return figure < stated
 
 
 def fitting(known: Sequence[KnownTerm], granted: str) -> list[KnownTerm]:
     """The terms that may be told with a remedy."""
-    return [item for item in known if not item.term.after or granted in item.term.after]
+    fits = []
+    for item in known:
+        goes_with = item.term.after
+        if not goes_with or granted in goes_with:
+            fits.append(item)
+    return fits
 
 
 def told_with(
@@ -124,15 +132,11 @@ def told_with(
     With `breaks` one of them is told in breach of its article: `known` must have one whose figure
     could be kinder.
     """
-    numbers = np.array(list(NUMBERS))
-    shares = np.array(list(NUMBERS.values()))
-    if breaks:
-        shares = np.where(numbers == 0, 0.0, shares)
-    wanted = int(rng.choice(numbers, p=shares / shares.sum()))
+    wanted = _drawn_number(rng, breaks)
     fits = fitting(known, granted)
-    breakable = [item for item in fits if item.kinder]
     chosen: list[KnownTerm] = []
     if breaks:
+        breakable = [item for item in fits if item.kinder]
         chosen.append(_any_of(rng, breakable, granted))
     while len(chosen) < wanted:
         policies = {item.term.policy for item in chosen}
@@ -143,21 +147,44 @@ def told_with(
     told = [_told(rng, item, item.stated) for item in chosen]
     if breaks:
         kinder = chosen[0].kinder
-        told[0] = _told(rng, chosen[0], kinder[int(rng.integers(len(kinder)))])
-    return [told[place] for place in rng.permutation(len(told))]
+        figure = kinder[int(rng.integers(len(kinder)))]
+        told[0] = _told(rng, chosen[0], figure)
+    order = rng.permutation(len(told))
+    return [told[place] for place in order]
+
+
+def _drawn_number(rng: Stream, breaks: bool) -> int:
+    """How many terms go with a grant; a broken one is among them."""
+    numbers = np.array(list(NUMBERS))
+    weights = np.array(list(NUMBERS.values()))
+    if breaks:
+        weights = np.where(numbers == 0, 0.0, weights)
+    shares = weights / weights.sum()
+    return int(rng.choice(numbers, p=shares))
 
 
 def _any_of(rng: Stream, known: Sequence[KnownTerm], granted: str) -> KnownTerm:
-    weights = np.array([ON_THE_GRANT if granted in item.term.after else 1.0 for item in known])
-    return known[int(rng.choice(len(known), p=weights / weights.sum()))]
+    weights = []
+    for item in known:
+        is_on_grant = granted in item.term.after
+        weights.append(ON_THE_GRANT if is_on_grant else 1.0)
+    shares = np.array(weights) / np.sum(weights)
+    place = int(rng.choice(len(known), p=shares))
+    return known[place]
 
 
 def _told(rng: Stream, known: KnownTerm, figure: float) -> ToldTerm:
-    says = known.term.says[int(rng.integers(len(known.term.says)))]
+    says = _any_wording(rng, known.term.says)
     phrase = _worded(rng, says).replace("{shown}", shown(known.term, figure))
-    questions = known.term.asks or (UNKNOWN_QUESTION.replace("{policy}", known.title),)
-    asked = _worded(rng, questions[int(rng.integers(len(questions)))])
+    unknown = UNKNOWN_QUESTION.replace("{policy}", known.title)
+    question = _any_wording(rng, known.term.asks or (unknown,))
+    asked = _worded(rng, question)
     return ToldTerm(known, figure, phrase, asked)
+
+
+def _any_wording(rng: Stream, wordings: Sequence[str]) -> str:
+    place = int(rng.integers(len(wordings)))
+    return wordings[place]
 
 
 def _worded(rng: Stream, says: str) -> str:
@@ -165,30 +192,37 @@ def _worded(rng: Stream, says: str) -> str:
 
     def chosen(found: re.Match[str]) -> str:
         options = found.group(1).split("|")
-        return options[int(rng.integers(len(options)))]
+        return _any_wording(rng, options)
 
     return ALTERNATIVES.sub(chosen, says)
 
 
 def terms_table(told: Sequence[Sequence[ToldTerm]]) -> Table:
     """`PolicyViolation.terms`: what was told in each case, in order."""
-    rows: list[tuple[int, int, ToldTerm]] = []
+    cases: list[int] = []
+    places: list[int] = []
+    items: list[ToldTerm] = []
     for case, terms in enumerate(told):
         for place, item in enumerate(terms):
-            rows.append((case, place, item))
+            cases.append(case)
+            places.append(place)
+            items.append(item)
+    figures = [item.told for item in items]
+    stated = [item.known.stated for item in items]
+    broken = [item.broken for item in items]
     return table(
         "PolicyViolation.terms",
         {"case": "Case"},
-        case=np.array([case for case, _, _ in rows], dtype=np.int64),
-        place=np.array([place for _, place, _ in rows], dtype=np.int64),
-        policy=strings([item.known.term.policy for _, _, item in rows]),
-        figure=strings([item.known.term.figure for _, _, item in rows]),
-        told=np.array([item.told for _, _, item in rows], dtype=float),
-        stated=np.array([item.known.stated for _, _, item in rows], dtype=float),
-        broken=np.array([item.broken for _, _, item in rows], dtype=bool),
-        phrase=strings([item.phrase for _, _, item in rows]),
-        shown=strings([item.shown for _, _, item in rows]),
-        asked=strings([item.asked for _, _, item in rows]),
+        case=np.array(cases, dtype=np.int64),
+        place=np.array(places, dtype=np.int64),
+        policy=strings([item.known.term.policy for item in items]),
+        figure=strings([item.known.term.figure for item in items]),
+        told=np.array(figures, dtype=float),
+        stated=np.array(stated, dtype=float),
+        broken=np.array(broken, dtype=bool),
+        phrase=strings([item.phrase for item in items]),
+        shown=strings([item.shown for item in items]),
+        asked=strings([item.asked for item in items]),
     )
 
 
@@ -205,8 +239,10 @@ def with_terms(turns: Sequence[Turn], terms: int) -> list[Turn]:
     number = min(terms, MOST_TERMS)
     asking, answering = _places(told, spoken[-1])
     if asking is not None:
-        told[asking] = _before(told[asking], QUESTION_BEATS[:number], CLOSINGS)
-    told[answering] = _before(told[answering], TERM_BEATS[:number], FAREWELLS)
+        questions = QUESTION_BEATS[:number]
+        told[asking] = _before(told[asking], questions, CLOSINGS)
+    answers = TERM_BEATS[:number]
+    told[answering] = _before(told[answering], answers, FAREWELLS)
     return told
 
 
@@ -215,11 +251,15 @@ def _places(turns: Sequence[Turn], last: int) -> tuple[int | None, int]:
 
     No customer asks in a chat line that another one of theirs follows.
     """
+    last_step = turns[last].step
     for asking in range(last - 1, -1, -1):
+        question = turns[asking]
         answer = turns[asking + 1]
-        if turns[asking].speaker == AGENT or answer.speaker != AGENT:
+        if question.speaker == AGENT or answer.speaker != AGENT:
             continue
-        return asking, asking + 1 if answer.step == turns[last].step else last
+        if answer.step == last_step:
+            return asking, asking + 1
+        return asking, last
     return None, last
 
 
@@ -228,4 +268,6 @@ def _before(turn: Turn, beats: Sequence[str], ends: frozenset[str]) -> Turn:
     end = len(turn.beats)
     while end and turn.beats[end - 1] in ends:
         end -= 1
-    return replace(turn, beats=(*turn.beats[:end], *beats, *turn.beats[end:]))
+    head = turn.beats[:end]
+    tail = turn.beats[end:]
+    return replace(turn, beats=(*head, *beats, *tail))

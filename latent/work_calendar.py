@@ -27,7 +27,9 @@ BREAK_HOURS = 1.0
 # answered in; what lies there is pulled back into the period.
 DAYS_BEHIND = 60
 
-ORDINARY_WEEKS, SATURDAY_WEEKS, SUNDAY_WEEKS = (0,), (1, 2, 3), (4, 5)
+ORDINARY_WEEKS = (0,)
+SATURDAY_WEEKS = (1, 2, 3)
+SUNDAY_WEEKS = (4, 5)
 DAYS_OFF = ((5, 6), (1, 6), (2, 6), (3, 6), (3, 5), (4, 5))
 """The two weekdays (0 is Monday) on which the people of each week don't work.
 
@@ -90,39 +92,50 @@ class WorkCalendar:
         # The spell in which the sum is reached; at a border it is the later one.
         spell = bisect_right(self.worked, wanted) - 1
         if spell >= len(self.starts):
-            return max(moment, self.ends[-1]) + int(seconds)
-        return self.starts[spell] + int(wanted - self.worked[spell])
+            behind_all = max(moment, self.ends[-1])
+            return behind_all + int(seconds)
+        into_spell = wanted - self.worked[spell]
+        return self.starts[spell] + int(into_spell)
 
     def waits(self, moments: Array) -> Array:
         """The seconds from each moment until there is work, one more where there is none yet."""
-        starts, ends, worked = (np.array(part) for part in (self.starts, self.ends, self.worked))
+        starts = np.array(self.starts)
+        ends = np.array(self.ends)
+        worked = np.array(self.worked)
         spell = np.searchsorted(starts, moments, side="right") - 1
         covered = (spell >= 0) & (moments < ends[spell])
-        before = worked[spell] + np.minimum(moments, ends[spell]) - starts[spell]
-        wanted = np.where(spell < 0, worked[0], before) + 1
+        into_spell = np.minimum(moments, ends[spell]) - starts[spell]
+        before = np.where(spell < 0, worked[0], worked[spell] + into_spell)
+        wanted = before + 1
         later = np.searchsorted(worked, wanted, side="right") - 1
         beyond = later >= len(starts)
         later = np.where(beyond, 0, later)
-        found = np.where(beyond, ends[-1], starts[later] + wanted - worked[later])
-        return np.asarray(np.where(covered, 0, np.maximum(found - moments, 0)))
+        reached = starts[later] + wanted - worked[later]
+        found = np.where(beyond, ends[-1], reached)
+        wait = np.maximum(found - moments, 0)
+        return np.asarray(np.where(covered, 0, wait))
 
     def since(self, moment: int) -> "WorkCalendar":
         """The same calendar for somebody who is not there before a moment."""
         first = bisect_right(self.ends, moment)
         if not first and self.starts[0] >= moment:
             return self
-        starts, worked = self.starts[first:], self.worked[first:]
+        starts = self.starts[first:]
+        ends = self.ends[first:]
+        worked = self.worked[first:]
         if starts and starts[0] < moment:
             worked[0] += moment - starts[0]
             starts[0] = moment
-        return WorkCalendar(starts, self.ends[first:], worked)
+        return WorkCalendar(starts, ends, worked)
 
     def _before(self, moment: int) -> int:
         """The working time until a moment."""
         spell = bisect_right(self.starts, moment) - 1
         if spell < 0:
             return self.worked[0]
-        return self.worked[spell] + min(moment, self.ends[spell]) - self.starts[spell]
+        until = min(moment, self.ends[spell])
+        into_spell = until - self.starts[spell]
+        return self.worked[spell] + into_spell
 
 
 def work_calendar(key: ShiftKey, period: WorkPeriod) -> WorkCalendar:
@@ -133,10 +146,12 @@ def work_calendar(key: ShiftKey, period: WorkPeriod) -> WorkCalendar:
     free = holidays_between(period.holidays, first, last)
     worked_days = days[_works_on(days, key, free, period)]
     midnights = _midnights(worked_days, key.zone)
-    bounds = _bounds(key)
-    starts = np.stack([midnights + bounds[0], midnights + bounds[2]], axis=1).ravel()
-    ends = np.stack([midnights + bounds[1], midnights + bounds[3]], axis=1).ravel()
-    worked = np.concatenate([[0], np.cumsum(ends - starts)])
+    start, pause, again, end = _bounds(key)
+    # Two spells a day: until the break, and from its end on.
+    starts = np.stack([midnights + start, midnights + again], axis=1).ravel()
+    ends = np.stack([midnights + pause, midnights + end], axis=1).ravel()
+    sums = np.cumsum(ends - starts)
+    worked = np.concatenate([[0], sums])
     return WorkCalendar(starts.tolist(), ends.tolist(), worked.tolist())
 
 
@@ -144,7 +159,8 @@ def _bounds(key: ShiftKey) -> list[int]:
     """Start, break, end of the break and end, in seconds since midnight."""
     pause = min(key.start + BREAK_AFTER, key.end)
     again = min(pause + BREAK_HOURS, key.end)
-    return [round(hour * HOUR) for hour in (key.start, pause, again, key.end)]
+    hours = (key.start, pause, again, key.end)
+    return [round(hour * HOUR) for hour in hours]
 
 
 def _works_on(days: Array, key: ShiftKey, free: list[FreeDay], period: WorkPeriod) -> Array:
@@ -154,7 +170,8 @@ def _works_on(days: Array, key: ShiftKey, free: list[FreeDay], period: WorkPerio
     works = ~np.isin(weekdays, DAYS_OFF[key.week])
     for place, holiday in enumerate(free):
         closed = is_closed(period.holidays, period.closed, holiday)
-        on_duty = place % DUTY_GROUPS == key.duty and not closed
+        group = place % DUTY_GROUPS
+        on_duty = group == key.duty and not closed
         if not on_duty:
             works &= days != np.datetime64(holiday.day)
     return np.asarray(works)
@@ -166,19 +183,22 @@ def _midnights(days: Array, name: str) -> Array:
     Clocks change at two in the morning, before anybody works: noon's distance from UTC counts.
     """
     zone = ZoneInfo(name)
-    seconds = days.astype("datetime64[s]").astype(np.int64)
     offsets = []
     for day in days.tolist():
         noon = datetime.combine(day, time(12))
-        offsets.append(int((utc_of(noon, zone) - noon).total_seconds()))
+        offset = utc_of(noon, zone) - noon
+        offsets.append(int(offset.total_seconds()))
+    seconds = days.astype("datetime64[s]").astype(np.int64)
     return np.asarray(seconds + np.array(offsets, dtype=np.int64))
 
 
 def seconds_of(moment: datetime) -> int:
     """A moment without a zone of its own, in UTC, as seconds since 1970."""
-    return int(moment.replace(tzinfo=UTC).timestamp())
+    in_utc = moment.replace(tzinfo=UTC)
+    return int(in_utc.timestamp())
 
 
 def moment_of(seconds: int) -> datetime:
     """The moment in UTC of so many seconds since 1970, without a zone of its own."""
-    return datetime.fromtimestamp(seconds, UTC).replace(tzinfo=None)
+    in_utc = datetime.fromtimestamp(seconds, UTC)
+    return in_utc.replace(tzinfo=None)
