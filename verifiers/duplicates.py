@@ -62,9 +62,14 @@ def near_pairs(texts: Sequence[str], known: KnownTexts | None = None) -> list[tu
     first: dict[str, int] = {}
     for position, text in enumerate(texts):
         first.setdefault(folded(text), position)
+    if known is None:
+        known = KnownTexts()
     positions = list(first.values())
-    pairs = _near_rows(list(first), KnownTexts() if known is None else known)
-    return sorted((positions[left], positions[right]) for left, right in pairs)
+    pairs = []
+    for left, right in _near_rows(list(first), known):
+        pair = (positions[left], positions[right])
+        pairs.append(pair)
+    return sorted(pairs)
 
 
 def near_repeats(texts: Sequence[str], known: KnownTexts | None = None) -> dict[int, int]:
@@ -86,18 +91,19 @@ def _near_rows(texts: Sequence[str], known: KnownTexts) -> list[tuple[int, int]]
     What was found in the last call is taken from `known`, which then tells of these texts.
     """
     rows = {text: row for row, text in enumerate(texts)}
+    lengths = np.array([len(text) for text in texts])
     near = list(_still_near(rows, known))
     signatures, fresh = _signatures(texts, known)
-    for pairs in _candidates(signatures, np.array([len(text) for text in texts]), fresh):
-        scores = process.cpdist(
-            [texts[row] for row in pairs[:, 0]],
-            [texts[row] for row in pairs[:, 1]],
-            scorer=fuzz.ratio,
-            score_cutoff=NEAR,
-        )
-        for left, right in pairs[np.asarray(scores) >= NEAR].tolist():
+    for pairs in _candidates(signatures, lengths, fresh):
+        lefts = [texts[row] for row in pairs[:, 0]]
+        rights = [texts[row] for row in pairs[:, 1]]
+        scores = process.cpdist(lefts, rights, scorer=fuzz.ratio, score_cutoff=NEAR)
+        found = pairs[np.asarray(scores) >= NEAR]
+        for left, right in found.tolist():
             near.append((left, right))
-    known.rows, known.signatures, known.near = rows, signatures, near
+    known.rows = rows
+    known.signatures = signatures
+    known.near = near
     return near
 
 
@@ -105,24 +111,33 @@ def _still_near(rows: dict[str, int], known: KnownTexts) -> Iterator[tuple[int, 
     """Yields the near pairs of the last call whose texts are both still there."""
     texts = list(known.rows)
     for left, right in known.near:
-        before, after = rows.get(texts[left]), rows.get(texts[right])
-        if before is not None and after is not None:
-            yield min(before, after), max(before, after)
+        left_now = rows.get(texts[left])
+        right_now = rows.get(texts[right])
+        if left_now is not None and right_now is not None:
+            earlier = min(left_now, right_now)
+            later = max(left_now, right_now)
+            yield earlier, later
 
 
 def _signatures(texts: Sequence[str], known: KnownTexts) -> tuple[Signatures, Positions]:
     """The signatures of all texts, and the rows of those that were not there in the last call."""
-    fresh = [row for row, text in enumerate(texts) if text not in known.rows]
-    own = signatures_of([texts[row] for row in fresh])
-    if len(fresh) == len(texts):
-        return own, np.array(fresh, dtype=np.int64)
-    added = iter(range(len(known.rows), len(known.rows) + len(fresh)))
+    rows = [row for row, text in enumerate(texts) if text not in known.rows]
+    fresh = np.array(rows, dtype=np.int64)
+    own = signatures_of([texts[row] for row in rows])
+    if len(rows) == len(texts):
+        return own, fresh
+    # The fresh ones are put behind the known ones, and all are taken in the order of the texts.
+    next_place = len(known.rows)
     places = []
     for text in texts:
-        row = known.rows.get(text)
-        places.append(next(added) if row is None else row)
+        place = known.rows.get(text)
+        if place is None:
+            place = next_place
+            next_place += 1
+        places.append(place)
     every = known.signatures.joined(own)
-    return every.taken(np.array(places, dtype=np.int64)), np.array(fresh, dtype=np.int64)
+    in_order = every.taken(np.array(places, dtype=np.int64))
+    return in_order, fresh
 
 
 def _candidates(
@@ -137,11 +152,14 @@ def _candidates(
     is_fresh[fresh] = True
     for band in range(BANDS):
         keys = signatures.keys[:, band]
-        rows = np.flatnonzero(np.isin(keys, keys[fresh]))
+        shares_a_key = np.isin(keys, keys[fresh])
+        rows = np.flatnonzero(shares_a_key)
         for pairs in _pairs_of_group(keys, lengths, rows):
-            pairs = pairs[is_fresh[pairs].any(axis=1)]
+            has_fresh = is_fresh[pairs].any(axis=1)
+            pairs = pairs[has_fresh]
             for start in range(0, len(pairs), PAIRS):
-                yield _agreeing(signatures, pairs[start : start + PAIRS], band)
+                some = pairs[start : start + PAIRS]
+                yield _agreeing(signatures, some, band)
 
 
 def _pairs_of_group(keys: Keys, lengths: Positions, rows: Positions) -> Iterator[Positions]:
@@ -151,8 +169,10 @@ def _pairs_of_group(keys: Keys, lengths: Positions, rows: Positions) -> Iterator
     its neighbour, then the next but one, and on, as long as that one is of its group and not too
     long: what is beyond it is longer still.
     """
-    order = rows[np.lexsort((lengths[rows], keys[rows]))]
-    keys, lengths = keys[order], lengths[order]
+    by_key_and_length = np.lexsort((lengths[rows], keys[rows]))
+    order = rows[by_key_and_length]
+    keys = keys[order]
+    lengths = lengths[order]
     left = np.arange(len(order))
     for step in range(1, len(order)):
         left = left[left < len(order) - step]
@@ -162,14 +182,18 @@ def _pairs_of_group(keys: Keys, lengths: Positions, rows: Positions) -> Iterator
         left = left[same & near]
         if not len(left):
             return
-        yield np.sort(np.stack([order[left], order[left + step]], axis=1), axis=1)
+        right = left + step
+        pairs = np.stack([order[left], order[right]], axis=1)
+        yield np.sort(pairs, axis=1)
 
 
 def _agreeing(signatures: Signatures, pairs: Positions, band: int) -> Positions:
     """The pairs that agree in enough places and shared no key of an earlier band."""
-    left, right = pairs[:, 0], pairs[:, 1]
-    earlier = signatures.keys[left, :band] == signatures.keys[right, :band]
-    pairs = pairs[~earlier.any(axis=1)]
-    left, right = pairs[:, 0], pairs[:, 1]
-    agreeing = (signatures.places[left] == signatures.places[right]).sum(axis=1)
-    return np.asarray(pairs[agreeing >= LEAST_AGREEING])
+    keys = signatures.keys[:, :band]
+    shared_earlier = keys[pairs[:, 0]] == keys[pairs[:, 1]]
+    is_new = ~shared_earlier.any(axis=1)
+    pairs = pairs[is_new]
+    places = signatures.places
+    agree = places[pairs[:, 0]] == places[pairs[:, 1]]
+    number = agree.sum(axis=1)
+    return np.asarray(pairs[number >= LEAST_AGREEING])

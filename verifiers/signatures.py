@@ -12,7 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-GRAM, BANDS, ROWS = 4, 30, 5
+GRAM = 4
+BANDS = 30
+ROWS = 5
 PLACES = BANDS * ROWS
 # Characters hashed at once: their 4-grams stay in the processor's cache, which is twice as quick.
 CHUNK = 60_000
@@ -42,17 +44,20 @@ class Signatures:
     def joined(self, others: "Signatures") -> "Signatures":
         """These, and others behind them."""
         keys = np.concatenate([self.keys, others.keys])
-        return Signatures(keys, np.concatenate([self.places, others.places]))
+        places = np.concatenate([self.places, others.places])
+        return Signatures(keys, places)
 
 
 def signatures_of(texts: Sequence[str]) -> Signatures:
     """The signature of each text."""
     # A fixed key: the same texts have the same signatures in every run.
     rng = np.random.Generator(np.random.Philox(key=95))
+    # Odd factors only: they send different numbers to different ones.
     factors = rng.integers(1, 2**32, size=PLACES, dtype=np.uint32) | np.uint32(1)
     offsets = rng.integers(0, 2**32, size=PLACES, dtype=np.uint32)
-    keys = np.empty((len(texts), BANDS), dtype=np.uint32)
-    places = np.empty((len(texts), PLACES), dtype=np.uint8)
+    number = len(texts)
+    keys = np.empty((number, BANDS), dtype=np.uint32)
+    places = np.empty((number, PLACES), dtype=np.uint8)
     start = 0
     for chunk in _chunks(texts):
         end = start + len(chunk)
@@ -78,8 +83,11 @@ def _least(texts: Sequence[str], factors: Keys, offsets: Keys) -> Keys:
 def _band_keys(least: Keys) -> Keys:
     """One number for the five of each band, texts x BANDS."""
     mixers = np.array(MIXERS, dtype=np.uint64)
-    mixed = least.reshape(-1, BANDS, ROWS).astype(np.uint64) @ mixers
-    return np.asarray((mixed * np.uint64(SPREAD)) >> UPPER_HALF).astype(np.uint32)
+    bands = least.reshape(-1, BANDS, ROWS).astype(np.uint64)
+    mixed = bands @ mixers
+    spread = np.asarray(mixed * np.uint64(SPREAD))
+    upper = spread >> UPPER_HALF
+    return upper.astype(np.uint32)
 
 
 def _chunks(texts: Sequence[str]) -> Iterator[list[str]]:
@@ -100,16 +108,29 @@ def _grams(texts: Sequence[str]) -> tuple[Keys, Positions]:
 
     Short texts are padded to one gram.
     """
-    encoded = [text.encode("utf-8", "surrogatepass").ljust(GRAM) for text in texts]
-    counts = np.array([len(raw) - GRAM + 1 for raw in encoded])
-    data = np.frombuffer(b"".join(encoded), dtype=np.uint8).astype(np.uint64)
+    encoded = []
+    for text in texts:
+        raw = text.encode("utf-8", "surrogatepass")
+        encoded.append(raw.ljust(GRAM))
+    lengths = np.array([len(raw) for raw in encoded])
+    codes = _codes(b"".join(encoded))
+    ends = np.cumsum(lengths)
+    inner_ends = ends[:-1]
+    keep = np.ones(len(codes), dtype=bool)
+    for back in range(1, GRAM):
+        keep[inner_ends - back] = False  # grams that reach from one text into the next
+    mixed = codes[keep] * np.uint64(SPREAD)
+    hashed = (mixed >> UPPER_HALF).astype(np.uint32)
+    counts = lengths - GRAM + 1
+    starts = np.cumsum(counts) - counts
+    return hashed, starts
+
+
+def _codes(text: bytes) -> npt.NDArray[np.uint64]:
+    """Each four bytes in a row as one number, the first of them in front."""
+    data = np.frombuffer(text, dtype=np.uint8).astype(np.uint64)
     codes = data[:-3] << np.uint64(24)
     codes |= data[1:-2] << np.uint64(16)
     codes |= data[2:-1] << np.uint64(8)
     codes |= data[3:]
-    ends = np.cumsum(counts + GRAM - 1)
-    keep = np.ones(len(codes), dtype=bool)
-    for back in range(1, GRAM):
-        keep[ends[:-1] - back] = False  # grams that reach from one text into the next
-    mixed = codes[keep] * np.uint64(SPREAD)
-    return (mixed >> UPPER_HALF).astype(np.uint32), np.cumsum(counts) - counts
+    return codes

@@ -53,7 +53,9 @@ def tongue_of(locale: str, own: bool = False) -> Tongue | None:
 
     None is American English, which needs no forms of its own.
     """
-    return None if locale == DEFAULT_LOCALE else _tongue_of(locale, own)
+    if locale == DEFAULT_LOCALE:
+        return None
+    return _tongue_of(locale, own)
 
 
 @lru_cache(maxsize=64)
@@ -69,10 +71,16 @@ def _tongue_of(locale: str, own: bool) -> Tongue:
 def _made(country: Country, language: WrittenLanguage, stated: Tongue | None) -> Tongue:
     currency = country.currency
     percent = "|".join(re.escape(word.casefold()) for word in language.percent)
+    months = []
+    for names in language.months:
+        folded = [name.casefold() for name in names]
+        months.append(tuple(folded))
+    dates = [_date_pattern(form, language) for form in language.dates]
+    signs = (currency.symbol, *currency.words, *currency.english)
     return Tongue(
-        months=tuple(tuple(name.casefold() for name in names) for names in language.months),
-        dates=tuple(_date_pattern(form, language) for form in language.dates),
-        money=_money_pattern(language, (currency.symbol, *currency.words, *currency.english)),
+        months=tuple(months),
+        dates=tuple(dates),
+        money=_money_pattern(language, signs),
         unit=currency.english[-1],
         percent=re.compile(rf"(\d) ?(?:%|{percent})"),
         group=language.group,
@@ -85,36 +93,54 @@ def _made(country: Country, language: WrittenLanguage, stated: Tongue | None) ->
 
 def _date_pattern(form: str, language: WrittenLanguage) -> re.Pattern[str]:
     """A form of a date as a pattern: `{day}. {month}[ {year}]`."""
-    names: list[str] = []
-    for month_names in language.months:
-        names += [name.casefold() for name in month_names]
-    names.sort(key=len, reverse=True)
-    # A name of letters alone may be cut short with a point: `3. Aug. 2021`.
-    month = rf"(?P<month>{'|'.join(map(re.escape, names))})(?![^\W\d_])\.?"
     ending = r"(?:st|nd|rd|th)?" if language.is_english else ""
-    parts = {"{day}": _DAY + ending, "{number}": _NUMBER, "{year}": _YEAR, "{month}": month}
+    parts = {
+        "{day}": _DAY + ending,
+        "{number}": _NUMBER,
+        "{year}": _YEAR,
+        "{month}": _month_pattern(language),
+        "[": "(?:",
+        "]": ")?",
+    }
     pattern = ""
     for piece in re.split(r"(\{\w+\}|\[|\])", form.casefold()):
         if piece in parts:
             pattern += parts[piece]
-        elif piece in ("[", "]"):
-            pattern += "(?:" if piece == "[" else ")?"
         else:
-            pattern += re.sub(r"\\ ", " ?", re.escape(piece))
+            escaped = re.escape(piece)
+            pattern += escaped.replace(r"\ ", " ?")
     return re.compile(pattern)
+
+
+def _month_pattern(language: WrittenLanguage) -> str:
+    """Any name of a month, the longer ones first."""
+    names: list[str] = []
+    for month_names in language.months:
+        names += [name.casefold() for name in month_names]
+    names.sort(key=len, reverse=True)
+    escaped = [re.escape(name) for name in names]
+    # A name of letters alone may be cut short with a point: `3. Aug. 2021`.
+    return rf"(?P<month>{'|'.join(escaped)})(?![^\W\d_])\.?"
 
 
 def _money_pattern(language: WrittenLanguage, words: tuple[str, ...]) -> re.Pattern[str]:
     """An amount with its currency before or behind it."""
-    signs = sorted({word.casefold() for word in words}, key=len, reverse=True)
+    folded = {word.casefold() for word in words}
+    signs = sorted(folded, key=len, reverse=True)
     currency = "|".join(_whole(sign) for sign in signs)
-    groups = "".join(dict.fromkeys(language.group + "'"))
+    groups = re.escape("".join(dict.fromkeys(language.group + "'")))
     decimal = re.escape(language.decimal)
-    number = rf"\d{{1,3}}(?:[{re.escape(groups)}]\d{{3}})+(?:{decimal}\d+)?|\d+(?:{decimal}\d+)?"
-    return re.compile(rf"(?:{currency}) ?({number})(?!\d)|(?<!\d)({number}) ?(?:{currency})")
+    grouped = rf"\d{{1,3}}(?:[{groups}]\d{{3}})+(?:{decimal}\d+)?"
+    ungrouped = rf"\d+(?:{decimal}\d+)?"
+    number = f"{grouped}|{ungrouped}"
+    before = rf"(?:{currency}) ?({number})(?!\d)"
+    behind = rf"(?<!\d)({number}) ?(?:{currency})"
+    return re.compile(f"{before}|{behind}")
 
 
 def _whole(sign: str) -> str:
     """A currency's word as a whole one; a sign, or a word without spaces around it, as it is."""
     escaped = re.escape(sign)
-    return rf"(?<![a-z]){escaped}(?![a-z])" if sign.isascii() and sign.isalpha() else escaped
+    if sign.isascii() and sign.isalpha():
+        return rf"(?<![a-z]){escaped}(?![a-z])"
+    return escaped

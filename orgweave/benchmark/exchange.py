@@ -55,7 +55,8 @@ class Exchange:
     def cost(self) -> float:
         """By how much the limits are passed."""
         counts = self._counts(self.chosen).sum(axis=0)
-        return float(self._over(counts).sum()) + self._repeats_cost(self._facts())
+        too_many = float(self._over(counts).sum())
+        return too_many + self._repeats_cost(self._facts())
 
     def swaps(self) -> Iterator[tuple[int, TwinGroup]]:
         """The places of chosen groups with what should stand there instead, the best swap first.
@@ -65,7 +66,9 @@ class Exchange:
         self.offered = self.offered[:MOST_OFFERED]
         theirs = self._counts(self.offered)
         for _ in range(MOST_SWAPS):
-            found = self._best(theirs) if self.offered and self.chosen else None
+            if not self.offered or not self.chosen:
+                return
+            found = self._best(theirs)
             if found is None:
                 return
             place, offer = found
@@ -81,30 +84,44 @@ class Exchange:
         """The place among the chosen and the place among the offered of the best swap; None where
         none helps. `theirs` is what the offered ones count for.
         """
+        after = self._costs(theirs)
+        least = int(np.argmin(after))
+        place, offer = divmod(least, after.shape[1])
+        if after[place, offer] < self.cost:
+            return place, offer
+        return None
+
+    def _costs(self, theirs: Counts) -> Counts:
+        """The cost after each swap: a row for each chosen group, a column for each offered one.
+
+        It is infinite where the two have not the same form, and where a question has no answer.
+        """
         mine = self._counts(self.chosen)
         total = mine.sum(axis=0)
+        costs = np.zeros((len(self.chosen), len(self.offered)))
+        for limit, most in enumerate(self._caps()):
+            left = total[limit] - mine[:, limit, None]
+            counted = left + theirs[None, :, limit]
+            costs += np.clip(counted - most, 0.0, None)
         facts = self._facts()
         saved = np.array([_given_up(group, facts) for group in self.chosen])
         added = np.array([_brought(group, facts) for group in self.offered])
-        after = np.zeros((len(self.chosen), len(self.offered)))
-        for column, most in enumerate(self._caps()):
-            change = total[column] - mine[:, column, None] + theirs[None, :, column]
-            after += np.clip(change - most, 0.0, None)
         repeats = _repeats(facts) - saved[:, None] + added[None, :]
-        after += REPEATS_COUNT * np.clip(repeats - REPEATED * self.rules.wanted, 0.0, None)
+        too_often = repeats - REPEATED * self.rules.wanted
+        costs += REPEATS_COUNT * np.clip(too_often, 0.0, None)
         forms = np.array([_form(group) for group in self.offered])
         for place, group in enumerate(self.chosen):
-            other = (forms != _form(group)).any(axis=1)
-            after[place, other | (_unanswered(group) > 0)] = np.inf
-        row, column_of_least = divmod(int(np.argmin(after)), after.shape[1])
-        better = after[row, column_of_least] < self.cost
-        return (row, column_of_least) if better else None
+            differs = (forms != _form(group)).any(axis=1)
+            is_kept = _unanswered(group) > 0
+            costs[place, differs | is_kept] = np.inf
+        return costs
 
     def _names(self) -> Sequence[str]:
         return [name for name, most in self.rules.limits.items() if most]
 
     def _caps(self) -> Sequence[int]:
-        return [self.rules.limits[name] for name in self._names()]
+        limits = self.rules.limits
+        return [limits[name] for name in self._names()]
 
     def _counts(self, groups: Sequence[TwinGroup]) -> Counts:
         """How often each group (rows) counts for each limit (columns)."""
@@ -118,7 +135,9 @@ class Exchange:
         return counts
 
     def _over(self, counts: Counts) -> Counts:
-        return np.asarray(np.clip(counts - np.array(self._caps()), 0.0, None))
+        caps = np.array(self._caps())
+        over = np.clip(counts - caps, 0.0, None)
+        return np.asarray(over)
 
     def _facts(self) -> Counter[str]:
         facts: Counter[str] = Counter()
@@ -146,9 +165,17 @@ def _repeats(facts: Counter[str]) -> int:
 
 def _given_up(group: TwinGroup, facts: Counter[str]) -> int:
     """How many of a chosen group rest on facts on which others rest too."""
-    return sum(facts[candidate.rests_on] > 1 for candidate in group)
+    number = 0
+    for candidate in group:
+        if facts[candidate.rests_on] > 1:
+            number += 1
+    return number
 
 
 def _brought(group: TwinGroup, facts: Counter[str]) -> int:
     """How many of a group that isn't chosen rest on facts on which others rest already."""
-    return sum(candidate.rests_on in facts for candidate in group)
+    number = 0
+    for candidate in group:
+        if candidate.rests_on in facts:
+            number += 1
+    return number

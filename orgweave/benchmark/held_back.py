@@ -24,13 +24,20 @@ def worded(rules: RuleLines, wordings: Wordings) -> dict[str, tuple[str, ...]]:
     are left whole.
     """
     chosen = dict(rules)
+    if wordings == "all":
+        return chosen
+    held = wordings == "held-back"
     for name, lines in rules.items():
-        if name.startswith(OF_TASKS) and wordings != "all" and len(lines) >= EVERY:
-            chosen[name] = _part(lines, held=wordings == "held-back")
+        if name.startswith(OF_TASKS) and len(lines) >= EVERY:
+            chosen[name] = _part(lines, held)
     return chosen
 
 
 def _part(lines: tuple[str, ...], held: bool) -> tuple[str, ...]:
     """The held-back lines, or the others."""
-    numbered = enumerate(lines, 1)
-    return tuple(line for number, line in numbered if (number % EVERY == 0) == held)
+    part = []
+    for number, line in enumerate(lines, 1):
+        is_held = number % EVERY == 0
+        if is_held == held:
+            part.append(line)
+    return tuple(part)

@@ -100,12 +100,17 @@ def _holds_ids(db: sqlite3.Connection, table: str, column: str, prefixes: Sequen
 
 def _says(table: str) -> str:
     """A variable's own first sentence: what stands after its name on the top of its file."""
-    variable = LATENT.get(table.partition(".")[0])
+    name = table.partition(".")[0]
+    variable = LATENT.get(name)
     if variable is None:
         return ""
-    text = sys.modules[type(variable).__module__].__doc__ or ""
-    first = " ".join(text.split("\n\n")[0].split())
-    return first.partition(": ")[2].partition(". ")[0].rstrip(".")
+    module = sys.modules[type(variable).__module__]
+    text = module.__doc__ or ""
+    first_paragraph = text.split("\n\n")[0]
+    first_line = " ".join(first_paragraph.split())
+    behind_name = first_line.partition(": ")[2]
+    sentence = behind_name.partition(". ")[0]
+    return sentence.rstrip(".")
 
 
 async def hidden_truth(
@@ -133,23 +138,24 @@ async def _of_table(table: HiddenTable, reading: OrgPages, key: str) -> HiddenTr
         return None
     where = f"FROM {quoted(table.name)} WHERE {held}"
     keys = (key,) * len(table.ids)
-    rows = await reading.reader.rows(Sql(f"SELECT * {where} LIMIT {FIRST_ROWS}", keys))
+    first_rows = Sql(f"SELECT * {where} LIMIT {FIRST_ROWS}", keys)
+    rows = await reading.reader.rows(first_rows)
     columns = [name for name in table.columns if _tells(rows, name, key)]
     if not columns:
         return None
     count = await reading.reader.rows(Sql(f"SELECT count(*) AS n {where}", keys))
+    number = int(count[0]["n"] or 0)
     lines = []
     for row in rows:
         cells = [await shown_value(reading, row[name]) for name in columns]
         lines.append(tuple(cells))
-    return HiddenTruth(
-        table.name, table.says, int(count[0]["n"] or 0), tuple(columns), tuple(lines)
-    )
+    return HiddenTruth(table.name, table.says, number, tuple(columns), tuple(lines))
 
 
 def _tells(rows: Sequence[PageRow], name: str, key: str) -> bool:
     """Whether a column has a value in any row, other than the record's own id."""
-    return any(row[name] not in (None, "", key) for row in rows)
+    silent = (None, "", key)
+    return any(row[name] not in silent for row in rows)
 
 
 async def shown_value(reading: OrgPages, value: SqlValue) -> Markup:
@@ -157,7 +163,11 @@ async def shown_value(reading: OrgPages, value: SqlValue) -> Markup:
     if value is None or value == "":
         return Markup('<span class="none">–</span>')
     text = str(value)
-    link = await reading.link(text) if len(text) == ID_LENGTH else None
-    if link is not None:
-        return Markup('<a href="{}">{}</a>').format(link.url, link.label)
-    return Markup(escape(text if len(text) <= LONGEST else f"{text[:LONGEST]} …"))
+    if len(text) == ID_LENGTH:
+        link = await reading.link(text)
+        if link is not None:
+            anchor = Markup('<a href="{}">{}</a>')
+            return anchor.format(link.url, link.label)
+    if len(text) > LONGEST:
+        text = f"{text[:LONGEST]} …"
+    return Markup(escape(text))

@@ -3,6 +3,7 @@
 Knows a caption and counts by day, no files.
 """
 
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Mapping
 from datetime import date, timedelta
@@ -23,18 +24,22 @@ SHADES = (0.07, 0.28, 0.5, 0.75, 1.0)
 LEVELS = len(SHADES) - 1
 MONTHS = "JFMAMJJASOND"
 WEEK = 7
+MOST_WEEKS = 53.2
+"""The weeks that a row has room for, with a margin."""
 
 
 def calendar_chart(counts: DayCounts) -> str:
     """All years of a period, one below the other; "" where there is no record."""
     if not counts.days:
         return ""
-    years = range(min(counts.days).year, max(counts.days).year + 1)
+    first = min(counts.days).year
+    last = max(counts.days).year
+    number = last - first + 1
     bounds = level_bounds(counts.days)
-    figure = figure_of(YEAR * len(years))
-    for place, year in enumerate(years, 1):
-        axes = figure.add_subplot(len(years), 1, place)
-        _draw_year(axes, year, counts.days, bounds)
+    figure = figure_of(YEAR * number)
+    for place in range(number):
+        axes = figure.add_subplot(number, 1, place + 1)
+        _draw_year(axes, first + place, counts.days, bounds)
     return svg_of(figure, f"{counts.caption} by day")
 
 
@@ -53,31 +58,19 @@ def legend(days: Mapping[date, int]) -> list[tuple[float, str]]:
     shown = [(SHADES[0], "0")]
     least = 1
     for shade, most in zip(SHADES[1:], level_bounds(days), strict=True):
-        if most >= least:
-            shown.append((shade, str(most) if most == least else f"{least} to {most}"))
-            least = most + 1
+        if most < least:
+            continue
+        numbers = str(most) if most == least else f"{least} to {most}"
+        shown.append((shade, numbers))
+        least = most + 1
     return shown
 
 
 def _draw_year(axes: "Axes", year: int, days: Mapping[date, int], bounds: list[int]) -> None:
-    from matplotlib.patches import PathPatch
-    from matplotlib.path import Path
-
-    first = date(year, 1, 1)
-    offset = first.weekday()
-    squares: dict[int, list[Path]] = defaultdict(list)
-    for number in range((date(year + 1, 1, 1) - first).days):
-        week, weekday = divmod(offset + number, WEEK)
-        level = _level(days.get(first + timedelta(days=number), 0), bounds)
-        squares[level].append(Path(_corners(week, weekday), closed=True))
-    for level, paths in sorted(squares.items()):
-        color = BAR if level else INK
-        whole = Path.make_compound_path(*paths)
-        axes.add_patch(PathPatch(whole, color=color, alpha=SHADES[level], linewidth=0))
-    starts = [(offset + (date(year, month, 1) - first).days) / WEEK for month in range(1, 13)]
-    axes.set_xlim(0, 53.2)
+    _draw_squares(axes, year, days, bounds)
+    axes.set_xlim(0, MOST_WEEKS)
     axes.set_ylim(WEEK, 0)
-    axes.set_xticks([start + 2 for start in starts], list(MONTHS), fontsize=8)
+    axes.set_xticks(_month_places(year), list(MONTHS), fontsize=8)
     axes.set_yticks([])
     axes.set_ylabel(str(year))
     axes.tick_params(length=0)
@@ -86,14 +79,49 @@ def _draw_year(axes: "Axes", year: int, days: Mapping[date, int], bounds: list[i
         spine.set_visible(False)
 
 
+def _draw_squares(axes: "Axes", year: int, days: Mapping[date, int], bounds: list[int]) -> None:
+    """Draws the squares of a year, all of a level as a single shape."""
+    from matplotlib.patches import PathPatch
+    from matplotlib.path import Path
+
+    first = date(year, 1, 1)
+    offset = first.weekday()
+    length = (date(year + 1, 1, 1) - first).days
+    squares: dict[int, list[Path]] = defaultdict(list)
+    for number in range(length):
+        day = first + timedelta(days=number)
+        level = _level(days.get(day, 0), bounds)
+        week, weekday = divmod(offset + number, WEEK)
+        square = Path(_corners(week, weekday), closed=True)
+        squares[level].append(square)
+    for level, paths in sorted(squares.items()):
+        color = BAR if level else INK
+        whole = Path.make_compound_path(*paths)
+        patch = PathPatch(whole, color=color, alpha=SHADES[level], linewidth=0)
+        axes.add_patch(patch)
+
+
+def _month_places(year: int) -> list[float]:
+    """The weeks behind a year's begin at which the months' names stand: two after each begin."""
+    first = date(year, 1, 1)
+    offset = first.weekday()
+    places = []
+    for month in range(1, 13):
+        day = (date(year, month, 1) - first).days
+        places.append((offset + day) / WEEK + 2)
+    return places
+
+
 def _corners(left: float, top: float) -> list[tuple[float, float]]:
     """The corners of a day's square, the first one again at the end."""
-    right, bottom = left + SQUARE, top + SQUARE
-    return [(left, top), (right, top), (right, bottom), (left, bottom), (left, top)]
+    right = left + SQUARE
+    bottom = top + SQUARE
+    first = (left, top)
+    return [first, (right, top), (right, bottom), (left, bottom), first]
 
 
 def _level(number: int, bounds: list[int]) -> int:
     """0 for a day without records, else the first level whose bound isn't passed."""
     if not number:
         return 0
-    return next(level for level, most in enumerate(bounds, 1) if number <= most)
+    return bisect_left(bounds, number) + 1

@@ -45,24 +45,25 @@ def phrases_of(language: str) -> Phrases | None:
     """The phrases of a language, by the name that a prompt gives it; None for an unknown one."""
     path = Path(__file__).parent / "foreign.yaml"
     found = read_yaml(path).get(language)
-    return None if found is None else checked(Phrases, found, f"{path}: {language}")
+    if found is None:
+        return None
+    return checked(Phrases, found, f"{path}: {language}")
 
 
 def foreign_entry(
     fields: Sequence[WrittenField], unit: Unit, phrases: Phrases, again: int
 ) -> dict[str, object]:
     """A unit's entry; another `again` gives other words."""
-    rng = random.Random(f"{unit.id} {again} {sorted(unit.facts.items(), key=str)}")
+    seed = sorted(unit.facts.items(), key=str)
+    rng = random.Random(f"{unit.id} {again} {seed}")
     entry: dict[str, object] = {"unit": unit.id}
     for written in fields:
         if unit.parts:
-            texts = []
-            for part in unit.open_parts:
-                demanded = _demanded({**unit.facts, **part})
-                texts.append(_text(written, demanded, phrases, rng))
-            entry[written.name] = texts
+            entry[written.name] = _part_texts(written, unit, phrases, rng)
             continue
-        demanded = _demanded(unit.facts) if written.beats or MUST in written.must else []
+        demanded = []
+        if written.beats or MUST in written.must:
+            demanded = _demanded(unit.facts)
         for name in written.must:
             value = entry.get(name, unit.facts.get(name))
             if isinstance(value, str) and value:
@@ -71,12 +72,25 @@ def foreign_entry(
     return entry
 
 
+def _part_texts(
+    written: WrittenField, unit: Unit, phrases: Phrases, rng: random.Random
+) -> list[str]:
+    """A text for each part of a unit that has none."""
+    texts = []
+    for part in unit.open_parts:
+        demanded = _demanded({**unit.facts, **part})
+        text = _text(written, demanded, phrases, rng)
+        texts.append(text)
+    return texts
+
+
 def as_stated(facts: Facts, locale: str) -> Facts:
     """Facts with the days as a company states them, where a prompt shows them in its language."""
-    stated = dict(facts)
-    english, tongue = load_country(locale).english, tongue_of(locale, own=True)
+    tongue = tongue_of(locale, own=True)
     if tongue is None:
         return facts
+    english = load_country(locale).english
+    stated = dict(facts)
     for name, value in facts.items():
         day = _day_in(str(value), tongue)
         if day is not None:
@@ -88,10 +102,14 @@ def _day_in(text: str, tongue: Tongue) -> date | None:
     """The day that a whole text is, as a tongue writes days; None for another text."""
     for form in tongue.dates:
         found = form.fullmatch(text.casefold())
-        parts = {} if found is None else found.groupdict()
-        if len(parts.get("year") or "") == YEAR_DIGITS:
+        if found is None:
+            continue
+        parts = found.groupdict()
+        year = parts.get("year") or ""
+        if len(year) == YEAR_DIGITS:
             month = parts.get("number") or _month(parts["month"], tongue)
-            return date(int(parts["year"]), int(month), int(parts["day"]))
+            day = parts["day"]
+            return date(int(year), int(month), int(day))
     return None
 
 
@@ -110,10 +128,13 @@ def demanded_abroad(unit: Unit) -> list[str]:
 
 def _demanded(facts: Mapping[str, object] | Facts) -> list[str]:
     """What a text must contain: texts, or lists of them of which the first is taken."""
-    stated: object = facts.get(MUST_CONTAIN) or []
+    stated: object = facts.get(MUST_CONTAIN)
+    if not isinstance(stated, list):
+        return []
     found = []
-    for wanted in stated if isinstance(stated, list) else []:
-        found.append(str(wanted[0]) if isinstance(wanted, list) else str(wanted))
+    for wanted in stated:
+        first = wanted[0] if isinstance(wanted, list) else wanted
+        found.append(str(first))
     return found
 
 
@@ -123,20 +144,33 @@ def _text(
     least = _length(written, "minLength", 0)
     most = _length(written, "maxLength", LONGEST)
     if not demanded and written.words <= SHORT_NAME:
-        return f"{_word(rng)} {rng.choice(phrases.names)} {_word(rng)}"[:most]
-    sentences = [rng.choice(phrases.facts).replace("{x}", fact) for fact in demanded]
+        before = _word(rng)
+        name = rng.choice(phrases.names)
+        behind = _word(rng)
+        return f"{before} {name} {behind}"[:most]
+    sentences = []
+    for fact in demanded:
+        phrase = rng.choice(phrases.facts)
+        sentences.append(phrase.replace("{x}", fact))
     wanted = rng.randint(LEAST_SENTENCES, MOST_SENTENCES)
     while len(sentences) < wanted or len(" ".join(sentences)) < least:
-        sentences.append(rng.choice(phrases.fillers).replace("{w}", _word(rng)))
+        phrase = rng.choice(phrases.fillers)
+        sentences.append(phrase.replace("{w}", _word(rng)))
     text = " ".join(sentences)
-    return text if len(text) <= most else " ".join(sentences[: len(demanded)])[:most]
+    if len(text) <= most:
+        return text
+    with_facts = sentences[: len(demanded)]
+    return " ".join(with_facts)[:most]
 
 
 def _length(written: WrittenField, keyword: str, usual: int) -> int:
     """How long a field's text must or may be."""
     stated = written.json_schema.get(keyword)
-    return stated if isinstance(stated, int) else usual
+    if isinstance(stated, int):
+        return stated
+    return usual
 
 
 def _word(rng: random.Random) -> str:
-    return "".join(rng.choices(SYLLABLES, k=2)).capitalize()
+    syllables = rng.choices(SYLLABLES, k=2)
+    return "".join(syllables).capitalize()

@@ -6,6 +6,10 @@ knows no cases and no facts.
 
 import random
 import re
+from collections.abc import Mapping
+from typing import TypeVar
+
+Choice = TypeVar("Choice")
 
 # How often two sentences that could be joined are, and how many people do it so often. By eye:
 # a third of all people keep to full stops, a third hardly know them.
@@ -27,25 +31,39 @@ FIRST_PERSON = ("I", "I'm", "I've", "I'd", "I'll")
 def joined_by(person: str, text: str, rng: random.Random) -> str:
     """A text with as many of its sentences run together as this person does."""
     habit = random.Random(f"joining|{person}")
-    (rate,) = habit.choices(list(RATES), list(RATES.values()))
-    (mark,) = habit.choices(list(MARKS), list(MARKS.values()))
+    rate = _drawn(habit, RATES)
+    mark = _drawn(habit, MARKS)
     if not rate:
         return text
-    return "\n".join(_joined(line, rate, mark, rng) for line in text.split("\n"))
+    lines = []
+    for line in text.split("\n"):
+        lines.append(_joined(line, rate, mark, rng))
+    return "\n".join(lines)
+
+
+def _drawn(rng: random.Random, weights: Mapping[Choice, float]) -> Choice:
+    """A key by its weight."""
+    keys = list(weights)
+    (key,) = rng.choices(keys, list(weights.values()))
+    return key
 
 
 def _joined(line: str, rate: float, mark: str, rng: random.Random) -> str:
     """A line in which some of the joints are joined; what is joined is no joint any more."""
-    made, rest = "", line
+    made = ""
+    rest = line
     while found := JOINT.search(rest):
-        before, after = rest[: found.start()], rest[found.end() :]
+        before = rest[: found.start()]
+        after = rest[found.end() :]
         words = _words_around(before, after)
         if rng.random() >= rate or words > LONGEST_WORDS:
-            made, rest = f"{made}{before}. ", after
+            made += f"{before}. "
+            rest = after
             continue
-        first = found.group(1)
-        after = after if first in FIRST_PERSON else first[0].lower() + after[1:]
-        made, rest = f"{made}{before}{mark}", after
+        if found.group(1) not in FIRST_PERSON:
+            after = after[0].lower() + after[1:]
+        made += before + mark
+        rest = after
     return made + rest
 
 
@@ -53,4 +71,5 @@ def _words_around(before: str, after: str) -> int:
     """The words of the sentence that ends one text, and of the one that begins the next."""
     last = re.split(r"[.!?] ", before)[-1]
     first = re.split(r"[.!?]", after)[0]
-    return len(last.split()) + len(first.split())
+    words = last.split() + first.split()
+    return len(words)

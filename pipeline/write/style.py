@@ -17,6 +17,7 @@ _ARTICLE = re.compile(
 )
 
 ABBREVIATIONS = ("a.m.", "p.m.", "e.g.", "i.e.", "vs.", "etc.", "no.", "approx.", "...")
+END_MARKS = tuple(".!?:,)\"'")
 # Words that begin with the sound of "w" or "y": "a one-time gift", "a European size".
 CONSONANT_SOUNDS = ("one", "once", "eu")
 # Half of all people write a date out, a third with slashes; chosen by eye.
@@ -61,22 +62,32 @@ def tidy(text: str) -> str:
 
 def ended(text: str) -> str:
     """The text with an end mark."""
-    return text if not text or text[-1] in ".!?:,)\"'" else text + "."
+    if not text or text.endswith(END_MARKS):
+        return text
+    return text + "."
 
 
 def written_date(long: str, habit: Habit, language: WrittenLanguage | None = None) -> str:
     """A date as this person writes dates."""
     forms = date_forms(long, language)
-    return forms[min(habit.date_form, len(forms) - 1)]
+    last = len(forms) - 1
+    return forms[min(habit.date_form, last)]
 
 
 def _capital(found: re.Match[str]) -> str:
     """A capital at a sentence's start, but not after `a.m.` and its like."""
-    if found.string[: found.start() + 1].endswith(ABBREVIATIONS):
+    until = found.start() + 1
+    before = found.string[:until]
+    if before.endswith(ABBREVIATIONS):
         return found.group(0)
-    return found.group(1) + found.group(2).upper()
+    joint, letter = found.groups()
+    return joint + letter.upper()
 
 
 def _an(found: re.Match[str]) -> str:
-    rest = found.string[found.end() : found.end() + 4].lower()
-    return f"{found.group(1)} " if rest.startswith(CONSONANT_SOUNDS) else f"{found.group(1)}n "
+    article = found.group(1)
+    end = found.end()
+    rest = found.string[end : end + 4].lower()
+    if rest.startswith(CONSONANT_SOUNDS):
+        return f"{article} "
+    return f"{article}n "
