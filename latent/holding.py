@@ -16,12 +16,12 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from latent.holding_balances import statements_table
 from latent.holding_draws import (
     AccountTerms,
     accounts_table,
     applications_table,
     market_path,
-    statements_table,
     terms_of,
 )
 from latent.statistics import correlation, difference

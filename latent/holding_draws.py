@@ -1,6 +1,7 @@
-"""The draws of Holding: terms, the market, applications, accounts and their balances.
+"""The draws of Holding: terms, the market, applications and accounts.
 
-One function a table. Knows nothing of how they show in a CRM.
+One function a table; balances are `latent.holding_balances`'s. Knows nothing of how they show in
+a CRM.
 """
 
 from dataclasses import dataclass
@@ -15,7 +16,6 @@ from pipeline.world.tables import NONE, Array, Table, objects, strings, table
 from schemas.terms import Opening
 
 DAY = np.timedelta64(1, "D")
-DAYS_A_MONTH = 30.44
 DAYS_A_YEAR = 365.25
 DAYS_A_CENTURY = 36_525
 NEVER = np.datetime64("9999-12-31")
@@ -34,12 +34,10 @@ OPENED_WITHIN = 3  # the account is there up to two days after the decision
 LOWEST_RATE = 0.01
 
 # The usual lowest and highest amount are two deviations below and above the middle of a log-normal
-# distribution. A deposit grows by an eighth a year beside its interest, give or take a twelfth a
-# quarter; of a line a third is drawn, give or take a quarter of that; of prepaid money somewhat
-# less than half is left. Chosen by eye.
+# distribution. Of a line a third is drawn; of prepaid money somewhat less than half is left. Chosen
+# by eye.
 USUAL_DEVIATIONS = 2.0
-DEPOSIT_GROWTH, DEPOSIT_NOISE = 0.12, 0.08
-LINE_USED, LINE_NOISE = (2.0, 4.0), 0.25
+LINE_USED = (2.0, 4.0)
 PREPAID_LEFT = (1.5, 2.0)
 ROUNDED_TO = 50  # people ask for whole fifties of dollars
 
@@ -49,7 +47,7 @@ COMPLAINT_HASTENS = 2.5
 DAYS_AFTER_CASE = 14
 
 PERCENT_PLACES = 2
-MONTHS_A_YEAR, MONTHS_A_QUARTER = 12, 3
+MONTHS_A_QUARTER = 3
 LOAN, LINE, DEPOSIT, PREPAID = "loan", "line", "deposit", "prepaid"
 CREDIT = (LOAN, LINE)
 
@@ -291,7 +289,7 @@ def accounts_table(
     account = applications["account"][rows]
     product = applications["product"][rows]
     item = applications["item"][rows]
-    amount = _number(applications["amount"][rows])
+    amount = numbers(applications["amount"][rows])
     size = len(rows)
     decided = applications["decided"][rows].astype("datetime64[D]")
     waited = rng.integers(0, OPENED_WITHIN, size=size)
@@ -420,107 +418,7 @@ def _use(rng: Stream, holds: Array) -> Array:
     return np.round(share, 3)
 
 
-def statements_table(org: Org, accounts: Table) -> tuple[Table, Table]:
-    """The accounts with their balance, and `Holding.statements`: a balance a quarter's end.
-
-    The balance is that of the period's last day, 0 for an account that is closed.
-    """
-    rng = org.setting.stream("Holding", "statements")
-    row, day, closing = _dates(accounts)
-    decimals = org.setting.country.currency.decimals
-    balance = np.round(_balances(rng, accounts, row, day), decimals)
-    # Each account's rows are its quarters' ends and then its last day.
-    is_open = accounts["status"] == "Open"
-    balance[closing] = np.where(is_open, balance[closing], 0.0)
-    kept = ~np.isin(np.arange(len(row)), closing)
-    same_account = np.diff(row, prepend=NONE) == 0
-    opening = accounts["opening"][row]
-    before = np.where(same_account, np.roll(balance, 1), opening)
-    change = np.round(balance - before, decimals)
-    statements = table(
-        "Holding.statements",
-        {"Id": "Statement__c", "holding": "Asset"},
-        Id=np.arange(int(kept.sum())),
-        holding=row[kept],
-        day=day[kept],
-        balance=balance[kept],
-        change=change[kept],
-    )
-    columns = {**accounts.columns, "balance": balance[closing]}
-    with_balance = Table(accounts.name, accounts.size, columns, accounts.references)
-    return with_balance, statements
-
-
-def _dates(accounts: Table) -> tuple[Array, Array, Array]:
-    """For each account the ends of its quarters and its last day.
-
-    The account's row, the day, and where among these the last days stand.
-    """
-    first = _quarter(accounts["opened"])
-    quarters = _quarter(accounts["last"] + DAY) - first
-    number = quarters + 1
-    row = np.repeat(np.arange(accounts.size), number)
-    closing = np.cumsum(number) - 1
-    begins = np.repeat(closing - quarters, number)
-    place = np.arange(len(row)) - begins
-    next_quarter = first[row] + place + 1
-    next_month = (next_quarter * MONTHS_A_QUARTER).astype("datetime64[M]")
-    day = next_month.astype("datetime64[D]") - DAY
-    day[closing] = accounts["last"]
-    return row, day, closing
-
-
-def _quarter(days: Array) -> Array:
-    """Quarters since 1970."""
-    months = days.astype("datetime64[M]").astype(np.int64)
-    return np.asarray(months // MONTHS_A_QUARTER)
-
-
-def _balances(rng: Stream, accounts: Table, row: Array, day: Array) -> Array:
-    """What is in the account, owed on it or drawn from it at the end of each day."""
-    holds = accounts["holds"][row]
-    opening = accounts["opening"][row]
-    use = accounts["use"][row]
-    limit = _number(accounts["limit"])[row]
-    term = _number(accounts["months"])[row]
-    rate = _number(accounts["rate"])[row] / PERCENT
-    elapsed = (day - accounts["opened"][row]).astype(float)
-    years = elapsed / DAYS_A_YEAR
-    noise = rng.normal(size=len(row))
-    months = np.maximum(term, 1)
-    owed = opening * _owed(rate / MONTHS_A_YEAR, months, elapsed / DAYS_A_MONTH)
-    drawn_share = use * (1 + LINE_NOISE * noise)
-    drawn = limit * np.clip(drawn_share, 0, 1)
-    saved = DEPOSIT_GROWTH * elapsed / DAYS_A_YEAR + DEPOSIT_NOISE * _walk(noise, row)
-    # Nobody pays into a deposit with a term.
-    growth = rate * elapsed / DAYS_A_YEAR + np.where(term > 0, 0.0, saved)
-    deposit = opening * np.exp(growth)
-    spent = np.minimum(years, 1) * (1 - use)
-    prepaid = opening * (1 - spent)
-    kinds = [holds == LOAN, holds == LINE, holds == DEPOSIT]
-    return np.select(kinds, [owed, drawn, deposit], prepaid)
-
-
-def _owed(monthly: Array, months: Array, elapsed: Array) -> Array:
-    """The share of a loan that is owed after some of its equal monthly payments."""
-    paid = np.minimum(np.floor(elapsed), months)
-    factor = 1 + np.maximum(monthly, LOWEST_RATE / PERCENT)
-    whole = factor**months
-    still_owed = whole - factor**paid
-    return np.asarray(still_owed / (whole - 1))
-
-
-def _walk(steps: Array, row: Array) -> Array:
-    """The sum of the steps so far within each run of equal rows."""
-    total = np.cumsum(steps)
-    first = np.flatnonzero(np.diff(row, prepend=NONE))
-    before = total[first] - steps[first]
-    bounds = np.append(first, len(row))
-    lengths = np.diff(bounds)
-    return np.asarray(total - np.repeat(before, lengths))
-
-
-def _number(values: Array) -> Array:
+def numbers(values: Array) -> Array:
     """A column that may be empty as numbers, 0 for none."""
     numbers = [value or 0 for value in values]
     return np.array(numbers, dtype=float)

@@ -16,7 +16,7 @@ from typing import TypeVar
 from pipeline.atomic import on_disk, write_json
 from pipeline.check import OrgCheck, Report
 from pipeline.claim import require_own, require_same_org
-from pipeline.company.needs import require_words
+from pipeline.company.unworded import require_words
 from pipeline.compute.executor import Executor
 from pipeline.compute.jobs import ONE_PROCESS, Workers, executor_of
 from pipeline.config import PreparedRun, RunRequest, load_job

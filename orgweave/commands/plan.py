@@ -12,7 +12,7 @@ from orgweave.commands.options import (
     costing_of,
     settings_of,
 )
-from pipeline.company.needs import require_words
+from pipeline.company.unworded import require_words
 from pipeline.config import PreparedRun, load_job, memory_size
 from pipeline.draw_plan import as_dot, as_mermaid, as_table, check_picture_place, write_png
 from pipeline.plan import make_plan

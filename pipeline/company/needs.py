@@ -13,11 +13,12 @@ from pathlib import Path
 
 from pipeline.company.faults import FileFault
 from pipeline.company.lexicon_map import CHAT, LexiconMap, unreadable
-from pipeline.company.scenes import AskedRule, Scene, keys_by_head, note_lines, scenes_of
+from pipeline.company.scenes import AskedRule, Scene, keys_by_head, scenes_of
+from pipeline.company.unworded import unworded
 from pipeline.world.org import RunContext
 from pipeline.write.grammar import Phrase, slots, sure_slots
 from pipeline.write.rules import KEYED, candidates
-from schemas.errors import BadInput, OrgweaveError
+from schemas.errors import OrgweaveError
 from schemas.lexicon import WORLD_FILE, Lexicon
 from schemas.positions import line_of, place_of_key
 
@@ -42,48 +43,16 @@ def word_faults(
     return walk.faults()
 
 
-def unworded(setting: RunContext, lexicon: Lexicon) -> list[FileFault]:
-    """The written fields for which the lexicon has no rule, with the rule to write."""
-    words = LexiconMap(lexicon, ())
-    found = []
-    for item in setting.schema.objects:
-        for written in item.written:
-            source = written.written
-            if source is None or source.beats:
-                continue
-            rule = source.rule or f"{item.name}.{written.name}"
-            if any(words.variants(name) for name in _anyhow(rule, words)):
-                continue
-            file = Path(item.file)
-            lines = note_lines(item, source)
-            says = (
-                f"{item.name}.{written.name} is written, and no rule words it; add the rule {rule}"
-                f" to the lexicon, with lines such as {lines[0]}"
-            )
-            example = ("rules:", f"  {rule}:", *(f"  - {line}" for line in lines))
-            line = line_of(file, ("properties", written.name))
-            found.append(FileFault(file, line, says, example))
-    return found
+def _in_chats(names: Sequence[str]) -> list[str]:
+    """The names of the same rules for chats alone."""
+    return [f"chat.{name}" for name in names]
 
 
-def require_words(setting: RunContext, lexicon: Lexicon) -> None:
-    """Raises BadInput, with the rule to write, where a written field has none."""
-    lacking = unworded(setting, lexicon)
-    if not lacking:
-        return
-    first, *others = lacking
-    more = f"; {len(others)} more fields lack one" if others else ""
-    raise BadInput(f"{first.file}: line {first.line}: {first.says}{more}, or use --model")
-
-
-def _anyhow(rule: str, words: LexiconMap) -> Iterator[str]:
-    """Yields the names of rules that may word it for some key."""
-    yield from candidates(rule, {})
-    head, _, rest = rule.partition(".")
-    if head in KEYED:
-        for name in words.plain_names():
-            if name.startswith(f"{head}.") and name.endswith(f".{rest}"):
-                yield name
+def _in_all(groups: Sequence[frozenset[str]]) -> frozenset[str]:
+    """What is in each of the groups; nothing where there is no group."""
+    if not groups:
+        return frozenset()
+    return frozenset.intersection(*groups)
 
 
 def _in_order(fault: FileFault) -> tuple[bool, Path, int]:
@@ -133,13 +102,17 @@ class WordWalk:
             self._follow_all(asked.name, scene)
             return
         file = Path(scene.file)
-        worded = [rule for rule in self._needed(asked.name, scene) if self._first(rule.names)]
-        for rule in self._needed(asked.name, scene):
+        needed = self._needed(asked.name, scene)
+        worded = [rule for rule in needed if self._first(rule.names)]
+        for rule in needed:
             if self._first(rule.names):
                 self._follow(rule, scene)
+                continue
             # A field that no rule words at all is told already.
-            elif worded or (asked.act and not self._spoken(rule)):
-                self._miss(rule, asked.asker, (file, line_of(file, asked.place)))
+            is_new = asked.act and not self._spoken(rule)
+            if worded or is_new:
+                place = (file, line_of(file, asked.place))
+                self._miss(rule, asked.asker, place)
         for rule in worded:
             for fact in asked.must:
                 self._demand(rule, fact, scene, asked)
@@ -150,43 +123,52 @@ class WordWalk:
         Which of them there must be is known when a lexicon is read: its incidents name them.
         """
         head, _, rest = name.partition(".")
-        stem = rf"{head}\.\w+\.{rest}" if head in KEYED else re.escape(name)
-        own = re.compile(rf"(?:{re.escape(CHAT)})?{stem}\..+")
+        stem = re.escape(name)
+        if head in KEYED:
+            stem = rf"{head}\.\w+\.{rest}"
+        in_chat = re.escape(CHAT)
+        own = re.compile(rf"(?:{in_chat})?{stem}\..+")
         for plain in self.words.plain_names():
             if own.fullmatch(plain):
-                self._follow(NamedRule((plain,)), scene)
+                rule = NamedRule((plain,))
+                self._follow(rule, scene)
 
     def _spoken(self, rule: NamedRule) -> bool:
         """Whether it is said in chats alone."""
-        return bool(self._first([f"chat.{name}" for name in rule.names]))
+        return self._first(_in_chats(rule.names)) is not None
 
     def _needed(self, name: str, scene: Scene) -> list[NamedRule]:
         """The rules that a general name stands for in a scene: one for each key and topic."""
         head, _, rest = name.partition(".")
-        if head not in KEYED or not rest or KEYED[head] not in scene.facts:
-            return [NamedRule(tuple(candidates(name, {})))]
+        fact = KEYED.get(head)
+        if fact is None or not rest or fact not in scene.facts:
+            rule = NamedRule(tuple(candidates(name, {})))
+            return [rule]
         part, keys = self._keys[head]
         needed = []
         for key in keys:
             for topic in self._topics(key, rest, scene):
-                facts = {KEYED[head]: key, "topic": topic}
+                facts = {fact: key, "topic": topic}
                 names = tuple(candidates(name, facts))
                 if self._first(names) is None:
-                    names = (*names, *self._by_group(head, key, rest))
+                    names += self._by_group(head, key, rest)
                 needed.append(NamedRule(names, part, key))
         return needed
 
     def _topics(self, key: str, rest: str, scene: Scene) -> tuple[str, ...]:
         if rest not in ("ask", "answer") or "topic" not in scene.facts:
             return ("",)
-        for issue in self.setting.profile.issues or self.setting.world.issues:
+        issues = self.setting.profile.issues or self.setting.world.issues
+        for issue in issues:
             if issue.key == key:
                 return issue.topics
         return ("",)
 
     def _by_group(self, head: str, key: str, rest: str) -> tuple[str, ...]:
-        groups = [group.key for group in self.setting.world.groups]
-        return tuple(f"{head}.{key}.{group}.{rest}" for group in groups)
+        names = []
+        for group in self.setting.world.groups:
+            names.append(f"{head}.{key}.{group.key}.{rest}")
+        return tuple(names)
 
     def _first(self, names: Sequence[str]) -> str | None:
         """The first of these names that a rule has."""
@@ -197,22 +179,25 @@ class WordWalk:
 
     def _follow(self, rule: NamedRule, scene: Scene) -> None:
         """Looks at all lines that may word a rule in a scene: by mail, in a chat, for a group."""
-        wording = [self._first(rule.names)]
-        wording.append(self._first([f"chat.{name}" for name in rule.names]))
+        wording = [self._first(rule.names), self._first(_in_chats(rule.names))]
         if rule.part == "categories":
-            first, *others = rule.names[0].split(".")
-            wording += [*self._by_group(first, rule.key, ".".join(others[1:]))]
+            head, _, rest = rule.names[0].partition(".")
+            wording += self._by_group(head, rule.key, rest)
         for plain in wording:
-            for name in self.words.variants(plain) if plain else ():
+            if plain is None:
+                continue
+            for name in self.words.variants(plain):
                 self._reached.add(name)
-                if (name, scene.name) not in self._seen:
-                    self._seen.add((name, scene.name))
+                visit = (name, scene.name)
+                if visit not in self._seen:
+                    self._seen.add(visit)
                     self._lines(name, scene)
 
     def _lines(self, name: str, scene: Scene) -> None:
         broken = unreadable(self.words, name)
         if broken:
-            self._tell(self.words.place(name), f"rule {name}: {broken}")
+            place = self.words.place(name)
+            self._tell(place, f"rule {name}: {broken}")
             return
         for number, named in enumerate(self.words.slots(name)):
             for slot in sorted(named - scene.facts):
@@ -228,35 +213,49 @@ class WordWalk:
         if rule.key:
             self._miss(rule, f"rule {name}", place)
             return
-        known = sorted(scene.facts)
-        close = difflib.get_close_matches(slot, [*known, *self.words.plain_names()], 1)
-        hint = f"; did you mean {{{close[0]}}}?" if close else ""
+        hint = self._meant(slot, scene)
         says = f"rule {name}: {{{slot}}} is no fact of {scene.name} and no rule{hint}"
         if self.words.is_own(name):
-            own = [fact for fact in known if fact not in self.setting.company][:SHOWN_FACTS]
-            self._tell(place, f"{says} (facts: {', '.join(own)}, …)")
+            company = self.setting.company
+            own = [fact for fact in sorted(scene.facts) if fact not in company]
+            shown = ", ".join(own[:SHOWN_FACTS])
+            self._tell(place, f"{says} (facts: {shown}, …)")
             return
         file = Path(scene.file)
         mend = f"add {slot} to x-facts with the path to its value, or write a rule {name}"
         place = (file, line_of(file, ("x-facts",)))
-        self._tell(place, f"{says}; {mend}", (f"x-facts: {{{slot}: …}}",))
+        example = (f"x-facts: {{{slot}: …}}",)
+        self._tell(place, f"{says}; {mend}", example)
+
+    def _meant(self, slot: str, scene: Scene) -> str:
+        """A question after the name that a slot is nearly; empty where there is none."""
+        known = [*sorted(scene.facts), *self.words.plain_names()]
+        close = difflib.get_close_matches(slot, known, 1)
+        if not close:
+            return ""
+        return f"; did you mean {{{close[0]}}}?"
 
     def _miss(self, rule: NamedRule, asker: str, place: tuple[Path, int]) -> None:
         """A rule that isn't there, told where its key is stated."""
         name = rule.names[0]
-        others = [other for other in rule.names[1:] if ".any." in other][:1]
-        instead = f", or {others[0]} for all {rule.part}" if others and rule.part else ""
+        instead = ""
+        if rule.part:
+            for other in rule.names[1:]:
+                if ".any." in other:
+                    instead = f", or {other} for all {rule.part}"
+                    break
         where = self._stated(rule) or place
         about = f"{rule.key}: " if rule.key else ""
         says = f"{about}there is no rule {name} (asked for by {asker}); write it{instead}"
-        example = ("rules:", *(f"  {line}" for line in self.words.example(name)))
-        self._tell(where, says, example, name)
+        lines = [f"  {line}" for line in self.words.example(name)]
+        self._tell(where, says, ("rules:", *lines), name)
 
     def _stated(self, rule: NamedRule) -> tuple[Path, int] | None:
         """Where the key of a rule is stated: in the profile, or in a world of one's own."""
         if not rule.part:
             return None
-        for file in [self.profile, *self._own_worlds()]:
+        files = [self.profile, *self._own_worlds()]
+        for file in files:
             place = place_of_key(file, rule.part, rule.key)
             if place is not None:
                 return file, line_of(file, place)
@@ -265,8 +264,10 @@ class WordWalk:
     def _own_worlds(self) -> list[Path]:
         files = []
         for folder in reversed(self.words.own):
-            others = [path for path in sorted(folder.glob("*.yaml")) if path.name != WORLD_FILE]
-            files += [folder / WORLD_FILE, *others]
+            files.append(folder / WORLD_FILE)
+            for path in sorted(folder.glob("*.yaml")):
+                if path.name != WORLD_FILE:
+                    files.append(path)
         return files
 
     def _tell(
@@ -281,12 +282,14 @@ class WordWalk:
         if first is None or fact in self._surely(first, scene):
             return
         for name, number in self._culprits(first, fact, scene, frozenset()):
+            if not self.words.is_own(name):
+                continue
             says = (
                 f"rule {name}: this line doesn't name {{{fact}}}, which each text of"
                 f" {asked.asker} by {asked.name} must name"
             )
-            if self.words.is_own(name):
-                self._tell(self.words.place(name, number), says)
+            place = self.words.place(name, number)
+            self._tell(place, says)
 
     def _surely(self, plain: str, scene: Scene) -> frozenset[str]:
         """The facts that each wording of a rule names."""
@@ -298,8 +301,9 @@ class WordWalk:
         for name in self.words.variants(plain):
             if unreadable(self.words, name):
                 continue
-            lines += [self._named_by(phrase, scene) for phrase in self.words.phrases(name)]
-        self._sure[key] = frozenset.intersection(*lines) if lines else frozenset()
+            for phrase in self.words.phrases(name):
+                lines.append(self._named_by(phrase, scene))
+        self._sure[key] = _in_all(lines)
         return self._sure[key]
 
     def _named_by(self, phrase: Phrase, scene: Scene) -> frozenset[str]:
@@ -311,8 +315,11 @@ class WordWalk:
             each = []
             for rule in self._needed(slot, scene):
                 first = self._first(rule.names)
-                each.append(self._surely(first, scene) if first else frozenset())
-            named |= frozenset.intersection(*each) if each else frozenset()
+                if first is None:
+                    each.append(frozenset[str]())
+                else:
+                    each.append(self._surely(first, scene))
+            named |= _in_all(each)
         return frozenset(named)
 
     def _culprits(
@@ -337,7 +344,7 @@ class WordWalk:
         for slot in slots(phrase) - scene.facts:
             for rule in self._needed(slot, scene):
                 first = self._first(rule.names)
-                if first and self._may_name(first, fact, scene):
+                if first is not None and self._may_name(first, fact, scene):
                     found.add(first)
         return found
 
@@ -345,40 +352,44 @@ class WordWalk:
         for name in self.words.variants(plain):
             if unreadable(self.words, name):
                 continue
-            if any(fact in self._named_by(line, scene) for line in self.words.phrases(name)):
-                return True
+            for line in self.words.phrases(name):
+                if fact in self._named_by(line, scene):
+                    return True
         return False
 
     def _policies(self) -> None:
         """Each figure of a policy stands in each text of its article, and has a question."""
         if not self.setting.schema.has("Knowledge__kav"):
             return
+        asker = "the task knowledge_qa"
+        place = (self.profile, 1)
         for policy in self.setting.world.policies:
             for figure in policy.figures:
                 question = f"policy.{policy.key}.question.{figure}"
                 self._reached.add(question)
-                rule = NamedRule((question,), "policies", policy.key)
                 if not self.words.variants(question):
-                    self._miss(rule, "the task knowledge_qa", (self.profile, 1))
+                    rule = NamedRule((question,), "policies", policy.key)
+                    self._miss(rule, asker, place)
                 self._figure(f"policy.{policy.key}.body", figure)
 
     def _figure(self, body: str, figure: str) -> None:
         for name in self.words.variants(body):
             if unreadable(self.words, name):
                 continue
+            says = f"rule {name}: this line doesn't name {{{figure}}}, a figure of the policy"
             for number, phrase in enumerate(self.words.phrases(name)):
                 if figure not in sure_slots(phrase):
-                    says = (
-                        f"rule {name}: this line doesn't name {{{figure}}}, a figure of the policy"
-                    )
-                    self._tell(self.words.place(name, number), says)
+                    place = self.words.place(name, number)
+                    self._tell(place, says)
 
     def _note_unused(self) -> None:
         """Remarks on rules of one's own that nothing asks for: mostly their names are misspelt."""
         for name in self.words.lexicon.rules:
+            if name in self._reached or not self.words.is_own(name):
+                continue
             plain = name.partition("@")[0]
-            known = plain.startswith(UNASKED) or plain.endswith(TAIL) or ".any." in plain
-            if not self.words.is_own(name) or name in self._reached or known:
+            is_asked_elsewhere = plain.startswith(UNASKED) or plain.endswith(TAIL)
+            if is_asked_elsewhere or ".any." in plain:
                 continue
             file, line = self.words.place(name)
             says = f"rule {name}: nothing asks for it; mend its name, or take it out"
