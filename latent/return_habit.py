@@ -250,6 +250,7 @@ def _tables(org: Org, sent: SentBack) -> tuple[Table, Table]:
         reason=np.where(case == NONE, reason, WITH_CASE).astype(object),
         status=status.astype(object),
         received=received,
+        # As the sequence of the schema numbers them, so that the CRM can number on.
         number=strings([f"RO-{place:08d}" for place in range(1, size + 1)]),
         total=np.round(np.bincount(place, weights=sent.refund, minlength=size), 2),
     )
