@@ -26,7 +26,7 @@ from orgweave.explore.lessons import (
 )
 from orgweave.report.benchmark_facts import farthest_shortcut
 from pipeline.atomic import sha256_of
-from pipeline.run_folder import RunFolder
+from pipeline.run_folder import RunFolder, sqlite_uri
 from schemas.errors import BadInput
 from schemas.regular import json_of, regular_text
 
@@ -78,7 +78,7 @@ def proof_of(org_sqlite: Path, instance: ShownInstance) -> ShownProof | None:
     for end in {"start", "end"} & set(wanted):
         wanted[end] = str(wanted[end]).rstrip("Z")
     deadline = time.monotonic() + SECONDS
-    with closing(sqlite3.connect(f"{org_sqlite.resolve().as_uri()}?mode=ro", uri=True)) as db:
+    with closing(sqlite3.connect(sqlite_uri(org_sqlite, "ro"), uri=True)) as db:
         db.set_progress_handler(lambda: time.monotonic() > deadline, STEPS)
         for name, arguments, function in FUNCTIONS:
             db.create_function(name, arguments, function)

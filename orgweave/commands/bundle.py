@@ -52,7 +52,7 @@ def add(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--hidden",
         action="store_true",
-        help="put the hidden causes in, latent.sqlite and check.json (default: leave them out)",
+        help="put the hidden causes and every verdict in (default: leave them out)",
     )
     command.add_argument(
         "--to",

@@ -1,7 +1,7 @@
 """The hidden causes beside the records: which latent tables there are, and what of them a record
 has.
 
-Only `explore --teacher` comes here. Nothing else of the site opens `latent.sqlite`.
+Only `explore --teacher` comes here. Nothing else of the site opens the hidden causes.
 """
 
 import sqlite3
