@@ -39,14 +39,17 @@ def statements_table(org: Org, accounts: Table) -> tuple[Table, Table]:
     rng = org.setting.stream("Holding", "statements")
     row, day, closing = _dates(accounts)
     decimals = org.setting.country.currency.decimals
-    balance = np.round(_balances(rng, accounts, row, day), decimals)
+    exact = _balances(rng, accounts, row, day)
+    balance = np.round(exact, decimals)
     # Each account's rows are its quarters' ends and then its last day.
     is_open = accounts["status"] == "Open"
     balance[closing] = np.where(is_open, balance[closing], 0.0)
-    kept = ~np.isin(np.arange(len(row)), closing)
+    kept = np.ones(len(row), dtype=bool)
+    kept[closing] = False
     same_account = np.diff(row, prepend=NONE) == 0
     opening = accounts["opening"][row]
-    before = np.where(same_account, np.roll(balance, 1), opening)
+    row_above = np.roll(balance, 1)
+    before = np.where(same_account, row_above, opening)
     change = np.round(balance - before, decimals)
     statements = table(
         "Holding.statements",
@@ -99,12 +102,16 @@ def _balances(rng: Stream, accounts: Table, row: Array, day: Array) -> Array:
     years = elapsed / DAYS_A_YEAR
     noise = rng.normal(size=len(row))
     months = np.maximum(term, 1)
-    owed = opening * _owed(rate / MONTHS_A_YEAR, months, elapsed / DAYS_A_MONTH)
+    monthly = rate / MONTHS_A_YEAR
+    share_owed = _owed(monthly, months, elapsed / DAYS_A_MONTH)
+    owed = opening * share_owed
     drawn_share = use * (1 + LINE_NOISE * noise)
     drawn = limit * np.clip(drawn_share, 0, 1)
-    saved = DEPOSIT_GROWTH * elapsed / DAYS_A_YEAR + DEPOSIT_NOISE * _walk(noise, row)
+    steady = DEPOSIT_GROWTH * elapsed / DAYS_A_YEAR
+    saved = steady + DEPOSIT_NOISE * _walk(noise, row)
+    interest = rate * elapsed / DAYS_A_YEAR
     # Nobody pays into a deposit with a term.
-    growth = rate * elapsed / DAYS_A_YEAR + np.where(term > 0, 0.0, saved)
+    growth = interest + np.where(term > 0, 0.0, saved)
     deposit = opening * np.exp(growth)
     spent = np.minimum(years, 1) * (1 - use)
     prepaid = opening * (1 - spent)

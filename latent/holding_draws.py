@@ -84,7 +84,8 @@ def terms_of(org: Org) -> AccountTerms:
     """The terms of each product, drawn within those of its category."""
     rng = org.setting.stream("Holding", "products")
     categories = stated_categories(org.setting)
-    stated = [categories[row].terms for row in org.table("Assortment.products")["category"]]
+    products = org.table("Assortment.products")
+    stated = [categories[row].terms for row in products["category"]]
     position = rng.random(len(stated))
     which = rng.random(len(stated))
     margins = []
@@ -93,7 +94,8 @@ def terms_of(org: Org) -> AccountTerms:
     highs = []
     for terms, share, point in zip(stated, position, which, strict=True):
         low, high = terms.rate or (0.0, 0.0)
-        margins.append(round(low + (high - low) * share, 2))
+        margin = low + (high - low) * share
+        margins.append(round(margin, PERCENT_PLACES))
         months.append(_months_at(terms.months, point))
         least, most = terms.amount or (0.0, 0.0)
         lows.append(least)
@@ -184,7 +186,8 @@ def applications_table(org: Org, terms: AccountTerms, score: Array) -> Table:
     waited = rng.integers(soonest, latest + 1)
     since = _customer_since(org)[made.account]
     earliest = np.minimum(since, made.decided)
-    day = np.maximum(made.decided - waited * DAY, earliest)
+    usual_day = made.decided - waited * DAY
+    day = np.maximum(usual_day, earliest)
     submitted = clock(rng, day, APPLIED_FROM, APPLIED_UNTIL)
     step = ROUNDED_TO * setting.country.currency.rate
     low = terms.low[made.product]
@@ -240,7 +243,8 @@ def _declined(
     below = (opening.score[0] - score) / SCORE_UNIT
     weight = np.exp(opening.score_declines * below)
     size = int(likely.sum())
-    account = rng.choice(len(score), size=size, p=weight / weight.sum())
+    chance = weight / weight.sum()
+    account = rng.choice(len(score), size=size, p=chance)
     product = np.repeat(granted.product, likely)
     return _refused(rng, org, account, product, "Declined")
 
@@ -260,7 +264,8 @@ def _refused(rng: Stream, org: Org, account: Array, product: Array, status: str)
     size = len(account)
     since = _customer_since(org)[account]
     days = (org.setting.last_day - since).astype(np.int64)
-    lag = np.floor(rng.random(size) * (days + 1)).astype(np.int64)
+    drawn = rng.random(size) * (days + 1)
+    lag = np.floor(drawn).astype(np.int64)
     return Requests(
         account=account.astype(np.int64),
         product=product.astype(np.int64),
@@ -274,7 +279,9 @@ def _customer_since(org: Org) -> Array:
     """The day on which each customer came, in the period."""
     customers = org.table("ShoppingHabit.customers")
     days = customers["since"].astype("datetime64[D]")
-    within = np.clip(days, org.setting.first_day, org.setting.last_day)
+    first = org.setting.first_day
+    last = org.setting.last_day
+    within = np.clip(days, first, last)
     return np.asarray(within)
 
 
@@ -293,16 +300,19 @@ def accounts_table(
     size = len(rows)
     decided = applications["decided"][rows].astype("datetime64[D]")
     waited = rng.integers(0, OPENED_WITHIN, size=size)
-    opened = np.minimum(decided + waited * DAY, setting.last_day)
+    meant = decided + waited * DAY
+    opened = np.minimum(meant, setting.last_day)
     holds = terms.holds[product]
     months = terms.months[product]
     has_term = months > 0
     matures = months_on(opened, months)
     left = _leaving(rng, org, opened, item)
-    ended = np.minimum(left, np.where(has_term, matures, NEVER))
+    term_ends = np.where(has_term, matures, NEVER)
+    ended = np.minimum(left, term_ends)
     over = ended <= setting.last_day
     matured = over & has_term & (matures <= left)
-    rate = _rates(opening, terms, product, score[account], _at(org, market, opened))
+    market_then = _at(org, market, opened)
+    rate = _rates(opening, terms, product, score[account], market_then)
     reasons = labels(rng, opening.close_reasons, size)
     reason = known_or_none(over & ~matured, reasons)
     limited = holds == LINE
@@ -339,7 +349,8 @@ def _leaving(rng: Stream, org: Org, opened: Array, item: Array) -> Array:
     complained = ~np.isnat(last_case)
     usual_hazard = -np.log1p(-yearly)
     hazard = usual_hazard * np.where(complained, COMPLAINT_HASTENS, 1.0)
-    years = rng.exponential(size=len(item)) / np.maximum(hazard, 1e-9)
+    lots = rng.exponential(size=len(item))
+    years = lots / np.maximum(hazard, 1e-9)
     days = np.minimum(years * DAYS_A_YEAR, DAYS_A_CENTURY)
     whole_days = np.maximum(days, MONTHS_A_QUARTER).astype(np.int64)
     left = opened + whole_days * DAY
@@ -356,14 +367,16 @@ def last_cases(org: Org) -> Array:
     # Cases stand in the order of their creation, so a later one takes an earlier one's place.
     named = cases["item"] != NONE
     named_items = cases["item"][named]
-    last[named_items] = cases["created"][named].astype("datetime64[D]")
+    created = cases["created"][named]
+    last[named_items] = created.astype("datetime64[D]")
     return last
 
 
 def months_on(days: Array, months: Array) -> Array:
     """The same day of the month so many months later, or that month's last day."""
     first = days.astype("datetime64[M]")
-    place = (days - first.astype("datetime64[D]")).astype(np.int64)
+    since_first = days - first.astype("datetime64[D]")
+    place = since_first.astype(np.int64)
     later = first + months.astype("timedelta64[M]")
     begins = later.astype("datetime64[D]")
     ends = (later + 1).astype("datetime64[D]")
@@ -399,12 +412,15 @@ def _statuses(over: Array, matured: Array, holds: Array) -> Array:
 
 def _amounts(rng: Stream, low: Array, high: Array, step: float) -> Array:
     """What customers ask for, in whole steps (fifties); 0 where there is nothing to ask for."""
-    middle = np.log(np.maximum(low * high, 1.0)) / 2
-    ratio = np.maximum(high, 1.0) / np.maximum(low, 1.0)
-    spread = np.log(ratio) / (2 * USUAL_DEVIATIONS)
+    squared = np.maximum(low * high, 1.0)
+    middle = np.log(squared) / 2
+    least = np.maximum(low, 1.0)
+    most = np.maximum(high, 1.0)
+    spread = np.log(most / least) / (2 * USUAL_DEVIATIONS)
     deviations = rng.normal(size=len(low))
     drawn = np.exp(middle + spread * deviations)
-    steps = np.maximum(np.round(drawn / step), 1)
+    nearest = np.round(drawn / step)
+    steps = np.maximum(nearest, 1)
     return np.where(high > 0, steps * step, 0.0)
 
 

@@ -54,7 +54,8 @@ def draw_orders(org: Org, customers: Table) -> Table:
     """
     setting = org.setting
     rng = setting.stream("ShoppingHabit", "orders")
-    account = np.repeat(np.arange(customers.size), customers["orders"])
+    rows = np.arange(customers.size)
+    account = np.repeat(rows, customers["orders"])
     size = len(account)
     channel, is_first = _channels(rng, setting, customers, account)
     days = _days(rng, org, customers, account, channel)
@@ -99,7 +100,8 @@ def _channels(
     any_channel = strings(names)[drawn]
     own_channel = customers["channel"][account]
     is_first = _firsts(account)
-    is_habitual = rng.random(size) < setting.world.trade.buying.own_channel
+    buying = setting.world.trade.buying
+    is_habitual = rng.random(size) < buying.own_channel
     channel = np.where(is_first | is_habitual, own_channel, any_channel)
     return channel, is_first
 
@@ -155,16 +157,18 @@ def _meant_days(
     for rhythm, level in product(RHYTHMS, range(len(HUNTING))):
         rhythm_by_day = np.array(RHYTHMS[rhythm])[months]
         speed = rhythm_by_day * pull ** HUNTING[level]
-        clock = np.concatenate([[0.0], np.cumsum(speed)])
+        passed = np.cumsum(speed)
+        clock = np.concatenate([[0.0], passed])
         alike = (customers["rhythm"] == rhythm) & (keenness == level)
         rows = np.flatnonzero(alike[account])
         customer = account[rows]
-        second_day = np.minimum(begins[customer] + 1, len(calendar))
-        start = clock[second_day]
+        second_day = begins[customer] + 1
+        start = clock[np.minimum(second_day, len(calendar))]
         room = clock[ends[customer] + 1] - start
         reading = start + share[rows] * room
         place = np.searchsorted(clock, reading, side="right") - 1
-        days[rows] = calendar[np.clip(place, 0, last_place)]
+        within = np.clip(place, 0, last_place)
+        days[rows] = calendar[within]
     return days
 
 
@@ -186,11 +190,13 @@ def _shares_of_life(
     The last order of who dropped out is that end; who is still there has a gap behind it.
     """
     sigma = setting.world.trade.buying.gap_sigma
-    gap = np.exp(rng.normal(0.0, sigma, size=len(account)))
+    log_gap = rng.normal(0.0, sigma, size=len(account))
+    gap = np.exp(log_gap)
     is_first = _firsts(account)
     gap[is_first] = 0.0
     until_last_order = np.bincount(account, weights=gap, minlength=customers.size)
-    next_gap = np.exp(rng.normal(0.0, sigma, size=customers.size))
+    log_next_gap = rng.normal(0.0, sigma, size=customers.size)
+    next_gap = np.exp(log_next_gap)
     behind = next_gap * rng.random(customers.size)
     stays = customers["last"] >= setting.last_day
     whole = until_last_order + np.where(stays, behind, 0.0)
@@ -273,7 +279,8 @@ def draw_parcels(org: Org, orders: Table) -> Table:
     boxed = people["box"][account]
     box = people["billing_street"][account]
     columns["bill_street"] = np.where(boxed, box, home["street"])
-    country = np.full(orders.size, org.setting.country.country, dtype=object)
+    name = org.setting.country.country
+    country = np.full(orders.size, name, dtype=object)
     columns["ship_country"] = only(shipped, country)
     return table("ShoppingHabit.addresses", **columns)
 
@@ -288,7 +295,8 @@ def _homes_on(addresses: Table, people: int, orders: Table) -> dict[str, Array]:
     last_row = addresses.size - 1
     second = np.minimum(row + 1, last_row)
     moves = number[account] > 1
-    moved = moves & (addresses["since"][second] <= orders["day"])
+    since = addresses["since"][second]
+    moved = moves & (since <= orders["day"])
     row = np.where(moved, second, row)
     homes = {}
     for part in ADDRESS_PARTS:

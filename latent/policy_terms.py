@@ -92,8 +92,9 @@ def known_terms(org: Org) -> list[KnownTerm]:
     for row in range(articles.size):
         if articles["kind"][row] == "policy":
             key = str(articles["key"][row])
+            stated_figures = str(articles["figures"][row])
             rows[key] = row
-            figures[key] = json.loads(str(articles["figures"][row]))
+            figures[key] = json.loads(stated_figures)
     policies = {policy.key: policy for policy in world.policies}
     known = []
     for term in world.terms:
@@ -147,7 +148,8 @@ def told_with(
     told = [_told(rng, item, item.stated) for item in chosen]
     if breaks:
         kinder = chosen[0].kinder
-        figure = kinder[int(rng.integers(len(kinder)))]
+        place = int(rng.integers(len(kinder)))
+        figure = kinder[place]
         told[0] = _told(rng, chosen[0], figure)
     order = rng.permutation(len(told))
     return [told[place] for place in order]
@@ -175,7 +177,8 @@ def _any_of(rng: Stream, known: Sequence[KnownTerm], granted: str) -> KnownTerm:
 
 def _told(rng: Stream, known: KnownTerm, figure: float) -> ToldTerm:
     says = _any_wording(rng, known.term.says)
-    phrase = _worded(rng, says).replace("{shown}", shown(known.term, figure))
+    phrase = _worded(rng, says)
+    phrase = phrase.replace("{shown}", shown(known.term, figure))
     unknown = UNKNOWN_QUESTION.replace("{policy}", known.title)
     question = _any_wording(rng, known.term.asks or (unknown,))
     asked = _worded(rng, question)

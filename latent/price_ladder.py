@@ -69,5 +69,6 @@ def _rungs(ladder: tuple[Rung, ...], prices: Array) -> tuple[Array, Array]:
     every = np.array([rung.every for rung in ladder])
     favored = np.array([rung.favored for rung in ladder])
     last = len(ladder) - 1
-    rung = np.minimum(np.searchsorted(tops, prices), last)
+    fitting = np.searchsorted(tops, prices)
+    rung = np.minimum(fitting, last)
     return every[rung], favored[rung]

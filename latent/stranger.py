@@ -43,11 +43,14 @@ def strangers(org: Org, cases: Table) -> dict[str, Array]:
     for place, case in enumerate(rows.tolist()):
         given = str(people.given[place])
         surname = str(people.surname[place])
-        called = FIRST_WORDS[first[place]] + SECOND_WORDS[second[place]]
+        first_word = FIRST_WORDS[first[place]]
+        second_word = SECOND_WORDS[second[place]]
+        called = first_word + second_word
         mailbox = letters(given, country)
         name[case] = country.full_name.format(FirstName=given, LastName=surname)
         firm[case] = called
-        mail[case] = f"{mailbox}@{called.lower()}.example"
+        domain = f"{called.lower()}.example"
+        mail[case] = f"{mailbox}@{domain}"
         pitch[case] = PITCHES[offer[place]]
     return {
         "stranger": strings(name),

@@ -46,13 +46,18 @@ def boxes(rng: Stream, streets: Streets, size: int) -> list[str]:
 
 
 def _houses(rng: Stream, houses: Houses, size: int) -> list[str]:
-    drawn = np.exp(rng.normal(np.log(houses.median), houses.sigma, size=size))
-    whole = np.clip(np.round(drawn), 1, houses.largest)
-    numbers = [str(number) for number in whole.astype(int).tolist()]
+    middle = np.log(houses.median)
+    drawn = np.exp(rng.normal(middle, houses.sigma, size=size))
+    rounded = np.clip(np.round(drawn), 1, houses.largest)
+    whole = rounded.astype(int)
+    numbers = [str(number) for number in whole.tolist()]
     if not houses.additions:
         return numbers
     additions = labels(rng, houses.additions, size)
-    return [number + addition for number, addition in zip(numbers, additions, strict=True)]
+    made = []
+    for number, addition in zip(numbers, additions, strict=True):
+        made.append(number + addition)
+    return made
 
 
 def _in_blocks(rng: Stream, streets: Streets, size: int) -> list[str]:
@@ -78,10 +83,12 @@ def _names(rng: Stream, streets: Streets, size: int) -> list[str]:
     weights = np.array([kind.weight for kind in kinds])
     kind = rng.choice(len(kinds), size=size, p=_shares(weights))
     # A product of two draws: low numbers are commoner than high ones.
-    ordinal = 1 + rng.integers(0, ordinals.largest, size=size) * rng.random(size)
+    highest = rng.integers(0, ordinals.largest, size=size)
+    ordinal = 1 + highest * rng.random(size)
     numbered = rng.random(size) < ordinals.share
     directed = rng.random(size) < streets.directed
-    direction = _drawn_key(rng, streets.directions or {"": 1.0}, size)
+    directions = streets.directions or {"": 1.0}
+    direction = _drawn_key(rng, directions, size)
     short = rng.random(size) < streets.short
     lines = []
     for row in range(size):
@@ -106,8 +113,9 @@ def _shares(weights: Array) -> Array:
 
 def _drawn_key(rng: Stream, weights: Mapping[str, float], size: int) -> Array:
     """So many keys, each by its weight."""
+    keys = list(weights)
     shares = _shares(np.array(list(weights.values())))
-    return rng.choice(list(weights), size=size, p=shares)
+    return rng.choice(keys, size=size, p=shares)
 
 
 def ordinal_word(number: int) -> str:
@@ -129,19 +137,22 @@ def _unit_forms(rng: Stream, units: Units, size: int) -> list[str]:
     lettered = rng.random(size) < units.lettered
     made = []
     for row in range(size):
-        if has_unit[row]:
-            unit = _unit(str(form[row]), int(floor[row]), int(door[row]), bool(lettered[row]))
-        else:
-            unit = "{line}"
-        made.append(unit)
+        if not has_unit[row]:
+            made.append("{line}")
+            continue
+        number = _unit_number(int(floor[row]), int(door[row]), bool(lettered[row]))
+        made.append(_unit(str(form[row]), int(floor[row]), int(door[row]), number))
     return made
 
 
-def _unit(form: str, floor: int, door: int, lettered: bool) -> str:
+def _unit_number(floor: int, door: int, lettered: bool) -> str:
+    """`3B` or `302` for the second door of the third floor."""
     if lettered:
         letter = UNIT_LETTERS[door - 1]
-        number = f"{floor}{letter}"
-    else:
-        number = f"{floor}{door:02d}"
+        return f"{floor}{letter}"
+    return f"{floor}{door:02d}"
+
+
+def _unit(form: str, floor: int, door: int, number: str) -> str:
     plot = floor * door
     return form.format(line="{line}", number=number, floor=floor, door=door, plot=plot)

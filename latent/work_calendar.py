@@ -30,7 +30,14 @@ DAYS_BEHIND = 60
 ORDINARY_WEEKS = (0,)
 SATURDAY_WEEKS = (1, 2, 3)
 SUNDAY_WEEKS = (4, 5)
-DAYS_OFF = ((5, 6), (1, 6), (2, 6), (3, 6), (3, 5), (4, 5))
+DAYS_OFF = (
+    (5, 6),
+    (1, 6),
+    (2, 6),
+    (3, 6),
+    (3, 5),
+    (4, 5),
+)
 """The two weekdays (0 is Monday) on which the people of each week don't work.
 
 Mondays, when most customers write, are nobody's day off.
@@ -104,8 +111,9 @@ class WorkCalendar:
         worked = np.array(self.worked)
         spell = np.searchsorted(starts, moments, side="right") - 1
         covered = (spell >= 0) & (moments < ends[spell])
-        into_spell = np.minimum(moments, ends[spell]) - starts[spell]
-        before = np.where(spell < 0, worked[0], worked[spell] + into_spell)
+        until = np.minimum(moments, ends[spell])
+        in_spell = worked[spell] + until - starts[spell]
+        before = np.where(spell < 0, worked[0], in_spell)
         wanted = before + 1
         later = np.searchsorted(worked, wanted, side="right") - 1
         beyond = later >= len(starts)
@@ -142,17 +150,24 @@ def work_calendar(key: ShiftKey, period: WorkPeriod) -> WorkCalendar:
     """The calendar of all people with the same shift."""
     first = period.first.date()
     last = period.last.date() + timedelta(days=DAYS_BEHIND)
-    days = np.arange(np.datetime64(first), np.datetime64(last) + 1)
+    end = np.datetime64(last) + 1
+    days = np.arange(np.datetime64(first), end)
     free = holidays_between(period.holidays, first, last)
     worked_days = days[_works_on(days, key, free, period)]
     midnights = _midnights(worked_days, key.zone)
-    start, pause, again, end = _bounds(key)
+    start, pause, again, close = _bounds(key)
     # Two spells a day: until the break, and from its end on.
-    starts = np.stack([midnights + start, midnights + again], axis=1).ravel()
-    ends = np.stack([midnights + pause, midnights + end], axis=1).ravel()
+    starts = _in_turn(midnights + start, midnights + again)
+    ends = _in_turn(midnights + pause, midnights + close)
     sums = np.cumsum(ends - starts)
     worked = np.concatenate([[0], sums])
     return WorkCalendar(starts.tolist(), ends.tolist(), worked.tolist())
+
+
+def _in_turn(first: Array, second: Array) -> Array:
+    """Two columns of the same days as a single one: both of the first day, then of the next."""
+    both = np.stack([first, second], axis=1)
+    return both.ravel()
 
 
 def _bounds(key: ShiftKey) -> list[int]:
@@ -189,7 +204,8 @@ def _midnights(days: Array, name: str) -> Array:
         offset = utc_of(noon, zone) - noon
         offsets.append(int(offset.total_seconds()))
     seconds = days.astype("datetime64[s]").astype(np.int64)
-    return np.asarray(seconds + np.array(offsets, dtype=np.int64))
+    ahead = np.array(offsets, dtype=np.int64)
+    return np.asarray(seconds + ahead)
 
 
 def seconds_of(moment: datetime) -> int:

@@ -178,7 +178,8 @@ def _pairs_of_group(keys: Keys, lengths: Positions, rows: Positions) -> Iterator
         left = left[left < len(order) - step]
         right = left + step
         same = keys[left] == keys[right]
-        near = lengths[right] * SHORTEST_SHARE <= lengths[left] + 1
+        longest = lengths[left] + 1
+        near = lengths[right] * SHORTEST_SHARE <= longest
         left = left[same & near]
         if not len(left):
             return
@@ -190,10 +191,12 @@ def _pairs_of_group(keys: Keys, lengths: Positions, rows: Positions) -> Iterator
 def _agreeing(signatures: Signatures, pairs: Positions, band: int) -> Positions:
     """The pairs that agree in enough places and shared no key of an earlier band."""
     keys = signatures.keys[:, :band]
-    shared_earlier = keys[pairs[:, 0]] == keys[pairs[:, 1]]
+    left, right = pairs.T
+    shared_earlier = keys[left] == keys[right]
     is_new = ~shared_earlier.any(axis=1)
     pairs = pairs[is_new]
+    left, right = pairs.T
     places = signatures.places
-    agree = places[pairs[:, 0]] == places[pairs[:, 1]]
+    agree = places[left] == places[right]
     number = agree.sum(axis=1)
     return np.asarray(pairs[number >= LEAST_AGREEING])

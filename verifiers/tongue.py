@@ -70,7 +70,8 @@ def _tongue_of(locale: str, own: bool) -> Tongue:
 
 def _made(country: Country, language: WrittenLanguage, stated: Tongue | None) -> Tongue:
     currency = country.currency
-    percent = "|".join(re.escape(word.casefold()) for word in language.percent)
+    words = [re.escape(word.casefold()) for word in language.percent]
+    percent = "|".join(words)
     months = []
     for names in language.months:
         folded = [name.casefold() for name in names]
@@ -128,7 +129,9 @@ def _money_pattern(language: WrittenLanguage, words: tuple[str, ...]) -> re.Patt
     folded = {word.casefold() for word in words}
     signs = sorted(folded, key=len, reverse=True)
     currency = "|".join(_whole(sign) for sign in signs)
-    groups = re.escape("".join(dict.fromkeys(language.group + "'")))
+    # An apostrophe groups thousands too; each sign stands in the class only once.
+    group_signs = dict.fromkeys(language.group + "'")
+    groups = re.escape("".join(group_signs))
     decimal = re.escape(language.decimal)
     grouped = rf"\d{{1,3}}(?:[{groups}]\d{{3}})+(?:{decimal}\d+)?"
     ungrouped = rf"\d+(?:{decimal}\d+)?"

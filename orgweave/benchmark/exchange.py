@@ -98,7 +98,8 @@ class Exchange:
         """
         mine = self._counts(self.chosen)
         total = mine.sum(axis=0)
-        costs = np.zeros((len(self.chosen), len(self.offered)))
+        shape = (len(self.chosen), len(self.offered))
+        costs = np.zeros(shape)
         for limit, most in enumerate(self._caps()):
             left = total[limit] - mine[:, limit, None]
             counted = left + theirs[None, :, limit]
@@ -106,7 +107,8 @@ class Exchange:
         facts = self._facts()
         saved = np.array([_given_up(group, facts) for group in self.chosen])
         added = np.array([_brought(group, facts) for group in self.offered])
-        repeats = _repeats(facts) - saved[:, None] + added[None, :]
+        left_over = _repeats(facts) - saved[:, None]
+        repeats = left_over + added[None, :]
         too_often = repeats - REPEATED * self.rules.wanted
         costs += REPEATS_COUNT * np.clip(too_often, 0.0, None)
         forms = np.array([_form(group) for group in self.offered])

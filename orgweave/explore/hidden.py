@@ -80,7 +80,8 @@ def _copied(db: sqlite3.Connection, name: str, prefixes: Sequence[str]) -> Hidde
     db.execute(f"CREATE TABLE main.{table} AS SELECT * FROM latent.{table}")
     columns = []
     ids = []
-    for row in db.execute(f"PRAGMA main.table_info({table})").fetchall():
+    described = db.execute(f"PRAGMA main.table_info({table})")
+    for row in described.fetchall():
         column = str(row[1])
         columns.append(column)
         if _holds_ids(db, table, quoted(column), prefixes):
@@ -94,7 +95,8 @@ def _holds_ids(db: sqlite3.Connection, table: str, column: str, prefixes: Sequen
     """Whether a column has values, and all of them look like ids of the org's."""
     marks = ", ".join("?" * len(prefixes))
     sql = IDS.format(table=table, column=column, length=ID_LENGTH, marks=marks)
-    filled, like_ids = db.execute(sql, tuple(prefixes)).fetchone()
+    counted = db.execute(sql, tuple(prefixes))
+    filled, like_ids = counted.fetchone()
     return bool(filled > 0 and filled == like_ids)
 
 
@@ -133,9 +135,10 @@ def _place(told: HiddenTruth) -> tuple[bool, int, str]:
 
 async def _of_table(table: HiddenTable, reading: OrgPages, key: str) -> HiddenTruth | None:
     """What a table says of a record; None where that is nothing beyond its id."""
-    held = " OR ".join(f"{quoted(column)} = ?" for column in table.ids)
-    if not held:
+    if not table.ids:
         return None
+    conditions = [f"{quoted(column)} = ?" for column in table.ids]
+    held = " OR ".join(conditions)
     where = f"FROM {quoted(table.name)} WHERE {held}"
     keys = (key,) * len(table.ids)
     first_rows = Sql(f"SELECT * {where} LIMIT {FIRST_ROWS}", keys)
@@ -143,8 +146,9 @@ async def _of_table(table: HiddenTable, reading: OrgPages, key: str) -> HiddenTr
     columns = [name for name in table.columns if _tells(rows, name, key)]
     if not columns:
         return None
-    count = await reading.reader.rows(Sql(f"SELECT count(*) AS n {where}", keys))
-    number = int(count[0]["n"] or 0)
+    all_rows = Sql(f"SELECT count(*) AS n {where}", keys)
+    (count,) = await reading.reader.rows(all_rows)
+    number = int(count["n"] or 0)
     lines = []
     for row in rows:
         cells = [await shown_value(reading, row[name]) for name in columns]

@@ -86,7 +86,8 @@ def _draw_squares(axes: "Axes", year: int, days: Mapping[date, int], bounds: lis
 
     first = date(year, 1, 1)
     offset = first.weekday()
-    length = (date(year + 1, 1, 1) - first).days
+    next_first = date(year + 1, 1, 1)
+    length = (next_first - first).days
     squares: dict[int, list[Path]] = defaultdict(list)
     for number in range(length):
         day = first + timedelta(days=number)
@@ -108,7 +109,8 @@ def _month_places(year: int) -> list[float]:
     places = []
     for month in range(1, 13):
         day = (date(year, month, 1) - first).days
-        places.append((offset + day) / WEEK + 2)
+        week = (offset + day) / WEEK
+        places.append(week + 2)
     return places
 
 
@@ -116,8 +118,13 @@ def _corners(left: float, top: float) -> list[tuple[float, float]]:
     """The corners of a day's square, the first one again at the end."""
     right = left + SQUARE
     bottom = top + SQUARE
-    first = (left, top)
-    return [first, (right, top), (right, bottom), (left, bottom), first]
+    return [
+        (left, top),
+        (right, top),
+        (right, bottom),
+        (left, bottom),
+        (left, top),
+    ]
 
 
 def _level(number: int, bounds: list[int]) -> int:

@@ -153,10 +153,11 @@ def _text(
         phrase = rng.choice(phrases.facts)
         sentences.append(phrase.replace("{x}", fact))
     wanted = rng.randint(LEAST_SENTENCES, MOST_SENTENCES)
-    while len(sentences) < wanted or len(" ".join(sentences)) < least:
+    text = " ".join(sentences)
+    while len(sentences) < wanted or len(text) < least:
         phrase = rng.choice(phrases.fillers)
         sentences.append(phrase.replace("{w}", _word(rng)))
-    text = " ".join(sentences)
+        text = " ".join(sentences)
     if len(text) <= most:
         return text
     with_facts = sentences[: len(demanded)]

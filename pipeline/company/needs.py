@@ -179,7 +179,9 @@ class WordWalk:
 
     def _follow(self, rule: NamedRule, scene: Scene) -> None:
         """Looks at all lines that may word a rule in a scene: by mail, in a chat, for a group."""
-        wording = [self._first(rule.names), self._first(_in_chats(rule.names))]
+        in_mails = self._first(rule.names)
+        in_chats = self._first(_in_chats(rule.names))
+        wording = [in_mails, in_chats]
         if rule.part == "categories":
             head, _, rest = rule.names[0].partition(".")
             wording += self._by_group(head, rule.key, rest)
@@ -274,7 +276,8 @@ class WordWalk:
         self, place: tuple[Path, int], says: str, example: tuple[str, ...] = (), about: str = ""
     ) -> None:
         fault = FileFault(*place, says, example)
-        self._found.setdefault(about or f"{place} {says}", fault)
+        key = about or f"{place} {says}"
+        self._found.setdefault(key, fault)
 
     def _demand(self, rule: NamedRule, fact: str, scene: Scene, asked: AskedRule) -> None:
         """Tells of the lines that let a text go without a fact that it must name."""
@@ -335,8 +338,9 @@ class WordWalk:
                 deeper = self._naming(phrase, fact, scene) - above
                 if not deeper:
                     yield name, number
+                passed = above | {plain}
                 for inner in sorted(deeper):
-                    yield from self._culprits(inner, fact, scene, above | {plain})
+                    yield from self._culprits(inner, fact, scene, passed)
 
     def _naming(self, phrase: Phrase, fact: str, scene: Scene) -> set[str]:
         """The rules within a line of which some lines name the fact, and others don't."""

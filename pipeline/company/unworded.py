@@ -26,14 +26,15 @@ def unworded(setting: RunContext, lexicon: Lexicon) -> list[FileFault]:
             source = written.written
             if source is None or source.beats:
                 continue
-            rule = source.rule or f"{item.name}.{written.name}"
+            name = f"{item.name}.{written.name}"
+            rule = source.rule or name
             if _is_worded(rule, words):
                 continue
             file = Path(item.file)
             lines = note_lines(item, source)
             says = (
-                f"{item.name}.{written.name} is written, and no rule words it; add the rule {rule}"
-                f" to the lexicon, with lines such as {lines[0]}"
+                f"{name} is written, and no rule words it; add the rule {rule} to the lexicon, with"
+                f" lines such as {lines[0]}"
             )
             items = [f"  - {line}" for line in lines]
             example = ("rules:", f"  {rule}:", *items)
@@ -54,7 +55,8 @@ def require_words(setting: RunContext, lexicon: Lexicon) -> None:
         return
     first, *others = lacking
     more = f"; {len(others)} more fields lack one" if others else ""
-    raise BadInput(f"{first.file}: line {first.line}: {first.says}{more}, or use --model")
+    place = f"{first.file}: line {first.line}"
+    raise BadInput(f"{place}: {first.says}{more}, or use --model")
 
 
 def _anyhow(rule: str, words: LexiconMap) -> Iterator[str]:
@@ -63,6 +65,8 @@ def _anyhow(rule: str, words: LexiconMap) -> Iterator[str]:
     head, _, rest = rule.partition(".")
     if head not in KEYED:
         return
+    begin = f"{head}."
+    end = f".{rest}"
     for name in words.plain_names():
-        if name.startswith(f"{head}.") and name.endswith(f".{rest}"):
+        if name.startswith(begin) and name.endswith(end):
             yield name
