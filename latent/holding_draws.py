@@ -300,8 +300,7 @@ def accounts_table(
     size = len(rows)
     decided = applications["decided"][rows].astype("datetime64[D]")
     waited = rng.integers(0, OPENED_WITHIN, size=size)
-    meant = decided + waited * DAY
-    opened = np.minimum(meant, setting.last_day)
+    opened = np.minimum(decided + waited * DAY, setting.last_day)
     holds = terms.holds[product]
     months = terms.months[product]
     has_term = months > 0

@@ -23,8 +23,7 @@ def plots_of(
     ordered_before = orders_before(org, cases) > 0
     incidents = org.table("Incident.cases")
     voices = org.table("CustomerVoice.cases")
-    customers = org.table("CustomerVoice.customers")
-    doubles = customers["doubles"][cases["account"]]
+    doubles = org.table("CustomerVoice.customers")["doubles"][cases["account"]]
     wishes = org.table("PolicyViolation.outcomes")["wish"]
     identifies = org.setting.world.trade.contact.identifies
     options = org.table("Solution.options")
@@ -36,13 +35,9 @@ def plots_of(
     for case in range(cases.size):
         ending = str(endings.name[case])
         # What nobody answers must say by itself what it is about.
-        naming = str(voices["naming"][case])
-        if lengths[case] == 1:
-            naming = "full"
+        naming = "full" if lengths[case] == 1 else str(voices["naming"][case])
         # What makes a late grant a breach must stand in the case.
-        dating = str(voices["dating"][case])
-        if ending == LATE:
-            dating = "exact"
+        dating = "exact" if ending == LATE else str(voices["dating"][case])
         plots.append(
             Plot(
                 ending=ending,
