@@ -76,7 +76,8 @@ def _normal_u_p(
     ties: Array,
 ) -> float:
     total = few + many
-    shared_ranks = float((ties.astype(float) ** 3 - ties).sum())
+    cubes = ties.astype(float) ** 3
+    shared_ranks = float((cubes - ties).sum())
     per_pair = shared_ranks / (total * (total - 1))
     variance = few * many / 12 * (total + 1 - per_pair)
     if variance <= 0:

@@ -40,16 +40,21 @@ def _sizes(org: Org, product: Array, wearer: Array, days: Array) -> Array:
     size = objects([None] * len(product))
     drawn = rng.normal(size=len(product))
     point = rng.random(len(product))
-    off = np.where(rng.random(len(product)) < OFF_SIZE, rng.choice([-1, 1], len(product)), 0)
+    is_off = rng.random(len(product)) < OFF_SIZE
+    step = rng.choice([-1, 1], len(product))
+    off = np.where(is_off, step, 0)
     fit, age = _measures(org, wearer, days, drawn)
     for row, stated in enumerate(setting.world.groups):
-        lines = np.flatnonzero((group == row) & sized[products["category"][product]])
+        has_size = sized[products["category"][product]]
+        lines = np.flatnonzero((group == row) & has_size)
         if not len(lines) or not stated.sizes:
             continue
         middle = _middle(stated, age[lines], point[lines])
-        place = np.round(middle + stated.spread * fit[lines]).astype(int) + off[lines]
-        place = np.clip(place, 0, len(stated.sizes) - 1)
-        size[lines] = np.array(stated.sizes, dtype=object)[place]
+        fitting = np.round(middle + stated.spread * fit[lines])
+        place = fitting.astype(int) + off[lines]
+        last = len(stated.sizes) - 1
+        names = np.array(stated.sizes, dtype=object)
+        size[lines] = names[np.clip(place, 0, last)]
     return size
 
 
@@ -65,7 +70,8 @@ def _measures(org: Org, wearer: Array, days: Array, drawn: Array) -> tuple[Array
         wearers: Table = org.table("Wearer.wearers")
         fit[known] = wearers["fit"][wearer[known]]
         born = wearers["born"][wearer[known]]
-        age[known] = (days[known] - born).astype(float) / DAYS_A_YEAR
+        lived = days[known] - born
+        age[known] = lived.astype(float) / DAYS_A_YEAR
     return fit, age
 
 
@@ -73,11 +79,14 @@ def _middle(group: TargetGroup, age: Array, point: Array) -> Array:
     """The place of the usual size among a group's sizes; by age where its people grow."""
     last = len(group.sizes) - 1
     if not group.grows:
-        usual = group.sizes.index(group.usual) if group.usual in group.sizes else last // 2
+        usual = last // 2
+        if group.usual in group.sizes:
+            usual = group.sizes.index(group.usual)
         return np.full(len(age), float(usual))
     youngest, oldest = group.ages
     grown = (age - youngest) / (oldest + 1 - youngest)
-    return np.asarray(np.clip(np.where(np.isnan(grown), point, grown), 0, 1) * last)
+    share = np.where(np.isnan(grown), point, grown)
+    return np.asarray(np.clip(share, 0, 1) * last)
 
 
 def _colors(org: Org, product: Array) -> Array:
@@ -95,8 +104,10 @@ def _colors(org: Org, product: Array) -> Array:
 
 def _nth(point: float, size: int) -> int:
     """A place among `size`, the n-th with the weight 1 / n."""
-    bounds = np.cumsum(1 / np.arange(1, size + 1))
-    return min(int(np.searchsorted(bounds, point * bounds[-1])), size - 1)
+    weights = 1 / np.arange(1, size + 1)
+    bounds = np.cumsum(weights)
+    place = np.searchsorted(bounds, point * bounds[-1])
+    return min(int(place), size - 1)
 
 
 def _palettes(rng: Stream, org: Org) -> list[list[str]]:
@@ -105,7 +116,8 @@ def _palettes(rng: Stream, org: Org) -> list[list[str]]:
     palettes: list[list[str]] = []
     for row in org.table("Assortment.products")["category"]:
         colors = stated[row].variants.Color
-        number = min(int(rng.integers(FEWEST_COLORS, MOST_COLORS + 1)), len(colors))
+        wanted = int(rng.integers(FEWEST_COLORS, MOST_COLORS + 1))
+        number = min(wanted, len(colors))
         places = rng.permutation(len(colors))[:number]
         palettes.append([colors[place] for place in places])
     return palettes

@@ -50,27 +50,37 @@ def median(rows: Sequence[tuple[object, ...]]) -> MaybeNumber:
 
 def percentile(rows: Sequence[tuple[object, ...]]) -> MaybeNumber:
     """The value below which a share (0 to 1, the second argument) of the rows lies."""
-    return float(np.quantile(_first(rows), float(str(rows[0][1]))))
+    share = float(str(rows[0][1]))
+    return float(np.quantile(_first(rows), share))
 
 
 def deviation(rows: Sequence[tuple[object, ...]]) -> MaybeNumber:
     """The standard deviation of a sample."""
-    return float(np.std(_first(rows), ddof=1)) if len(rows) > 1 else None
+    if len(rows) < 2:
+        return None
+    return float(np.std(_first(rows), ddof=1))
 
 
 def skewness(rows: Sequence[tuple[object, ...]]) -> MaybeNumber:
     """How far the tail to the right outweighs the one to the left; 0 for a symmetric shape."""
     values = _first(rows)
     spread = values.std()
-    return float((((values - values.mean()) / spread) ** 3).mean()) if spread else None
+    if not spread:
+        return None
+    standard = (values - values.mean()) / spread
+    cubes = standard**3
+    return float(cubes.mean())
 
 
 def correlation(rows: Sequence[tuple[object, ...]]) -> MaybeNumber:
     """Pearson's r of two columns."""
     pairs = np.array(rows, dtype=float).T
-    if len(rows) < 3 or not pairs[0].std() or not pairs[1].std():
+    if len(rows) < 3:
         return None
-    return float(np.corrcoef(pairs[0], pairs[1])[0, 1])
+    left, right = pairs
+    if not left.std() or not right.std():
+        return None
+    return float(np.corrcoef(left, right)[0, 1])
 
 
 def association(rows: Sequence[tuple[object, ...]]) -> MaybeNumber:
@@ -89,8 +99,13 @@ def association(rows: Sequence[tuple[object, ...]]) -> MaybeNumber:
         squared += count**2 / (left[name] * right[other])
     phi = squared - 1
     expected = (len(left) - 1) * (len(right) - 1) / (size - 1)
-    kinds = min(_unbiased(len(left), size), _unbiased(len(right), size)) - 1
-    return math.sqrt(max(phi - expected, 0.0) / kinds) if kinds > 0 else None
+    rows_told = _unbiased(len(left), size)
+    columns_told = _unbiased(len(right), size)
+    kinds = min(rows_told, columns_told) - 1
+    if kinds <= 0:
+        return None
+    beyond_chance = max(phi - expected, 0.0)
+    return math.sqrt(beyond_chance / kinds)
 
 
 def _unbiased(kinds: int, size: int) -> float:
@@ -103,32 +118,45 @@ def explained(rows: Sequence[tuple[object, ...]]) -> MaybeNumber:
     for group, value in rows:
         groups[group].append(float(str(value)))
     values = np.concatenate([np.array(group) for group in groups.values()])
-    total = ((values - values.mean()) ** 2).sum()
+    mean = values.mean()
+    squares = (values - mean) ** 2
+    total = squares.sum()
+    if not total:
+        return None
     between = 0.0
     for group_values in groups.values():
-        between += len(group_values) * (np.mean(group_values) - values.mean()) ** 2
-    return float(between / total) if total else None
+        apart = np.mean(group_values) - mean
+        between += len(group_values) * apart**2
+    return float(between / total)
 
 
 def gini(rows: Sequence[tuple[object, ...]]) -> MaybeNumber:
     """How unequal x is shared out: 0 where all have the same, near 1 where one has all."""
     values = np.sort(_first(rows))
-    if not values.sum():
+    size, total = len(values), values.sum()
+    if not total:
         return None
-    ranks = np.arange(1, len(values) + 1)
-    return float(2 * (ranks * values).sum() / (len(values) * values.sum()) - 1 - 1 / len(values))
+    ranks = np.arange(1, size + 1)
+    ranked = (ranks * values).sum()
+    return float(2 * ranked / (size * total) - 1 - 1 / size)
 
 
 def top_share(rows: Sequence[tuple[object, ...]]) -> MaybeNumber:
     """Which share of the sum of x the largest rows hold; the second argument says how many."""
     values = -np.sort(-_first(rows))
-    largest = max(round(len(values) * float(str(rows[0][1]))), 1)
-    return float(values[:largest].sum() / values.sum()) if values.sum() else None
+    share = float(str(rows[0][1]))
+    largest = max(round(len(values) * share), 1)
+    total = values.sum()
+    if not total:
+        return None
+    return float(values[:largest].sum() / total)
 
 
 def natural_log(value: float | None) -> MaybeNumber:
     """The natural logarithm, or NULL where there is none."""
-    return math.log(value) if value is not None and value > 0 else None
+    if value is None or value <= 0:
+        return None
+    return math.log(value)
 
 
 def local_hour(moment: str | None, zone: str | None) -> MaybeNumber:

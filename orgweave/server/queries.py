@@ -95,7 +95,9 @@ def _sosl(org: Served, body: JsonObject) -> str:
     entries = records_in(body, "sobjects") if body.get("sobjects") else []
     parts = [_returning(org, entry, body.get("fields")) for entry in entries]
     returning = f" RETURNING {', '.join(parts)}" if parts else ""
-    limit = f" LIMIT {_number(body['overallLimit'])}" if "overallLimit" in body else ""
+    limit = ""
+    if "overallLimit" in body:
+        limit = f" LIMIT {_number(body['overallLimit'])}"
     return f"FIND {{{words}}} IN {scope} FIELDS{returning}{limit}"
 
 
@@ -104,8 +106,11 @@ def _returning(org: Served, entry: JsonObject, fields: object) -> str:
     wanted = entry.get("fields", fields) or ["Id"]
     if not isinstance(wanted, list):
         raise Refused("JSON_PARSER_ERROR", "'fields' must be a list of names")
-    where = f" WHERE {entry['where']}" if entry.get("where") else ""
-    limit = f" LIMIT {_number(entry['limit'])}" if "limit" in entry else ""
+    where, limit = "", ""
+    if entry.get("where"):
+        where = f" WHERE {entry['where']}"
+    if "limit" in entry:
+        limit = f" LIMIT {_number(entry['limit'])}"
     entity = object_at(org, text_in(entry, "name")).name
     names = asked_fields([str(name) for name in wanted])
     return f"{entity}({', '.join(names)}{where}{limit})"
