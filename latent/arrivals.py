@@ -106,21 +106,29 @@ def _arrivals(rng: Stream, org: Org, size: int) -> tuple[Array, Array, Array]:
     setting = org.setting
     buying = setting.world.trade.buying
     calendar = np.arange(setting.first_day, setting.last_day + 1)
-    months = calendar.astype("datetime64[M]").astype(int) % 12
-    years = (calendar - setting.first_day).astype(int) / DAYS_A_YEAR
-    won = np.array(buying.months)[months] * (1 + buying.growth) ** years
+    months = calendar.astype("datetime64[M]")
+    of_year = months.astype(int) % 12
+    elapsed = calendar - setting.first_day
+    years = elapsed.astype(int) / DAYS_A_YEAR
+    growth = (1 + buying.growth) ** years
+    won = np.array(buying.months)[of_year] * growth
     lift = org.table("Season.days")["lift"].astype(float)
-    _, month = np.unique(calendar.astype("datetime64[M]"), return_inverse=True)
-    usual = np.bincount(month, weights=lift) / np.bincount(month)
+    _, month = np.unique(months, return_inverse=True)
+    days_each = np.bincount(month)
+    usual = np.bincount(month, weights=lift) / days_each
     # The months' own figures hold the promotions in them; a month of dips falls behind its own.
-    bounds = np.cumsum(won * lift / np.maximum(usual, 1.0)[month])
+    own_lift = lift / np.maximum(usual, 1.0)[month]
+    bounds = np.cumsum(won * own_lift)
     # One customer in each of as many equal parts of the curve: it shows at any number of customers.
     points = (np.arange(size) + rng.random(size)) / size
-    drawn = rng.permutation(np.searchsorted(bounds, points * bounds[-1]))
+    places = np.searchsorted(bounds, points * bounds[-1])
+    drawn = rng.permutation(places)
     names, shares = channel_names(setting)
-    channel = strings(names)[rng.choice(len(names), size=size, p=shares)]
+    by_channel = rng.choice(len(names), size=size, p=shares)
+    channel = strings(names)[by_channel]
     came = open_days(rng, setting, calendar[drawn], channel)
-    imported = np.arange(size) < round(size * buying.imported)
+    number = round(size * buying.imported)
+    imported = np.arange(size) < number
     came = np.where(imported, setting.first_day, came)
     order = np.lexsort((came, ~imported))
     return channel[order], came[order], imported[order]

@@ -140,12 +140,15 @@ def _books_and_categories(rng: Stream, shelf: Shelf, order: Array) -> tuple[Arra
     free = np.tile(limits, (shelf.customers.size, 1))
     books = np.zeros(len(account), dtype=np.int64)
     categories = np.zeros(len(order), dtype=np.int64)
-    first_line = np.cumsum(shelf.orders["lines"]) - shelf.orders["lines"]
+    every = shelf.orders["lines"]
+    first_line = np.cumsum(every) - every
     for rows in _one_each(account):
         books[rows], drawn = _drawn(rng, shelf, rows, free, account[rows])
-        lines = shelf.orders["lines"][rows]
-        within = np.arange(lines.sum()) - np.repeat(np.cumsum(lines) - lines, lines)
-        categories[np.repeat(first_line[rows], lines) + within] = drawn
+        lines = every[rows]
+        before = np.cumsum(lines) - lines
+        within = np.arange(lines.sum()) - np.repeat(before, lines)
+        places = np.repeat(first_line[rows], lines) + within
+        categories[places] = drawn
     return books, categories
 
 
@@ -154,8 +157,13 @@ def _one_each(account: Array) -> list[Array]:
     by_account = np.argsort(account, kind="stable")
     number = np.bincount(account)
     first = np.cumsum(number) - number
-    rank = np.arange(len(account)) - first[account[by_account]]
-    return [np.sort(by_account[rank == turn]) for turn in range(int(number.max()))]
+    owner = account[by_account]
+    rank = np.arange(len(account)) - first[owner]
+    turns = []
+    for turn in range(int(number.max())):
+        own = by_account[rank == turn]
+        turns.append(np.sort(own))
+    return turns
 
 
 def _drawn(
