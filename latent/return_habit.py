@@ -157,14 +157,17 @@ def _after_cases(org: Org) -> SentBack:
     cases = org.table("CaseStory.cases")
     options = org.table("Solution.options")
     wanted = options["key"][options["sent_back"]].astype(str)
-    case = np.flatnonzero(np.isin(cases["granted"].astype(str), wanted) & cases["is_closed"])
+    granted = cases["granted"].astype(str)
+    comes_back = np.isin(granted, wanted) & cases["is_closed"]
+    case = np.flatnonzero(comes_back)
     days = rng.integers(*DAYS_AFTER_CASE, size=len(case)).astype("timedelta64[D]")
     opened = cases["settled"][case]
     handed_in = _moments(rng, opened.astype("datetime64[D]") + days)
     item = cases["item"][case]
     refunds = options["key"][options["refunded"]].astype(str)
-    paid_back = np.isin(cases["granted"][case].astype(str), refunds)
-    amount = np.where(paid_back, org.table("ShoppingHabit.items")["amount"][item], 0.0)
+    paid_back = np.isin(granted[case], refunds)
+    amounts = org.table("ShoppingHabit.items")["amount"]
+    amount = np.where(paid_back, amounts[item], 0.0)
     return _in_time(org, SentBack(item, case, opened, amount, handed_in - opened))
 
 
@@ -174,10 +177,14 @@ def _without_case(org: Org, readiness: Array) -> SentBack:
     orders = org.table("ShoppingHabit.orders")
     order = items["order"]
     shipped = shipped_orders(org)[order]
-    weight = readiness[orders["account"][order]] * np.where(shipped, 1.0, IN_PERSON)
-    weight = weight * (orders["status"][order] == "Activated")
+    buyer = orders["account"][order]
+    by_channel = np.where(shipped, 1.0, IN_PERSON)
+    delivered = orders["status"][order] == "Activated"
+    weight = readiness[buyer] * by_channel * delivered
     cases = org.table("CaseStory.cases")
-    weight[cases["item"][cases["item"] != NONE]] = 0.0
+    named = cases["item"] != NONE
+    complained_of = cases["item"][named]
+    weight[complained_of] = 0.0
     wanted = round(items.size * org.setting.world.trade.contact.returned)
     item = exactly(rng, weight, min(wanted, int((weight > 0).sum())))
     # What was bought together goes back together: one day for all lines of an order.
@@ -194,8 +201,10 @@ def _without_case(org: Org, readiness: Array) -> SentBack:
 def _moments(rng: Stream, days: Array, points: Array | None = None) -> Array:
     """A moment on each day, as late in its hours as the points from 0 to 1 say."""
     late = rng.random(len(days)) if points is None else points
-    seconds = (BACK_FROM + (BACK_UNTIL - BACK_FROM) * late) * 3600 - 1
-    return np.asarray(days.astype("datetime64[s]") + seconds.astype("timedelta64[s]"))
+    hours = BACK_FROM + (BACK_UNTIL - BACK_FROM) * late
+    seconds = hours * 3600 - 1
+    midnights = days.astype("datetime64[s]")
+    return np.asarray(midnights + seconds.astype("timedelta64[s]"))
 
 
 def _in_time(org: Org, sent: SentBack) -> SentBack:
@@ -268,10 +277,12 @@ def _tables(org: Org, sent: SentBack) -> tuple[Table, Table]:
 def _received(rng: Stream, sent: Array) -> Array:
     """The moment at which the warehouse takes in what was sent at these moments."""
     days = LEAST_UNDER_WAY + rng.gamma(*UNDER_WAY_SHAPE, size=len(sent))
-    whole = np.floor(np.minimum(days, MOST_UNDER_WAY)).astype("timedelta64[D]")
+    bounded = np.minimum(days, MOST_UNDER_WAY)
+    whole = np.floor(bounded).astype("timedelta64[D]")
     day = sent.astype("datetime64[D]") + whole
     weekday = (day.astype(np.int64) + THURSDAY) % 7
-    day = day + (weekday == SUNDAY).astype("timedelta64[D]")
+    closed = weekday == SUNDAY
+    day = day + closed.astype("timedelta64[D]")
     hour = rng.uniform(RECEIVED_FROM, RECEIVED_UNTIL, size=len(sent))
     seconds = (hour * 3600).astype("timedelta64[s]")
     return np.asarray(day.astype("datetime64[s]") + seconds)
