@@ -179,8 +179,11 @@ class ObjectWriting:
                     accepted |= await self._fallen_back(current, entry)
                     continue
                 rest = (unit,) if MILDER in unit.notes else (noted(unit, MILDER),)
+            pieces = []
             for units in _pieces(rest, entry.cut or _is_withheld(entry)):
-                waiting.append(Batch(units, (), current.attempt + 1, asked))
+                pieces.append(Batch(units, (), current.attempt + 1, asked))
+            # At the front: of two texts alike it is always the later unit's that gives way.
+            waiting = [*pieces, *waiting]
         return {unit.id: accepted[unit.id] for unit in batch.units}
 
     async def _fallen_back(self, batch: Batch, refused: LedgerEntry) -> Mapping[int, Entry]:
