@@ -39,7 +39,7 @@ MANY_SPELLS = 6
 
 # A spell finds its cases where some more items were sold than it needs: if nearly all buyers wrote,
 # it would not show who likes to complain.
-ITEMS_A_CASE = 1.2
+ITEMS_A_CASE = 1.4
 MEMORY_MONTHS = int(DEFECT_MEMORY / np.timedelta64(30, "D"))
 
 # Defects prefer products that sell, more than in proportion: a case needs an item sold.

@@ -235,8 +235,10 @@ def _scaled(schema: Schema, item: ObjectType, base: Mapping[str, int], ask: RunR
 
 def _check_count(schema: Schema, name: str, number: int) -> None:
     if not schema.has(name):
+        # A name with a line break or the like would tear the message apart.
+        shown = name if name.isprintable() else repr(name)
         raise BadInput(
-            f"count {name}={number}: schema {schema.name} has no object type {name}; it has"
+            f"count {shown}={number}: schema {schema.name} has no object type {shown}; it has"
             f" {', '.join(item.name for item in schema.objects)}"
         )
     if not _countable(schema.object(name)):

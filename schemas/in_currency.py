@@ -98,8 +98,12 @@ def _times(number: str, currency: Currency) -> str:
 
 
 def _term(term: PolicyTerm, currency: Currency) -> PolicyTerm:
-    says = _lines(term.says, currency)
-    return term.model_copy(update={"shown": _worded(term.shown, currency), "says": says})
+    worded = {
+        "shown": _worded(term.shown, currency),
+        "says": _lines(term.says, currency),
+        "asks": _lines(term.asks, currency),
+    }
+    return term.model_copy(update=worded)
 
 
 def _plan(plan: IncidentPlan, currency: Currency) -> IncidentPlan:

@@ -156,4 +156,4 @@ def test_a_cluster_needs_ray_and_to_be_asked_for(
     assert "add --on ray" in capsys.readouterr().err
     if find_spec("ray") is None:
         assert run([*asked, "--on", "ray"]) != 0
-        assert "pip install 'orgweave[scale]'" in capsys.readouterr().err
+        assert "pip install 'ray>=2.49'" in capsys.readouterr().err

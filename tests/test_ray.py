@@ -21,7 +21,7 @@ from tests.test_kill import ROOT, answers, command, hashes, kept
 
 # It is not imported here: it reads its settings when it is.
 pytestmark = pytest.mark.skipif(
-    find_spec("ray") is None, reason="Ray is not installed: pip install 'orgweave[scale]'"
+    find_spec("ray") is None, reason="Ray is not installed: pip install 'ray>=2.49'"
 )
 
 LISTENS = "0A"  # the state of a listening socket in /proc/net/tcp

@@ -189,7 +189,7 @@ def _dollars(found: re.Match[str]) -> str:
 
 def _is_whole(text: str, start: int, end: int) -> bool:
     """Whether no digit at the edges of text[start:end] belongs to a longer number."""
-    if start and text[start].isdigit():
+    if start and text[start:end][:1].isdigit():
         if text[start - 1].isdigit():
             return False
         if text[start - 1] in ".," and text[:start].rstrip(".,")[-1:].isdigit():

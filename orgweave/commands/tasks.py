@@ -18,6 +18,7 @@ from orgweave.commands.options import (
     settings_of,
     tell_writer,
 )
+from pipeline.model.settings import ModelSettings
 from pipeline.progress import counting
 from pipeline.run import writers_with
 from pipeline.run_folder import RunFolder
@@ -103,7 +104,6 @@ def run(arguments: argparse.Namespace) -> int:
     out = arguments.to or run.tasks_folder
     names = [name.strip() for name in arguments.tasks.split(",") if name.strip()]
     _tell_lexicon(run)
-    tell_writer(settings)
     with counting("instance", len(names) * arguments.per_task) as watch:
         made = make_tasks(
             run.path,
@@ -112,7 +112,7 @@ def run(arguments: argparse.Namespace) -> int:
             arguments.idmap,
             out,
             writers_with(settings),
-            _telling(watch),
+            _telling(watch, settings),
             arguments.trust,
             arguments.wordings,
         )
@@ -131,10 +131,17 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _telling(watch: TaskObserver) -> TaskObserver:
-    """Moves the progress line; where there is none, a line of its own names each task."""
+def _telling(watch: TaskObserver, settings: ModelSettings | None) -> TaskObserver:
+    """Moves the progress line; where there is none, a line of its own names each task.
+
+    Before the first task it tells who writes: bad input is told without that line.
+    """
+    begun: list[str] = []
 
     def told(task: str, instances: int) -> None:
+        if not begun:
+            tell_writer(settings)
+        begun.append(task)
         watch(task, instances)
         if not instances and not sys.stderr.isatty():
             print(f"{TASKS[task].short} {task} ...", file=sys.stderr)

@@ -22,7 +22,7 @@ def add_jobs(command: argparse.ArgumentParser) -> None:
         choices=("ray",),
         help=(
             "who computes: N workers of a Ray cluster that is started for the command, or those of"
-            " the one at --ray-address (needs the extra scale)"
+            " the one at --ray-address (needs Ray)"
         ),
     )
     command.add_argument(

@@ -110,7 +110,7 @@ def _ray() -> Any:  # noqa: ANN401 - it has no types where it is not installed
         return importlib.import_module("ray")
     except ImportError as error:
         raise BadInput(
-            "--on ray: Ray is not installed; install the extra: pip install 'orgweave[scale]'"
+            "--on ray: Ray is not installed; install it: pip install 'ray>=2.49'"
         ) from error
 
 

@@ -89,7 +89,7 @@ def _whole_months(window: TimeWindow) -> TimeWindow:
 
 def _larger_halves(own: ProductCases, span: tuple[int, int]) -> Counter[str]:
     """The cases by month and year, under the month's name; of two halves the larger one counts."""
-    years = [moment.year for moment in own.moments[slice(*span)]]
+    years = [created.year for created in own.moments[slice(*span)]]
     halves = Counter(zip(own.labels[slice(*span)], years, strict=True))
     larger: Counter[str] = Counter()
     for (name, _), number in halves.items():
