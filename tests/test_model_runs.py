@@ -86,10 +86,10 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_every_fault_at_once_loses_and_doubles_nothing(whole: Path, tmp_path: Path) -> None:
-    """With each fault in 5 % of the calls or more and a limit of calls at once, the org passes its check
-    and is byte for byte that of a faultless model.
+    """With each fault in 5 % of the calls or more and a limit of calls at once, the org passes its
+    check and is byte for byte that of a faultless model.
     """
-    # Which calls are struck hangs on the prompts: the fault that must be met strikes more of them.
+    # Which calls are struck hangs on the prompts: the fault that must be met strikes more often.
     faults = {**everything(0.05), "busy": 0.2}
     with served(faults=faults, most_at_once=6, retry_after=0.05) as server:
         outcome = by_model(server, tmp_path / "shoes", max_connections=16)
