@@ -19,6 +19,7 @@ import numpy as np
 
 from latent.case_course import CaseFrame, course_of
 from latent.case_tables import (
+    OF_MESSAGES,
     cases_table,
     chats_table,
     history_table,
@@ -219,15 +220,7 @@ class CaseStory:
         "about": "OrderItem",
         "named": "OrderItem",
         "order": "Order",
-        "case": "Case",
-        "agent": "User",
-        "next_agent": "User",
-        "prev_agent": "User",
-        "queue": "Group",
-        "reader": "User",
-        "customer": "Contact",
-        "writer": "Contact",
-        "sender": "User",
+        **OF_MESSAGES,
     }
 
     def draw(self, org: Org) -> tuple[Table, ...]:
