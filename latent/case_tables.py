@@ -429,15 +429,24 @@ def _before_answers(course: CaseCourse) -> list[bool]:
 def chats_table(courses: list[CaseCourse], accounts: Array) -> Table:
     """`CaseStory.chats`: one row a chat; `accounts` is the account of every case."""
     case = np.array([course.case for course in courses], dtype=np.int64)
+    last_agents = []
+    requested = []
+    started = []
+    ended = []
+    for course in courses:
+        last_agents.append(course.agents[-1])
+        requested.append(course.assigned[0])
+        started.append(course.times[0])
+        ended.append(course.closed or course.times[-1])
     return table(
         "CaseStory.chats",
         {"case": "Case", "account": "Account", "owner": "User"},
         case=case,
         account=accounts[case],
-        owner=np.array([course.agents[-1] for course in courses], dtype=np.int64),
-        requested=np.array([course.assigned[0] for course in courses], dtype="datetime64[s]"),
-        start=np.array([course.times[0] for course in courses], dtype="datetime64[s]"),
-        end=_moments([course.closed or course.times[-1] for course in courses]),
+        owner=np.array(last_agents, dtype=np.int64),
+        requested=np.array(requested, dtype="datetime64[s]"),
+        start=np.array(started, dtype="datetime64[s]"),
+        end=_moments(ended),
     )
 
 
@@ -445,11 +454,12 @@ def turns_table(courses: list[CaseCourse], styles: Array, ordered: Array) -> Tab
     """`CaseStory.turns`: the lines of each chat in order; `styles` is one a user, `ordered` one a
     case.
     """
-    lengths = [len(course.turns) for course in courses]
+    lengths = np.array([len(course.turns) for course in courses], dtype=np.int64)
+    chats = np.arange(len(courses))
     return table(
         "CaseStory.turns",
         {"agent": "User", "next_agent": "User", "prev_agent": "User"},
-        chat=np.repeat(np.arange(len(courses)), np.array(lengths, dtype=np.int64)),
+        chat=np.repeat(chats, lengths),
         **_spoken(courses, styles, ordered),
     )
 
