@@ -432,7 +432,7 @@ def chats_table(courses: list[CaseCourse], accounts: Array) -> Table:
     last_agents = []
     requested = []
     started = []
-    ended: list[int | None] = []
+    ended: list[datetime | None] = []
     for course in courses:
         last_agents.append(course.agents[-1])
         requested.append(course.assigned[0])
