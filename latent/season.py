@@ -10,6 +10,7 @@ ShoppingHabit).
 It knows no products and no customers.
 """
 
+import math
 import sqlite3
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -19,6 +20,7 @@ import numpy as np
 
 from latent.assortment import stated_categories
 from latent.significance import poisson_slope
+from latent.statistics import digits
 from latent.variable import Effect
 from pipeline.world.org import Org, RunContext
 from pipeline.world.tables import NONE, Array, Table, strings, table
@@ -135,11 +137,34 @@ class Season:
         lifted = poisson_slope(orders, promoted, (month, year, phase == "dip"))
         dip = poisson_slope(orders, missing, (month, year, promotion))
         measure = "logarithm of orders a day"
-        after = "after promotions, the more the more was sold ahead"
         return (
-            Effect(self.name, "promotions against other days", measure, *lifted, len(rows)),
-            Effect(self.name, after, measure, *dip, len(rows), expected_sign=-1),
+            Effect(
+                variable=self.name,
+                says="promotions against other days",
+                measure=measure,
+                size=lifted[0],
+                p=lifted[1],
+                records=len(rows),
+                seen=_times(lifted[0]),
+            ),
+            Effect(
+                variable=self.name,
+                says="after promotions, the more the more was sold ahead",
+                measure=measure,
+                size=dip[0],
+                p=dip[1],
+                records=len(rows),
+                expected_sign=-1,
+                seen=_times(dip[0]),
+            ),
         )
+
+
+def _times(slope: float) -> tuple[tuple[float, float], ...]:
+    """How many times as much is ordered a day with the cause as without it, months and years being
+    equal.
+    """
+    return (0.0, 1.0), (1.0, digits(math.exp(slope)))
 
 
 def calendar(

@@ -42,7 +42,7 @@ def difference(
     size = float(inside.mean() - outside.mean())
     p = mann_whitney_p(inside, outside)
     unit = f"difference of means, {measure}"
-    seen = ((0.0, _digits(outside.mean())), (1.0, _digits(inside.mean())))
+    seen = ((0.0, digits(outside.mean())), (1.0, digits(inside.mean())))
     return Effect(variable, says, unit, size, p, len(rows), sign, seen)
 
 
@@ -65,7 +65,7 @@ def shares(
     rates = counts[:, 1] / sizes
     size = float(rates[1] - rates[0])
     p = fisher_exact_p(counts)
-    seen = ((0.0, _digits(rates[0])), (1.0, _digits(rates[1])))
+    seen = ((0.0, digits(rates[0])), (1.0, digits(rates[1])))
     return Effect(variable, says, "difference of shares", size, p, len(rows), sign, seen)
 
 
@@ -98,10 +98,10 @@ def _curve(hidden: Array, seen: Array) -> tuple[tuple[float, float], ...]:
     points = []
     for start, end in pairwise([*starts, len(order)]):
         part = order[start:end]
-        points.append((_digits(hidden[part].mean()), _digits(seen[part].mean())))
+        points.append((digits(hidden[part].mean()), digits(seen[part].mean())))
     return tuple(points)
 
 
-def _digits(value: float) -> float:
+def digits(value: float) -> float:
     """A mean as it is kept: in its last digits it differs from machine to machine."""
     return float(f"{value:.{DIGITS}g}")

@@ -206,8 +206,11 @@ def _absent(report: Report) -> list[str]:
     return [f"  too few records to see all effects of {names}: a larger --scale shows more"]
 
 
-def summary_text(outcome: FinishedRun) -> str:
-    """Where everything is, whether it is right, and what to do next."""
+def summary_text(outcome: FinishedRun, page: str = "") -> str:
+    """Where everything is, whether it is right, and what to do next.
+
+    `page` is a line on the run's page, which others make.
+    """
     report, run = outcome.report, RunFolder(outcome.folder)
     counts = ", ".join(f"{name} {count:,}" for name, count in outcome.counts.items())
     folder = quote(str(run.path))
@@ -226,7 +229,8 @@ def summary_text(outcome: FinishedRun) -> str:
         f"  {run.upload_folder}/         the same as JSON with @refs and plan.json",
         f"  {run.latent_file}   the hidden causes (never uploaded)",
         f"  {run.check_file}      every verdict; {run.manifest_file} the hashes",
-        f"Next: orgweave check {folder}   or, with the extras report and explore,"
-        f" orgweave report {folder}   or   orgweave explore {folder} --open",
+        *([f"  {page}"] if page else []),
+        f"Next: orgweave check {folder}   or, with the extra explore,   orgweave explore {folder}"
+        " --open",
     ]
     return "\n".join(lines)

@@ -9,7 +9,7 @@
                      (with all that it takes from schemas it extends), lexicon.json (name and
                      digests), trade.json (its figures as they were), and a lexicon that doesn't
                      ship with orgweave
-    upload/  tasks/  check.json  preview.json  idmap.jsonl  export/  evaluations/
+    upload/  tasks/  check.json  report.html  preview.json  idmap.jsonl  export/  evaluations/
 
 A finished org is read through the copies in `made_from`. So it can be moved and given away, and it
 outlives changes of the profile and of the schemas that ship with orgweave.

@@ -10,9 +10,9 @@ import pytest
 from orgweave.report.benchmark_facts import AgentScore, TaskSpread
 from orgweave.report.calendar_chart import calendar_chart, legend, level_bounds
 from orgweave.report.charts import (
+    EffectCharts,
     bands_chart,
     costs_chart,
-    effect_chart,
     scores_chart,
     shortcuts_chart,
     spread_chart,
@@ -27,8 +27,8 @@ SPREAD = TaskSpread("handle_time", 10, 3, (4, 2, 1), "all years", 0.2)
 SCORE = AgentScore("oracle", 10, 1.0, None, {"HTU": 1.0}, 0.0)
 DRAWN: dict[str, Callable[[], str]] = {
     "calendar": lambda: calendar_chart(ORDERS),
-    "curve": lambda: effect_chart("skill shortens cases", CURVE, True),
-    "groups": lambda: effect_chart("children's shoes are bought", GROUPS, True),
+    "curve": lambda: EffectCharts().drawn("skill shortens cases", CURVE, True),
+    "groups": lambda: EffectCharts().drawn("children's shoes are bought", GROUPS, True),
     "bands": lambda: bands_chart([("orders a customer", 2.0, 1.0, 3.0)], "Orders"),
     "shortcuts": lambda: shortcuts_chart([("handle_time: all years", 0.2, 0.5)]),
     "spread": lambda: spread_chart([SPREAD]),
@@ -90,9 +90,27 @@ def test_levels_are_quarters_of_the_days_that_have_records() -> None:
 
 def test_an_effect_is_drawn_from_its_groups_or_its_curve() -> None:
     """Two groups are those without the cause and with it; a curve goes from least to most."""
-    assert {"without", "with"} <= set(texts(effect_chart("a", GROUPS, True)))
-    assert {"least", "most"} <= set(texts(effect_chart("a", CURVE, True)))
-    assert effect_chart("a", [], True) == ""
+    assert {"without", "with"} <= set(texts(EffectCharts().drawn("a", GROUPS, True)))
+    assert {"least", "most"} <= set(texts(EffectCharts().drawn("a", CURVE, True)))
+    assert EffectCharts().drawn("a", [], True) == ""
+
+
+def test_groups_that_are_nearly_alike_are_told_apart() -> None:
+    """Bars of two years of birth would seem equally high: points on a scale of their own stand for
+    them, and the one with the cause is the higher one.
+    """
+    chart = EffectCharts().drawn("years", [(0.0, 1985.0), (1.0, 1999.0)], True)
+    assert "1985" in texts(chart) or "1990" in texts(chart)
+    assert "0" not in texts(chart)
+
+
+def test_charts_on_one_figure_are_those_on_their_own() -> None:
+    """What was drawn before leaves nothing behind."""
+    charts = EffectCharts()
+    charts.drawn("first", CURVE, True)
+    charts.drawn("second", GROUPS, False)
+    assert charts.drawn("curve", CURVE, True) == EffectCharts().drawn("curve", CURVE, True)
+    assert charts.drawn("groups", GROUPS, True) == EffectCharts().drawn("groups", GROUPS, True)
 
 
 def test_answers_are_counted_beside_their_task() -> None:
@@ -130,8 +148,8 @@ def test_what_lies_far_out_stands_at_the_edge() -> None:
 
 def test_an_effect_that_is_absent_has_another_color() -> None:
     """Present effects and absent ones are told apart without reading."""
-    assert INSIDE in effect_chart("a", CURVE, True)
-    assert OUTSIDE in effect_chart("a", CURVE, False)
+    assert INSIDE in EffectCharts().drawn("a", CURVE, True)
+    assert OUTSIDE in EffectCharts().drawn("a", CURVE, False)
 
 
 def test_a_shortcut_that_passes_too_often_has_another_color() -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import sync_playwright
 
+from orgweave.report.beside import GENERATOR, OF_RUN, page_told, renew_page
 from orgweave.report.facts import read_facts
 from pipeline.atomic import sha256_of
 from pipeline.run import FinishedRun
@@ -95,6 +96,49 @@ def test_somebodys_own_page_is_not_replaced(small_shoes: FinishedRun, tmp_path: 
     assert own.read_text(encoding="utf-8") == "<p>my notes</p>"
 
 
+def test_a_run_has_its_page(tmp_path: Path) -> None:
+    """`generate` makes it and says where it is; the same command leaves the page of the same org
+    as it is, and `--no-report` makes none.
+    """
+    ask = ("generate", "--company", "clinic", "--scale", "0.1", "--out")
+    made = called(*ask, str(tmp_path / "clinic"))
+    page = tmp_path / "clinic/report.html"
+    assert f"{page}     how good it is" in made.stdout
+    first = page.stat().st_mtime_ns
+    assert f"{page}     how good it is" in called(*ask, str(tmp_path / "clinic")).stdout
+    assert page.stat().st_mtime_ns == first
+    plain = called(*ask, str(tmp_path / "plain"), "--no-report")
+    assert plain.returncode == 0 and "report.html" not in plain.stdout
+    assert not (tmp_path / "plain/report.html").exists()
+
+
+def test_a_run_is_whole_without_the_extra_too(tmp_path: Path) -> None:
+    """Where matplotlib is not installed a line says how to get the page, and the run is done."""
+    code = "import sys; sys.modules['matplotlib'] = None; from orgweave.cli import run; " + (
+        "sys.exit(run(['generate', '--company', 'clinic', '--scale', '0.1', '--out', 'run']))"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert ended.returncode == 0
+    assert "no report.html" in ended.stdout and "the extra report" in ended.stdout
+
+
+def test_the_page_of_a_run_follows_its_org(clinic: Path, tmp_path: Path) -> None:
+    """A page of ours is made anew when the org is another; a page of somebody's own stays."""
+    run = RunFolder(Path(shutil.copytree(clinic, tmp_path / "clinic")))
+    page = run.path / "report.html"
+    assert renew_page(run) == "" and not page.exists()
+    page.write_text("<p>my notes</p>")
+    assert "is no report of this program" in page_told(run)
+    assert renew_page(run) == "" and page.read_text() == "<p>my notes</p>"
+    page.write_text(f"{GENERATOR} of an earlier org")
+    assert "how good it is" in page_told(run)
+    assert OF_RUN.format(run.read_manifest().sha256) in page.read_text(encoding="utf-8")
+    page.write_text(f"{GENERATOR} without tasks")
+    assert renew_page(run) == "" and "<h1>" in page.read_text(encoding="utf-8")
+
+
 def test_a_schema_without_cases_has_a_page_too(clinic: Path, tmp_path: Path) -> None:
     """What a schema doesn't have is left out."""
     file = tmp_path / "clinic.html"
@@ -108,6 +152,7 @@ def test_every_effect_has_its_chart(page: Path, small_shoes: FinishedRun) -> Non
     check = json.loads((small_shoes.folder / "check.json").read_text(encoding="utf-8"))
     curves = [row for row in check["effects"] if len(row["seen"]) >= 2]
     assert len(curves) >= 40
+    assert {row["variable"] for row in curves} == {row["variable"] for row in check["effects"]}
     for row in curves:
         assert f'aria-label="{row["variable"]}: {row["says"]}"' in text
 

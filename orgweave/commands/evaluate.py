@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from orgweave.commands.common import FOLDER, add_trust, named_path
+from orgweave.commands.making import tell_page
 from orgweave.commands.options import given_token
 from orgweave.crm.seam import TOKEN
 from pipeline.run_folder import RunFolder
@@ -148,6 +149,9 @@ def run(arguments: argparse.Namespace) -> int:
     rows = read_rows([Path(log.location)])
     write_scores(rows, place)
     print(table_text(rows))
+    run = RunFolder(arguments.folder)
+    if place.parent == run.evaluations_folder:
+        tell_page(run)
     return 0
 
 

@@ -4,7 +4,7 @@ import argparse
 import json
 import sys
 
-from orgweave.commands.making import finished, watched
+from orgweave.commands.making import add_page, finished, watched
 from orgweave.commands.options import (
     add_asking,
     add_writing,
@@ -52,6 +52,7 @@ def add(command: argparse.ArgumentParser) -> None:
             " whose profile, schema or lexicon changed since"
         ),
     )
+    add_page(command)
     add_jobs(command)
     add_writing(command)
 
@@ -74,7 +75,8 @@ def run(arguments: argparse.Namespace) -> int:
     def work(watch: RunObserver) -> FinishedRun:
         return generate(ask, out, watch, writers_with(settings), arguments.force, workers)
 
-    code = finished(watched(lambda: load_job(ask), settings, work))
+    made = watched(lambda: load_job(ask), settings, work)
+    code = finished(made, arguments.no_report)
     if settings is None:
         _tell_words(RunFolder(out))
     return code

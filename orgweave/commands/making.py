@@ -1,5 +1,6 @@
 """What `generate` and `regenerate` share: a progress line while it runs, and how it ended."""
 
+import argparse
 import sys
 from collections.abc import Callable
 
@@ -12,6 +13,7 @@ from pipeline.plan import Plan, make_plan
 from pipeline.progress import watching
 from pipeline.report import summary_text
 from pipeline.run import FinishedRun
+from pipeline.run_folder import RunFolder
 
 
 def watched(
@@ -31,9 +33,32 @@ def watched(
         return work(watch)
 
 
-def finished(outcome: FinishedRun) -> int:
-    """Tells how the run ended; the exit code."""
-    print(summary_text(outcome))
+def add_page(command: argparse.ArgumentParser) -> None:
+    """Whether the run's page is made."""
+    command.add_argument(
+        "--no-report",
+        action="store_true",
+        help="leave out report.html, which takes a second or two and the extra report",
+    )
+
+
+def tell_page(run: RunFolder) -> None:
+    """Makes a run's page anew, whose tasks or scores have changed; a line where that fails."""
+    from orgweave.report.beside import renew_page
+
+    refused = renew_page(run)
+    if refused:
+        print(f"orgweave: {refused}", file=sys.stderr)
+
+
+def finished(outcome: FinishedRun, no_report: bool) -> int:
+    """Makes the run's page, and tells how the run ended; the exit code."""
+    page = ""
+    if not no_report:
+        from orgweave.report.beside import page_told
+
+        page = page_told(RunFolder(outcome.folder))
+    print(summary_text(outcome, page))
     if outcome.report.right:
         return 0
     for finding in outcome.report.broken:

@@ -2,7 +2,7 @@
 
 import argparse
 
-from orgweave.commands.making import finished, watched
+from orgweave.commands.making import add_page, finished, watched
 from orgweave.commands.options import add_asking, add_writing, ask_of, out_of, settings_of
 from orgweave.commands.workers import add_jobs, workers_of
 from pipeline.making import RunObserver
@@ -22,6 +22,7 @@ def add(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--object", required=True, metavar="NAME", help="the object type, such as Knowledge__kav"
     )
+    add_page(command)
     add_jobs(command)
     add_writing(command)
 
@@ -36,4 +37,5 @@ def run(arguments: argparse.Namespace) -> int:
     def work(watch: RunObserver) -> FinishedRun:
         return regenerate(ask, out, name, watch, writers_with(settings), writer, workers)
 
-    return finished(watched(lambda: held_job(out), settings, work))
+    made = watched(lambda: held_job(out), settings, work)
+    return finished(made, arguments.no_report)

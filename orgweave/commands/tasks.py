@@ -13,11 +13,8 @@ from orgweave.benchmark.registry import TASKS
 from orgweave.benchmark.run import TaskObserver, make_tasks, refuse_easy, refuse_missing
 from orgweave.benchmark.store import as_table
 from orgweave.commands.common import FOLDER, add_trust, named_path
-from orgweave.commands.options import (
-    add_writing,
-    settings_of,
-    tell_writer,
-)
+from orgweave.commands.making import tell_page
+from orgweave.commands.options import add_writing, settings_of, tell_writer
 from pipeline.model.settings import ModelSettings
 from pipeline.progress import counting
 from pipeline.run import writers_with
@@ -121,6 +118,8 @@ def run(arguments: argparse.Namespace) -> int:
     print(ablation_table({task.task: task.ablation for task in made if task.ablation}))
     instances = sum(len(task.instances) for task in made)
     print(f"{instances:,} instances in {place}{_proof(run, out, arguments.idmap, names)}")
+    if out == run.tasks_folder:
+        tell_page(run)
     refuse_missing(made)
     try:
         refuse_easy(made)

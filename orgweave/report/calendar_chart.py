@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
-from orgweave.report.drawing import BAR, INK, figure_of, plain, svg_of
+from orgweave.report.drawing import BAR, INK, RIGHT, axes_of, figure_of, plain, svg_of
 from orgweave.report.facts import DayCounts
 
 if TYPE_CHECKING:
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 YEAR = 1.08
 """Inches of a year's row."""
+ROOM, BELOW = 0.4, 0.2
+"""Inches for the year's number on the left of a row, and for the names of its months below it."""
 SQUARE = 0.84
 """Of a day's place: the rest is the gap to the next."""
 SHADES = (0.07, 0.28, 0.5, 0.75, 1.0)
@@ -38,7 +40,9 @@ def calendar_chart(counts: DayCounts) -> str:
     bounds = level_bounds(counts.days)
     figure = figure_of(YEAR * number)
     for place in range(number):
-        axes = figure.add_subplot(number, 1, place + 1)
+        later = (number - place - 1) * YEAR
+        earlier = place * YEAR
+        axes = axes_of(figure, ROOM, RIGHT, later + BELOW, earlier)
         _draw_year(axes, first + place, counts.days, bounds)
     return svg_of(figure, f"{counts.caption} by day")
 
@@ -99,7 +103,8 @@ def _draw_squares(axes: "Axes", year: int, days: Mapping[date, int], bounds: lis
         color = BAR if level else INK
         whole = Path.make_compound_path(*paths)
         patch = PathPatch(whole, color=color, alpha=SHADES[level], linewidth=0)
-        axes.add_patch(patch)
+        # As a patch it would be measured, and the limits are set anyway.
+        axes.add_artist(patch)
 
 
 def _month_places(year: int) -> list[float]:

@@ -30,6 +30,12 @@ room. A narrow one can be read on a phone, 400 pixels wide, without moving it si
 SIZE = re.compile(r' (?:width|height)="[^"]*pt"')
 """The size that matplotlib writes into a picture's first element."""
 
+LEFT, RIGHT, BOTTOM, TOP = 0.15, 0.15, 0.3, 0.02
+"""Inches beside a drawing, enough for half a number at its ends and for the numbers below it.
+
+They are fixed, since matplotlib draws each picture twice to find margins that fit.
+"""
+
 NEED = "the report needs matplotlib and jinja2; install orgweave[report]"
 
 
@@ -39,7 +45,21 @@ def figure_of(height: float, width: float = WIDE) -> "Figure":
         from matplotlib.figure import Figure
     except ImportError as error:
         raise BadInput(NEED) from error
-    return Figure(figsize=(width, height), layout="constrained")
+    return Figure(figsize=(width, height))
+
+
+def axes_of(
+    figure: "Figure",
+    left: float = LEFT,
+    right: float = RIGHT,
+    bottom: float = BOTTOM,
+    top: float = TOP,
+) -> "Axes":
+    """A drawing within a figure, with so many inches left free on each side."""
+    width, height = figure.get_size_inches()
+    across = (width - left - right) / width
+    upwards = (height - bottom - top) / height
+    return figure.add_axes((left / width, bottom / height, across, upwards))
 
 
 def plain(axes: "Axes") -> None:

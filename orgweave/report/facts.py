@@ -79,9 +79,11 @@ class ReportFacts:
     """All that the page shows.
 
     `check` is the content of `check.json`; `counts` are the records by object type. `country` says
-    of which country and in which language the org is, "" for an American one.
+    of which country and in which language the org is, "" for an American one. `run` is the digest
+    of the run's manifest, "" where an older one has none.
     """
 
+    run: str
     company: str
     seed: int
     description: str
@@ -107,6 +109,7 @@ def read_facts(run: RunFolder) -> ReportFacts:
         days = _days(db, schema)
         talks = _talks(db, schema)
     return ReportFacts(
+        run=manifest.sha256,
         company=profile.name,
         seed=manifest.seed,
         description=" ".join(profile.description.split()),

@@ -12,9 +12,9 @@ from orgweave.explore.views import GOLDEN_ANGLE
 from orgweave.report.calendar_chart import calendar_chart, legend
 from orgweave.report.charts import (
     EffectCard,
+    EffectCharts,
     bands_chart,
     costs_chart,
-    effect_chart,
     scores_chart,
     shortcuts_chart,
     spread_chart,
@@ -77,6 +77,7 @@ def _calendars(facts: ReportFacts) -> list[tuple[str, str, list[tuple[float, str
 def _cards(check: Mapping[str, object]) -> list[EffectCard]:
     """A card for each effect; an older `check.json` has no curves, and its cards no charts."""
     cards = []
+    charts = EffectCharts()
     for row in _rows(check, "effects"):
         present = bool(row["present"])
         seen = [(float(cause), float(value)) for cause, value in row.get("seen", ())]
@@ -89,7 +90,7 @@ def _cards(check: Mapping[str, object]) -> list[EffectCard]:
                 size=float(row["size"]),
                 records=int(row["records"]),
                 present=present,
-                chart=effect_chart(label, seen, present),
+                chart=charts.drawn(label, seen, present),
             )
         )
     return cards
