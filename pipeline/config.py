@@ -17,12 +17,12 @@ from pipeline.world.org import RunContext
 from schemas.capacity import check_capacity, check_size
 from schemas.country import load_country
 from schemas.errors import BadInput
-from schemas.in_currency import in_currency, trade_in
+from schemas.in_currency import company_trade, in_currency
 from schemas.lexicon import Lexicon, World, load_lexicon
 from schemas.loader import load_schema
 from schemas.model import ObjectType, Schema
 from schemas.profile import Profile, lexicons_folder, load_profile
-from schemas.trade import CUSTOMERS, Trade, changed_trade
+from schemas.trade import CUSTOMERS, Trade
 
 # A thousand times the shoe company is forty million records: more is a slip of the hand.
 MAX_SCALE = 1000.0
@@ -102,10 +102,11 @@ def prepare(ask: RunRequest, sources: RunSources) -> PreparedRun:
     """The run that a request means with these sources; raises BadInput or SchemaError."""
     profile = load_profile(sources.profile)
     schema = load_schema(sources.schema, profile.locale)
-    currency = load_country(profile.locale).currency
+    country = load_country(profile.locale)
     lexicon = load_lexicon(sources.lexicon, lexicons_folder() / "base")
-    stated = changed_trade(lexicon.world.trade, profile.trade, f"{sources.profile}: trade")
-    lexicon, trade = in_currency(lexicon, currency), trade_in(stated, currency)
+    where = f"{sources.profile}: trade"
+    trade = company_trade(lexicon.world.trade, profile.trade, country, where)
+    lexicon = in_currency(lexicon, country.currency)
     counts = resolve_counts(schema, profile, ask, trade, _listed(profile, lexicon.world))
     check_capacity(schema, counts, profile.period)
     setting = RunContext(

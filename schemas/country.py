@@ -153,6 +153,15 @@ class Country(CountryPart):
     phones: Phones
     postal: Postal
     holidays: PublicHolidays
+    bands: Annotated[
+        dict[str, tuple[float, float] | None],
+        Field(
+            description=(
+                "Bands of the schema's statistics that are others there: `{order_value: [5000,"
+                " 18000]}`; `null` for one that has no meaning there."
+            )
+        ),
+    ] = {}
     regions: Annotated[
         dict[str, str],
         Field(

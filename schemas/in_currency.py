@@ -1,18 +1,19 @@
-"""A lexicon and a trade in another currency than the dollars in which they are stated.
+"""A lexicon and a trade in another country than the one of dollars in which they are stated.
 
 Where the lexicon says `$25` or `a few dollars`, the company's currency takes the dollar's place. A
 currency of small units (yen) also has larger figures: prices, and what stands behind a dollar sign,
-are multiplied by its `rate`. Knows no texts and no prices of single products.
+are multiplied by its `rate`. Statistics whose bands are others in the country have those. Knows no
+texts and no prices of single products.
 """
 
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from schemas.country import Currency
+from schemas.country import Country, Currency
 from schemas.incidents import IncidentPlan, SignValue
 from schemas.lexicon import Category, Lexicon, PolicyTerm, World
-from schemas.trade import Prices, Trade
+from schemas.trade import Prices, Trade, changed_trade
 
 DOLLARS = "USD"
 MONEY_BANDS = ("order_value",)
@@ -44,17 +45,32 @@ def in_currency(lexicon: Lexicon, currency: Currency) -> Lexicon:
     return replace(lexicon, rules=rules, world=world.model_copy(update=changed))
 
 
-def trade_in(trade: Trade, currency: Currency) -> Trade:
-    """The trade with the price points that are usual in a currency."""
-    rate = currency.rate
+def company_trade(
+    stated: Trade, own: str | Mapping[str, object], country: Country, where: str
+) -> Trade:
+    """The trade of a company in its country.
+
+    The world states a trade in dollars, or the profile (`own`) names another one; figures that the
+    profile states itself are in the company's currency already. Raises SchemaError naming the key.
+    """
+    if isinstance(own, str):
+        return trade_in(changed_trade(stated, own, where), country)
+    figures = dict(own)
+    named = {"like": figures.pop("like")} if "like" in figures else {}
+    return changed_trade(trade_in(changed_trade(stated, named, where), country), figures, where)
+
+
+def trade_in(trade: Trade, country: Country) -> Trade:
+    """The trade with the price points that are usual in a country, and its bands of statistics."""
+    currency = country.currency
     if currency.code == DOLLARS:
         return trade
+    bands: dict[str, tuple[float, float] | None] = {**country.bands, **trade.bands}
     prices = _prices(trade.range.prices, currency)
-    bands = dict(trade.bands)
     for name in MONEY_BANDS:
-        band = bands.get(name)
+        band = trade.bands.get(name)
         if band is not None:
-            bands[name] = (band[0] * rate, band[1] * rate)
+            bands[name] = (band[0] * currency.rate, band[1] * currency.rate)
     stocked = trade.range.model_copy(update={"prices": prices})
     return trade.model_copy(update={"range": stocked, "bands": bands})
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from schemas.country import Currency, load_country
-from schemas.in_currency import in_currency, trade_in
+from schemas.country import Country, Currency, known_locales, load_country, locales_folder
+from schemas.in_currency import company_trade, in_currency, trade_in
 from schemas.incidents import IncidentPlan
 from schemas.lexicon import (
     ArticleFact,
@@ -14,6 +14,7 @@ from schemas.lexicon import (
     ProductArticle,
     World,
 )
+from schemas.loader import load_schema
 from schemas.terms import Terms
 from schemas.trade import Prices, Rung, load_trade
 
@@ -37,6 +38,11 @@ LINES = {
     "{days} days, 30 pieces": ("{days} days, 30 pieces", "{days} days, 30 pieces"),
     "no dollarless word": ("no dollarless word", "no dollarless word"),
 }
+
+
+def country(currency: Currency) -> Country:
+    """A country that pays with this currency, and has no bands of its own."""
+    return load_country("en_US").model_copy(update={"currency": currency, "bands": {}})
 
 
 def category(**more: object) -> Category:
@@ -150,12 +156,41 @@ def test_a_trade_has_the_price_points_of_the_currency() -> None:
     bands = {"order_value": (40.0, 90.0), "lines": (1.0, 3.0)}
     trade = load_trade("goods").model_copy(update={"bands": bands})
     prices = trade.range.prices
-    there = trade_in(trade, YEN)
+    there = trade_in(trade, country(YEN))
     assert [rung.up_to for rung in there.range.prices.ladder] == [
         rung.up_to * 100 for rung in prices.ladder
     ]
     assert there.bands == {"order_value": (4000, 9000), "lines": (1, 3)}
-    assert trade_in(trade, DOLLAR) is trade
+    assert trade_in(trade, country(DOLLAR)) is trade
+
+
+def test_a_trade_has_the_bands_of_its_country() -> None:
+    """What has no meaning there has none, but the trade's own band goes before the country's."""
+    trade = load_trade("goods").model_copy(update={"bands": {"cents": (0.2, 0.4)}})
+    bands = {"cents": None, "order_value": (5000.0, 18000.0)}
+    there = trade_in(trade, country(YEN).model_copy(update={"bands": bands}))
+    assert there.bands == {"cents": (0.2, 0.4), "order_value": (5000, 18000)}
+
+
+OWN = {"bands": {"order_value": [4000, 9000]}}
+
+
+@pytest.mark.parametrize("own", [OWN, {"like": "services", **OWN}])
+def test_figures_of_a_profile_are_in_its_own_currency(own: dict[str, object]) -> None:
+    """A profile in yen states yen, whatever trade it changes; the trade's own prices grow."""
+    trade = company_trade(load_trade("goods"), own, country(YEN), "mine.yaml: trade")
+    assert trade.bands["order_value"] == (4000, 9000)
+    stated = load_trade("services" if "like" in own else "goods")
+    (first, *_), (dollars, *_) = trade.range.prices.ladder, stated.range.prices.ladder
+    assert first.up_to == 100 * dollars.up_to
+
+
+def test_every_band_of_a_country_is_a_statistics() -> None:
+    """A locale names statistics that there are."""
+    schema = load_schema(locales_folder().parent / "service_cloud")
+    known = {statistic.name for statistic in schema.statistics}
+    for locale in known_locales():
+        assert set(load_country(locale).bands) <= known
 
 
 @pytest.mark.parametrize(
@@ -170,7 +205,7 @@ def test_endings_in_cents_are_the_countrys(
     prices = Prices(ladder=ladder, under=stated, steps=0.1)
     stocked = trade.range.model_copy(update={"prices": prices})
     own = EURO.model_copy(update={"under": {0.1: 2.0}})
-    there = trade_in(trade.model_copy(update={"range": stocked}), own)
+    there = trade_in(trade.model_copy(update={"range": stocked}), country(own))
     assert there.range.prices.under == under
 
 
