@@ -11,6 +11,7 @@ Example: `Words(job).entries(prompt)` is `[{"unit": 3, "Name": "Alder Trail Boot
 import hashlib
 import json
 import random
+import re
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -47,6 +48,12 @@ NAMED_FROM = 90
 """Likeness, of 100, from which a candidate counts as named in a text."""
 QUOTED = 40
 """Characters of a text by which a note's quotation is known."""
+
+
+BEATS = "beats"
+"""The fact that holds the names of what a text has to say, with commas between."""
+DETAIL = re.compile(r"issue\.\w+\..+")
+"""An act that tells a detail of one issue, such as a sign or a cause of it."""
 
 
 @dataclass(slots=True)
@@ -112,7 +119,7 @@ class Words:
             names.update(written.must)
         names.discard("must")
         for facts in (unit.facts, *unit.parts):
-            names |= self._named_by_acts(str(facts.get("beats") or ""))
+            names |= self._named_by_acts(str(facts.get(BEATS) or ""))
         values: set[str] = set()
         for facts in (unit.facts, *unit.parts):
             values.update(str(facts.get(name) or "") for name in names)
@@ -171,7 +178,7 @@ class Words:
 
     def _confused(self, unit: Unit) -> Unit:
         """The unit, or until a reader complained the same with the next issue: words that no rule
-        can tell from right ones.
+        can tell from right ones. Details of the true issue are left out.
         """
         issues = [
             issue
@@ -188,9 +195,11 @@ class Words:
         ):
             return replace(unit, notes=())
         other = issues[unit.id % len(issues)]
-        return replace(
-            unit, notes=(), facts={**unit.facts, "issue": other.name, "issue_key": other.key}
-        )
+        facts = {**unit.facts, "issue": other.name, "issue_key": other.key}
+        acts = str(facts.get(BEATS) or "").split(",")
+        if BEATS in facts:
+            facts[BEATS] = ",".join(act for act in acts if not DETAIL.fullmatch(act))
+        return replace(unit, notes=(), facts=facts)
 
     def _remember(self, name: str, unit: Unit, entry: AnswerEntry) -> None:
         """Keeps what the text means: the facts that a judge is asked about."""
