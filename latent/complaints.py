@@ -16,10 +16,6 @@ from pipeline.world.tables import Array, Table
 from schemas.errors import BadInput
 from schemas.trade import ContactFigures
 
-# Two in three complaints are about defects, as far as there are items for it: with fewer too few
-# products would be struck often enough for their months to differ.
-DEFECT_SHARE = 0.68
-
 # Defects are of a product's issues alone. So that parcels, bills and services are complained about
 # as often as their weights say, ordinary complaints are about what is left of each issue's share;
 # a third of it at least, for those of defects do not keep others away. By eye.
@@ -41,7 +37,6 @@ QUIET_END = np.timedelta64(10, "D")
 # the spell's end half of the buyers take less than a quarter. Chosen by eye.
 NOTICED_EARLY = 2.2
 
-NEXT_TO_NOTHING = 1e-9  # so that a spell that strikes no item is not divided by zero
 
 # A complaint waits up to three days for a better day of the week, each day less likely by this
 # factor: what is noticed on Saturday is often written about on Monday. Chosen by eye.
@@ -96,7 +91,7 @@ def draw_complaints(rng: Stream, org: Org, weights: Array, wanted: int) -> Compl
         )
     numbers = numbers_by_intent(org.setting)
     complaints = numbers.pop(COMPLAINT)
-    weak = _defect_complaints(rng, org, sales, round(complaints * DEFECT_SHARE))
+    weak = _defect_complaints(rng, org, sales)
     sales.usable[weak.item] = False
     plain = _plain_complaints(rng, org, sales, complaints - len(weak.item), weak.issue)
     sales.usable[plain.item] = False
@@ -187,10 +182,9 @@ def shipped_orders(org: Org) -> Array:
     return np.isin(org.table("ShoppingHabit.orders")["channel"].astype(str), names)
 
 
-def _defect_complaints(rng: Stream, org: Org, sales: Sales, wanted: int) -> Complaints:
-    """Items of weak products, ordered before the defect's spell ends, each for one defect.
-
-    As many as there are, `wanted` at most.
+def _defect_complaints(rng: Stream, org: Org, sales: Sales) -> Complaints:
+    """Items of weak products, ordered before the defect's spell ends, each for one defect: as many
+    of each spell as its strength says, or as there are.
     """
     defects = org.table("ProductDefect.defects")
     start, end = spells(defects, org.setting.last_day)
@@ -202,7 +196,7 @@ def _defect_complaints(rng: Stream, org: Org, sales: Sales, wanted: int) -> Comp
     days_before = np.maximum((start[defect] - ordered).astype(float), 0)
     recent = np.exp(-days_before / DEFECT_FADES)
     willing = np.where(fits, sales.weight[item] * recent, 0.0)
-    pairs = _pairs_by_spell(rng, item, defect, willing, _shares(defects["strength"], wanted))
+    pairs = _pairs_by_spell(rng, item, defect, willing, defects["strength"].astype(int))
     item, defect = item[pairs], defect[pairs]
     first_day = np.maximum(sales.arrived[item], start[defect])
     span = np.maximum((end[defect] - first_day).astype(int), 1)
@@ -212,15 +206,6 @@ def _defect_complaints(rng: Stream, org: Org, sales: Sales, wanted: int) -> Comp
     intent = np.full(len(item), COMPLAINT, dtype=object)
     last = end[defect] - np.timedelta64(1, "D")
     return Complaints(item, defects["issue"][defect], np.minimum(day, last), intent)
-
-
-def _shares(strength: Array, wanted: int) -> Array:
-    """How many cases each spell draws: by its strength alone, however well its product sells.
-
-    Fewer, in proportion, where all together would draw more than wanted.
-    """
-    total = max(float(strength.sum()), NEXT_TO_NOTHING)
-    return np.floor(strength * min(wanted / total, 1.0) + 0.5).astype(np.int64)
 
 
 def _pairs_by_spell(

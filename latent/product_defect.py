@@ -16,7 +16,7 @@ from itertools import chain
 
 import numpy as np
 
-from latent.complaints import COMPLAINT, DEFECT_MEMORY, DEFECT_SHARE, numbers_by_intent
+from latent.complaints import COMPLAINT, DEFECT_MEMORY, numbers_by_intent
 from latent.draws import pick
 from latent.solution import possible
 from latent.statistics import shares
@@ -24,6 +24,10 @@ from latent.variable import Effect
 from pipeline.world.org import Org
 from pipeline.world.streams import Stream
 from pipeline.world.tables import Array, Table, table
+
+# Two in three complaints are about defects, as far as there are items for it: with fewer too few
+# products would be struck often enough for their months to differ.
+DEFECT_SHARE = 0.68
 
 # A maker hears of a fault from many, mends it, and hears of it from fewer and fewer, until the next
 # batch fails: so many cases each spell draws in turn. Any of them may be a product's first. Windows
@@ -126,7 +130,8 @@ class ProductDefect:
 
 
 def _weak_spells(rng: Stream, org: Org) -> list[Spell]:
-    """The spells of all weak products, as many as the complaints about defects fill.
+    """The spells of all weak products, as many as the complaints about defects fill; the last
+    product's break off where they are filled.
 
     Products come by chance and by what they sell; those with many spells come before all others.
     """
@@ -139,10 +144,11 @@ def _weak_spells(rng: Stream, org: Org) -> list[Spell]:
     few: list[list[Spell]] = []
     weak: list[Spell] = []
     for run in chain(_runs(rng, sales, order, latest, few), few):
-        if left <= 0:
-            break
-        weak += run
-        left -= sum(spell.strength for spell in run)
+        for spell in run:
+            left -= spell.strength
+            if left < 0:
+                return weak
+            weak.append(spell)
     return weak
 
 

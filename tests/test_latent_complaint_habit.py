@@ -54,7 +54,7 @@ def test_where_nothing_weak_was_sold_all_complaints_are_ordinary(seed: int) -> N
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_many_cases_are_about_defects_in_their_months(seed: int) -> None:
-    """Many cases are of a weak product, its issue and its months; never more than three in four."""
+    """Many cases are of a weak product, its issue and its months; hardly more than two in three."""
     org = drawn(seed)
     cases, defects = org.table("ComplaintHabit.cases"), org.table("ProductDefect.defects")
     product = org.table("ShoppingHabit.items")["product"][cases["item"]]
@@ -65,7 +65,7 @@ def test_many_cases_are_about_defects_in_their_months(seed: int) -> None:
         inside = (month >= first) & (month <= first + int(defects["months"][row]))
         own = (product == defects["product"][row]) & (cases["issue"] == defects["issue"][row])
         struck_cases |= own & inside
-    assert 0.1 < struck_cases.mean() < 0.75
+    assert 0.1 < struck_cases.mean() < 0.72
 
 
 @pytest.mark.parametrize("seed", SEEDS)
