@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from socket import socket
 
 import pytest
 
@@ -258,6 +259,27 @@ def test_a_server_that_is_not_there_is_told_before_anything_runs(
     assert len(told.splitlines()) == 1
     assert "nothing gets through" in told
     assert not (org / "evaluations").exists()
+
+
+@pytest.mark.parametrize("hangs", [False, True], ids=["nobody listens", "nobody answers"])
+def test_an_endpoint_that_is_dead_is_told_in_a_line(
+    hangs: bool, org: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is asked once, for at most a quarter of a minute: exit code 1, one line, no log."""
+    monkeypatch.setenv("OPENAI_API_KEY", "toy")
+    with socket() as held:
+        held.bind(("127.0.0.1", 0))
+        if hangs:
+            held.listen()
+        url = f"http://127.0.0.1:{held.getsockname()[1]}/v1"
+        began = time.monotonic()
+        asked = ["evaluate", str(org), "--agent", "act", "--model", "openai/toy", "--base-url", url]
+        assert run(asked) == 1
+    assert time.monotonic() - began < 30
+    told = capsys.readouterr().err
+    assert f"{url}: nothing gets through to the endpoint of openai/toy" in told
+    assert len(told.splitlines()) == 1
+    assert not list((org / "evaluations").rglob("*.eval"))
 
 
 def test_where_every_sample_failed_nothing_was_measured(

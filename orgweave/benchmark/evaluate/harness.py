@@ -11,6 +11,7 @@ from inspect_ai.log import EvalLog, EvalSampleSummary, read_eval_log_sample_summ
 
 from orgweave.benchmark.evaluate.build import MODEL_AGENTS
 from orgweave.benchmark.evaluate.checks import check_model, check_positive, check_url
+from orgweave.benchmark.evaluate.endpoint import check_endpoint
 from orgweave.benchmark.evaluate.going_on import LogConditions, broken_off, gone_on
 from schemas.errors import BadInput, RunFailed
 
@@ -50,9 +51,12 @@ def evaluate(
     """Puts a task to its agent and gives the log.
 
     Where the same evaluation was broken off, its finished samples are kept, and `goes_on` is told
-    its log. Raises RunFailed where the whole run fails, KeyboardInterrupt where it was interrupted.
+    its log. Raises Unreachable where nothing answers at the model's endpoint, RunFailed where the
+    whole run fails, KeyboardInterrupt where it was interrupted.
     """
     base_url = running.base_url if agent in MODEL_AGENTS else None
+    if agent in MODEL_AGENTS:
+        check_endpoint(running.model, base_url)
     conditions = LogConditions(running.model, base_url, running.epochs, running.time_limit)
     before = broken_off(running.log_dir, made, conditions)
     if before is not None:
