@@ -22,6 +22,7 @@ from pipeline.write.judging import batches_of, chosen_units
 from pipeline.write.prompt import Prompts, check_prompts, judge_messages, load_prompts, messages
 from pipeline.write.questions import JudgeBatch, questions_of
 from pipeline.write.request import WriteRequest
+from pipeline.write.senses import senses_of
 from pipeline.write.work import ObjectWork, build_work, usual_tokens
 from schemas.capacity import records
 from schemas.country import Country
@@ -204,10 +205,11 @@ def _object_node(
     stand_ins = {unit.id: stand_in(work.fields, unit) for unit in work.units}
     org.add(finish(org, item, facts, work.columns(stand_ins, facts.size)))
     beats = job.setting.schema.beats or {}
+    senses = senses_of(job.lexicon)
     requests = list(_requests(job, item, work))
     prompts, answers = [], []
     for request in requests:
-        prompts.append(count_messages(messages(request, beats, costing.prompts)))
+        prompts.append(count_messages(messages(request, beats, costing.prompts, senses)))
         answers.append(sum(usual_tokens(work.fields, unit) for unit in request.units))
     batches = list(_judged(job, work, costing))
     judged = [count_messages(judge_messages(batch, costing.prompts)) for batch in batches]

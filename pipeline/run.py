@@ -33,6 +33,7 @@ from pipeline.unchanged import MADE_BY, held_org, program
 from pipeline.upload_files import write_upload
 from pipeline.world.org import Org
 from pipeline.write.embedded import EmbeddedWriter
+from pipeline.write.senses import senses_of
 from pipeline.write.service import Usage, WritingService
 from pipeline.write.words import WorkerWords
 from pipeline.write.writer import Writers
@@ -75,6 +76,7 @@ def writers_with(settings: ModelSettings | None, pauses: Pauses = USUAL) -> Writ
         ledger,
         fallback=_embedded(job) if settings.fallback else None,
         pauses=pauses,
+        senses=senses_of(job.lexicon),
     )
 
 

@@ -31,6 +31,7 @@ from pipeline.run import embedded_writers, generate
 from pipeline.run_folder import RunFolder
 from pipeline.write.prompt import load_prompts, messages
 from pipeline.write.request import WriterAnswer, WriteRequest
+from pipeline.write.senses import senses_of
 from pipeline.write.writer import Writer, Writers
 from verifiers.answer import AnswerRules
 from verifiers.content import names_fact
@@ -123,7 +124,8 @@ def _write_prompt(
     company: str,
 ) -> None:
     """One conversation's prompt for the writer, and its unit for the judge."""
-    sent = messages(asked, job.setting.schema.beats or {}, load_prompts())
+    beats, senses = job.setting.schema.beats or {}, senses_of(job.lexicon)
+    sent = messages(asked, beats, load_prompts(), senses)
     text = "\n\n".join(f"=== {message['role']}\n{message['content']}" for message in sent)
     (folder / f"{number:02}.prompt.txt").write_text(text, encoding="utf-8")
     kept = json.loads(asked.canonical())

@@ -12,14 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.write.prompt import (
-    JSON_FACTS,
-    UNSAID,
-    UNSAID_BY_PLAN,
-    load_prompts,
-    messages,
-)
+from pipeline.write.prompt import load_prompts, messages
 from pipeline.write.request import WriteRequest
+from pipeline.write.telling import FIGURES, MUST, OPTIONS, TOLD_AS, UNSAID, UNSAID_BY_PLAN
 from schemas.errors import BadInput
 from schemas.loader import load_schema
 from schemas.model import Beat
@@ -164,9 +159,12 @@ def test_every_fact_stands_in_the_prompt(name: str, beats: Mapping[str, Beat]) -
     for unit in request.units:
         for facts in (unit.facts, *unit.parts):
             for fact, value in facts.items():
-                hidden = fact in UNSAID | UNSAID_BY_PLAN or fact in ("must", *JSON_FACTS)
-                if value not in ("", None) and not hidden:
-                    assert json.dumps({fact: value}, ensure_ascii=False)[1:-1] in text
+                hidden = fact in UNSAID | UNSAID_BY_PLAN | {MUST, FIGURES, OPTIONS}
+                if value in ("", None) or hidden:
+                    continue
+                told = {TOLD_AS.get(fact, fact), fact}
+                forms = [json.dumps({name: value}, ensure_ascii=False)[1:-1] for name in told]
+                assert any(form in text for form in forms)
         assert all(phrase in text for phrase in (*unit.avoid, *unit.notes))
     assert all(
         part in text

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any
 
-from pipeline.write.prompt import MUST_CONTAIN, PLAN
+from pipeline.write.telling import MUST_CONTAIN, PLAN
 from verifiers.material import Facts, Unit
 
 EARLIER = "These exist already; write nothing like them:"

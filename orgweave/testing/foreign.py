@@ -15,7 +15,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
-from pipeline.write.prompt import MUST, MUST_CONTAIN
+from pipeline.write.telling import MUST, MUST_CONTAIN
 from schemas.country import load_country
 from schemas.files import checked, read_yaml
 from verifiers.material import Facts, Unit, WrittenField

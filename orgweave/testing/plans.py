@@ -1,8 +1,8 @@
-"""A turn's plan read back into dialogue acts: the opposite of what `pipeline.write.prompt` does.
+"""A unit read back from its prompt: the opposite of what `pipeline.write.telling` does.
 
 A model reads intentions ("asks for a photo that shows it"); the embedded writer, which gives the
-test endpoint its words, composes of acts. Each act says something else, so the intention tells the
-act, its arguments, and the facts that stand in it.
+test endpoint its words, composes of acts and keys. Each act says something else, so the intention
+tells the act, its arguments, and the facts that stand in it.
 """
 
 import json
@@ -10,12 +10,26 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from pipeline.write.prompt import JSON_FACTS, MUST, MUST_CONTAIN, PLAN
+from pipeline.write.telling import (
+    FIGURES,
+    IN_SENSE,
+    MUST,
+    MUST_CONTAIN,
+    OPTIONS,
+    PLAN,
+    TERMS,
+    TEXT_NUMBER,
+    TOLD_AS,
+)
 from schemas.lexicon import Category, World
 from schemas.model import Beat
 from verifiers.material import Fact, Facts, Unit
 
 PLACE = re.compile(r"\\\{(\w+)\\\}")
+SENSE = IN_SENSE.partition("{")[0]
+OWN_NAMES = {told: name for name, told in TOLD_AS.items()}
+DOMAIN = "shop.example"
+"""A prompt doesn't tell the company's domain; what is written to strangers may name one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +45,16 @@ class ActReader:
 
     def unit(self, unit: Unit) -> Unit:
         """The unit with acts and keys in place of its plan."""
-        facts = self._facts(unit.facts, unit.facts)
-        if PLAN in unit.facts or any(PLAN in part for part in unit.parts):
-            facts |= self._keys(facts)
-        parts = tuple(self._facts(part, {**unit.facts, **part}) for part in unit.parts)
-        return replace(unit, facts=facts, parts=parts)
+        known = _own_names(unit.facts)
+        facts = self._facts(known, known)
+        facts |= self._keys(facts)
+        if PLAN in known or any(PLAN in part for part in unit.parts):
+            facts |= self._keys_of_case(facts)
+        parts = []
+        for shown in unit.parts:
+            part = _own_names(shown)
+            parts.append(self._facts(part, {**known, **part}))
+        return replace(unit, facts=facts, parts=tuple(parts))
 
     def _facts(self, shown: Facts, known: Facts) -> dict[str, Fact]:
         """The facts of a unit or a turn as they were before a prompt was made of them.
@@ -49,17 +68,33 @@ class ActReader:
             elif name == MUST_CONTAIN:
                 if PLAN not in shown:
                     facts[MUST] = json.dumps(value)
-            elif name in JSON_FACTS:
-                facts[name] = json.dumps(value)
-            else:
+            elif name == FIGURES:
+                facts[FIGURES] = json.dumps(_figures(value))
+            elif name == OPTIONS:
+                facts[OPTIONS] = json.dumps(value)
+            elif name == TERMS:
+                facts |= {TERMS: value, OPTIONS: json.dumps(self._options(str(value)))}
+            elif name != TEXT_NUMBER:
                 facts[name] = value
+        if facts.get("agent"):
+            facts["agent_first"] = str(facts["agent"]).split()[0]
         return facts
+
+    def _options(self, terms: str) -> list[dict[str, object]]:
+        """The options of an article from its terms: `Full Refund within 50 days; ...`."""
+        keys = {option.name: option.key for option in self.world.options}
+        found: list[dict[str, object]] = []
+        for term in terms.split("; "):
+            name, _, limit = term.removesuffix(" days").rpartition(" within ")
+            found.append({"key": keys.get(name, "any"), "name": name, "limit": int(limit)})
+        return found
 
     def _acts(self, says: list[str], known: Facts) -> dict[str, Fact]:
         """The acts of a plan, joined by commas, and the facts that their intentions hold."""
         names = []
         facts: dict[str, Fact] = {}
-        for said in says:
+        for told in says:
+            said = told.partition(SENSE)[0]
             for name, pattern in self.patterns.items():
                 found = pattern.fullmatch(said)
                 if found is None:
@@ -85,20 +120,70 @@ class ActReader:
         return arguments, held
 
     def _keys(self, facts: Facts) -> dict[str, Fact]:
-        """The keys that the embedded writer's rules go by, from the names in the facts."""
-        issues = {issue.name: issue.key for issue in self.world.issues}
-        options = {option.phrase: option.key for option in self.world.options}
+        """The keys and forms that the embedded writer's rules go by, as far as the facts tell."""
+        keys: dict[str, Fact] = {}
+        if facts.get("category"):
+            keys |= self._keys_of_product(facts)
+        if facts.get("subject"):
+            keys |= self._keys_of_article(str(facts["subject"]))
+        if facts.get("product_short"):
+            category = self._category(facts)
+            keys["plural"] = bool(category and category.plural)
+        return keys
+
+    def _category(self, facts: Facts) -> Category | None:
+        """The category whose goods go by that short name."""
         shorts: dict[str, Category] = {}
         for known in self.world.categories:
             shorts |= dict.fromkeys(known.short, known)
-        category = shorts.get(str(facts.get("product_short", "")))
+        return shorts.get(str(facts.get("product_short", "")))
+
+    def _keys_of_product(self, facts: Facts) -> dict[str, Fact]:
+        names = {known.name: known.key for known in self.world.categories}
+        groups = {group.name: group.key for group in self.world.groups}
+        return {
+            "category_key": names.get(str(facts["category"]), "any"),
+            "group_key": groups.get(str(facts.get("made_for", "")), ""),
+            "noun_titled": str(facts.get("noun", "")).title(),
+        }
+
+    def _keys_of_article(self, subject: str) -> dict[str, Fact]:
+        keys = {issue.name: issue.key for issue in self.world.issues}
+        keys |= {policy.title: policy.key for policy in self.world.policies}
+        for article in self.world.articles:
+            if subject.endswith(article.topic):
+                keys[subject] = article.key
+        key = keys.get(subject, "any")
+        return {"article_key": key, "issue_key": key}
+
+    def _keys_of_case(self, facts: Facts) -> dict[str, Fact]:
+        issues = {issue.name: issue.key for issue in self.world.issues}
+        options = {option.phrase: option.key for option in self.world.options}
+        category = self._category(facts)
+        name = str(facts.get("customer", ""))
         return {
             "issue_key": issues.get(str(facts.get("issue", "")), "any"),
             "wish_key": options.get(str(facts.get("wish", "")), "any"),
             "option_key": options.get(str(facts.get("option", "")), "any"),
             "category_key": category.key if category else "any",
-            "plural": bool(category and category.plural),
+            "first": name.partition(" ")[0],
+            "last": name.rpartition(" ")[2],
+            "order_month": str(facts.get("order_date", "")).partition(" ")[0],
+            "domain": DOMAIN,
         }
+
+
+def _own_names(shown: Facts) -> dict[str, Fact]:
+    """Facts under the names that the embedded writer's rules know."""
+    return {OWN_NAMES.get(name, name): value for name, value in shown.items()}
+
+
+def _figures(shown: object) -> dict[str, object]:
+    """An article's figures without their senses."""
+    figures: dict[str, object] = {}
+    for name, value in dict(shown).items():  # type: ignore[call-overload]
+        figures[name] = json.loads(str(value).partition(SENSE)[0])
+    return figures
 
 
 def _contradicts(held: Facts, known: Facts) -> bool:

@@ -12,6 +12,7 @@ from pipeline.model.answers import entries_of
 from pipeline.model.chat import Chat
 from pipeline.write.prompt import PromptMessage, Prompts, answer_schema, messages
 from pipeline.write.request import WriterAnswer, WriteRequest
+from pipeline.write.senses import NO_SENSES, Senses
 from pipeline.write.work import usual_tokens
 from schemas.model import Beat
 from verifiers.material import Fact
@@ -26,6 +27,7 @@ class ModelWriter:
     chat: Chat
     prompts: Prompts
     beats: Mapping[str, Beat]
+    senses: Senses = NO_SENSES
     _made: list[PromptMessage] = field(default_factory=list)
     _made_hash: str = ""
 
@@ -35,7 +37,7 @@ class ModelWriter:
         With another template, or another wording of a beat, those mini-batches alone are asked
         anew whose messages changed.
         """
-        self._made = messages(request, self.beats, self.prompts)
+        self._made = messages(request, self.beats, self.prompts, self.senses)
         contents = [message["content"] for message in self._made]
         self._made_hash = hashlib.sha256("\0".join(contents).encode()).hexdigest()
         return {"prompt": self._made_hash}
@@ -69,4 +71,4 @@ class ModelWriter:
         """The messages, mostly those just made for the request's parameters."""
         if request.parameters.get("prompt") == self._made_hash:
             return self._made
-        return messages(request, self.beats, self.prompts)
+        return messages(request, self.beats, self.prompts, self.senses)

@@ -23,6 +23,7 @@ from pipeline.model.settings import OPENAI_CLIENT, ModelSettings
 from pipeline.model.transport import Transport
 from pipeline.model.writer import ModelWriter
 from pipeline.write.prompt import Prompts, check_prompts, load_prompts
+from pipeline.write.senses import NO_SENSES, Senses
 from pipeline.write.writer import Writer, Writers, no_outage
 from schemas.errors import BadInput
 from schemas.model import Schema
@@ -77,9 +78,13 @@ def model_writers(
     ledger: Ledger,
     fallback: Writer | None = None,
     pauses: Pauses = USUAL,
+    senses: Senses = NO_SENSES,
 ) -> AbstractAsyncContextManager[Writers]:
-    """Writer and judge for `async with`; `fallback` writes what the model withholds."""
-    return _open_writers(settings, schema, ledger, fallback, pauses)
+    """Writer and judge for `async with`.
+
+    `fallback` writes what the model withholds; `senses` tell the model what keys mean.
+    """
+    return _open_writers(settings, schema, ledger, fallback, pauses, senses)
 
 
 @asynccontextmanager
@@ -89,6 +94,7 @@ async def _open_writers(
     ledger: Ledger,
     fallback: Writer | None,
     pauses: Pauses,
+    senses: Senses,
 ) -> AsyncIterator[Writers]:
     check_settings(settings)
     prompts = load_prompts(settings.prompt_dir)
@@ -106,6 +112,7 @@ async def _open_writers(
             chat,
             prompts,
             schema.beats or {},
+            senses,
         )
         yield Writers(
             writer,

@@ -149,7 +149,7 @@ class Composer:
         agent = facts.get("speaker") == "Agent"
         habit = habit_of(str(facts.get("agent" if agent else "customer", "")))
         texts = _as_texts(facts)
-        texts["phone_end"] = _phone_end(texts)
+        texts["phone_end"] = texts.get("phone_end") or phone_end(texts)
         for name in FILLED_BY_RULES:
             if not texts.get(name):
                 texts.pop(name, None)
@@ -347,7 +347,7 @@ def _joined(lead: str, question: str) -> str:
     return f"{lead.rstrip('.')} {question[:1].lower()}{question[1:]}"
 
 
-def _phone_end(texts: Mapping[str, str]) -> str:
+def phone_end(texts: Mapping[str, str]) -> str:
     """The last four digits of the phone on file; made up from the name where none is."""
     phone = texts.get("phone", "")
     if phone:

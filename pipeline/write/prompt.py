@@ -6,44 +6,35 @@ Templates are files with `$name` places: `system.txt`, `user.txt`, `judge/system
 """
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from string import Template
 
-from pipeline.write.abroad import country_of, demanded_abroad, told_of_language, worded_abroad
+from pipeline.write.abroad import country_of, told_of_language
 from pipeline.write.questions import JudgeBatch, JudgeItem
 from pipeline.write.request import WriteRequest
-from schemas.beats import beat_named, said_with
-from schemas.country import Country
+from pipeline.write.senses import NO_SENSES, Senses
+from pipeline.write.telling import MUST, MUST_CONTAIN, Telling
 from schemas.errors import BadInput
 from schemas.model import Beat
 from verifiers.format import entry_schema
-from verifiers.material import Fact, Facts, Unit
 
 PromptMessage = dict[str, str]
 ROLES = ("system", "user")
-# What says nothing about words: a turn's exact time and, where a text has a plan, the keys and
-# numbers of the embedded writer and the figures that stand in the intentions with their units.
-UNSAID = frozenset({"at", "nth", "nth_of_issue"})
-UNSAID_BY_PLAN = frozenset(
-    {"beats", "wish_key", "option_key", "issue_key", "category_key", "named_product", "plural"}
-    | {"bought", "ago", "waited", "other_short", "days", "deny_limit"}
-)
-BEATS, GIVEN = "beats", "given"
-PLAN, MUST, MUST_CONTAIN = "to_say", "must", "must_contain"
-JSON_FACTS = ("options", "figures")
-_PLACE = re.compile(r"\{(\w+)\}")
 TALK = " ".join(
     (
         "How a plan is read: `to_say` lists what a text says, in this order, in the writer's own",
-        "words; `must_contain` are facts that stand in it in any natural wording. People who",
-        "write are no forms. Nobody reads product and date back to the other side. A remedy's",
-        "full name stands once, where an agent grants or refuses it; before and after that it is",
-        "`that`, `the refund`, `my money`. Customers say what they want in lay words. Nobody",
-        "thanks or greets twice. Nobody states a cause that is not in the plan. Answers take up",
-        "what was asked. Short is fine: two words may be a whole turn.",
+        "words, and nothing beside it: a text greets or signs only where its plan says so.",
+        "`must_contain` are facts that stand in it in any natural wording. What stands `in the",
+        "sense of` tells what a word of the desk means and is never quoted. `customer_sees` holds",
+        "what is true of the matter, with words in brackets that show it; a customer tells of it",
+        "only what the plan says. A text that is `given` stands already. No text may hold a phrase",
+        "of `never_mention`. People who write are no forms. Nobody reads product and date back to",
+        "the other side. A remedy's full name stands once, where an agent grants or refuses it;",
+        "before and after that it is `that`, `the refund`, `my money`. Customers say what they",
+        "want in lay words. Nobody thanks or greets twice. Nobody states a cause that is not in",
+        "the plan. Answers take up what was asked. Short is fine: two words may be a whole turn.",
     )
 )
 PLACES = (
@@ -173,9 +164,14 @@ def messages(
     request: WriteRequest,
     beats: Mapping[str, Beat],
     prompts: Prompts,
+    senses: Senses = NO_SENSES,
 ) -> list[PromptMessage]:
-    """System and user message; raises BadInput where a template names an unknown place."""
+    """System and user message; raises BadInput where a template names an unknown place.
+
+    `senses` say what the keys in the units' facts and plans mean.
+    """
     country = country_of(request.company)
+    telling = Telling(beats, senses, country)
     fields = []
     for field in request.fields:
         fields.append(f"- {field.name}: {field.instruction}{_must(field.must)}")
@@ -183,10 +179,10 @@ def messages(
         **request.company,
         "object": request.object,
         "fields": "\n".join(fields),
-        "beats": _beats(request, beats),
+        "beats": _beats(request, telling),
         "schema": json.dumps(answer_schema(request), sort_keys=True),
         "earlier": _earlier(request),
-        "units": "\n".join(_unit(unit, beats, country) for unit in request.units),
+        "units": "\n".join(_as_line(telling.unit(unit)) for unit in request.units),
     }
     made = _in_roles(request.object, places, prompts)
     if country is not None:
@@ -247,21 +243,15 @@ def _must(must: tuple[str, ...]) -> str:
     return f" Must name: {', '.join(must)}."
 
 
-def _beats(request: WriteRequest, beats: Mapping[str, Beat]) -> str:
+def _beats(request: WriteRequest, telling: Telling) -> str:
     """How to read a turn's plan, and what people don't do; nothing where no text has a plan."""
-    if not any(_has_plan(unit, beats) for unit in request.units):
+    if not any(telling.has_plan(unit) for unit in request.units):
         return ""
     return f"\n{TALK}\n"
 
 
-def _has_plan(unit: Unit, beats: Mapping[str, Beat]) -> bool:
-    """Whether acts say what the texts of a unit have to say."""
-    return any(_planned(facts, beats) for facts in (unit.facts, *unit.parts))
-
-
-def _planned(facts: Facts, beats: Mapping[str, Beat]) -> bool:
-    names = str(facts.get(BEATS) or "").split(",")
-    return any(beat_named(beats, name)[0] is not None for name in names)
+def _as_line(told: Mapping[str, object]) -> str:
+    return json.dumps(told, ensure_ascii=False)
 
 
 def _earlier(request: WriteRequest) -> str:
@@ -269,109 +259,3 @@ def _earlier(request: WriteRequest) -> str:
         return ""
     lines = "\n".join(f"- {entry}" for entry in request.earlier)
     return f"\nThese exist already; write nothing like them:\n{lines}\n"
-
-
-def _unit(unit: Unit, beats: Mapping[str, Beat], country: Country | None) -> str:
-    """A unit on one line.
-
-    Facts that all its turns share stand once, and empty ones not at all: most of a prompt is
-    facts. What a text has to say stands as intentions, with the facts in them.
-    """
-    planned = _has_plan(unit, beats)
-    data: dict[str, object] = {"unit": unit.id, "facts": _shown(unit.facts, planned)}
-    if not unit.parts:
-        data |= _plan(unit.facts, unit.facts, beats, country)
-    if unit.parts:
-        shared = _shared(unit.parts)
-        turns = []
-        for part in unit.parts:
-            own = {name: part[name] for name in part if name not in shared}
-            turns.append(_shown(own, planned) | _plan(part, {**unit.facts, **part}, beats, country))
-        data["every_turn"] = _shown(shared, planned)
-        data["turns"] = turns
-        data["texts_to_write"] = len(unit.open_parts)
-    if unit.avoid:
-        data["never_mention"] = list(unit.avoid)
-    if unit.notes:
-        data["refused_before_because"] = list(unit.notes)
-    shown = data if country is None else worded_abroad(data, country)
-    return json.dumps(shown, ensure_ascii=False)
-
-
-def _plan(
-    part: Facts, facts: Facts, beats: Mapping[str, Beat], country: Country | None
-) -> dict[str, object]:
-    """What a turn is to say, one intention an act, and what its text must contain."""
-    if part.get(GIVEN):
-        return {}
-    says, must = [], []
-    for name in str(part.get(BEATS) or "").split(","):
-        beat, arguments = beat_named(beats, name)
-        if beat is None:
-            continue
-        meant = {used: facts.get(stands) for used, stands in (beat.uses or {}).items()}
-        says.append(_filled_in(said_with(beat.says, arguments), {**facts, **meant}))
-        for fact in beat.must:
-            value = {**facts, **meant}.get(fact)
-            if value not in (None, "", 0):
-                must.append(_demanded(fact, str(value), country))
-    plan: dict[str, object] = {PLAN: says} if says else {}
-    demanded = [text for text in must if text]
-    if demanded:
-        plan[MUST_CONTAIN] = demanded
-    return plan
-
-
-def _demanded(fact: str, value: str, country: Country | None) -> str:
-    """What a text must contain of a fact, in the language in which it is written."""
-    return value if country is None else demanded_abroad(fact, value, country)
-
-
-def _filled_in(says: str, facts: Facts) -> str:
-    """An intention with its facts; the place of a fact that is empty stays empty."""
-
-    def filled(found: re.Match[str]) -> str:
-        value = facts.get(found.group(1))
-        return "" if value is None else str(value)
-
-    return " ".join(_PLACE.sub(filled, says).split())
-
-
-def _shown(facts: Facts, planned: bool) -> dict[str, object]:
-    """The facts that a writer is shown: what JSON holds in a text is laid open."""
-    shown: dict[str, object] = {}
-    for name, value in _filled(facts).items():
-        if planned and name in UNSAID_BY_PLAN:
-            continue
-        if name == MUST:
-            shown[MUST_CONTAIN] = _laid_open(value)
-        elif name in JSON_FACTS:
-            shown[name] = _laid_open(value)
-        else:
-            shown[name] = value
-    return shown
-
-
-def _laid_open(value: Fact) -> object:
-    """What a JSON text holds; a fact of the same name that holds no JSON stays as it is."""
-    try:
-        return json.loads(str(value))
-    except ValueError:
-        return value
-
-
-def _shared(parts: Sequence[Facts]) -> dict[str, Fact]:
-    """The facts that are the same in all parts; what was given is each part's own."""
-    shared: dict[str, Fact] = {}
-    for name, value in parts[0].items():
-        if name != "given" and all(part.get(name) == value for part in parts):
-            shared[name] = value
-    return shared
-
-
-def _filled(facts: Facts) -> dict[str, Fact]:
-    filled: dict[str, Fact] = {}
-    for name, value in facts.items():
-        if value not in ("", None) and name not in UNSAID:
-            filled[name] = value
-    return filled

@@ -1,0 +1,228 @@
+"""How a unit is told to a model: its facts by names that explain themselves, and its plan.
+
+A conversation's acts become what each text has to say, with the facts in it and the meaning of
+what the desk knows by a key. What no text needs stays out: keys of the embedded writer's rules,
+and facts that stand in the plan where it needs them. Knows no templates and no requests.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from pipeline.write.abroad import demanded_abroad, worded_abroad
+from pipeline.write.compose import phone_end
+from pipeline.write.senses import ASKED, Senses, rule_of
+from schemas.beats import beat_named, said_with
+from schemas.country import Country
+from schemas.model import Beat
+from verifiers.material import Fact, Facts, Unit
+from verifiers.transcript import CUSTOMER
+
+BEATS, GIVEN = "beats", "given"
+PLAN, MUST, MUST_CONTAIN = "to_say", "must", "must_contain"
+FIGURES, OPTIONS, TERMS = "figures", "options", "terms"
+TEXT_NUMBER = "text"
+"""The number of an open turn among the texts to write, from 1."""
+
+UNSAID = frozenset(
+    {"at", "nth", "nth_of_issue", "plural", "noun_titled"}
+    | {"issue_key", "category_key", "option_key", "wish_key", "article_key", "group_key"}
+)
+"""What says nothing about words: exact times, and the keys and numbers of the embedded writer."""
+
+UNSAID_BY_PLAN = frozenset(
+    {"beats", "named_product", "bought", "other_short", "days", "cause", "known_by"}
+    | {"limit", "deny_limit", "first", "last", "order_month", "device", "postal", "phone"}
+    | {"nth_order", "first_year", "tried", "ask_1", "ask_2", "company", "domain"}
+    | {"term_1", "shown_1", "term_2", "shown_2", "return_number", "stranger", "stranger_firm"}
+    | {"agent_first", "next_agent", "next_first", "prev_agent", "prev_first"}
+)
+"""Where a text has a plan, these stand in it wherever a text needs them."""
+
+TOLD_AS: Mapping[str, str] = {
+    "wish": "wanted_remedy",
+    "option": "granted_remedy",
+    "amount": "price_paid",
+    "thing": "customer_calls_it",
+    "seen": "customer_sees",
+    "style": "agent_style",
+    "verbosity": "customer_length",
+    "tone": "customer_tone",
+    "manner": "customer_types_with",
+    "note": "note_on_the_case",
+    "ago": "order_was_placed",
+    "waited": "customer_waited",
+}
+"""The names by which a plan's writer is told facts whose own names say too little."""
+
+IN_SENSE = ' (in the sense of: "{}")'
+PHONE_OF = ("phone", "customer")
+_PLACE = re.compile(r"\{(\w+)\}")
+
+
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """What the telling of units depends on, besides their facts.
+
+    `country` is that of the company, None for the country of American English.
+    """
+
+    beats: Mapping[str, Beat]
+    senses: Senses
+    country: Country | None = None
+
+    def unit(self, unit: Unit) -> dict[str, object]:
+        """A unit as JSON holds it.
+
+        Facts that all its turns share stand once, and empty ones not at all: most of a prompt is
+        facts.
+        """
+        planned = self.has_plan(unit)
+        data: dict[str, object] = {"unit": unit.id, "facts": self._shown(unit.facts, planned)}
+        if unit.parts:
+            data |= self._conversation(unit, planned)
+        else:
+            data |= self._plan(unit, unit.facts, set())
+        if unit.avoid:
+            data["never_mention"] = list(unit.avoid)
+        if unit.notes:
+            data["refused_before_because"] = list(unit.notes)
+        if self.country is not None:
+            return {name: worded_abroad(value, self.country) for name, value in data.items()}
+        return data
+
+    def has_plan(self, unit: Unit) -> bool:
+        """Whether acts say what the texts of a unit have to say."""
+        for facts in (unit.facts, *unit.parts):
+            if any(beat_named(self.beats, name)[0] is not None for name in _acts(facts)):
+                return True
+        return False
+
+    def _conversation(self, unit: Unit, planned: bool) -> dict[str, object]:
+        """The turns; those to be written are numbered as their texts are in the answer."""
+        shared = shared_facts(unit.parts)
+        asked = {name for part in unit.parts for name in _acts(part) if name.startswith(ASKED)}
+        turns = []
+        number = 0
+        for part in unit.parts:
+            own = {name: part[name] for name in part if name not in shared}
+            if own.get("speaker") == CUSTOMER:
+                own.pop("style", None)
+            turn = self._shown(own, planned)
+            if not part.get(GIVEN):
+                number += 1
+                turn = {TEXT_NUMBER: number, **turn, **self._plan(unit, part, asked)}
+            turns.append(turn)
+        every_turn = _unless_empty("every_turn", self._shown(shared, planned))
+        return {**every_turn, "turns": turns, "texts_to_write": number}
+
+    def _plan(self, unit: Unit, part: Facts, told: set[str]) -> dict[str, object]:
+        """What a text is to say, one intention an act, and what it must contain.
+
+        `told` are the keys whose meaning stands in the unit's plans already; it grows.
+        """
+        facts: dict[str, Fact] = {**unit.facts, **part}
+        facts["phone_end"] = phone_end({name: str(facts.get(name) or "") for name in PHONE_OF})
+        says: list[str] = []
+        must: list[str] = []
+        for name in _acts(part):
+            beat, arguments = beat_named(self.beats, name)
+            if beat is None:
+                continue
+            meant = {used: facts.get(stands) for used, stands in (beat.uses or {}).items()}
+            said = _filled_in(said_with(beat.says, arguments), {**facts, **meant})
+            says.append(said + self._sense(name, unit, facts, told))
+            for fact in beat.must:
+                value = {**facts, **meant}.get(fact)
+                if value not in (None, "", 0):
+                    must.append(self._demanded(fact, str(value)))
+        plan: dict[str, object] = {PLAN: says} if says else {}
+        demanded = [text for text in must if text]
+        if demanded:
+            plan[MUST_CONTAIN] = demanded
+        return plan
+
+    def _sense(self, act: str, unit: Unit, facts: Facts, told: set[str]) -> str:
+        """The meaning of an act's key, behind the intention; once in a unit."""
+        rule = rule_of(act)
+        if not rule or (rule in told and rule != act):
+            return ""
+        told.add(rule)
+        sense = self.senses.of_rule(rule, facts, unit.id)
+        return IN_SENSE.format(sense) if sense else ""
+
+    def _demanded(self, fact: str, value: str) -> str:
+        """What a text must contain of a fact, in the language in which it is written."""
+        return value if self.country is None else demanded_abroad(fact, value, self.country)
+
+    def _shown(self, facts: Facts, planned: bool) -> dict[str, object]:
+        """The facts that a writer is shown: what JSON holds in a text is laid open."""
+        shown: dict[str, object] = {}
+        for name, value in _filled(facts).items():
+            if planned and name in UNSAID_BY_PLAN:
+                continue
+            if name == MUST:
+                shown[MUST_CONTAIN] = _laid_open(value)
+            elif name == FIGURES:
+                shown |= self._figures(facts, _laid_open(value))
+            elif name == OPTIONS:
+                # The terms say the same in words.
+                shown |= {} if facts.get(TERMS) else _unless_empty(name, _laid_open(value))
+            else:
+                shown[TOLD_AS.get(name, name) if planned else name] = value
+        return shown
+
+    def _figures(self, facts: Facts, figures: object) -> dict[str, object]:
+        """An article's figures, each with the sentence that says what it counts."""
+        if not isinstance(figures, dict):
+            return {FIGURES: figures}
+        shown: dict[str, object] = {}
+        for name, value in figures.items():
+            sense = self.senses.of_figure(name, facts, figures)
+            shown[name] = f"{value}{IN_SENSE.format(sense)}" if sense else value
+        return _unless_empty(FIGURES, shown)
+
+
+def shared_facts(parts: Sequence[Facts]) -> dict[str, Fact]:
+    """The facts that are the same in all parts; what was given is each part's own."""
+    shared: dict[str, Fact] = {}
+    for name, value in parts[0].items():
+        if name != GIVEN and all(part.get(name) == value for part in parts):
+            shared[name] = value
+    return shared
+
+
+def _acts(facts: Facts) -> Iterator[str]:
+    """Yields the names of the acts that a text says."""
+    yield from str(facts.get(BEATS) or "").split(",")
+
+
+def _filled_in(says: str, facts: Facts) -> str:
+    """An intention with its facts; the place of a fact that is empty stays empty."""
+
+    def filled(found: re.Match[str]) -> str:
+        value = facts.get(found.group(1))
+        return "" if value is None else str(value)
+
+    return " ".join(_PLACE.sub(filled, says).split())
+
+
+def _unless_empty(name: str, value: object) -> dict[str, object]:
+    return {name: value} if value else {}
+
+
+def _laid_open(value: Fact) -> object:
+    """What a JSON text holds; a fact of the same name that holds no JSON stays as it is."""
+    try:
+        return json.loads(str(value))
+    except ValueError:
+        return value
+
+
+def _filled(facts: Facts) -> dict[str, Fact]:
+    filled: dict[str, Fact] = {}
+    for name, value in facts.items():
+        if value not in ("", None) and name not in UNSAID:
+            filled[name] = value
+    return filled

@@ -1,0 +1,129 @@
+"""How units are told to a model: what keys mean, what stands out of a prompt, how turns count."""
+
+import pytest
+
+from pipeline.write.rules import Rules
+from pipeline.write.senses import NO_SENSES, Senses, rule_of
+from pipeline.write.telling import Telling
+from schemas.lexicon import Lexicon, World
+from schemas.model import Beat
+from verifiers.material import Facts, Unit
+
+BEATS = {
+    "issue.ask": Beat("issue.ask", says="asks about the {1}"),
+    "issue.sign": Beat("issue.sign", says="tells of the {1}: {2}"),
+    "issue.cause": Beat("issue.cause", says="explains '{1}'"),
+    "a.deny": Beat(
+        "a.deny", says="can't, after {limit} days", must=("limit",), uses={"limit": "deny_limit"}
+    ),
+    "c.identify": Beat("c.identify", says="gives the phone's end, {phone_end}"),
+    "c.thanks": Beat("c.thanks", says="says thanks"),
+}
+RULES = {
+    "issue.sole.ask.spot": ("Where does [it|the sole] open?",),
+    "issue.sole.cause.bond": ("[The glue|It] let go of {thing}.", "Ask {nobody}."),
+    "article.wash.facts": ("Come in. A wash by hand costs ${wash_fee}. It takes a day.",),
+    "policy.price.body": ("No discount is above {max_discount} percent of {company}'s price.",),
+}
+FACTS: Facts = {
+    "issue_key": "sole",
+    "thing": "my boots",
+    "customer": "Rosa Lindgren",
+    "limit": 0,
+    "deny_limit": 30,
+    "wish": "a refund",
+    "cause": "bond",
+}
+
+
+@pytest.fixture(scope="module")
+def telling() -> Telling:
+    """The telling of toy acts by a toy lexicon."""
+    return Telling(BEATS, Senses(Rules(Lexicon("toy", RULES, World()))))
+
+
+def said(telling: Telling, *acts: str, facts: Facts = FACTS) -> list[list[str]]:
+    """What each turn of a conversation with these acts is to say."""
+    parts = tuple({"speaker": "Agent", "beats": act} for act in acts)
+    turns = telling.unit(Unit(0, facts, parts))["turns"]
+    assert isinstance(turns, list)
+    return [turn["to_say"] for turn in turns]
+
+
+def test_a_cause_is_told_with_its_meaning(telling: Telling) -> None:
+    """A key of the desk stands with a sentence of the lexicon that says what it stands for."""
+    told = "explains 'bond' (in the sense of: \"The glue let go of my boots.\")"
+    assert said(telling, "issue.cause.bond") == [[told]]
+
+
+def test_a_line_that_needs_unknown_facts_is_no_meaning(telling: Telling) -> None:
+    """Of a rule's lines the next one is taken where the first has a place that no fact fills."""
+    assert telling.senses.of_rule("issue.cause.bond", FACTS, 1) == "It let go of my boots."
+
+
+def test_a_sign_means_what_is_asked_for_and_is_explained_once(telling: Telling) -> None:
+    """Who tells a sign unasked is told the question; behind the question nobody needs it again."""
+    sense = ' (in the sense of: "Where does it open?")'
+    assert said(telling, "issue.sign.spot.toe") == [["tells of the spot: toe" + sense]]
+    both = said(telling, "issue.ask.spot", "issue.sign.spot.toe")
+    assert both == [["asks about the spot" + sense], ["tells of the spot: toe"]]
+    assert rule_of("issue.sign.spot.toe") == "issue.ask.spot"
+
+
+def test_without_a_lexicon_keys_stand_alone() -> None:
+    """A schema without a lexicon has prompts all the same."""
+    assert said(Telling(BEATS, NO_SENSES), "issue.cause.bond") == [["explains 'bond'"]]
+
+
+@pytest.mark.parametrize(
+    ("kind", "key", "figures", "told"),
+    [
+        ("product", "wash", '{"wash_fee": 9}', "A wash by hand costs $9."),
+        (
+            "policy",
+            "price",
+            '{"max_discount": 30}',
+            "No discount is above 30 percent of Moor's price.",
+        ),
+    ],
+)
+def test_a_figure_is_told_with_its_unit(
+    kind: str, key: str, figures: str, told: str, telling: Telling
+) -> None:
+    """A figure of an article stands with the one sentence that says what it counts."""
+    facts = {"kind": kind, "article_key": key, "figures": figures, "company": "Moor"}
+    shown = telling.unit(Unit(0, facts))["facts"]
+    assert isinstance(shown, dict)
+    ((name, figure),) = shown["figures"].items()
+    number = figures.split(": ")[1].rstrip("}")
+    assert name in figures and figure == f'{number} (in the sense of: "{told}")'
+
+
+def test_what_no_text_needs_stays_out(telling: Telling) -> None:
+    """Keys, and facts that stand in the plan where it needs them, are not told besides."""
+    told = telling.unit(Unit(0, FACTS, ({"speaker": "Agent", "beats": "a.deny"},)))
+    assert told["facts"] == {
+        "customer_calls_it": "my boots",
+        "customer": "Rosa Lindgren",
+        "wanted_remedy": "a refund",
+    }
+    assert said(telling, "a.deny") == [["can't, after 30 days"]]
+
+
+def test_texts_to_write_are_numbered(telling: Telling) -> None:
+    """Open turns have the number of their text; what is given has none."""
+    given = {"speaker": "Customer", "given": "Hello."}
+    thanks = {"speaker": "Customer", "beats": "c.thanks"}
+    told = telling.unit(Unit(0, FACTS, (given, thanks, thanks)))
+    turns = told["turns"]
+    assert isinstance(turns, list)
+    assert [turn.get("text") for turn in turns] == [None, 1, 2]
+    assert told["texts_to_write"] == 2
+
+
+def test_a_customer_without_a_phone_has_digits_all_the_same(telling: Telling) -> None:
+    """Who has no number on file identifies by four digits that follow from the name."""
+    ((told,),) = said(telling, "c.identify")
+    assert told.removeprefix("gives the phone's end, ").isdecimal()
+    ((known,),) = said(telling, "c.identify", facts={**FACTS, "phone": "(305) 555-0148"})
+    assert known.endswith(", 0148")
