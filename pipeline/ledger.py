@@ -126,6 +126,7 @@ class Ledger:
             tokens_out=row["tokens_out"],
             cost=row["cost"],
             seconds=row["seconds"],
+            text=str(row.get("text", "")),
             cut=bool(row["cut"]),
         )
 

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from orgweave.testing.asked import Prompt
 from orgweave.testing.faults import CONTENT, spoiled
-from pipeline.model.answers import entries_of
 from pipeline.model.forms import FORMS, KEPT, Forms, answer_of, strict
 from pipeline.model.tokens import count_tokens, rough_tokens
+from pipeline.write.answers import entries_of
 from pipeline.write.prompt import load_prompts
 from verifiers.format import entry_schema
 from verifiers.material import Unit

@@ -110,6 +110,30 @@ class AnswerRules:
                 return verdict
         return self._verify_course(unit, entry)
 
+    def has_form(self, unit: Unit, entry: object) -> bool:
+        """Whether an entry has the form that a unit's texts are asked in."""
+        return not verify_format(self._validator(unit), entry).failed
+
+    def wrong_texts(self, unit: Unit, entry: Entry) -> dict[int, Verdict]:
+        """The verdicts on the refused texts of a conversation, by place among those to write.
+
+        Empty where no single text is at fault, and where more than one field is written. The entry
+        is of the right form.
+        """
+        wrong: dict[int, Verdict] = {}
+        if not unit.parts or len(self.fields) != 1:
+            return wrong
+        for place, written in enumerate(self.texts(unit, entry)):
+            verdict = verify_text(written)
+            if verdict.failed:
+                wrong[place] = verdict
+        if not wrong:
+            verdict = self._verify_course(unit, entry)
+            place_told = verdict.path.rpartition(".")[2]
+            if verdict.failed and place_told.isdecimal():
+                wrong[int(place_told)] = verdict
+        return wrong
+
     def _verify_course(self, unit: Unit, entry: Entry) -> Verdict:
         """The verdict on a whole conversation, what stands already included."""
         plan = self._plan(unit.facts)

@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from orgweave.testing.asked import Prompt
+from pipeline.write.telling import MUST_CONTAIN
 
 FaultyEntry = dict[str, object]
 FactsByUnit = Mapping[int, Sequence[str]]
@@ -158,21 +159,43 @@ def _duplicate(
 def _contradicted(
     entries: list[FaultyEntry], prompt: Prompt, demanded: FactsByUnit, rng: random.Random
 ) -> None:
-    """An entry that states another value for a fact that it must name."""
+    """An entry that states another value for a fact that it must name, where it must name it."""
     entry = rng.choice(entries)
-    values = demanded.get(int(str(entry["unit"])), ())
+    unit = int(str(entry["unit"]))
+    values = demanded.get(unit, ())
     if not values:
         return
-    value = values[0]
+    for name, text in entry.items():
+        if isinstance(text, str):
+            entry[name] = _other_value(text, values[0])
+        elif isinstance(text, list):
+            value = next((value for value in values if _naming(prompt, unit, value)), values[0])
+            turns = _naming(prompt, unit, value)
+            entry[name] = [
+                _other_value(str(part), value) if place in turns else part
+                for place, part in enumerate(text)
+            ]
+
+
+def _other_value(text: str, value: str) -> str:
+    """The text with another value wherever this one stands."""
     other = value[::-1].swapcase()
     if re.search(r"[0-689]", value):
         other = re.sub(r"\d", "7", value)
-    stated = re.compile(re.escape(value), re.IGNORECASE)
-    for name, text in entry.items():
-        if isinstance(text, str):
-            entry[name] = stated.sub(other, text)
-        elif isinstance(text, list):
-            entry[name] = [stated.sub(other, str(part)) for part in text]
+    return re.sub(re.escape(value), lambda found: other, text, flags=re.IGNORECASE)
+
+
+def _naming(prompt: Prompt, unit: int, value: str) -> set[int]:
+    """The places of a conversation's texts that must contain a value."""
+    places: set[int] = set()
+    for asked in prompt.units:
+        if asked.id != unit:
+            continue
+        for place, part in enumerate(asked.open_parts):
+            must = part.get(MUST_CONTAIN)
+            if isinstance(must, list) and value in must:
+                places.add(place)
+    return places
 
 
 def _field(entry: FaultyEntry, rng: random.Random) -> str:

@@ -33,7 +33,7 @@ from pipeline.write.embedded import EmbeddedWriter
 from pipeline.write.queries import QUERY, query_field
 from pipeline.write.questions import NOT_SAID, text_of
 from pipeline.write.request import WriteRequest
-from pipeline.write.work import written_fields
+from pipeline.write.work import whole_parts, written_fields
 from schemas.beats import beat_named
 from schemas.errors import BadInput
 from verifiers.answer import AnswerRules
@@ -56,6 +56,14 @@ DETAIL = re.compile(r"issue\.\w+\..+")
 """An act that tells a detail of one issue, such as a sign or a cause of it."""
 
 
+@dataclass(frozen=True, slots=True)
+class WrittenTalk:
+    """A conversation as it was last written: the texts of all turns, and how many were open."""
+
+    texts: tuple[str, ...]
+    written: int
+
+
 @dataclass(slots=True)
 class Words:
     """Answers prompts about one company.
@@ -69,6 +77,7 @@ class Words:
     plain: bool = False
     misread: float = 0.0
     _meant: OrderedDict[str, frozenset[str]] = field(default_factory=OrderedDict)
+    _talks: OrderedDict[tuple[str, int], WrittenTalk] = field(default_factory=OrderedDict)
     _writer: EmbeddedWriter = field(init=False)
     _acts: ActReader = field(init=False)
 
@@ -87,7 +96,8 @@ class Words:
         request, earlier = self._request(prompt), list(prompt.earlier)
         made: list[AnswerEntry] = []
         for unit in prompt.units:
-            entry = self._entry(request, unit, earlier)
+            entry = self._rest_of_talk(request, unit) or self._entry(request, unit, earlier)
+            self._keep_talk(request, unit, entry)
             made.append(entry)
             values = [value for name, value in entry.items() if name != "unit"]
             earlier.append(str(values[0] if values else ""))
@@ -98,14 +108,48 @@ class Words:
         phrases = phrases_of(prompt.language)
         if phrases is None:
             raise BadInput(f"no words are known in {prompt.language}; add it to foreign.yaml")
-        fields = self._request(prompt).fields
+        request = self._request(prompt)
         made = []
         for unit in prompt.units:
-            entry = foreign_entry(fields, unit, phrases, len(unit.notes))
+            entry = self._rest_of_talk(request, unit)
+            if entry is None:
+                entry = foreign_entry(request.fields, unit, phrases, len(unit.notes))
+            self._keep_talk(request, unit, entry)
             facts = as_stated(unit.facts, self.job.setting.profile.locale)
             self._remember(prompt.object, replace(unit, facts=facts), entry)
             made.append(entry)
         return made
+
+    def _rest_of_talk(self, request: WriteRequest, unit: Unit) -> AnswerEntry | None:
+        """The open texts of a conversation as they were written with all of it.
+
+        None where the turns that are given are not those of a conversation written here.
+        """
+        talk = self._talks.get((request.object, unit.id))
+        if talk is None or len(unit.open_parts) >= talk.written:
+            return None
+        if len(talk.texts) != len(unit.parts):
+            return None
+        texts: list[str] = []
+        for part, text in zip(unit.parts, talk.texts, strict=True):
+            if not part.get("given"):
+                texts.append(text)
+            elif part["given"] != text:
+                return None
+        return {"unit": unit.id, request.fields[0].name: texts}
+
+    def _keep_talk(self, request: WriteRequest, unit: Unit, entry: AnswerEntry) -> None:
+        """Keeps a conversation's texts, for when only some of them are asked again."""
+        texts = entry.get(request.fields[0].name)
+        key = (request.object, unit.id)
+        if not unit.parts or len(request.fields) != 1 or not isinstance(texts, list):
+            return
+        before = self._talks.get(key)
+        whole = tuple(whole_parts(unit, texts))
+        if before is None or before.texts != whole:
+            self._talks[key] = WrittenTalk(whole, len(texts))
+        if len(self._talks) > REMEMBERED:
+            self._talks.popitem(last=False)
 
     def demanded(self, prompt: Prompt, unit: Unit) -> list[str]:
         """The facts that the unit's texts must name, as they stand in its prompt: what a

@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pipeline.ledger import Ruling
-from pipeline.model.answers import entries_of
 from pipeline.model.chat import Chat
+from pipeline.write.answers import entries_of
 from pipeline.write.prompt import ROLES, Prompts, judge_messages, judge_schema
 from pipeline.write.questions import JudgeBatch, JudgeItem
 from schemas.errors import Unreachable

@@ -8,8 +8,8 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from pipeline.model.answers import entries_of
 from pipeline.model.chat import Chat
+from pipeline.write.answers import entries_of
 from pipeline.write.prompt import PromptMessage, Prompts, answer_schema, messages
 from pipeline.write.request import WriterAnswer, WriteRequest
 from pipeline.write.senses import NO_SENSES, Senses

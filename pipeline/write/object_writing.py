@@ -15,7 +15,9 @@ from rapidfuzz import process
 from rapidfuzz.distance import Indel
 
 from pipeline.ledger import LedgerEntry
+from pipeline.write.answers import entries_of
 from pipeline.write.judging import session_of
+from pipeline.write.mending import Mending
 from pipeline.write.pool import side_by_side, together
 from pipeline.write.request import REFUSED, WITHHELD, WriteRequest, key_of
 from pipeline.write.service import WritingService
@@ -162,6 +164,7 @@ class ObjectWriting:
         """
         accepted: dict[int, Entry] = {}
         alone: Counter[int] = Counter()
+        mending = Mending(self.rules)
         waiting = [batch]
         while waiting:
             current = waiting.pop(0)
@@ -170,8 +173,8 @@ class ObjectWriting:
             entry, asked = await self._answered(replace(current, earlier=earlier))
             if self.counted:
                 self.service.usage_of(self.item.name).add(entry)
-            accepted |= entry.entries
-            rest = _refused(current.units, entry)
+            accepted |= mending.whole(entry.entries)
+            rest = mending.opened(_refused(current.units, entry), self._said(entry))
             if rest and _is_withheld(entry) and len(current.units) == 1:
                 (unit,) = current.units
                 alone[unit.id] += 1
@@ -185,6 +188,11 @@ class ObjectWriting:
             # At the front: of two texts alike it is always the later unit's that gives way.
             waiting = [*pieces, *waiting]
         return {unit.id: accepted[unit.id] for unit in batch.units}
+
+    def _said(self, entry: LedgerEntry) -> list[object]:
+        """What an answer held, read again where texts of conversations were refused in it."""
+        talks = bool(self.work.units and self.work.units[0].parts)
+        return entries_of(entry.text, entry.cut) if talks and entry.refused else []
 
     async def _fallen_back(self, batch: Batch, refused: LedgerEntry) -> Mapping[int, Entry]:
         """What the fallback writer writes for a unit that the writer withholds.
