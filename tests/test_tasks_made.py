@@ -126,6 +126,24 @@ def test_the_stand_alone_proof_finds_a_wrong_answer(shoes: Path, tmp_path: Path)
     assert f"{texts} more are answered from texts" in done.stderr
 
 
+def test_the_stand_alone_proof_tells_of_another_org(shoes: Path, tmp_path: Path) -> None:
+    """Tasks of an org that was made anew may still be right where a query answers them: a line says
+    that they are of another file.
+    """
+    for name in ("verify.py", "report.json"):
+        shutil.copy(shoes / "tasks" / name, tmp_path)
+    (tmp_path / "tasks.jsonl").write_text("", encoding="utf-8")
+    changed = Path(shutil.copy(shoes / "org.sqlite", tmp_path))
+    told = {}
+    for org in (shoes / "org.sqlite", changed):
+        with sqlite3.connect(changed) as db:
+            db.execute("PRAGMA user_version = 7")
+        words = [sys.executable, "-I", str(tmp_path / "verify.py"), str(org)]
+        told[org] = subprocess.run(words, capture_output=True, text=True, check=False).stderr
+    assert told[shoes / "org.sqlite"] == ""
+    assert "is another file than these tasks were made from" in told[changed]
+
+
 def test_the_stand_alone_proof_names_a_few_of_many_wrong_answers(
     shoes: Path, tmp_path: Path
 ) -> None:

@@ -1,6 +1,6 @@
 """Whether a model's endpoint answers at all, asked once before an evaluation runs.
 
-Inspect asks an endpoint that isn't there again and again, for as long as it takes, and says nothing.
+Inspect asks an endpoint that isn't there again and again, as long as it takes, and says nothing.
 Knows no key and calls no model: any answer will do, a refusal too.
 """
 
@@ -26,8 +26,7 @@ def check_endpoint(name: str, base_url: str | None = None) -> None:
     except httpx2.HTTPError as error:
         raise Unreachable(
             f"{address}: nothing gets through to the endpoint of {name}"
-            f" ({error or type(error).__name__}); start it or mend --base-url, then the same command"
-            " runs"
+            f" ({error or type(error).__name__}); start it or mend --base-url"
         ) from error
 
 

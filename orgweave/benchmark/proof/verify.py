@@ -7,6 +7,7 @@ carry a real org's ids
 """
 
 import argparse
+import hashlib
 import json
 import re
 import sqlite3
@@ -112,6 +113,12 @@ def main() -> int:
     if wrong:
         told += f"; wrong: {shown(wrong)}"
     print(told)
+    if is_another(given.org):
+        print(
+            f"{given.org} is another file than these tasks were made from; make them again:"
+            " orgweave tasks",
+            file=sys.stderr,
+        )
     left = left_out()
     if left:
         print(
@@ -120,6 +127,15 @@ def main() -> int:
             file=sys.stderr,
         )
     return 1 if wrong else 0
+
+
+def is_another(org: Path) -> bool:
+    """Whether report.json, where it lies beside the tasks, tells of another org than this one."""
+    report = HERE / "report.json"
+    if not report.is_file():
+        return False
+    made_from = json.loads(report.read_text(encoding="utf-8")).get("org_sha256")
+    return bool(made_from) and made_from != hashlib.sha256(org.read_bytes()).hexdigest()
 
 
 def shown(wrong: list[str]) -> str:
