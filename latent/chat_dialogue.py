@@ -31,8 +31,10 @@ QUESTIONS = {"quick": 0, "usual": 2, "long": 3}
 # How often something happens that may happen. All chosen by eye.
 LEAVES = 0.07
 LOOKS_UP = {"quick": 0.0, "usual": 0.5, "long": 0.9}
-HOLDS = {"quick": 0.1, "usual": 0.4, "long": 0.85}
-HOLDS_ON = 0.4
+HOLDS = {"quick": 0.1, "usual": 0.25, "long": 0.6}
+AGREES_TO_HOLD = 0.55
+HOLDS_ON = 0.3
+SAYS_BACK = 0.45
 ASKS_WHETHER_THERE = 0.35
 ANSWERS_BESIDE = 0.07
 SECOND_PROBLEM = {"quick": 0.0, "usual": 0.08, "long": 0.5}
@@ -43,6 +45,9 @@ THANKS = 0.75
 SAYS_BYE = 0.8
 WRONG_ORDER = 0.25
 ACKNOWLEDGES = 0.6
+
+# Whom an agent can ask while a visitor waits; warehouses, carriers and engineers answer in days.
+AT_ONCE = frozenset({"back_office", "supervisor"})
 
 # How often an agent sends a turn in two lines, where it has two acts or more.
 AGENT_DOUBLES = 0.35
@@ -111,8 +116,7 @@ class _ChatWriter:
             telling.order_told = True
         if plot.evidence and (self.kind == "quick" or not plot.cause):
             said.append(telling.send())
-        if plot.says_wish:
-            said.append("c.wish")
+        said += telling.wishes()
         self._customer(*said)
 
     def _identity(self) -> None:
@@ -137,11 +141,10 @@ class _ChatWriter:
     def _found(self) -> list[str]:
         """The order, found once; who is served at once has signed in before."""
         telling = self.telling
-        if telling.found:
-            return []
-        telling.found = True
-        known = ["a.signed_in"] if self.plot.identifies and not telling.identified else []
-        return [*known, "a.found" if telling.order_told else "a.found.mail"]
+        found = telling.find()
+        if found and self.plot.identifies and not telling.identified:
+            return ["a.signed_in", *found]
+        return found
 
     def _transfers(self) -> None:
         for _ in range(min(self.plot.transfers, 2)):
@@ -176,12 +179,13 @@ class _ChatWriter:
 
     def _hold(self) -> None:
         telling, plot = self.telling, self.plot
-        needs = bool(plot.step)
+        needs = plot.step in AT_ONCE
         if not needs and not self._chance(HOLDS[self.kind]):
             return
         before = [*self._found(), *telling.seen_file()]
         self._agent(*before, f"a.step.{plot.step}" if needs else "a.hold")
-        self._customer("c.hold")
+        if self._chance(AGREES_TO_HOLD):
+            self._customer("c.hold")
         if self._chance(HOLDS_ON):
             if self._chance(ASKS_WHETHER_THERE):
                 self._customer("c.there")
@@ -192,8 +196,12 @@ class _ChatWriter:
         plot, telling = self.plot, self.telling
         said = self._found()
         if telling.waiting:
-            said.append(f"a.step_back.{plot.step}" if plot.step else "a.back")
-            telling.stepped = bool(plot.step)
+            asked = plot.step in AT_ONCE
+            if asked:
+                said.append(f"a.step_back.{plot.step}")
+            else:
+                said += telling.maybe("a.back", SAYS_BACK)
+            telling.stepped = asked
         said += telling.findings()
         if self.kind != "quick" and self._chance(LEAVES):
             self._leaving(said)
@@ -202,14 +210,14 @@ class _ChatWriter:
             self._refusal(said)
             return
         if plot.ending == "granted_other":
-            self._agent(*said, "a.deny")
+            self._agent(*said, *telling.refuses())
             if self._chance(OBJECTS):
                 self._customer("c.push")
                 self._agent("a.no_exception", "a.alternative")
             else:
                 self._agent("a.alternative")
         else:
-            self._agent(*said, "a.offer")
+            self._agent(*said, *telling.offers())
         self._customer("c.accept")
         self._settled()
 
@@ -218,11 +226,15 @@ class _ChatWriter:
         if said:
             self._agent(*said)
         self._agent("a.gone")
-        verdict = {"declined": ["a.deny"], "granted_other": ["a.deny", "a.alternative"]}
-        self._agent("a.left", *verdict.get(self.plot.ending, ["a.offer"]))
+        verdict = self.telling.offers()
+        if self.plot.refuses:
+            verdict = self.telling.refuses()
+        if self.plot.ending == "granted_other":
+            verdict.append("a.alternative")
+        self._agent("a.left", *verdict)
 
     def _refusal(self, said: list[str]) -> None:
-        self._agent(*said, "a.deny")
+        self._agent(*said, *self.telling.refuses())
         if self.kind != "quick" or self._chance(OBJECTS):
             self._customer("c.push")
             self._agent("a.deny.all")

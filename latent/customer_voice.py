@@ -69,15 +69,15 @@ CLOSINGS = {
 # product and the day are told: the weights are (of the least exact, of the most exact). By eye.
 EXACTNESS_SHAPE = (1.4, 1.9)
 NAMINGS = {
-    FULL: (0.03, 0.6),
-    SHORT: (0.27, 0.24),
-    KIND: (0.45, 0.13),
+    FULL: (0.02, 0.3),
+    SHORT: (0.28, 0.42),
+    KIND: (0.45, 0.25),
     VAGUE: (0.25, 0.03),
 }
 DATINGS = {
-    "exact": (0.04, 0.66),
-    "rough": (0.46, 0.26),
-    "none": (0.5, 0.08),
+    "exact": (0.01, 0.24),
+    "rough": (0.28, 0.3),
+    "none": (0.71, 0.46),
 }
 HAS_NUMBER = (0.1, 0.85)
 

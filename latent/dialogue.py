@@ -40,6 +40,21 @@ ECHOES, ECHOES_UNSURE = 0.3, 0.6
 # A label without a number gets lost: most agents tell the return's. Chosen by eye.
 TELLS_RETURN = 0.75
 
+# How often the agent who has found the order pastes its line, with the product's name and the date.
+# Chosen by eye: most just say that they have it.
+PASTES = 0.2
+
+# How often who is sure of a cause by words or by a picture alone says so with a reserve. By eye.
+HEDGES = 0.75
+HEDGED = frozenset({"answer", *FILES})
+"""What leaves doubts on a cause: what the customer tells and shows. Records leave none."""
+
+# Agents who refuse what comes too late name the number of days in so many cases. By eye.
+COUNTS_DAYS = 0.5
+
+# Why something is refused: too late; never given for such a problem; no fault of the company.
+TOO_LATE, UNLISTED, NO_FAULT = "late", "unlisted", "fault"
+
 # Who doesn't answer a question asks back why it matters in so many cases. Chosen by eye.
 ASKS_WHY = 0.4
 
@@ -64,6 +79,12 @@ class Plot:
         doubles: how often the customer sends one turn of a chat in several lines.
         refunded: whether what is granted pays back what the order shows.
         sent_back: whether what is granted wants the thing back, under a return of its own.
+        dated: whether some turn has to date the purchase.
+        mended: whether the problem itself is put right besides what is granted.
+        own_wish: whether the customer wants the problem put right in the first place, and what
+            they might get for it only beside that.
+        refusal: why something is refused, where it is.
+        blameless: whether the cause is no mistake of the company's.
     """
 
     ending: str
@@ -89,11 +110,16 @@ class Plot:
     doubles: float = 0.4
     refunded: bool = False
     sent_back: bool = False
+    dated: bool = False
+    mended: bool = False
+    own_wish: bool = False
+    refusal: str = TOO_LATE
+    blameless: bool = False
 
     @property
     def says_wish(self) -> bool:
         """Whether the customer says what they want; always where just that is refused."""
-        return bool(self.wish) and (self.wants or self.ending in ("declined", "granted_other"))
+        return bool(self.wish) and (self.wants or self.refuses)
 
     @property
     def resolved(self) -> bool:
@@ -104,6 +130,11 @@ class Plot:
     def granted(self) -> bool:
         """Whether something was granted in the end."""
         return self.ending not in ("open", "declined")
+
+    @property
+    def refuses(self) -> bool:
+        """Whether what was wished for is refused."""
+        return self.ending in ("declined", "granted_other")
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +169,7 @@ class Telling:
     waiting: bool = False
     stepped: bool = False
     decided_by: str = BY_NOBODY
+    found_out: list[str] = field(default_factory=list)
 
     def say(
         self,
@@ -196,6 +228,44 @@ class Telling:
         self.seen = True
         return [f"a.seen.{self.plot.evidence}"]
 
+    def find(self) -> list[str]:
+        """The act by which an agent has found the order; once."""
+        if self.found:
+            return []
+        self.found = True
+        pastes = self.rng.random() < PASTES
+        if pastes or self.plot.dated:
+            return ["a.found.line"]
+        if self.order_told:
+            return ["a.found"]
+        return ["a.found.mail"]
+
+    def wishes(self) -> list[str]:
+        """The acts by which the customer says what they want."""
+        plot = self.plot
+        if not plot.own_wish:
+            return ["c.wish"] if plot.says_wish else []
+        if plot.refuses:
+            return ["c.wish.own", "c.wish.also"]
+        if plot.wants:
+            return ["c.wish.own"]
+        return []
+
+    def refuses(self) -> list[str]:
+        """The act by which an agent refuses what was wished for, with the reason.
+
+        Who has heard that the company made no mistake is told of no date.
+        """
+        plot = self.plot
+        if plot.refusal != TOO_LATE:
+            return [f"a.deny.{plot.refusal}"]
+        heard = f"issue.cause.{plot.cause}" in self.found_out
+        if heard and plot.blameless and plot.ending == "declined":
+            return [f"a.deny.{NO_FAULT}"]
+        if self.rng.random() < COUNTS_DAYS:
+            return ["a.deny"]
+        return ["a.deny.past"]
+
     def findings(self) -> list[str]:
         """What an agent says of the cause before a verdict: only what somebody can know by now."""
         plot = self.plot
@@ -207,13 +277,26 @@ class Telling:
         elif plot.cause and plot.granted and not knows:
             # Nobody gets something without a word on why.
             said.append("a.unsure")
-        if not plot.cause or not knows:
-            return said
+        if plot.cause and knows:
+            self.found_out = self._cause()
+            said += self.found_out
+        return [*said, "issue.mend"] if plot.mended else said
+
+    def offers(self) -> list[str]:
+        """The act by which an agent offers something: for the problem, or for the trouble alone."""
+        return ["a.offer.besides" if self.plot.mended else "a.offer"]
+
+    def _cause(self) -> list[str]:
+        """The acts that state the cause, with a reserve where only words or pictures tell it."""
+        plot = self.plot
+        stated = f"issue.cause.{plot.cause}"
         if plot.known_by == RECORD:
-            said.append("a.looked")
             if self.decided_by == BY_NOBODY:
                 self.decided_by = BY_RECORD
-        return [*said, f"issue.cause.{plot.cause}"]
+            return ["a.looked", stated]
+        if plot.known_by in HEDGED and not plot.blameless:
+            return [stated, *self.maybe("a.hedge", HEDGES)]
+        return [stated]
 
     def amount(self) -> list[str]:
         """The act by which an agent tells what goes back."""

@@ -134,7 +134,7 @@ class Household:
         age = _ages(rng, setting, size)
         born = setting.last_day - np.round(age * DAYS_A_YEAR).astype("timedelta64[D]")
         years = born.astype("datetime64[Y]").astype(int) + 1970
-        people = draw_people(rng, setting.country, years)
+        people = draw_people(setting.own_stream("Household", "names"), setting.country, years)
         by_phone = _phone_share(rng, age)
         homes = _Homes(setting, size)
         customers = table(
@@ -291,7 +291,7 @@ def _before(rng: Stream, cities: tuple[City, ...], home: Array, moved: Array) ->
 
 def _telephones(setting: RunContext, home: Array, before: Array) -> tuple[Array, Array]:
     """A telephone at home and a mobile one, each with the area code of some city."""
-    rng = setting.stream("Household", "telephones")
+    rng = setting.own_stream("Household", "telephones")
     country = setting.country
     cities = country.places
     size = len(home)

@@ -13,12 +13,13 @@ It knows no words: marks and rules stand in the lexicon.
 
 import random
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from latent.complaints import COMPLAINT
+from latent.dialogue import NO_FAULT
 from latent.file_names import DOCUMENT, PHOTO, SCREENSHOT
 from latent.sending import evidence_chances, kinds_of
 from latent.statistics import shares
@@ -41,6 +42,14 @@ FORMS = {
 
 GRANTED = ("granted", "granted_other", "late_grant", "unlisted_grant")
 DECLINED = "declined"
+
+CHAT = "chat"
+
+TOLD_FOR_SURE = frozenset({"answer", "record"})
+"""By what every desk knows a cause before it decides."""
+
+TAKES_DAYS = frozenset({"warehouse", "carrier", "engineering"})
+"""Whose answer nobody waits for in a chat."""
 
 # A cause that a file tells makes the desk ask for one, and who is asked mostly sends it. Chosen so
 # that about as many cases have files as the trade says.
@@ -66,6 +75,23 @@ class DrawnIncident:
     known_by: str = ""
     step: str = ""
     step_days: int = 0
+    mends: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ToldCase:
+    """What of a case its cause has to fit.
+
+    `mends` says whether something is granted that makes good for a mistake, `faultless` whether
+    the case is refused because the company has made none.
+    """
+
+    ending: str
+    granted: str
+    mends: bool
+    faultless: bool
+    channel: str
+    category: str
 
 
 class Incident:
@@ -89,6 +115,7 @@ class Incident:
             "known_by",
             "step",
             "step_days",
+            "mends",
             "evidence",
             "chance",
         ),
@@ -123,6 +150,7 @@ class Incident:
                 known_by=strings([incident.known_by for incident in drawn]),
                 step=strings([incident.step for incident in drawn]),
                 step_days=np.array([incident.step_days for incident in drawn], dtype=np.int64),
+                mends=np.array([incident.mends for incident in drawn], dtype=bool),
                 evidence=_evidence(org, cases, drawn, kinds, chance),
                 chance=np.round(chance, 4),
             ),
@@ -171,36 +199,46 @@ def _incidents(org: Org, cases: Table) -> list[DrawnIncident]:
     for case in range(cases.size):
         plan = plans[int(cases["issue"][case])]
         if plan is None or cases["intent"][case] != COMPLAINT:
-            drawn.append(DrawnIncident())
+            drawn.append(DrawnIncident(mends=plan is None))
             continue
         rng = text_stream(setting.seed, setting.salted("Incident"), str(case))
-        channel = str(cases["channel"][case])
-        mends = outcomes["ending"][case] != DECLINED and not courtesies[case]
-        ending, category = str(outcomes["ending"][case]), str(categories[case])
-        causes = _possible(plan, ending, mends, channel, category)
-        drawn.append(_drawn(rng, plan, causes))
+        ending, granted = str(outcomes["ending"][case]), str(outcomes["granted"][case])
+        told = ToldCase(
+            ending=ending,
+            granted=granted,
+            mends=ending != DECLINED and not courtesies[case],
+            faultless=outcomes["refusal"][case] == NO_FAULT,
+            channel=str(cases["channel"][case]),
+            category=str(categories[case]),
+        )
+        drawn.append(_drawn(rng, plan, _possible(plan, told)))
     return drawn
 
 
-def _possible(
-    plan: IncidentPlan, ending: str, mends: bool, channel: str, category: str
-) -> dict[str, IncidentCause]:
+def _possible(plan: IncidentPlan, told: ToldCase) -> dict[str, IncidentCause]:
     """The causes that fit a case; all that fit its ending where none fits everything.
 
     Where nothing is mended, by a refusal or a mere courtesy, nobody has made a mistake: causes that
-    lead to a refusal come first.
+    lead to a refusal come first. Who is refused because the company is not at fault must hear why,
+    so somebody must be able to tell it.
     """
-    fitting = {key: cause for key, cause in plan.causes.items() if _fits_ending(cause, ending)}
-    if not mends:
-        faultless = {key: cause for key, cause in plan.causes.items() if "refusal" in cause.ends}
-        fitting = faultless or fitting
-    there = {}
-    for key, cause in fitting.items():
-        on_channel = not cause.channels or channel in cause.channels
-        on_product = not cause.products or category in cause.products
-        if on_channel and on_product:
-            there[key] = cause
-    return there or fitting
+    fitting = {key: cause for key, cause in plan.causes.items() if _fits_ending(cause, told.ending)}
+    fitting = _kept(fitting, lambda cause: told.granted not in cause.not_with)
+    if not told.mends:
+        fitting = _kept(fitting, lambda cause: "refusal" in cause.ends)
+    if told.faultless:
+        fitting = _kept(fitting, lambda cause: cause.known_by in TOLD_FOR_SURE)
+    if told.channel == CHAT:
+        fitting = _kept(fitting, lambda cause: cause.step not in TAKES_DAYS)
+    on_product = _kept(fitting, lambda cause: not cause.products or told.category in cause.products)
+    return _kept(on_product, lambda cause: not cause.channels or told.channel in cause.channels)
+
+
+def _kept(
+    causes: dict[str, IncidentCause], fits: Callable[[IncidentCause], bool]
+) -> dict[str, IncidentCause]:
+    """The causes that fit; all of them where none does."""
+    return {key: cause for key, cause in causes.items() if fits(cause)} or causes
 
 
 def _fits_ending(cause: IncidentCause, ending: str) -> bool:
@@ -229,6 +267,7 @@ def _drawn(
         known_by=cause.known_by,
         step=cause.step or "",
         step_days=days,
+        mends=cause.is_mended,
     )
 
 

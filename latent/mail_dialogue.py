@@ -49,8 +49,6 @@ BEFORE = (
     "no_file",
     "transfer",
     "step",
-    "progress",
-    "chase",
 )
 AFTER = ("steps", "back", "thanks")
 FILLS = ("chase", "progress")
@@ -74,7 +72,7 @@ GREETS = {"terse": 0.35, "medium": 0.7, "wordy": 0.9}
 SIGNS = {"terse": 0.45, "medium": 0.75, "wordy": 0.95}
 SENDS_AT_ONCE = 0.3
 ADDS_POSTSCRIPT = 0.15
-ASKS_TWICE_AT_ONCE = 0.45
+ASKS_TWICE_AT_ONCE = 0.1
 ANSWERS_ALL = 0.7
 SAYS_FAREWELL = 0.55
 ADVISES = 0.35
@@ -101,10 +99,10 @@ def thread(rng: random.Random, plot: Plot, messages: int) -> tuple[list[Turn], s
 
 
 def _name_product(telling: Telling) -> None:
-    """Lets the first mail name the product in full where no agent ever does."""
-    if telling.found:
-        return
+    """Lets the first mail name the product in full where nobody answers it."""
     first = telling.turns[0]
+    if any(turn.speaker == AGENT for turn in telling.turns):
+        return
     beats = []
     for beat in first.beats:
         named = beat.startswith("c.open") and not beat.startswith("c.open.full")
@@ -116,7 +114,7 @@ def _core_size(rng: random.Random, plot: Plot, room: int) -> int:
     """How many mails the verdict takes, with what is said to it; none in an open case."""
     if not plot.resolved or not room:
         return 0
-    if room >= 5 and plot.ending in ("declined", "granted_other") and rng.random() < IN_FIVE:
+    if room >= 5 and plot.refuses and rng.random() < IN_FIVE:
         return 5
     if room >= 3 and rng.random() < IN_THREE:
         return 3
@@ -174,7 +172,7 @@ def _weights(plot: Plot) -> dict[str, float]:
     if plot.step:
         weights["step"] = LIKELY
     if plot.granted:
-        weights |= {"steps": LIKELY, "back": RARE}
+        weights |= {"steps": RARE, "back": RARE}
     if plot.resolved:
         weights["thanks"] = LIKELY
     return {name: weight for name, weight in weights.items() if weight}
@@ -196,6 +194,7 @@ class _Writer:
         for name in BEFORE:
             for _ in range(self.chosen.count(name)):
                 getattr(self, f"_{name}")()
+        self._waiting()
         if self.core:
             self._verdict()
         for name in AFTER:
@@ -222,15 +221,17 @@ class _Writer:
             return []
         return self.telling.maybe("a.ack", ACKNOWLEDGES)
 
+    def _seconded(self) -> list[str]:
+        """The act that answers what the customer asked in passing, once."""
+        said = self.telling.said()
+        return ["a.second"] if "c.second" in said and "a.second" not in said else []
+
     def _finds(self) -> list[str]:
         """The order, found once."""
         telling = self.telling
-        if telling.found:
-            return []
-        telling.found = True
+        found = telling.find()
         identified = self.plot.identifies and telling.identified
-        said = ["a.identified"] if identified else []
-        return [*said, "a.found" if telling.order_told else "a.found.mail"]
+        return ["a.identified", *found] if found and identified else found
 
     def _opening(self) -> None:
         plot, telling, rng = self.plot, self.telling, self.rng
@@ -259,8 +260,9 @@ class _Writer:
             and not plot.cause
         ):
             beats.append(telling.send())
-        beats.append("c.wish" if plot.says_wish else "c.wish.open")
-        if plot.says_wish:
+        wishes = telling.wishes()
+        beats += wishes or ["c.wish.open"]
+        if "c.wish" in wishes:
             beats += telling.maybe("c.wish.why", 1.0 if rambles else EXPLAINS_WISH)
         if verbosity == "wordy" and rng.random() < ADDS_POSTSCRIPT:
             beats.append("c.ps")
@@ -382,10 +384,24 @@ class _Writer:
         again = any("a.wait" in turn.beats for turn in self.telling.turns)
         wait = "a.still" if again or self.telling.waiting else "a.wait"
         seen = self.telling.seen_file()
-        self._agent([*self._first_answer(), *self._finds(), *seen, wait])
+        # Nobody writes twice on one day that there is no news.
+        last = self.telling.turns[-1]
+        days = int(last.speaker == AGENT)
+        said = [*self._first_answer(), *self._finds()]
+        said += [*seen, *self._seconded(), wait]
+        self._agent(said, days=days)
 
     def _chase(self) -> None:
         self._customer(["c.chase"])
+
+    def _waiting(self) -> None:
+        """The customer asks for news and the agent says that it takes time, as often as chosen."""
+        asks, answers = self.chosen.count("chase"), self.chosen.count("progress")
+        for place in range(max(asks, answers)):
+            if place < asks:
+                self._chase()
+            if place < answers:
+                self._progress()
 
     def _verdict(self) -> None:
         """The verdict and what is said to it."""
@@ -431,17 +447,18 @@ class _Writer:
         elif any("a.wait" in turn.beats for turn in telling.turns):
             before += telling.maybe("a.progress", THANKS_FOR_WAITING)
         said = [*before, *telling.findings()]
-        if plot.ending in ("declined", "granted_other"):
-            said.append("a.deny")
+        if plot.refuses:
+            said += telling.refuses()
         if plot.ending == "granted_other" and self.core < 5:
             said.append("a.alternative" if asks else "a.grant")
-        if plot.ending not in ("declined", "granted_other"):
-            said.append("a.offer" if asks else "a.grant")
+        if not plot.refuses:
+            said += telling.offers() if asks else ["a.grant"]
         if plot.granted and self.core < 5:
             arranged = [*self.telling.amount(), *self._told_steps(), *self._told_number()]
             said += ["a.offer.open"] if asks else arranged
         if not asks:
             said += self._advice()
+        said += self._seconded()
         self._agent([*said, *([] if asks else telling.maybe("a.close", SAYS_FAREWELL))], days)
 
     def _advice(self) -> list[str]:
@@ -467,7 +484,7 @@ class _Writer:
     def _steps(self) -> None:
         """The agent has set it going, and writes once more what happens next."""
         lead = "a.done" if self.core > 1 else "a.next"
-        self._agent([lead, *self._next_steps()], soon=True)
+        self._agent([lead, *self._next_steps()], days=1)
 
     def _back(self) -> None:
         about = self.rng.choice(AFTERTHOUGHTS)

@@ -85,17 +85,17 @@ class Workplace:
     line: str
 
 
-def sites_of(rng: Stream, staff: Staff, country: Country) -> list[Workplace]:
+def sites_of(rng: Stream, lines: Stream, staff: Staff, country: Country) -> list[Workplace]:
     """The service centers, of which the first is the head office, then the shops.
 
-    Each is in a city of its own as far as there are so many.
+    Each is in a city of its own as far as there are so many. `lines` draws their telephones.
     """
     places = country.places
     weights = np.array([place.weight for place in places])
     centers = _centers(rng, places, weights, min(staff.sites, len(places)))
     shops = exactly(rng, weights, min(staff.shops, len(places)))
-    found = [_site(rng, country, places[row], SERVICE) for row in centers]
-    return found + [_site(rng, country, places[row], SHOP) for row in shops]
+    found = [_site(lines, country, places[row], SERVICE) for row in centers]
+    return found + [_site(lines, country, places[row], SHOP) for row in shops]
 
 
 def _centers(rng: Stream, places: tuple[City, ...], weights: Array, count: int) -> list[int]:
@@ -115,8 +115,8 @@ def _centers(rng: Stream, places: tuple[City, ...], weights: Array, count: int) 
     return chosen
 
 
-def _site(rng: Stream, country: Country, place: City, kind: str) -> Workplace:
-    number = int(rng.integers(most_numbers(country)))
+def _site(lines: Stream, country: Country, place: City, kind: str) -> Workplace:
+    number = int(lines.integers(most_numbers(country)))
     return Workplace(
         name=f"{place.city} {kind}",
         kind=kind,

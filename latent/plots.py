@@ -4,12 +4,26 @@ A part of CaseStory: incidents, voices and endings come in, plots for `latent.di
 Knows no acts and no words.
 """
 
+from typing import TypedDict
+
 import numpy as np
 
 from latent.dialogue import Plot
 from latent.enquiry_ending import Endings
 from pipeline.world.org import Org
 from pipeline.world.tables import NONE, Array, Table
+
+
+class _Remedied(TypedDict):
+    """Some of a plot's facts, by their names there."""
+
+    refunded: bool
+    sent_back: bool
+    mended: bool
+    own_wish: bool
+    refusal: str
+    blameless: bool
+
 
 LATE = "late_grant"
 """The ending in which an agent grants something after its limit."""
@@ -26,18 +40,13 @@ def plots_of(
     doubles = org.table("CustomerVoice.customers")["doubles"][cases["account"]]
     wishes = org.table("PolicyViolation.outcomes")["wish"]
     identifies = org.setting.world.trade.contact.identifies
-    options = org.table("Solution.options")
-    granted = org.table("PolicyViolation.outcomes")["granted"].astype(str)
-    keys = options["key"].astype(str)
-    refunded = np.isin(granted, keys[options["refunded"]])
-    sent_back = np.isin(granted, keys[options["sent_back"]])
+    remedies = _Remedies(org, cases)
     plots = []
     for case in range(cases.size):
         ending = str(endings.name[case])
         # What nobody answers must say by itself what it is about.
         naming = "full" if lengths[case] == 1 else str(voices["naming"][case])
-        # What makes a late grant a breach must stand in the case.
-        dating = "exact" if ending == LATE else str(voices["dating"][case])
+        dating = str(voices["dating"][case])
         plots.append(
             Plot(
                 ending=ending,
@@ -61,11 +70,49 @@ def plots_of(
                 ordered_before=bool(ordered_before[case]),
                 others=bool(others[case] != NONE),
                 doubles=float(doubles[case]),
-                refunded=bool(refunded[case]),
-                sent_back=bool(sent_back[case]),
+                # What makes a late grant a breach must stand in the case.
+                dated=ending == LATE and dating != "exact",
+                **remedies.of(case),
             )
         )
     return plots
+
+
+class _Remedies:
+    """What is granted, what is done about the problem itself, and why something is refused."""
+
+    def __init__(self, org: Org, cases: Table) -> None:
+        outcomes = org.table("PolicyViolation.outcomes")
+        incidents = org.table("Incident.cases")
+        self.issue = cases["issue"]
+        self.fixes = org.table("Solution.issues")["mended_by"]
+        self.wish = outcomes["wish"]
+        self.granted = outcomes["granted"]
+        self.refusal = outcomes["refusal"]
+        self.cause = incidents["cause"]
+        self.mends = incidents["mends"]
+        options = org.table("Solution.options")
+        granted = outcomes["granted"].astype(str)
+        keys = options["key"].astype(str)
+        self.refunded = np.isin(granted, keys[options["refunded"]])
+        self.sent_back = np.isin(granted, keys[options["sent_back"]])
+
+    def of(self, case: int) -> _Remedied:
+        """The facts of one case's plot."""
+        wish = str(self.wish[case])
+        granted = str(self.granted[case])
+        named = str(self.fixes[int(self.issue[case])])
+        fixes = set(named.split(",")) if named else set()
+        mends = bool(self.mends[case])
+        fixed_so = bool(fixes & {wish, granted})
+        return {
+            "refunded": bool(self.refunded[case]),
+            "sent_back": bool(self.sent_back[case]),
+            "mended": bool(fixes) and mends and not fixed_so,
+            "own_wish": bool(fixes) and wish not in fixes,
+            "refusal": str(self.refusal[case]),
+            "blameless": bool(self.cause[case]) and not mends,
+        }
 
 
 def _signs(stated: str) -> tuple[tuple[str, str], ...]:

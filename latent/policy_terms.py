@@ -19,13 +19,13 @@ from pipeline.world.tables import Table, strings, table
 from schemas.lexicon import PolicyTerm
 
 # How many terms go with a grant: mostly none, for agents tell their terms to who asks for them.
-# Nearly half of those who ask have two questions, so that a term alone never tells which article
-# is broken; and more ask who are told the truth than others, so that no question tells it either.
-NUMBERS = {0: 0.86, 1: 0.08, 2: 0.06}
+# More ask who are told the truth than others, so that no question tells which article is broken.
+NUMBERS = {0: 0.88, 1: 0.12}
 MOST_TERMS = 2
 
-# A term on what was granted is asked for seven times as often as another. Chosen by eye.
-ON_THE_GRANT = 7.0
+# A term on what was granted is asked for so many times as often as another. Chosen by eye: who gets
+# something asks about that, and hardly ever about anything else.
+ON_THE_GRANT = 25.0
 
 ALTERNATIVES = re.compile(r"\[([^\[\]]*)\]")
 
@@ -34,6 +34,9 @@ QUESTION_BEATS = ("c.asks_1", "c.asks_2")
 
 # What a customer asks where the lexicon has no question for a term.
 UNKNOWN_QUESTION = "what are your rules on {policy}?"
+
+# By these an agent decides.
+DECIDES = frozenset({"a.offer", "a.offer.besides", "a.grant", "a.alternative"})
 
 # A mail or chat line says these after everything else.
 FAREWELLS = frozenset({"a.close", "a.sign", "a.bye"})
@@ -115,18 +118,20 @@ def _is_kinder(term: PolicyTerm, figure: float, stated: float) -> bool:
     return figure < stated
 
 
-def fitting(known: Sequence[KnownTerm], granted: str) -> list[KnownTerm]:
-    """The terms that may be told with a remedy."""
+def fitting(known: Sequence[KnownTerm], granted: str, category: str = "") -> list[KnownTerm]:
+    """The terms that may be told with a remedy for a product of a category."""
     fits = []
     for item in known:
         goes_with = item.term.after
-        if not goes_with or granted in goes_with:
+        sold = item.term.fits
+        on_product = not sold or category in sold
+        if on_product and (not goes_with or granted in goes_with):
             fits.append(item)
     return fits
 
 
 def told_with(
-    rng: Stream, known: Sequence[KnownTerm], granted: str, breaks: bool
+    rng: Stream, known: Sequence[KnownTerm], granted: str, breaks: bool, category: str = ""
 ) -> list[ToldTerm]:
     """The terms that go with a grant, each of another policy.
 
@@ -134,10 +139,11 @@ def told_with(
     could be kinder.
     """
     wanted = _drawn_number(rng, breaks)
-    fits = fitting(known, granted)
+    fits = fitting(known, granted, category)
     chosen: list[KnownTerm] = []
     if breaks:
-        breakable = [item for item in fits if item.kinder]
+        anywhere = [item for item in known if item.kinder and not item.term.after]
+        breakable = [item for item in fits if item.kinder] or anywhere
         chosen.append(_any_of(rng, breakable, granted))
     while len(chosen) < wanted:
         policies = {item.term.policy for item in chosen}
@@ -252,18 +258,39 @@ def with_terms(turns: Sequence[Turn], terms: int) -> list[Turn]:
 def _places(turns: Sequence[Turn], last: int) -> tuple[int | None, int]:
     """The turn in which a customer asks, and the agent's that answers; `last` is their last turn.
 
-    No customer asks in a chat line that another one of theirs follows.
+    Who accepts what is offered asks what they want to know of it then; others do so with what they
+    write last before the decision. No customer asks in a chat line that another one of theirs
+    follows.
     """
     last_step = turns[last].step
-    for asking in range(last - 1, -1, -1):
-        question = turns[asking]
-        answer = turns[asking + 1]
+    decision = _decision(turns, last_step)
+    asking = None
+    for place in range(last - 1, -1, -1):
+        question = turns[place]
+        answer = turns[place + 1]
         if question.speaker == AGENT or answer.speaker != AGENT:
             continue
-        if answer.step == last_step:
-            return asking, asking + 1
+        if "c.accept" in question.beats and answer.step == last_step:
+            return place, place + 1
+        if asking is None and place < decision:
+            asking = place
+    if asking is None:
+        return None, last
+    answering = asking + 1
+    if turns[answering].step != last_step:
         return asking, last
-    return None, last
+    return asking, max(decision, answering)
+
+
+def _decision(turns: Sequence[Turn], step: int) -> int:
+    """The first turn of the agents from that one on that decides; the last one where none does."""
+    last = 0
+    for place, turn in enumerate(turns):
+        if turn.speaker == AGENT and turn.step == step:
+            last = place
+            if DECIDES.intersection(turn.beats):
+                return place
+    return last
 
 
 def _before(turn: Turn, beats: Sequence[str], ends: frozenset[str]) -> Turn:

@@ -15,13 +15,14 @@ limit, counted from the order's date.
 """
 
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
 from latent.complaints import COMPLAINT
+from latent.dialogue import NO_FAULT, TOO_LATE, UNLISTED
 from latent.draws import exactly
 from latent.policy_terms import KnownTerm, ToldTerm, known_terms, terms_table, told_with
 from latent.statistics import correlation
@@ -52,6 +53,12 @@ UNLISTED_ASKED_FOR = 0.5
 WISHES_TOO_LATE = 0.6
 NAMES_A_WISH = 0.6
 
+# Of the cases in time some are refused all the same, since the company made no mistake; and some
+# customers wish for what is never given for such a problem, and get something else. By eye, so
+# that about every second refusal has another reason than the date.
+NO_FAULT_SHARE = 0.07
+WISHES_UNLISTED = 0.08
+
 # Of the breaches so many are of a policy's article, the grant itself being lawful: with fewer the
 # article would mostly follow from the case's issue.
 OF_POLICIES = 0.62
@@ -74,6 +81,7 @@ class Outcome(NamedTuple):
     """How a case ends; options are keys ("" for none), limits days (0 for none).
 
     Where a grant was not wished for, the wish's limit is the grant's. `terms` were told with it.
+    `refusal` says why the wish is refused, where it is: `latent.dialogue.TOO_LATE` and others.
     """
 
     ending: str
@@ -82,6 +90,7 @@ class Outcome(NamedTuple):
     wish_limit: int
     granted_limit: int
     terms: tuple[ToldTerm, ...] = ()
+    refusal: str = TOO_LATE
 
     @property
     def of_policy(self) -> ToldTerm | None:
@@ -97,7 +106,14 @@ class PolicyViolation:
     """Outcomes of all cases, lawful and not."""
 
     name = "PolicyViolation"
-    reads: tuple[str, ...] = ("Solution", "ComplaintHabit", "Routing", "IssueSolution")
+    reads: tuple[str, ...] = (
+        "Solution",
+        "ComplaintHabit",
+        "Routing",
+        "IssueSolution",
+        "Assortment",
+        "ShoppingHabit",
+    )
     tables: Mapping[str, tuple[str, ...]] = {
         "agents": ("Id", "leniency"),
         "outcomes": (
@@ -109,6 +125,7 @@ class PolicyViolation:
             "granted_limit",
             "article",
             "broken",
+            "refusal",
         ),
         "terms": (
             "case",
@@ -178,6 +195,8 @@ class _Rules:
 
     limits: list[dict[str, int]]
     gestures: list[list[str]]
+    unlisted: list[list[str]]
+    fixes: list[list[str]]
     terms: list[KnownTerm]
 
 
@@ -192,12 +211,16 @@ def _outcomes(
     rules = _Rules(
         [_limits(org, issue) for issue in issues],
         [_gestures(org, issue) for issue in issues],
+        [_unlisted(org, issue) for issue in issues],
+        [keys.split(",") for keys in org.table("Solution.issues")["mended_by"]],
         known_terms(org),
     )
     teller = org.setting.stream("PolicyViolation", "terms")
     of_policy = _of_policy(teller, cases, breaking, rules)
     outcomes = []
     complains = cases["intent"] == COMPLAINT
+    product = org.table("ShoppingHabit.items")["product"][cases["item"]]
+    categories = org.table("Assortment.products")["category_key"][product]
     rows = zip(cases["issue"], cases["days"], breaking, closed, complains, strict=True)
     for case, (issue, days, broken, done, complained) in enumerate(rows):
         if not complained:
@@ -205,10 +228,16 @@ def _outcomes(
         elif broken and not of_policy[case]:
             outcome = breach(rng, rules.limits[issue], int(days), rules.gestures[issue])
         else:
-            outcome = lawful(rng, rules.limits[issue], int(days))
+            limits, fixes = rules.limits[issue], rules.fixes[issue]
+            other = refused(rng, limits, int(days), rules.unlisted[issue], fixes)
+            if other is None or broken:
+                # Who breaks a policy's article grants something.
+                other = lawful(rng, limits, int(days), fixes)
+            outcome = other
         if not done:
             outcome = _still_open(outcome)
-        outcomes.append(_with_terms(teller, outcome, rules.terms, bool(of_policy[case])))
+        breaks, category = bool(of_policy[case]), str(categories[case])
+        outcomes.append(_with_terms(teller, outcome, rules.terms, breaks, category))
     return outcomes
 
 
@@ -226,11 +255,13 @@ def _of_policy(rng: Stream, cases: Table, breaking: Array, rules: _Rules) -> Arr
     return chosen
 
 
-def _with_terms(rng: Stream, outcome: Outcome, known: list[KnownTerm], breaks: bool) -> Outcome:
+def _with_terms(
+    rng: Stream, outcome: Outcome, known: list[KnownTerm], breaks: bool, category: str
+) -> Outcome:
     """The outcome with what is told beside its grant."""
     if outcome.ending not in GRANTED or not known:
         return outcome
-    return outcome._replace(terms=tuple(told_with(rng, known, outcome.granted, breaks)))
+    return outcome._replace(terms=tuple(told_with(rng, known, outcome.granted, breaks, category)))
 
 
 def _as_table(org: Org, cases: Table, outcomes: list[Outcome]) -> Table:
@@ -252,6 +283,7 @@ def _as_table(org: Org, cases: Table, outcomes: list[Outcome]) -> Table:
         granted_limit=np.array([outcome.granted_limit for outcome in outcomes], dtype=np.int64),
         article=np.array(articles, dtype=np.int64),
         broken=strings(["" if row == NONE else str(keys[row]) for row in articles]),
+        refusal=strings([outcome.refusal for outcome in outcomes]),
     )
 
 
@@ -269,8 +301,12 @@ def _limits(org: Org, issue: int) -> dict[str, int]:
 def _gestures(org: Org, issue: int) -> list[str]:
     """Options not listed for an issue that an agent might yet think of.
 
-    Those listed for others of its kind; else those of several kinds; else any.
+    Those that other companies list for it; else those listed for others of its kind; else those of
+    several kinds; else any.
     """
+    elsewhere = _unlisted(org, issue)
+    if elsewhere:
+        return elsewhere
     issues = org.table("Solution.issues")
     listed = org.table("Solution.listed")
     kinds: dict[str, set[str]] = {}
@@ -285,15 +321,49 @@ def _gestures(org: Org, issue: int) -> list[str]:
     return near or general or list(kinds)
 
 
-def lawful(rng: Stream, limits: dict[str, int], days: int) -> Outcome:
-    """What the article allows after so many days; `limits` is option -> day limit."""
+def _unlisted(org: Org, issue: int) -> list[str]:
+    """Options that other companies list for an issue, and this one does not."""
+    keys = str(org.table("Solution.issues")["elsewhere"][issue])
+    return [key for key in keys.split(",") if key]
+
+
+def refused(
+    rng: Stream, limits: dict[str, int], days: int, unlisted: Sequence[str], fixes: Collection[str]
+) -> Outcome | None:
+    """What is refused for another reason than the date, in a few cases in time; mostly nothing.
+
+    `unlisted` are options that customers may wish for and never get for such a problem; `fixes`
+    undo the problem itself, and are refused last of all.
+    """
+    in_time = [key for key, limit in limits.items() if days <= limit]
+    if not in_time:
+        return None
+    point = rng.random()
+    if point < NO_FAULT_SHARE:
+        beside = [key for key in in_time if key not in fixes]
+        wish = _any_of(rng, beside or in_time)
+        return Outcome("declined", wish, "", limits[wish], 0, refusal=NO_FAULT)
+    others = [key for key in unlisted if key not in fixes]
+    if others and point < NO_FAULT_SHARE + WISHES_UNLISTED:
+        granted = _any_of(rng, in_time)
+        wish = _any_of(rng, others)
+        return Outcome("granted_other", wish, granted, 0, limits[granted], refusal=UNLISTED)
+    return None
+
+
+def lawful(rng: Stream, limits: dict[str, int], days: int, fixes: Collection[str] = ()) -> Outcome:
+    """What the article allows after so many days; `limits` is option -> day limit.
+
+    `fixes` undo the problem itself: nobody wishes for one that is too late who gets another option.
+    """
     in_time = [key for key, limit in limits.items() if days <= limit]
     late = _late(limits, days)
+    beside = [key for key in late if key not in fixes]
     if not in_time:
-        wish = _any_of(rng, late)
+        wish = _any_of(rng, beside or late)
         return Outcome("declined", wish, "", limits[wish], 0)
-    if late and rng.random() < WISHES_TOO_LATE:
-        wish = _any_of(rng, late)
+    if beside and rng.random() < WISHES_TOO_LATE:
+        wish = _any_of(rng, beside)
         granted = _any_of(rng, in_time)
         return Outcome("granted_other", wish, granted, limits[wish], limits[granted])
     granted = _any_of(rng, in_time)

@@ -1,7 +1,7 @@
 """Solution: what may be done about each issue, and until when.
 
-It draws `issues` (key, name, kind, weight), `options` (key, name, noun phrase) and `listed`
-(issue, option, day limit).
+It draws `issues` (key, name, kind, weight, and the options that other companies list for it),
+`options` (key, name, noun phrase) and `listed` (issue, option, day limit).
 It is drawn from the issues and options of the profile or its world.
 It drives the issues, the articles that state the options (through IssueSolution) and the
 conversations that obey them (through CaseStory).
@@ -26,6 +26,9 @@ from schemas.lexicon import Issue, Option
 # likely as another: so two companies of one trade differ, and no answer of one holds in the other.
 LISTED = (3, 4)
 USUAL_WEIGHT = 3.0
+
+NO_OPTION = "-"
+"""Stands in `mended_by` where no option undoes the problem."""
 
 # Every pair of a case with a grant and an option: is it listed for the issue, was it granted?
 LISTED_AND_GRANTED = """
@@ -55,6 +58,8 @@ class Solution:
             "fits",
             "shipped_only",
             "urgency",
+            "mended_by",
+            "elsewhere",
         ),
         "options": ("key", "name", "phrase", "sent_back", "refunded"),
         "listed": ("issue", "option", "limit"),
@@ -73,7 +78,8 @@ class Solution:
         setting = org.setting
         issues = stated_issues(setting)
         options = setting.profile.options or setting.world.options
-        return _issues(setting, issues), _options(options), _listed(setting, issues, options)
+        listed = _listed(setting, issues, options)
+        return _issues(setting, issues, listed), _options(options), listed
 
     def effects(self, org: sqlite3.Connection) -> tuple[Effect, ...]:
         """What agents grant is what the issue's solution lists."""
@@ -108,7 +114,7 @@ def possible(org: Org, category_keys: Array, shipped: Array) -> Array:
     return np.column_stack([np.broadcast_to(column, shipped.shape) for column in columns])
 
 
-def _issues(setting: RunContext, issues: Sequence[Issue]) -> Table:
+def _issues(setting: RunContext, issues: Sequence[Issue], listed: Table) -> Table:
     usual = setting.world.trade.contact.urgency
     urgency = [usual[issue.kind] if issue.urgency is None else issue.urgency for issue in issues]
     return table(
@@ -125,7 +131,22 @@ def _issues(setting: RunContext, issues: Sequence[Issue]) -> Table:
         fits=strings([",".join(issue.fits) for issue in issues]),
         shipped_only=np.array([issue.shipped_only for issue in issues], dtype=bool),
         urgency=np.array(urgency, dtype=float),
+        mended_by=strings([_mended_by(issue) for issue in issues]),
+        elsewhere=strings([_elsewhere(issue, row, listed) for row, issue in enumerate(issues)]),
     )
+
+
+def _mended_by(issue: Issue) -> str:
+    """The options that undo the problem itself; NO_OPTION for none, empty where any settles it."""
+    if issue.mended_by is None:
+        return ""
+    return ",".join(issue.mended_by) or NO_OPTION
+
+
+def _elsewhere(issue: Issue, row: int, listed: Table) -> str:
+    """The options that other companies list for an issue, and this one does not."""
+    here = set(map(str, listed["option"][listed["issue"] == row]))
+    return ",".join(key for key in (*issue.options, *issue.sometimes) if key not in here)
 
 
 def _options(options: Sequence[Option]) -> Table:
@@ -147,10 +168,15 @@ def _listed(setting: RunContext, issues: Sequence[Issue], options: Sequence[Opti
     listed_for: list[int] = []
     listed: list[str] = []
     limits: list[int] = []
+    usual: dict[tuple[str, str], int] = {}
     for row, issue in enumerate(issues):
         taken: set[int] = set()
         for key in _remedies(chooser, issue):
-            limit = _limit(rng, days[key], taken)
+            # A company has one limit for an option with all problems of a kind, as far as it can.
+            limit = usual.get((key, issue.kind), 0)
+            if not limit or limit in taken:
+                limit = _limit(rng, days[key], taken)
+            usual.setdefault((key, issue.kind), limit)
             taken.add(limit)
             listed_for.append(row)
             listed.append(key)

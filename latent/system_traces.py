@@ -97,6 +97,7 @@ class SystemTraces:
     tables: Mapping[str, tuple[str, ...]] = {
         "messages": (
             "signature",
+            "reference",
             "disclaimer",
             "device_line",
             "quotes",
@@ -159,6 +160,7 @@ def _messages(org: Org) -> Table:
     is_cut = rng.random(size) < CUT
     columns = {
         "signature": strings(signatures),
+        "reference": strings(_references(mails, cases["about"], figures)),
         "disclaimer": np.where(incoming, "", figures.disclaimer).astype(object),
         "device_line": lines.astype(object),
         "quotes": quotes.astype(object),
@@ -196,6 +198,22 @@ def _signatures(figures: TraceFigures, points: Array, signed: Array) -> list[str
             place = (point - FIRST_SIGNATURE) / (1 - FIRST_SIGNATURE)
             text = others[int(place * len(others))]
         texts.append(text if has else "")
+    return texts
+
+
+def _references(mails: Table, about: Array, figures: TraceFigures) -> list[str]:
+    """What the desk's system writes below the first mail of its own in a thread."""
+    seen: set[int] = set()
+    texts = []
+    cases = mails["case"].tolist()
+    incoming = mails["incoming"].tolist()
+    for case, came_in in zip(cases, incoming, strict=True):
+        text = ""
+        if not came_in and case not in seen:
+            seen.add(case)
+            sold = about[case] != NONE
+            text = figures.reference if sold else ""
+        texts.append(text)
     return texts
 
 

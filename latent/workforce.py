@@ -153,7 +153,8 @@ class Workforce:
         """Exactly as many people as users are asked for."""
         setting = org.setting
         staff = setting.world.trade.staff
-        sites = sites_of(setting.stream("Workforce", "sites"), staff, setting.country)
+        lines = setting.own_stream("Workforce", "lines")
+        sites = sites_of(setting.stream("Workforce", "sites"), lines, staff, setting.country)
         days = int((setting.last_day - setting.first_day).astype(int)) + 1
         company = Company(staff, sites, days)
         rng = setting.stream("Workforce", "people")

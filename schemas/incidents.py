@@ -120,6 +120,30 @@ class IncidentCause(IncidentPart):
         InternalStep | None,
         Field(description="Who takes that step: `warehouse`, `carrier`, `engineering`, ..."),
     ] = None
+    not_with: Annotated[
+        tuple[str, ...],
+        Field(
+            description=(
+                "The keys of the options that are no help against it, as another pair of a bad lot:"
+                " `[replacement]`."
+            )
+        ),
+    ] = ()
+    mended: Annotated[
+        bool | None,
+        Field(
+            description=(
+                "Whether the desk puts the problem right though the option granted doesn't; without"
+                " it, where the cause may lead to a remedy."
+            )
+        ),
+    ] = None
+
+    @property
+    def is_mended(self) -> bool:
+        """Whether the desk puts the problem itself right."""
+        usual = "remedy" in self.ends or "either" in self.ends
+        return usual if self.mended is None else self.mended
 
 
 class IncidentPlan(IncidentPart):

@@ -223,6 +223,17 @@ class Issue(WorldPart):
             )
         ),
     ] = ()
+    mended_by: Annotated[
+        tuple[str, ...] | None,
+        Field(
+            description=(
+                "The keys of the options that undo the problem itself: `[access_reset]`, or `[]`"
+                " where none does. With other options the desk puts the problem right besides, as"
+                " the rules `issue.<key>.wish` and `issue.<key>.mend` tell. Without it any option"
+                " settles the problem."
+            )
+        ),
+    ] = None
     topics: Annotated[
         tuple[str, ...],
         Field(
@@ -325,6 +336,15 @@ class PolicyTerm(WorldPart):
             description=(
                 "The keys of the options with which it is told: `[store_credit]`; none stands for"
                 " all."
+            )
+        ),
+    ] = ()
+    fits: Annotated[
+        tuple[str, ...],
+        Field(
+            description=(
+                "The keys of the categories whose customers ask for it: `[certificate]`; none"
+                " stands for all."
             )
         ),
     ] = ()

@@ -15,11 +15,13 @@ from schemas.terms import Share
 SLOT = re.compile(r"\{(\w*)\}")
 SLOTS = frozenset(
     ["agent", "case_number", "company", "customer", "domain", "email", "extension", "file", "first"]
-    + ["hours", "order", "phone", "team", "title"]
+    + ["hours", "order", "order_number", "phone", "product", "team", "title"]
 )
 """The facts that the texts may name."""
 
-ChatNotice = Literal["form", "joined", "transferred", "sent", "left", "idle", "closed", "survey"]
+ChatNotice = Literal[
+    "form", "page", "joined", "transferred", "sent", "left", "idle", "closed", "survey"
+]
 """What a chat window says of itself."""
 
 
@@ -67,6 +69,15 @@ class TraceFigures(BaseModel):
             )
         ),
     ] = ""
+    reference: Annotated[
+        str,
+        Field(
+            description=(
+                "What stands below an agent's first mail about something that was sold, or nothing:"
+                " `{product}` and `{order_number}` are the order's."
+            )
+        ),
+    ] = "Regarding: {product}, {order_number}"
     acknowledgement: Annotated[
         str, Field(description="What every first mail is answered with at once, or nothing.")
     ] = (
@@ -100,6 +111,7 @@ class TraceFigures(BaseModel):
         ),
     ] = {
         "form": "Pre-chat form: {customer}, {email}{order}",
+        "page": "Started from: {product}",
         "joined": "{agent} has joined the chat.",
         "transferred": "The chat was transferred to {agent}.",
         "sent": "{customer} sent a file: {file}",
@@ -109,7 +121,9 @@ class TraceFigures(BaseModel):
         "survey": "A survey was sent to {email}.",
     }
 
-    @field_validator("signatures", "disclaimer", "token", "acknowledgement", "closing", "window")
+    @field_validator(
+        "signatures", "disclaimer", "token", "reference", "acknowledgement", "closing", "window"
+    )
     @classmethod
     def _names_facts(
         cls, texts: str | tuple[str, ...] | dict[ChatNotice, str]

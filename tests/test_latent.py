@@ -71,10 +71,11 @@ def test_what_is_granted_is_lawful_unless_the_ending_is_a_breach(seed: int) -> N
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_refusal_stands_only_where_every_listed_option_is_too_late(seed: int) -> None:
-    """A declined case is beyond the limit of each option listed for its issue."""
+    """A case declined for its date is beyond the limit of each option listed for its issue."""
     org = drawn(seed)
     limits, cases = limits_of(org), org.table("CaseStory.cases")
-    declined = cases["ending"] == "declined"
+    too_late = org.table("PolicyViolation.outcomes")["refusal"] == "late"
+    declined = (cases["ending"] == "declined") & too_late
     assert all(
         days > limit
         for issue, days in zip(cases["issue"][declined], cases["days"][declined], strict=True)

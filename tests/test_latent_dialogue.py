@@ -222,6 +222,72 @@ def test_nobody_gets_something_without_a_word_on_why() -> None:
         assert "a.unsure" in said or "a.gone" in said
 
 
+def test_the_problem_is_put_right_besides_a_courtesy() -> None:
+    """What is granted for the trouble comes behind what is done about the problem itself."""
+    plot = replace(SOLE, mended=True)
+    for turns in (*threads(plot, 6), *chats(plot)):
+        said = acts(turns, AGENT)
+        grants = {"a.offer.besides", "a.grant"} & set(said)
+        assert "issue.mend" in said and grants
+        assert said.index("issue.mend") < min(said.index(grant) for grant in grants)
+        assert "a.offer" not in said
+
+
+def test_who_wants_the_problem_gone_says_so_before_anything_else() -> None:
+    """A courtesy that is refused was wished for beside what matters."""
+    plot = replace(SOLE, own_wish=True, ending="declined")
+    for turns in (*threads(plot, 6), *chats(plot)):
+        said = acts(turns, CUSTOMER)
+        assert said.index("c.wish.also") == said.index("c.wish.own") + 1
+        assert "c.wish" not in said
+
+
+@pytest.mark.parametrize("refusal", ["unlisted", "fault"])
+def test_a_refusal_has_its_own_reason(refusal: str) -> None:
+    """No date is named where the date is not the reason."""
+    plot = replace(SOLE, ending="declined", refusal=refusal)
+    for turns in (*threads(plot, 6), *chats(plot)):
+        said = acts(turns, AGENT)
+        assert f"a.deny.{refusal}" in said
+        assert not {"a.deny", "a.deny.past"} & set(said)
+
+
+def test_who_comes_too_late_does_not_always_hear_a_number_of_days() -> None:
+    """Some agents name the limit, others only say that it is too late."""
+    said: set[str] = set()
+    for turns in threads(replace(SOLE, ending="declined"), 4):
+        said |= {act for act in acts(turns, AGENT) if act.startswith("a.deny")}
+    assert {"a.deny", "a.deny.past"} <= said
+
+
+def test_who_made_no_mistake_names_no_date() -> None:
+    """Where the cause is told and is the customer's, it is the reason of the refusal."""
+    plot = replace(SOLE, ending="declined", blameless=True, known_by="record")
+    for turns in (*threads(plot, 4), *chats(plot)):
+        assert "a.deny.fault" in acts(turns, AGENT)
+        assert "a.hedge" not in acts(turns, AGENT)
+
+
+def test_what_is_told_by_words_or_pictures_is_no_certainty() -> None:
+    """An agent adds a reserve to most causes that no record tells, and to none that one does."""
+    by_photo, by_record = 0, 0
+    for turns in threads(SOLE, 7):
+        by_photo += "a.hedge" in acts(turns)
+    for turns in threads(replace(SOLE, known_by="record"), 7):
+        by_record += "a.hedge" in acts(turns)
+    assert by_photo > len(SEEDS) / 3
+    assert by_record == 0
+
+
+def test_nobody_waits_in_a_chat_for_a_warehouse() -> None:
+    """What takes days is not answered within minutes."""
+    plot = replace(SOLE, step="warehouse", known_by="second_level", evidence="")
+    for turns in chats(plot):
+        said = acts(turns)
+        assert not any(act.startswith("a.step") for act in said)
+        assert "issue.cause.bond" not in said
+
+
 def test_a_question_back_is_answered() -> None:
     """Who asks why something matters is told so before it is asked again."""
     answered = 0

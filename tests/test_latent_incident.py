@@ -1,5 +1,7 @@
 """Incidents behind complaints: a cause that fits the ending, a value for every sign."""
 
+import numpy as np
+
 from schemas.incidents import plan_for
 from tests.latent_orgs import drawn
 
@@ -32,3 +34,16 @@ def test_files_come_with_the_turns_that_say_so() -> None:
     has_file = org.table("AttachmentHabit.messages")["has_file"]
     sends = ["c.evidence." in beats for beats in mails["beats"]]
     assert has_file.tolist() == sends
+
+
+def test_no_remedy_is_granted_that_is_no_help_against_the_cause() -> None:
+    """Nobody gets another pair of the lot that is bad."""
+    org = drawn(1)
+    incidents, cases = org.table("Incident.cases"), org.table("ComplaintHabit.cases")
+    granted = org.table("PolicyViolation.outcomes")["granted"]
+    keys = org.table("Solution.issues")["key"]
+    for case in np.flatnonzero(cases["intent"] == "complaint").tolist():
+        plan = plan_for(org.setting.world.incidents, str(keys[cases["issue"][case]]))
+        assert plan is not None
+        cause = plan.causes[str(incidents["cause"][case])]
+        assert granted[case] not in cause.not_with

@@ -1,11 +1,13 @@
 """Outcomes of cases: what the article allows, what breaks it, and who breaks it."""
 
+from collections import Counter
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from latent.policy_violation import breach, lawful
+from latent.policy_violation import breach, lawful, refused
 from pipeline.world.streams import stream
 from tests.latent_orgs import SEEDS, drawn, limits_of
 
@@ -104,3 +106,28 @@ def test_an_open_case_has_no_outcome_and_a_closed_one_has(seed: int) -> None:
     outcomes, closed = org.table("PolicyViolation.outcomes"), org.table("Routing.cases")["closed"]
     assert np.array_equal(outcomes["ending"] == "open", ~closed)
     assert not outcomes["granted"][~closed].any() and not outcomes["granted_limit"][~closed].any()
+
+
+def test_some_are_refused_for_another_reason_than_the_date() -> None:
+    """Since nothing went wrong, or since it is never given for this; always in time."""
+    limits = {"refund": 30, "repair": 90}
+    reasons: Counter[str] = Counter()
+    for seed in range(400):
+        outcome = refused(stream(seed, "refused"), limits, 20, ["gift"], [])
+        if outcome is None:
+            continue
+        reasons[outcome.refusal] += 1
+        if outcome.refusal == "unlisted":
+            assert outcome.wish == "gift" and outcome.granted in limits
+        else:
+            assert outcome.wish in limits and not outcome.granted
+    assert reasons.keys() == {"unlisted", "fault"}
+    assert sum(reasons.values()) < 100
+
+
+def test_what_undoes_the_problem_is_not_what_is_refused() -> None:
+    """Somebody locked out may get no credit; that the lock stays is not the answer."""
+    limits = {"reset": 10, "credit": 10, "visit": 90}
+    for seed in range(60):
+        outcome = lawful(stream(seed, "fixes"), limits, 20, ["reset"])
+        assert outcome.ending == "granted" or outcome.wish == "credit"

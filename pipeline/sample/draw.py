@@ -50,6 +50,10 @@ class Draw(Generic[SourceType_co]):
         """The field's own random stream."""
         return self.shared_stream(self.field.name)
 
+    def own_stream(self) -> Stream:
+        """The field's random stream, unlike that of another company of the same seed."""
+        return self.org.setting.own_stream(self.item.name, self.field.name)
+
     def shared_stream(self, part: str) -> Stream:
         """A random stream from which several fields of the object type draw the same numbers."""
         return self.org.setting.stream(self.item.name, part)

@@ -33,7 +33,7 @@ def draw_faker(draw: Draw[FakerSource]) -> Array:
     country = draw.org.setting.country
     if country.people.romanized and source.faker in NAMES:
         return _given_back(draw, _listed_names(country, source.faker, draw))
-    fake = seeded_faker(draw.locale, draw.stream())
+    fake = seeded_faker(draw.locale, draw.own_stream())
     # An older Faker may lack one of the providers that a schema may use.
     provider = getattr(fake, source.faker, None)
     if not callable(provider):
@@ -95,7 +95,7 @@ def _listed_names(country: Country, provider: str, draw: Draw[FakerSource]) -> A
     else:
         for group in country.people.groups:
             names += group.surnames
-    return strings(names)[draw.stream().integers(len(names), size=draw.size)]
+    return strings(names)[draw.own_stream().integers(len(names), size=draw.size)]
 
 
 def seeded_faker(locale: str, rng: Stream) -> "Faker":

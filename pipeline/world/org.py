@@ -36,6 +36,12 @@ class RunContext:
         """The random stream of a node's part; another salt gives another one."""
         return stream(self.seed, self.salted(node), part)
 
+    def own_stream(self, node: str, part: str) -> Stream:
+        """A random stream like no other company's of the same seed: for what people would know
+        again, such as names and telephone numbers.
+        """
+        return self.stream(node, f"{part} of {self.profile.name}")
+
     def salted(self, node: str) -> str:
         """The node's name, with its salt where it was regenerated: `Order#1`."""
         salt = self.salts.get(node, 0)

@@ -85,7 +85,7 @@ def _with_foot(frame: Facts, body: str) -> str:
     """A body, the files within it, and what stands below the name of whoever wrote it."""
     signature = _text(frame, "signature")
     disclaimer = _text(frame, "disclaimer")
-    foot = _paragraphs(signature, disclaimer)
+    foot = _paragraphs(signature, _text(frame, "reference"), disclaimer)
     if foot:
         foot = f"{SIGNATURE}\n{foot}"
     files = _file_marks(frame)

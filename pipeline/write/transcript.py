@@ -68,6 +68,8 @@ def _with_window(lines: Sequence[ChatLine], frame: Mapping[str, object]) -> list
     window = _ChatWindow(frame)
     requested = str(frame["requested"])[:SECONDS]
     shown = window.says("form", requested)
+    if frame.get("product"):
+        shown += window.says("page", requested)
     files = _files_by_moment(frame)
     present = ""
     for line in lines:
