@@ -153,7 +153,7 @@ EXCLUDES = {
 
 def _weights(plot: Plot) -> dict[str, float]:
     """How likely each thing happens, of those that can in this plot."""
-    weights = {"again": POSSIBLE, "chase": POSSIBLE, "progress": RARE}
+    weights = {"again": 1.5 * POSSIBLE, "chase": POSSIBLE, "progress": RARE}
     if plot.identifies:
         weights["lookup"] = NEEDED
     elif not plot.knows_order:
@@ -172,7 +172,7 @@ def _weights(plot: Plot) -> dict[str, float]:
     if plot.step:
         weights["step"] = LIKELY
     if plot.granted:
-        weights |= {"steps": RARE, "back": RARE}
+        weights |= {"steps": POSSIBLE, "back": RARE}
     if plot.resolved:
         weights["thanks"] = LIKELY
     return {name: weight for name, weight in weights.items() if weight}

@@ -20,12 +20,12 @@ from schemas.lexicon import PolicyTerm
 
 # How many terms go with a grant: mostly none, for agents tell their terms to who asks for them.
 # More ask who are told the truth than others, so that no question tells which article is broken.
-NUMBERS = {0: 0.88, 1: 0.12}
+NUMBERS = {0: 0.91, 1: 0.09}
 MOST_TERMS = 2
 
 # A term on what was granted is asked for so many times as often as another. Chosen by eye: who gets
 # something asks about that, and hardly ever about anything else.
-ON_THE_GRANT = 25.0
+ON_THE_GRANT = 10.0
 
 ALTERNATIVES = re.compile(r"\[([^\[\]]*)\]")
 
