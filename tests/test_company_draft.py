@@ -2,8 +2,10 @@
 
 import asyncio
 import re
+import shutil
 from collections.abc import Sequence
 from copy import deepcopy
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -49,6 +51,30 @@ def draft(answers: dict[str, Any], folder: Path) -> tuple[Path, list[Sequence[Ch
         return folder / "firm.yaml", [body["messages"] for body in server.requests]
 
 
+@dataclass(frozen=True, slots=True)
+class DraftedHotel:
+    """A hotel whose draft is done: its folder, and the messages of each call that it took."""
+
+    folder: Path
+    calls: list[Sequence[ChatTurn]]
+
+    def without(self, piece: str, folder: Path) -> Path:
+        """A copy in which a piece is still to be drafted."""
+        shutil.copytree(self.folder, folder)
+        files = {path.stem: path for path in folder.rglob("*.yaml")}
+        stem = "firm" if piece == "profile" else piece.replace(" ", "_")
+        files.get(stem, folder / "words" / f"world_{stem}.yaml").unlink()
+        return folder
+
+
+@pytest.fixture(scope="module")
+def drafted_hotel(tmp_path_factory: pytest.TempPathFactory) -> DraftedHotel:
+    """The hotel, drafted once; no test may write in its folder."""
+    folder = tmp_path_factory.mktemp("hotel") / "firm"
+    _, calls = draft(hotel(), folder)
+    return DraftedHotel(folder, calls)
+
+
 @pytest.mark.parametrize("industry", FIVE)
 def test_an_industry_that_nobody_prepared_becomes_an_org(industry: str, tmp_path: Path) -> None:
     """From one sentence and a model's answers comes a company that lacks nothing; the embedded
@@ -75,10 +101,11 @@ def test_five_industries_are_played() -> None:
 KEYED = [{**entry, "key": "two words"} for entry in hotel()["categories"]["categories"]]
 
 
-def test_a_model_writes_the_records_of_a_drafted_company_too(tmp_path: Path) -> None:
+def test_a_model_writes_the_records_of_a_drafted_company_too(
+    drafted_hotel: DraftedHotel, tmp_path: Path
+) -> None:
     """A drafted company is one like any other: `generate --model` makes it with a model's words."""
-    profile, _ = draft(hotel(), tmp_path / "firm")
-    ask = RunRequest(str(profile), scale=0.2)
+    ask = RunRequest(str(drafted_hotel.folder / "firm.yaml"), scale=0.2)
     with ModelServer(Words(load_job(ask))) as server:
         settings = choose({"model": "toy", "base_url": server.url, "judge_model": "none"}, {})
         outcome = generate(ask, tmp_path / "run", writers_of=writers_with(settings, HASTY))
@@ -103,11 +130,13 @@ WRONG: dict[str, tuple[str, Any, str]] = {
 
 
 @pytest.mark.parametrize("name", sorted(WRONG))
-def test_a_wrong_piece_is_asked_for_again_with_its_fault(name: str, tmp_path: Path) -> None:
+def test_a_wrong_piece_is_asked_for_again_with_its_fault(
+    name: str, drafted_hotel: DraftedHotel, tmp_path: Path
+) -> None:
     """The second prompt holds what was wrong with the first answer, and the draft goes on."""
     piece, wrong, told = WRONG[name]
     answers = {**hotel(), piece: [wrong, hotel()[piece]]}
-    profile, calls = draft(answers, tmp_path / "firm")
+    profile, calls = draft(answers, drafted_hotel.without(piece, tmp_path / "firm"))
     asked = [messages for messages in calls if asked_piece(messages) == piece]
     assert len(asked) == 2
     assert REFUSED not in str(asked[0][-1]["content"])
@@ -140,12 +169,15 @@ RULES = {
 
 
 @pytest.mark.parametrize("name", sorted(RULES))
-def test_a_wrong_line_is_told_as_the_check_tells_it(name: str, tmp_path: Path) -> None:
+def test_a_wrong_line_is_told_as_the_check_tells_it(
+    name: str, drafted_hotel: DraftedHotel, tmp_path: Path
+) -> None:
     """What `company check` would find in a piece's rules is told to the model that wrote them."""
     piece, rule, line, told = RULES[name]
     wrong = deepcopy(hotel()[piece])
     wrong[rule].append(line)
-    _, calls = draft({**hotel(), piece: [wrong, hotel()[piece]]}, tmp_path / "firm")
+    folder = drafted_hotel.without(piece, tmp_path / "firm")
+    _, calls = draft({**hotel(), piece: [wrong, hotel()[piece]]}, folder)
     asked = [str(messages[-1]["content"]) for messages in calls if asked_piece(messages) == piece]
     assert len(asked) == 2
     assert told in asked[1].partition(REFUSED)[2]
@@ -179,10 +211,11 @@ def test_a_wrong_piece_costs_no_other(tmp_path: Path) -> None:
     assert [asked_piece(messages) for messages in calls] == ["category spa"]
 
 
-def test_a_piece_that_was_broken_by_hand_is_told(tmp_path: Path) -> None:
+def test_a_piece_that_was_broken_by_hand_is_told(
+    drafted_hotel: DraftedHotel, tmp_path: Path
+) -> None:
     """A file that is there is used, and a fault in it is told with its line."""
-    folder = tmp_path / "firm"
-    draft(hotel(), folder)
+    folder = shutil.copytree(drafted_hotel.folder, tmp_path / "firm")
     words = folder / "words" / "category_spa.yaml"
     words.write_text(words.read_text().replace("Towels, robe", "Towels, {robes}"))
     with pytest.raises(WritingFailed, match=r"category_spa.yaml: line \d+: .*{robes} is no fact"):
@@ -192,10 +225,11 @@ def test_a_piece_that_was_broken_by_hand_is_told(tmp_path: Path) -> None:
         draft(hotel(), folder)
 
 
-def test_a_prompt_says_what_a_rule_may_use(tmp_path: Path) -> None:
+def test_a_prompt_says_what_a_rule_may_use(drafted_hotel: DraftedHotel) -> None:
     """Each rule comes with its meaning, its facts, and lines that another company has for it."""
-    _, calls = draft(hotel(), tmp_path / "firm")
-    prompts = {asked_piece(messages): str(messages[-1]["content"]) for messages in calls}
+    prompts = {}
+    for messages in drafted_hotel.calls:
+        prompts[asked_piece(messages)] = str(messages[-1]["content"])
     complaint = prompts["issue noisy_room"].partition("issue.noisy_room.complaint: ")[2]
     assert complaint.startswith("The customer describes the problem. At least 5 lines")
     assert "{product}" in complaint.splitlines()[0]
