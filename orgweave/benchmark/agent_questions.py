@@ -9,7 +9,7 @@ case created in the window.
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from random import Random
 
 from orgweave.benchmark.choice import (
@@ -40,6 +40,8 @@ asked alone would tell half of them.
 """
 NEARLY = 0.75
 """A twin's n is at least this share of the number that nobody reaches, which nothing answers."""
+READINGS_KEPT = 256
+"""More than there are months, quarters and seasons, which are drawn again and again."""
 SEEDS = ("named", "rolling_find", "rolling_average")
 
 
@@ -77,6 +79,7 @@ class AgentQuestion:
         handed = Timeline(story.assignments, lambda step: step.moment)
         cases = Timeline(story.cases, lambda case: case.created)
 
+        @lru_cache(maxsize=READINGS_KEPT)
         def read(window: TimeWindow) -> WindowReading:
             # Edges between which nothing happened are one reading, so it is made once.
             distinct = {}

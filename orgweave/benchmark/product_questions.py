@@ -4,7 +4,7 @@ window, counted by something, and twins that differ in the window alone.
 
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
@@ -75,21 +75,19 @@ AskInWindow = Callable[[TimeWindow, Answer], Candidate]
 
 @dataclass(frozen=True, slots=True)
 class AnsweredWindow:
-    """A window of a product with its answer, and how many short ways find that."""
+    """A window of a product with its answer, and how many short ways find that; `kind` is equal
+    for windows of one form and length.
+    """
 
     window: TimeWindow
     answer: Answer
     ways: int
+    kind: str
 
     @property
     def seed(self) -> str:
         """The seed query that it fits."""
         return "named" if self.window.period else "rolling"
-
-    @property
-    def kind(self) -> str:
-        """Equal for windows of one form and length."""
-        return _kind(self.window)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +113,7 @@ class ProductQuestion:
         has no answer.
         """
         windows = list(self._windows(story, rng))
+        of_kind = _by_kind(windows)
         menus = []
         for own in _products(story, self.label):
             answered = self._answered(own, windows)
@@ -122,18 +121,19 @@ class ProductQuestion:
             rng.shuffle(answered)
             answered.sort(key=lambda each: each.ways)
             for answer in sorted({each.answer for each in answered}):
-                menus.append((own, answer, answered))
+                alike = [each for each in answered if each.answer == answer]
+                menus.append((own, alike, answered))
         while menus:
-            own, answer, answered = rng.choice(menus)
-            alike = [each for each in answered if each.answer == answer]
+            own, alike, answered = rng.choice(menus)
             seed = rng.choice(self.seeds)
             first = _hard(rng, [each for each in alike if each.seed == seed] or alike)
             ask = partial(self._candidate, story, own)
             if nothing:
                 near = windows_nearby(rng, story, first.window)
-                yield self._with_nothing(own, first, chain(near, _nearest(first, windows)), ask)
+                nearest = _nearest(first, of_kind[first.kind])
+                yield self._with_nothing(own, first, chain(near, nearest), ask)
                 continue
-            twins = [each for each in answered if _differs_in_window(each, first)]
+            twins = _differing(first, answered)
             group = [first, _hard(rng, twins)] if twins else [first]
             yield tuple(ask(each.window, each.answer) for each in group)
 
@@ -159,7 +159,7 @@ class ProductQuestion:
             answer = self.choose(self.readings(own, window))
             if answer:
                 ways = _short_ways(own, window).count(answer)
-                found.append(AnsweredWindow(window, answer, ways))
+                found.append(AnsweredWindow(window, answer, ways, _kind(window)))
         return found
 
     def _with_nothing(
@@ -199,12 +199,18 @@ def _hard(rng: Random, answered: Sequence[AnsweredWindow]) -> AnsweredWindow:
     return answered[int(len(answered) * rng.random() ** TO_THE_HARD)]
 
 
-def _nearest(first: AnsweredWindow, windows: Iterable[TimeWindow]) -> list[TimeWindow]:
+def _nearest(first: AnsweredWindow, alike: Iterable[TimeWindow]) -> Iterator[TimeWindow]:
     """The windows of its form and length, the nearest first: the date must not tell which of two
-    has no answer.
+    has no answer. They are sorted only when somebody asks for the first of them.
     """
-    alike = [window for window in windows if _kind(window) == first.kind]
-    return sorted(alike, key=lambda window: abs(window.end - first.window.end))
+    yield from sorted(alike, key=lambda window: abs(window.end - first.window.end))
+
+
+def _by_kind(windows: Iterable[TimeWindow]) -> Mapping[str, Sequence[TimeWindow]]:
+    found: dict[str, list[TimeWindow]] = {}
+    for window in windows:
+        found.setdefault(_kind(window), []).append(window)
+    return found
 
 
 def _kind(window: TimeWindow) -> str:
@@ -212,14 +218,21 @@ def _kind(window: TimeWindow) -> str:
     return window.interval or period_kind(window.period)
 
 
-def _differs_in_window(other: AnsweredWindow, first: AnsweredWindow) -> bool:
-    """Whether it has another answer, for another length with the same end, or for a window of the
+def _differing(
+    first: AnsweredWindow,
+    answered: Iterable[AnsweredWindow],
+) -> list[AnsweredWindow]:
+    """Those that have another answer, for another length with the same end, or for a window of the
     same form and length that lies elsewhere.
     """
-    if other.answer == first.answer:
-        return False
-    rolling = bool(first.window.interval and other.window.interval)
-    return other.kind == first.kind or (rolling and other.window.end == first.window.end)
+    end = first.window.end if first.window.interval else None
+    found = []
+    for other in answered:
+        if other.answer != first.answer:
+            same_end = other.window.end == end and other.window.interval
+            if other.kind == first.kind or same_end:
+                found.append(other)
+    return found
 
 
 def _products(story: Story, label: Callable[[HiddenCase], str]) -> Sequence[ProductCases]:

@@ -59,11 +59,10 @@ class Buyer:
         others = [other for other in of_day if other != product]
         return _vague_name(rng, product, others)
 
-    def meant_on(self, vague: str, day: date) -> str | None:
-        """The product that a vague name clearly means on a day, an empty text where it means none;
+    def meant_of(self, vague: str, of_day: Sequence[Product]) -> str | None:
+        """The product of a day that a vague name clearly means, an empty text where it means none;
         None where that is not clear.
         """
-        of_day = self.of_day(day)
         near = [product for product in of_day if closeness(vague, product) > CLOSE - APART]
         if not near:
             return "" if not any(_could_mean(vague, product) for product in of_day) else None
@@ -72,9 +71,14 @@ class Buyer:
         clear = len(near) == 1 and is_vague(vague, product, others)
         return product.id if clear else None
 
-    def days(self) -> list[date]:
-        """The days of its orders."""
-        return sorted({item.day for item in self.own})
+    def days(self) -> dict[date, list[Product]]:
+        """The days of its orders, the earliest first, with the products of each, each as often as
+        it was ordered.
+        """
+        found: dict[date, list[Product]] = {}
+        for item in sorted(self.own, key=lambda item: item.day):
+            found.setdefault(item.day, []).append(self.story.products[item.product])
+        return found
 
     def vague_names(self) -> list["VagueName"]:
         """All vague names of what it bought, in the order of the alphabet."""
@@ -84,14 +88,14 @@ class Buyer:
         days = self.days()
         return [self._called(vague, days) for vague in sorted(words)]
 
-    def _called(self, vague: str, days: Sequence[date]) -> "VagueName":
+    def _called(self, vague: str, days: Mapping[date, Sequence[Product]]) -> "VagueName":
         """What a name means on each of the days."""
         meant, nothing, hidden = {}, [], set()
-        for day in days:
-            product = self.meant_on(vague, day)
+        for day, of_day in days.items():
+            product = self.meant_of(vague, of_day)
             if product:
                 meant[day] = product
-                if product != min(other.id for other in self.of_day(day)):
+                if product != min(other.id for other in of_day):
                     hidden.add(day)
             elif product is not None:
                 nothing.append(day)
@@ -265,8 +269,9 @@ def _most_words(
     return all(len(words & _stems_of(rival)) < own for rival in rivals)
 
 
-def _stems_of(product: Product) -> set[str]:
-    return set(stems(f"{product.name} {product.family}").split())
+@lru_cache(maxsize=10_000)  # of each product it is asked for every name and day
+def _stems_of(product: Product) -> frozenset[str]:
+    return frozenset(stems(f"{product.name} {product.family}").split())
 
 
 def _forms(product: Product) -> list[str]:
@@ -282,7 +287,7 @@ def _forms(product: Product) -> list[str]:
     return [*nouns, *(f"{series} {noun}" for noun in nouns)]
 
 
-def _fitting_nouns(product: Product, known: set[str]) -> Iterator[str]:
+def _fitting_nouns(product: Product, known: frozenset[str]) -> Iterator[str]:
     for noun in product.shorts:
         words = stems(noun).split()
         if 2 * len(set(words) & known) > len(words):

@@ -138,6 +138,13 @@ def named_windows(first: date, last: date) -> tuple[TimeWindow, ...]:
     )
 
 
+@lru_cache(maxsize=8)  # asked for as often as all of them
+def windows_of_kind(kind: str, first: date, last: date) -> tuple[TimeWindow, ...]:
+    """The named windows between two days that are months, quarters or seasons, by `kind`."""
+    windows = named_windows(first, last)
+    return tuple(window for window in windows if period_kind(window.period) == kind)
+
+
 def rolling_window(
     rng: Random,
     first: date,
@@ -162,9 +169,7 @@ def window_like(
     A month, quarter or season elsewhere, or as many units before another day.
     """
     if period:
-        kind = period_kind(period)
-        windows = named_windows(first, last)
-        return rng.choice([window for window in windows if period_kind(window.period) == kind])
+        return rng.choice(windows_of_kind(period_kind(period), first, last))
     count, unit = interval.split(" ")
     days = max((last - first).days, 1)
     today = first + timedelta(days=rng.randint(1, days))
@@ -186,8 +191,7 @@ def shifted(
     A rolling window moves by weeks; a named one to the next month, quarter or season alone.
     """
     if window.period:
-        kind = period_kind(window.period)
-        alike = [other for other in named_windows(first, last) if period_kind(other.period) == kind]
+        alike = windows_of_kind(period_kind(window.period), first, last)
         place = alike.index(window) + moves
         return alike[place] if abs(moves) == 1 and 0 <= place < len(alike) else None
     count, unit = window.interval.split(" ")

@@ -310,12 +310,12 @@ def _guess(
     any_day: bool = False,
 ) -> Answer:
     """The policy, less what the arguments leave out: its steps, the 3 months before today."""
-    since, today = str(wanted["since"]), str(wanted["today"])
+    since, today = [datetime.fromisoformat(str(wanted[name])) for name in ("since", "today")]
     merits: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
     for case in facts.every_case:
         merit = merits[case.owner]
-        closed = case.closed.date().isoformat() if case.closed else NEVER
-        if by_load and case.created.date().isoformat() < today <= closed:
+        closed = case.closed or datetime.max
+        if by_load and case.created < today <= closed:
             merit[2] -= 1
         if since <= closed < today or (any_day and case.closed):
             merit[0] += by_issue and case.issue == wanted["issue"]

@@ -7,12 +7,12 @@ that were created in the window and never transferred.
 
 from collections import defaultdict
 from collections.abc import Mapping
-from functools import partial
+from functools import lru_cache, partial
 from random import Random
 
 from orgweave.benchmark.agent_questions import AgentQuestion, Extremum, Readings, ReadingsIn
 from orgweave.benchmark.instance import Answer, OrgTruth, Parameters
-from orgweave.benchmark.org_facts import OrgCase, OrgFacts
+from orgweave.benchmark.org_facts import WINDOWS_KEPT, OrgCase, OrgFacts
 from orgweave.benchmark.scripts.agents import extreme, qualified_agents
 from orgweave.benchmark.scripts.script import (
     CLOSED,
@@ -60,11 +60,12 @@ def _mean_hours(story: Story) -> ReadingsIn:
     passed_on = story.transferred()
     counted = [case for case in story.cases if case.closed and case.id not in passed_on]
     cases = Timeline(counted, lambda case: case.created)
+    hours_of = {case.id: case.hours for case in counted}
 
     def mean_hours(window: TimeWindow, closed: bool) -> Readings:
         hours: dict[str, list[float]] = defaultdict(list)
         for case in cases.within(window, closed):
-            hours[case.owner].append(case.hours)
+            hours[case.owner].append(hours_of[case.id])
         return [{agent: sum(own) / len(own) for agent, own in hours.items()}]
 
     return mean_hours
@@ -140,14 +141,32 @@ def _guess(
     least = int(str(wanted["more_than"])) if more_than is None else more_than
     managed = facts.managed(window)
     largest = wanted["extremum"] == "longest"
-    cases = []
-    for case in facts.cases.within(window):
-        kept = transfers or case.id not in facts.transferred
-        if case.closed and kept and managed.get(case.owner, 0) > least:
-            cases.append(case)
+    left_out = frozenset[str]() if transfers else facts.transferred
     if single:
-        return top({case.owner: case.hours for case in _by_hours(cases, largest)}, largest)
-    return top(mean_hours(cases, lambda case: case.owner), largest)
+        cases = _by_hours(_counted(facts.cases, left_out, window), largest)
+        worth: Mapping[str, float] = {case.owner: case.hours for case in cases}
+    else:
+        worth = _mean_times(facts.cases, left_out, window)
+    qualified = {agent: hours for agent, hours in worth.items() if managed.get(agent, 0) > least}
+    return top(qualified, largest)
+
+
+@lru_cache(maxsize=WINDOWS_KEPT)
+def _mean_times(
+    cases: Timeline[OrgCase],
+    left_out: frozenset[str],
+    window: TimeWindow,
+) -> Mapping[str, float]:
+    """Each owner's mean hours over the closed cases of a window, but for those left out."""
+    return mean_hours(_counted(cases, left_out, window), lambda case: case.owner)
+
+
+def _counted(
+    cases: Timeline[OrgCase],
+    left_out: frozenset[str],
+    window: TimeWindow,
+) -> list[OrgCase]:
+    return [case for case in cases.within(window) if case.closed and case.id not in left_out]
 
 
 def _by_hours(cases: list[OrgCase], largest: bool) -> list[OrgCase]:

@@ -123,10 +123,11 @@ def _with_nothing(rng: Random, name: VagueName, story: Story) -> list[NamedDays]
     after, the others with one of other orders.
     """
     pairs = []
+    ordered = name.buyer.days()
     for day in name.meant:
         beside = [day + timedelta(days=move) for move in (-1, 1)]
         free = [other for other in beside if story.first <= other <= story.last]
-        unordered = [other for other in free if other not in name.buyer.days()]
+        unordered = [other for other in free if other not in ordered]
         others = unordered if rng.random() < WITHOUT_ORDER else name.nothing
         if others:
             pairs.append(NamedDays(name, (day,), rng.choice(others)))
