@@ -231,6 +231,25 @@ def test_all_faults_of_a_profile_and_a_world_are_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("before", "after", "entry"),
+    [
+        ("options: [correction, credit]", "options: [corection]", "key: wrong_charge"),
+        ("also: {plus: 2}", "also: {plush: 2}", "key: basic"),
+    ],
+)
+def test_an_entry_that_names_what_is_not_there_is_told_with_its_line(
+    before: str, after: str, entry: str, tmp_path: Path
+) -> None:
+    """An unknown option or category is told where the issue or category stands that names it."""
+    path = made(tmp_path / "inn")
+    world = path.parent / "words" / "world.yaml"
+    edited(world, (before, after))
+    (fault,) = company_faults(path)
+    text = world.read_text()
+    assert (fault.file, fault.line) == (world, text[: text.index(entry)].count("\n") + 1)
+
+
+@pytest.mark.parametrize(
     ("before", "after", "said"),
     [
         ("2021-01-01", "2021-02-30", "broken YAML: line"),

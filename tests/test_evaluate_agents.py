@@ -13,12 +13,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from socket import socket
 
+import httpx2
 import pytest
 
 from orgweave.benchmark.evaluate.results import ScoreRow, read_rows
 from orgweave.cli import run
 from orgweave.testing.chat import ChatServer, ChatTurn, ScriptedReply
 from orgweave.testing.org_server import OrgServer
+from orgweave.testing.server import ModelServer
+from orgweave.testing.words import Words
+from pipeline.config import RunRequest, load_job
 from pipeline.run_folder import RunFolder
 from tests.evaluate_toys import INSTANCES, evaluated_org, instance
 from tests.tools_toys import USERS
@@ -36,7 +40,9 @@ def org(tmp_path: Path) -> Path:
     return evaluated_org(tmp_path / "toys", INSTANCES[:1])
 
 
-def words_of(org: Path, server: ChatServer, agent: str, model: str, *more: str) -> list[str]:
+def words_of(
+    org: Path, server: ChatServer | ModelServer, agent: str, model: str, *more: str
+) -> list[str]:
     """The command line of an evaluation by a model of that server."""
     return [
         "evaluate",
@@ -59,7 +65,7 @@ def evaluated(org: Path, server: ChatServer, agent: str, *more: str) -> ScoreRow
 
 
 def evaluated_apart(
-    org: Path, server: ChatServer, agent: str, *more: str, **environment: str
+    org: Path, server: ChatServer | ModelServer, agent: str, *more: str, **environment: str
 ) -> ScoreRow:
     """The row of an evaluation as a person runs it, in a process of its own with a key."""
     ended = subprocess.run(
@@ -280,6 +286,23 @@ def test_an_endpoint_that_is_dead_is_told_in_a_line(
     assert f"{url}: nothing gets through to the endpoint of openai/toy" in told
     assert len(told.splitlines()) == 1
     assert not list((org / "evaluations").rglob("*.eval"))
+
+
+@pytest.mark.parametrize("agent", ["react", "fc"])
+def test_the_test_server_plays_an_agent(agent: str, org: Path) -> None:
+    """Without a key the whole way can be watched: a query, and an answer of what it returned."""
+    with ModelServer(Words(load_job(RunRequest("shoes", scale=0.02)))) as server:
+        row = evaluated_apart(org, server, agent)
+        assert row.every["ALL"].turns == 2
+
+
+def test_the_test_server_refuses_what_it_does_not_know() -> None:
+    """A prompt of nobody's is a request that can't be answered, not a fault to try again."""
+    body = {"model": "toy", "messages": [{"role": "user", "content": "Hello?"}]}
+    with ModelServer(Words(load_job(RunRequest("shoes", scale=0.02)))) as server:
+        refused = httpx2.post(f"{server.url}/chat/completions", json=body)
+    assert refused.status_code == 400
+    assert "none of them" in refused.json()["error"]["message"]
 
 
 def test_where_every_sample_failed_nothing_was_measured(

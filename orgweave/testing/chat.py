@@ -68,15 +68,27 @@ class ChatServer:
                 "code": None,
             }
             return said, {"error": error}
-        turns = [
-            {"role": turn["role"], "content": str(turn.get("content") or "")}
-            for turn in body["messages"]
-        ]
-        used = (count_messages(turns), count_tokens(json.dumps(said)))
+        used = tokens_of(body, said)
         with self._lock:
             self.tokens[0] += used[0]
             self.tokens[1] += used[1]
-        return 200, _completion(body["model"], _message(said, calls), used)
+        return 200, completion_of(body, said, calls)
+
+
+def tokens_of(body: Mapping[str, Any], said: str | Mapping[str, object]) -> tuple[int, int]:
+    """The tokens of a request's messages and of what is said to them."""
+    turns = [
+        {"role": turn["role"], "content": str(turn.get("content") or "")}
+        for turn in body["messages"]
+    ]
+    return count_messages(turns), count_tokens(json.dumps(said))
+
+
+def completion_of(
+    body: Mapping[str, Any], said: str | Mapping[str, object], calls: int
+) -> dict[str, object]:
+    """The reply to a request: a text, or a call of a tool with the number of `calls` before it."""
+    return _completion(body["model"], _message(said, calls), tokens_of(body, said))
 
 
 def _message(said: str | Mapping[str, object], calls: int) -> dict[str, object]:

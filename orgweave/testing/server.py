@@ -21,8 +21,11 @@ from typing import Any
 
 from aiohttp import web
 
+from orgweave.testing.agent import agent_turn
 from orgweave.testing.asked import Prompt, prompt_of
+from orgweave.testing.chat import completion_of
 from orgweave.testing.faults import CONNECTION, Behaviour, FaultyEntry, Spoiled, spoiled
+from orgweave.testing.replies import batch_line, endpoint_error
 from orgweave.testing.words import Words
 from pipeline.model.tokens import count_messages, count_tokens
 
@@ -30,6 +33,10 @@ LARGEST = 2**28
 """Bytes of a body: a whole batch."""
 KEPT = 5000
 """Prompts whose right answer is kept: what is asked again after a fault needs no new words."""
+UNKNOWN = (
+    "This server answers the prompts of generate, tasks and evaluate for its company; this is none"
+    " of them."
+)
 WebHandler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
@@ -111,7 +118,7 @@ class ModelServer:
                 return refusal
             name = request.match_info.get("id")
             if name and name not in self._files and name not in self._batches:
-                return _error(
+                return endpoint_error(
                     404,
                     "not_found",
                     f"No such file or batch: {name}.",
@@ -151,28 +158,36 @@ class ModelServer:
             request.transport.abort()
         if fault == "busy":
             wait = f"{self.behaviour.retry_after:g}"
-            return _error(
+            return endpoint_error(
                 429,
                 "rate_limit_exceeded",
                 "Rate limit reached, slow down.",
                 {"retry-after": wait},
             )
         if fault == "error_500":
-            return _error(
+            return endpoint_error(
                 500,
                 "server_error",
                 "The server had an error while processing your request.",
             )
-        return web.json_response(self._answer(body, raw, fault, rng), headers=self._rate())
+        played = agent_turn(body)
+        if played is not None:
+            done = completion_of(body, played, self.counts["calls"])
+            return web.json_response(done, headers=self._rate())
+        prompt = prompt_of(body)
+        if not self._words.knows(prompt):
+            return endpoint_error(400, "invalid_request_error", UNKNOWN)
+        done = self._answer(prompt, body, _digest(raw), fault, rng)
+        return web.json_response(done, headers=self._rate())
 
     def _answer(
         self,
+        prompt: Prompt,
         body: Mapping[str, Any],
-        raw: bytes,
+        key: bytes,
         fault: str | None,
         rng: random.Random,
     ) -> dict[str, object]:
-        prompt, key = prompt_of(body), _digest(raw)
         done = self._spoiled(prompt, key, fault, rng)
         self.counts["answers"] += 1
         self.counts["answers repeated"] += key in self._answered
@@ -230,29 +245,29 @@ class ModelServer:
         if refusal:
             return refusal
         if wanted.models and body.get("model") not in wanted.models:
-            return _error(
+            return endpoint_error(
                 404,
                 "model_not_found",
                 f"The model `{body.get('model')}` does not exist or you do not have access to it.",
             )
         if body.get("model") in wanted.down:
-            return _error(500, "server_error", "The engine is overloaded.")
+            return endpoint_error(500, "server_error", "The engine is overloaded.")
         form = body.get("response_format", {}).get("type", "text")
         if form not in wanted.forms:
-            return _error(
+            return endpoint_error(
                 400,
                 "invalid_request_error",
                 f"Invalid parameter: 'response_format' of type '{form}' is not supported with this"
                 " model.",
             )
         if wanted.context and count_messages(body["messages"]) > wanted.context:
-            return _error(
+            return endpoint_error(
                 400,
                 "context_length_exceeded",
                 f"This model's maximum context length is {wanted.context} tokens.",
             )
         if wanted.quota and self.counts["tokens"] > wanted.quota:
-            return _error(
+            return endpoint_error(
                 429,
                 "insufficient_quota",
                 "You exceeded your current quota, please check your plan and billing details.",
@@ -262,7 +277,7 @@ class ModelServer:
     def _unauthorized(self, request: web.Request) -> web.Response | None:
         sent = request.headers.get("Authorization", "")
         if self.behaviour.key and sent != f"Bearer {self.behaviour.key}":
-            return _error(
+            return endpoint_error(
                 401,
                 "invalid_api_key",
                 f"Incorrect API key provided: {sent}.",
@@ -279,7 +294,7 @@ class ModelServer:
             return None
         self.counts["over the rate"] += 1
         headers = {"retry-after": "1"}
-        return _error(
+        return endpoint_error(
             429,
             "rate_limit_exceeded",
             "Requests per second exceeded.",
@@ -361,10 +376,11 @@ class ModelServer:
             self.counts[f"fault {fault}"] += fault is not None
             if fault in CONNECTION:
                 body: dict[str, object] = {"error": {"message": "server error"}}
-                bad.append(_batch_line(line["custom_id"], 500, body))
+                bad.append(batch_line(line["custom_id"], 500, body))
             else:
-                body = self._answer(line["body"], raw, fault, rng)
-                good.append(_batch_line(line["custom_id"], 200, body))
+                prompt = prompt_of(line["body"])
+                body = self._answer(prompt, line["body"], digest, fault, rng)
+                good.append(batch_line(line["custom_id"], 200, body))
         for name, rows in (("output_file_id", good), ("error_file_id", bad)):
             text = "\n".join(rows) + "\n"
             batch[name] = self._keep(text, "batch_output")["id"] if rows else None
@@ -372,35 +388,6 @@ class ModelServer:
 
     async def _batch(self, request: web.Request) -> web.Response:
         return web.json_response(self._batches[request.match_info["id"]])
-
-
-def _batch_line(name: str, status: int, body: dict[str, object]) -> str:
-    """A line of a batch's output or error file."""
-    response = {"status_code": status, "body": body}
-    return json.dumps(
-        {
-            "custom_id": name,
-            "response": response,
-            "error": None,
-        }
-    )
-
-
-def _error(
-    status: int, code: str, message: str, headers: Mapping[str, str] | None = None
-) -> web.Response:
-    """An error as OpenAI words it."""
-    error = {
-        "message": message,
-        "type": code,
-        "param": None,
-        "code": code,
-    }
-    return web.json_response(
-        {"error": error},
-        status=status,
-        headers=headers,
-    )
 
 
 def _digest(raw: bytes) -> bytes:

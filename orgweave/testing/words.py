@@ -86,6 +86,11 @@ class Words:
         self._writer = EmbeddedWriter(self.job.lexicon, beats, self.job.setting.country.english)
         self._acts = act_reader(beats, self.job.lexicon.world)
 
+    def knows(self, prompt: Prompt) -> bool:
+        """Whether it is a prompt of this company: a judge's, a query's or an object type's."""
+        name = prompt.object
+        return bool(prompt.reads) or name.startswith(QUERY) or self.job.setting.schema.has(name)
+
     def entries(self, prompt: Prompt) -> list[AnswerEntry]:
         """An entry for each unit, or for each text of a judge's prompt."""
         if prompt.reads:

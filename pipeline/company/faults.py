@@ -4,6 +4,7 @@ Reads a profile and the world of its lexicon as their models do, but doesn't sto
 fault. Knows nothing of rules; those are `pipeline.company.needs`'s.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,8 +15,20 @@ from pydantic import BaseModel, ValidationError
 from schemas.errors import OrgweaveError, SchemaError
 from schemas.files import keys_of, read_yaml, said
 from schemas.lexicon import WORLD_FILE, LexiconLayer, World, read_layers, world_facts
-from schemas.positions import holds, line_of
+from schemas.positions import holds, line_of, place_of_key
 from schemas.profile import Profile, lexicon_folder, lexicons_folder
+
+PARTS = {
+    "article": "articles",
+    "category": "categories",
+    "group": "groups",
+    "issue": "issues",
+    "option": "options",
+    "policy": "policies",
+}
+"""What a fault calls an entry -> the list of the world in which it stands."""
+
+NAMED = re.compile(rf"({'|'.join(PARTS)}) (\w+)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,10 +105,24 @@ def _model_faults(
         found = []
         for fault in error.errors():
             place = keys_of(fault)
-            file = _file_of(files, place)
-            found.append(FileFault(file, line_of(file, place), said(error, fault)))
+            if place:
+                file = _file_of(files, place)
+                found.append(FileFault(file, line_of(file, place), said(error, fault)))
+            else:
+                found.append(_whole_fault(said(error, fault), files))
         return found
     return []
+
+
+def _whole_fault(text: str, files: Sequence[Path]) -> FileFault:
+    """A fault of the world as a whole, where the entry stands that its text begins with."""
+    named = NAMED.match(text)
+    if named:
+        for file in files:
+            place = place_of_key(file, PARTS[named[1]], named[2])
+            if place is not None:
+                return FileFault(file, line_of(file, place), text)
+    return FileFault(files[0], 1, text)
 
 
 def _file_of(files: Sequence[Path], place: Sequence[str]) -> Path:
