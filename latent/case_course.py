@@ -27,7 +27,7 @@ from latent.mail_dialogue import thread
 from latent.policy_terms import with_terms
 from latent.wordiness import usual_words
 from latent.work_calendar import HOUR, WorkCalendar, moment_of, seconds_of
-from pipeline.world.org import Org
+from pipeline.world.org import RunContext
 from pipeline.world.streams import text_stream
 from pipeline.world.tables import Table
 
@@ -98,6 +98,7 @@ class CaseFrame:
         stranger: whether it comes from nobody whom the company knows.
         plot: what decides the conversation's course.
         typing: how many words a minute the customer types.
+        terms: how many terms of policies the agent tells.
     """
 
     case: int
@@ -115,23 +116,22 @@ class CaseFrame:
     stranger: bool
     plot: Plot
     typing: float
+    terms: int
 
 
-def course_of(org: Org, cases: Table, frame: CaseFrame) -> CaseCourse:
+def course_of(setting: RunContext, cases: Table, frame: CaseFrame) -> CaseCourse:
     """The course of the case in one row of `ComplaintHabit.cases`."""
-    setting = org.setting
     rng = text_stream(setting.seed, setting.salted("CaseStory"), str(frame.case))
     created = seconds_of(cases["created"][frame.case].astype("datetime64[s]").item())
     complains = cases["intent"][frame.case] == COMPLAINT
-    terms = int((org.table("PolicyViolation.terms")["case"] == frame.case).sum())
     if cases["channel"][frame.case] == "chat":
-        return _chat_course(rng, frame, created, complains, terms)
+        return _chat_course(rng, frame, created, complains)
     if frame.stranger:
         return _dropped(rng, frame, created)
     decided_by = BY_NOBODY
     if complains:
         turns, decided_by = thread(rng, frame.plot, frame.messages)
-        turns = with_terms(turns, terms)
+        turns = with_terms(turns, frame.terms)
     else:
         turns = enquiry_thread(rng, frame.plot, frame.messages)
     times = _thread_times(rng, frame, created, turns)
@@ -141,13 +141,11 @@ def course_of(org: Org, cases: Table, frame: CaseFrame) -> CaseCourse:
     return _course(frame, turns, decided_by, times, moments, accepted, closed)
 
 
-def _chat_course(
-    rng: random.Random, frame: CaseFrame, created: int, complains: bool, terms: int
-) -> CaseCourse:
+def _chat_course(rng: random.Random, frame: CaseFrame, created: int, complains: bool) -> CaseCourse:
     decided_by = BY_NOBODY
     if complains:
         turns, decided_by = chat(rng, frame.plot)
-        turns = with_terms(turns, terms)
+        turns = with_terms(turns, frame.terms)
     else:
         turns = enquiry_chat(rng, frame.plot)
     first = created + chat_wait(rng, frame.load)

@@ -227,7 +227,7 @@ class CaseStory:
         """All stories; raises BadInput where the messages asked for can't fill the threads."""
         cases = org.table("ComplaintHabit.cases")
         frames, endings = _frames(org, cases)
-        courses = [course_of(org, cases, frame) for frame in frames]
+        courses = [course_of(org.setting, cases, frame) for frame in frames]
         rng = org.setting.stream("CaseStory", "styles")
         styles = labels(rng, STYLES, org.setting.count("User"))
         channels = cases["channel"]
@@ -284,12 +284,16 @@ def _frames(org: Org, cases: Table) -> tuple[list[CaseFrame], Endings]:
     transfers = np.array([len(chain) - 1 for chain in chains], dtype=np.int64)
     plots = plots_of(org, cases, endings, transfers, lengths)
     typing = org.table("CustomerVoice.customers")["typing"][cases["account"]]
+    # Agents share one calendar over all of their cases: it holds thousands of spells.
+    owners: set[int] = set().union(*chains)
+    calendars = {agent: rota.calendar(agent) for agent in owners}
+    terms = np.bincount(org.table("PolicyViolation.terms")["case"], minlength=cases.size)
     frames = []
     for case, agents in enumerate(chains):
         frame = CaseFrame(
             case=case,
             agents=agents,
-            calendars=tuple(rota.calendar(agent) for agent in agents),
+            calendars=tuple(calendars[agent] for agent in agents),
             leaves=tuple(leaves[agent] for agent in agents),
             zone=zones[str(cases["zone"][case])],
             closed=bool(routed["closed"][case]),
@@ -302,6 +306,7 @@ def _frames(org: Org, cases: Table) -> tuple[list[CaseFrame], Endings]:
             stranger=bool(strange[case]),
             plot=plots[case],
             typing=float(typing[case]),
+            terms=int(terms[case]),
         )
         frames.append(frame)
     return frames, endings

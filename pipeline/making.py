@@ -90,11 +90,14 @@ class Making:
             self.begun.set()
 
     async def _make_object(self, item: ObjectType) -> None:
-        facts = await self._aside(lambda: draw_facts(self.org, item))
+        facts = (await self._aside(lambda: draw_facts(self.org, item))).packed()
         words: Mapping[str, Array] = {}
         if item.written:
             work = await self._aside(lambda: build_work(self.org, item, facts))
             self._has_begun(item.name)
+            # What the units need of the tables they hold by themselves.
+            facts.close()
+            self.org.close()
             self.watch.total(sum(len(lane) for lane in work.lanes))
             writing = ObjectWriting(self.service, work)
             if self.calls:

@@ -185,18 +185,26 @@ def make_org(
     org = Org(job.setting)
     service = asyncio.run(_write(org, job, run, ledger, writers_of, watch, executor))
     watch.node(run.org_file.name)
+    counts = {item.name: org.table(item.name).size for item in job.setting.schema.objects}
     write_org(org, run.org_file)
-    # The check reads files alone: where others look, the rest is written meanwhile.
     check = OrgCheck(run, job.setting.schema, executor)
-    check.begin()
+    # The check reads files alone: where others look, the rest is written meanwhile.
+    others_look = executor.workers > 1
+    if others_look:
+        check.begin()
     write_latent(org, run.latent_file)
-    check.begin_hidden()
+    if others_look:
+        check.begin_hidden()
     watch.node("upload")
     upload = write_upload(org, run.upload_folder)
     watch.node("check")
+    if not others_look:
+        # Whoever looks in this process does so in the room that the tables leave.
+        org.tables.clear()
+        check.begin()
+        check.begin_hidden()
     report = check.report()
     write_json(run.check_file, report.as_json())
-    counts = {item.name: org.table(item.name).size for item in job.setting.schema.objects}
     files = [run.org_file, run.latent_file, *upload, run.check_file, *run.source_files()]
     run.write_manifest(_manifest(job, service, counts, run.digests(files)))
     ledger.set_note("done", job.ask.as_json())

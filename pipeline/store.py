@@ -14,7 +14,7 @@ import numpy as np
 from pipeline.atomic import building
 from pipeline.run_folder import LATENT_FORMAT, ORG_FORMAT
 from pipeline.world.org import Org
-from pipeline.world.tables import NONE, Array, Table
+from pipeline.world.tables import NONE, Array, Table, strings
 from schemas.model import Field, ObjectType
 
 SQL_TYPES = {"integer": "INTEGER", "number": "REAL", "boolean": "INTEGER"}
@@ -47,7 +47,7 @@ def write_latent(org: Org, path: Path) -> None:
         for name in sorted(set(org.tables) - objects):
             table = org.tables[name]
             columns = []
-            for column, values in table.columns.items():
+            for column, values in table.part(slice(0)).columns.items():
                 kind = _latent_type(table, column, values)
                 columns.append(f'"{column}" {kind}')
             db.execute(f'CREATE TABLE "{name}" ({", ".join(columns)})')
@@ -70,9 +70,9 @@ def create_table(item: ObjectType) -> str:
 
 def rows_of(org: Org, item: ObjectType) -> Iterator[tuple[ColumnValue, ...]]:
     """An object type's records as SQLite values, in row order."""
-    table = org.table(item.name)
-    columns = [values_of(org, table, field) for field in item.fields]
-    return zip(*columns, strict=True)
+    for block in org.table(item.name).blocks():
+        columns = [values_of(org, block, field) for field in item.fields]
+        yield from zip(*columns, strict=True)
 
 
 def values_of(org: Org, table: Table, field: Field) -> list[ColumnValue]:
@@ -111,8 +111,12 @@ def _dates(values: Array) -> list[ColumnValue]:
 
 
 def _ids(org: Org, name: str, rows: Array) -> list[ColumnValue]:
-    ids = org.table(name)["Id"]
-    return [None if row == NONE else ids[row] for row in rows.tolist()]
+    """The ids of a table's rows, None for no row."""
+    empty = rows == NONE
+    ids = strings([""] * len(rows))
+    ids[~empty] = org.table(name).at_rows("Id", rows[~empty])
+    ids[empty] = None
+    return list(ids.tolist())
 
 
 def _latent_type(table: Table, column: str, values: Array) -> str:
@@ -126,14 +130,15 @@ def _latent_type(table: Table, column: str, values: Array) -> str:
 
 
 def _latent_rows(org: Org, table: Table) -> Iterator[tuple[ColumnValue, ...]]:
-    columns = []
-    for name, values in table.columns.items():
-        target = table.references.get(name)
-        if target:
-            columns.append(_ids(org, target, values))
-        else:
-            columns.append(plain_values(values))
-    return zip(*columns, strict=True)
+    for block in table.blocks():
+        columns = []
+        for name, values in block.columns.items():
+            target = table.references.get(name)
+            if target:
+                columns.append(_ids(org, target, values))
+            else:
+                columns.append(plain_values(values))
+        yield from zip(*columns, strict=True)
 
 
 def _constraint(field: Field) -> str:

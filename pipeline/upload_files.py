@@ -14,7 +14,7 @@ from pathlib import Path
 from pipeline.atomic import CHECK_DISK, write_json, write_text
 from pipeline.store import values_of
 from pipeline.world.org import Org
-from pipeline.world.tables import NONE, Array
+from pipeline.world.tables import NONE, Array, Table
 from schemas.errors import StorageFailed
 from schemas.graph import load_order, self_references
 from schemas.model import Field, ObjectType
@@ -52,16 +52,19 @@ def _records(org: Org, item: ObjectType, references: dict[str, str]) -> Iterator
     for field in item.fields:
         if field.createable and field.name != "Id" and field.name not in late:
             fields.append(field)
-    columns = [_column(org, item, field, references) for field in fields]
     names = [field.name for field in fields]
     yield '{"records": ['
-    for row, values in enumerate(zip(*columns, strict=True)):
-        record = _attributes(item, row)
-        for name, value in zip(names, values, strict=True):
-            if value is not None:
-                record[name] = value
-        separator = "\n" if row == 0 else ",\n"
-        yield separator + json.dumps(record, ensure_ascii=False)
+    row = 0
+    for block in org.table(item.name).blocks():
+        columns = [_column(org, block, field, references) for field in fields]
+        for values in zip(*columns, strict=True):
+            record = _attributes(item, row)
+            for name, value in zip(names, values, strict=True):
+                if value is not None:
+                    record[name] = value
+            separator = "\n" if row == 0 else ",\n"
+            yield separator + json.dumps(record, ensure_ascii=False)
+            row += 1
     yield "\n]}\n"
 
 
@@ -71,9 +74,8 @@ def _attributes(item: ObjectType, row: int) -> dict[str, object]:
     return {"attributes": {"type": item.name, "referenceId": name}}
 
 
-def _column(org: Org, item: ObjectType, field: Field, references: dict[str, str]) -> list[object]:
-    """A field's value in every record, as JSON has it."""
-    table = org.table(item.name)
+def _column(org: Org, table: Table, field: Field, references: dict[str, str]) -> list[object]:
+    """A field's value in every record of a table, as JSON has it."""
     values = table[field.name]
     if field.insert_as is not None:
         return [field.insert_as] * table.size

@@ -13,7 +13,6 @@ from schemas.sources import WrittenSource
 from verifiers.diversity import measure
 from verifiers.duplicates import KnownTexts, exact_repeats, folded, near_pairs, near_repeats
 from verifiers.likeness import RepeatedText, repeated_text, verify_unlike
-from verifiers.material import Unit
 
 WORDS = [
     "river",
@@ -191,7 +190,7 @@ NOTE = ObjectType(
         Field("Body", {}, WrittenSource(written="The note itself."), True),
     ),
 )
-UNITS = [Unit(number, {}) for number in (3, 1, 2)]
+UNITS = (3, 1, 2)
 LONG = "My tent has a hole in its left side"
 
 
@@ -215,14 +214,14 @@ def test_people_may_write_alike_in_another_lot() -> None:
     """Where a field says among how many units its text is new, it is held against those alone."""
     body = Field("Body", {}, WrittenSource(written="The note itself.", new_among=2), True)
     item = replace(NOTE, fields=(body,))
-    units = [Unit(number, {}) for number in range(4)]
+    units = range(4)
     entries = {0: {"Body": LONG}, 1: {"Body": "None"}, 2: {"Body": LONG}, 3: {"Body": f"{LONG}!"}}
     assert list(verify_unlike(item, units, entries)) == [3]
 
 
 def test_a_text_that_stands_twice_in_a_unique_field_is_found() -> None:
     """The first unique field with equal texts is told with the text and how often it repeats."""
-    entries = {unit.id: {"Title": f"Hole {unit.id}", "Body": LONG} for unit in UNITS}
+    entries = {unit: {"Title": f"Hole {unit}", "Body": LONG} for unit in UNITS}
     assert repeated_text(NOTE, UNITS, entries) is None
     entries[1] = {"Title": "hole  3", "Body": LONG}
     assert repeated_text(NOTE, UNITS, entries) == RepeatedText("Title", "hole  3", 1)

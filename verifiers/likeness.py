@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from schemas.model import Field, ObjectType
 from verifiers.duplicates import KnownTexts, exact_repeats, near_repeats
-from verifiers.material import Entry, Unit
+from verifiers.material import Entry
 from verifiers.verdict import Verdict, fail
 
 LEAST_WORDS = 5  # "Thank you!" may stand in any mail: shorter texts are alike by nature
@@ -29,13 +29,14 @@ class RepeatedText:
 
 def verify_unlike(
     item: ObjectType,
-    units: Sequence[Unit],
+    units: Sequence[int],
     entries: Mapping[int, Entry],
     known: KnownLots | None = None,
 ) -> dict[int, Verdict]:
     """A failing verdict for each unit whose text equals, or nearly equals, an earlier unit's.
 
-    The reason quotes both texts. `known` is kept from one call to the next.
+    `units` are their ids in canonical order. The reason quotes both texts. `known` is kept from one
+    call to the next.
     """
     failed: dict[int, Verdict] = {}
     by_lot = {} if known is None else known
@@ -54,31 +55,31 @@ def verify_unlike(
 
 def repeated_text(
     item: ObjectType,
-    units: Sequence[Unit],
+    units: Sequence[int],
     entries: Mapping[int, Entry],
 ) -> RepeatedText | None:
     """The first text that stands twice in a unique field, None where none does."""
     for field in item.written:
         if not field.unique:
             continue
-        texts = [str(entries[unit.id][field.name]) for unit in units]
+        texts = [str(entries[unit][field.name]) for unit in units]
         repeats = exact_repeats(texts)
         if repeats:
             return RepeatedText(field.name, texts[repeats[0]], len(repeats))
     return None
 
 
-def _lots(field: Field, units: Sequence[Unit]) -> dict[int, list[Unit]]:
+def _lots(field: Field, units: Sequence[int]) -> dict[int, list[int]]:
     """The units by the lots in which the field's texts are compared, in canonical order."""
-    lots: dict[int, list[Unit]] = {}
+    lots: dict[int, list[int]] = {}
     for unit in units:
-        lots.setdefault(field.written.lot(unit.id) if field.written else 0, []).append(unit)
+        lots.setdefault(field.written.lot(unit) if field.written else 0, []).append(unit)
     return lots
 
 
 def _compared(
     field: Field,
-    units: Sequence[Unit],
+    units: Sequence[int],
     entries: Mapping[int, Entry],
 ) -> tuple[list[int], list[str]]:
     """The texts worth comparing in canonical order, and the ids of the units that they belong to.
@@ -89,9 +90,9 @@ def _compared(
     owners: list[int] = []
     texts: list[str] = []
     for unit in units:
-        for text in _texts(entries[unit.id][field.name], whole):
+        for text in _texts(entries[unit][field.name], whole):
             if field.unique or len(text.split()) >= LEAST_WORDS:
-                owners.append(unit.id)
+                owners.append(unit)
                 texts.append(text)
     return owners, texts
 

@@ -120,6 +120,12 @@ class Org:
             ) from None
 
     def add(self, *tables: Table) -> None:
-        """Keeps finished tables."""
+        """Keeps finished tables, in little room."""
         for made in tables:
-            self.tables[made.name] = made
+            self.tables[made.name] = made.packed()
+        self.close()
+
+    def close(self) -> None:
+        """Lets go of the columns that were looked at; those asked for again are unpacked again."""
+        for held in self.tables.values():
+            held.close()

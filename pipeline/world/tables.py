@@ -5,16 +5,20 @@ Object types are named as in the schema (`Case`), latent tables by variable and 
 (`CaseStory.cases`).
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from pipeline.world.packed import PackedColumns, PickedRows
 from schemas.errors import RunFailed
 
 Array = npt.NDArray[Any]
+
+# PickedRows that are written at once: as Python objects those of the widest table take some megabytes.
+BLOCK = 4096
 
 NONE = -1
 """The row number of no record. Whole numbers have no other value that could say it."""
@@ -38,6 +42,37 @@ class Table:
         except KeyError:
             known = ", ".join(self.columns)
             raise RunFailed(f"table {self.name} has no column {column}; it has {known}") from None
+
+    def packed(self) -> "Table":
+        """The same table in little room, to be kept while others are drawn."""
+        if isinstance(self.columns, PackedColumns):
+            return self
+        return replace(self, columns=PackedColumns(self.columns))
+
+    def close(self) -> None:
+        """Lets go of the columns of a packed table that were looked at."""
+        if isinstance(self.columns, PackedColumns):
+            self.columns.close()
+
+    def at_rows(self, column: str, rows: Array) -> Array:
+        """The values of a column in some rows; of a packed table no others are unpacked."""
+        if isinstance(self.columns, PackedColumns):
+            return self.columns.column_at(column, rows)
+        return self[column][rows]
+
+    def part(self, rows: PickedRows) -> "Table":
+        """Some rows alone, as a table of their own."""
+        if isinstance(self.columns, PackedColumns):
+            columns = self.columns.at_rows(rows)
+        else:
+            columns = {name: values[rows] for name, values in self.columns.items()}
+        size = len(range(self.size)[rows]) if isinstance(rows, slice) else len(rows)
+        return replace(self, size=size, columns=columns)
+
+    def blocks(self) -> Iterator["Table"]:
+        """The rows in their order, a few thousand at a time."""
+        for start in range(0, self.size, BLOCK):
+            yield self.part(slice(start, start + BLOCK))
 
 
 def table(name: str, references: Mapping[str, str] | None = None, /, **columns: Array) -> Table:

@@ -117,7 +117,8 @@ class ObjectWriting:
             if not reasons:
                 break
             for unit, reason in sorted(reasons.items()):
-                noted_units[unit] = noted(noted_units.get(unit, self.work.unit(unit)), reason)
+                before = noted_units.get(unit) or self.work.unit(unit)
+                noted_units[unit] = noted(before, reason)
             units = [noted_units[unit] for unit in sorted(reasons)]
             settled = {unit: entry for unit, entry in entries.items() if unit not in reasons}
             rewritten: dict[int, Entry] = {}
@@ -135,8 +136,7 @@ class ObjectWriting:
 
         Nothing is judged or held against other mini-batches. Raises WritingFailed as `write` does.
         """
-        ids = [unit.id for unit in self.work.units]
-        batches = [Batch(self._units(batch)) for batch in self.work.batches(ids)]
+        batches = [Batch(self._units(batch)) for batch in self.work.batches(self.work.ids)]
         return await self._write_batches(batches)
 
     async def ask_ahead(self, ready: Set[int], at_once: int) -> None:
@@ -245,7 +245,7 @@ class ObjectWriting:
     async def _first_entries(self) -> dict[int, Entry]:
         """Every lane written once; units that have nothing open get an entry without texts."""
         nothing: Entry = {written.name: [] for written in self.work.fields}
-        entries = {unit.id: nothing for unit in self.work.units}
+        entries = dict.fromkeys(self.work.ids, nothing)
         # The longest lanes take the longest: they begin first.
         lanes = sorted(self.work.lanes, key=len, reverse=True)
         at_once = self.service.words.at_once
@@ -306,8 +306,8 @@ class ObjectWriting:
             raise _given_up(self.item, batch)
         return await self.service.ask(request, canonical, key, self.rules), batch.asked + 1
 
-    def _units(self, ids: Iterable[int]) -> tuple[Unit, ...]:
-        return tuple(self.work.unit(unit) for unit in ids)
+    def _units(self, ids: Sequence[int]) -> tuple[Unit, ...]:
+        return self.work.units_of(ids)
 
     def _keys_of(self, entries: Iterable[Entry]) -> tuple[str, ...]:
         """What of the entries a later prompt is shown: their key fields, not their whole texts."""
@@ -331,7 +331,7 @@ class ObjectWriting:
         entries: Mapping[int, Entry],
         known: KnownLots,
     ) -> dict[int, str]:
-        found = verify_unlike(self.item, self.work.units, entries, known)
+        found = verify_unlike(self.item, self.work.ids, entries, known)
         return {unit: str(verdict) for unit, verdict in found.items()}
 
     def _refuse_misread(self, reasons: Mapping[int, str]) -> None:
@@ -348,7 +348,7 @@ class ObjectWriting:
 
     def _refuse_repeated(self, entries: Mapping[int, Entry]) -> None:
         """Raises WritingFailed where texts of a unique field are still equal."""
-        repeated = repeated_text(self.item, self.work.units, entries)
+        repeated = repeated_text(self.item, self.work.ids, entries)
         if repeated is None:
             return
         raise WritingFailed(

@@ -145,11 +145,14 @@ def questions_of(work: ObjectWork, seed: int) -> Questions:
 
     Candidates are the values that the same fact has in its other units.
     """
-    values = {}
+    found: dict[str, set[str]] = {}
     for question in work.item.judging.questions:
-        found = {_value(unit.facts, question.answer) for unit in work.units}
-        values[question.answer] = tuple(sorted(found - {""}))
-    return Questions(work, values, seed)
+        found[question.answer] = set()
+    for unit in work.units if found else ():
+        for name, values in found.items():
+            values.add(_value(unit.facts, name))
+    shown = {name: tuple(sorted(values - {""})) for name, values in found.items()}
+    return Questions(work, shown, seed)
 
 
 def text_of(unit: Unit, entry: Entry) -> str:

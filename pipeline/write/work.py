@@ -11,16 +11,17 @@ from dataclasses import field as derived
 import numpy as np
 
 from pipeline.world.org import Org
+from pipeline.world.packed import packed
 from pipeline.world.paths import along, as_text, evaluate
 from pipeline.world.tables import Array, Table, strings
 from pipeline.write.mail import framed_mails
 from pipeline.write.transcript import transcript
+from pipeline.write.units import FactRows, Parts, UnitTable, fact_rows, grouped, joined
 from schemas.model import ObjectType
-from schemas.paths import LatentPath, ValueExpression
+from schemas.paths import ValueExpression
 from verifiers.material import (
     NOBODY,
     Entry,
-    Fact,
     Facts,
     Roster,
     Unit,
@@ -44,27 +45,45 @@ class ObjectWork:
 
     `lanes` hold unit ids in order, `rows` the rows of each unit. `roster` holds names (of people,
     of products) that a text may use only where they are its own facts. Units in `always` are
-    judged whatever the share. `frames` are the facts of `x-frame` by row, none where there are
+    judged whatever the share. `frames` are the facts of `x-frame` by row, None where there are
     none.
     """
 
     item: ObjectType
     fields: tuple[WrittenField, ...]
-    units: tuple[Unit, ...]
+    units: Sequence[Unit]
     lanes: tuple[tuple[int, ...], ...]
     rows: tuple[UnitRows, ...]
     roster: Roster = NOBODY
     always: frozenset[int] = frozenset()
-    frames: tuple[Facts, ...] = ()
-    _by_id: dict[int, Unit] = derived(
+    frames: FactRows | None = None
+    _by_id: Mapping[int, Unit] = derived(
+        init=False,
+        compare=False,
+        repr=False,
+    )
+    _texts: Mapping[int, int] | Array = derived(
         init=False,
         compare=False,
         repr=False,
     )
 
     def __post_init__(self) -> None:
+        by_id: dict[int, Unit] = {}
+        texts: Mapping[int, int] | Array = {}
+        if isinstance(self.units, UnitTable):
+            texts = self.units.texts
+        else:
+            by_id = {unit.id: unit for unit in self.units}
+            texts = {unit.id: texts_in(unit) for unit in self.units}
         # A frozen dataclass lets nothing else set what it derives from its own fields.
-        object.__setattr__(self, "_by_id", {unit.id: unit for unit in self.units})
+        object.__setattr__(self, "_by_id", by_id)
+        object.__setattr__(self, "_texts", texts)
+
+    @property
+    def ids(self) -> Sequence[int]:
+        """The ids of all units, in canonical order."""
+        return range(len(self.units)) if isinstance(self.units, UnitTable) else list(self._by_id)
 
     def batches(self, lane: Sequence[int]) -> Iterator[tuple[int, ...]]:
         """Yields a lane's mini-batches.
@@ -75,7 +94,7 @@ class ObjectWork:
         batch: list[int] = []
         tokens = 0
         for unit in lane:
-            own = usual_tokens(self.fields, self.unit(unit))
+            own = tokens_of(self.fields, int(self._texts[unit]))
             full = len(batch) == self.item.unit.batch or tokens + own > MOST_TOKENS
             if batch and full:
                 yield tuple(batch)
@@ -91,21 +110,26 @@ class ObjectWork:
             yield from self.batches(lane)
 
     def unit(self, number: int) -> Unit:
-        """The unit of that id; raises KeyError where the work has none."""
-        return self._by_id[number]
+        """The unit of that id; raises LookupError where the work has none."""
+        return self.units[number] if isinstance(self.units, UnitTable) else self._by_id[number]
+
+    def units_of(self, numbers: Sequence[int]) -> tuple[Unit, ...]:
+        """The units of these ids, in that order."""
+        if isinstance(self.units, UnitTable):
+            return self.units.taken(numbers)
+        return tuple(self._by_id[number] for number in numbers)
 
     def part(self, rows: set[int]) -> "ObjectWork":
         """The work on those units alone that hold one of the rows; lanes keep their order."""
-        kept = [
-            (unit, own)
-            for unit, own in zip(self.units, self.rows, strict=True)
-            if not rows.isdisjoint(own)
-        ]
-        ids = {unit.id for unit, _ in kept}
+        kept = []
+        for unit, own in zip(self.ids, self.rows, strict=True):
+            if not rows.isdisjoint(own):
+                kept.append((unit, own))
+        ids = {unit for unit, _ in kept}
         lanes = [tuple(unit for unit in lane if unit in ids) for lane in self.lanes]
         return replace(
             self,
-            units=tuple(unit for unit, _ in kept),
+            units=self.units_of([unit for unit, _ in kept]),
             rows=tuple(own for _, own in kept),
             lanes=tuple(lane for lane in lanes if lane),
         )
@@ -140,14 +164,16 @@ class ObjectWork:
                 continue
             texts = whole_parts(unit, value if isinstance(value, Sequence) else ())
             if render == "transcript":
-                frame = self.frames[rows[0]] if self.frames else None
-                column[rows[0]] = transcript(unit, texts, frame)
+                column[rows[0]] = transcript(unit, texts, *self._frames_of(rows[:1]))
                 continue
             if render == "mail" and self.frames:
-                texts = framed_mails([self.frames[row] for row in rows], texts)
+                texts = framed_mails(self._frames_of(rows), texts)
             for row, text in zip(rows, texts, strict=True):
                 column[row] = text
         return column
+
+    def _frames_of(self, rows: UnitRows) -> list[Facts]:
+        return self.frames.at_rows(np.array(rows)) if self.frames else []
 
 
 def build_work(
@@ -180,7 +206,7 @@ def build_work(
         always=_always(org, item, facts, heads),
         frames=_frames(org, item, facts),
     )
-    open_units = [unit.id for unit in units if not unit.parts or unit.open_parts]
+    open_units = np.flatnonzero(units.texts).tolist()
     if not item.lane:
         return replace(work, lanes=tuple(work.batches(open_units)))
     values = along(org, facts, item.lane)[heads]
@@ -189,7 +215,16 @@ def build_work(
 
 def usual_tokens(fields: Sequence[WrittenField], unit: Unit) -> int:
     """About how many tokens a unit's entry will take, by the words that its fields usually have."""
-    texts = len(unit.open_parts) if unit.parts else 1
+    return tokens_of(fields, texts_in(unit))
+
+
+def texts_in(unit: Unit) -> int:
+    """How many texts of each field are to be written for a unit."""
+    return len(unit.open_parts) if unit.parts else 1
+
+
+def tokens_of(fields: Sequence[WrittenField], texts: int) -> int:
+    """About how many tokens so many texts of each field take."""
     tokens = TOKENS_A_UNIT
     for written in fields:
         tokens += round((written.words * TOKENS_A_WORD + TOKENS_A_TEXT) * texts)
@@ -227,41 +262,19 @@ def written_fields(item: ObjectType) -> tuple[WrittenField, ...]:
     return tuple(made)
 
 
-def plain(value: object) -> Fact:
-    """A value as JSON has it: numpy's numbers and dates become Python's and ISO texts."""
-    if value is None or isinstance(value, str | bool | int | float):
-        return value
-    if isinstance(value, np.bool_):
-        return bool(value)
-    if isinstance(value, np.integer):
-        return int(value)
-    if isinstance(value, np.floating):
-        return float(value)
-    return as_text(value)
-
-
 def _units(
     org: Org,
     item: ObjectType,
     facts: Table,
     rows: Sequence[UnitRows],
     heads: Array,
-) -> tuple[Unit, ...]:
-    unit_facts = _facts(org, facts, item.facts, heads)
-    parts = _parts(org, item, facts, rows)
-    avoid = along(org, facts, item.avoid)[heads] if item.avoid else [""] * len(rows)
-    units = []
-    for number in range(len(rows)):
-        phrases = str(avoid[number]).split("|")
-        units.append(
-            Unit(
-                id=number,
-                facts=unit_facts[number],
-                parts=parts[number],
-                avoid=tuple(phrase for phrase in phrases if phrase),
-            )
-        )
-    return tuple(units)
+) -> UnitTable:
+    avoided = along(org, facts, item.avoid)[heads] if item.avoid else strings([""] * len(rows))
+    return UnitTable(
+        facts=_facts(org, facts, item.facts, heads),
+        avoid=packed(strings([str(phrases) for phrases in avoided])),
+        parts=_parts(org, item, facts, rows),
+    )
 
 
 def _roster(org: Org, item: ObjectType) -> Roster:
@@ -298,16 +311,14 @@ def _facts(
     org: Org,
     table: Table,
     expressions: Mapping[str, ValueExpression],
-    rows: Array,
-) -> list[Facts]:
-    """One mapping a row, the expressions' names to the values that they have there."""
+    rows: Array | None = None,
+) -> FactRows:
+    """The expressions' values by their names, in some rows of a table or in all of them."""
     columns = {}
     for name, expression in expressions.items():
-        columns[name] = evaluate(org, table, expression)[rows]
-    made: list[Facts] = []
-    for row in range(len(rows)):
-        made.append({name: plain(column[row]) for name, column in columns.items()})
-    return made
+        values = evaluate(org, table, expression)
+        columns[name] = values if rows is None else values[rows]
+    return fact_rows(table.size if rows is None else len(rows), columns)
 
 
 def _parts(
@@ -315,56 +326,26 @@ def _parts(
     item: ObjectType,
     facts: Table,
     rows: Sequence[UnitRows],
-) -> list[tuple[Facts, ...]]:
+) -> Parts | None:
     if not item.part_facts:
-        return [()] * len(rows)
+        return None
     if item.unit.parts and item.unit.by:
-        return _table_parts(
-            org,
-            item,
-            item.unit.parts,
-            item.unit.by,
-            len(rows),
-        )
-    return _row_parts(org, item, facts, rows)
-
-
-def _table_parts(
-    org: Org,
-    item: ObjectType,
-    path: LatentPath,
-    by: str,
-    units: int,
-) -> list[tuple[Facts, ...]]:
-    """The parts of units in a latent table whose column `by` holds the unit of each row."""
-    table = org.table(path.table_name)
-    all_parts = _facts(org, table, item.part_facts, np.arange(table.size))
-    grouped: list[list[Facts]] = [[] for _ in range(units)]
-    for part, unit in zip(all_parts, table[by], strict=True):
-        grouped[int(unit)].append(part)
-    return [tuple(group) for group in grouped]
-
-
-def _row_parts(
-    org: Org,
-    item: ObjectType,
-    facts: Table,
-    rows: Sequence[UnitRows],
-) -> list[tuple[Facts, ...]]:
-    """Each row of a unit is a part; the text of some is given by other records."""
-    all_parts = _facts(org, facts, item.part_facts, np.arange(facts.size))
+        # The parts stand in a latent table, whose column `by` holds the unit of each row.
+        table = org.table(item.unit.parts.table_name)
+        own = grouped(table[item.unit.by].astype(np.int64), len(rows))
+        return Parts(_facts(org, table, item.part_facts), own)
+    # Each row of a unit is a part; the text of some is given by other records.
     given = _given(org, item, facts)
-    for row, text in enumerate(given):
-        if text:
-            all_parts[row] = {**all_parts[row], "given": text}
-    return [tuple(all_parts[row] for row in group) for group in rows]
+    return Parts(
+        _facts(org, facts, item.part_facts),
+        joined(rows),
+        packed(strings(given)) if any(given) else None,
+    )
 
 
-def _frames(org: Org, item: ObjectType, facts: Table) -> tuple[Facts, ...]:
+def _frames(org: Org, item: ObjectType, facts: Table) -> FactRows | None:
     """What each row's words are put into, where the object type says so."""
-    if not item.frame:
-        return ()
-    return tuple(_facts(org, facts, item.frame, np.arange(facts.size)))
+    return _facts(org, facts, item.frame) if item.frame else None
 
 
 def _given(

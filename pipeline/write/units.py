@@ -1,0 +1,165 @@
+"""The units of an object type, made from columns when somebody asks for them.
+
+A unit's facts as a mapping take some kilobytes, so that those of a large org are never all there.
+Knows no schema: it is given columns of facts, and which rows belong to which unit.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import overload
+
+import numpy as np
+
+from pipeline.world.packed import EVERY_ROW, PackedColumn, PickedRows, packed
+from pipeline.world.paths import as_text
+from pipeline.world.tables import Array, objects
+from verifiers.material import Fact, Facts, Unit
+
+# Units made at once where all are gone through.
+BLOCK = 512
+AVOIDED_APART_BY = "|"
+
+
+@dataclass(frozen=True, slots=True)
+class FactRows:
+    """Facts by row, `size` of them, each a mapping from the facts' names to their values."""
+
+    size: int
+    columns: Mapping[str, PackedColumn]
+
+    def at_rows(self, rows: PickedRows) -> list[Facts]:
+        """The facts of some rows, in that order."""
+        columns = [column.at_rows(rows).tolist() for column in self.columns.values()]
+        if not columns:
+            return [{} for _ in np.arange(self.size)[rows]]
+        names = list(self.columns)
+        return [dict(zip(names, values, strict=True)) for values in zip(*columns, strict=True)]
+
+
+def _plain(values: Array) -> Array:
+    """Values that JSON has: numpy's dates become ISO texts; its numbers do when they are listed."""
+    if values.dtype.kind in "iufb":
+        return values
+    return objects([_fact(value) for value in values])
+
+
+def _fact(value: object) -> Fact:
+    if value is None or isinstance(value, str | bool | int | float):
+        return value
+    if isinstance(value, np.bool_):
+        return bool(value)
+    if isinstance(value, np.integer):
+        return int(value)
+    if isinstance(value, np.floating):
+        return float(value)
+    return as_text(value)
+
+
+def fact_rows(size: int, columns: Mapping[str, Array]) -> FactRows:
+    """The facts in these columns, as JSON has them."""
+    return FactRows(size, {name: packed(_plain(values)) for name, values in columns.items()})
+
+
+@dataclass(frozen=True, slots=True)
+class Grouped:
+    """The rows of each group, those of all groups in a row: group `n` has `order[starts[n]:…]`."""
+
+    order: Array
+    starts: Array
+
+    def rows(self, group: int) -> Array:
+        """The rows of a group."""
+        return self.order[self.starts[group] : self.starts[group + 1]]
+
+
+def grouped(groups: Array, number: int) -> Grouped:
+    """PickedRows by the group that each is in, `number` groups in all, rows in their order."""
+    order = np.argsort(groups, kind="stable")
+    starts = np.searchsorted(groups[order], np.arange(number + 1))
+    return Grouped(order, starts)
+
+
+def joined(groups: Sequence[Sequence[int]]) -> Grouped:
+    """Groups whose rows are given."""
+    lengths = [len(group) for group in groups]
+    order = np.fromiter(chain.from_iterable(groups), dtype=np.int64, count=sum(lengths))
+    return Grouped(order, np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]))
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """The parts of units: facts by row, and which rows each unit has.
+
+    `given` has the texts that stand already, "" for others.
+    """
+
+    facts: FactRows
+    rows: Grouped
+    given: PackedColumn | None = None
+
+    def of(self, unit: int) -> tuple[Facts, ...]:
+        """The parts of a unit."""
+        rows = self.rows.rows(unit)
+        parts = self.facts.at_rows(rows)
+        if self.given is None:
+            return tuple(parts)
+        told: list[Facts] = []
+        for part, text in zip(parts, self.given.at_rows(rows), strict=True):
+            told.append({**part, "given": text} if text else part)
+        return tuple(told)
+
+    def open(self) -> Array:
+        """How many parts of each unit are to be written; a unit without any is a text itself."""
+        lengths = np.diff(self.rows.starts)
+        if self.given is None:
+            return np.maximum(lengths, 1)
+        to_write = self.given.at_rows(EVERY_ROW)[self.rows.order] == ""
+        before = np.concatenate([[0], np.cumsum(to_write)])
+        return np.where(lengths == 0, 1, np.diff(before[self.rows.starts]))
+
+
+@dataclass(frozen=True, slots=True)
+class UnitTable(Sequence[Unit]):
+    """Units by number, from 0.
+
+    `avoid` has the phrases that no text of a unit may hold, with `|` between them.
+    """
+
+    facts: FactRows
+    avoid: PackedColumn
+    parts: Parts | None = None
+
+    @property
+    def texts(self) -> Array:
+        """How many texts of each field are to be written for every unit."""
+        return self.parts.open() if self.parts else np.ones(len(self), dtype=np.int64)
+
+    def __len__(self) -> int:
+        return self.facts.size
+
+    @overload
+    def __getitem__(self, number: int) -> Unit: ...
+
+    @overload
+    def __getitem__(self, number: slice) -> tuple[Unit, ...]: ...
+
+    def __getitem__(self, number: int | slice) -> Unit | tuple[Unit, ...]:
+        if isinstance(number, slice):
+            return self.taken(range(len(self))[number])
+        return self.taken((range(len(self))[number],))[0]
+
+    def __iter__(self) -> Iterator[Unit]:
+        for start in range(0, len(self), BLOCK):
+            yield from self[start : start + BLOCK]
+
+    def taken(self, numbers: Sequence[int]) -> tuple[Unit, ...]:
+        """The units of these numbers, in that order."""
+        rows = np.array(numbers, dtype=np.int64)
+        phrases = self.avoid.at_rows(rows)
+        units = []
+        for number, facts, avoid in zip(numbers, self.facts.at_rows(rows), phrases, strict=True):
+            parts = self.parts.of(number) if self.parts else ()
+            named = tuple(phrase for phrase in str(avoid).split(AVOIDED_APART_BY) if phrase)
+            units.append(Unit(number, facts, parts, named))
+        return tuple(units)

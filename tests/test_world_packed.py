@@ -1,0 +1,109 @@
+"""Columns that take little room: what went in comes out, whole, by ranges and by rows."""
+
+import tracemalloc
+from collections.abc import Callable
+from typing import TypeVar
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pipeline.world.packed import EVERY_ROW, PackedColumns, packed
+from pipeline.world.tables import BLOCK, Array, Table, objects, table
+
+T = TypeVar("T")
+TEXTS = st.none() | st.text(st.characters(codec=None), max_size=6)
+COLUMNS = st.one_of(
+    st.lists(TEXTS, max_size=40),
+    st.lists(st.sampled_from(["", "Web", "Ärger", None]), max_size=40),
+    st.lists(st.from_regex(r"[0-9A-Z]{6}", fullmatch=True), max_size=40),
+    st.lists(st.sampled_from([1, True, 1.0, "1", None]), max_size=40),
+)
+NUMBERS = st.lists(st.integers(-(2**63), 2**63 - 1) | st.integers(-2, 300), max_size=40)
+
+
+def same(before: Array, after: Array) -> None:
+    """Both arrays are of one kind, and so are their values."""
+    assert before.dtype == after.dtype
+    assert before.tolist() == after.tolist()
+    assert list(map(type, before.tolist())) == list(map(type, after.tolist()))
+
+
+@given(COLUMNS, st.data())
+def test_objects_come_out_as_they_went_in(values: list[object], data: st.DataObject) -> None:
+    """Texts of every form, none at all, and objects that are equal but of different kinds."""
+    column = objects(values)
+    held = packed(column)
+    same(column, held.at_rows(EVERY_ROW))
+    same(column[1:3], held.at_rows(slice(1, 3)))
+    if values:
+        rows = np.array(data.draw(st.lists(st.integers(0, len(values) - 1))), dtype=np.int64)
+        same(column[rows], held.at_rows(rows))
+
+
+@given(NUMBERS)
+def test_whole_numbers_come_out_as_they_went_in(values: list[int]) -> None:
+    """The least and the greatest that a column may hold among them."""
+    column = np.array(values, dtype=np.int64)
+    same(column, packed(column).at_rows(EVERY_ROW))
+
+
+@pytest.mark.parametrize("dtype", ["datetime64[s]", "float64", "bool"])
+def test_other_arrays_stay_as_they_are(dtype: str) -> None:
+    """Moments, numbers with a fraction and truths have no smaller form."""
+    column = np.zeros(3, dtype=dtype)
+    same(column, packed(column).at_rows(EVERY_ROW))
+
+
+def test_a_column_that_is_looked_at_is_kept_until_the_table_is_closed() -> None:
+    """Who asks for a column row by row has it unpacked once."""
+    columns = PackedColumns({"Status": objects(["New", "Closed"] * 4)})
+    first = columns["Status"]
+    assert columns["Status"] is first
+    columns.close()
+    assert columns["Status"] is not first
+    same(columns["Status"], first)
+
+
+def test_a_packed_table_is_cut_into_blocks_of_its_rows() -> None:
+    """The blocks, one behind the other, are the table, packed or not."""
+    whole = table("Note", {"of": "Case"}, of=np.arange(BLOCK + 7), Id=objects(["x"] * (BLOCK + 7)))
+    for held in (whole, whole.packed()):
+        blocks = list(held.blocks())
+        assert [block.size for block in blocks] == [BLOCK, 7]
+        same(whole["of"], np.concatenate([block["of"] for block in blocks]))
+        assert blocks[1].references == {"of": "Case"}
+    assert Table("None", 0, {}).packed().size == 0
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        [f"001zz000{number:07}AAA" for number in range(4000)],
+        [f"Waiting on customer {number % 9}" for number in range(4000)],
+        [f"Dear {number} — it’s the zip." for number in range(4000)],
+    ],
+    ids=["ids", "words", "sentences"],
+)
+def test_texts_take_half_the_room_at_most(texts: list[str]) -> None:
+    """Ids, words that come again, and sentences with marks beyond plain ones."""
+    # The list goes when the array is there; the texts stay.
+    before, column = _held(lambda: objects(_written_again(texts)))
+    after, _ = _held(lambda: packed(column))
+    assert after < before / 2
+
+
+def _written_again(texts: list[str]) -> list[object]:
+    """Equal texts that are objects of their own, as those that are drawn."""
+    return ["".join(list(text)) for text in texts]
+
+
+def _held(make: Callable[[], T]) -> tuple[int, T]:
+    """How many bytes stay in use for what is made."""
+    tracemalloc.start()
+    try:
+        made = make()
+        return tracemalloc.get_traced_memory()[0], made
+    finally:
+        tracemalloc.stop()
