@@ -17,7 +17,7 @@ from schemas.errors import RunFailed
 
 Array = npt.NDArray[Any]
 
-# PickedRows that are written at once: as Python objects those of the widest table take some megabytes.
+# Rows written at once: as Python objects those of the widest table take some megabytes.
 BLOCK = 4096
 
 NONE = -1
