@@ -14,15 +14,19 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: generate test test-fast clients bench docs house golden talk mutants torture audit lock lint clean
+.PHONY: generate test tests test-fast clients bench docs house golden talk mutants torture audit lock lint style types clean
 
 COMPANIES = shoes bank saas utility
 
 generate: $(VENV)/.run
 	$(BIN)/python -m pipeline generate --company shoes
 
+# mypy works on a single core, so it runs beside the tests.
 test: $(VENV)/.dev
-	$(MAKE) --no-print-directory lint
+	$(MAKE) --no-print-directory style
+	$(MAKE) --no-print-directory --jobs=2 types tests
+
+tests: $(VENV)/.dev
 	$(BIN)/python -m pytest
 
 test-fast: $(VENV)/.dev
@@ -31,11 +35,15 @@ test-fast: $(VENV)/.dev
 clients: $(VENV)/.dev
 	ORGWEAVE_CLIENTS=$(VENV)/clients $(BIN)/python -m pytest -n 0 -m clients tests/test_clients.py
 
-lint: $(VENV)/.dev
+lint: style types
+
+style: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+types: $(VENV)/.dev
+	$(BIN)/mypy
 
 bench: $(VENV)/.dev
 	@code=0; for one in bench bench_scale bench_soql bench_server bench_tools bench_tasks bench_upload bench_evaluate; do $(BIN)/python -m tests.$$one || code=1; done; exit $$code

@@ -4,19 +4,24 @@ import os
 import pickle
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 from filelock import FileLock
 from simple_salesforce import Salesforce
 
 from orgweave.testing.org_server import OrgServer
-from pipeline.config import RunRequest
+from pipeline.config import RunRequest, load_job
+from pipeline.plan import Plan, make_plan
 from pipeline.run import FinishedRun, generate
 from tests.exports_org import awkward
 from tests.server_client import client
 from tests.server_orgs import EMPTY
+
+Made = TypeVar("Made")
 
 QUICK = (
     "test_cli",
@@ -87,36 +92,54 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: place.get(item.path.name, len(LONGEST)))
 
 
-@pytest.fixture(scope="session")
-def whole_shoes(tmp_path_factory: pytest.TempPathFactory) -> FinishedRun:
-    """The whole shoe company, as `make generate` makes it; no test may write in its folder.
-
-    All test processes share it: whichever needs it first makes it, the others wait.
+def made_once(name: str, factory: pytest.TempPathFactory, make: Callable[[Path], Made]) -> Made:
+    """What all test processes share, made in a folder of that name: whichever process needs it
+    first makes it, the others wait. No test may write in the folder.
     """
-    shared = tmp_path_factory.getbasetemp()
+    shared = factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         shared = shared.parent
-    kept = shared / "whole_shoes.pickle"
-    with FileLock(shared / "whole_shoes.lock"):
+    kept = shared / f"{name}.pickle"
+    with FileLock(shared / f"{name}.lock"):
         if not kept.exists():
-            made = generate(RunRequest("shoes"), shared / "whole" / "shoes")
-            kept.write_bytes(pickle.dumps(made))
-    finished: FinishedRun = pickle.loads(kept.read_bytes())
-    return finished
+            kept.write_bytes(pickle.dumps(make(shared / name)))
+    made: Made = pickle.loads(kept.read_bytes())
+    return made
+
+
+def copy_of(name: str, request: RunRequest, factory: pytest.TempPathFactory) -> FinishedRun:
+    """A test process's own copy of a run that is made once: two don't wait for its lock."""
+    made = made_once(name, factory, lambda folder: generate(request, folder / request.company))
+    folder = factory.mktemp("runs") / made.folder.name
+    shutil.copytree(made.folder, folder)
+    return replace(made, folder=folder)
+
+
+@pytest.fixture(scope="session")
+def whole_shoes(tmp_path_factory: pytest.TempPathFactory) -> FinishedRun:
+    """The whole shoe company, as `make generate` makes it; no test may write in its folder."""
+    ask = RunRequest("shoes")
+    return made_once("whole", tmp_path_factory, lambda folder: generate(ask, folder / "shoes"))
+
+
+@pytest.fixture(scope="session")
+def shoes_plan(tmp_path_factory: pytest.TempPathFactory) -> Plan:
+    """The plan of the whole shoe company."""
+    ask = RunRequest("shoes")
+    return made_once("plan", tmp_path_factory, lambda folder: make_plan(load_job(ask)))
 
 
 @pytest.fixture(scope="session")
 def small_shoes(tmp_path_factory: pytest.TempPathFactory) -> FinishedRun:
     """The shoe company at a tenth of its size."""
-    folder: Path = tmp_path_factory.mktemp("runs") / "shoes"
-    return generate(RunRequest("shoes", scale=0.1), folder)
+    return copy_of("small", RunRequest("shoes", scale=0.1), tmp_path_factory)
 
 
 @pytest.fixture(scope="session")
 def tiny_shoes(tmp_path_factory: pytest.TempPathFactory) -> FinishedRun:
     """The shoe company at a fiftieth of its size, with few products and prices."""
     ask = RunRequest("shoes", scale=0.02, sets={"Product2": 12, "Pricebook2": 5})
-    return generate(ask, tmp_path_factory.mktemp("runs") / "tiny")
+    return copy_of("tiny", ask, tmp_path_factory)
 
 
 @pytest.fixture(scope="session")
@@ -140,9 +163,7 @@ def odd(small_shoes: FinishedRun, tmp_path_factory: pytest.TempPathFactory) -> P
 @pytest.fixture(scope="session")
 def clinic(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An org of a schema that is no CRM's."""
-    return generate(
-        RunRequest("clinic", scale=0.2), tmp_path_factory.mktemp("clinic") / "run"
-    ).folder
+    return copy_of("clinic", RunRequest("clinic", scale=0.2), tmp_path_factory).folder
 
 
 @pytest.fixture

@@ -14,8 +14,7 @@ from pathlib import Path
 import pytest
 
 from orgweave.cli import COMMANDS, command_module, parsed
-from pipeline.config import RunRequest, load_job
-from pipeline.plan import make_plan
+from pipeline.plan import Plan
 from pipeline.run import FinishedRun
 from tests.called import called
 
@@ -261,13 +260,9 @@ def test_limit_shows_the_first_few_of_each(tmp_path: Path) -> None:
     assert not (tmp_path / "look" / "org.sqlite").exists()
 
 
-def test_the_shoe_company_has_table_8s_counts() -> None:
+def test_the_shoe_company_has_table_8s_counts(shoes_plan: Plan) -> None:
     """The plan of the shoe company has the paper's table 8 to the record."""
-    counts = {
-        node.name: node.records
-        for node in make_plan(load_job(RunRequest("shoes"))).nodes
-        if node.kind == "object"
-    }
+    counts = {node.name: node.records for node in shoes_plan.nodes if node.kind == "object"}
     table_8 = {
         "User": 100,
         "Contact": 196,

@@ -19,7 +19,7 @@ from tests.compute_work import doubled, killed_until, refused, worker
 from tests.test_kill import command, hashes, kept
 
 ROOT = Path(__file__).parent.parent
-COMPANY = ["--company", "shoes", "--scale", "0.03"]
+COMPANY = ["--company", "shoes", "--scale", "0.03", "--no-report"]
 
 
 def test_workers_give_what_this_process_gives() -> None:

@@ -110,7 +110,7 @@ def test_a_company_without_words_of_its_own_is_told_how_to_get_them(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """`generate` says in one line what would make the words specific; a lexicon ends that."""
-    words = ["generate", "--out", str(tmp_path / "run"), "--company"]
+    words = ["generate", "--no-report", "--out", str(tmp_path / "run"), "--company"]
     assert run([*words, str(write_hotel(tmp_path))]) == 0
     told = capsys.readouterr().err.splitlines()
     assert [line for line in told if "orgweave company new NAME" in line] != []

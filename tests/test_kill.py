@@ -15,7 +15,7 @@ from orgweave.cli import run
 from tests.called import called
 
 ROOT = Path(__file__).parent.parent
-SMALL = ["--company", "shoes", "--scale", "0.03"]
+SMALL = ["--company", "shoes", "--scale", "0.03", "--no-report"]
 
 
 def command(*words: str) -> list[str]:

@@ -15,6 +15,8 @@ from pipeline.ledger_repair import repair
 from schemas.errors import OrgweaveError, StorageFailed
 from tests.explore_orgs import toy_run
 
+SMALL = ("--company", "shoes", "--scale", "0.1", "--no-report")
+"""What the fixtures' small company was made with."""
 BROKEN_ROWS = {
     "other words": "UPDATE answers SET entries = replace(entries, 'e', 'a')",
     "another price": "UPDATE answers SET cost = 0.5",
@@ -38,7 +40,7 @@ def test_a_damaged_row_is_one_line(
 ) -> None:
     """Whatever is wrong with the rows, `generate` names the ledger and what to do, exit code 1;
     after that was done the org is made again."""
-    words = ["generate", "--company", "shoes", "--scale", "0.1", "--out", str(mine)]
+    words = ["generate", *SMALL, "--out", str(mine)]
     with closing(sqlite3.connect(mine / "ledger.sqlite")) as db, db:
         db.execute(BROKEN_ROWS[name])
     assert run(words) == 1
@@ -50,7 +52,7 @@ def test_a_damaged_row_is_one_line(
 
 def test_what_was_told_to_be_done_helps(mine: Path) -> None:
     """With the damaged ledger moved away the same command makes the same org."""
-    words = ["generate", "--company", "shoes", "--scale", "0.1", "--out", str(mine)]
+    words = ["generate", *SMALL, "--out", str(mine)]
     before = (mine / "org.sqlite").read_bytes()
     with closing(sqlite3.connect(mine / "ledger.sqlite")) as db, db:
         db.execute(BROKEN_ROWS["no JSON"])
@@ -94,7 +96,7 @@ def test_a_repaired_ledger_asks_only_for_what_was_dropped(
     assert (mine / "ledger.damaged-1.sqlite").read_bytes() == damaged
     # Over a finished org the command would make nothing, and ask for nothing.
     (mine / "manifest.json").unlink()
-    assert run(["generate", "--company", "shoes", "--scale", "0.1", "--out", str(mine)]) == 0
+    assert run(["generate", *SMALL, "--out", str(mine)]) == 0
     assert (mine / "org.sqlite").read_bytes() == org
     assert answers_of(file) == before
 
@@ -143,7 +145,7 @@ def test_a_locked_ledger_is_called_locked(mine: Path, capsys: pytest.CaptureFixt
         db.execute("PRAGMA locking_mode = EXCLUSIVE")
         db.execute("BEGIN EXCLUSIVE")
         db.execute("UPDATE answers SET cost = cost")
-        words = ["generate", "--company", "shoes", "--scale", "0.1", "--out", str(mine)]
+        words = ["generate", *SMALL, "--out", str(mine)]
         assert run(words) == 1
         said = capsys.readouterr().err
         assert "it is locked" in said

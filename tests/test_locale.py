@@ -376,7 +376,7 @@ def test_tasks_are_made_in_another_country(tmp_path: Path) -> None:
 
 
 def test_the_language_of_the_words_is_told(
-    company: tuple[str, FinishedRun], worded: tuple[Country, FinishedRun], tmp_path: Path
+    company: tuple[str, FinishedRun], tmp_path: Path
 ) -> None:
     """Manifest, plan and card say where the words are English and the company isn't."""
     locale, run = company
@@ -387,8 +387,12 @@ def test_the_language_of_the_words_is_told(
     assert bool(told) is not country.language.is_english
     card = export(run.folder, "parquet", tmp_path / "card").folder / "README.md"
     assert f"amounts are in {country.currency.code}" in card.read_text(encoding="utf-8")
-    model_country, by_model = worded
-    assert RunFolder(by_model.folder).read_manifest().language == model_country.language.key
+
+
+def test_a_models_words_are_in_the_countrys_language(worded: tuple[Country, FinishedRun]) -> None:
+    """The manifest of a company whose words a model wrote names the country's language."""
+    country, run = worded
+    assert RunFolder(run.folder).read_manifest().language == country.language.key
 
 
 def test_generate_says_that_its_words_are_english(
@@ -396,9 +400,8 @@ def test_generate_says_that_its_words_are_english(
 ) -> None:
     """One line at the start tells it, and what would change it."""
     path, out = profile_in(tmp_path, "fr_FR"), tmp_path / "run"
-    assert (
-        run_command(["generate", "--company", str(path), "--scale", "0.02", "--out", str(out)]) == 0
-    )
+    words = ["generate", "--company", str(path), "--scale", "0.02", "--no-report"]
+    assert run_command([*words, "--out", str(out)]) == 0
     shown = capsys.readouterr().err
     assert "the words are French with --model NAME" in shown
 

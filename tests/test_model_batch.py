@@ -47,6 +47,7 @@ def orgweave(out: Path, *words: str) -> list[str]:
         ASK.company,
         "--scale",
         str(ASK.scale),
+        "--no-report",
         "--model",
         MODEL,
         "--out",

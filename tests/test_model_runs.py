@@ -136,6 +136,7 @@ def words_of(server: ModelServer, out: Path, *more: str) -> list[str]:
     """The command line of the same run."""
     return [
         "generate",
+        "--no-report",
         "--company",
         "shoes",
         "--scale",

@@ -94,12 +94,6 @@ def toys(tmp_path_factory: pytest.TempPathFactory) -> Plan:
     return make_plan(toy_job(folder))
 
 
-@pytest.fixture(scope="module")
-def shoes() -> Plan:
-    """The plan of the shoe company as it ships."""
-    return make_plan(load_job(RunRequest("shoes")))
-
-
 @pytest.mark.parametrize("company", known_companies())
 def test_each_node_stands_behind_all_it_reads(company: str) -> None:
     """In the order of every shipped schema each node stands once,
@@ -173,9 +167,9 @@ def test_any_circle_is_found_and_named(
     assert (found[0], found[-1], sorted(found[:-1])) == (min(circle), min(circle), sorted(circle))
 
 
-def test_a_latent_variable_stands_before_what_it_drives(shoes: Plan) -> None:
+def test_a_latent_variable_stands_before_what_it_drives(shoes_plan: Plan) -> None:
     """The shoe company's plan draws each hidden cause before the object types that show it."""
-    names = [node.name for node in shoes.nodes]
+    names = [node.name for node in shoes_plan.nodes]
     assert set(LATENT) - OF_OTHER_TRADES <= set(names)
     assert names.index("ShoppingHabit") < names.index("Order")
     assert (
@@ -187,14 +181,18 @@ def test_a_latent_variable_stands_before_what_it_drives(shoes: Plan) -> None:
     )
 
 
-def test_the_shoe_companys_mini_batches(shoes: Plan) -> None:
+def test_the_shoe_companys_mini_batches(shoes_plan: Plan) -> None:
     """The shoe company is written in 318 mini-batches of at most ten units each, fewer where
     conversations are long.
     """
-    assert {node.name: node.mini_batches for node in shoes.nodes if node.written} == SHOES_BATCHES
-    assert shoes.mini_batches == 318
+    assert {
+        node.name: node.mini_batches for node in shoes_plan.nodes if node.written
+    } == SHOES_BATCHES
+    assert shoes_plan.mini_batches == 318
     assert all(
-        node.units / 10 <= node.mini_batches <= node.units for node in shoes.nodes if node.written
+        node.units / 10 <= node.mini_batches <= node.units
+        for node in shoes_plan.nodes
+        if node.written
     )
 
 
@@ -262,20 +260,20 @@ def test_mermaid_has_every_node_and_edge(toys: Plan) -> None:
     assert f"classDef latent fill:{GREY}" in chart
 
 
-def test_dot_draws_latent_nodes_grey(shoes: Plan) -> None:
+def test_dot_draws_latent_nodes_grey(shoes_plan: Plan) -> None:
     """The Graphviz graph has each node and edge, and grey is the color of latent nodes and of no
     other.
     """
-    text = as_dot(shoes)
+    text = as_dot(shoes_plan)
     assert text.startswith("digraph plan {")
     assert text.endswith("}")
     colors = dict(re.findall(r'^  "(\w+)" \[.*fillcolor="(#\w+)"\];$', text, re.MULTILINE))
-    assert set(colors) == {node.name for node in shoes.nodes}
+    assert set(colors) == {node.name for node in shoes_plan.nodes}
     assert {name for name, color in colors.items() if color == GREY} == (
         set(LATENT) - OF_OTHER_TRADES
     )
     assert set(re.findall(r'^  "(\w+)" -> "(\w+)";$', text, re.MULTILINE)) == set(
-        as_graph(shoes).edges
+        as_graph(shoes_plan).edges
     )
 
 

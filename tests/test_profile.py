@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.config import PreparedRun, RunRequest, load_job, resolve_counts
-from pipeline.plan import make_plan
+from pipeline.plan import Plan, make_plan
 from schemas.errors import BadInput, OrgweaveError, SchemaError
 from schemas.loader import load_schema
 from schemas.profile import Profile, companies_folder, find_profile, known_companies, load_profile
@@ -113,11 +113,11 @@ def test_a_shipped_profile_loads(company: str) -> None:
     assert job.lexicon.rules
 
 
-def test_the_shoe_company_has_the_papers_counts(shoes: PreparedRun) -> None:
+def test_the_shoe_company_has_the_papers_counts(shoes_plan: Plan) -> None:
     """The sixteen object types of the shoe company have exactly the numbers of the paper's table
     8.
     """
-    planned = {node.name: node.records for node in make_plan(shoes).nodes}
+    planned = {node.name: node.records for node in shoes_plan.nodes}
     assert {name: planned[name] for name in TABLE_8} == TABLE_8
 
 

@@ -96,6 +96,7 @@ def test_a_kill_in_the_middle_loses_nothing(alone: Path, tmp_path: Path, victim:
 
 def _words(out: Path, workers: int = 0) -> list[str]:
     asked = ["generate", "--company", out.name, "--scale", "0.03", "--out", str(out)]
+    asked.append("--no-report")
     return [*asked, "--on", "ray", "--jobs", str(workers)] if workers else asked
 
 
