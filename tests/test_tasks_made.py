@@ -109,18 +109,25 @@ def test_the_stand_alone_proof_agrees_with_all_nine_query_tasks(shoes: Path) -> 
     assert (done.stdout.strip(), done.returncode) == ("1170 of 1170 answers are right", 0)
 
 
-def test_the_stand_alone_proof_finds_a_wrong_answer(shoes: Path, tmp_path: Path) -> None:
-    """One answer changed by hand is named, and the exit code is 1."""
-    rows = instances(shoes)
-    rows[0]["answer"] = ["005zz0000000000AAA"]
-    shutil.copy(shoes / "tasks" / "verify.py", tmp_path)
-    (tmp_path / "tasks.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
-    done = subprocess.run(
-        [sys.executable, "-I", str(tmp_path / "verify.py"), str(shoes / "org.sqlite")],
+def proof_of(
+    rows: list[dict[str, Any]], shoes: Path, folder: Path
+) -> subprocess.CompletedProcess[str]:
+    """What the stand-alone proof says of these instances, away from the package."""
+    shutil.copy(shoes / "tasks" / "verify.py", folder)
+    (folder / "tasks.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    return subprocess.run(
+        [sys.executable, "-I", str(folder / "verify.py"), str(shoes / "org.sqlite")],
         capture_output=True,
         text=True,
         check=False,
     )
+
+
+def test_the_stand_alone_proof_finds_a_wrong_answer(shoes: Path, tmp_path: Path) -> None:
+    """One answer changed by hand is named, and the exit code is 1."""
+    rows = instances(shoes)
+    rows[0]["answer"] = ["005zz0000000000AAA"]
+    done = proof_of(rows, shoes, tmp_path)
     assert done.returncode == 1 and rows[0]["id"] in done.stdout
     texts = sum(TASKS[row["task"]].verify_sql is None for row in rows)
     assert f"{texts} more are answered from texts" in done.stderr
@@ -149,14 +156,7 @@ def test_the_stand_alone_proof_names_a_few_of_many_wrong_answers(
 ) -> None:
     """Ten ids and a count of each task fit on a screen, however many answers are wrong."""
     rows = [{**row, "answer": ["005zz0000000000AAA"]} for row in instances(shoes)]
-    shutil.copy(shoes / "tasks" / "verify.py", tmp_path)
-    (tmp_path / "tasks.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
-    done = subprocess.run(
-        [sys.executable, "-I", str(tmp_path / "verify.py"), str(shoes / "org.sqlite")],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = proof_of(rows, shoes, tmp_path)
     assert re.search(r"and \d+ more \(\d+ of \w+", done.stdout) and len(done.stdout) < 1000
 
 
