@@ -101,7 +101,7 @@ def counts(url: str) -> dict[str, int]:
 
 
 def command(company: str, url: str, out: Path, *more: str) -> list[str]:
-    """`generate` with a model of that server."""
+    """`generate` with a model of that server, without the drawing of the run's page."""
     return [
         sys.executable,
         "-m",
@@ -117,6 +117,7 @@ def command(company: str, url: str, out: Path, *more: str) -> list[str]:
         str(out),
         "--price",
         "2.5,10",
+        "--no-report",
         *more,
     ]
 

@@ -6,11 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from orgweave.testing.asked import Prompt, unit_of
+from orgweave.testing.words import Words
+from pipeline.config import RunRequest, load_job
 from pipeline.ledger import Ledger
 from pipeline.write.mending import Mending
 from pipeline.write.object_writing import ObjectWriting
 from pipeline.write.request import WriterAnswer, WriteRequest
+from pipeline.write.senses import NO_SENSES
 from pipeline.write.service import WritingService
+from pipeline.write.telling import Telling
 from pipeline.write.work import ObjectWork
 from schemas.model import Beat, Field
 from schemas.sources import WrittenSource
@@ -134,3 +139,26 @@ def test_only_the_refused_text_is_paid_again_and_nothing_by_a_second_run(tmp_pat
     later = OnceWrong()
     assert written(later, path)[0]["Body"] == RIGHT
     assert not later.asked
+
+
+def test_the_test_server_repeats_its_words_unless_they_were_refused() -> None:
+    """Of a conversation asked in part come the words that it wrote with the whole; others where a
+    note quotes those.
+    """
+    words = Words(load_job(RunRequest("shoes", scale=0.01)))
+    beats = words.job.setting.schema.beats or {}
+    turns = ({"speaker": "Customer", "beats": "c.hello"}, {"speaker": "Agent", "beats": "a.help"})
+    facts = {"channel": "chat", "customer": "Rosa Lindgren", "agent": "Dana Whitlock"}
+
+    def asked(unit: Unit) -> list[str]:
+        line = json.dumps(Telling(beats, NO_SENSES).unit(unit))
+        prompt = Prompt("LiveChatTranscript", (unit_of(json.loads(line)),), ())
+        (entry,) = words.entries(prompt)
+        assert isinstance(entry["Body"], list)
+        return [str(text) for text in entry["Body"]]
+
+    unit = Unit(0, facts, turns)
+    first, second = asked(unit)
+    rest = replace(unit, parts=({**turns[0], "given": first}, turns[1]))
+    assert asked(replace(rest, notes=("text 1 was 'Yes?': too short",))) == [second]
+    assert asked(replace(rest, notes=(f"text 1 was {second!r}: too short",))) != [second]

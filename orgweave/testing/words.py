@@ -1,9 +1,9 @@
 """The embedded writer's words for a prompt, and a reader's choices for a judge's.
 
-They come from the request alone: equal prompts have equal answers. The words of a unit depend on
-its facts, not on how often it was asked: after a fault the same words come again. Only a text that
-was refused for likeness (its note quotes it), or that the rules would refuse, is replaced by the
-next one. Knows no HTTP.
+The words of a unit depend on its facts, not on how often it was asked: after a fault the same
+words come again, and of a conversation that is asked in part those that were written with the
+whole. Only a text that was refused (its note quotes it), or that the rules would refuse, is
+replaced by the next one. Knows no HTTP.
 
 Example: `Words(job).entries(prompt)` is `[{"unit": 3, "Name": "Alder Trail Boot", ...}, ...]`.
 """
@@ -46,6 +46,8 @@ CANDIDATES = 60
 """Texts tried before one that the rules refuse goes out all the same."""
 NAMED_FROM = 90
 """Likeness, of 100, from which a candidate counts as named in a text."""
+OF_TURN = re.compile(r"text \d+ was ")
+"""With this begins a note on one turn of a conversation, which quotes its text."""
 QUOTED = 40
 """Characters of a text by which a note's quotation is known."""
 
@@ -128,7 +130,8 @@ class Words:
     def _rest_of_talk(self, request: WriteRequest, unit: Unit) -> AnswerEntry | None:
         """The open texts of a conversation as they were written with all of it.
 
-        None where the turns that are given are not those of a conversation written here.
+        None where the turns that are given are not those of a conversation written here, or where
+        it was these very texts that were refused.
         """
         talk = self._talks.get((request.object, unit.id))
         if talk is None or len(unit.open_parts) >= talk.written:
@@ -141,7 +144,8 @@ class Words:
                 texts.append(text)
             elif part["given"] != text:
                 return None
-        return {"unit": unit.id, request.fields[0].name: texts}
+        entry: AnswerEntry = {"unit": unit.id, request.fields[0].name: texts}
+        return None if _quoted(entry, unit.notes) else entry
 
     def _keep_talk(self, request: WriteRequest, unit: Unit, entry: AnswerEntry) -> None:
         """Keeps a conversation's texts, for when only some of them are asked again."""
@@ -291,7 +295,7 @@ def _plain(name: str, unit: int, words: int) -> str:
 
 
 def _quoted(entry: Mapping[str, object], notes: Sequence[str]) -> bool:
-    """Whether a note quotes one of the entry's texts, as notes about likeness do."""
+    """Whether a note quotes one of the entry's texts, as those about likeness and turns do."""
     texts: list[str] = []
     for value in entry.values():
         if isinstance(value, list):
@@ -301,8 +305,9 @@ def _quoted(entry: Mapping[str, object], notes: Sequence[str]) -> bool:
     shown = [repr(text[:300])[1:QUOTED] for text in (*texts, " ".join(texts)) if text]
     for note in notes:
         likeness = " is too like " in note or " is taken already" in note
+        of_turn = OF_TURN.match(note) is not None
         quoting = note.split(" is too like ")[0]
-        if likeness and any(text in quoting for text in shown):
+        if (likeness or of_turn) and any(text in quoting for text in shown):
             return True
     return False
 
