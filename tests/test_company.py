@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from orgweave.cli import run
-from pipeline.company.check import company_faults
+from pipeline.company.check import company_faults, general_words
 from pipeline.company.faults import FileFault
 from pipeline.company.starter import LIKE, new_company
 from pipeline.config import RunRequest, load_job
@@ -279,9 +279,20 @@ def test_the_command_shows_texts_or_faults(
     shown = capsys.readouterr().out
     assert len(re.findall(r"^\w+\.\w+$", shown, re.MULTILINE)) == 10
     assert "nothing is missing. Next: orgweave generate --company" in shown
+    assert "General words stand for category.basic.model, category.basic.feature" in shown
     edited(folder / "words" / "world.yaml", ("options: [correction", "options: [corection"))
     assert run(["company", "check", str(folder / "inn.yaml")]) == 5
     assert "world.yaml:" in capsys.readouterr().out
+
+
+def test_the_rules_that_make_a_company_specific_are_told(tmp_path: Path) -> None:
+    """A category with a name of its own for its products is none that general words stand for."""
+    path = made(tmp_path / "inn")
+    assert "category.basic.model" in general_words(path)
+    with (path.parent / "words" / "rules.yaml").open("a") as rules:
+        rules.write('  category.basic.model: ["Garden Room"]\n')
+    assert "category.basic.model" not in general_words(path)
+    assert general_words(find_profile("shoes")) == []
 
 
 def test_a_place_in_a_file_has_a_line(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 
 from orgweave.commands.common import BROKEN, named_path
 from orgweave.commands.options import add_writing, settings_of
-from pipeline.company.check import company_faults
+from pipeline.company.check import company_faults, general_words
 from pipeline.company.drafting import drafted
 from pipeline.company.faults import FileFault
 from pipeline.company.starter import LIKE, new_company
@@ -38,6 +38,10 @@ LONGEST_SAMPLE = 700
 """Characters of a sample that are shown."""
 
 Records = Mapping[str, Sequence[Mapping[str, ColumnValue]]]
+
+
+SHOWN_RULES = 6
+"""So many names of rules fit on a line or two."""
 
 
 def add(command: argparse.ArgumentParser) -> None:
@@ -126,6 +130,13 @@ def _check(path: Path) -> int:
     for title, text in _samples(path):
         print(f"\n{title}\n{_indented(text)}")
     print(f"\n{path}: nothing is missing. Next: orgweave generate --company {path}")
+    general = general_words(path)
+    if general:
+        more = f" and {len(general) - SHOWN_RULES} more" if len(general) > SHOWN_RULES else ""
+        print(
+            f"General words stand for {', '.join(general[:SHOWN_RULES])}{more}; with rules of these"
+            " names the org sounds like its trade"
+        )
     return 0
 
 

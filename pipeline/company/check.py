@@ -13,6 +13,34 @@ from schemas.errors import OrgweaveError
 from schemas.lexicon import BASE, own_folders
 from schemas.profile import lexicons_folder, load_profile
 
+SPECIFIC = {"categories": ("model", "feature"), "issues": ("complaint",)}
+"""A list of the world -> the rules of each entry that make an org sound like its trade, and not
+like any: what a product is called, what is good about it, what a customer complains of.
+"""
+
+HEADS = {"categories": "category", "issues": "issue"}
+"""How the names of these rules begin."""
+
+
+def general_words(path: Path) -> list[str]:
+    """The rules that a whole company would sound more like its trade by, and hasn't.
+
+    Where it lacks `issue.leak.complaint`, a rule for any issue words its leaks.
+    """
+    job = load_job(RunRequest(str(path)))
+    if not job.setting.schema.has("Product2"):
+        return []
+    world, profile = job.setting.world, job.setting.profile
+    stated = {"categories": world.categories, "issues": profile.issues or world.issues}
+    lacking = []
+    for part, rules in SPECIFIC.items():
+        for entry in stated[part]:
+            for rule in rules:
+                name = f"{HEADS[part]}.{entry.key}.{rule}"
+                if name not in job.lexicon.rules:
+                    lacking.append(name)
+    return lacking
+
 
 def company_faults(path: Path) -> list[FileFault]:
     """The faults of a company's profile, world, schema and words, remarks last."""
