@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from tests.house import (
     SourceFile,
     code_lines,
@@ -14,7 +16,11 @@ from tests.house import (
     tangled_comprehensions,
 )
 
-FILES = source_files()
+
+@pytest.fixture(scope="module")
+def files() -> list[SourceFile]:
+    """Every source file, parsed."""
+    return source_files()
 
 
 def toy(tmp_path: Path, text: str) -> list[SourceFile]:
@@ -36,24 +42,24 @@ def test_a_tangled_comprehension_is_found(tmp_path: Path) -> None:
     assert tangled_comprehensions(toy(tmp_path, text)) == ["toy/file.py:1", "toy/file.py:2"]
 
 
-def test_the_code_is_not_dense() -> None:
+def test_the_code_is_not_dense(files: list[SourceFile]) -> None:
     """A code line holds at most five nodes of the syntax tree on average."""
-    assert nodes_a_line(FILES) <= 5
+    assert nodes_a_line(files) <= 5
 
 
-def test_no_function_is_long() -> None:
+def test_no_function_is_long(files: list[SourceFile]) -> None:
     """No function has more than fifty lines, its docstring left out."""
-    assert longest_function(FILES) <= 50
+    assert longest_function(files) <= 50
 
 
-def test_comprehensions_have_one_clause() -> None:
+def test_comprehensions_have_one_clause(files: list[SourceFile]) -> None:
     """No comprehension has two `for` clauses or assigns a name."""
-    assert tangled_comprehensions(FILES) == []
+    assert tangled_comprehensions(files) == []
 
 
-def test_no_type_name_is_used_twice() -> None:
+def test_no_type_name_is_used_twice(files: list[SourceFile]) -> None:
     """Every class and type alias has a name of its own in the whole tree."""
-    assert names_used_twice(FILES) == {}
+    assert names_used_twice(files) == {}
 
 
 def test_import_contracts_have_few_layers() -> None:
@@ -61,6 +67,6 @@ def test_import_contracts_have_few_layers() -> None:
     assert layers() <= 10
 
 
-def test_the_run_folder_alone_knows_its_files() -> None:
+def test_the_run_folder_alone_knows_its_files(files: list[SourceFile]) -> None:
     """Only one file of the packages names `org.sqlite`."""
-    assert files_naming(FILES, "org.sqlite") == 1
+    assert files_naming(files, "org.sqlite") == 1

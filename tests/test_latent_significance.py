@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+import scipy
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import stats
 
 from latent.significance import (
     fisher_exact_p,
@@ -26,7 +26,7 @@ def test_two_samples_have_the_p_value_of_mann_and_whitney(
     inside: list[float], outside: list[float]
 ) -> None:
     """Small or large, tied or not, two samples get the p value that scipy gives them."""
-    wanted = stats.mannwhitneyu(inside, outside).pvalue
+    wanted = scipy.stats.mannwhitneyu(inside, outside).pvalue
     if np.isnan(wanted):
         wanted = 1.0  # all values are one: nothing speaks against the hypothesis
     assert mann_whitney_p(np.array(inside), np.array(outside)) == pytest.approx(wanted, rel=1e-9)
@@ -41,7 +41,7 @@ def test_two_samples_have_the_p_value_of_mann_and_whitney(
 def test_two_shares_have_the_p_value_of_fisher(cells: list[int]) -> None:
     """A table of counts gets the p value that scipy gives it."""
     counts = np.array(cells).reshape(2, 2)
-    assert fisher_exact_p(counts) == pytest.approx(stats.fisher_exact(counts)[1], rel=1e-7)
+    assert fisher_exact_p(counts) == pytest.approx(scipy.stats.fisher_exact(counts)[1], rel=1e-7)
 
 
 @settings(max_examples=200, deadline=None)
@@ -56,7 +56,7 @@ def test_a_rank_correlation_has_the_size_and_p_value_of_spearman(
     first, second = np.array(rows, dtype=float).T
     if np.ptp(first) == 0 or np.ptp(second) == 0:
         return
-    wanted = stats.spearmanr(first, second)
+    wanted = scipy.stats.spearmanr(first, second)
     size, p = spearman(first, second)
     assert size == pytest.approx(wanted.statistic, abs=1e-12)
     assert p == pytest.approx(wanted.pvalue, rel=1e-6, abs=1e-30)
@@ -66,7 +66,7 @@ def test_a_strong_correlation_of_many_rows_has_a_p_value_far_below_rounding() ->
     """A p value near 1e-60 is still right to six digits."""
     first = np.arange(200.0)
     second = first + 60 * np.sin(first * 7.3)
-    wanted = stats.spearmanr(first, second).pvalue
+    wanted = scipy.stats.spearmanr(first, second).pvalue
     assert 0 < wanted < 1e-40
     assert spearman(first, second)[1] == pytest.approx(wanted, rel=1e-6)
 
@@ -88,7 +88,7 @@ def test_the_incomplete_beta_function_agrees_on_both_sides_of_its_mean(
     a: float, b: float, x: float
 ) -> None:
     """The fraction is right left of the mean, and its mirror image right of it."""
-    wanted = float(stats.beta.cdf(x, a, b))
+    wanted = float(scipy.stats.beta.cdf(x, a, b))
     assert incomplete_beta(a, b, x) == pytest.approx(wanted, rel=1e-7, abs=1e-12)
 
 

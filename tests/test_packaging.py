@@ -4,7 +4,8 @@ import ast
 import re
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import cache
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
@@ -57,20 +58,24 @@ def modules_in(source: str) -> Iterator[str]:
             yield node.module
 
 
-KNOWN = packages_distributions()
-"""Each installed module's distributions; read once, since it opens the files of all of them."""
+@cache
+def known() -> Mapping[str, list[str]]:
+    """Each installed module's distributions; read once, since it opens the files of all of them."""
+    return packages_distributions()
 
 
-def distributions_in(source: str) -> set[str]:
+@cache
+def distributions_in(source: str) -> frozenset[str]:
     """The distributions that a source imports; one that isn't installed is called as the module."""
     found = set()
     for module in modules_in(source):
         top = module.partition(".")[0]
         if top not in sys.stdlib_module_names and top not in PACKAGES:
-            found.add(name_of(KNOWN.get(top, [top])[0]))
-    return found
+            found.add(name_of(known().get(top, [top])[0]))
+    return frozenset(found)
 
 
+@cache
 def sources() -> dict[str, str]:
     """Every module of the packages by its path."""
     files = [file for package in PACKAGES for file in (ROOT / package).rglob("*.py")]
@@ -96,7 +101,7 @@ def test_every_import_is_declared(package: str) -> None:
 
 def test_every_dependency_is_imported() -> None:
     """Nothing is declared that no module imports."""
-    imported = set().union(*(distributions_in(source) for source in sources().values()))
+    imported = frozenset[str]().union(*(distributions_in(source) for source in sources().values()))
     for extra in ("", *sorted(set(EXTRAS.values()))):
         assert declared(extra) <= imported | LOADED_BY_OTHERS, extra
 
