@@ -7,6 +7,7 @@ from verifiers.material import Unit
 
 BEATS = {
     "c.thanks": Beat("c.thanks", says="says thanks"),
+    "a.return": Beat("a.return", says="tells the return's number, {return_number}"),
     "c.sign": Beat("c.sign", says="tells of the {1} that it is {2}"),
     "a.deny": Beat(
         "a.deny", says="can't give {wish} after {limit} days", uses={"limit": "deny_limit"}
@@ -52,3 +53,17 @@ def test_a_turn_without_a_plan_stays_as_it_is() -> None:
     """What stands already has no acts."""
     unit = Unit(0, {"tone": "calm"}, ({"speaker": "agent", "given": "Hello."},))
     assert act_reader(BEATS, World()).unit(unit) == unit
+
+
+def test_the_number_of_a_return_is_known_in_the_whole_conversation() -> None:
+    """One turn's plan tells it, and no other turn may be held for naming a strange number."""
+    turns = ({"to_say": ["tells the return's number, RO-77"]}, {"to_say": ["says thanks"]})
+    read = act_reader(BEATS, World()).unit(Unit(0, {}, turns))  # type: ignore[arg-type]
+    assert read.facts["return_number"] == "RO-77"
+
+
+def test_facts_have_the_names_of_the_rules_again() -> None:
+    """What a prompt names for its reader is known by its own name, without what explains it."""
+    told = {"customer_calls_it": "my boots", "figures": {"wash_fee": '9 (in the sense of: "$9.")'}}
+    read = act_reader(BEATS, World()).unit(Unit(0, told)).facts  # type: ignore[arg-type]
+    assert (read["thing"], read["figures"]) == ("my boots", '{"wash_fee": 9}')

@@ -28,6 +28,8 @@ from verifiers.material import Fact, Facts, Unit
 PLACE = re.compile(r"\\\{(\w+)\\\}")
 SENSE = IN_SENSE.partition("{")[0]
 OWN_NAMES = {told: name for name, told in TOLD_AS.items()}
+OF_CASE = "return_number"
+"""A fact of the whole case that only the plan of one turn tells."""
 DOMAIN = "shop.example"
 """A prompt doesn't tell the company's domain; what is written to strangers may name one."""
 
@@ -54,6 +56,9 @@ class ActReader:
         for shown in unit.parts:
             part = _own_names(shown)
             parts.append(self._facts(part, {**known, **part}))
+        for part in parts:
+            if OF_CASE in part:
+                facts[OF_CASE] = part[OF_CASE]
         return replace(unit, facts=facts, parts=tuple(parts))
 
     def _facts(self, shown: Facts, known: Facts) -> dict[str, Fact]:
