@@ -245,7 +245,10 @@ def _course(
 
 
 def _thread_times(
-    rng: random.Random, frame: CaseFrame, created: int, turns: list[Turn]
+    rng: random.Random,
+    frame: CaseFrame,
+    created: int,
+    turns: list[Turn],
 ) -> list[int]:
     drawn = rng.lognormvariate(0.0, PACE_SIGMA) * frame.pace
     clock = ThreadClock(

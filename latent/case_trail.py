@@ -277,7 +277,10 @@ def _owner_at(happened: Events, moment: datetime) -> int:
 
 
 def _priority_change(
-    facts: CaseFacts, happened: Events, before: str, later: timedelta
+    facts: CaseFacts,
+    happened: Events,
+    before: str,
+    later: timedelta,
 ) -> Iterator[Change]:
     """Whoever took the case mends its priority; what is escalated is raised with it."""
     escalated = _escalation(facts, happened)

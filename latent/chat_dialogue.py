@@ -288,7 +288,10 @@ CLINGS = frozenset({"a.again", "a.why", "a.ask.also", "c.more", "c.wrong", "a.le
 
 
 def _pieces(
-    rng: random.Random, beats: tuple[str, ...], doubles: float, most: int
+    rng: random.Random,
+    beats: tuple[str, ...],
+    doubles: float,
+    most: int,
 ) -> list[tuple[str, ...]]:
     """The acts of one turn as lines, `most` of them at most."""
     pieces: list[tuple[str, ...]] = []

@@ -125,7 +125,10 @@ def email_times(rng: random.Random, clock: ThreadClock, senders: list[MailSender
 
 
 def _seconds(
-    rng: random.Random, clock: ThreadClock, senders: list[MailSender], place: int
+    rng: random.Random,
+    clock: ThreadClock,
+    senders: list[MailSender],
+    place: int,
 ) -> float:
     """How long a message is waited for: working time for an agent's, time for a customer's."""
     sender = senders[place]
@@ -144,7 +147,10 @@ def _seconds(
 
 
 def _times(
-    rng: random.Random, clock: ThreadClock, senders: list[MailSender], seconds: list[float]
+    rng: random.Random,
+    clock: ThreadClock,
+    senders: list[MailSender],
+    seconds: list[float],
 ) -> list[int]:
     times = [clock.created]
     for sender, gap in zip(senders[1:], seconds, strict=True):
@@ -201,7 +207,11 @@ class ChatPause:
 
 
 def chat_times(
-    rng: random.Random, first: int, lines: list[ChatPause], pace: float, typing: float
+    rng: random.Random,
+    first: int,
+    lines: list[ChatPause],
+    pace: float,
+    typing: float,
 ) -> list[int]:
     """A moment for each line of a chat, the first given; `typing` is the customer's words a minute.
 

@@ -209,7 +209,11 @@ def _defect_complaints(rng: Stream, org: Org, sales: Sales) -> Complaints:
 
 
 def _pairs_by_spell(
-    rng: Stream, item: Array, defect: Array, willing: Array, shares: Array
+    rng: Stream,
+    item: Array,
+    defect: Array,
+    willing: Array,
+    shares: Array,
 ) -> Array:
     """The pairs of an item and a spell that become cases, no item twice.
 

@@ -43,7 +43,10 @@ def holidays_between(holidays: PublicHolidays, first: date, last: date) -> list[
 
 
 def closed_between(
-    holidays: PublicHolidays, closed_on: Collection[str], first: date, last: date
+    holidays: PublicHolidays,
+    closed_on: Collection[str],
+    first: date,
+    last: date,
 ) -> list[FreeDay]:
     """The holidays on which nobody works, those of a weekend on the weekdays in their place too.
 

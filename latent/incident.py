@@ -249,7 +249,9 @@ def _fits_ending(cause: IncidentCause, ending: str) -> bool:
 
 
 def _drawn(
-    rng: random.Random, plan: IncidentPlan, causes: Mapping[str, IncidentCause]
+    rng: random.Random,
+    plan: IncidentPlan,
+    causes: Mapping[str, IncidentCause],
 ) -> DrawnIncident:
     (key,) = rng.choices(list(causes), [cause.weight for cause in causes.values()])
     cause = causes[key]
@@ -272,7 +274,11 @@ def _drawn(
 
 
 def _evidence(
-    org: Org, cases: Table, drawn: list[DrawnIncident], kinds: Array, chance: Array
+    org: Org,
+    cases: Table,
+    drawn: list[DrawnIncident],
+    kinds: Array,
+    chance: Array,
 ) -> Array:
     """The kind of file that each customer sends if there is a moment for it; "" for none."""
     rng = org.setting.stream("Incident", "evidence")

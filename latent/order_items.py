@@ -280,7 +280,11 @@ def _products(
         if not len(repeated):
             return product
         product[repeated] = _draw_products(
-            rng, shelf, order[repeated], category[repeated], group[repeated]
+            rng,
+            shelf,
+            order[repeated],
+            category[repeated],
+            group[repeated],
         )
         repeated = repeats(order, product)
     for line in repeated:

@@ -30,7 +30,11 @@ LATE = "late_grant"
 
 
 def plots_of(
-    org: Org, cases: Table, endings: Endings, transfers: Array, lengths: Array
+    org: Org,
+    cases: Table,
+    endings: Endings,
+    transfers: Array,
+    lengths: Array,
 ) -> list[Plot]:
     """One plot a case; `lengths` counts the mails of each, 0 for a chat."""
     others = other_items(org, cases)

@@ -131,7 +131,11 @@ def fitting(known: Sequence[KnownTerm], granted: str, category: str = "") -> lis
 
 
 def told_with(
-    rng: Stream, known: Sequence[KnownTerm], granted: str, breaks: bool, category: str = ""
+    rng: Stream,
+    known: Sequence[KnownTerm],
+    granted: str,
+    breaks: bool,
+    category: str = "",
 ) -> list[ToldTerm]:
     """The terms that go with a grant, each of another policy.
 

@@ -153,7 +153,10 @@ class PolicyViolation:
         breaking = _breaking(org, rng, cases, leniency)
         outcomes = _outcomes(org, rng, cases, breaking)
         agents = table(
-            "PolicyViolation.agents", {"Id": "User"}, Id=np.arange(users), leniency=leniency
+            "PolicyViolation.agents",
+            {"Id": "User"},
+            Id=np.arange(users),
+            leniency=leniency,
         )
         terms = terms_table([outcome.terms for outcome in outcomes])
         return agents, _as_table(org, cases, outcomes), terms
@@ -256,7 +259,11 @@ def _of_policy(rng: Stream, cases: Table, breaking: Array, rules: _Rules) -> Arr
 
 
 def _with_terms(
-    rng: Stream, outcome: Outcome, known: list[KnownTerm], breaks: bool, category: str
+    rng: Stream,
+    outcome: Outcome,
+    known: list[KnownTerm],
+    breaks: bool,
+    category: str,
 ) -> Outcome:
     """The outcome with what is told beside its grant."""
     if outcome.ending not in GRANTED or not known:
@@ -328,7 +335,11 @@ def _unlisted(org: Org, issue: int) -> list[str]:
 
 
 def refused(
-    rng: Stream, limits: dict[str, int], days: int, unlisted: Sequence[str], fixes: Collection[str]
+    rng: Stream,
+    limits: dict[str, int],
+    days: int,
+    unlisted: Sequence[str],
+    fixes: Collection[str],
 ) -> Outcome | None:
     """What is refused for another reason than the date, in a few cases in time; mostly nothing.
 

@@ -153,7 +153,11 @@ def _weak_spells(rng: Stream, org: Org) -> list[Spell]:
 
 
 def _runs(
-    rng: Stream, sales: Array, products: Array, latest: int, few: list[list[Spell]]
+    rng: Stream,
+    sales: Array,
+    products: Array,
+    latest: int,
+    few: list[list[Spell]],
 ) -> Iterator[list[Spell]]:
     """The spells of each product that can have many; those of the others are put into `few`."""
     for product in products.tolist():

@@ -211,7 +211,11 @@ def _in_time(org: Org, sent: SentBack) -> SentBack:
     """What is sent back within the period."""
     kept = sent.moment.astype("datetime64[D]") <= org.setting.last_day
     return SentBack(
-        sent.item[kept], sent.case[kept], sent.moment[kept], sent.refund[kept], sent.wait[kept]
+        sent.item[kept],
+        sent.case[kept],
+        sent.moment[kept],
+        sent.refund[kept],
+        sent.wait[kept],
     )
 
 

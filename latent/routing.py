@@ -366,7 +366,10 @@ def leaving(rng: Stream, staffing: Staffing, wanted: Handover) -> int | None:
 
 
 def next_agent(
-    rng: Stream, staffing: Staffing, wanted: Handover, waits: Array | None = None
+    rng: Stream,
+    staffing: Staffing,
+    wanted: Handover,
+    waits: Array | None = None,
 ) -> int | None:
     """Somebody at work, skilled or not as asked, who stays long enough and hasn't had the case.
 

@@ -218,7 +218,10 @@ def _seasons(start: date, end: date, named: Promotions) -> list[Book]:
 
 
 def _occasions(
-    start: date, end: date, holidays: tuple[Holiday, ...], named: Promotions
+    start: date,
+    end: date,
+    holidays: tuple[Holiday, ...],
+    named: Promotions,
 ) -> list[Book]:
     books = []
     for year in _years(start, end):

@@ -132,7 +132,10 @@ def _agents(org: Org, people: Table) -> Table:
     own = rng.lognormal(0.0, WORKLOAD_SIGMA, size=people.size)
     workload = np.array(TIER_WORKLOADS)[people["tier"]] * own
     return table(
-        "Skill.agents", {"Id": "User"}, Id=np.arange(people.size), workload=np.round(workload, 4)
+        "Skill.agents",
+        {"Id": "User"},
+        Id=np.arange(people.size),
+        workload=np.round(workload, 4),
     )
 
 
@@ -153,7 +156,10 @@ def _learned(org: Org, people: Table, specialists: Table, issues: int) -> Array:
     since = people["joined"].astype("datetime64[D]")[:, None] + days.astype("timedelta64[D]")
     since[always_there(org, people)] = org.setting.first_day
     for agent, issue, first in zip(
-        specialists["agent"], specialists["issue"], specialists["first"], strict=True
+        specialists["agent"],
+        specialists["issue"],
+        specialists["first"],
+        strict=True,
     ):
         since[agent, issue] = min(since[agent, issue], first)
     return np.asarray(since)

@@ -143,7 +143,10 @@ def _of_kind(rng: Stream, company: Company, kind: str, people: int) -> Iterator[
 
 
 def _seat(
-    rng: Stream, company: Company, seat: int, fixed: tuple[tuple[int, int], ...]
+    rng: Stream,
+    company: Company,
+    seat: int,
+    fixed: tuple[tuple[int, int], ...],
 ) -> tuple[int, Shift, int]:
     """Where and when the people of a seat work.
 
@@ -215,7 +218,10 @@ def _departments(rng: Stream, company: Company, people: int) -> list[Worker]:
 
 
 def _department(
-    rng: Stream, company: Company, department: Department, people: int
+    rng: Stream,
+    company: Company,
+    department: Department,
+    people: int,
 ) -> Iterator[Worker]:
     held = tenures(rng, people, department.leave_a_year, company.days)
     has_head = people >= PEOPLE_WITH_HEAD

@@ -275,7 +275,10 @@ def _winter_offset(name: str) -> float:
 
 
 def _created(
-    setting: RunContext, rng: Stream, people: list[Worker], sites: list[Workplace]
+    setting: RunContext,
+    rng: Stream,
+    people: list[Worker],
+    sites: list[Workplace],
 ) -> Array:
     """When each user was made."""
     hours = rng.uniform(*MADE_AT, size=len(people))
@@ -298,7 +301,10 @@ def _at(setting: RunContext, site: Workplace, day: int, hour: float) -> datetime
 
 
 def _last_logins(
-    setting: RunContext, rng: Stream, people: list[Worker], sites: list[Workplace]
+    setting: RunContext,
+    rng: Stream,
+    people: list[Worker],
+    sites: list[Workplace],
 ) -> Array:
     """When each user was last there; never for the program that the CRM itself is."""
     length = int((setting.last_day - setting.first_day).astype(int))

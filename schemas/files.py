@@ -166,7 +166,10 @@ def _timestamp(loader: yaml.SafeLoader, node: yaml.ScalarNode) -> object:
         return loader.construct_yaml_timestamp(node)
     except ValueError as error:
         raise yaml.constructor.ConstructorError(
-            None, None, f"{node.value} is no date ({error})", node.start_mark
+            None,
+            None,
+            f"{node.value} is no date ({error})",
+            node.start_mark,
         ) from error
 
 
@@ -177,7 +180,10 @@ def _mapping(loader: yaml.SafeLoader, node: yaml.MappingNode) -> dict[Any, Any]:
             continue
         if key.value in seen:
             raise yaml.constructor.ConstructorError(
-                None, None, f"key {key.value!r} stands twice", key.start_mark
+                None,
+                None,
+                f"key {key.value!r} stands twice",
+                key.start_mark,
             )
         seen.add(key.value)
     loader.flatten_mapping(node)

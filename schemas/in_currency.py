@@ -46,7 +46,10 @@ def in_currency(lexicon: Lexicon, currency: Currency) -> Lexicon:
 
 
 def company_trade(
-    stated: Trade, own: str | Mapping[str, object], country: Country, where: str
+    stated: Trade,
+    own: str | Mapping[str, object],
+    country: Country,
+    where: str,
 ) -> Trade:
     """The trade of a company in its country.
 

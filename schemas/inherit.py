@@ -162,7 +162,9 @@ def _parent(folder: Path, name: str) -> Path:
 
 
 def _left(
-    folder: Path, above: Mapping[str, SchemaFile], without: tuple[str, ...]
+    folder: Path,
+    above: Mapping[str, SchemaFile],
+    without: tuple[str, ...],
 ) -> dict[str, SchemaFile]:
     """The parent's files but for what stays out."""
     files = dict(above)

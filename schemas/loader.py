@@ -242,7 +242,9 @@ def _meta_schema() -> jsonschema_rs.Draft202012Validator:
     Patterns are Python's, in which the long way judges them too.
     """
     return jsonschema_rs.Draft202012Validator(
-        {"$ref": FIXED["$schema"]}, validate_formats=True, formats={"regex": _is_pattern}
+        {"$ref": FIXED["$schema"]},
+        validate_formats=True,
+        formats={"regex": _is_pattern},
     )
 
 
@@ -504,7 +506,9 @@ def _conversations(files: Mapping[str, SchemaFile]) -> tuple[ConversationFigure,
 
 
 def _with_bands(
-    files: Mapping[str, SchemaFile], name: str, kind: type[Figure]
+    files: Mapping[str, SchemaFile],
+    name: str,
+    kind: type[Figure],
 ) -> tuple[Figure, ...]:
     """A file's list of figures, each under a name of its own and with a band in order."""
     if name not in files:

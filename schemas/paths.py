@@ -68,7 +68,9 @@ class FromText(ABC):
 
     @classmethod
     def __get_pydantic_core_schema__(
-        cls, source: object, handler: GetCoreSchemaHandler
+        cls,
+        source: object,
+        handler: GetCoreSchemaHandler,
     ) -> CoreSchema:
         return core_schema.no_info_plain_validator_function(
             cls.read, serialization=core_schema.to_string_ser_schema()
@@ -76,7 +78,9 @@ class FromText(ABC):
 
     @classmethod
     def __get_pydantic_json_schema__(
-        cls, schema: CoreSchema, handler: GetJsonSchemaHandler
+        cls,
+        schema: CoreSchema,
+        handler: GetJsonSchemaHandler,
     ) -> JsonSchemaValue:
         return {"type": "string"}
 

@@ -77,7 +77,9 @@ class Rates(BaseModel):
     links: Annotated[
         float,
         Field(
-            ge=1, le=3, description="How many categories a product stands in, on average: `1.5`."
+            ge=1,
+            le=3,
+            description="How many categories a product stands in, on average: `1.5`.",
         ),
     ] = 762 / 500
 

@@ -143,7 +143,9 @@ def check_rules(path: Path, rules: Sequence[Invariant], objects: Iterable[Object
 
 
 def check_statistics(
-    path: Path, statistics: Sequence[Statistic], objects: Iterable[ObjectType]
+    path: Path,
+    statistics: Sequence[Statistic],
+    objects: Iterable[ObjectType],
 ) -> None:
     """The same for the measures of statistics."""
     queries = {}

@@ -122,7 +122,13 @@ class TraceFigures(BaseModel):
     }
 
     @field_validator(
-        "signatures", "disclaimer", "token", "reference", "acknowledgement", "closing", "window"
+        "signatures",
+        "disclaimer",
+        "token",
+        "reference",
+        "acknowledgement",
+        "closing",
+        "window",
     )
     @classmethod
     def _names_facts(

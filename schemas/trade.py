@@ -438,7 +438,9 @@ ENQUIRIES: dict[EnquiryName, Enquiry] = {
         kind="Return",
     ),
     "question": Enquiry(
-        lag=ContactLag(shape=0.8, scale=25, waits=False), type="Question", reason="Product Details"
+        lag=ContactLag(shape=0.8, scale=25, waits=False),
+        type="Question",
+        reason="Product Details",
     ),
     "change": Enquiry(
         lag=ContactLag(shape=0.5, scale=1, waits=False),

@@ -32,7 +32,9 @@ def main() -> None:
         org = Path(folder) / "shoes"
         for words in (["generate", "--company", "shoes", "--out", str(org)], ["tasks", str(org)]):
             subprocess.run(
-                [sys.executable, "-m", "pipeline", *words], check=True, capture_output=True
+                [sys.executable, "-m", "pipeline", *words],
+                check=True,
+                capture_output=True,
             )
         _oracle(org, figure)
         print("shortcuts, the best task of each", flush=True)

@@ -204,7 +204,11 @@ def _transports(figure: Figure) -> None:
 def _calls(url: str, name: str) -> float:
     code = f"from tests.bench_model import client_alone; client_alone({url!r}, {name!r})"
     done = subprocess.run(
-        [sys.executable, "-c", code], check=True, capture_output=True, text=True, cwd=ROOT
+        [sys.executable, "-c", code],
+        check=True,
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
     )
     return float(done.stdout)
 
@@ -357,7 +361,10 @@ def _kills(figure: Figure, folder: Path) -> None:
         words = command("shoes", url, out, "--scale", "0.3", "--max-connections", "16")
         for _ in range(20):
             process = subprocess.Popen(
-                words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=ROOT
+                words,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                cwd=ROOT,
             )
             time.sleep(rng.uniform(2.0, 4.5))
             process.send_signal(signal.SIGKILL)
@@ -428,7 +435,12 @@ def _append(path: Path) -> float:
     """Milliseconds to keep one more mini-batch."""
     with Ledger(path) as ledger:
         kept = LedgerEntry(
-            {1: {"unit": 1, "One": "Some words."}}, {}, 500, 100, text="{}" * 200, sent="[]" * 1000
+            {1: {"unit": 1, "One": "Some words."}},
+            {},
+            500,
+            100,
+            text="{}" * 200,
+            sent="[]" * 1000,
         )
         started = time.monotonic()
         for at in range(2000):

@@ -201,7 +201,10 @@ def _times(folder: Path, figure: Callable[..., None]) -> None:
     gc.freeze()
     for name, text in SOQL.items():
         figure(
-            name, _milliseconds(lambda text=text: engine.query(text.format(**ids)).page()), 50, "ms"
+            name,
+            _milliseconds(lambda text=text: engine.query(text.format(**ids)).page()),
+            50,
+            "ms",
         )  # type: ignore[misc]
     engine.search("FIND {warm}")
     for name, text in SOSL.items():

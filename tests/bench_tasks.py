@@ -102,7 +102,9 @@ def _company(org: Path, company: str, seed: int, figure: Figures, made: MadeSets
         subprocess.run([sys.executable, "-m", "pipeline", *words], check=True, capture_output=True)
     started = time.perf_counter()
     subprocess.run(
-        [sys.executable, "-m", "pipeline", "tasks", str(org)], check=False, capture_output=True
+        [sys.executable, "-m", "pipeline", "tasks", str(org)],
+        check=False,
+        capture_output=True,
     )
     seconds = time.perf_counter() - started
     report = json.loads((org / "tasks" / "report.json").read_text(encoding="utf-8"))["tasks"]

@@ -70,7 +70,9 @@ INSTANCES = [
     ),
     instance("handle_time-001", [USERS[0]], {"extremum": "longest", "more_than": 2, **WINDOW}),
     instance(
-        "handle_time-002", [USERS[0], USERS[2]], {"extremum": "longest", "more_than": 1, **WINDOW}
+        "handle_time-002",
+        [USERS[0], USERS[2]],
+        {"extremum": "longest", "more_than": 1, **WINDOW},
     ),
     instance(
         "handle_time-003",
@@ -80,7 +82,9 @@ INSTANCES = [
     ),
     instance("transfer_count-001", [USERS[2]], {"extremum": "most", "more_than": 1, **WINDOW}),
     instance(
-        "named_entity_disambiguation-001", [PRODUCTS[0]], {**DAY, "vague_name": "trail boots"}
+        "named_entity_disambiguation-001",
+        [PRODUCTS[0]],
+        {**DAY, "vague_name": "trail boots"},
     ),
     instance(
         "named_entity_disambiguation-002",
@@ -89,7 +93,10 @@ INSTANCES = [
         answerable=False,
     ),
     instance(
-        "policy_violation_identification-001", [ARTICLES[0]], {"case": CASES[3]}, evidence=EVIDENCE
+        "policy_violation_identification-001",
+        [ARTICLES[0]],
+        {"case": CASES[3]},
+        evidence=EVIDENCE,
     ),
     instance(
         "knowledge_qa-001",
@@ -109,7 +116,10 @@ INSTANCES = [
         },
     ),
     instance(
-        "top_issue_identification-002", [None], {"product": PRODUCTS[1], **WINDOW}, answerable=False
+        "top_issue_identification-002",
+        [None],
+        {"product": PRODUCTS[1], **WINDOW},
+        answerable=False,
     ),
     instance(
         "monthly_trend_analysis-001",

@@ -12,7 +12,12 @@ class Figures:
     misses: list[str] = field(default_factory=list)
 
     def __call__(
-        self, says: str, value: float, bound: float, unit: str = "", at_least: bool = False
+        self,
+        says: str,
+        value: float,
+        bound: float,
+        unit: str = "",
+        at_least: bool = False,
     ) -> None:
         """One figure with its bound, an upper one unless it is to be at least so much."""
         right = value >= bound if at_least else value <= bound

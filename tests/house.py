@@ -171,7 +171,11 @@ def help_seconds() -> float:
     seconds = []
     for _ in range(5):
         ended = subprocess.run(
-            [sys.executable, "-c", code], check=True, capture_output=True, text=True, cwd=ROOT
+            [sys.executable, "-c", code],
+            check=True,
+            capture_output=True,
+            text=True,
+            cwd=ROOT,
         )
         seconds.append(float(ended.stdout))
     return min(seconds)

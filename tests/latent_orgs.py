@@ -78,7 +78,10 @@ def limits_of(org: Org) -> dict[tuple[int, str], int]:
     listed = org.table("Solution.listed")
     limits = {}
     for issue, option, limit in zip(
-        listed["issue"], listed["option"], listed["limit"], strict=True
+        listed["issue"],
+        listed["option"],
+        listed["limit"],
+        strict=True,
     ):
         limits[int(issue), str(option)] = int(limit)
     return limits

@@ -113,7 +113,11 @@ class CrmClient:
         data = None if body is None else json.dumps(body)
         headers = {"Content-Type": "application/json"}
         found = self._session.request(
-            method, self._url + path, data=data, headers=headers, timeout=60
+            method,
+            self._url + path,
+            data=data,
+            headers=headers,
+            timeout=60,
         )
         assert found.status_code < 500, found.text
         return found

@@ -190,7 +190,11 @@ def _draw_aggregates(rng: random.Random, entity: str, groups: list[Any]) -> list
 
 
 def _draw_where(
-    rng: random.Random, rows: Rows, entity: str, depth: int = 0, joins: bool = True
+    rng: random.Random,
+    rows: Rows,
+    entity: str,
+    depth: int = 0,
+    joins: bool = True,
 ) -> Any:
     roll = rng.random()
     if depth == 0 and roll < 0.15:

@@ -52,7 +52,9 @@ def _ordered(query: Query, rows: Rows, found: list[dict[str, Any]]) -> list[dict
         found = _sort_by(
             found,
             lambda row, path=path: _order_key(
-                query["entity"], path, lookup(rows, query["entity"], row, path)
+                query["entity"],
+                path,
+                lookup(rows, query["entity"], row, path),
             ),
             down,
             first,
@@ -115,7 +117,11 @@ def _shaped(query: Query, rows: Rows, row: dict[str, Any], now: datetime) -> dic
 
 
 def _put(
-    made: dict[str, Any], rows: Rows, entity: str, row: dict[str, Any], names: list[str]
+    made: dict[str, Any],
+    rows: Rows,
+    entity: str,
+    row: dict[str, Any],
+    names: list[str],
 ) -> None:
     if len(names) == 1:
         made[names[0]] = _shown(entity, names[0], field(row, entity, names[0]))
@@ -176,7 +182,10 @@ def _answer_groups(query: Query, rows: Rows, found: list[dict[str, Any]]) -> lis
 
 
 def _grouped(
-    query: Query, rows: Rows, found: list[dict[str, Any]], kept: list[Any]
+    query: Query,
+    rows: Rows,
+    found: list[dict[str, Any]],
+    kept: list[Any],
 ) -> list[dict[str, Any]]:
     """The groups by some of the keys; the others are null."""
     entity = query["entity"]

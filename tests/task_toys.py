@@ -105,7 +105,10 @@ def _assignments(item: HiddenCase, before: tuple[str, ...]) -> list[Assignment]:
     owners = (*before, item.owner)
     return [
         Assignment(
-            item.id, owners[at - 1] if at else None, owner, item.created + timedelta(hours=at)
+            item.id,
+            owners[at - 1] if at else None,
+            owner,
+            item.created + timedelta(hours=at),
         )
         for at, owner in enumerate(owners)
     ]

@@ -73,7 +73,9 @@ def test_instances_that_their_report_does_not_tell_of_are_refused(org: Path) -> 
 
 @pytest.mark.parametrize("command", ["evaluate", "tasks"])
 def test_an_edited_org_makes_and_scores_no_tasks(
-    command: str, org: Path, capsys: pytest.CaptureFixture[str]
+    command: str,
+    org: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     """An org.sqlite that isn't the manifest's is told with its file and what to do."""
     with closing(sqlite3.connect(org / "org.sqlite")) as db, db:

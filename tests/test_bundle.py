@@ -122,7 +122,10 @@ def test_the_hidden_causes_come_when_asked_for(published: Path, tmp_path: Path) 
 
 @pytest.mark.parametrize("kind", ["zip", "tar.gz"])
 def test_an_archive_has_the_same_bytes_each_time(
-    kind: str, published: Path, bundle: Path, tmp_path: Path
+    kind: str,
+    published: Path,
+    bundle: Path,
+    tmp_path: Path,
 ) -> None:
     """Made twice at two places it is one file, and what it holds is the folder's."""
     made = [tmp_path / f"first.{kind}", tmp_path / "deeper" / f"second.{kind}"]

@@ -124,7 +124,11 @@ def test_a_whole_bundle_is_proved(form: Path) -> None:
 )
 @pytest.mark.parametrize("kind", ["", *KINDS])
 def test_each_file_that_is_another_is_named(
-    kind: str, change: dict[str, str], fault: str, bundle: Path, tmp_path: Path
+    kind: str,
+    change: dict[str, str],
+    fault: str,
+    bundle: Path,
+    tmp_path: Path,
 ) -> None:
     """Changed and added files are told apart, in every form of a bundle."""
     folder_of(bundle, change)

@@ -64,7 +64,11 @@ def database(path: Path) -> None:
 @pytest.mark.parametrize("more", [[], ["--force"], ["--limit", "1"]], ids=" ".join)
 @pytest.mark.parametrize("name", FOREIGN)
 def test_a_folder_of_ones_own_stays_as_it_is(
-    name: str, more: list[str], toys: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    name: str,
+    more: list[str],
+    toys: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     """`generate` refuses a folder that no run made, with --force too; nothing in it changes."""
     folder = tmp_path / "project"
@@ -115,7 +119,9 @@ OTHERS = {
 
 @pytest.mark.parametrize("name", OTHERS)
 def test_another_org_replaces_a_finished_one_only_by_force(
-    name: str, toys: Path, capsys: pytest.CaptureFixture[str]
+    name: str,
+    toys: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     """Another seed, scale or count is refused, the org stays; with --force it is replaced."""
     before = contents(toys)
@@ -227,7 +233,10 @@ def test_tasks_delete_nothing_that_they_did_not_make(
 
 @pytest.mark.parametrize("name", ["tasks.jsonl", "report.json", "README.md"])
 def test_tasks_of_somebody_else_are_not_replaced(
-    name: str, mine: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    name: str,
+    mine: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     """`tasks --to` refuses a folder with files and no report of its own, before any work."""
     place = tmp_path / "place"

@@ -24,7 +24,10 @@ ROOT = Path(__file__).parent.parent
 def orgweave(*words: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
     """Runs the command line in a process of its own."""
     return subprocess.run(
-        [sys.executable, "-m", "pipeline", *words], capture_output=True, text=True, cwd=cwd
+        [sys.executable, "-m", "pipeline", *words],
+        capture_output=True,
+        text=True,
+        cwd=cwd,
     )
 
 
@@ -299,7 +302,10 @@ def test_a_shadowed_package_is_told_in_one_line(tmp_path: Path) -> None:
         " '--help']; import pipeline.__main__ as m; sys.exit(m.main())"
     )
     ended = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
     )
     assert ended.returncode == 2
     assert len(ended.stderr.splitlines()) == 1
@@ -311,7 +317,10 @@ def test_a_library_user_is_told_of_a_shadowed_package(tmp_path: Path) -> None:
     (tmp_path / "schemas.py").write_text("TABLES = ['mine']\n", encoding="utf-8")
     (tmp_path / "program.py").write_text("import orgweave.cli\n", encoding="utf-8")
     ended = subprocess.run(
-        [sys.executable, "program.py"], capture_output=True, text=True, cwd=tmp_path
+        [sys.executable, "program.py"],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
     )
     assert ended.returncode == 1
     assert ended.stderr.splitlines()[-1].startswith("ImportError: orgweave: package 'schemas'")

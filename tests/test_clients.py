@@ -75,7 +75,9 @@ def logged_in(clients: ClientsHome, server: OrgServer, home: Path) -> Sf:
 
 @pytest.fixture(scope="module")
 def reading(
-    clients: ClientsHome, small_shoes: FinishedRun, tmp_path_factory: pytest.TempPathFactory
+    clients: ClientsHome,
+    small_shoes: FinishedRun,
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Sf]:
     """The command line on a finished org."""
     with OrgServer(small_shoes.folder) as server:
@@ -140,7 +142,10 @@ def test_sf_reads_in_bulk(reading: Sf, small_shoes: FinishedRun, tmp_path: Path)
 
 
 def test_sf_moves_records_as_a_tree(
-    reading: Sf, writing: Sf, empty: OrgServer, tmp_path: Path
+    reading: Sf,
+    writing: Sf,
+    empty: OrgServer,
+    tmp_path: Path,
 ) -> None:
     """What it exports from one org it imports into another, children with their parents."""
     text = "SELECT Name, (SELECT LastName FROM Contacts) FROM Account LIMIT 15"
@@ -280,7 +285,9 @@ def cumulusci(clients: ClientsHome, server: OrgServer, home: Path, folder: Path)
 
 
 def test_cumulusci_loads_our_dataset(
-    clients: ClientsHome, small_shoes: FinishedRun, tmp_path: Path
+    clients: ClientsHome,
+    small_shoes: FinishedRun,
+    tmp_path: Path,
 ) -> None:
     """Every row of every step is there, those of small steps by REST, those of large ones by Bulk
     API 1.0.

@@ -238,7 +238,10 @@ def test_all_faults_of_a_profile_and_a_world_are_told(tmp_path: Path) -> None:
     ],
 )
 def test_an_entry_that_names_what_is_not_there_is_told_with_its_line(
-    before: str, after: str, entry: str, tmp_path: Path
+    before: str,
+    after: str,
+    entry: str,
+    tmp_path: Path,
 ) -> None:
     """An unknown option or category is told where the issue or category stands that names it."""
     path = made(tmp_path / "inn")
@@ -259,7 +262,10 @@ def test_an_entry_that_names_what_is_not_there_is_told_with_its_line(
     ],
 )
 def test_what_stops_the_check_is_told_too(
-    before: str, after: str, said: str, tmp_path: Path
+    before: str,
+    after: str,
+    said: str,
+    tmp_path: Path,
 ) -> None:
     """A file that can't be read, or counts that can't be met, are one fault."""
     path = made(tmp_path / "inn")

@@ -131,7 +131,9 @@ WRONG: dict[str, tuple[str, Any, str]] = {
 
 @pytest.mark.parametrize("name", sorted(WRONG))
 def test_a_wrong_piece_is_asked_for_again_with_its_fault(
-    name: str, drafted_hotel: DraftedHotel, tmp_path: Path
+    name: str,
+    drafted_hotel: DraftedHotel,
+    tmp_path: Path,
 ) -> None:
     """The second prompt holds what was wrong with the first answer, and the draft goes on."""
     piece, wrong, told = WRONG[name]
@@ -170,7 +172,9 @@ RULES = {
 
 @pytest.mark.parametrize("name", sorted(RULES))
 def test_a_wrong_line_is_told_as_the_check_tells_it(
-    name: str, drafted_hotel: DraftedHotel, tmp_path: Path
+    name: str,
+    drafted_hotel: DraftedHotel,
+    tmp_path: Path,
 ) -> None:
     """What `company check` would find in a piece's rules is told to the model that wrote them."""
     piece, rule, line, told = RULES[name]

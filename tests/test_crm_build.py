@@ -58,7 +58,9 @@ def test_what_may_be_done_with_a_field(entities: dict[str, CrmObject]) -> None:
         return "".join(
             sign
             for sign, able in zip(
-                "FSG", (info.filterable, info.sortable, info.groupable), strict=True
+                "FSG",
+                (info.filterable, info.sortable, info.groupable),
+                strict=True,
             )
             if able
         )

@@ -94,7 +94,9 @@ def test_what_follows_an_action_is_forgotten() -> None:
     model made up.
     """
     assert action_in("<thought>x</thought><execute>A</execute>\nResult: 7") == Action(
-        "execute", "A", "<thought>x</thought><execute>A</execute>"
+        "execute",
+        "A",
+        "<thought>x</thought><execute>A</execute>",
     )
 
 
@@ -344,7 +346,10 @@ def test_a_raising_or_hanging_agent_costs_its_own_instance(org: Path) -> None:
         time_limit=2,
     )
     (log,) = inspect_eval(
-        made, model="mockllm/model", display="none", log_dir=str(org / "unreliable")
+        made,
+        model="mockllm/model",
+        display="none",
+        log_dir=str(org / "unreliable"),
     )
     assert log.status == "success"
     assert values_of(log) == {
@@ -395,7 +400,9 @@ def test_a_figure_is_read_in_the_unit_that_is_asked_for() -> None:
     assert (
         read_off(
             ScriptInput(
-                "knowledge_qa", "For how long may a deposit be held?", {"asks": "hold_days"}
+                "knowledge_qa",
+                "For how long may a deposit be held?",
+                {"asks": "hold_days"},
             ),
             span,
             span,

@@ -192,7 +192,12 @@ def test_an_extractor_reads_what_rules_cannot(org: Path) -> None:
 
     with ChatServer(script) as server:
         row = evaluated_apart(
-            org, server, "act", "--extractor-model", KEYED, OPENAI_BASE_URL=server.url
+            org,
+            server,
+            "act",
+            "--extractor-model",
+            KEYED,
+            OPENAI_BASE_URL=server.url,
         )
         assert len(server.requests) == 2
     assert row.every["NCR"].mean == 1.0
@@ -238,7 +243,9 @@ REFUSED = {
 
 @pytest.mark.parametrize("name", sorted(REFUSED))
 def test_bad_options_are_one_clear_line(
-    name: str, org: Path, capsys: pytest.CaptureFixture[str]
+    name: str,
+    org: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     """What can't be evaluated ends with exit code 2 and one line that says what to do."""
     words, says = REFUSED[name]
@@ -269,7 +276,10 @@ def test_a_server_that_is_not_there_is_told_before_anything_runs(
 
 @pytest.mark.parametrize("hangs", [False, True], ids=["nobody listens", "nobody answers"])
 def test_an_endpoint_that_is_dead_is_told_in_a_line(
-    hangs: bool, org: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    hangs: bool,
+    org: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """It is asked once, for at most a quarter of a minute: exit code 1, one line, no log."""
     monkeypatch.setenv("OPENAI_API_KEY", "toy")

@@ -383,7 +383,11 @@ def test_the_full_text_index_takes_any_words(words: str) -> None:
     ],
 )
 def test_what_was_asked_wrongly_is_a_page_and_no_more(
-    get: Get, path: str, status: int, says: str, capfd: pytest.CaptureFixture[str]
+    get: Get,
+    path: str,
+    status: int,
+    says: str,
+    capfd: pytest.CaptureFixture[str],
 ) -> None:
     """A page says what was wrong with the address; nothing is printed, neither a traceback nor a
     variable's value.
@@ -395,7 +399,9 @@ def test_what_was_asked_wrongly_is_a_page_and_no_more(
 
 
 def test_a_fault_of_our_own_is_one_line(
-    folder: Path, capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+    folder: Path,
+    capfd: pytest.CaptureFixture[str],
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     """Where the copy can't be read a page says so with status 500, and one line is logged, without
     a traceback.

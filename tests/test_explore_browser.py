@@ -121,7 +121,11 @@ def test_a_person_searches_and_narrows(browser: Browser, url: str) -> None:
 
 @pytest.mark.parametrize(("width", "scheme"), LOOKS)
 def test_pages_fit_every_screen(
-    browser: Browser, url: str, width: int, scheme: str, tmp_path: Path
+    browser: Browser,
+    url: str,
+    width: int,
+    scheme: str,
+    tmp_path: Path,
 ) -> None:
     """On a wide and a narrow screen, light and dark, no page is wider than the window, nothing
     fails on the console or is asked of another host.
@@ -135,7 +139,11 @@ def test_pages_fit_every_screen(
 
 @pytest.mark.parametrize(("width", "scheme"), LOOKS)
 def test_a_teachers_pages_fit_every_screen(
-    browser: Browser, teachers_url: str, width: int, scheme: str, tmp_path: Path
+    browser: Browser,
+    teachers_url: str,
+    width: int,
+    scheme: str,
+    tmp_path: Path,
 ) -> None:
     """So do the pages of tasks, of an instance, and of a record with its hidden truth."""
     paths = ["", "-/tasks", "-/tasks/handle_time", "-/instance/handle_time-0001"]

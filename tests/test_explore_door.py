@@ -118,7 +118,9 @@ def test_letting_in_leads_to_no_other_host(door: Door, path: str) -> None:
     ],
 )
 def test_no_foreign_page_or_name_gets_in_even_with_the_token(
-    door: Door, headers: dict[str, str], status: int
+    door: Door,
+    headers: dict[str, str],
+    status: int,
 ) -> None:
     """Another site's page is refused, another port's, too, and a name that is made to lead
     here.
@@ -217,7 +219,10 @@ def test_no_host_is_not_every_host(host: str) -> None:
     ],
 )
 def test_what_no_page_can_be_asked_for_is_refused_at_the_door(
-    door: Door, method: str, path: str, status: int
+    door: Door,
+    method: str,
+    path: str,
+    status: int,
 ) -> None:
     """The site would answer with an error page of its own: other methods than reading, a NUL, a
     name longer than any.

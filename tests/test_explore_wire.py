@@ -144,7 +144,9 @@ def test_the_site_speaks_this_protocol() -> None:
     ("words", "use"), [(["serve", "--writable"], "serve"), (["explore"], "explore")]
 )
 def test_a_killed_servers_private_copy_is_swept_away(
-    words: list[str], use: str, tmp_path: Path
+    words: list[str],
+    use: str,
+    tmp_path: Path,
 ) -> None:
     """After kill -9 the next server of its kind removes the copy that was left; the copies of
     living ones, and folders that only look like one, stay."""

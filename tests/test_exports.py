@@ -108,7 +108,9 @@ def as_python(value: object) -> object:
 
 @pytest.mark.parametrize("org", ["odd", "clinic"])
 def test_parquet_holds_every_value(
-    org: str, request: pytest.FixtureRequest, tmp_path: Path
+    org: str,
+    request: pytest.FixtureRequest,
+    tmp_path: Path,
 ) -> None:
     """Each Parquet file is the table of the org."""
     run: Path = request.getfixturevalue(org)
@@ -182,7 +184,9 @@ def ended(words: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[int, li
 
 
 def test_bad_input_is_one_clear_line(
-    odd: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    odd: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     """An unknown format, no format, two, a missing folder or a folder of somebody's own ends with
     exit code 2 and one line.
@@ -206,7 +210,9 @@ def test_bad_input_is_one_clear_line(
 
 
 def test_a_half_made_org_is_refused(
-    odd: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    odd: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     """Without a manifest (a run under way), without org.sqlite or with a table of another schema
     nothing is exported.
@@ -228,7 +234,10 @@ def test_a_half_made_org_is_refused(
 
 @pytest.mark.parametrize("name", ALL)
 def test_bytes_for_a_value_are_told(
-    name: str, odd: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    name: str,
+    odd: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     """Where somebody's edit left bytes for a text, no format is written; one line names object
     type, field and record.
@@ -246,7 +255,10 @@ def test_bytes_for_a_value_are_told(
 
 @pytest.mark.parametrize("company", [None, 5, ["shoes"]])
 def test_a_manifest_without_a_company_is_damaged(
-    company: object, odd: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    company: object,
+    odd: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     """A manifest whose company is no text ends with exit code 2 and the one line on damaged
     manifests.
@@ -279,7 +291,9 @@ def test_a_file_added_to_an_export_keeps_it(odd: Path, tmp_path: Path) -> None:
 
 
 def test_the_default_place_is_the_runs_own(
-    small_shoes: FinishedRun, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    small_shoes: FinishedRun,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     """Without --to an export lies in the run's folder, under its format; the last line on stdout
     says where.
@@ -291,7 +305,9 @@ def test_the_default_place_is_the_runs_own(
 
 
 def test_a_damaged_file_is_told(
-    odd: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    odd: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     """A file that is no database ends the export with one line: exit code 2 as it isn't what was
     made, and exit code 1 where it is taken all the same.

@@ -64,7 +64,9 @@ def text(column: CrmField, value: object) -> object:
 
 @ORGS
 def test_bulk_files_hold_every_value(
-    org: str, request: pytest.FixtureRequest, tmp_path: Path
+    org: str,
+    request: pytest.FixtureRequest,
+    tmp_path: Path,
 ) -> None:
     """Each record stands once in its object type's files, with every value that can be set; a null
     is empty, or #N/A where the CRM has a default.
@@ -235,7 +237,9 @@ def test_the_server_takes_every_bulk_file(odd: Path, tmp_path: Path) -> None:
                 ).get_failed_records(result["job_id"])[:500]
         assert (
             sf.bulk2.Order.upsert(
-                csv_file=str(out / "Order.update.csv"), external_id_field="Synth_Id__c", wait=0.01
+                csv_file=str(out / "Order.update.csv"),
+                external_id_field="Synth_Id__c",
+                wait=0.01,
             )[0]["numberRecordsFailed"]
             == 0
         )
@@ -283,7 +287,10 @@ def with_fake_sf(folder: Path, where: Path) -> list[str]:
         "LOG": str(where / "log"),
     }
     subprocess.run(
-        ["sh", str(folder / "load.sh"), "my-org"], check=True, env=environment, cwd=where
+        ["sh", str(folder / "load.sh"), "my-org"],
+        check=True,
+        env=environment,
+        cwd=where,
     )
     return (where / "log").read_text().splitlines()
 
@@ -324,7 +331,10 @@ def loading(folder: Path, where: Path, fails: str) -> tuple[int, list[str]]:
     path = f"{where / 'bin'}:{os.environ['PATH']}"
     environment = {**os.environ, "PATH": path, "LOG": str(where / "log"), "FAILS": fails}
     ended = subprocess.run(
-        ["sh", str(folder / "load.sh"), "my/org"], env=environment, cwd=where, check=False
+        ["sh", str(folder / "load.sh"), "my/org"],
+        env=environment,
+        cwd=where,
+        check=False,
     )
     jobs = []
     for line in (where / "log").read_text().splitlines():

@@ -29,7 +29,9 @@ Project = tuple[Path, Path]
 
 @pytest.fixture(scope="session")
 def projects(
-    odd: Path, clinic: Path, tmp_path_factory: pytest.TempPathFactory
+    odd: Path,
+    clinic: Path,
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> dict[str, Project]:
     """Run and metadata of both orgs."""
     return {
@@ -68,7 +70,9 @@ def permitted(project: Path) -> set[str]:
 
 @ORGS
 def test_every_custom_name_of_the_data_exists_and_may_be_seen(
-    org: str, projects: dict[str, Project], tmp_path: Path
+    org: str,
+    projects: dict[str, Project],
+    tmp_path: Path,
 ) -> None:
     """Each `__c` column and object of the bulk files has its metadata; each such field has a
     permission or, being required, needs none.

@@ -117,7 +117,10 @@ def said(capsys: pytest.CaptureFixture[str], *words: str) -> str:
 
 @pytest.mark.parametrize(("keywords", "reason"), FIELDS.items(), ids=range(len(FIELDS)))
 def test_a_hostile_field_is_told_in_one_line(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], keywords: str, reason: str
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    keywords: str,
+    reason: str,
 ) -> None:
     """The line names the file and the field, and the run ends with exit code 2."""
     path = write_object(tmp_path / "toy", "Toy", f"{TEXT}It: {{{keywords}}}")
@@ -129,7 +132,10 @@ def test_a_hostile_field_is_told_in_one_line(
 
 @pytest.mark.parametrize(("more", "reason"), PROFILES.items(), ids=range(len(PROFILES)))
 def test_a_hostile_profile_is_told_in_one_line(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], more: str, reason: str
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    more: str,
+    reason: str,
 ) -> None:
     """The line says what is wrong, and the run ends with exit code 2."""
     write_object(tmp_path / "toy", "Toy")
@@ -143,7 +149,10 @@ def test_a_hostile_profile_is_told_in_one_line(
 
 @pytest.mark.parametrize(("text", "reason"), LEXICON.items(), ids=range(len(LEXICON)))
 def test_a_hostile_lexicon_is_told_in_one_line(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, reason: str
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    text: str,
+    reason: str,
 ) -> None:
     """The line names the lexicon's file, and the run ends with exit code 2."""
     write_object(tmp_path / "toy", "Toy")

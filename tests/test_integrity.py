@@ -482,7 +482,9 @@ def broken_after(sql: str, smaller: FinishedRun, schema: Schema) -> Mapping[str,
 
 
 def test_the_untouched_copy_breaks_nothing(
-    small_shoes: FinishedRun, schema: Schema, tmp_path: Path
+    small_shoes: FinishedRun,
+    schema: Schema,
+    tmp_path: Path,
 ) -> None:
     """A copy that nobody touched is right, and every invariant was tried on at least one record."""
     shutil.copy(small_shoes.folder / "org.sqlite", tmp_path / "org.sqlite")
@@ -494,10 +496,14 @@ def test_the_untouched_copy_breaks_nothing(
 
 
 @pytest.mark.parametrize(
-    "mutation", MUTATIONS, ids=lambda mutation: mutation.name.replace(" ", "_")
+    "mutation",
+    MUTATIONS,
+    ids=lambda mutation: mutation.name.replace(" ", "_"),
 )
 def test_one_fault_breaks_what_speaks_of_it_and_nothing_else(
-    mutation: Mutation, smaller: FinishedRun, schema: Schema
+    mutation: Mutation,
+    smaller: FinishedRun,
+    schema: Schema,
 ) -> None:
     """A single fault is reported by exactly the invariants that speak of it, with examples."""
     broken = broken_after(mutation.sql.format(**CHOSEN), smaller, schema)

@@ -146,7 +146,9 @@ def test_what_has_no_answer_is_not_asked() -> None:
     [(None, {3}, ()), (0.0, set(), ()), (0.0, {3, 5}, (3, 5)), (1.0, set(), tuple(range(7)))],
 )
 def test_what_tasks_depend_on_is_always_chosen(
-    share: float | None, always: set[int], chosen: tuple[int, ...]
+    share: float | None,
+    always: set[int],
+    chosen: tuple[int, ...],
 ) -> None:
     """Without a judge nobody is chosen; else those that are always judged, and the share of the
     mini-batches.

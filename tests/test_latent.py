@@ -55,7 +55,11 @@ def test_what_is_granted_is_lawful_unless_the_ending_is_a_breach(seed: int) -> N
     org = drawn(seed)
     limits, cases = limits_of(org), org.table("CaseStory.cases")
     for issue, ending, granted, days in zip(
-        cases["issue"], cases["ending"], cases["granted"], cases["days"], strict=True
+        cases["issue"],
+        cases["ending"],
+        cases["granted"],
+        cases["days"],
+        strict=True,
     ):
         limit = limits.get((int(issue), str(granted)))
         match ending:
@@ -185,7 +189,11 @@ def test_agents_are_told_only_after_they_have_taken_over(seed: int) -> None:
     mine = [
         (int(case), int(agent), at)
         for case, agent, at, mail in zip(
-            messages["case"], messages["agent"], messages["at"], messages["incoming"], strict=True
+            messages["case"],
+            messages["agent"],
+            messages["at"],
+            messages["incoming"],
+            strict=True,
         )
         if not mail
     ]

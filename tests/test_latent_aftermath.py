@@ -18,7 +18,10 @@ def test_a_case_is_reopened_by_its_customers_mail_and_closed_for_good_later(seed
     assert 0 < events.size <= wanted
     assert len(set(events["case"])) == events.size
     for case, closed, reopened in zip(
-        events["case"], events["closed"], events["reopened"], strict=True
+        events["case"],
+        events["closed"],
+        events["reopened"],
+        strict=True,
     ):
         own = mails["case"] == case
         before = own & (mails["at"] < closed)

@@ -39,7 +39,10 @@ TAKEN = datetime(2022, 3, 4, 18, 22, 10)
     ],
 )
 def test_files_are_called_as_devices_call_them(
-    form: str, platform: str, habit: float, title: str
+    form: str,
+    platform: str,
+    habit: float,
+    title: str,
 ) -> None:
     """A name follows from what made the file, its owner's clock and its owner's habit."""
     assert title_of(Shot(form, platform, TAKEN, 4821, habit, False)) == title
@@ -96,7 +99,10 @@ def test_files_are_made_by_what_the_customer_owns(seed: int) -> None:
     files, devices = org.table("AttachmentHabit.files"), org.table("Household.devices")
     owned = set(zip(devices["account"].tolist(), devices["platform"], strict=True))
     for account, platform, form in zip(
-        files["account"].tolist(), files["platform"], files["form"], strict=True
+        files["account"].tolist(),
+        files["platform"],
+        files["form"],
+        strict=True,
     ):
         assert (account, platform) in owned or (platform == "" and form == PHOTO)
 

@@ -50,7 +50,10 @@ def seconds(moments: list[datetime]) -> list[int]:
 
 
 def course(
-    steps: list[int], agents: tuple[int, ...], closed: bool = False, turns: int | None = None
+    steps: list[int],
+    agents: tuple[int, ...],
+    closed: bool = False,
+    turns: int | None = None,
 ) -> CaseCourse:
     """A case of number 5, cut to so many turns."""
     said = turns_of(steps)[:turns]

@@ -55,7 +55,9 @@ def senders(messages: int) -> list[MailSender]:
 @MANY
 @given(dice=DICE, messages=st.integers(1, 11), pace=st.floats(0.2, 4))
 def test_mails_rise_and_agents_send_theirs_in_their_shift(
-    dice: random.Random, messages: int, pace: float
+    dice: random.Random,
+    messages: int,
+    pace: float,
 ) -> None:
     """Moments rise strictly from the creation, and each of an agent's is covered by the shift."""
     times = email_times(dice, clock(pace), senders(messages))

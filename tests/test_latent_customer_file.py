@@ -93,7 +93,10 @@ def test_a_chat_comes_from_a_device_of_the_customer(seed: int) -> None:
     )
     accounts = org.table("CaseStory.chats")["account"].tolist()
     for account, platform, browser in zip(
-        accounts, chats["platform"], chats["browser"], strict=True
+        accounts,
+        chats["platform"],
+        chats["browser"],
+        strict=True,
     ):
         assert (account, platform, browser) in owned
         assert browser in BROWSERS[platform]

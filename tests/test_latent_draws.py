@@ -9,14 +9,18 @@ from latent.draws import clock, exactly, labels, pick, split
 from pipeline.world.streams import stream
 
 rows = st.lists(
-    st.tuples(st.floats(0.01, 100), st.integers(0, 4), st.integers(0, 6)), min_size=1, max_size=30
+    st.tuples(st.floats(0.01, 100), st.integers(0, 4), st.integers(0, 6)),
+    min_size=1,
+    max_size=30,
 )
 
 
 @settings(max_examples=60, deadline=None)
 @given(rows=rows, share=st.floats(0, 1), seed=st.integers(0, 2**32))
 def test_split_meets_the_total_within_its_bounds(
-    rows: list[tuple[float, int, int]], share: float, seed: int
+    rows: list[tuple[float, int, int]],
+    share: float,
+    seed: int,
 ) -> None:
     """A total that the bounds allow is met exactly, each part within its own bounds."""
     weights, low = np.array([row[0] for row in rows]), np.array([row[1] for row in rows])
@@ -34,7 +38,9 @@ def test_split_meets_the_total_within_its_bounds(
     seed=st.integers(0, 2**32),
 )
 def test_exactly_chooses_distinct_rows_and_weightless_ones_last(
-    weights: list[float], share: float, seed: int
+    weights: list[float],
+    share: float,
+    seed: int,
 ) -> None:
     """So many different rows in rising order;
     rows without weight only where all others are taken.

@@ -30,7 +30,9 @@ def said(dice: random.Random, made: Plot, messages: int) -> list[str]:
 @MANY
 @given(dice=DICE, ending=st.sampled_from(("answered", "open")), messages=LENGTHS)
 def test_the_customer_begins_and_the_desk_answers_what_is_settled(
-    dice: random.Random, ending: str, messages: int
+    dice: random.Random,
+    ending: str,
+    messages: int,
 ) -> None:
     """As many mails as asked for, the customer's first, and an answer only in a settled one.
 
@@ -46,7 +48,9 @@ def test_the_customer_begins_and_the_desk_answers_what_is_settled(
 @MANY
 @given(dice=DICE, messages=st.sampled_from((2, 4)), transfers=TRANSFERS)
 def test_an_unanswered_one_ends_with_the_desks_question(
-    dice: random.Random, messages: int, transfers: int
+    dice: random.Random,
+    messages: int,
+    transfers: int,
 ) -> None:
     """The last mail is an agent's and asks back; nothing is answered and nobody says thanks."""
     turns = enquiry_thread(dice, plot("unanswered", transfers), messages)
@@ -60,7 +64,9 @@ def test_an_unanswered_one_ends_with_the_desks_question(
 @MANY
 @given(dice=DICE, messages=st.integers(3, LONGEST_ENQUIRY), transfers=TRANSFERS)
 def test_a_withdrawn_one_ends_with_the_customers_word_or_its_confirmation(
-    dice: random.Random, messages: int, transfers: int
+    dice: random.Random,
+    messages: int,
+    transfers: int,
 ) -> None:
     """The customer's last mail withdraws; a mail behind it only confirms that."""
     turns = enquiry_thread(dice, plot("withdrawn", transfers), messages)

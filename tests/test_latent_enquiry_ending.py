@@ -74,7 +74,10 @@ def test_the_outcome_shows_the_ending() -> None:
     cases = outdoor().table("CaseStory.cases")
     shown = {UNANSWERED: "No Response", WITHDRAWN: "Withdrawn", DROPPED: "Spam"}
     for ending, outcome, closed in zip(
-        cases["ending"], cases["outcome"], cases["is_closed"], strict=True
+        cases["ending"],
+        cases["outcome"],
+        cases["is_closed"],
+        strict=True,
     ):
         assert outcome == (shown.get(ending, "Resolved") if closed else None)
 

@@ -19,7 +19,9 @@ MANY = settings(max_examples=300, deadline=None)
 @MANY
 @given(limits=LIMITS, days=st.integers(0, 100), seed=SEEDS_OF_STREAMS)
 def test_a_lawful_outcome_grants_what_is_in_time_and_nothing_else(
-    limits: dict[str, int], days: int, seed: int
+    limits: dict[str, int],
+    days: int,
+    seed: int,
 ) -> None:
     """The limit's own day is in time; where all is too late the case is declined."""
     outcome = lawful(stream(seed, "lawful"), limits, days)
@@ -52,7 +54,10 @@ def test_on_the_limits_day_an_option_is_granted_a_day_later_declined() -> None:
     seed=SEEDS_OF_STREAMS,
 )
 def test_a_breach_grants_what_is_late_or_not_listed_where_it_can(
-    limits: dict[str, int], days: int, unlisted: list[str], seed: int
+    limits: dict[str, int],
+    days: int,
+    unlisted: list[str],
+    seed: int,
 ) -> None:
     """A late grant is beyond its limit, an unlisted one has no limit; lawful only if neither is."""
     outcome = breach(stream(seed, "breach"), limits, days, unlisted)

@@ -56,7 +56,9 @@ def test_what_is_cheaper_than_the_favored_points_keeps_to_the_finer_ones() -> No
     rises=st.booleans(),
 )
 def test_a_changed_price_moves_by_a_point_at_least(
-    price: float, change: float, rises: bool
+    price: float,
+    change: float,
+    rises: bool,
 ) -> None:
     """It goes the way of its change, however small that is, and stays on the ladder."""
     share = change if rises else -change

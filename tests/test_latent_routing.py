@@ -74,7 +74,9 @@ def wanted(
 @MANY
 @given(cases=st.integers(1, 60), share=st.floats(0, 3), seed=st.integers(0, 2**32))
 def test_there_are_exactly_as_many_transfers_as_asked_for(
-    cases: int, share: float, seed: int
+    cases: int,
+    share: float,
+    seed: int,
 ) -> None:
     """Transfers sum to their number, even one, even more than there are cases."""
     asked = round(cases * share)

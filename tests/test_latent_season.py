@@ -18,7 +18,12 @@ from schemas.trade import load_trade
 from tests.latent_orgs import job
 
 CHRISTMAS = Holiday(
-    name="Christmas Sale", month=12, day=20, length=7, discount=(10, 30), boost=("boots",)
+    name="Christmas Sale",
+    month=12,
+    day=20,
+    length=7,
+    discount=(10, 30),
+    boost=("boots",),
 )
 LEAP = Holiday(name="Leap Sale", month=2, day=29, length=1, discount=(5, 10), boost=())
 ENGLISH = load_country("en_US").language
@@ -57,7 +62,9 @@ def test_a_book_is_active_until_400_days_after_its_end(end: date, active: bool) 
     count=st.integers(1, 80),
 )
 def test_there_are_as_many_books_as_asked_for_each_within_the_period(
-    first: date, days: int, count: int
+    first: date,
+    days: int,
+    count: int,
 ) -> None:
     """The standard book first, the others by first day, none outside of the period or twice."""
     last = first + timedelta(days=days)

@@ -85,7 +85,9 @@ def test_the_incomplete_beta_function_runs_from_zero_to_one(x: float, wanted: fl
 @settings(max_examples=200, deadline=None)
 @given(a=st.floats(0.5, 500), b=st.floats(0.5, 500), x=st.floats(0.001, 0.999))
 def test_the_incomplete_beta_function_agrees_on_both_sides_of_its_mean(
-    a: float, b: float, x: float
+    a: float,
+    b: float,
+    x: float,
 ) -> None:
     """The fraction is right left of the mean, and its mirror image right of it."""
     wanted = float(scipy.stats.beta.cdf(x, a, b))

@@ -17,7 +17,10 @@ from latent.variable import Effect
     ],
 )
 def test_an_effect_is_present_with_the_right_sign_and_a_small_p(
-    size: float, sign: int, p: float, present: bool
+    size: float,
+    sign: int,
+    p: float,
+    present: bool,
 ) -> None:
     """p must lie below 0.01, and an effect of no size is none."""
     assert Effect("Toy", "says", "measure", size, p, 10, sign).present is present

@@ -64,7 +64,10 @@ def test_a_chat_is_closed_for_silence_only_where_somebody_is_silent() -> None:
     lines, chats = org.table("CaseStory.turns"), org.table("SystemTraces.chats")
     said: dict[int, list[tuple[str, str]]] = {}
     for chat, speaker, beats in zip(
-        lines["chat"].tolist(), lines["speaker"], lines["beats"], strict=True
+        lines["chat"].tolist(),
+        lines["speaker"],
+        lines["beats"],
+        strict=True,
     ):
         said.setdefault(chat, []).append((str(speaker), str(beats)))
     for chat, ending in enumerate(chats["ending"]):

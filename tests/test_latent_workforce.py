@@ -42,7 +42,10 @@ CHICAGO = ZoneInfo("America/Chicago")
     seed=st.integers(0, 2**32),
 )
 def test_as_many_people_as_asked_for_hold_the_seats_one_after_the_other(
-    people: int, leave: float, days: int, seed: int
+    people: int,
+    leave: float,
+    days: int,
+    seed: int,
 ) -> None:
     """Nobody sits on a seat that is taken, and the loyal seats never change hands."""
     held = tenures(stream(seed, "tenures"), people, leave, days)
@@ -146,7 +149,10 @@ def test_agents_write_in_their_shifts() -> None:
     mails = org.table("CaseStory.messages")
     covered = []
     for agent, incoming, moment in zip(
-        mails["agent"], mails["incoming"], mails["at"].tolist(), strict=True
+        mails["agent"],
+        mails["incoming"],
+        mails["at"].tolist(),
+        strict=True,
     ):
         if not incoming:
             covered.append(rota.calendar(int(agent)).covers(seconds_of(moment)))

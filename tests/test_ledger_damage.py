@@ -36,7 +36,9 @@ BROKEN_ROWS = {
 
 @pytest.mark.parametrize("name", BROKEN_ROWS)
 def test_a_damaged_row_is_one_line(
-    name: str, mine: Path, capsys: pytest.CaptureFixture[str]
+    name: str,
+    mine: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     """Whatever is wrong with the rows, `generate` names the ledger and what to do, exit code 1;
     after that was done the org is made again."""

@@ -132,7 +132,11 @@ def test_line_breaks_inside_a_text_are_taken() -> None:
 )
 @example(entries=ENTRIES, indent=None, plain=True, bare=False, share=0.9)
 def test_a_prefix_holds_whole_entries_only(
-    entries: list[dict[str, object]], indent: int | None, plain: bool, bare: bool, share: float
+    entries: list[dict[str, object]],
+    indent: int | None,
+    plain: bool,
+    bare: bool,
+    share: float,
 ) -> None:
     """Wherever an answer is cut off, its entries are the first ones of the whole answer, none of
     them half-written.

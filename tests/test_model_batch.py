@@ -372,7 +372,10 @@ def batches_under_way(out: Path) -> list[str]:
 
 @pytest.mark.parametrize("faults", [{}, {"error_500": 0.2}], ids=["no faults", "failed lines"])
 def test_batches_make_the_same_org_at_half_the_price(
-    words: Words, single: Path, tmp_path: Path, faults: Mapping[str, float]
+    words: Words,
+    single: Path,
+    tmp_path: Path,
+    faults: Mapping[str, float],
 ) -> None:
     """Through the Batch API the org is that of single calls, for half the money, also where lines
     fail and are asked again.
@@ -394,7 +397,9 @@ def test_batches_make_the_same_org_at_half_the_price(
 
 
 def test_a_killed_run_waits_for_the_same_batches_again(
-    words: Words, single: Path, tmp_path: Path
+    words: Words,
+    single: Path,
+    tmp_path: Path,
 ) -> None:
     """After kill -9 while the second batch is under way the same command takes that batch's
     answers: no request is sent, or paid, twice.

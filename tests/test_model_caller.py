@@ -41,7 +41,11 @@ def calling(url: str, calls: Calls[T], most: int = 8) -> tuple[T, EndpointCaller
     async def work() -> tuple[T, EndpointCaller]:
         transport = AiohttpTransport(url, SecretStr("none"), most)
         caller = EndpointCaller(
-            transport, Limits(most), "toy at its place", first_wait=0.01, rng=random.Random(1)
+            transport,
+            Limits(most),
+            "toy at its place",
+            first_wait=0.01,
+            rng=random.Random(1),
         )
         try:
             return await calls(caller), caller
@@ -133,7 +137,9 @@ def test_the_headers_rate_is_kept(words: Words) -> None:
         calling(
             server.url,
             lambda caller: side_by_side(
-                range(20), lambda number: caller.call(partial(body, number), 20, str), 1
+                range(20),
+                lambda number: caller.call(partial(body, number), 20, str),
+                1,
             ),
         )
         assert server.counts["answers"] == 20
@@ -338,7 +344,9 @@ def test_a_prompt_that_is_never_answered_fails_alone() -> None:
                 await caller.call(partial(body, number), 20, str)
 
         return await asyncio.gather(
-            caller.call(partial(body, 7), 20, str), others(), return_exceptions=True
+            caller.call(partial(body, 7), 20, str),
+            others(),
+            return_exceptions=True,
         )
 
     poisoned, rest = told_by_the_clock(course())

@@ -154,7 +154,10 @@ junk = st.recursive(
     ),
 )
 def test_no_reply_says_more_than_a_line(
-    status: int, body: object, text: str, headers: dict[str, str]
+    status: int,
+    body: object,
+    text: str,
+    headers: dict[str, str],
 ) -> None:
     """Whatever comes, of whatever form, has a meaning, a wait that isn't negative, and words for
     one line of bounded length.
@@ -211,7 +214,11 @@ both = pytest.mark.parametrize("opened", [AiohttpTransport, OpenAITransport])
     ],
 )
 def test_both_clients_tell_the_same_of_a_real_server(
-    words: Words, opened: Opened, behaviour: Behaviour, kind: ReplyKind, says: str
+    words: Words,
+    opened: Opened,
+    behaviour: Behaviour,
+    kind: ReplyKind,
+    says: str,
 ) -> None:
     """Over real sockets each fault of the server has the meaning it should, with either client."""
     with ModelServer(words, behaviour) as server:

@@ -155,7 +155,9 @@ def words_of(server: ModelServer, out: Path, *more: str) -> list[str]:
 
 @pytest.mark.parametrize("answers", [3, 17])
 def test_a_killed_run_pays_for_no_finished_mini_batch_twice(
-    answers: int, whole: Path, tmp_path: Path
+    answers: int,
+    whole: Path,
+    tmp_path: Path,
 ) -> None:
     """After kill -9 the same command repeats at most the calls that were under way, and ends in the
     same org.
@@ -223,7 +225,9 @@ def test_a_token_limit_stops_too(tmp_path: Path) -> None:
     ],
 )
 def test_what_no_repetition_mends_ends_the_run_at_once(
-    behaviour: dict[str, object], says: str, tmp_path: Path
+    behaviour: dict[str, object],
+    says: str,
+    tmp_path: Path,
 ) -> None:
     """Wrong key, unknown model, used-up quota: one line, few calls, what was written kept."""
     with served(**behaviour) as server:
@@ -257,7 +261,9 @@ def test_the_key_is_written_nowhere(whole: Path) -> None:
 
 @pytest.mark.parametrize("forms", [("json_object", "text"), ("text",)])
 def test_the_form_of_output_is_found_out_once(
-    forms: tuple[str, ...], whole: Path, tmp_path: Path
+    forms: tuple[str, ...],
+    whole: Path,
+    tmp_path: Path,
 ) -> None:
     """Where an endpoint takes no strict schema, JSON mode or plain text take its place; a later run
     in the folder asks right away in that form.

@@ -75,7 +75,10 @@ def test_a_cost_limit_needs_the_judges_price_too() -> None:
     ],
 )
 def test_a_template_that_cannot_work_is_told_before_anything_is_spent(
-    name: str, text: str, says: str, tmp_path: Path
+    name: str,
+    text: str,
+    says: str,
+    tmp_path: Path,
 ) -> None:
     """Unknown places, unknown object types and templates without what they are about are found
     before the first call.
@@ -158,7 +161,9 @@ def test_an_unknown_client_is_told_at_once() -> None:
     ],
 )
 def test_the_openai_client_is_taken_where_it_is_asked_for_or_a_proxy_is_named(
-    client: str, proxies: dict[str, str], made: type
+    client: str,
+    proxies: dict[str, str],
+    made: type,
 ) -> None:
     """The quick client knows no proxies, so that an environment that names one gets the other."""
     settings = choose({"model": "m", "base_url": "http://a/v1", "client": client}, {})

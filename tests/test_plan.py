@@ -67,7 +67,11 @@ def write_toys(folder: Path) -> None:
     Greeting: {type: string, x-source: {template: "I am {Name}"}}
     """
     write_object(
-        folder / "toy", "Toy", toy, "{per: Box, number: 15}", "x-lane: Color\nx-key-fields: [Name]"
+        folder / "toy",
+        "Toy",
+        toy,
+        "{per: Box, number: 15}",
+        "x-lane: Color\nx-key-fields: [Name]",
     )
     note = (
         "ToyId: {type: string, x-source: {reference: Toy, by: parent}}\nText: {type: string,"
@@ -127,7 +131,9 @@ def test_the_order_never_varies(company: str) -> None:
     st.permutations("ABCDEF"), st.sets(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=12)
 )
 def test_any_references_without_a_circle_are_ordered(
-    tmp_path_factory: pytest.TempPathFactory, names: list[str], pairs: set[tuple[int, int]]
+    tmp_path_factory: pytest.TempPathFactory,
+    names: list[str],
+    pairs: set[tuple[int, int]],
 ) -> None:
     """Object types with any references that lead back to earlier ones come in an order in which
     each stands behind its own.
@@ -151,7 +157,9 @@ def test_any_references_without_a_circle_are_ordered(
 @settings(max_examples=20, deadline=None)
 @given(st.permutations("ABCDEF"), st.integers(2, 6))
 def test_any_circle_is_found_and_named(
-    tmp_path_factory: pytest.TempPathFactory, names: list[str], length: int
+    tmp_path_factory: pytest.TempPathFactory,
+    names: list[str],
+    length: int,
 ) -> None:
     """However object types refer to one another in a circle, the error names each of them once and
     the first again.

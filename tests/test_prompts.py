@@ -214,7 +214,9 @@ def test_own_prompts_may_use_every_place(tmp_path: Path, beats: Mapping[str, Bea
 
 @pytest.mark.parametrize("text", ["Write for $nonsense", "It costs $ 5"])
 def test_an_unknown_place_is_a_clear_error(
-    text: str, tmp_path: Path, beats: Mapping[str, Beat]
+    text: str,
+    tmp_path: Path,
+    beats: Mapping[str, Beat],
 ) -> None:
     """A template with an unknown or broken place raises an error that names the file and the known
     places.
@@ -250,7 +252,9 @@ def test_an_object_types_own_template_is_for_it_alone(
     prompts = load_prompts(tmp_path)
     assert messages(REQUESTS["Product2"], beats, prompts)[1]["content"].startswith("Name these:")
     assert messages(REQUESTS["EmailMessage"], beats, prompts) == messages(
-        REQUESTS["EmailMessage"], beats, load_prompts()
+        REQUESTS["EmailMessage"],
+        beats,
+        load_prompts(),
     )
 
 

@@ -78,7 +78,10 @@ def test_a_kill_in_the_middle_loses_nothing(alone: Path, tmp_path: Path, victim:
     """Each mini-batch is kept once, and the same command makes the same org."""
     out = tmp_path / alone.name
     process = subprocess.Popen(
-        command(*_words(out, 2)), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=ROOT
+        command(*_words(out, 2)),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        cwd=ROOT,
     )
     _wait_until(lambda: kept(out) >= 3 or process.poll() is not None)
     family = _family(process.pid)

@@ -182,7 +182,10 @@ def test_it_works_from_a_built_wheel_in_another_folder(tmp_path: Path) -> None:
         " print(m.__file__); sys.exit(m.main())"
     )
     ended = subprocess.run(
-        [sys.executable, "-P", "-c", code], capture_output=True, text=True, cwd=tmp_path
+        [sys.executable, "-P", "-c", code],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
     )
     assert ended.returncode == 0, ended.stderr
     assert str(tmp_path / "site") in ended.stdout

@@ -121,7 +121,9 @@ def test_a_statistic_that_fails_is_out_and_says_why() -> None:
     ],
 )
 def test_a_wrong_statistic_is_told_when_the_schema_is_read(
-    tmp_path: Path, changes: dict[str, object], told: str
+    tmp_path: Path,
+    changes: dict[str, object],
+    told: str,
 ) -> None:
     """A statistic's query and band are checked before anything is drawn."""
     write_object(tmp_path, "Toy")

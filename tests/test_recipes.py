@@ -34,7 +34,11 @@ def python(tree: Path, *words: str) -> str:
     """What Python prints with the copied packages; fails where it fails."""
     environment = {**os.environ, "PYTHONPATH": str(tree)}
     ended = subprocess.run(
-        [sys.executable, *words], cwd=tree, env=environment, capture_output=True, text=True
+        [sys.executable, *words],
+        cwd=tree,
+        env=environment,
+        capture_output=True,
+        text=True,
     )
     assert ended.returncode == 0, f"{words}: {ended.stdout}{ended.stderr}"
     return ended.stdout

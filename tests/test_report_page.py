@@ -72,7 +72,9 @@ def test_the_same_org_gives_the_same_page(page: Path, small_shoes: FinishedRun) 
 
 @pytest.mark.parametrize("lacking", ["jinja2", "markupsafe", "matplotlib"])
 def test_what_is_not_installed_is_told_with_its_extra(
-    lacking: str, small_shoes: FinishedRun, tmp_path: Path
+    lacking: str,
+    small_shoes: FinishedRun,
+    tmp_path: Path,
 ) -> None:
     """Without the extra the command says in a line how to get it."""
     # A module that is None in sys.modules can't be imported, as if it weren't there.
@@ -80,7 +82,11 @@ def test_what_is_not_installed_is_told_with_its_extra(
         f"sys.exit(run(['report', {str(small_shoes.folder)!r}, '--to', 'page.html']))"
     )
     ended = subprocess.run(
-        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert ended.returncode == 2
     assert "install orgweave[report]" in ended.stderr
@@ -118,7 +124,11 @@ def test_a_run_is_whole_without_the_extra_too(tmp_path: Path) -> None:
         "sys.exit(run(['generate', '--company', 'clinic', '--scale', '0.1', '--out', 'run']))"
     )
     ended = subprocess.run(
-        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert ended.returncode == 0
     assert "no report.html" in ended.stdout and "the extra report" in ended.stdout

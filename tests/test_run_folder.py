@@ -269,7 +269,9 @@ def test_every_file_of_a_run_has_a_format(small_shoes: FinishedRun) -> None:
 
 @pytest.mark.parametrize("found", [2, -1, "new", None, True])
 def test_a_manifest_of_another_format_is_refused(
-    found: object, toys: Path, capsys: pytest.CaptureFixture[str]
+    found: object,
+    toys: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     """A newer or unknown format is one line that says what to do."""
     rewritten(toys / "manifest.json", lambda manifest: manifest.update(format=found))

@@ -106,7 +106,9 @@ def test_reference_by_a_parent_that_is_none_is_an_error(tmp_path: Path) -> None:
     """A reference by parent to what the count doesn't name says to use another way."""
     write_object(tmp_path / "toy", "Box")
     write_object(
-        tmp_path / "toy", "Toy", "BoxId: {type: string, x-source: {reference: Box, by: parent}}"
+        tmp_path / "toy",
+        "Toy",
+        "BoxId: {type: string, x-source: {reference: Box, by: parent}}",
     )
     with pytest.raises(
         SchemaError, match="properties.BoxId: Box is not a parent in x-count; use by: uniform"
@@ -151,7 +153,9 @@ def test_range_of_numbers_has_two_places(tmp_path: Path) -> None:
 def test_range_of_dates_lies_in_the_period(tmp_path: Path) -> None:
     """A range of dates draws from the period's first day to its last."""
     days = column(
-        tmp_path, "type: string, format: date, x-source: {range: [period.start, period.end]}", 4000
+        tmp_path,
+        "type: string, format: date, x-source: {range: [period.start, period.end]}",
+        4000,
     )
     assert (days.min(), days.max()) == (np.datetime64("2021-01-01"), np.datetime64("2021-12-31"))
 
@@ -300,7 +304,11 @@ def test_place_parts_agree(tmp_path: Path) -> None:
     made = columns(tmp_path, fields)
     places = {(place.city, place.state): place for place in load_country("en_US").places}
     for city, state, code, zone in zip(
-        made["City"], made["State"], made["Zip"], made["Zone"], strict=True
+        made["City"],
+        made["State"],
+        made["Zip"],
+        made["Zone"],
+        strict=True,
     ):
         place = places[city, state]
         assert zone == place.time_zone

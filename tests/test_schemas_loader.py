@@ -407,7 +407,9 @@ def test_a_schema_must_lie_in_a_folder_with_object_types(tmp_path: Path) -> None
 def test_inherited_facts_need_a_reference(tmp_path: Path) -> None:
     """Facts can be inherited through a reference only."""
     said = fault_of(
-        tmp_path, "Name: {type: string, x-source: {constant: a}}", more="x-facts: {inherit: Name}"
+        tmp_path,
+        "Name: {type: string, x-source: {constant: a}}",
+        more="x-facts: {inherit: Name}",
     )
     assert f"{tmp_path / 'Toy.yaml'}: x-facts.inherit: Name is no reference" in said
 
@@ -462,7 +464,9 @@ def test_a_circle_of_object_types_is_named_exactly(tmp_path: Path) -> None:
     """
     write_object(tmp_path, "EmailMessage", "ParentId: {type: string, x-source: {reference: Case}}")
     write_object(
-        tmp_path, "Case", "FirstMailId: {type: string, x-source: {reference: EmailMessage}}"
+        tmp_path,
+        "Case",
+        "FirstMailId: {type: string, x-source: {reference: EmailMessage}}",
     )
     said = fault(tmp_path)
     assert (

@@ -36,7 +36,10 @@ def test_json_that_is_none_is_a_value_error(text: str | bytes) -> None:
 @pytest.mark.parametrize("name", COMMANDS)
 @pytest.mark.parametrize("file", ["manifest.json", "made_from/lexicon.json"])
 def test_a_pipe_in_the_place_of_a_runs_file_is_one_line(
-    name: str, file: str, mine: Path, capsys: pytest.CaptureFixture[str]
+    name: str,
+    file: str,
+    mine: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     """A command that needs the file says what is wrong with it, and waits for nobody."""
     (mine / file).unlink()

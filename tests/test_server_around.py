@@ -142,7 +142,9 @@ def test_records_are_counted(sf: Salesforce) -> None:
     ],
 )
 def test_what_an_org_without_pages_has_is_empty(
-    server: OrgServer, path: str, answer: object
+    server: OrgServer,
+    path: str,
+    answer: object,
 ) -> None:
     """No tab, no action and no recent record is invented."""
     assert raw(server, "GET", f"{V}/{path}").json() == answer

@@ -48,7 +48,9 @@ def test_a_collection_answers_in_the_order_of_the_request(sf: Salesforce) -> Non
     types may be mixed.
     """
     results = collection(
-        sf, "POST", [of("Account", Name="a"), of("Contact"), of("Case", Subject="c"), of("Nope")]
+        sf,
+        "POST",
+        [of("Account", Name="a"), of("Contact"), of("Case", Subject="c"), of("Nope")],
     )
     assert [result["success"] for result in results] == [True, False, True, False]
     assert (results[0]["id"][:3], results[2]["id"][:3]) == ("001", "500")
@@ -80,7 +82,9 @@ def test_collections_change_upsert_read_and_delete(sf: Salesforce, server: OrgSe
     keys = [
         result["id"]
         for result in collection(
-            sf, "POST", [of("Account", Name=name, Synth_Id__c=f"c{name}") for name in "ab"]
+            sf,
+            "POST",
+            [of("Account", Name=name, Synth_Id__c=f"c{name}") for name in "ab"],
         )
     ]
     changed = collection(
@@ -254,7 +258,9 @@ def test_composite_all_or_none(sf: Salesforce) -> None:
         "PROCESSING_HALTED",
     ]
     undone = sf.restful(
-        "composite", method="POST", json={"allOrNone": True, "compositeRequest": requests}
+        "composite",
+        method="POST",
+        json={"allOrNone": True, "compositeRequest": requests},
     )["compositeResponse"]
     assert [reply["body"][0]["errorCode"] for reply in undone] == [
         "PROCESSING_HALTED",
@@ -272,7 +278,9 @@ def test_composite_takes_25_requests(sf: Salesforce) -> None:
         refused(
             "INVALID_INPUT",
             lambda requests=requests: sf.restful(
-                "composite", method="POST", json={"compositeRequest": requests}
+                "composite",
+                method="POST",
+                json={"compositeRequest": requests},
             ),
         )
     inside = part("a", "POST", "composite", {"compositeRequest": [one]})
@@ -460,7 +468,9 @@ def test_a_job_is_listed_aborted_and_deleted(sf: Salesforce, server: OrgServer) 
     refused(
         "INVALIDJOB",
         lambda: sf.restful(
-            "jobs/ingest", method="POST", json={"operation": "merge", "object": "Account"}
+            "jobs/ingest",
+            method="POST",
+            json={"operation": "merge", "object": "Account"},
         ),
     )
 
@@ -482,7 +492,9 @@ def test_bulk_queries_come_as_csv_in_parts(small_shoes: FinishedRun) -> None:
         sf = client(server)
         parts = list(
             sf.bulk2.Case.query(
-                "SELECT Id, Account.Name, IsClosed FROM Case ORDER BY Id", max_records=40, wait=0.01
+                "SELECT Id, Account.Name, IsClosed FROM Case ORDER BY Id",
+                max_records=40,
+                wait=0.01,
             )
         )
         rows = [row for part in parts for row in csv.DictReader(io.StringIO(part))]

@@ -70,7 +70,10 @@ def served_on(folder: Path, fault: Fault) -> Iterator[Served]:
         engine = Engine(path, schema, datetime(2024, 1, 1, tzinfo=UTC), database=store)
         store.committed = engine.changed
         writer = RecordWriter(
-            engine.entities, store, Filler(schema, None), lambda: "2024-01-01T00:00:00Z"
+            engine.entities,
+            store,
+            Filler(schema, None),
+            lambda: "2024-01-01T00:00:00Z",
         )
         org = Served(engine, engine.entities, writer, Pages(), Jobs(), ApiUsage())
         try:

@@ -66,7 +66,9 @@ def load(sf: Salesforce, upload: Path) -> dict[str, str | None]:
             records = records[1:]
         if name == "LiveChatTranscript":
             visitors = send(
-                sf, "POST", [{"attributes": {"type": "LiveChatVisitor"}} for _ in records]
+                sf,
+                "POST",
+                [{"attributes": {"type": "LiveChatVisitor"}} for _ in records],
             )
             records = [
                 {**record, "LiveChatVisitorId": visitor}

@@ -156,7 +156,9 @@ def test_soap_logs_in(server: OrgServer) -> None:
     ],
 )
 def test_other_soap_is_refused_and_says_what_to_use(
-    server: OrgServer, body: bytes, code: str
+    server: OrgServer,
+    body: bytes,
+    code: str,
 ) -> None:
     """A fault names the reason; what isn't served is never called an expired session."""
     answer = called(server, body)

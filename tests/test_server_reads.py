@@ -299,7 +299,10 @@ def test_a_list_of_4000_ids_is_answered(sf: Salesforce) -> None:
 
 @pytest.mark.parametrize(("size", "status"), [(110_000, 400), (1_000_000, 414), (5_000_000, 414)])
 def test_an_endless_query_is_refused_and_the_server_lives(
-    server: OrgServer, sf: Salesforce, size: int, status: int
+    server: OrgServer,
+    sf: Salesforce,
+    size: int,
+    status: int,
 ) -> None:
     """A query of a megabyte gets an error body, and the next request an answer."""
     answer = raw(server, "GET", f"{V}/query/?q=SELECT+Id+FROM+Case+WHERE+Subject='{'x' * size}'")
@@ -380,7 +383,9 @@ def test_latent_sqlite_need_not_be_there(folder: Path, tmp_path: Path) -> None:
 
 
 def test_a_read_only_org_refuses_every_change(
-    sf: Salesforce, server: OrgServer, folder: Path
+    sf: Salesforce,
+    server: OrgServer,
+    folder: Path,
 ) -> None:
     """Create, change, delete and bulk jobs are refused with a reason,
     and the file stays as it was.
@@ -394,7 +399,9 @@ def test_a_read_only_org_refuses_every_change(
         lambda: sf.Product2.upsert("External_ID__c/1", {"Name": "x"}),
         lambda: sf.restful("composite/sobjects", method="POST", json={"records": []}),
         lambda: sf.restful(
-            "jobs/ingest", method="POST", json={"operation": "insert", "object": "Case"}
+            "jobs/ingest",
+            method="POST",
+            json={"operation": "insert", "object": "Case"},
         ),
     ):
         assert "--writable" in refused("INSUFFICIENT_ACCESS_OR_READONLY", work)
@@ -414,7 +421,10 @@ def test_a_read_only_org_refuses_every_change(
     ],
 )
 def test_an_unknown_address_or_method_has_an_error_body(
-    server: OrgServer, method: str, path: str, status: int
+    server: OrgServer,
+    method: str,
+    path: str,
+    status: int,
 ) -> None:
     """Even what no endpoint knows is answered as a list with an errorCode."""
     answer = raw(server, method, path)

@@ -44,7 +44,10 @@ def answered(connection: socket.socket, sent: bytes) -> bytes:
     ],
 )
 def test_a_long_head_is_refused_before_it_is_whole(
-    server: OrgServer, sent: bytes, status: int, code: str
+    server: OrgServer,
+    sent: bytes,
+    status: int,
+    code: str,
 ) -> None:
     """One answer in the CRM's form, with no token asked for, and the connection is closed."""
     with connected(server) as connection:

@@ -186,7 +186,10 @@ REFUSED: list[tuple[str, str, dict[str, Any]]] = [
     ids=[f"{code}-{name}-{number}" for number, (code, name, _) in enumerate(REFUSED)],
 )
 def test_what_a_real_org_refuses_is_refused_with_its_code(
-    sf: Salesforce, code: str, name: str, values: dict[str, Any]
+    sf: Salesforce,
+    code: str,
+    name: str,
+    values: dict[str, Any],
 ) -> None:
     """Each wrong record is refused with Salesforce's error code, and nothing of it is kept."""
     before = sf.query(f"SELECT COUNT() FROM {name}")["totalSize"] if name != "Nope" else 0
@@ -307,7 +310,13 @@ def test_a_sent_mail_stays_as_it_is(sf: Salesforce) -> None:
     """
     case = make(sf, "Case")
     sent = make(
-        sf, "EmailMessage", ParentId=case, Subject="x", TextBody="y", Status="3", Incoming=False
+        sf,
+        "EmailMessage",
+        ParentId=case,
+        Subject="x",
+        TextBody="y",
+        Status="3",
+        Incoming=False,
     )
     refused(
         "INSUFFICIENT_ACCESS_OR_READONLY", lambda: sf.EmailMessage.update(sent, {"Subject": "z"})

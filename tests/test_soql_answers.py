@@ -598,7 +598,9 @@ def test_random_queries_are_answered_as_by_hand(
     query = draw_query(rng, rows)  # type: ignore[arg-type]
     result = engine.query(spelled(query))
     assert (result.total if query["kind"] == "count" else stripped(result.page())) == answer(
-        query, rows, CLOCK
+        query,
+        rows,
+        CLOCK,
     )
 
 

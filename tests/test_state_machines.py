@@ -53,7 +53,9 @@ def test_the_server_is_a_dictionary_of_records(server: OrgServer) -> None:
     [(3, 1, True), (3, 0, False), (0, 1, True), (0, 0, True), (0, 2, False)],
 )
 def test_an_answer_is_right_at_some_moment_of_its_call(
-    begun: int, found: int, explained: bool
+    begun: int,
+    found: int,
+    explained: bool,
 ) -> None:
     """A count that overlaps a creation may tell of it or not; one that began after it must."""
     made = Happened(CREATE, ("ok", "001a"), 1, 2)

@@ -85,7 +85,9 @@ def test_equal_arguments_give_equal_streams(seed: int, node: str, part: str) -> 
         stream(seed, node, part).integers(2**62, size=8)
     )
     assert text_stream(seed, node, part).getrandbits(256) == text_stream(
-        seed, node, part
+        seed,
+        node,
+        part,
     ).getrandbits(256)
 
 

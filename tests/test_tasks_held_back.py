@@ -56,7 +56,9 @@ def test_every_seed_query_has_wordings_held_back() -> None:
 
 @pytest.mark.parametrize("wordings", ["public", "held-back"])
 def test_a_development_set_shows_no_held_back_wording(
-    small_shoes: FinishedRun, tmp_path: Path, wordings: str
+    small_shoes: FinishedRun,
+    tmp_path: Path,
+    wordings: str,
 ) -> None:
     """Of the public wordings no piece is a held-back one; the held-back set shows several. Answers
     and parameters are the same in both, and the report says which was asked for.

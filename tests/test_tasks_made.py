@@ -110,7 +110,9 @@ def test_the_stand_alone_proof_agrees_with_all_nine_query_tasks(shoes: Path) -> 
 
 
 def proof_of(
-    rows: list[dict[str, Any]], shoes: Path, folder: Path
+    rows: list[dict[str, Any]],
+    shoes: Path,
+    folder: Path,
 ) -> subprocess.CompletedProcess[str]:
     """What the stand-alone proof says of these instances, away from the package."""
     shutil.copy(shoes / "tasks" / "verify.py", folder)
@@ -388,7 +390,10 @@ def test_parquet_and_a_folder_for_datasets_hold_the_same(small: Path) -> None:
     ],
 )
 def test_bad_input_is_told_in_one_line(
-    small: Path, words: list[str], says: str, capsys: pytest.CaptureFixture[str]
+    small: Path,
+    words: list[str],
+    says: str,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     """What can't be meant ends with exit code 2 before anything is made."""
     assert run(["tasks", str(small), *words]) == 2
@@ -398,7 +403,9 @@ def test_bad_input_is_told_in_one_line(
 
 
 def test_the_hidden_truth_of_another_org_is_refused(
-    small: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    small: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     """Another seed's latent.sqlite beside the org: told in a line."""
     generate(RunRequest("shoes", scale=0.05, seed=9), tmp_path / "other")
@@ -426,7 +433,9 @@ def test_a_path_may_hold_any_character(small: Path, tmp_path: Path) -> None:
 
 
 def test_the_advice_on_how_to_prove_works_as_printed(
-    small: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    small: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     """Tasks that lie elsewhere are proved with the org named; without it the proof says in a line
     what it needs.
@@ -448,7 +457,10 @@ def test_the_advice_on_how_to_prove_works_as_printed(
     )
     advice = capsys.readouterr().out.strip().split("prove the answers with: python ")[1]
     done = subprocess.run(
-        [sys.executable, "-I", *shlex.split(advice)], capture_output=True, text=True, check=False
+        [sys.executable, "-I", *shlex.split(advice)],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert (done.stdout.strip(), done.returncode) == ("2 of 2 answers are right", 0)
     lost = subprocess.run(

@@ -159,7 +159,9 @@ def run_in(checkout: Path, *words: str) -> "subprocess.CompletedProcess[str]":
 
 
 def test_a_task_in_three_files_is_made_proved_and_solved(
-    checkout: Path, small_shoes: FinishedRun, tmp_path: Path
+    checkout: Path,
+    small_shoes: FinishedRun,
+    tmp_path: Path,
 ) -> None:
     """The new task's instances are made, the stand-alone proof finds them right, and the oracle
     solves them all.

@@ -31,7 +31,18 @@ def case(owner: str, hours: int, closed: bool = True) -> OrgCase:
     ordered = date(2022, 2, 27)
     spent = float(hours) if closed else 0.0
     return OrgCase(
-        "c", "a", owner, "i", "p", "TX", created, end, ordered, "Subject", "Words", hours=spent
+        "c",
+        "a",
+        owner,
+        "i",
+        "p",
+        "TX",
+        created,
+        end,
+        ordered,
+        "Subject",
+        "Words",
+        hours=spent,
     )
 
 
@@ -51,7 +62,9 @@ def test_the_window_of_a_question_is_read_from_its_parameters() -> None:
     ],
 )
 def test_another_window_skips_the_questions_own(
-    other: OtherWindow, start: datetime, end: datetime
+    other: OtherWindow,
+    start: datetime,
+    end: datetime,
 ) -> None:
     """Each of them is what somebody takes who reads the question only half."""
     found = other(SPRING)

@@ -452,7 +452,10 @@ def test_a_lawful_grant_has_no_article_and_is_lawful_on_the_closing_day_too() ->
     assert [question.answer for question in pair] == [("k1",), NOTHING]
     dragging = with_breach(case(1, "u1", "2021-05-01", 24.0 * 30, days=10))
     assert not groups(
-        "policy_violation_identification", dragging, nothing=True, conversations=words
+        "policy_violation_identification",
+        dragging,
+        nothing=True,
+        conversations=words,
     )
 
 

@@ -117,7 +117,10 @@ def test_a_case_in_which_the_judge_reads_no_breach_is_no_instance(
     job = job_of(small)
     with Ledger(tmp_path / "ledger.sqlite") as ledger:
         service = WritingService(
-            job.setting, EmbeddedWriter(job.lexicon, {}), ledger, judge=NoSayer()
+            job.setting,
+            EmbeddedWriter(job.lexicon, {}),
+            ledger,
+            judge=NoSayer(),
         )
         wrong = asyncio.run(
             misread(

@@ -10,13 +10,21 @@ BEATS = {
     "a.return": Beat("a.return", says="tells the return's number, {return_number}"),
     "c.sign": Beat("c.sign", says="tells of the {1} that it is {2}"),
     "a.deny": Beat(
-        "a.deny", says="can't give {wish} after {limit} days", uses={"limit": "deny_limit"}
+        "a.deny",
+        says="can't give {wish} after {limit} days",
+        uses={"limit": "deny_limit"},
     ),
     "a.term_1": Beat(
-        "a.term_1", says="says that {term_1}", must=("shown_1",), uses={"term": "term_1"}
+        "a.term_1",
+        says="says that {term_1}",
+        must=("shown_1",),
+        uses={"term": "term_1"},
     ),
     "a.term_2": Beat(
-        "a.term_2", says="says that {term_2}", must=("shown_2",), uses={"term": "term_2"}
+        "a.term_2",
+        says="says that {term_2}",
+        must=("shown_2",),
+        uses={"term": "term_2"},
     ),
 }
 TERMS = {"term_1": "it takes 12 days", "term_2": "the label is free"}

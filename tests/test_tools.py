@@ -408,7 +408,9 @@ QUARTERS = [
 
 @pytest.mark.parametrize(("start", "end"), [*pairwise(QUARTERS), ("2020-01-01", "2024-01-01")])
 def test_a_generated_orgs_figures_are_those_of_plain_sql(
-    small_shoes: FinishedRun, start: str, end: str
+    small_shoes: FinishedRun,
+    start: str,
+    end: str,
 ) -> None:
     """Handled cases, transfers, issue counts, months, handle times and regions of a window are what
     SQL over org.sqlite counts.

@@ -50,7 +50,10 @@ CRM = NoCrm()
     ],
 )
 def test_a_start_lies_calendar_units_before_the_end(
-    end: str, period: str, count: int, start: str
+    end: str,
+    period: str,
+    count: int,
+    start: str,
 ) -> None:
     """Months and quarters are the calendar's, cut to the month's last day; the time of day stays;
     the result is in UTC.

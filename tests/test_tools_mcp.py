@@ -40,7 +40,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def over_http(folder: Path) -> Iterator[tuple[str, subprocess.Popen[str]]]:
     """A server's URL and process."""
     with subprocess.Popen(
-        [*COMMAND, str(folder), "--http", "0"], stdout=subprocess.PIPE, text=True, cwd=ROOT
+        [*COMMAND, str(folder), "--http", "0"],
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
     ) as process:
         assert process.stdout is not None
         try:
@@ -171,7 +174,11 @@ def test_a_client_that_hangs_up_leaves_no_traceback(folder: Path) -> None:
     """A request that breaks off in its body is nobody's fault here, and writes nothing."""
     line = [*COMMAND, str(folder), "--http", "0"]
     with subprocess.Popen(
-        line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT
+        line,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
     ) as process:
         assert process.stdout is not None
         port = int(process.stdout.readline().strip().removesuffix("/mcp").rpartition(":")[2])
@@ -192,11 +199,18 @@ def test_a_client_that_hangs_up_leaves_no_traceback(folder: Path) -> None:
 def test_over_stdio_an_interrupt_or_the_end_of_stdin_ends_the_server(folder: Path) -> None:
     """The end of stdin is the usual end; Ctrl-C ends it at once, though stdin is open."""
     ended = subprocess.run(
-        [*COMMAND, str(folder)], capture_output=True, cwd=ROOT, stdin=subprocess.DEVNULL
+        [*COMMAND, str(folder)],
+        capture_output=True,
+        cwd=ROOT,
+        stdin=subprocess.DEVNULL,
     )
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, b"", b"")
     with subprocess.Popen(
-        [*COMMAND, str(folder)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT
+        [*COMMAND, str(folder)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
     ) as process:
         assert process.stdin is not None
         assert process.stdout is not None

@@ -156,7 +156,10 @@ def test_a_key_is_taken_as_it_stands(toy: Path) -> None:
     ],
 )
 def test_what_fits_nothing_is_told_in_one_line(
-    toy: Path, words: list[str], says: str, capsys: pytest.CaptureFixture[str]
+    toy: Path,
+    words: list[str],
+    says: str,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     """Where nothing fits, the command ends with exit code 2 and one line that says what there
     is.

@@ -53,7 +53,9 @@ def flip(file: Path) -> None:
 
 @pytest.mark.parametrize("words", READERS)
 def test_no_command_opens_an_org_that_is_not_what_was_made(
-    words: list[str], toys: Path, capsys: pytest.CaptureFixture[str]
+    words: list[str],
+    toys: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     """One flipped bit of org.sqlite is one line and exit code 2, whoever opens it."""
     flip(toys / "org.sqlite")

@@ -28,7 +28,10 @@ from tests.upload_orgs import differences, edited, empty, ids, keys, refused, ro
 @pytest.mark.parametrize("external_id", ["Synth_Id__c", ""])
 @pytest.mark.parametrize("bulk_from", ["1", "100000"])
 def test_every_record_and_value_arrives(
-    tiny_shoes: FinishedRun, tmp_path: Path, external_id: str, bulk_from: str
+    tiny_shoes: FinishedRun,
+    tmp_path: Path,
+    external_id: str,
+    bulk_from: str,
 ) -> None:
     """By bulk jobs or collections, with an external id field or without, the CRM then holds every
     record with every value, references as its own ids.
@@ -50,7 +53,9 @@ def test_the_records_of_every_trade_arrive(tmp_path: Path, company: str) -> None
 
 
 def test_the_same_command_again_sends_nothing(
-    tiny_shoes: FinishedRun, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tiny_shoes: FinishedRun,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     """A finished upload given again creates and changes no record and leaves the id map as it
     is.
@@ -82,7 +87,10 @@ def test_the_id_map_has_a_line_a_record(tiny_shoes: FinishedRun, tmp_path: Path)
 
 
 def test_another_crm_or_another_org_wants_another_id_map(
-    tiny_shoes: FinishedRun, my_tiny: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tiny_shoes: FinishedRun,
+    my_tiny: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     """An id map is refused with exit code 2 for another CRM and for an org made anew; a second CRM
     takes the org with an id map of its own.
@@ -123,7 +131,9 @@ def test_the_standard_book_is_the_crms_own(tiny_shoes: FinishedRun, tmp_path: Pa
 
 
 def test_what_the_crm_has_not_got_is_told_and_left_out(
-    tiny_shoes: FinishedRun, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tiny_shoes: FinishedRun,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     """Objects and fields that the CRM lacks are left out with a line and a count each; all else
     arrives, exit code 0.
@@ -188,7 +198,9 @@ def test_what_cannot_do_without_a_lacking_object_is_left_out_too(tiny_shoes: Fin
 
 
 def test_a_refused_record_holds_back_what_depends_on_it(
-    tiny_shoes: FinishedRun, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tiny_shoes: FinishedRun,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     """A user whose Username is taken is listed as refused, the records that refer to the user as
     held back; the rest arrives, and once the name is free the same command completes the org.
@@ -256,7 +268,9 @@ def test_an_order_with_a_refused_item_stays_a_draft(my_tiny: Path, tmp_path: Pat
 
 
 def test_an_id_of_our_own_never_leaves(
-    my_tiny: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    my_tiny: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     """A value that holds one of our ids stops the upload before its batch is sent, by bulk or
     collections, with object and field named.
@@ -315,7 +329,9 @@ def test_a_field_too_long_for_a_cell_goes_by_collections(my_tiny: Path, tmp_path
 
 
 def test_two_uploads_with_one_id_map_do_not_mix(
-    tiny_shoes: FinishedRun, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tiny_shoes: FinishedRun,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     """While an upload holds an id map, another with the same one is refused with exit code 2."""
     from filelock import FileLock
@@ -345,7 +361,9 @@ def test_the_order_is_the_crms(tiny_shoes: FinishedRun) -> None:
 
 
 def test_a_wrong_session_is_one_line(
-    tiny_shoes: FinishedRun, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tiny_shoes: FinishedRun,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     """A session that the CRM refuses ends the upload with exit code 2 and one line that says what
     to do.

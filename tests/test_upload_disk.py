@@ -76,7 +76,14 @@ def test_whichever_write_fails_the_next_run_goes_on(tiny: Path, tmp_path: Path, 
                 bodies, out = bodies_of(source, kept, infos, LoadOptions())
                 tally = LoadTally(tmp_path / "refused.jsonl")
                 sender = Sender(
-                    target, kept, bodies, tally, lambda name, count: None, 30, (), HASTY
+                    target,
+                    kept,
+                    bodies,
+                    tally,
+                    lambda name, count: None,
+                    30,
+                    (),
+                    HASTY,
                 )
                 Load(source, sender, LoadOptions()).run(out)
                 over = True

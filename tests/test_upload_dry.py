@@ -12,7 +12,9 @@ from tests.upload_orgs import edited, empty, keys, upload
 
 
 def test_nothing_would_fail_and_nothing_is_sent(
-    small_shoes: FinishedRun, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    small_shoes: FinishedRun,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     """For a CRM that has everything the rehearsal finds no fault, ends with exit code 0, writes
     nothing and leaves no id map.
@@ -25,7 +27,9 @@ def test_nothing_would_fail_and_nothing_is_sent(
 
 
 def test_a_profile_that_is_not_there_is_told_before_anything_is_sent(
-    small_shoes: FinishedRun, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    small_shoes: FinishedRun,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     """The rehearsal also asks for the profile, or the users to map onto, and refuses with exit code
     2 as the upload would.
@@ -46,7 +50,9 @@ def test_a_profile_that_is_not_there_is_told_before_anything_is_sent(
 
 
 def test_every_kind_of_fault_is_listed_once(
-    mine: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    mine: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     """A missing object, a missing field, too long a text, a value outside a restricted picklist and
     a required field without a value: a line each, with count and example, exit code 5.

@@ -14,7 +14,10 @@ from tests.upload_orgs import differences
 
 @pytest.mark.parametrize(("seed", "more"), [(11, ()), (12, ("--external-id", "Synth_Id__c"))])
 def test_killed_twice_it_loses_and_doubles_nothing(
-    tiny_shoes: FinishedRun, tmp_path: Path, seed: int, more: tuple[str, ...]
+    tiny_shoes: FinishedRun,
+    tmp_path: Path,
+    seed: int,
+    more: tuple[str, ...],
 ) -> None:
     """Killed at two random moments and continued, with an external id field or without, the CRM
     has every record once with every value. Object types of 40 records go by bulk jobs.

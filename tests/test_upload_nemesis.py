@@ -102,7 +102,9 @@ def test_without_patience_what_comes_late_is_told_by_the_next_run(
 
 @pytest.mark.parametrize("name", ["User", "Account", "publish"])
 def test_with_an_external_id_a_gateways_retry_does_no_harm(
-    tiny: Path, tmp_path: Path, name: str
+    tiny: Path,
+    tmp_path: Path,
+    name: str,
 ) -> None:
     """A request that a gateway sends on twice is refused the second time; though that answer is the
     one that comes back, every record is there once and known.
@@ -114,7 +116,10 @@ def test_with_an_external_id_a_gateways_retry_does_no_harm(
 @pytest.mark.parametrize("external_id", [SYNTH, ""])
 @pytest.mark.parametrize("name", ["fill_job", "end_job"])
 def test_a_bulk_job_that_is_filled_or_closed_twice_is_done(
-    tiny: Path, tmp_path: Path, name: str, external_id: str
+    tiny: Path,
+    tmp_path: Path,
+    name: str,
+    external_id: str,
 ) -> None:
     """The CRM refuses the second of the two requests, and the upload goes by the job's state."""
     fate = once(name, "again")
@@ -124,7 +129,9 @@ def test_a_bulk_job_that_is_filled_or_closed_twice_is_done(
 
 @pytest.mark.parametrize("name", ["User", "PricebookEntry"])
 def test_a_duplicate_is_looked_up_by_any_key_that_the_crm_keeps(
-    tiny: Path, tmp_path: Path, name: str
+    tiny: Path,
+    tmp_path: Path,
+    name: str,
 ) -> None:
     """Without an external id, too, the second of two answers is no end: a Username and the
     two sides of a price tell which record is meant.
@@ -136,7 +143,10 @@ def test_a_duplicate_is_looked_up_by_any_key_that_the_crm_keeps(
 @pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("external_id", [SYNTH, ""])
 def test_no_history_loses_or_doubles(
-    tiny: Path, tmp_path: Path, external_id: str, seed: int
+    tiny: Path,
+    tmp_path: Path,
+    external_id: str,
+    seed: int,
 ) -> None:
     """Where every third write is lost, unanswered or late, at random, and the upload is given again
     whenever it stops, the CRM has every record once in the end.
@@ -146,7 +156,9 @@ def test_no_history_loses_or_doubles(
 
 
 def test_what_is_kept_once_and_what_is_not_is_said_at_the_start(
-    tiny: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tiny: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     """The command names the object types of which the CRM takes a record twice; with an external
     id on all of ours, only visitors, which have no field at all.
@@ -162,7 +174,9 @@ def test_what_is_kept_once_and_what_is_not_is_said_at_the_start(
 
 
 def test_doubled_records_end_the_command_with_code_1(
-    tiny: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tiny: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     """A finished upload given again counts again: a record that has come twice since is told, with
     exit code 1, until it is deleted.

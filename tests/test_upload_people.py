@@ -39,7 +39,9 @@ def add_user(server: OrgServer, username: str, **values: object) -> str:
 
 
 def test_agents_are_mapped_in_turn(
-    staffed: FinishedRun, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    staffed: FinishedRun,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     """With --map-users no user is made: agents stand for the active users in the order of their
     Username, in turn; inactive ones and those of another type are passed over.
@@ -65,7 +67,9 @@ def test_agents_are_mapped_in_turn(
 
 
 def test_a_file_says_who_is_who(
-    staffed: FinishedRun, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    staffed: FinishedRun,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     """--map-users FILE maps each agent as the file says; an agent without a line, a user that isn't
     there and a line of three cells are refused by name.
@@ -94,7 +98,9 @@ def test_a_file_says_who_is_who(
 
 
 def test_new_users_get_the_profile_and_the_suffix(
-    staffed: FinishedRun, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    staffed: FinishedRun,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     """New users have the profile that --profile names and the suffix behind their Username; an
     unknown profile is refused with those that there are.

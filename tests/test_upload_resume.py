@@ -78,7 +78,12 @@ class Breaking:
 )
 @pytest.mark.parametrize("sent", [True, False])
 def test_broken_off_at_every_write_it_goes_on(
-    tiny: Path, tmp_path: Path, external_id: str, bulk_from: int, turns: int, sent: bool
+    tiny: Path,
+    tmp_path: Path,
+    external_id: str,
+    bulk_from: int,
+    turns: int,
+    sent: bool,
 ) -> None:
     """Killed at one of its first writes (a bulk job takes three), continued and killed again, and
     so on to the end: the CRM then holds the org, whether the last request went out or not.
@@ -105,7 +110,10 @@ def test_broken_off_at_every_write_it_goes_on(
 @pytest.mark.parametrize("external_id", ["Synth_Id__c", ""])
 @pytest.mark.parametrize("sent", [True, False])
 def test_lost_answers_are_looked_up(
-    tiny: Path, tmp_path: Path, external_id: str, sent: bool
+    tiny: Path,
+    tmp_path: Path,
+    external_id: str,
+    sent: bool,
 ) -> None:
     """Where every fourth write finds no answer, whether the CRM took it or not, one run still loads
     everything once.

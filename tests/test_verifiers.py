@@ -21,7 +21,10 @@ from verifiers.texts import TEXT_VERIFIERS, verify_text
 from verifiers.verdict import PASS, Verdict, fail
 
 TITLE = WrittenField(
-    "Title", "A title.", ("topic",), {"type": "string", "minLength": 5, "maxLength": 40}
+    "Title",
+    "A title.",
+    ("topic",),
+    {"type": "string", "minLength": 5, "maxLength": 40},
 )
 
 
@@ -48,7 +51,9 @@ json_values = st.recursive(
     lambda inner: (
         st.lists(inner, max_size=3)
         | st.dictionaries(
-            st.sampled_from(["unit", "Title", "Body", "x"]) | anything, inner, max_size=4
+            st.sampled_from(["unit", "Title", "Body", "x"]) | anything,
+            inner,
+            max_size=4,
         )
     ),
     max_leaves=8,

@@ -29,7 +29,9 @@ def test_a_mail_has_its_facts_between_greeting_and_signature() -> None:
     A sentence may have an aside that is this person's.
     """
     text = composer().turn(
-        ["c.greet", "c.open", "c.sign"], {**FACTS, "speaker": "Customer"}, random.Random(1)
+        ["c.greet", "c.open", "c.sign"],
+        {**FACTS, "speaker": "Customer"},
+        random.Random(1),
     )
     assert re.fullmatch(
         r"Hello,\n\n([A-Z][\w' ]+, )?I bought (the|a) Brindle Tent on (March 3, 2021|Mar 3,"
@@ -41,7 +43,9 @@ def test_a_mail_has_its_facts_between_greeting_and_signature() -> None:
 def test_a_chat_line_is_worded_by_the_chats_rule() -> None:
     """In a chat the chat's wording is taken, facts and all."""
     text = composer().turn(
-        ["c.open"], {**FACTS, "speaker": "Customer", "channel": "chat"}, random.Random(1)
+        ["c.open"],
+        {**FACTS, "speaker": "Customer", "channel": "chat"},
+        random.Random(1),
     )
     assert text.lower().startswith("my brindle tent of")
 
@@ -56,7 +60,9 @@ def test_a_beat_is_worded_by_any_of_its_rules_that_exist() -> None:
     said = {
         key: {
             composer().turn(
-                ["a.offer"], {**FACTS, "option_key": key, "speaker": "Agent"}, random.Random(seed)
+                ["a.offer"],
+                {**FACTS, "option_key": key, "speaker": "Agent"},
+                random.Random(seed),
             )
             for seed in range(30)
         }
@@ -113,7 +119,11 @@ def test_a_field_without_a_rule_names_the_units_own_facts() -> None:
 @pytest.mark.parametrize("words", [3, 30])
 @pytest.mark.parametrize("longest", [30, 60, 400])
 def test_a_field_without_a_rule_names_what_it_must(
-    must: tuple[str, ...], facts: dict[str, object], named: str, words: int, longest: int
+    must: tuple[str, ...],
+    facts: dict[str, object],
+    named: str,
+    words: int,
+    longest: int,
 ) -> None:
     """A plain text names every fact that the field's `must` lists, whatever length it may have,
     and so it passes the verifiers at once.

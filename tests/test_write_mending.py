@@ -24,7 +24,12 @@ from verifiers.answer import AnswerRules
 from verifiers.material import Entry, Facts, Unit, WrittenField
 
 BODY = WrittenField(
-    "Body", "A line a turn.", (), {"type": "string", "minLength": 2}, "Talk.Body", "beats"
+    "Body",
+    "A line a turn.",
+    (),
+    {"type": "string", "minLength": 2},
+    "Talk.Body",
+    "beats",
 )
 BEATS = {
     "a.offer": Beat("a.offer", "offers", ("option",)),

@@ -185,7 +185,9 @@ def test_data_is_worded_at_every_depth() -> None:
     ],
 )
 def test_a_text_abroad_must_hold_what_no_translation_changes(
-    fact: str, value: str, demanded: str
+    fact: str,
+    value: str,
+    demanded: str,
 ) -> None:
     """Names, days and amounts stand; of other facts only the figures do."""
     assert demanded_abroad(fact, value, GERMANY) == demanded

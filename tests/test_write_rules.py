@@ -107,7 +107,9 @@ def must_name(beat: Beat, rule: str, fact: str) -> bool:
 
 
 @pytest.mark.parametrize(
-    "folder", sorted(lexicons_folder().iterdir()), ids=lambda folder: folder.name
+    "folder",
+    sorted(lexicons_folder().iterdir()),
+    ids=lambda folder: folder.name,
 )
 def test_every_line_of_a_beat_names_what_the_beat_must_name(folder: Path) -> None:
     """In all shipped lexicons, each line that may word a beat has the beat's facts in every
@@ -134,7 +136,9 @@ def test_every_line_of_a_beat_names_what_the_beat_must_name(folder: Path) -> Non
 
 
 @pytest.mark.parametrize(
-    "folder", sorted(lexicons_folder().iterdir()), ids=lambda folder: folder.name
+    "folder",
+    sorted(lexicons_folder().iterdir()),
+    ids=lambda folder: folder.name,
 )
 def test_a_term_and_every_line_that_tells_it_show_the_figure(folder: Path) -> None:
     """Each clause of a policy's term holds its figure, and each line for terms holds the term."""
@@ -146,7 +150,9 @@ def test_a_term_and_every_line_that_tells_it_show_the_figure(folder: Path) -> No
 
 
 @pytest.mark.parametrize(
-    "folder", sorted(lexicons_folder().iterdir()), ids=lambda folder: folder.name
+    "folder",
+    sorted(lexicons_folder().iterdir()),
+    ids=lambda folder: folder.name,
 )
 def test_every_line_can_be_parsed(folder: Path) -> None:
     """All shipped lines are grammar."""

@@ -4,7 +4,7 @@ import pytest
 
 from pipeline.write.rules import Rules
 from pipeline.write.senses import NO_SENSES, Senses, rule_of
-from pipeline.write.telling import Telling
+from pipeline.write.telling import UnitTelling
 from schemas.lexicon import Lexicon, World
 from schemas.model import Beat
 from verifiers.material import Facts, Unit
@@ -14,7 +14,10 @@ BEATS = {
     "issue.sign": Beat("issue.sign", says="tells of the {1}: {2}"),
     "issue.cause": Beat("issue.cause", says="explains '{1}'"),
     "a.deny": Beat(
-        "a.deny", says="can't, after {limit} days", must=("limit",), uses={"limit": "deny_limit"}
+        "a.deny",
+        says="can't, after {limit} days",
+        must=("limit",),
+        uses={"limit": "deny_limit"},
     ),
     "c.identify": Beat("c.identify", says="gives the phone's end, {phone_end}"),
     "c.thanks": Beat("c.thanks", says="says thanks"),
@@ -37,12 +40,12 @@ FACTS: Facts = {
 
 
 @pytest.fixture(scope="module")
-def telling() -> Telling:
+def telling() -> UnitTelling:
     """The telling of toy acts by a toy lexicon."""
-    return Telling(BEATS, Senses(Rules(Lexicon("toy", RULES, World()))))
+    return UnitTelling(BEATS, Senses(Rules(Lexicon("toy", RULES, World()))))
 
 
-def said(telling: Telling, *acts: str, facts: Facts = FACTS) -> list[list[str]]:
+def said(telling: UnitTelling, *acts: str, facts: Facts = FACTS) -> list[list[str]]:
     """What each turn of a conversation with these acts is to say."""
     parts = tuple({"speaker": "Agent", "beats": act} for act in acts)
     turns = telling.unit(Unit(0, facts, parts))["turns"]
@@ -50,18 +53,18 @@ def said(telling: Telling, *acts: str, facts: Facts = FACTS) -> list[list[str]]:
     return [turn["to_say"] for turn in turns]
 
 
-def test_a_cause_is_told_with_its_meaning(telling: Telling) -> None:
+def test_a_cause_is_told_with_its_meaning(telling: UnitTelling) -> None:
     """A key of the desk stands with a sentence of the lexicon that says what it stands for."""
     told = "explains 'bond' (in the sense of: \"The glue let go of my boots.\")"
     assert said(telling, "issue.cause.bond") == [[told]]
 
 
-def test_a_line_that_needs_unknown_facts_is_no_meaning(telling: Telling) -> None:
+def test_a_line_that_needs_unknown_facts_is_no_meaning(telling: UnitTelling) -> None:
     """Of a rule's lines the next one is taken where the first has a place that no fact fills."""
     assert telling.senses.of_rule("issue.cause.bond", FACTS, 1) == "It let go of my boots."
 
 
-def test_a_sign_means_what_is_asked_for_and_is_explained_once(telling: Telling) -> None:
+def test_a_sign_means_what_is_asked_for_and_is_explained_once(telling: UnitTelling) -> None:
     """Who tells a sign unasked is told the question; behind the question nobody needs it again."""
     sense = ' (in the sense of: "Where does it open?")'
     assert said(telling, "issue.sign.spot.toe") == [["tells of the spot: toe" + sense]]
@@ -72,7 +75,7 @@ def test_a_sign_means_what_is_asked_for_and_is_explained_once(telling: Telling) 
 
 def test_without_a_lexicon_keys_stand_alone() -> None:
     """A schema without a lexicon has prompts all the same."""
-    assert said(Telling(BEATS, NO_SENSES), "issue.cause.bond") == [["explains 'bond'"]]
+    assert said(UnitTelling(BEATS, NO_SENSES), "issue.cause.bond") == [["explains 'bond'"]]
 
 
 @pytest.mark.parametrize(
@@ -88,7 +91,11 @@ def test_without_a_lexicon_keys_stand_alone() -> None:
     ],
 )
 def test_a_figure_is_told_with_its_unit(
-    kind: str, key: str, figures: str, told: str, telling: Telling
+    kind: str,
+    key: str,
+    figures: str,
+    told: str,
+    telling: UnitTelling,
 ) -> None:
     """A figure of an article stands with the one sentence that says what it counts."""
     facts = {"kind": kind, "article_key": key, "figures": figures, "company": "Moor"}
@@ -99,7 +106,7 @@ def test_a_figure_is_told_with_its_unit(
     assert name in figures and figure == f'{number} (in the sense of: "{told}")'
 
 
-def test_what_no_text_needs_stays_out(telling: Telling) -> None:
+def test_what_no_text_needs_stays_out(telling: UnitTelling) -> None:
     """Keys, and facts that stand in the plan where it needs them, are not told besides."""
     told = telling.unit(Unit(0, FACTS, ({"speaker": "Agent", "beats": "a.deny"},)))
     assert told["facts"] == {
@@ -110,7 +117,7 @@ def test_what_no_text_needs_stays_out(telling: Telling) -> None:
     assert said(telling, "a.deny") == [["can't, after 30 days"]]
 
 
-def test_texts_to_write_are_numbered(telling: Telling) -> None:
+def test_texts_to_write_are_numbered(telling: UnitTelling) -> None:
     """Open turns have the number of their text; what is given has none."""
     given = {"speaker": "Customer", "given": "Hello."}
     thanks = {"speaker": "Customer", "beats": "c.thanks"}
@@ -121,7 +128,7 @@ def test_texts_to_write_are_numbered(telling: Telling) -> None:
     assert told["texts_to_write"] == 2
 
 
-def test_a_customer_without_a_phone_has_digits_all_the_same(telling: Telling) -> None:
+def test_a_customer_without_a_phone_has_digits_all_the_same(telling: UnitTelling) -> None:
     """Who has no number on file identifies by four digits that follow from the name."""
     ((told,),) = said(telling, "c.identify")
     assert told.removeprefix("gives the phone's end, ").isdecimal()

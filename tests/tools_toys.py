@@ -151,7 +151,9 @@ def toy_rows() -> Rows:
         "Issue__c": [
             {"Id": one, "Name": name, "Description__c": f"{name}."}
             for one, name in zip(
-                ISSUES, ["Sole Separation", "Blisters", "Color Fading"], strict=True
+                ISSUES,
+                ["Sole Separation", "Blisters", "Color Fading"],
+                strict=True,
             )
         ],
         "Case": [

@@ -267,5 +267,7 @@ def small_disk(place: Path, tmpfs: bool) -> Iterator[Path]:
 def mount(options: str, place: Path) -> None:
     """Mounts a tmpfs, or changes its size."""
     subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", options, "none", str(place)], check=True, capture_output=True
+        ["mount", "-t", "tmpfs", "-o", options, "none", str(place)],
+        check=True,
+        capture_output=True,
     )

@@ -126,12 +126,20 @@ def files(budget: Budget) -> None:
         damage = rng.choice(DAMAGES)
         damage(path, rng)
         compare(
-            budget, tried, folder, right, f"{number}: {path.relative_to(folder)} {damage.__name__}"
+            budget,
+            tried,
+            folder,
+            right,
+            f"{number}: {path.relative_to(folder)} {damage.__name__}",
         )
 
 
 def compare(
-    budget: Budget, tried: TriedCommand, folder: Path, right: dict[str, object], what: str
+    budget: Budget,
+    tried: TriedCommand,
+    folder: Path,
+    right: dict[str, object],
+    what: str,
 ) -> None:
     """Runs a command on a damaged folder; what it makes must be right, or told of."""
     end = tried.run(folder)

@@ -173,7 +173,11 @@ def option(rng: random.Random, action: argparse.Action) -> Sequence[str]:
 
 
 def ledgers(
-    budget: Budget, whole: Path, right: dict[str, object], number: int, rng: random.Random
+    budget: Budget,
+    whole: Path,
+    right: dict[str, object],
+    number: int,
+    rng: random.Random,
 ) -> None:
     """A ledger that somebody has edited: the run is refused, or makes the same org."""
     folder = copied(whole, budget.scratch / "ledger")
@@ -191,7 +195,11 @@ def ledgers(
 
 
 def edited_tasks(
-    budget: Budget, whole: Path, right: dict[str, object], number: int, rng: random.Random
+    budget: Budget,
+    whole: Path,
+    right: dict[str, object],
+    number: int,
+    rng: random.Random,
 ) -> None:
     """Tasks or their report that somebody has edited: they are refused, or score the same."""
     folder = copied(whole, budget.scratch / "tasks")
@@ -228,7 +236,12 @@ def with_idmap(budget: Budget, whole: Path, idmap: bytes) -> object:
 
 
 def idmaps(
-    budget: Budget, whole: Path, idmap: bytes, mapped: object, number: int, rng: random.Random
+    budget: Budget,
+    whole: Path,
+    idmap: bytes,
+    mapped: object,
+    number: int,
+    rng: random.Random,
 ) -> None:
     """An id map that somebody has edited: it is refused, or gives the same tasks."""
     lines = idmap.split(b"\n")

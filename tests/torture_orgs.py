@@ -69,7 +69,9 @@ def on(
 
 
 GENERATE = TriedCommand(
-    "generate", lambda folder: ["generate", *ASKED, "--out", str(folder)], ORG_FILES
+    "generate",
+    lambda folder: ["generate", *ASKED, "--out", str(folder)],
+    ORG_FILES,
 )
 REGENERATE = TriedCommand(
     "regenerate",

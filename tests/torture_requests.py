@@ -135,7 +135,11 @@ def listening(name: str, whole: Path, words: tuple[str, ...]) -> Iterator[Fuzzed
                 PASSES["explore"] = token
             path = {"serve": f"{BASE}/query?q={quote('SELECT Id, Name FROM Account')}"}
             same = request(
-                "GET", path.get(name, "/org/Case.json?_size=5&_shape=array"), b"", name, port
+                "GET",
+                path.get(name, "/org/Case.json?_size=5&_shape=array"),
+                b"",
+                name,
+                port,
             )
             yield FuzzedServer(name, port, process, Path(log), same)
         finally:
@@ -150,7 +154,12 @@ PASSES = {"serve": TOKEN, "mcp": ""}
 
 
 def request(
-    method: str, path: str, content: bytes, name: str, port: int, token: bool = True
+    method: str,
+    path: str,
+    content: bytes,
+    name: str,
+    port: int,
+    token: bool = True,
 ) -> bytes:
     """A request as it goes over the wire."""
     lines = [

@@ -66,7 +66,10 @@ def served(folder: Path, *more: str) -> Iterator[Crm]:
     """A process that serves the empty CRM."""
     words = ["serve", str(folder), "--empty", "--writable", "--token", TOKEN, *more]
     with subprocess.Popen(
-        [sys.executable, "-m", "pipeline", *words], stdout=subprocess.PIPE, text=True, cwd=ROOT
+        [sys.executable, "-m", "pipeline", *words],
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
     ) as process:
         try:
             assert process.stdout is not None

@@ -47,7 +47,11 @@ class Nemesis:
     """A `Target`: a real client, of whose writes `fate` decides what becomes of them."""
 
     def __init__(
-        self, real: Client, clock: HeldClock, fate: Callable[[str], Fate], delay: float = 0.0
+        self,
+        real: Client,
+        clock: HeldClock,
+        fate: Callable[[str], Fate],
+        delay: float = 0.0,
     ) -> None:
         self._real, self._clock, self._fate, self._delay = real, clock, fate, delay
 

@@ -159,7 +159,11 @@ def _is_kept(schema: Schema, item: ObjectType, field: Field) -> bool:
 
 
 def _unlike(
-    name: str, ours: dict[str, Any], theirs: dict[str, Any], fields: list[str], back: dict[str, str]
+    name: str,
+    ours: dict[str, Any],
+    theirs: dict[str, Any],
+    fields: list[str],
+    back: dict[str, str],
 ) -> list[str]:
     if ours.get("IsStandard"):
         fields = ["Id", "Name", "IsActive"]

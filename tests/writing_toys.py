@@ -61,7 +61,11 @@ def rules_of(lines: Mapping[str, tuple[str, ...]]) -> Rules:
 
 
 NOTE = WrittenField(
-    "Title", "A title of a few words.", ("topic",), {"type": "string", "minLength": 3}, "Note.Title"
+    "Title",
+    "A title of a few words.",
+    ("topic",),
+    {"type": "string", "minLength": 3},
+    "Note.Title",
 )
 
 

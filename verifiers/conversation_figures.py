@@ -149,7 +149,9 @@ def _rows(db: sqlite3.Connection, query: str) -> list[tuple[object, ...]]:
 
 
 def measure_conversations(
-    db: sqlite3.Connection, schema: Schema, bands: Mapping[str, Band | None]
+    db: sqlite3.Connection,
+    schema: Schema,
+    bands: Mapping[str, Band | None],
 ) -> Iterator[MeasuredStatistic]:
     """Yields each figure of the schema that has something to measure, with the trade's band.
 
@@ -172,7 +174,10 @@ def measure_conversations(
 
 
 def _measured(
-    figure: ConversationFigure, value: Counted, band: Band, fault: str
+    figure: ConversationFigure,
+    value: Counted,
+    band: Band,
+    fault: str,
 ) -> MeasuredStatistic:
     return MeasuredStatistic(
         name=figure.name,

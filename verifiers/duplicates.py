@@ -141,7 +141,9 @@ def _signatures(texts: Sequence[str], known: KnownTexts) -> tuple[Signatures, Po
 
 
 def _candidates(
-    signatures: Signatures, lengths: Positions, fresh: Positions
+    signatures: Signatures,
+    lengths: Positions,
+    fresh: Positions,
 ) -> Iterator[Positions]:
     """Yields arrays (n x 2) of pairs that may be near, each pair once, the lower row first.
 

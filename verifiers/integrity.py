@@ -34,7 +34,9 @@ class Attempt:
 
 
 def verify_integrity(
-    db: sqlite3.Connection, schema: Schema, seconds: float = RULES_SECONDS
+    db: sqlite3.Connection,
+    schema: Schema,
+    seconds: float = RULES_SECONDS,
 ) -> Iterator[Finding]:
     """Yields a finding for every invariant of the schema.
 

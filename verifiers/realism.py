@@ -37,7 +37,9 @@ class MeasuredStatistic:
 
 
 def measure_realism(
-    db: sqlite3.Connection, schema: Schema, bands: Mapping[str, Band | None]
+    db: sqlite3.Connection,
+    schema: Schema,
+    bands: Mapping[str, Band | None],
 ) -> Iterator[MeasuredStatistic]:
     """Yields each statistic of the schema, with the trade's band where it states one.
 
@@ -56,7 +58,10 @@ def measure_realism(
 
 
 def _measured(
-    db: sqlite3.Connection, statistic: Statistic, band: Band, end: float
+    db: sqlite3.Connection,
+    statistic: Statistic,
+    band: Band,
+    end: float,
 ) -> MeasuredStatistic:
     value, fault = None, ""
     try:

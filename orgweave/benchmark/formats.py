@@ -119,7 +119,9 @@ def task_rows(folder: Path) -> list[dict[str, Any]]:
 
 
 def write_task_table(
-    rows: Sequence[Mapping[str, Any]], path: Path, columns: Sequence[str] = tuple(COLUMNS)
+    rows: Sequence[Mapping[str, Any]],
+    path: Path,
+    columns: Sequence[str] = tuple(COLUMNS),
 ) -> Path:
     """Writes these columns of some rows as one typed parquet file; returns its path."""
     import pyarrow

@@ -91,7 +91,9 @@ def write_bundle(
 
 
 def _looked_at(
-    run: RunFolder, source: ExportSource, options: BundleOptions
+    run: RunFolder,
+    source: ExportSource,
+    options: BundleOptions,
 ) -> tuple[list[str], bool]:
     """Notes on what is missing, and whether there are tasks; raises BadInput for stale ones."""
     if options.hidden:
@@ -126,7 +128,11 @@ def _wordings(run: RunFolder, options: BundleOptions) -> list[str]:
 
 
 def _fill(
-    draft: Path, run: RunFolder, source: ExportSource, options: BundleOptions, with_tasks: bool
+    draft: Path,
+    run: RunFolder,
+    source: ExportSource,
+    options: BundleOptions,
+    with_tasks: bool,
 ) -> None:
     data = draft / DATA
     data.mkdir()

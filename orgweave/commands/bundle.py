@@ -77,7 +77,10 @@ def run(arguments: argparse.Namespace) -> int:
 
     verify(arguments, ORG_FILE)
     options = BundleOptions(
-        arguments.data, arguments.answers, arguments.hidden, arguments.held_back
+        arguments.data,
+        arguments.answers,
+        arguments.hidden,
+        arguments.held_back,
     )
     place = arguments.to or _place(arguments.folder, arguments.format)
     kind = "" if arguments.format == FOLDER_FORMAT else arguments.format

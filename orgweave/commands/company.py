@@ -47,7 +47,10 @@ SHOWN_RULES = 6
 def add(command: argparse.ArgumentParser) -> None:
     """Its options."""
     parts = command.add_subparsers(
-        dest="part", required=True, metavar="new|draft|check", help="what to do with it"
+        dest="part",
+        required=True,
+        metavar="new|draft|check",
+        help="what to do with it",
     )
     new = parts.add_parser("new", help="write a profile, a world and words to begin with")
     new.add_argument("name", help="the name of the company's folder and profile: hotel")

@@ -40,10 +40,15 @@ def add(command: argparse.ArgumentParser) -> None:
         help="the model that plays the agent, named as Inspect names it: openai/gpt-4o-mini",
     )
     command.add_argument(
-        "--base-url", metavar="URL", help="the model's endpoint (default: the provider's)"
+        "--base-url",
+        metavar="URL",
+        help="the model's endpoint (default: the provider's)",
     )
     command.add_argument(
-        "--tasks", default="", metavar="NAME,NAME", help="only these tasks (default: all nine)"
+        "--tasks",
+        default="",
+        metavar="NAME,NAME",
+        help="only these tasks (default: all nine)",
     )
     add_trust(command)
     _add_trials(command)

@@ -25,7 +25,11 @@ def add(command: argparse.ArgumentParser) -> None:
         help="listen on this address (default: 127.0.0.1, which only this machine can reach)",
     )
     command.add_argument(
-        "--port", type=int, default=0, metavar="N", help="listen on this port (default: a free one)"
+        "--port",
+        type=int,
+        default=0,
+        metavar="N",
+        help="listen on this port (default: a free one)",
     )
     command.add_argument(
         "--no-sql",

@@ -21,7 +21,9 @@ def add(command: argparse.ArgumentParser) -> None:
     """Its options."""
     command.add_argument("folder", type=Path, help=FOLDER)
     command.add_argument(
-        "--format", metavar="NAME", help=f"write this format: {', '.join(FORMATS)}"
+        "--format",
+        metavar="NAME",
+        help=f"write this format: {', '.join(FORMATS)}",
     )
     command.add_argument(
         "--metadata",
@@ -29,7 +31,9 @@ def add(command: argparse.ArgumentParser) -> None:
         help="write the custom objects, fields and permissions as an SFDX project",
     )
     command.add_argument(
-        "--to", metavar="FOLDER", help="write it there (default: <run>/export/<format>)"
+        "--to",
+        metavar="FOLDER",
+        help="write it there (default: <run>/export/<format>)",
     )
     add_trust(command)
 

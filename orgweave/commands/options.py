@@ -68,10 +68,14 @@ def add_writing(command: argparse.ArgumentParser) -> None:
         " from the environment or from a .env file.",
     )
     group.add_argument(
-        "--model", metavar="NAME", help="the model that writes (default: the embedded writer)"
+        "--model",
+        metavar="NAME",
+        help="the model that writes (default: the embedded writer)",
     )
     group.add_argument(
-        "--base-url", metavar="URL", help="the endpoint (default: OPENAI_BASE_URL, else OpenAI's)"
+        "--base-url",
+        metavar="URL",
+        help="the endpoint (default: OPENAI_BASE_URL, else OpenAI's)",
     )
     group.add_argument(
         "--client",

@@ -20,7 +20,10 @@ def add(command: argparse.ArgumentParser) -> None:
     """Its options."""
     add_asking(command)
     command.add_argument(
-        "--object", required=True, metavar="NAME", help="the object type, such as Knowledge__kav"
+        "--object",
+        required=True,
+        metavar="NAME",
+        help="the object type, such as Knowledge__kav",
     )
     add_page(command)
     add_jobs(command)

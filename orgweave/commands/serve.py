@@ -26,7 +26,11 @@ def add(command: argparse.ArgumentParser) -> None:
         help="listen on this address (default: 127.0.0.1, which only this machine can reach)",
     )
     command.add_argument(
-        "--port", type=int, default=0, metavar="N", help="listen on this port (default: a free one)"
+        "--port",
+        type=int,
+        default=0,
+        metavar="N",
+        help="listen on this port (default: a free one)",
     )
     command.add_argument(
         "--token",
@@ -46,7 +50,9 @@ def add(command: argparse.ArgumentParser) -> None:
         ),
     )
     command.add_argument(
-        "--clock", metavar="DATE", help=f"{CLOCK}; with --empty the default is now"
+        "--clock",
+        metavar="DATE",
+        help=f"{CLOCK}; with --empty the default is now",
     )
     add_trust(command)
     command.add_argument(

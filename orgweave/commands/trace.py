@@ -17,7 +17,9 @@ def add(command: argparse.ArgumentParser) -> None:
     """Its options."""
     command.add_argument("folder", type=Path, help=FOLDER)
     command.add_argument(
-        "--object", metavar="NAME", help="show only mini-batches of this object type"
+        "--object",
+        metavar="NAME",
+        help="show only mini-batches of this object type",
     )
     command.add_argument(
         "--failed",
@@ -30,10 +32,16 @@ def add(command: argparse.ArgumentParser) -> None:
         help="show what the judge was asked and chose, in place of the writer's mini-batches",
     )
     command.add_argument(
-        "--key", metavar="KEY", help="show only the mini-batch whose key begins with this text"
+        "--key",
+        metavar="KEY",
+        help="show only the mini-batch whose key begins with this text",
     )
     command.add_argument(
-        "--last", type=int, default=5, metavar="N", help="show the last N (default: 5)"
+        "--last",
+        type=int,
+        default=5,
+        metavar="N",
+        help="show the last N (default: 5)",
     )
 
 

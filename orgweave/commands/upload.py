@@ -147,7 +147,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _load(
-    arguments: argparse.Namespace, source: UploadSource, client: Client, options: LoadOptions
+    arguments: argparse.Namespace,
+    source: UploadSource,
+    client: Client,
+    options: LoadOptions,
 ) -> int:
     started, path = time.monotonic(), arguments.idmap or RunFolder(arguments.folder).idmap_file
     with ExitStack() as stack:

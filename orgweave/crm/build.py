@@ -43,7 +43,9 @@ LONG_AREA, LONGEST_AREA = 32_000, 131_072
 
 
 def crm_objects(
-    schema: Schema, catalog: Catalog | None = None, crm_names: bool = False
+    schema: Schema,
+    catalog: Catalog | None = None,
+    crm_names: bool = False,
 ) -> dict[str, CrmObject]:
     """Every object type of a schema by its lower-case name.
 
@@ -156,7 +158,11 @@ class _Builder:
         return f"{field.name}__c"
 
     def _as_reference(
-        self, item: ObjectType, field: Field, plain: CrmField, facts: FieldFacts
+        self,
+        item: ObjectType,
+        field: Field,
+        plain: CrmField,
+        facts: FieldFacts,
     ) -> CrmField:
         """The field with what it refers to, if it is a reference."""
         target = self.schema.target(item, field) if plain.type != "id" else None
@@ -177,7 +183,11 @@ class _Builder:
         )
 
     def _with_write_rules(
-        self, item: ObjectType, field: Field, made: CrmField, facts: FieldFacts
+        self,
+        item: ObjectType,
+        field: Field,
+        made: CrmField,
+        facts: FieldFacts,
     ) -> CrmField:
         """The field with what may be written to it."""
         of_object = self.catalog.object(self._name(item))
@@ -222,7 +232,9 @@ class _Builder:
         return made.length
 
     def _children(
-        self, parent: str, fields: Mapping[str, Mapping[str, CrmField]]
+        self,
+        parent: str,
+        fields: Mapping[str, Mapping[str, CrmField]],
     ) -> tuple[ChildRelationship, ...]:
         """All references to an object; of two that would share a name the later gets a longer."""
         found: list[ChildRelationship] = []

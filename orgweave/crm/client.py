@@ -58,7 +58,11 @@ class CrmConnection:
     """
 
     def __init__(
-        self, url: str, token: str, pauses: Sequence[float] = PAUSES, seconds: float = SECONDS
+        self,
+        url: str,
+        token: str,
+        pauses: Sequence[float] = PAUSES,
+        seconds: float = SECONDS,
     ) -> None:
         self.url = url
         self.calls = 0

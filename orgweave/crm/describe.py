@@ -104,7 +104,10 @@ MASTER = RecordTypeInfo("012000000000000AAA", "Master", "Master", master=True)
 
 
 def described(
-    crm_object: CrmObject, base: str, writable: bool, record_types: Sequence[RecordTypeInfo] = ()
+    crm_object: CrmObject,
+    base: str,
+    writable: bool,
+    record_types: Sequence[RecordTypeInfo] = (),
 ) -> Json:
     """An object with its fields and the relationships of its children.
 

@@ -146,7 +146,9 @@ class ObjectFacts(BaseModel):
         default="", description="The object beside which every CRM has this one; schemas don't."
     )
     key_prefix: str = Field(
-        default="", pattern="^([A-Za-z0-9]{3})?$", description="How ids begin, with comes_with."
+        default="",
+        pattern="^([A-Za-z0-9]{3})?$",
+        description="How ids begin, with comes_with.",
     )
     adds: Mapping[ApiName, AddedField] = Field(
         default={}, description="Fields that every CRM has and our schemas don't draw."

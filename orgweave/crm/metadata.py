@@ -120,7 +120,9 @@ DATA_TYPES: Mapping[str, str] = {
 
 
 def metadata_objects(
-    objects: Mapping[str, CrmObject], name: str, locale: str = DEFAULT_LOCALE
+    objects: Mapping[str, CrmObject],
+    name: str,
+    locale: str = DEFAULT_LOCALE,
 ) -> dict[str, CrmObject]:
     """Returns the objects that tell of others, by lower-case name, but for those `objects` has.
 

@@ -39,7 +39,10 @@ class PlainHttp(HTTPAdapter):
 
 
 def connect(
-    url: str, token: str, version: str = API_VERSION, certificate: Path | None = None
+    url: str,
+    token: str,
+    version: str = API_VERSION,
+    certificate: Path | None = None,
 ) -> Salesforce:
     """Returns a client of simple-salesforce on a server that `serve` started.
 

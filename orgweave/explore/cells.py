@@ -63,7 +63,10 @@ def ids_in(column: FieldView, value: SqlValue) -> list[str]:
 
 
 def cell(
-    column: FieldView, value: SqlValue, links: Mapping[str, Link], short: bool = False
+    column: FieldView,
+    value: SqlValue,
+    links: Mapping[str, Link],
+    short: bool = False,
 ) -> Markup:
     """A value as it stands on a page; `short` cuts long texts to an excerpt and moments to their
     day, as in a list.
@@ -103,7 +106,9 @@ def moment(text: str, short: bool = False) -> Markup:
     if len(text) > len("2022-03-01T") and not short:
         hour = Markup(' <span class="hour">{}</span>').format(text[11:16])
     return Markup('<time datetime="{0}" title="{0}">{1}{2}</time>').format(
-        text, f"{day:%b} {day.day}, {day.year}", hour
+        text,
+        f"{day:%b} {day.day}, {day.year}",
+        hour,
     )
 
 
@@ -126,10 +131,14 @@ def prose(text: str) -> Markup:
 
 def _turn(turn: re.Match[str], opened: bool) -> Markup:
     head = Markup("<b>{}</b> {} <time>{}</time>").format(
-        turn["name"], turn["role"], turn["at"][11:16]
+        turn["name"],
+        turn["role"],
+        turn["at"][11:16],
     )
     return Markup('<li class="{}"><p class="by">{}</p><p class="says">{}</p></li>').format(
-        "theirs" if opened else "ours", head, turn["says"]
+        "theirs" if opened else "ours",
+        head,
+        turn["says"],
     )
 
 

@@ -132,7 +132,14 @@ def _edge(start: BoxCorner, end: BoxCorner) -> Markup:
     x1, y1, x2, y2 = start.x + WIDTH, start.y + HEIGHT / 2, end.x, end.y + HEIGHT / 2
     bend = (x2 - x1) / 2
     return Markup('<path d="M{:.0f} {:.0f} C{:.0f} {:.0f} {:.0f} {:.0f} {:.0f} {:.0f}"/>').format(
-        x1, y1, x1 + bend, y1, x2 - bend, y2, x2, y2
+        x1,
+        y1,
+        x1 + bend,
+        y1,
+        x2 - bend,
+        y2,
+        x2,
+        y2,
     )
 
 

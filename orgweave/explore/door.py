@@ -56,7 +56,10 @@ class Door:
         self._cookie = f"orgweave-{port}"
 
     async def __call__(
-        self, scope: "Scope", receive: "ASGIReceiveCallable", send: "ASGISendCallable"
+        self,
+        scope: "Scope",
+        receive: "ASGIReceiveCallable",
+        send: "ASGISendCallable",
     ) -> None:
         """Hands a request on, or answers it."""
         response = self._refused(Request(scope, receive)) if scope["type"] == "http" else None

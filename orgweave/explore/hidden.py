@@ -116,7 +116,9 @@ def _says(table: str) -> str:
 
 
 async def hidden_truth(
-    tables: Sequence[HiddenTable], reading: OrgPages, key: str
+    tables: Sequence[HiddenTable],
+    reading: OrgPages,
+    key: str,
 ) -> list[HiddenTruth]:
     """All that the latent tables say of a record: those with a row for it first, the fullest
     before the others.

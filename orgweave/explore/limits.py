@@ -91,7 +91,11 @@ def limit_heap(db: Connection) -> None:
 
 
 def _allowed(
-    action: int, first: str | None, second: str | None, schema: str | None, trigger: str | None
+    action: int,
+    first: str | None,
+    second: str | None,
+    schema: str | None,
+    trigger: str | None,
 ) -> int:
     """SQLite's question for each part of a statement while it is compiled."""
     right = action in READING

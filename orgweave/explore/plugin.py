@@ -81,7 +81,9 @@ def prepare_jinja2_environment(env: Environment, datasette: "Site") -> None:
 
 @hookimpl
 def extra_template_vars(
-    request: Request | None, view_name: str | None, datasette: "Site"
+    request: Request | None,
+    view_name: str | None,
+    datasette: "Site",
 ) -> Callable[[], Awaitable[dict[str, Any]]] | None:
     """The company and its object types on every page; on a list its columns and filters, on a
     record's page the record.
@@ -115,7 +117,10 @@ def extra_template_vars(
 
 @hookimpl
 def render_cell(
-    value: UrlParameter, column: str, table: str | None, datasette: "Site"
+    value: UrlParameter,
+    column: str,
+    table: str | None,
+    datasette: "Site",
 ) -> Callable[[], Awaitable[Markup | None]] | None:
     """A value of a list or of a query's answer."""
     if not hasattr(datasette, "explored"):
@@ -143,7 +148,9 @@ def prepare_connection(conn: sqlite3.Connection, database: str, datasette: "Site
 
 @hookimpl(hookwrapper=True)
 def handle_exception(
-    datasette: "Site", request: Request, exception: Exception
+    datasette: "Site",
+    request: Request,
+    exception: Exception,
 ) -> Generator[None, Any, None]:
     """A page with our head and search in place of Datasette's answer, which isn't even begun: it
     would print the locals of every frame where rich is installed.
@@ -190,7 +197,10 @@ async def _search(request: Request, datasette: "Site") -> Response:
     hits = await datasette.reading.search(words, full_text(words))
     return Response.html(
         await datasette.render_template(
-            "search.html", {"words": words, "hits": hits}, request=request, view_name="search"
+            "search.html",
+            {"words": words, "hits": hits},
+            request=request,
+            view_name="search",
         )
     )
 
@@ -231,7 +241,9 @@ async def _failed(datasette: "Site", request: Request, exception: Exception) -> 
     shown = Markup(message) if getattr(exception, "message_is_html", False) else message
     return Response.html(
         await datasette.render_template(
-            "error.html", {"title": title, "error": shown}, request=request
+            "error.html",
+            {"title": title, "error": shown},
+            request=request,
         ),
         status=status,
     )
@@ -269,7 +281,10 @@ async def _list(datasette: "Site", request: Request, kind: ObjectView) -> dict[s
 
 
 async def _chosen(
-    datasette: "Site", request: Request, kind: ObjectView, key: str
+    datasette: "Site",
+    request: Request,
+    kind: ObjectView,
+    key: str,
 ) -> list[Mapping[str, str]]:
     """The filters under a key of the address, each with its value in words and the address without
     it.

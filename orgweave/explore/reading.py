@@ -136,7 +136,9 @@ class OrgPages:
         return found
 
     async def links_in(
-        self, columns: Sequence[FieldView], rows: Sequence[PageRow]
+        self,
+        columns: Sequence[FieldView],
+        rows: Sequence[PageRow],
     ) -> dict[str, Link]:
         """Labels of everything that some columns of rows refer to."""
         wanted: list[tuple[str, str]] = []

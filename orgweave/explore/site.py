@@ -152,7 +152,9 @@ def opened(folder: Path, sql: bool = True, lessons: Lessons | None = None) -> It
 
 
 def _hidden(
-    path: Path, latent_file: Path, kinds: Mapping[str, ObjectView]
+    path: Path,
+    latent_file: Path,
+    kinds: Mapping[str, ObjectView],
 ) -> "Sequence[HiddenTable]":
     """The latent tables, copied; raises BadInput where they aren't there."""
     from orgweave.explore.hidden import copy_hidden

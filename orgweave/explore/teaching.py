@@ -107,7 +107,10 @@ def _lessons(datasette: "Site") -> Lessons:
 
 
 async def _page(
-    datasette: "Site", request: Request, template: str, context: dict[str, Any]
+    datasette: "Site",
+    request: Request,
+    template: str,
+    context: dict[str, Any],
 ) -> Response:
     context["lessons"] = _lessons(datasette)
     name = template.partition(".")[0]

@@ -180,7 +180,9 @@ def object_view(
 
 
 def relations_of(
-    schema: Schema, views: Mapping[str, ObjectView], name: str
+    schema: Schema,
+    views: Mapping[str, ObjectView],
+    name: str,
 ) -> tuple[Relation, ...]:
     """Everything that may refer to a record of an object type: threads first, then in the order of
     the plan.
@@ -194,7 +196,10 @@ def relations_of(
 
 
 def relations_through(
-    views: Mapping[str, ObjectView], tour: Tour, name: str, file: str
+    views: Mapping[str, ObjectView],
+    tour: Tour,
+    name: str,
+    file: str,
 ) -> tuple[Relation, ...]:
     """The lists of a tour that stand on an object type's pages; raises SchemaError where one names
     what there isn't. `file` is the tour's, for messages.
@@ -299,7 +304,11 @@ def _narrows(item: ObjectType, column: FieldView, measured: Measured, records: i
 
 
 def _shown(
-    schema: Schema, item: ObjectType, columns: Sequence[FieldView], facets: Sequence[str], date: str
+    schema: Schema,
+    item: ObjectType,
+    columns: Sequence[FieldView],
+    facets: Sequence[str],
+    date: str,
 ) -> tuple[FieldView, ...]:
     """The fields of a list, the most telling first: not what the label tells, nor what is alike in
     all records or too long for a cell.

@@ -80,7 +80,11 @@ def header(field: CrmField) -> str:
 
 
 def _step(
-    source: ExportSource, part: ObjectPart, folder: Path, losses: Losses, most_bytes: int
+    source: ExportSource,
+    part: ObjectPart,
+    folder: Path,
+    losses: Losses,
+    most_bytes: int,
 ) -> ScriptStep:
     """Writes a part's files; what the CRM has already has none."""
     files: list[str] = []
@@ -119,7 +123,11 @@ def _table(source: ExportSource, part: ObjectPart, losses: Losses) -> Iterator[E
 
 
 def _cell(
-    crm_object: CrmObject, field: CrmField, key: str, value: SqlValue, losses: Losses
+    crm_object: CrmObject,
+    field: CrmField,
+    key: str,
+    value: SqlValue,
+    losses: Losses,
 ) -> SqlValue:
     if field.insert_as:
         return field.insert_as

@@ -36,7 +36,10 @@ class ScriptStep:
 
 
 def write_script(
-    folder: Path, steps: Sequence[ScriptStep], later: Sequence[ScriptStep], resolving: bool
+    folder: Path,
+    steps: Sequence[ScriptStep],
+    later: Sequence[ScriptStep],
+    resolving: bool,
 ) -> None:
     """Writes load.sh, order.txt and README.txt.
 

@@ -109,7 +109,9 @@ def _again(crm_object: CrmObject) -> list[CrmField]:
 
 
 def _dataset(
-    source: ExportSource, parts: Sequence[ObjectPart], objects: Sequence[CrmObject]
+    source: ExportSource,
+    parts: Sequence[ObjectPart],
+    objects: Sequence[CrmObject],
 ) -> Iterator[str]:
     """The SQL text: a table a step."""
     tables = {crm_object.name: crm_object.table for crm_object in objects}
@@ -130,7 +132,9 @@ def _dataset(
 
 
 def _with_numbers(
-    source: ExportSource, crm_object: CrmObject, rows: Iterator[ExportRow]
+    source: ExportSource,
+    crm_object: CrmObject,
+    rows: Iterator[ExportRow],
 ) -> Iterator[ExportRow]:
     """Rows of a later step with the dataset's own ids in place of ours in their references."""
     references = [bool(field.target) for field in late_fields(crm_object)]

@@ -42,7 +42,9 @@ WaitObserver = Callable[[str], None]
 
 @contextmanager
 def building(
-    place: Path, about: dict[str, object], say: WaitObserver | None = None
+    place: Path,
+    about: dict[str, object],
+    say: WaitObserver | None = None,
 ) -> Iterator[Path]:
     """An empty folder to fill; afterwards it lies at `place` with its account, on the disk.
 

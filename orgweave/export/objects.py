@@ -68,7 +68,9 @@ def set_up_objects(schema: Schema, catalog: Catalog | None = None) -> tuple[str,
 
 
 def _fields(
-    item: ObjectType, crm_object: CrmObject, built: dict[str, CrmObject]
+    item: ObjectType,
+    crm_object: CrmObject,
+    built: dict[str, CrmObject],
 ) -> Iterator[CrmField]:
     for field in crm_object.fields.values():
         if field.derived:

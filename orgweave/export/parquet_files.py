@@ -64,7 +64,9 @@ def _field(source: ExportSource, item: ObjectType, field: Field) -> "pyarrow.Fie
     import pyarrow
 
     return pyarrow.field(
-        field.name, _type(field), metadata={"description": described(source.schema, item, field)}
+        field.name,
+        _type(field),
+        metadata={"description": described(source.schema, item, field)},
     )
 
 
@@ -86,7 +88,10 @@ def _type(field: Field) -> "pyarrow.DataType":
 
 
 def _column(
-    source: ExportSource, item: ObjectType, field: Field, values: tuple[SqlValue, ...]
+    source: ExportSource,
+    item: ObjectType,
+    field: Field,
+    values: tuple[SqlValue, ...],
 ) -> list[object]:
     """Stored values as Python's; raises BadInput where one isn't of its field's type, as in an org
     that somebody edited.

@@ -43,7 +43,11 @@ class ExportSource:
     language: str = "en_US"
 
     def rows(
-        self, table: str, columns: Sequence[str], where: str = "", order: str = "rowid"
+        self,
+        table: str,
+        columns: Sequence[str],
+        where: str = "",
+        order: str = "rowid",
     ) -> Iterator[ExportRow]:
         """Records as tuples of the given SQL expressions; `t` is the table.
 

@@ -67,7 +67,9 @@ def write_tree(source: ExportSource, folder: Path, most: int = MOST_RECORDS) -> 
     whole = sum(source.number(item.name) for item in source.schema.objects)
     write_apex(source.schema, objects, folder)
     readme = template("tree.txt").format(
-        number=f"{number:,}", all=f"{whole:,}", placeholder=STANDARD_BOOK
+        number=f"{number:,}",
+        all=f"{whole:,}",
+        placeholder=STANDARD_BOOK,
     )
     write_text(folder / "README.txt", iter([readme]))
     return list(_told(tree, most))

@@ -13,7 +13,9 @@ def label(name: str) -> str:
     """
     plain = re.sub(r"(?<=[a-z])Id$", "", name.removesuffix("__c").removesuffix("__kav")) or name
     parted = re.sub(
-        r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", plain.replace("_", " ")
+        r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])",
+        " ",
+        plain.replace("_", " "),
     )
     return " ".join(word[:1].upper() + word[1:] for word in parted.split())
 

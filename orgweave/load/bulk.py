@@ -162,7 +162,10 @@ def _results(info: CrmObject, lines: list[list[str]], needed: str) -> list[dict[
 
 
 def _matched(
-    results: list[dict[str, str]], info: CrmObject, rows: list[Ready], fields: tuple[str, ...]
+    results: list[dict[str, str]],
+    info: CrmObject,
+    rows: list[Ready],
+    fields: tuple[str, ...],
 ) -> list[tuple[str, dict[str, str]]]:
     """Each result beside the key of the row that it tells of."""
     by_key: defaultdict[tuple[object, ...], list[str]] = defaultdict(list)

@@ -151,7 +151,10 @@ class IdMap:
         self._add([{"type": name, "id": key, "org_id": org_id, **more} for key, org_id in ids])
 
     def sent(
-        self, sending: SentBatch, ids: Iterable[tuple[str, str]] = (), done: Iterable[str] = ()
+        self,
+        sending: SentBatch,
+        ids: Iterable[tuple[str, str]] = (),
+        done: Iterable[str] = (),
     ) -> None:
         """Says what became of a batch: the records that the CRM took, or the keys whose second pass
         is over.
@@ -210,7 +213,9 @@ class IdMap:
 
 @contextmanager
 def opened(
-    path: Path, target: Identity, file_at: Callable[[Path], AppendFile] = AppendFile
+    path: Path,
+    target: Identity,
+    file_at: Callable[[Path], AppendFile] = AppendFile,
 ) -> Iterator[IdMap]:
     """The id map in a file, made where there is none; raises BadInput where it is another CRM's,
     another org's, or in use.

@@ -78,7 +78,10 @@ def _loadable(target: Target, name: str) -> CrmObject:
 
 
 def bodies_of(
-    source: UploadSource, idmap: IdMap, infos: Mapping[str, CrmObject], options: LoadOptions
+    source: UploadSource,
+    idmap: IdMap,
+    infos: Mapping[str, CrmObject],
+    options: LoadOptions,
 ) -> tuple[Bodies, dict[str, str]]:
     """The maker of bodies for the object types that the CRM takes, and why it doesn't take the
     others.
@@ -96,7 +99,10 @@ def bodies_of(
 
 
 def agents_of(
-    target: Target, info: CrmObject, users: Sequence[UploadRecord], options: LoadOptions
+    target: Target,
+    info: CrmObject,
+    users: Sequence[UploadRecord],
+    options: LoadOptions,
 ) -> tuple[dict[str, str], dict[str, dict[str, object]]]:
     """By our keys: the CRM's user for each agent where they are mapped, and what new users need
     where they aren't; raises BadInput.

@@ -36,7 +36,10 @@ Ready = tuple[str, Body]
 
 
 def key_fields(
-    info: CrmObject, bodies: Sequence[Body], external: str | None, unique: Iterable[str] = ()
+    info: CrmObject,
+    bodies: Sequence[Body],
+    external: str | None,
+    unique: Iterable[str] = (),
 ) -> tuple[str, ...]:
     """The fields by which the bodies are told apart; `unique` are those that our org keeps so."""
     sent: set[str] = set()
@@ -68,7 +71,9 @@ def surely_ours(info: CrmObject, fields: tuple[str, ...]) -> bool:
 
 
 def sole_keys(
-    info: CrmObject, sent: Collection[str], together: tuple[str, ...] = ()
+    info: CrmObject,
+    sent: Collection[str],
+    together: tuple[str, ...] = (),
 ) -> list[tuple[str, ...]]:
     """The keys that the CRM lets no two records share, of fields that are sent: what is sent twice
     is refused the second time.
@@ -95,7 +100,10 @@ def sent_by_all(bodies: Iterable[Body]) -> set[str]:
 
 
 def telling(
-    info: CrmObject, fields: tuple[str, ...], external: str | None, bodies: Sequence[Body]
+    info: CrmObject,
+    fields: tuple[str, ...],
+    external: str | None,
+    bodies: Sequence[Body],
 ) -> tuple[str, ...]:
     """The fields in which a record must be as it was sent to be taken for ours.
 
@@ -139,7 +147,10 @@ def match(
 
 
 def ids_there(
-    target: Target, info: CrmObject, ready: Sequence[Ready], fields: tuple[str, ...]
+    target: Target,
+    info: CrmObject,
+    ready: Sequence[Ready],
+    fields: tuple[str, ...],
 ) -> frozenset[str]:
     """The ids of all records that have the key of one of these."""
     wanted = {_key(info, fields, body) for _, body in ready}
@@ -150,7 +161,10 @@ def ids_there(
 
 
 def _asked(
-    target: Target, info: CrmObject, bodies: Sequence[Body], fields: tuple[str, ...]
+    target: Target,
+    info: CrmObject,
+    bodies: Sequence[Body],
+    fields: tuple[str, ...],
 ) -> Iterator[Mapping[str, object]]:
     selected = ", ".join(dict.fromkeys(("Id", *fields)))
     for condition in _conditions(info, bodies, fields):

@@ -25,7 +25,11 @@ such as those of automated processes.
 
 
 def new_users(
-    target: Target, info: CrmObject, users: Sequence[UploadRecord], profile: str, suffix: str
+    target: Target,
+    info: CrmObject,
+    users: Sequence[UploadRecord],
+    profile: str,
+    suffix: str,
 ) -> dict[str, dict[str, object]]:
     """What a new user needs besides our fields, by key: the profile, and a Username that no other
     org has.
@@ -44,7 +48,10 @@ def new_users(
 
 
 def mapped_users(
-    target: Target, info: CrmObject, users: Sequence[UploadRecord], file: Path | None
+    target: Target,
+    info: CrmObject,
+    users: Sequence[UploadRecord],
+    file: Path | None,
 ) -> dict[str, str]:
     """The CRM's user for each agent, by key: as the file says, else all active users in the order
     of their Username, round robin.

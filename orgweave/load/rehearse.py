@@ -46,7 +46,9 @@ class Faults:
 
 
 def rehearse(
-    source: UploadSource, infos: Mapping[str, CrmObject], mapping_users: bool = False
+    source: UploadSource,
+    infos: Mapping[str, CrmObject],
+    mapping_users: bool = False,
 ) -> dict[LoadFault, Faults]:
     """All that would fail, object type by object type.
 

@@ -183,7 +183,10 @@ class Sender:
         return self._found_by(sending, batch, self.fields(sending.type, batch))
 
     def _found_by(
-        self, sending: SentBatch, batch: list[Ready], fields: tuple[str, ...]
+        self,
+        sending: SentBatch,
+        batch: list[Ready],
+        fields: tuple[str, ...],
     ) -> dict[str, str]:
         if not batch:
             return {}
@@ -203,7 +206,10 @@ class Sender:
         return key_fields(self.bodies.infos[name], bodies, external, unique)
 
     def _record(
-        self, sending: SentBatch, outcome: list[tuple[str, RecordResult]], batch: list[Ready]
+        self,
+        sending: SentBatch,
+        outcome: list[tuple[str, RecordResult]],
+        batch: list[Ready],
     ) -> None:
         """Accepted records into the id map, refused ones into the tally; one refused as a duplicate
         of itself is there already.

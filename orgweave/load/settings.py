@@ -39,7 +39,9 @@ class Login:
 
 
 def login_of(
-    instance_url: str | None, session_id: str | None, environment: Mapping[str, str]
+    instance_url: str | None,
+    session_id: str | None,
+    environment: Mapping[str, str],
 ) -> Login:
     """The login that was given; options come before the environment.
 

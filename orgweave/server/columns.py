@@ -114,7 +114,10 @@ def _column(entity: CrmObject, name: str, kind: str, aggregate: bool = False) ->
 
 
 def _joined(
-    entity: CrmObject, name: str, inside: list[dict[str, Any]], aggregate: bool = False
+    entity: CrmObject,
+    name: str,
+    inside: list[dict[str, Any]],
+    aggregate: bool = False,
 ) -> dict[str, Any]:
     """A column of records: a parent, or an aggregate of children."""
     field = entity.parents.get(name.lower())

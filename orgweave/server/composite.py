@@ -183,7 +183,10 @@ def _check_requests(requests: Sequence[JsonObject]) -> None:
 
 
 def _together(
-    org: Served, requests: list[JsonObject], call: ApiRequest, send: SubRequestHandler
+    org: Served,
+    requests: list[JsonObject],
+    call: ApiRequest,
+    send: SubRequestHandler,
 ) -> list[JsonObject]:
     """Runs requests all or none; those that only read need no change."""
     reads = all(str(request["method"]).upper() == "GET" for request in requests)
@@ -241,7 +244,10 @@ def _sent(
 
 
 def _sent_alone(
-    org: Served, request: JsonObject, call: ApiRequest, send: SubRequestHandler
+    org: Served,
+    request: JsonObject,
+    call: ApiRequest,
+    send: SubRequestHandler,
 ) -> ApiResponse:
     """Sends a request of a batch."""
     try:
@@ -260,7 +266,12 @@ def _sent_alone(
 
 
 def _passed_on(
-    org: Served, method: str, url: str, body: object, call: ApiRequest, send: SubRequestHandler
+    org: Served,
+    method: str,
+    url: str,
+    body: object,
+    call: ApiRequest,
+    send: SubRequestHandler,
 ) -> ApiResponse:
     """Sends a request that was part of another; what holds others itself isn't taken."""
     found = URL.fullmatch(url)

@@ -91,7 +91,10 @@ def _value(value: str | int, company: str, ids: Mapping[str, str]) -> SqlValue:
 
 
 def _add(
-    db: sqlite3.Connection, item: ObjectType, values: Mapping[str, SqlValue], number: int
+    db: sqlite3.Connection,
+    item: ObjectType,
+    values: Mapping[str, SqlValue],
+    number: int,
 ) -> str:
     """Adds a record, as far as the object type has its fields; its id."""
     key = str(make_ids(item.key_prefix, 1, FAR_END + number, MARKER)[0])

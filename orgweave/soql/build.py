@@ -117,7 +117,9 @@ class QueryBuilder(Transformer[Token, Any]):
         return path_of(name), paths
 
     def otherwise(
-        self, _else: Token | None = None, paths: tuple[Path, ...] = ()
+        self,
+        _else: Token | None = None,
+        paths: tuple[Path, ...] = (),
     ) -> tuple[Path, ...]:
         return paths
 
@@ -164,12 +166,17 @@ class QueryBuilder(Transformer[Token, Any]):
         )
 
     def using(
-        self, _using: Token | None = None, _scope: Token | None = None, name: Token | None = None
+        self,
+        _using: Token | None = None,
+        _scope: Token | None = None,
+        name: Token | None = None,
     ) -> FilterScope | None:
         return None if name is None else FilterScope(name.lower(), position_of(name))
 
     def where(
-        self, _where: Token | None = None, logic: Condition | None = None
+        self,
+        _where: Token | None = None,
+        logic: Condition | None = None,
     ) -> Condition | None:
         return logic
 
@@ -254,7 +261,10 @@ class QueryBuilder(Transformer[Token, Any]):
         )
 
     def comparison_set(
-        self, left: Expression, operator: Token, values: tuple[Spelt, ...]
+        self,
+        left: Expression,
+        operator: Token,
+        values: tuple[Spelt, ...],
     ) -> Comparison:
         chosen = tuple(value_of(value) for value in values)
         return Comparison(
@@ -355,7 +365,10 @@ class QueryBuilder(Transformer[Token, Any]):
         return str(token)[1:-1], position_of(token) + 1
 
     def scope(
-        self, _in: Token | None = None, name: Token | None = None, _fields: Token | None = None
+        self,
+        _in: Token | None = None,
+        name: Token | None = None,
+        _fields: Token | None = None,
     ) -> str:
         if name is not None and name.upper() not in SCOPES:
             raise QueryFault(
@@ -438,7 +451,12 @@ class QueryBuilder(Transformer[Token, Any]):
         )
 
     def setting_inside(
-        self, with_: Token, name: Token, inner: Token, operator: Token, value: Spelt
+        self,
+        with_: Token,
+        name: Token,
+        inner: Token,
+        operator: Token,
+        value: Spelt,
     ) -> WithClause:
         if (name.upper(), inner.upper()) != ("SNIPPET", "TARGET_LENGTH"):
             raise QueryFault(

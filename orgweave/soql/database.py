@@ -152,7 +152,9 @@ class Database:
                 raise QueryRefused("SERVER_UNAVAILABLE", MADE_ANEW) from None
 
     def _open(
-        self, uri: str = "", connection: type[sqlite3.Connection] = sqlite3.Connection
+        self,
+        uri: str = "",
+        connection: type[sqlite3.Connection] = sqlite3.Connection,
     ) -> sqlite3.Connection:
         try:
             db = sqlite3.connect(
@@ -237,7 +239,10 @@ def _fold(value: SqlValue) -> SqlValue:
 
 
 def records_of(
-    database: Database, rows: list[StoredRow], shape: RecordShape, base: str
+    database: Database,
+    rows: list[StoredRow],
+    shape: RecordShape,
+    base: str,
 ) -> list[FoundRecord]:
     """Returns the records of some rows, in their order; `base` begins their URLs."""
     ids = [str(row[shape.key]) for row in rows]
@@ -313,7 +318,10 @@ def _json_value(value: SqlValue, kind: str) -> object:
 
 
 def _children(
-    database: Database, child: ChildQuery, parents: list[str], base: str
+    database: Database,
+    child: ChildQuery,
+    parents: list[str],
+    base: str,
 ) -> dict[str, FoundRecord]:
     """Returns what a child query found, by parent; parents without children are left out."""
     if not parents:

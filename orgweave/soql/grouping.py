@@ -177,7 +177,9 @@ class Grouping:
         field = call.args[0] if len(call.args) == 1 else None
         if isinstance(field, Constant) or field is None:
             raise self.text.refuse(
-                "MALFORMED_QUERY", call.position, "GROUPING() takes one grouped field"
+                "MALFORMED_QUERY",
+                call.position,
+                "GROUPING() takes one grouped field",
             )
         operand = scalar(field, self.scope)
         if operand.sql not in self.grouped:

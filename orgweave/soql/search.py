@@ -193,7 +193,10 @@ class Searcher:
                     break
 
     def _texts(
-        self, entity: CrmObject, records: list[FoundRecord], names: list[str]
+        self,
+        entity: CrmObject,
+        records: list[FoundRecord],
+        names: list[str],
     ) -> dict[str, StoredRow]:
         """The long texts of some records by their ids."""
         columns = ", ".join(quoted(name) for name in ("Id", *names))

@@ -79,7 +79,9 @@ def _parser() -> argparse.ArgumentParser:
         help="every fault it knows, each in so many of the calls, such as 0.05",
     )
     parser.add_argument(
-        "--plain", action="store_true", help="stand-in words, which cost no time to make"
+        "--plain",
+        action="store_true",
+        help="stand-in words, which cost no time to make",
     )
     return parser
 

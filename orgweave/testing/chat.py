@@ -85,7 +85,9 @@ def tokens_of(body: Mapping[str, Any], said: str | Mapping[str, object]) -> tupl
 
 
 def completion_of(
-    body: Mapping[str, Any], said: str | Mapping[str, object], calls: int
+    body: Mapping[str, Any],
+    said: str | Mapping[str, object],
+    calls: int,
 ) -> dict[str, object]:
     """The reply to a request: a text, or a call of a tool with the number of `calls` before it."""
     return _completion(body["model"], _message(said, calls), tokens_of(body, said))

@@ -120,34 +120,49 @@ def spoiled(
 
 
 def _wrong_field(
-    entries: list[FaultyEntry], prompt: Prompt, demanded: FactsByUnit, rng: random.Random
+    entries: list[FaultyEntry],
+    prompt: Prompt,
+    demanded: FactsByUnit,
+    rng: random.Random,
 ) -> None:
     entry = rng.choice(entries)
     entry[_field(entry, rng)] = 17
 
 
 def _missing_field(
-    entries: list[FaultyEntry], prompt: Prompt, demanded: FactsByUnit, rng: random.Random
+    entries: list[FaultyEntry],
+    prompt: Prompt,
+    demanded: FactsByUnit,
+    rng: random.Random,
 ) -> None:
     entry = rng.choice(entries)
     del entry[_field(entry, rng)]
 
 
 def _too_few(
-    entries: list[FaultyEntry], prompt: Prompt, demanded: FactsByUnit, rng: random.Random
+    entries: list[FaultyEntry],
+    prompt: Prompt,
+    demanded: FactsByUnit,
+    rng: random.Random,
 ) -> None:
     del entries[rng.randrange(len(entries))]
 
 
 def _too_many(
-    entries: list[FaultyEntry], prompt: Prompt, demanded: FactsByUnit, rng: random.Random
+    entries: list[FaultyEntry],
+    prompt: Prompt,
+    demanded: FactsByUnit,
+    rng: random.Random,
 ) -> None:
     entries.insert(rng.randrange(len(entries) + 1), {**rng.choice(entries), "unit": 10**9})
     entries.append(dict(rng.choice(entries)))
 
 
 def _duplicate(
-    entries: list[FaultyEntry], prompt: Prompt, demanded: FactsByUnit, rng: random.Random
+    entries: list[FaultyEntry],
+    prompt: Prompt,
+    demanded: FactsByUnit,
+    rng: random.Random,
 ) -> None:
     """An entry whose first field is that of an entry which the prompt shows as earlier."""
     entry = rng.choice(entries)
@@ -157,7 +172,10 @@ def _duplicate(
 
 
 def _contradicted(
-    entries: list[FaultyEntry], prompt: Prompt, demanded: FactsByUnit, rng: random.Random
+    entries: list[FaultyEntry],
+    prompt: Prompt,
+    demanded: FactsByUnit,
+    rng: random.Random,
 ) -> None:
     """An entry that states another value for a fact that it must name, where it must name it."""
     entry = rng.choice(entries)

@@ -51,7 +51,10 @@ def phrases_of(language: str) -> Phrases | None:
 
 
 def foreign_entry(
-    fields: Sequence[WrittenField], unit: Unit, phrases: Phrases, again: int
+    fields: Sequence[WrittenField],
+    unit: Unit,
+    phrases: Phrases,
+    again: int,
 ) -> dict[str, object]:
     """A unit's entry; another `again` gives other words."""
     seed = sorted(unit.facts.items(), key=str)
@@ -73,7 +76,10 @@ def foreign_entry(
 
 
 def _part_texts(
-    written: WrittenField, unit: Unit, phrases: Phrases, rng: random.Random
+    written: WrittenField,
+    unit: Unit,
+    phrases: Phrases,
+    rng: random.Random,
 ) -> list[str]:
     """A text for each part of a unit that has none."""
     texts = []
@@ -139,7 +145,10 @@ def _demanded(facts: Mapping[str, object] | Facts) -> list[str]:
 
 
 def _text(
-    written: WrittenField, demanded: Sequence[str], phrases: Phrases, rng: random.Random
+    written: WrittenField,
+    demanded: Sequence[str],
+    phrases: Phrases,
+    rng: random.Random,
 ) -> str:
     least = _length(written, "minLength", 0)
     most = _length(written, "maxLength", LONGEST)

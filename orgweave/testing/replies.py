@@ -19,7 +19,10 @@ def batch_line(name: str, status: int, body: dict[str, object]) -> str:
 
 
 def endpoint_error(
-    status: int, code: str, message: str, headers: Mapping[str, str] | None = None
+    status: int,
+    code: str,
+    message: str,
+    headers: Mapping[str, str] | None = None,
 ) -> web.Response:
     """An error as OpenAI words it."""
     error = {

@@ -214,7 +214,9 @@ class Words:
         asked = self._confused(unit) if self.misread else replace(unit, notes=())
         seed = hashlib.sha256(
             json.dumps(
-                [request.object, unit.id, asked.facts, asked.parts], sort_keys=True, default=str
+                [request.object, unit.id, asked.facts, asked.parts],
+                sort_keys=True,
+                default=str,
             ).encode()
         ).hexdigest()
         beats = self.job.setting.schema.beats or {}
@@ -222,7 +224,10 @@ class Words:
         rules = AnswerRules(request.fields, beats, incidents=incidents)
         for candidate in range(CANDIDATES):
             entry = self._writer.entry(
-                request, asked, earlier, text_stream(0, seed, str(candidate))
+                request,
+                asked,
+                earlier,
+                text_stream(0, seed, str(candidate)),
             )
             if not _quoted(entry, unit.notes) and not rules.verify_entry(asked, entry).failed:
                 break

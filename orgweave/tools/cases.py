@@ -106,7 +106,9 @@ def get_non_transferred_case_ids(crm: Crm, start_date: WindowStart, end_date: En
 
 
 def get_agent_handled_cases_by_period(
-    crm: Crm, start_date: WindowStart, end_date: End
+    crm: Crm,
+    start_date: WindowStart,
+    end_date: End,
 ) -> dict[str, int]:
     """How many cases each agent handled in the window: different cases that were assigned to the
     agent in it, as new ones or by transfer.
@@ -143,7 +145,10 @@ def get_qualified_agent_ids_by_case_count(
 
 
 def get_agent_transferred_cases_by_period(
-    crm: Crm, start_date: WindowStart, end_date: End, qualified_agent_ids: AgentIds = None
+    crm: Crm,
+    start_date: WindowStart,
+    end_date: End,
+    qualified_agent_ids: AgentIds = None,
 ) -> dict[str, int]:
     """How many transfers each of the agents made in the window: how often a case was assigned away
     from the agent in it.
@@ -168,7 +173,10 @@ def get_agent_transferred_cases_by_period(
 
 
 def get_issue_counts(
-    crm: Crm, start_date: WindowStart, end_date: End, order_item_ids: OrderItemIds = None
+    crm: Crm,
+    start_date: WindowStart,
+    end_date: End,
+    order_item_ids: OrderItemIds = None,
 ) -> dict[str, int]:
     """How many cases each issue has, among the cases created in the window for these order items.
     Issues without any are left out.

@@ -28,7 +28,9 @@ Considered = Annotated[
 
 
 def get_agents_with_max_cases(
-    crm: Crm, subset_cases: CaseIds, agent_ids: Considered = None
+    crm: Crm,
+    subset_cases: CaseIds,
+    agent_ids: Considered = None,
 ) -> list[str]:
     """Ids of the agents who own the most of these cases: one Id, or all that tie.
 
@@ -39,7 +41,9 @@ def get_agents_with_max_cases(
 
 
 def get_agents_with_min_cases(
-    crm: Crm, subset_cases: CaseIds, agent_ids: Considered = None
+    crm: Crm,
+    subset_cases: CaseIds,
+    agent_ids: Considered = None,
 ) -> list[str]:
     """Ids of the agents who own the fewest of these cases: one Id, or all that tie.
 

@@ -167,7 +167,9 @@ class CompanyDraft:
         self.progress(piece.name)
 
     async def _right(
-        self, asked: DraftAsk, faults_of: Callable[[Mapping[str, Any]], list[str]]
+        self,
+        asked: DraftAsk,
+        faults_of: Callable[[Mapping[str, Any]], list[str]],
     ) -> dict[str, Any]:
         """An answer without a fault; the model is told what was wrong with the ones before."""
         faults: list[str] = []

@@ -97,7 +97,9 @@ def _files(layers: Sequence[LexiconLayer]) -> list[Path]:
 
 
 def _model_faults(
-    model: type[BaseModel], data: dict[str, Any], files: Sequence[Path]
+    model: type[BaseModel],
+    data: dict[str, Any],
+    files: Sequence[Path],
 ) -> list[FileFault]:
     try:
         model.model_validate(data)

@@ -33,7 +33,10 @@ SHOWN_FACTS = 12
 
 
 def word_faults(
-    setting: RunContext, lexicon: Lexicon, own: Sequence[Path], profile: Path
+    setting: RunContext,
+    lexicon: Lexicon,
+    own: Sequence[Path],
+    profile: Path,
 ) -> list[FileFault]:
     """All that keeps the embedded writer from wording the company's texts.
 
@@ -273,7 +276,11 @@ class WordWalk:
         return files
 
     def _tell(
-        self, place: tuple[Path, int], says: str, example: tuple[str, ...] = (), about: str = ""
+        self,
+        place: tuple[Path, int],
+        says: str,
+        example: tuple[str, ...] = (),
+        about: str = "",
     ) -> None:
         fault = FileFault(*place, says, example)
         key = about or f"{place} {says}"
@@ -326,7 +333,11 @@ class WordWalk:
         return frozenset(named)
 
     def _culprits(
-        self, plain: str, fact: str, scene: Scene, above: frozenset[str]
+        self,
+        plain: str,
+        fact: str,
+        scene: Scene,
+        above: frozenset[str],
     ) -> Iterator[tuple[str, int]]:
         """Yields the lines that don't name a fact: of the rule, or of rules that name it mostly."""
         for name in self.words.variants(plain):

@@ -91,7 +91,10 @@ def _scene(setting: RunContext, item: ObjectType, shared: frozenset[str]) -> Sce
 
 
 def _of_field(
-    item: ObjectType, name: str, source: WrittenSource, place: tuple[str, ...]
+    item: ObjectType,
+    name: str,
+    source: WrittenSource,
+    place: tuple[str, ...],
 ) -> AskedRule:
     # `must` as a fact lists wordings of its own, which differ from record to record.
     must = tuple(fact for fact in source.must if fact != "must")

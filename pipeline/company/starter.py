@@ -305,7 +305,11 @@ def _dumped(key: str, value: object) -> list[str]:
 def _flow(value: object) -> str:
     """A value as YAML in one line."""
     text: str = yaml.safe_dump(
-        value, default_flow_style=True, sort_keys=False, width=10_000, allow_unicode=True
+        value,
+        default_flow_style=True,
+        sort_keys=False,
+        width=10_000,
+        allow_unicode=True,
     )
     return text.strip().removesuffix("\n...")
 

@@ -143,7 +143,10 @@ def _new_pool(workers: int) -> _Pool:
     context = get_context("spawn")
     end, lifeline = context.Pipe(duplex=False)
     processes = ProcessPoolExecutor(
-        workers, mp_context=context, initializer=_begin, initargs=(end,)
+        workers,
+        mp_context=context,
+        initializer=_begin,
+        initargs=(end,),
     )
     return _Pool(processes, lifeline, end)
 

@@ -81,7 +81,9 @@ class OpenAITransport:
         file_id = _named(file, "a file")
         batch = await self._told(
             self._patient.batches.create(
-                input_file_id=file_id, endpoint="/v1/chat/completions", completion_window="24h"
+                input_file_id=file_id,
+                endpoint="/v1/chat/completions",
+                completion_window="24h",
             )
         )
         return _named(batch, "a batch")

@@ -200,7 +200,10 @@ async def _calling(
 
 
 def _endpoint_caller(
-    transport: Transport, settings: ModelSettings, model: str, pauses: Pauses
+    transport: Transport,
+    settings: ModelSettings,
+    model: str,
+    pauses: Pauses,
 ) -> EndpointCaller:
     return EndpointCaller(
         transport,

@@ -15,7 +15,7 @@ from pipeline.write.abroad import country_of, told_of_language
 from pipeline.write.questions import JudgeBatch, JudgeItem
 from pipeline.write.request import WriteRequest
 from pipeline.write.senses import NO_SENSES, Senses
-from pipeline.write.telling import MUST, MUST_CONTAIN, Telling
+from pipeline.write.telling import MUST, MUST_CONTAIN, UnitTelling
 from schemas.errors import BadInput
 from schemas.model import Beat
 from verifiers.format import entry_schema
@@ -171,7 +171,7 @@ def messages(
     `senses` say what the keys in the units' facts and plans mean.
     """
     country = country_of(request.company)
-    telling = Telling(beats, senses, country)
+    telling = UnitTelling(beats, senses, country)
     fields = []
     for field in request.fields:
         fields.append(f"- {field.name}: {field.instruction}{_must(field.must)}")
@@ -243,7 +243,7 @@ def _must(must: tuple[str, ...]) -> str:
     return f" Must name: {', '.join(must)}."
 
 
-def _beats(request: WriteRequest, telling: Telling) -> str:
+def _beats(request: WriteRequest, telling: UnitTelling) -> str:
     """How to read a turn's plan, and what people don't do; nothing where no text has a plan."""
     if not any(telling.has_plan(unit) for unit in request.units):
         return ""

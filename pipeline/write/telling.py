@@ -62,7 +62,7 @@ _PLACE = re.compile(r"\{(\w+)\}")
 
 
 @dataclass(frozen=True, slots=True)
-class Telling:
+class UnitTelling:
     """What the telling of units depends on, besides their facts.
 
     `country` is that of the company, None for the country of American English.
@@ -102,7 +102,9 @@ class Telling:
     def _conversation(self, unit: Unit, planned: bool) -> dict[str, object]:
         """The turns; those to be written are numbered as their texts are in the answer."""
         shared = shared_facts(unit.parts)
-        asked = {name for part in unit.parts for name in _acts(part) if name.startswith(ASKED)}
+        asked: set[str] = set()
+        for part in unit.parts:
+            asked.update(name for name in _acts(part) if name.startswith(ASKED))
         turns = []
         number = 0
         for part in unit.parts:

@@ -103,7 +103,11 @@ def typed_line(text: str, manner: Manner, kept: KeptWords, rng: random.Random) -
 
 
 def typed_mail(
-    text: str, manner: Manner, on_phone: bool, kept: KeptWords, rng: random.Random
+    text: str,
+    manner: Manner,
+    on_phone: bool,
+    kept: KeptWords,
+    rng: random.Random,
 ) -> str:
     """A mail as this person types it: errors stay, and small letters only on a phone."""
     names, facts = kept
@@ -112,7 +116,10 @@ def typed_mail(
 
 
 def _with_error(
-    text: str, manner: Manner, protected: Collection[str], rng: random.Random
+    text: str,
+    manner: Manner,
+    protected: Collection[str],
+    rng: random.Random,
 ) -> tuple[str, str]:
     """The text with at most one mistyped word, and the correction of it."""
     rate = USUAL_ERRORS if manner.errs else FEW_ERRORS

@@ -137,14 +137,18 @@ class WorkerWords:
 
 
 def written_words(
-    writer: EmbeddedWriter, rules: AnswerRules, requests: Sequence[WriteRequest]
+    writer: EmbeddedWriter,
+    rules: AnswerRules,
+    requests: Sequence[WriteRequest],
 ) -> list[VerifiedWords]:
     """What comes of each request: a worker's work."""
     return [verified_words(request, rules, writer.answer(request)) for request in requests]
 
 
 def verified_words(
-    request: WriteRequest, rules: AnswerRules, answer: WriterAnswer
+    request: WriteRequest,
+    rules: AnswerRules,
+    answer: WriterAnswer,
 ) -> VerifiedWords:
     """An answer before the rules."""
     accepted: dict[int, Entry] = {}

@@ -170,7 +170,11 @@ def _covered_candidate(
 ) -> Candidate:
     interval, today = asked
     found = named_entity_disambiguation.ordered_ago(
-        buyer.contact, vague, asked, case.ordered, (case.product,)
+        buyer.contact,
+        vague,
+        asked,
+        case.ordered,
+        (case.product,),
     )
     parameters = {
         **EMPTY,

@@ -46,7 +46,10 @@ def write_rows(rows: Iterable[Sequence[str]], delimiter: str = "COMMA", ending: 
     """Rows as CSV, every cell in quotes."""
     out = io.StringIO(newline="")
     csv.writer(
-        out, delimiter=DELIMITERS[delimiter], lineterminator=ENDINGS[ending], quoting=csv.QUOTE_ALL
+        out,
+        delimiter=DELIMITERS[delimiter],
+        lineterminator=ENDINGS[ending],
+        quoting=csv.QUOTE_ALL,
     ).writerows(rows)
     return out.getvalue()
 
