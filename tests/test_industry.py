@@ -14,7 +14,7 @@ from pipeline.report import summary_text
 from pipeline.run import FinishedRun, generate
 from schemas.errors import SchemaError
 from schemas.lexicon import load_lexicon, own_folders
-from schemas.profile import load_profile
+from schemas.profile import lexicons_folder, load_profile
 
 HOTEL = """
 name: Seabright Hotels
@@ -271,3 +271,12 @@ def test_a_small_org_says_which_effects_are_not_seen(tmp_path: Path) -> None:
     assert absent
     line = next(line for line in summary_text(outcome).splitlines() if "too few records" in line)
     assert absent[0] in line and "--scale" in line
+
+
+def test_a_purchase_has_the_name_that_its_trade_gives_it() -> None:
+    """Notes, subjects and articles of every trade say `{order_noun}`: a bank has applications."""
+    rules = load_lexicon(lexicons_folder() / "bank", lexicons_folder() / "base").rules
+    shared = ("note.", "issue.any.subject_tail", "Knowledge__kav.Summary")
+    said = [line for name, lines in rules.items() if name.startswith(shared) for line in lines]
+    assert any("{order_noun}" in line for line in said)
+    assert [line for line in said if re.search(r"(?i)\border\b", line)] == []
