@@ -482,9 +482,19 @@ class RunFolder:
         return db
 
     def attach_latent(self, db: sqlite3.Connection, name: str) -> None:
-        """Puts the hidden causes beside an opened org, as the schema `name`, to be read only."""
-        db.execute(f"ATTACH ? AS {name}", (sqlite_uri(self.latent_file, "ro"),))
-        check_format(self.latent_file, user_version(db, name), LATENT_FORMAT)
+        """Puts the hidden causes beside an opened org, as the schema `name`, to be read only.
+
+        Raises BadInput where they aren't there or of a newer format, StorageFailed where they are
+        damaged; some damage SQLite notices only when they are read.
+        """
+        if not self.latent_file.is_file():
+            # SQLite would wait for a pipe.
+            raise BadInput(f"{self.latent_file}: isn't there, or is no file; {GENERATE_AGAIN}")
+        try:
+            db.execute(f"ATTACH ? AS {name}", (sqlite_uri(self.latent_file, "ro"),))
+            check_format(self.latent_file, user_version(db, name), LATENT_FORMAT)
+        except sqlite3.Error as error:
+            raise unreadable(self.latent_file, error) from error
 
     def damaged(self, file: Path, fault: object) -> BadInput:
         """The error to raise where a file of a finished org is damaged."""

@@ -155,6 +155,7 @@ def test_faults_stand_in_the_order_of_the_paths(bundle: Path) -> None:
         ("[1]", "holds no export.json of a bundle"),
         ('{"format": "csv", "files": {}}', "holds no export.json of a bundle"),
         ('{"format": "bundle", "files": []}', "holds no export.json of a bundle"),
+        ('{"format": "bundle", "files": {}}', "holds no export.json of a bundle"),
         ("{", "its export.json is damaged"),
         ("[" * 100_000, "its export.json is damaged"),
     ],
@@ -227,6 +228,62 @@ def test_a_cut_archive_is_told_in_a_line(kind: str, bundle: Path, tmp_path: Path
     half.write_bytes(whole[: len(whole) // 2])
     with pytest.raises(BadInput, match="is no folder, zip or tar.gz of a bundle"):
         contents(half)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_damaged_byte_of_an_archive_is_a_traceback(
+    kind: str, bundle: Path, tmp_path: Path
+) -> None:
+    """Whichever byte is another, it is told in a line, or the files are as they were made."""
+    content = packed(kind, bundle, tmp_path / "toy").read_bytes()
+    path = tmp_path / "damaged"
+    told = 0
+    for place in range(len(content)):
+        damaged = bytearray(content)
+        damaged[place] ^= 0x55
+        path.write_bytes(damaged)
+        try:
+            told += bool(prove(path).faults)
+        except (BadInput, StorageFailed):
+            told += 1
+    assert told > len(content) / 3
+
+
+def test_an_archive_with_a_password_is_told_in_a_line(bundle: Path, tmp_path: Path) -> None:
+    """The bit that says so is set in each member's head and in the list at the end."""
+    path = packed("zip", bundle, tmp_path / "toy")
+    content = bytearray(path.read_bytes())
+    for mark, flags in ((b"PK\3\4", 6), (b"PK\1\2", 8)):
+        place = content.find(mark)
+        while place >= 0:
+            content[place + flags] |= 1
+            place = content.find(mark, place + 1)
+    path.write_bytes(content)
+    with pytest.raises(BadInput, match="password required"):
+        contents(path)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_file_hides_behind_another_of_its_name(kind: str, bundle: Path, tmp_path: Path) -> None:
+    """Of two members with one name each program takes another, so that none of them is proved."""
+    path = packed(kind, bundle, tmp_path / "toy")
+    if kind == "zip":
+        with zipfile.ZipFile(path, "a") as archive, pytest.warns(UserWarning, match="Duplicate"):
+            archive.writestr("toy/run/org.sqlite", FILES["run/org.sqlite"])
+    else:
+        with tarfile.open(path, "w:gz") as twice:
+            for _ in range(2):
+                twice.addfile(tarfile.TarInfo("toy/run/org.sqlite"))
+    with pytest.raises(BadInput, match=r"holds 'run/org\.sqlite' twice; don't use this archive"):
+        prove(path)
+
+
+def test_nothing_waits_for_a_pipe_in_the_place_of_an_archive(tmp_path: Path) -> None:
+    """It isn't opened, nor is a device, which has no end."""
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path / "pipe", Path("/dev/zero")):
+        with pytest.raises(StorageFailed, match="is a pipe or a device, and no file"):
+            contents(path)
 
 
 def test_an_archive_that_is_not_there_cant_be_read(tmp_path: Path) -> None:

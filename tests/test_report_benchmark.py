@@ -1,7 +1,8 @@
 """What the report tells of a benchmark is read from its files, and from files of this org alone."""
 
 import json
-from collections.abc import Mapping
+import os
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -157,3 +158,51 @@ def test_the_farthest_shortcut_is_the_one_that_passes_most(
 ) -> None:
     """Solvers that could not be tried have no share, and none of them is the farthest."""
     assert farthest_shortcut({"ablation": ablation}) == farthest
+
+
+def as_a_pipe(file: Path) -> None:
+    """A pipe into which nobody writes."""
+    os.mkfifo(file)
+
+
+def as_a_link_to_itself(file: Path) -> None:
+    """A link that leads to itself."""
+    file.symlink_to(file.name)
+
+
+@pytest.mark.parametrize("name", ["report.json", "tasks.jsonl"])
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda file: file.write_bytes(b"\xff\xfe"),
+        lambda file: file.write_bytes(b"[" * 100_000),
+        lambda file: file.write_bytes(b"null"),
+        lambda file: file.write_bytes(b'{"tasks": {"handle_time": 5}}'),
+        Path.mkdir,
+        as_a_pipe,
+        as_a_link_to_itself,
+    ],
+)
+def test_damaged_tasks_are_told_in_a_line(
+    run: RunFolder, name: str, damage: Callable[[Path], object]
+) -> None:
+    """Whatever stands in their place, the error names the file and who makes it anew."""
+    with_tasks(run, handle_time={"instances": 3})
+    file = run.tasks_folder / name
+    file.unlink(missing_ok=True)
+    damage(file)
+    with pytest.raises(BadInput, match=rf"{name}: can't be read .* `orgweave tasks`"):
+        read_benchmark(run)
+
+
+def test_instances_that_the_report_does_not_tell_of_are_not_counted(run: RunFolder) -> None:
+    """An edited tasks.jsonl is no account of what the benchmark asks."""
+    with_tasks(run, handle_time={"instances": 1})
+    with_answers(run, ("handle_time", ["005"]))
+    report = json.loads((run.tasks_folder / "report.json").read_text())
+    report["files"] = {"tasks.jsonl": sha256_of(run.tasks_folder / "tasks.jsonl")}
+    (run.tasks_folder / "report.json").write_text(json.dumps(report))
+    assert read_benchmark(run).tasks[0].answers == (1,)
+    with_answers(run)
+    with pytest.raises(BadInput, match="is not the one that report.json tells of"):
+        read_benchmark(run)

@@ -2,6 +2,7 @@
 
 import html
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -17,6 +18,7 @@ from orgweave.report.facts import read_facts
 from pipeline.atomic import sha256_of
 from pipeline.run import FinishedRun
 from pipeline.run_folder import RunFolder
+from schemas.errors import OrgweaveError
 from tests.called import called
 
 CHROMIUM = (
@@ -147,6 +149,44 @@ def test_the_page_of_a_run_follows_its_org(clinic: Path, tmp_path: Path) -> None
     assert OF_RUN.format(run.read_manifest().sha256) in page.read_text(encoding="utf-8")
     page.write_text(f"{GENERATOR} without tasks")
     assert renew_page(run) == "" and "<h1>" in page.read_text(encoding="utf-8")
+
+
+def test_a_pipe_in_the_place_of_the_page_is_not_waited_for(
+    small_shoes: FinishedRun, tmp_path: Path
+) -> None:
+    """It is no file that could be replaced, nor is a device."""
+    os.mkfifo(tmp_path / "pipe.html")
+    for place in (tmp_path / "pipe.html", Path("/dev/zero")):
+        end = called("report", str(small_shoes.folder), "--to", str(place))
+        assert end.returncode == 2
+        assert "can't be replaced (is a pipe or a device, and no file)" in end.stderr
+
+
+@pytest.mark.parametrize("name", ["org.sqlite", "latent.sqlite", "check.json"])
+@pytest.mark.parametrize("damage", ["noise", "brackets", "number", "folder", "pipe", "loop"])
+def test_a_damaged_file_of_a_trusted_run_is_told_in_a_line(
+    small_shoes: FinishedRun, tmp_path: Path, name: str, damage: str
+) -> None:
+    """With --trust nobody has looked at the files before the report reads them."""
+    folder = Path(shutil.copytree(small_shoes.folder, tmp_path / "shoes"))
+    damaged(folder / name, damage)
+    with pytest.raises(OrgweaveError, match=name):
+        read_facts(RunFolder(folder))
+
+
+def damaged(file: Path, how: str) -> None:
+    """Puts something else in the place of a file."""
+    file.unlink()
+    match how:
+        case "folder":
+            file.mkdir()
+        case "pipe":
+            os.mkfifo(file)
+        case "loop":
+            file.symlink_to(file.name)
+        case _:
+            contents = {"noise": b"\xff" * 1_000, "brackets": b"[" * 100_000, "number": b"5" * 600}
+            file.write_bytes(contents[how])
 
 
 def test_a_schema_without_cases_has_a_page_too(clinic: Path, tmp_path: Path) -> None:

@@ -6,15 +6,19 @@ disk has room for are refused. Knows not what the files mean.
 """
 
 import gzip
+import lzma
 import shutil
+import struct
 import tarfile
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from typing import IO
 
 from schemas.errors import BadInput, StorageFailed
+from schemas.regular import check_regular
 
 EARLIEST = (1980, 1, 1, 0, 0, 0)
 """The first moment that a zip file can name."""
@@ -23,6 +27,13 @@ LEVEL = 6
 CHUNK = 1 << 20
 ROOM = 0.5
 """The share of the free disk that an archive may be unpacked to."""
+DAMAGES = (
+    *(tarfile.TarError, zipfile.BadZipFile, gzip.BadGzipFile, zlib.error, lzma.LZMAError),
+    # What the standard library raises for a password, an unknown packing, a header that is cut off
+    # and a name in no known letters.
+    *(EOFError, RuntimeError, ValueError, IndexError, struct.error),
+)
+"""The errors by which a damaged or hostile archive is known while it is read."""
 
 
 def write_zip(folder: Path, top: str, path: Path) -> None:
@@ -67,24 +78,37 @@ def members(path: Path) -> Iterator[Iterator[tuple[str, IO[bytes]]]]:
     """The files of a bundle, folder or archive, each by its path within it and open to be read.
 
     Each is to be read before the next one is asked for. Raises BadInput for what is no archive and
-    for members that may not be unpacked.
+    for members that may not be unpacked; a pipe or a device is not opened.
     """
     try:
+        check_regular(path)
         if path.is_dir():
             yield _of_folder(path)
         elif zipfile.is_zipfile(path):
             with zipfile.ZipFile(path) as archive:
-                yield _of_zip(path, archive)
+                yield _each_once(path, _of_zip(path, archive))
         else:
             with tarfile.open(path, "r:gz") as packed:
-                yield _of_tar(path, packed)
-    except (tarfile.TarError, zipfile.BadZipFile, EOFError, gzip.BadGzipFile) as error:
+                yield _each_once(path, _of_tar(path, packed))
+    except DAMAGES as error:
         raise BadInput(
             f"{path}: is no folder, zip or tar.gz of a bundle, or a damaged one ({error}); name"
             " what `bundle` wrote"
         ) from error
     except OSError as error:
         raise StorageFailed(f"{path}: can't be read ({error.strerror or error})") from error
+
+
+def _each_once(
+    path: Path, files: Iterator[tuple[str, IO[bytes]]]
+) -> Iterator[tuple[str, IO[bytes]]]:
+    """The same files; raises BadInput where two have one name: no two programs take the same."""
+    seen = set()
+    for name, read in files:
+        if name in seen:
+            raise BadInput(f"{path}: holds {name!r:.80} twice; don't use this archive")
+        seen.add(name)
+        yield name, read
 
 
 def _of_folder(path: Path) -> Iterator[tuple[str, IO[bytes]]]:

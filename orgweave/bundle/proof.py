@@ -75,4 +75,5 @@ def _account(path: Path, read: IO[bytes]) -> object:
     except ValueError as error:
         raise BadInput(f"{path}: its {ACCOUNT} is damaged ({error})") from error
     files = account.get("files") if isinstance(account, dict) else None
-    return account if isinstance(files, dict) else None
+    # An account of nothing would prove anything right.
+    return account if isinstance(files, dict) and files else None

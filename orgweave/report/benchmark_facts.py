@@ -4,18 +4,22 @@ Read from the files that `tasks` and `evaluate` wrote; what was made of another 
 told.
 """
 
+import hashlib
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from pipeline.atomic import sha256_of
 from pipeline.run_folder import RunFolder
 from schemas.errors import BadInput
-from schemas.regular import json_of, regular_text
+from schemas.regular import json_of, regular_bytes, regular_text
 
 ALL = "ALL"
+FAULTS = (OSError, ValueError, KeyError, TypeError, AttributeError)
+"""The errors by which a file that anybody may have edited is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +65,12 @@ class BenchmarkFacts:
 def read_benchmark(run: RunFolder) -> BenchmarkFacts:
     """The benchmark of a run, empty where it has none; raises BadInput for damaged files."""
     file = run.tasks_folder / "report.json"
-    if not file.is_file():
-        return BenchmarkFacts()
     try:
         made = dict(json_of(regular_text(file)))
-        tasks = dict(made["tasks"])
-    except (OSError, ValueError, KeyError, TypeError) as error:
+        tasks = {name: dict(task) for name, task in made["tasks"].items()}
+    except FileNotFoundError:
+        return BenchmarkFacts()
+    except FAULTS as error:
         raise BadInput(
             f"{file}: can't be read ({error!r}); `orgweave tasks` makes it anew"
         ) from error
@@ -75,8 +79,14 @@ def read_benchmark(run: RunFolder) -> BenchmarkFacts:
             note="The tasks were made before the org was made anew, and aren't shown; make them"
             " again with `orgweave tasks`."
         )
-    answers = _answers(run)
-    spreads = [_spread(name, dict(task), answers.get(name, ())) for name, task in tasks.items()]
+    instances = run.tasks_folder / "tasks.jsonl"
+    try:
+        answers = _answers(instances, made)
+        spreads = [_spread(name, task, answers.get(name, ())) for name, task in tasks.items()]
+    except FAULTS as error:
+        raise BadInput(
+            f"{instances}: can't be read ({error!r}); `orgweave tasks` makes it anew"
+        ) from error
     return BenchmarkFacts(tuple(spreads), tuple(_scores(run)))
 
 
@@ -108,16 +118,23 @@ def _spread(name: str, task: Mapping[str, Any], answers: Sequence[int]) -> TaskS
     )
 
 
-def _answers(run: RunFolder) -> dict[str, list[int]]:
-    """By task how often each answer stands."""
-    file = run.tasks_folder / "tasks.jsonl"
-    if not file.is_file():
+def _answers(file: Path, made: Mapping[str, Any]) -> dict[str, list[int]]:
+    """By task how often each answer stands in the instances, which must be those that were made;
+    empty where they aren't there.
+    """
+    try:
+        content = regular_bytes(file)
+    except FileNotFoundError:
         return {}
+    told = dict(made.get("files") or {}).get("tasks.jsonl")
+    if told not in (None, "", hashlib.sha256(content).hexdigest()):
+        raise ValueError("it is not the one that report.json tells of")
     counted: dict[str, Counter[str]] = {}
-    for line in regular_text(file).split("\n"):
+    # A cut by splitlines would part texts that hold U+2028.
+    for line in content.decode().split("\n"):
         if not line:
             continue
-        instance = json.loads(line)
+        instance = dict(json_of(line))
         if instance.get("answerable", True):
             own = counted.setdefault(str(instance["task"]), Counter())
             own[json.dumps(instance["answer"])] += 1
@@ -134,7 +151,7 @@ def _scores(run: RunFolder) -> list[AgentScore]:
             for row in rows:
                 if row.get("org_sha256") in (None, "", digest):
                     found.append(_score(row))
-        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        except FAULTS as error:
             raise BadInput(
                 f"{file}: can't be read ({error!r}); `orgweave evaluate` writes it anew"
             ) from error

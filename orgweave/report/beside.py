@@ -11,6 +11,7 @@ from orgweave.report.page import page_of
 from pipeline.atomic import write_text
 from pipeline.run_folder import RunFolder
 from schemas.errors import BadInput
+from schemas.regular import regular_bytes
 
 PAGE = "report.html"
 
@@ -31,9 +32,22 @@ def write_page(run: RunFolder, target: Path) -> None:
     """
     if target.is_dir() or not target.parent.is_dir():
         raise BadInput(f"{target}: is no place for a file; name a file in a folder that exists")
-    if target.exists() and GENERATOR not in _held(target):
-        raise BadInput(f"{target}: is no report of this program; move it away, or use --to")
+    _check_own(target)
     write_text(target, iter([page_of(read_facts(run))]))
+
+
+def _check_own(target: Path) -> None:
+    """Raises BadInput for a file of somebody's own, and for a pipe, which would be waited for."""
+    try:
+        ours = GENERATOR in _held(target)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise BadInput(
+            f"{target}: can't be replaced ({error.strerror}); name another file with --to"
+        ) from error
+    if not ours:
+        raise BadInput(f"{target}: is no report of this program; move it away, or use --to")
 
 
 def page_told(run: RunFolder) -> str:
@@ -80,4 +94,4 @@ def _installed() -> bool:
 
 
 def _held(file: Path) -> str:
-    return file.read_text(encoding="utf-8", errors="replace")
+    return regular_bytes(file).decode(errors="replace")

@@ -4,7 +4,6 @@ Takes the verdicts from `check.json`, the days and the samples from the org, the
 beside them from the latent tables. Knows no HTML and no charts.
 """
 
-import json
 import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import closing
@@ -13,10 +12,11 @@ from datetime import date
 from typing import Any
 
 from orgweave.report.benchmark_facts import BenchmarkFacts, read_benchmark
-from pipeline.run_folder import RunFolder
+from pipeline.run_folder import RunFolder, unreadable
 from schemas.country import DEFAULT_LOCALE, load_country
 from schemas.errors import BadInput
 from schemas.model import Schema
+from schemas.regular import json_of, regular_text
 from verifiers.conversations import CaseTalk, case_talks, sample_of
 
 SAMPLES = 10
@@ -104,10 +104,15 @@ def read_facts(run: RunFolder) -> ReportFacts:
     manifest = run.read_manifest()
     profile = run.read_profile()
     schema = run.read_schema()
-    with closing(run.open_org()) as db:
-        run.attach_latent(db, "latent")
-        days = _days(db, schema)
-        talks = _talks(db, schema)
+    try:
+        with closing(run.open_org()) as db:
+            run.attach_latent(db, "latent")
+            days = _days(db, schema)
+            talks = _talks(db, schema)
+    except sqlite3.Error as error:
+        raise unreadable(run.org_file, error) from error
+    except ValueError as error:
+        raise run.damaged(run.org_file, error) from error
     return ReportFacts(
         run=manifest.sha256,
         company=profile.name,
@@ -131,12 +136,12 @@ def _country(locale: str, language: str) -> str:
 
 def _check_of(run: RunFolder) -> Mapping[str, object]:
     try:
-        found = json.loads(run.check_file.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+        found = dict(json_of(regular_text(run.check_file)))
+    except (OSError, ValueError, TypeError) as error:
         raise BadInput(
             f"{run.check_file}: can't be read ({error}); `orgweave check` writes it anew"
         ) from error
-    return dict(found)
+    return found
 
 
 def _days(db: sqlite3.Connection, schema: Schema) -> tuple[DayCounts, ...]:
