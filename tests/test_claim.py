@@ -275,6 +275,15 @@ def test_scores_replace_only_scores(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert contents(tmp_path) == {"scores.md": b"Goals of the season"}
 
 
+def test_a_plan_that_is_printed_takes_no_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A file that nothing would be written to is refused, and not forgotten."""
+    words = ["plan", "--company", "clinic", "--format", "dot", "--to", str(tmp_path / "plan.dot")]
+    assert run(words) == 2
+    assert "dot is printed and written nowhere" in capsys.readouterr().err
+
+
 def test_a_plan_replaces_only_a_plan(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """`plan --format png` draws over its own picture, and over nothing else."""
     picture = tmp_path / "holiday.png"

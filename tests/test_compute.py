@@ -82,6 +82,16 @@ def test_no_jobs_at_all_are_refused(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert "--jobs 0: must be at least 1" in capsys.readouterr().err
 
 
+def test_more_jobs_than_any_machine_has_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The line comes before anything is made or any process is started."""
+    for jobs in ("257", "999999999999"):
+        assert run(["generate", *COMPANY, "--jobs", jobs, "--out", str(tmp_path / "out")]) == 2
+        assert f"--jobs {jobs}: must be at most 256" in capsys.readouterr().err
+    assert not (tmp_path / "out" / "manifest.json").exists()
+
+
 @pytest.fixture(scope="module")
 def alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A small company made by one process."""

@@ -25,6 +25,8 @@ EXAMPLES = """\
   orgweave plan --company shoes --model gpt-4o-mini
 """
 
+PICTURE = "plan.png"
+
 
 def add(command: argparse.ArgumentParser) -> None:
     """Its options."""
@@ -39,16 +41,21 @@ def add(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--to",
         type=named_path,
-        default=Path("plan.png"),
         metavar="FILE",
-        help="write the picture there (default: plan.png)",
+        help=f"write the picture of --format png there (default: {PICTURE})",
     )
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Prints the plan, or draws it."""
+    picture = arguments.to or Path(PICTURE)
     if arguments.format == "png":
-        check_picture_place(arguments.to)
+        check_picture_place(picture)
+    elif arguments.to:
+        raise BadInput(
+            f"--to {arguments.to}: {arguments.format} is printed and written nowhere; add --format"
+            " png, or leave --to out and send the output to the file"
+        )
     # What is planned here may be made on a larger machine.
     job = load_job(ask_of(arguments), memory=sys.maxsize)
     settings = settings_of(arguments, calls=False)
@@ -56,8 +63,8 @@ def run(arguments: argparse.Namespace) -> int:
         require_words(job.setting, job.lexicon)
     plan = make_plan(job, costing_of(settings))
     if arguments.format == "png":
-        write_png(plan, arguments.to)
-        print(arguments.to)
+        write_png(plan, picture)
+        print(picture)
         return 0
     print({"table": as_table, "mermaid": as_mermaid, "dot": as_dot}[arguments.format](plan))
     if plan.estimated:

@@ -17,6 +17,7 @@ import yaml
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
+from pipeline.atomic import write_text
 from pipeline.company.meanings import MEANINGS
 from schemas.country import DEFAULT_LOCALE, load_country
 from schemas.errors import BadInput, StorageFailed
@@ -109,7 +110,8 @@ def write_files(folder: Path, files: Mapping[str, str]) -> list[Path]:
         path = folder / name
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
+            # Moved to its place whole: a draft that is ended goes on from what is there.
+            write_text(path, iter([text]))
         except OSError as error:
             raise StorageFailed(
                 f"{path}: can't be written ({error.strerror}); check the folder and its rights"

@@ -12,6 +12,8 @@ from schemas.errors import BadInput
 
 # Starting workers costs a second; up to so many records a run or a check takes little longer.
 WORTH_WORKERS = 100_000
+# Each worker takes some 100 MB and two open files; a system gives a process 1,024 of these.
+MOST_JOBS = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +34,12 @@ ONE_PROCESS = Workers()
 
 @contextmanager
 def executor_of(wanted: Workers, records: int) -> Iterator[Executor]:
-    """Whoever computes for a run over so many records; raises BadInput for fewer than 1 job."""
+    """Whoever computes for a run over so many records; raises BadInput for no number of jobs."""
     jobs = wanted.jobs
     if jobs is not None and jobs < 1:
         raise BadInput(f"--jobs {jobs}: must be at least 1")
+    if jobs is not None and jobs > MOST_JOBS:
+        raise BadInput(f"--jobs {jobs}: must be at most {MOST_JOBS}")
     if wanted.on_ray:
         with ray_cluster(jobs or cores(), wanted.ray_address) as cluster:
             yield cluster
