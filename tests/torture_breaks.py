@@ -20,10 +20,12 @@ import orgweave
 from orgweave.testing.org_server import TOKEN
 from tests.torture_crm import BadNetwork, crm, loading
 from tests.torture_orgs import (
+    BUNDLE,
     EVALUATE,
     EXPORTS,
     GENERATE,
     REGENERATE,
+    REPORT,
     TASKS,
     TriedCommand,
     copied,
@@ -32,7 +34,7 @@ from tests.torture_orgs import (
 from tests.torture_trial import Budget, ChildEnd, command, judged
 from tests.upload_orgs import differences
 
-KILLED = (GENERATE, GENERATE, REGENERATE, TASKS, *EXPORTS)
+KILLED = (GENERATE, GENERATE, REGENERATE, TASKS, REPORT, BUNDLE, *EXPORTS)
 SIGNALS = (signal.SIGKILL, signal.SIGINT, signal.SIGTERM)
 PATIENCE = ("--patience", "2")
 EXTERNAL = "Synth_Id__c"

@@ -70,7 +70,7 @@ def on(
 
 GENERATE = TriedCommand(
     "generate",
-    lambda folder: ["generate", *ASKED, "--out", str(folder)],
+    lambda folder: ["generate", *ASKED, "--no-report", "--out", str(folder)],
     ORG_FILES,
 )
 REGENERATE = TriedCommand(
@@ -84,6 +84,8 @@ TASKS = on(
     makes=("tasks/tasks.jsonl",),
 )
 EVALUATE = on("evaluate", "--agent", "oracle", tells="| oracle")
+REPORT = on("report", makes=("report.html",))
+BUNDLE = on("bundle", makes=("export/bundle/**/*",))
 EXPORTS = tuple(
     on("export", "--format", name, makes=(f"export/{name}/**/*",))
     for name in ("csv", "tree", "bulk", "cumulusci", "parquet")
