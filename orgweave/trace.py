@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pipeline.ledger import Ledger
 from pipeline.run_folder import RunFolder
-from pipeline.write.object_writing import ROUND
+from pipeline.write.request import ROUND
 from schemas.errors import BadInput
 
 COLUMNS = (

@@ -67,6 +67,12 @@ def test_help_loads_no_library() -> None:
     assert ended.stderr.strip() == ""
 
 
+def test_a_trace_is_read_without_numpy() -> None:
+    """What went over the wire stands in the ledger: `trace` begins at once, without arrays."""
+    code = "import sys, orgweave.commands.trace; sys.exit('numpy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
+
+
 def test_the_version_is_told() -> None:
     """`--version` prints the name and the installed version."""
     shown = orgweave("--version")

@@ -19,7 +19,7 @@ from pipeline.write.answers import entries_of
 from pipeline.write.judging import session_of
 from pipeline.write.mending import Mending
 from pipeline.write.pool import side_by_side, together
-from pipeline.write.request import REFUSED, WITHHELD, WriteRequest, key_of
+from pipeline.write.request import REFUSED, ROUND, WITHHELD, WriteRequest, key_of
 from pipeline.write.service import WritingService
 from pipeline.write.work import ObjectWork
 from pipeline.write.writer import Writer
@@ -34,8 +34,6 @@ from verifiers.tongue import tongue_of
 TRIES = 12
 # Rounds of rewriting; rounds of a writer that has nothing new to say end earlier, see `no_use`.
 ROUNDS = 16
-# Attempt numbers of a round begin at its number times this, above all tries of the one before.
-ROUND = 100
 # A model refuses by mistake now and then; what it withholds four times alone it never writes.
 WITHHELD_TRIES = 4
 # What a unit is told that was withheld when it was asked alone.
