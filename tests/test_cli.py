@@ -373,6 +373,29 @@ def test_regenerate_refuses_another_ask(small_shoes: FinishedRun, tmp_path: Path
     assert "was made with --seed None, not 5" in ended.stderr
 
 
+def test_regenerate_says_what_changed_and_what_is_stale(tiny: Path, tmp_path: Path) -> None:
+    """Object types that were made anew are named, the others counted, and so is what tells of the
+    earlier org: tasks, scores, exports and the ids of an upload.
+    """
+    copy = Path(shutil.copytree(tiny, tmp_path / "tiny"))
+    for folder in ("tasks", "evaluations", "export/csv"):
+        (copy / folder).mkdir(parents=True)
+    (copy / "idmap.jsonl").write_text("")
+    size = ("--scale", "0.02", "--set", "Product2=12", "--set", "Pricebook2=5")
+    words = ("--object", "Knowledge__kav", "--no-report", "--out", str(copy))
+    ended = called("regenerate", "--company", "shoes", *size, *words)
+    assert ended.returncode == 0, ended.stderr
+    changed, stale = ended.stdout.splitlines()[-2:]
+    assert re.match(r"made anew: .*Knowledge__kav.*; the other \d+ object types are byte", changed)
+    assert not re.search(r"\b(User|Product2|Order)\b", changed)
+    assert re.findall(r"(tasks/|evaluations/|export/csv|idmap.jsonl) \(", stale) == [
+        "tasks/",
+        "evaluations/",
+        "export/csv",
+        "idmap.jsonl",
+    ]
+
+
 def test_regenerate_refuses_what_draws_nothing(small_shoes: FinishedRun, tmp_path: Path) -> None:
     """An object type that only follows from others can't be made anew by itself, and the message
     says so.

@@ -2,12 +2,14 @@
 
 import argparse
 
+from orgweave.commands.changes import changes_told, digests_of
 from orgweave.commands.making import add_page, finished, watched
 from orgweave.commands.options import add_asking, add_writing, ask_of, out_of, settings_of
 from orgweave.commands.workers import add_jobs, workers_of
 from pipeline.making import RunObserver
 from pipeline.regenerate import held_job, regenerate
 from pipeline.run import EMBEDDED, FinishedRun, writers_with
+from pipeline.run_folder import RunFolder
 
 EXAMPLES = """\
   orgweave regenerate --company shoes --object Knowledge__kav
@@ -23,7 +25,7 @@ def add(command: argparse.ArgumentParser) -> None:
         "--object",
         required=True,
         metavar="NAME",
-        help="the object type, such as Knowledge__kav",
+        help="the object type, such as Knowledge__kav, or the hidden cause, such as Skill",
     )
     add_page(command)
     add_jobs(command)
@@ -40,5 +42,9 @@ def run(arguments: argparse.Namespace) -> int:
     def work(watch: RunObserver) -> FinishedRun:
         return regenerate(ask, out, name, watch, writers_with(settings), writer, workers)
 
+    before = digests_of(RunFolder(out))
     made = watched(lambda: held_job(out), settings, work)
-    return finished(made, arguments.no_report)
+    code = finished(made, arguments.no_report)
+    for line in changes_told(RunFolder(out), before):
+        print(line)
+    return code

@@ -1,0 +1,66 @@
+"""What a regeneration has changed, object type by object type, and what has become stale by it.
+
+Compares the digests of two manifests. Reads no record.
+"""
+
+from collections.abc import Mapping
+from shlex import quote
+
+from pipeline.run_folder import ORG_FILE, RunFolder
+
+UPLOADS = "upload/"
+PLAN = "plan"
+"""`upload/plan.json` holds no records."""
+
+
+def digests_of(run: RunFolder) -> Mapping[str, str]:
+    """The digest of each file of a run's org; none where a killed regeneration left no manifest."""
+    return run.read_manifest().files if run.manifest_file.is_file() else {}
+
+
+def changes_told(run: RunFolder, before: Mapping[str, str]) -> list[str]:
+    """What differs from an earlier state of the run, in a line, and what is stale by it."""
+    after = digests_of(run)
+    if not before:
+        return []
+    changed, same = _by_object(before, after)
+    if not changed:
+        return ["nothing has changed: every object type is byte for byte what it was"]
+    lines = [
+        f"made anew: {', '.join(changed)}; the other {len(same)} object types are byte for byte"
+        " what they were"
+    ]
+    stale = _stale(run) if before.get(ORG_FILE) != after.get(ORG_FILE) else []
+    if stale:
+        lines.append(f"stale now, for they tell of the earlier org: {'; '.join(stale)}")
+    return lines
+
+
+def _by_object(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[list[str], list[str]]:
+    """The object types whose files differ, and those whose don't."""
+    differs: dict[str, bool] = {}
+    for path in sorted({*before, *after}):
+        if not path.startswith(UPLOADS):
+            continue
+        name = path.removeprefix(UPLOADS).partition(".")[0]
+        unlike = before.get(path) != after.get(path)
+        differs[name] = differs.get(name, False) or unlike
+    differs.pop(PLAN, None)
+    changed = [name for name, unlike in differs.items() if unlike]
+    return changed, [name for name, unlike in differs.items() if not unlike]
+
+
+def _stale(run: RunFolder) -> list[str]:
+    """What was made of the earlier org and lies in the folder, each with what makes it again."""
+    folder = quote(str(run.path))
+    found = []
+    if run.tasks_folder.is_dir():
+        found.append(f"{run.tasks_folder.name}/ (orgweave tasks {folder})")
+    if run.evaluations_folder.is_dir():
+        found.append(f"{run.evaluations_folder.name}/ (orgweave evaluate {folder})")
+    for path in sorted(run.exports_folder.glob("*/")):
+        place = path.relative_to(run.path)
+        found.append(f"{place} (orgweave export {folder})")
+    if run.idmap_file.is_file():
+        found.append(f"{run.idmap_file.name} (upload into an empty CRM: orgweave upload {folder})")
+    return found
