@@ -25,9 +25,10 @@ REQUEST = {"attempt": 0, "fields": [], "earlier": [], "units": [{"id": 1}, {"id"
 def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A small shoe company, written by a model that spoils some of its answers."""
     ask, out = RunRequest("shoes", scale=0.02), tmp_path_factory.mktemp("traced") / "shoes"
+    # Refusals are rarer: a unit that is refused four times in a row ends the run.
     with ModelServer(
         Words(load_job(ask)),
-        Behaviour(key=SECRET, faults={"wrong_field": 0.2, "refused": 0.2, "truncated": 0.2}),
+        Behaviour(key=SECRET, faults={"wrong_field": 0.2, "refused": 0.1, "truncated": 0.2}),
     ) as server:
         generate(
             ask,
