@@ -152,6 +152,18 @@ def test_check_tells_of_changed_files(mine: Path, capsys: pytest.CaptureFixture[
     assert json.loads((mine / "check.json").read_text())["right"] is False
 
 
+def test_check_says_where_it_measured_no_cause(
+    mine: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """An org that comes without its hidden story is right, and one line says what wasn't seen."""
+    (mine / "latent.sqlite").unlink()
+    assert run(["check", str(mine)]) == 0
+    told = capsys.readouterr().err.splitlines()
+    assert told == [
+        f"orgweave: {mine / 'latent.sqlite'}: isn't there, so that no hidden cause was measured"
+    ]
+
+
 def test_check_again_takes_its_own_report(mine: Path) -> None:
     """`check` writes its own report anew, which is no change of the org."""
     assert run(["check", str(mine)]) == 0
