@@ -4,7 +4,8 @@
 
 Makes the shoe company at scales 1, 3, 10 and 30 (up to `--largest`), each in a process of its own,
 and fits an exponent to each stage's processor time: 1 is linear, 2 is every pair. Then it compares
-one process with several, and a first run with a second one. Figures are ratios of one call.
+one process with several, real runs with what
+`plan --workers` tells, and a first run with a second one. Figures are ratios of one call.
 """
 
 import argparse
@@ -20,6 +21,9 @@ from pathlib import Path
 import numpy as np
 
 from pipeline.compute.jobs import cores
+from pipeline.config import RunRequest, load_job
+from pipeline.plan import make_plan
+from pipeline.spread import play
 from tests.bench import figures
 
 ROOT = Path(__file__).parent.parent
@@ -31,6 +35,8 @@ MOST_TENFOLD = 10.5
 MOST_MEGABYTES, MEMORY_SCALE = 2_000, 100
 LEAST_SPEED_UP, SPEED_UP_SCALE = 1.6, 10
 MOST_SECONDS_AGAIN, MOST_SECONDS_PLANNED = 1.5, 2.0
+# What `plan --workers` tells, against real runs: processor seconds, over those of one process.
+MOST_OFF, TOLD_SCALE, TOLD_WORKERS = 0.15, 3, 2
 # A stage that takes less than a hundredth of the largest run is all start and no growth.
 LEAST_SHARE = 0.01
 
@@ -54,6 +60,7 @@ def main() -> None:
     with figures() as figure, tempfile.TemporaryDirectory(prefix="bench-scale-") as folder:
         _growth(Path(folder), scales, figure)
         _jobs(Path(folder), min(max(scales), SPEED_UP_SCALE), figure)
+        _told(Path(folder), min(max(scales), TOLD_SCALE), figure)
         _again(Path(folder), figure)
         _planned(figure)
 
@@ -97,6 +104,31 @@ def _jobs(folder: Path, scale: int, figure: Callable[..., None]) -> None:
             most=False,
             unit="fold",
         )
+
+
+def _told(folder: Path, scale: int, figure: Callable[..., None]) -> None:
+    """How far the simulation is off. One process's own run tells how quick this machine is now."""
+    print(f"what plan --workers tells of scale {scale}, against real runs")
+    plan = make_plan(load_job(RunRequest("shoes", scale=float(scale))))
+    alone, _ = _spent(folder, scale, 1)
+    speed = alone / play(plan, 0).command
+    print(f"  one process: {speed:.2f} times the processor seconds that are told")
+    command, workers = _spent(folder, scale, TOLD_WORKERS)
+    told = play(plan, TOLD_WORKERS)
+    off = abs(command / (told.command * speed) - 1)
+    figure(f"{TOLD_WORKERS} workers: the command is off by", off, MOST_OFF)
+    off = abs(workers / (told.workers * speed) - 1)
+    figure(f"{TOLD_WORKERS} workers: these are off by", off, MOST_OFF)
+
+
+def _spent(folder: Path, scale: int, jobs: int) -> tuple[float, float]:
+    """The processor seconds of a run's command, and of its workers."""
+    place = str(folder / f"told_{jobs}")
+    asked = ["-m", "tests.process_times", "shoes", str(scale), str(jobs), place]
+    command = [sys.executable, *asked]
+    done = subprocess.run(command, check=True, capture_output=True, text=True, cwd=ROOT)
+    told = json.loads(done.stdout)
+    return told["command"], told["workers"]
 
 
 def _again(folder: Path, figure: Callable[..., None]) -> None:

@@ -239,7 +239,7 @@ def test_a_run_that_memory_can_t_hold_is_refused(tmp_path: Path) -> None:
     """The estimate and what there is stand in the message."""
     write_object(tmp_path / "toy", "Toy", TEXT)
     setting = toy_job(tmp_path).setting
-    counts = {"Toy": 20_000_000}
+    counts = {"Toy": 25_000_000}
     check_size(setting.schema, counts, memory=2_000_000_000)
     with pytest.raises(BadInput, match=r"take about 2.0 GB of memory, and there are 1.5; lower"):
         check_size(setting.schema, counts, memory=1_500_000_000)
@@ -250,7 +250,7 @@ def test_a_plan_is_made_for_any_machine(capsys: pytest.CaptureFixture[str]) -> N
     assert run(["plan", "--company", "shoes", "--scale", "1000"]) == 0
     told = capsys.readouterr()
     assert "22,000,000" in told.out
-    too_small = memory_size() < 26_000_000_000
+    too_small = memory_size() < 21_000_000_000
     assert ("`generate` would refuse this here" in told.err) is too_small
 
 

@@ -16,13 +16,14 @@ from pipeline.company.unworded import require_words
 from pipeline.config import PreparedRun, load_job, memory_size
 from pipeline.draw_plan import as_dot, as_mermaid, as_table, check_picture_place, write_png
 from pipeline.plan import make_plan
+from pipeline.spread import MOST_WORKERS, spread_text
 from schemas.capacity import check_size
 from schemas.errors import BadInput
 
 EXAMPLES = """\
   orgweave plan --company shoes
-  orgweave plan --company shoes --format mermaid
   orgweave plan --company shoes --model gpt-4o-mini
+  orgweave plan --company shoes --scale 100 --workers 8
 """
 
 PICTURE = "plan.png"
@@ -44,11 +45,21 @@ def add(command: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help=f"write the picture of --format png there (default: {PICTURE})",
     )
+    command.add_argument(
+        "--workers",
+        type=int,
+        metavar="N",
+        help=(
+            "tell instead how long the run would take with up to N workers, each on a core of its"
+            " own, the embedded writer's words: played through, call by call"
+        ),
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Prints the plan, or draws it."""
     picture = arguments.to or Path(PICTURE)
+    _check_workers(arguments)
     if arguments.format == "png":
         check_picture_place(picture)
     elif arguments.to:
@@ -62,6 +73,9 @@ def run(arguments: argparse.Namespace) -> int:
     if settings is None:
         require_words(job.setting, job.lexicon)
     plan = make_plan(job, costing_of(settings))
+    if arguments.workers is not None:
+        print(spread_text(plan, arguments.workers))
+        return 0
     if arguments.format == "png":
         write_png(plan, picture)
         print(picture)
@@ -71,6 +85,17 @@ def run(arguments: argparse.Namespace) -> int:
         print("orgweave: so large a plan is estimated from two small ones", file=sys.stderr)
     _tell_size(job)
     return 0
+
+
+def _check_workers(arguments: argparse.Namespace) -> None:
+    """Raises BadInput for a number of workers that nobody has, or a picture of them."""
+    workers = arguments.workers
+    if workers is None:
+        return
+    if not 1 <= workers <= MOST_WORKERS:
+        raise BadInput(f"--workers {workers}: must be 1 to {MOST_WORKERS:,}")
+    if arguments.format != "table":
+        raise BadInput(f"--workers: is told as a table; leave out --format {arguments.format}")
 
 
 def _tell_size(job: PreparedRun) -> None:

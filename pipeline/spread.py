@@ -1,0 +1,157 @@
+"""How long a run would take with several workers: a simulation of the command and its workers.
+
+The command draws facts, hands out calls and takes in what comes, compares texts, and writes files;
+workers write and verify words, and look at parts of the org in the check. What each of these takes
+by itself was measured; who waits for whom is played through, call by call. The writer is the
+embedded one: a model's words are waited for, whoever asks.
+"""
+
+import heapq
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pipeline.plan import Plan, PlanNode
+from pipeline.text_table import aligned
+from pipeline.write.words import A_CALL, AHEAD
+
+# Processor seconds, measured on the shoe company at scales 1 and 3 on one core of a server of 2026.
+TO_START, TO_START_A_WORKER = 0.7, 1.0
+A_ROW_DRAWN = 13e-6
+A_TOKEN_WRITTEN = 11.4e-6
+A_TOKEN_COMPARED = 2.2e-6
+A_BATCH_KEPT = 2.2e-3
+A_BATCH_SENT = 1.0e-3
+A_RECORD_FILED, A_RECORD_UPLOADED, A_HIDDEN_ROW_FILED = 6.2e-6, 8.4e-6, 3.2e-6
+A_RECORD_CHECKED = 53e-6
+CHECK_PARTS = (0.20, 0.16, 0.16, 0.08, 0.08, 0.06, 0.05, 0.03, 0.02, *[0.01] * 16)
+"""The shares of the check's parts, the largest first: no part is shared out among workers."""
+
+# Beyond that a machine is no limit: the command is, long before.
+MOST_WORKERS = 100_000
+
+MEGABYTES_TO_START, MEGABYTES_A_THOUSAND_RECORDS = 125, 0.34
+
+
+@dataclass(frozen=True, slots=True)
+class SpreadRun:
+    """A run with so many workers, 0 for a single process: seconds, and the command's megabytes.
+
+    `command` and `workers` are processor seconds, `wall` is what passes where each has a core.
+    """
+
+    processes: int
+    wall: float
+    command: float
+    workers: float
+    megabytes: float
+
+
+@dataclass(slots=True)
+class _Play:
+    """The play: the moment that the command has come to, and when each worker is free."""
+
+    free: list[float]
+    now: float = TO_START
+    command: float = TO_START
+    worked: float = 0.0
+
+    def alone(self, seconds: float) -> None:
+        """The command computes; no worker has anything to do."""
+        self.now += seconds
+        self.command += seconds
+
+    def hand_out(self, seconds: float) -> float:
+        """A worker that is free takes a piece of work; returns when it is done."""
+        begun = max(self.now, heapq.heappop(self.free))
+        heapq.heappush(self.free, begun + seconds)
+        self.worked += seconds
+        return begun + seconds
+
+    def calls(self, number: int, own: float, work: float) -> None:
+        """Calls of `work` seconds each, of which some are under way at a time.
+
+        Each takes the command `own` seconds, half of them to send it.
+        """
+        under_way: list[float] = []
+        most = len(self.free) * AHEAD
+        for _ in range(number):
+            if len(under_way) == most:
+                self._take(heapq.heappop(under_way), own / 2)
+            self.alone(own / 2)
+            heapq.heappush(under_way, self.hand_out(work))
+        while under_way:
+            self._take(heapq.heappop(under_way), own / 2)
+
+    def _take(self, come: float, seconds: float) -> None:
+        self.now = max(self.now, come)
+        self.alone(seconds)
+
+
+def play(plan: Plan, workers: int) -> SpreadRun:
+    """The run of a plan with so many workers; 0 is a single process."""
+    if workers == 0:
+        return _by_one_process(plan)
+    acted = _Play([TO_START + TO_START_A_WORKER] * workers, worked=workers * TO_START_A_WORKER)
+    for node in plan.nodes:
+        acted.alone(node.records * A_ROW_DRAWN)
+        if node.mini_batches:
+            _write(acted, node)
+    records, hidden = _rows(plan)
+    acted.alone(records * A_RECORD_FILED)
+    parts = [acted.hand_out(share * records * A_RECORD_CHECKED) for share in CHECK_PARTS]
+    acted.alone(hidden * A_HIDDEN_ROW_FILED + records * A_RECORD_UPLOADED)
+    wall = max(acted.now, *parts)
+    return SpreadRun(workers, wall, acted.command, acted.worked, _megabytes(records))
+
+
+def spread_text(plan: Plan, workers: int) -> str:
+    """The run in one process and with 1, 2, 4 and so on up to so many workers, a line each."""
+    counts = [0]
+    while counts[-1] < workers:
+        counts.append(min(max(counts[-1] * 2, 1), workers))
+    runs = [play(plan, count) for count in counts]
+    rows = [("workers", "seconds", "times as fast", "command's CPU s", "workers' CPU s", "MB")]
+    for run in runs:
+        cells = (run.wall, runs[0].wall / run.wall, run.command, run.workers, run.megabytes)
+        rows.append((str(run.processes or "none"), *_told(cells)))
+    return "\n".join(aligned(rows, right=range(6)))
+
+
+def _told(cells: Sequence[float]) -> tuple[str, str, str, str, str]:
+    wall, fold, command, workers, megabytes = cells
+    return (
+        f"{wall:,.0f}",
+        f"{fold:.1f}",
+        f"{command:,.0f}",
+        f"{workers:,.0f}",
+        f"{megabytes:,.0f}",
+    )
+
+
+def _by_one_process(plan: Plan) -> SpreadRun:
+    records, hidden = _rows(plan)
+    tokens = sum(node.tokens_out for node in plan.nodes)
+    seconds = TO_START + (records + hidden) * A_ROW_DRAWN
+    seconds += tokens * (A_TOKEN_WRITTEN + A_TOKEN_COMPARED) + plan.mini_batches * A_BATCH_KEPT
+    seconds += records * (A_RECORD_FILED + A_RECORD_UPLOADED + A_RECORD_CHECKED)
+    seconds += hidden * A_HIDDEN_ROW_FILED
+    return SpreadRun(0, seconds, seconds, 0.0, _megabytes(records))
+
+
+def _write(acted: _Play, node: PlanNode) -> None:
+    """The words of an object type: no call holds more batches than there are for each worker."""
+    size = min(A_CALL, max(node.mini_batches // len(acted.free), 1))
+    number = -(-node.mini_batches // size)
+    own = node.mini_batches * (A_BATCH_KEPT + A_BATCH_SENT) / number
+    acted.calls(number, own, node.tokens_out * A_TOKEN_WRITTEN / number)
+    acted.alone(node.tokens_out * A_TOKEN_COMPARED)
+
+
+def _rows(plan: Plan) -> tuple[int, int]:
+    """How many records the plan makes, and how many hidden rows."""
+    records = sum(node.records for node in plan.nodes if node.kind == "object")
+    return records, sum(node.records for node in plan.nodes) - records
+
+
+def _megabytes(records: int) -> float:
+    return MEGABYTES_TO_START + records / 1000 * MEGABYTES_A_THOUSAND_RECORDS
