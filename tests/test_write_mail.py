@@ -69,7 +69,7 @@ def test_a_notice_of_the_company_stands_below_the_block() -> None:
         (
             "desk",
             "--------------- Original Message ---------------\nFrom: Kim Lee [kim@corvid.example]"
-            "\nSent: 3/3/2021, 9:12 AM\nTo: rosa@x.example",
+            "\nSent: Mar 3, 2021, 9:12 AM\nTo: rosa@x.example",
         ),
     ],
 )

@@ -185,7 +185,8 @@ def _original(program: str, mail: QuotedMail, clock: str) -> str:
         sender = f"{mail.sender} <{mail.address}>"
     else:
         rule = "--------------- Original Message ---------------"
-        sent = f"{mail.time.month}/{mail.time.day}/{mail.time.year}, {clock}"
+        # A month in letters is the same day in every country.
+        sent = f"{mail.time:%b} {mail.time.day}, {mail.time.year}, {clock}"
         sender = f"{mail.sender} [{mail.address}]"
     head = [rule, f"From: {sender}", f"Sent: {sent}", f"To: {mail.to}"]
     return "\n".join([*head, f"Subject: {mail.subject}", "", mail.text])

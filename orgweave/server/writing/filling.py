@@ -13,9 +13,13 @@ from orgweave.server.store import Changing, StoreRow
 from orgweave.soql.sql import SqlValue, quoted
 from pipeline.world.ids import make_ids
 from schemas.model import Schema
-from schemas.sources import SequenceSource
+from schemas.sources import SequenceSource, TemplateSource
 
 MARKER = "sb000"
+
+
+PERSON_NAMES = ("{FirstName} {LastName}", "{LastName} {FirstName}")
+"""The templates of names that are a given and a family name, and nothing else."""
 
 
 class Filler:
@@ -26,10 +30,23 @@ class Filler:
         self._ids: Counter[str] = Counter()
         self._numbers: dict[tuple[str, str], int] = {}
         self._forms: dict[tuple[str, str], SequenceSource] = {}
+        self._names: dict[str, str] = {}
         for item in schema.objects:
             for field in item.fields:
                 if isinstance(field.source, SequenceSource) and not field.createable:
                     self._forms[item.name, field.name] = field.source
+                if field.name == "Name" and isinstance(field.source, TemplateSource):
+                    self._names[item.name] = str(field.source.template)
+
+    def name_person(self, name: str, row: StoreRow) -> None:
+        """Puts a person's name together in the country's order: in Japan the family name comes
+        first.
+        """
+        template = self._names.get(name, "")
+        last = row.get("LastName")
+        if template in PERSON_NAMES and last is not None:
+            parts = {"FirstName": row.get("FirstName") or "", "LastName": last}
+            row["Name"] = " ".join(template.format_map(parts).split())
 
     def filled(
         self,

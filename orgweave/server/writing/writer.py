@@ -348,6 +348,7 @@ class RecordWriter:
         self._check_unique_together(change, access, new)
         if access.name in BEFORE:
             BEFORE[access.name](change, now, new, old)
+        self._filler.name_person(access.name, new)
 
     def _check_reference(
         self,
