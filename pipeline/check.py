@@ -118,6 +118,10 @@ def check_org(folder: Path, schema: Schema, executor: Executor | None = None) ->
     return check.report()
 
 
+def ready_to_check() -> None:
+    """Nothing: a worker that is sent it has imported what a check takes."""
+
+
 @dataclass(slots=True)
 class OrgCheck:
     """A check under way: each part of it opens the org for itself, so that others may go on.

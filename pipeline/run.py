@@ -14,11 +14,17 @@ from pathlib import Path
 from typing import TypeVar
 
 from pipeline.atomic import on_disk, write_json
-from pipeline.check import OrgCheck, Report
+from pipeline.check import OrgCheck, Report, ready_to_check
 from pipeline.claim import require_own, require_same_org
 from pipeline.company.unworded import require_words
 from pipeline.compute.executor import Executor
-from pipeline.compute.jobs import ONE_PROCESS, Workers, executor_of
+from pipeline.compute.jobs import (
+    ONE_PROCESS,
+    WORTH_BESIDE_CALLS,
+    WORTH_WORKERS,
+    Workers,
+    executor_of,
+)
 from pipeline.config import PreparedRun, RunRequest, load_job
 from pipeline.ledger import Ledger
 from pipeline.locks import locked
@@ -42,6 +48,8 @@ from schemas.errors import BadInput, BudgetReached, StorageFailed
 EMBEDDED = "embedded"
 # Some three records follow from each that was asked for: prices, histories, comments, files.
 RECORDS_FOR_ONE = 4
+# Seconds in which the first calls go out, for which this process needs its core.
+FIRST_CALLS = 2.0
 T = TypeVar("T")
 
 
@@ -110,7 +118,8 @@ def generate(
             if held is not None:
                 return held
         ledger.set_note("pending", ask.as_json())
-        with executor_of(workers, records_of(job)) as executor:
+        worth = WORTH_WORKERS if writers_of is embedded_writers else WORTH_BESIDE_CALLS
+        with executor_of(workers, records_of(job), worth) as executor:
             return make_org(job, run, ledger, writers_of, watch or RunObserver(), executor)
 
 
@@ -234,6 +243,7 @@ async def _write(
         # Not before there is a writer: a wrong key shall leave a finished org as it is.
         _begin(run, job)
         telling = asyncio.create_task(_tell_outages(writers, watch))
+        readying = asyncio.create_task(_ready_workers(executor, writers))
         try:
             await make_nodes(Making(org, service, watch, writers.calls))
         except BudgetReached as error:
@@ -244,7 +254,17 @@ async def _write(
             ) from error
         finally:
             telling.cancel()
+            readying.cancel()
         return service
+
+
+async def _ready_workers(executor: Executor, writers: Writers) -> None:
+    """Starts the workers that will check the org, while calls are waited for and cores idle."""
+    if not writers.calls or executor.workers == 1:
+        return
+    await asyncio.sleep(FIRST_CALLS)
+    for _ in range(executor.workers):
+        executor.submit(ready_to_check)
 
 
 async def _tell_outages(writers: Writers, watch: RunObserver) -> None:

@@ -12,7 +12,13 @@ import pytest
 
 from orgweave.cli import run
 from pipeline.compute.executor import Executor, InProcess
-from pipeline.compute.jobs import WORTH_WORKERS, Workers, cores, executor_of
+from pipeline.compute.jobs import (
+    WORTH_BESIDE_CALLS,
+    WORTH_WORKERS,
+    Workers,
+    cores,
+    executor_of,
+)
 from pipeline.compute.processes import ProcessPool, process_pool
 from schemas.errors import BadInput, RunFailed
 from tests.compute_work import doubled, killed_until, refused, worker
@@ -74,6 +80,13 @@ def test_small_runs_stay_in_one_process() -> None:
     ):
         with executor_of(Workers(jobs), records) as executor:
             assert executor.workers == workers
+
+
+def test_a_models_run_is_worth_workers_sooner() -> None:
+    """They start while calls are waited for, so that a smaller org pays for them."""
+    with executor_of(Workers(None), WORTH_BESIDE_CALLS, WORTH_BESIDE_CALLS) as executor:
+        assert executor.workers == cores()
+    assert WORTH_BESIDE_CALLS < WORTH_WORKERS
 
 
 def test_no_jobs_at_all_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -20,6 +20,7 @@ from orgweave.testing.faults import Behaviour, everything
 from orgweave.testing.server import ModelServer
 from orgweave.testing.words import Words
 from orgweave.trace import trace_text
+from pipeline.compute.jobs import Workers
 from pipeline.config import PreparedRun, RunRequest, load_job
 from pipeline.ledger import Ledger
 from pipeline.model.pauses import Pauses
@@ -83,6 +84,17 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
         assert by_model(server, out).report.right
         assert server.counts["answers repeated"] == 0
     return out
+
+
+def test_workers_beside_a_models_calls_change_nothing(whole: Path, tmp_path: Path) -> None:
+    """Processes that start while calls are waited for check the org; its files are the same."""
+    with served() as server:
+        settings = choose({"model": "toy-model", "base_url": server.url}, {"OPENAI_API_KEY": KEY})
+        writers = writers_with(settings, HASTY)
+        made = generate(SHOES, tmp_path, writers_of=writers, workers=Workers(2))
+    assert made.report.right
+    for name in ("org.sqlite", "check.json"):
+        assert (tmp_path / name).read_bytes() == (whole / name).read_bytes()
 
 
 def test_every_fault_at_once_loses_and_doubles_nothing(whole: Path, tmp_path: Path) -> None:

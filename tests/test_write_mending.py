@@ -15,7 +15,7 @@ from pipeline.write.object_writing import ObjectWriting
 from pipeline.write.request import WriterAnswer, WriteRequest
 from pipeline.write.senses import NO_SENSES
 from pipeline.write.service import WritingService
-from pipeline.write.telling import Telling
+from pipeline.write.telling import UnitTelling
 from pipeline.write.work import ObjectWork
 from schemas.model import Beat, Field
 from schemas.sources import WrittenSource
@@ -156,7 +156,7 @@ def test_the_test_server_repeats_its_words_unless_they_were_refused() -> None:
     facts = {"channel": "chat", "customer": "Rosa Lindgren", "agent": "Dana Whitlock"}
 
     def asked(unit: Unit) -> list[str]:
-        line = json.dumps(Telling(beats, NO_SENSES).unit(unit))
+        line = json.dumps(UnitTelling(beats, NO_SENSES).unit(unit))
         prompt = Prompt("LiveChatTranscript", (unit_of(json.loads(line)),), ())
         (entry,) = words.entries(prompt)
         assert isinstance(entry["Body"], list)

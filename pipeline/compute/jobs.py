@@ -14,6 +14,8 @@ from schemas.errors import BadInput
 WORTH_WORKERS = 100_000
 # Each worker takes some 100 MB and two open files; a system gives a process 1,024 of these.
 MOST_JOBS = 256
+# Where a model's calls are waited for, workers start meanwhile; a smaller org is made sooner alone.
+WORTH_BESIDE_CALLS = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +35,11 @@ ONE_PROCESS = Workers()
 
 
 @contextmanager
-def executor_of(wanted: Workers, records: int) -> Iterator[Executor]:
-    """Whoever computes for a run over so many records; raises BadInput for no number of jobs."""
+def executor_of(wanted: Workers, records: int, worth: int = WORTH_WORKERS) -> Iterator[Executor]:
+    """Whoever computes for a run over so many records; raises BadInput for no number of jobs.
+
+    From `worth` records on all cores do, where nobody says how many.
+    """
     jobs = wanted.jobs
     if jobs is not None and jobs < 1:
         raise BadInput(f"--jobs {jobs}: must be at least 1")
@@ -46,7 +51,7 @@ def executor_of(wanted: Workers, records: int) -> Iterator[Executor]:
         return
     workers = jobs
     if workers is None:
-        workers = cores() if records >= WORTH_WORKERS else 1
+        workers = cores() if records >= worth else 1
     if workers == 1:
         yield InProcess()
         return
