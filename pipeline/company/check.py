@@ -13,13 +13,10 @@ from schemas.errors import OrgweaveError
 from schemas.lexicon import BASE, own_folders
 from schemas.profile import lexicons_folder, load_profile
 
-SPECIFIC = {"categories": ("model", "feature"), "issues": ("complaint",)}
-"""A list of the world -> the rules of each entry that make an org sound like its trade, and not
-like any: what a product is called, what is good about it, what a customer complains of.
+SPECIFIC = {"category": ("model", "feature"), "issue": ("complaint",)}
+"""How the names of rules begin -> how they end, for the rules that make an org sound like its trade
+and not like any: what a product is called, what is good about it, what a customer complains of.
 """
-
-HEADS = {"categories": "category", "issues": "issue"}
-"""How the names of these rules begin."""
 
 
 def general_words(path: Path) -> list[str]:
@@ -31,12 +28,15 @@ def general_words(path: Path) -> list[str]:
     if not job.setting.schema.has("Product2"):
         return []
     world, profile = job.setting.world, job.setting.profile
-    stated = {"categories": world.categories, "issues": profile.issues or world.issues}
+    keys = {
+        "category": [category.key for category in world.categories],
+        "issue": [issue.key for issue in profile.issues or world.issues],
+    }
     lacking = []
-    for part, rules in SPECIFIC.items():
-        for entry in stated[part]:
+    for head, rules in SPECIFIC.items():
+        for key in keys[head]:
             for rule in rules:
-                name = f"{HEADS[part]}.{entry.key}.{rule}"
+                name = f"{head}.{key}.{rule}"
                 if name not in job.lexicon.rules:
                     lacking.append(name)
     return lacking
