@@ -46,8 +46,8 @@ PASTES = 0.2
 
 # How often who is sure of a cause by words or by a picture alone says so with a reserve. By eye.
 HEDGES = 0.75
-HEDGED = frozenset({"answer", *FILES})
-"""What leaves doubts on a cause: what the customer tells and shows. Records leave none."""
+HEDGED = frozenset({"answer", "photo", "video"})
+"""What leaves doubts on a cause: what the customer tells and films. Records leave none."""
 
 # Agents who refuse what comes too late name the number of days in so many cases. By eye.
 COUNTS_DAYS = 0.5

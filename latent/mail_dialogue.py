@@ -484,7 +484,7 @@ class _Writer:
     def _steps(self) -> None:
         """The agent has set it going, and writes once more what happens next."""
         lead = "a.done" if self.core > 1 else "a.next"
-        self._agent([lead, *self._next_steps()], days=1)
+        self._agent([lead, *self._next_steps()])
 
     def _back(self) -> None:
         about = self.rng.choice(AFTERTHOUGHTS)

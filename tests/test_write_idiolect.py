@@ -20,3 +20,11 @@ def test_nobody_asks_cannot_you() -> None:
     """A contraction before a pronoun stays."""
     asked = "Can't you make an exception just this once?"
     assert all(worded_by(f"Rosa {number}", asked) == asked for number in range(20))
+
+
+def test_each_person_has_words_of_their_own() -> None:
+    """Of words that mean the same a person uses one, in capitals where a sentence begins."""
+    said = {worded_by(f"Rosa {number}", "Maybe someone can look.") for number in range(20)}
+    assert said == {"Maybe someone can look.", "Perhaps someone can look."}
+    longer = "I have a problem right now. Right now I wait."
+    assert worded_by("Rosa Lind", longer) == worded_by("Rosa Lind", longer)

@@ -73,6 +73,8 @@ WHOLE = ("a.", "c.asks", "issue.ask")
 OF_ALL, OF_ISSUE = "nth", "nth_of_issue"
 # Where a rule's wordings begin is spread over so many numbers; a further try moves on as far.
 SPREAD = 9973
+# What is told word by word, for somebody's answer hangs on it.
+VERBATIM = ("a.term",)
 # What agents keep as macros, and how many of each.
 MACROS = frozenset({"a.hello", "a.hold", "a.bye"})
 MACROS_A_PERSON = 2
@@ -224,8 +226,9 @@ class Composer:
             rng = _own_habit(f"{name}|{rng.randrange(MACROS_A_PERSON)}", facts)
             return ended(tidy(self._expanded(rule, facts, traits, rng)))
         text = self._dealt(rule, facts, traits, rng)
-        if facts.get("speaker", CUSTOMER) == CUSTOMER:
-            text = worded_by(str(facts.get("customer", "")), tidy(text))
+        person = "customer" if facts.get("speaker", CUSTOMER) == CUSTOMER else "agent"
+        if not name.startswith(VERBATIM):
+            text = worded_by(str(facts.get(person, "")), tidy(text))
         if facts.get("channel") == "chat" and not beat.must and not beat.name.startswith(WHOLE):
             text = _short(text)
         return ended(tidy(text))

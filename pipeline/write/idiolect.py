@@ -1,11 +1,12 @@
-"""How one person words things: whether they contract.
+"""How one person words things: whether they contract, and which of some like words they use.
 
-The same person contracts, or doesn't, in all their mails and chats. Works on texts; knows no cases
+The same person does so in all their mails and chats. Works on texts; knows no cases
 and no facts.
 """
 
 import random
 import re
+from functools import lru_cache
 
 # How many people write "cannot" for "can't". Chosen by eye.
 EXPANDS = 0.4
@@ -29,11 +30,56 @@ FULL_FORMS = (
 )
 
 
+# Words of which each person uses one, whatever stands in a rule. Each fits wherever another does,
+# and none is a mark by which an incident shows.
+LIKE_WORDS = (
+    ("right now", "at the moment", "at this point"),
+    ("so far", "up to now", "until now"),
+    ("maybe", "perhaps"),
+    ("anybody", "anyone"),
+    ("everybody", "everyone"),
+    ("for example", "for instance"),
+)
+# The same for words of which only the first may be replaced: the others mean other things, too.
+FIRST_REPLACED = (
+    ("a few days", "a couple of days", "several days"),
+    ("a problem", "an issue"),
+    ("the problem", "the issue"),
+    ("looked into", "checked on"),
+)
+
+
 def worded_by(person: str, text: str) -> str:
     """A text in the words of this person: `I am` for `I'm` where they do not contract."""
+    expands, favorites = _habits_of(person)
+    if expands:
+        for pattern, full in FULL_FORMS:
+            text = pattern.sub(full, text)
+
+    def favored(found: re.Match[str]) -> str:
+        word = found.group()
+        favorite = favorites[word.lower()]
+        return favorite.capitalize() if word[0].isupper() else favorite
+
+    return _replaced_words().sub(favored, text)
+
+
+@lru_cache(maxsize=4096)
+def _habits_of(person: str) -> tuple[bool, dict[str, str]]:
+    """Whether a person writes contractions in full, and what they say for each word."""
     habits = random.Random(f"idiolect|{person}")
-    if habits.random() >= EXPANDS:
-        return text
-    for pattern, full in FULL_FORMS:
-        text = pattern.sub(full, text)
-    return text
+    expands = habits.random() < EXPANDS
+    favorites: dict[str, str] = {}
+    for words in LIKE_WORDS:
+        favorites |= dict.fromkeys(words, habits.choice(words))
+    for words in FIRST_REPLACED:
+        favorites[words[0]] = habits.choice(words)
+    return expands, favorites
+
+
+@lru_cache(maxsize=1)
+def _replaced_words() -> re.Pattern[str]:
+    """Finds every word that a person may have another one for."""
+    _, favorites = _habits_of("")
+    words = "|".join(map(re.escape, favorites))
+    return re.compile(rf"\b(?:{words})\b", re.IGNORECASE)
