@@ -1,5 +1,6 @@
 """A turn's plan is read back into the acts that it was made from."""
 
+from orgweave.testing.asked import unit_of
 from orgweave.testing.plans import act_reader
 from schemas.lexicon import World
 from schemas.model import Beat
@@ -73,5 +74,5 @@ def test_the_number_of_a_return_is_known_in_the_whole_conversation() -> None:
 def test_facts_have_the_names_of_the_rules_again() -> None:
     """What a prompt names for its reader is known by its own name, without what explains it."""
     told = {"customer_calls_it": "my boots", "figures": {"wash_fee": '9 (in the sense of: "$9.")'}}
-    read = act_reader(BEATS, World()).unit(Unit(0, told)).facts  # type: ignore[arg-type]
+    read = act_reader(BEATS, World()).unit(unit_of({"unit": 0, "facts": told})).facts
     assert (read["thing"], read["figures"]) == ("my boots", '{"wash_fee": 9}')

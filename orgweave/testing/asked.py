@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any
 
-from pipeline.write.telling import MUST_CONTAIN, PLAN
-from verifiers.material import Facts, Unit
+from pipeline.write.telling import MUST_CONTAIN, PLAN, TOLD_AS
+from verifiers.material import Fact, Facts, Unit
 
 EARLIER = "These exist already; write nothing like them:"
 NAMED = "Object type: "
 UNIT = '{"unit":'
+OWN_NAMES = {told: name for name, told in TOLD_AS.items()}
 LANGUAGE = re.compile(r"Write every text in (\w+),")
 
 
@@ -71,15 +72,20 @@ def _language(body: Mapping[str, Any]) -> str:
 def unit_of(data: Mapping[str, Any]) -> Unit:
     """Returns the unit that a line was made from: what every turn shares is given back to each."""
     shared: Facts = data.get("every_turn", {})
-    parts = tuple({**shared, **part} for part in data.get("turns", ()))
+    parts = tuple(_own_names({**shared, **part}) for part in data.get("turns", ()))
     plan = {name: data[name] for name in (PLAN, MUST_CONTAIN) if name in data}
     return Unit(
         data["unit"],
-        {**data.get("facts", {}), **plan},
+        _own_names({**data.get("facts", {}), **plan}),
         parts,
         tuple(data.get("never_mention", ())),
         tuple(data.get("refused_before_because", ())),
     )
+
+
+def _own_names(shown: Facts) -> dict[str, Fact]:
+    """Facts under the names that the schema gives them."""
+    return {OWN_NAMES.get(name, name): value for name, value in shown.items()}
 
 
 def _named(lines: list[str]) -> str:

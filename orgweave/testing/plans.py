@@ -19,7 +19,6 @@ from pipeline.write.telling import (
     PLAN,
     TERMS,
     TEXT_NUMBER,
-    TOLD_AS,
 )
 from schemas.lexicon import Category, World
 from schemas.model import Beat
@@ -27,7 +26,6 @@ from verifiers.material import Fact, Facts, Unit
 
 PLACE = re.compile(r"\\\{(\w+)\\\}")
 SENSE = IN_SENSE.partition("{")[0]
-OWN_NAMES = {told: name for name, told in TOLD_AS.items()}
 OF_CASE = "return_number"
 """A fact of the whole case that only the plan of one turn tells."""
 DOMAIN = "shop.example"
@@ -47,14 +45,13 @@ class ActReader:
 
     def unit(self, unit: Unit) -> Unit:
         """The unit with acts and keys in place of its plan."""
-        known = _own_names(unit.facts)
+        known = unit.facts
         facts = self._facts(known, known)
         facts |= self._keys(facts)
         if PLAN in known or any(PLAN in part for part in unit.parts):
             facts |= self._keys_of_case(facts)
         parts = []
-        for shown in unit.parts:
-            part = _own_names(shown)
+        for part in unit.parts:
             parts.append(self._facts(part, {**known, **part}))
         for part in parts:
             if OF_CASE in part:
@@ -176,11 +173,6 @@ class ActReader:
             "order_month": str(facts.get("order_date", "")).partition(" ")[0],
             "domain": DOMAIN,
         }
-
-
-def _own_names(shown: Facts) -> dict[str, Fact]:
-    """Facts under the names that the embedded writer's rules know."""
-    return {OWN_NAMES.get(name, name): value for name, value in shown.items()}
 
 
 def _figures(shown: object) -> dict[str, object]:
