@@ -1,11 +1,13 @@
 """Exchanges among chosen twins: what is swapped, for what, and when nothing is."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from random import Random
 
 import pytest
 
-from orgweave.benchmark.exchange import Exchange, ExchangeRules
+from orgweave.benchmark.exchange import ExchangeRules, exchange_of, form_of
 from orgweave.benchmark.instance import Candidate, TwinGroup
+from orgweave.benchmark.told import told_cells
 
 pytestmark = pytest.mark.quick
 
@@ -25,12 +27,15 @@ def counted(candidate: Candidate) -> Iterator[str]:
     yield from str(candidate.parameters["passed"]).split()
 
 
-def exchanged(chosen: list[TwinGroup], offered: list[TwinGroup], most: int) -> list[TwinGroup]:
-    """What stands in the end, where a solver `first` may pass so many."""
-    rules = ExchangeRules({"first": most}, counted, 2 * len(chosen))
-    exchange = Exchange(rules, chosen, offered)
-    for place, group in exchange.swaps():
-        exchange.take(place, group)
+def exchanged(
+    chosen: Sequence[TwinGroup],
+    offered: Sequence[TwinGroup],
+    **most: int,
+) -> list[TwinGroup]:
+    """What stands in the end, where these solvers may pass so many."""
+    rules = ExchangeRules(most, counted, 2 * len(chosen))
+    exchange = exchange_of(rules, chosen, offered)
+    exchange.search(Random(7))
     return exchange.chosen
 
 
@@ -38,7 +43,7 @@ def test_twins_that_a_solver_passes_too_often_are_swapped() -> None:
     """Of three pairs that the solver passes, of which it may pass two questions, two go."""
     chosen = [twins(number, "first") for number in range(3)]
     hard = [twins(number) for number in range(10, 14)]
-    left = exchanged(list(chosen), list(hard), most=2)
+    left = exchanged(chosen, hard, first=2)
     assert sum(group in chosen for group in left) == 1
     assert sum(group in hard for group in left) == 2
 
@@ -46,20 +51,71 @@ def test_twins_that_a_solver_passes_too_often_are_swapped() -> None:
 def test_nothing_is_swapped_where_nothing_helps() -> None:
     """What is within its limits stays, and so does what could only get worse."""
     chosen = [twins(number, "first") for number in range(3)]
-    assert exchanged(list(chosen), [twins(10)], most=6) == chosen
-    assert exchanged(list(chosen), [twins(10, "first")], most=2) == chosen
+    assert exchanged(chosen, [twins(10)], first=6) == chosen
+    assert exchanged(chosen, [twins(10, "first", "first")], first=2) == chosen
+
+
+def test_what_is_taken_passes_no_other_limit() -> None:
+    """Both pairs pass `first`; of four others the two are taken that pass nothing too often."""
+    offered = [twins(11, "second"), twins(12, "third"), twins(13, "second", "third"), twins(14)]
+    chosen = [twins(1, "first"), twins(2, "first")]
+    left = exchanged(chosen, offered, first=1, second=2, third=1)
+    assert sorted(offered.index(group) for group in left) == [0, 3]
 
 
 def test_questions_on_one_fact_make_room_for_other_facts() -> None:
     """Four pairs rest on one fact; those on facts of their own take their places."""
     chosen = [twins(number, fact="one") for number in range(4)]
-    left = exchanged(list(chosen), [twins(number) for number in range(10, 14)], most=9)
+    left = exchanged(chosen, [twins(number) for number in range(10, 14)])
     facts = {candidate.rests_on for group in left for candidate in group}
     assert len(facts) >= 6
 
 
 def test_a_question_without_an_answer_is_swapped_for_one_of_its_kind_alone() -> None:
-    """A pair with an answer each does not take the place of one in which nothing answers."""
+    """A pair with an answer each does not take the place of one in which nothing answers, another
+    pair in which nothing answers does.
+    """
     answered, nothing = twins(1, "first")
     mixed = (answered, Candidate("seed", nothing.parameters, {}, (), ()))
-    assert exchanged([mixed], [twins(10)], most=1) == [mixed]
+    assert exchanged([mixed], [twins(10)], first=1) == [mixed]
+    easier, other = twins(2)
+    alike = (easier, Candidate("seed", other.parameters, {}, (), ()))
+    assert form_of(alike) == form_of(mixed)
+    assert exchanged([mixed], [twins(10), alike], first=1) == [alike]
+
+
+def test_what_asks_the_same_as_a_chosen_one_is_not_offered() -> None:
+    """A question stands once, in whatever group it was drawn."""
+    chosen = [twins(1, "first")]
+    same = (chosen[0][0], twins(20)[0])
+    exchange = exchange_of(ExchangeRules({"first": 1}, counted, 2), chosen, [same, twins(21)])
+    assert exchange.groups == [*chosen, twins(21)]
+
+
+def test_what_could_not_be_proved_is_not_taken_again() -> None:
+    """An excluded group stays outside, however well it would do."""
+    chosen, good, fair = twins(1, "first", "first"), twins(2), twins(3, "first")
+    exchange = exchange_of(ExchangeRules({"first": 1}, counted, 2), [chosen], [good, fair])
+    exchange.exclude(good)
+    exchange.search(Random(7))
+    assert exchange.chosen == [fair]
+
+
+def asked(number: int, answer: tuple[str, ...], **parameters: int | str) -> TwinGroup:
+    """A question alone, that tells these numbers."""
+    return (Candidate("seed", {"number": number, "passed": "", **parameters}, {}, (), answer),)
+
+
+def test_whether_anything_answers_is_not_told_by_a_number_of_the_question() -> None:
+    """Nothing answers where n is large; such questions give way to those with other numbers."""
+    chosen = [asked(number, ("a",), more_than=2) for number in range(8)]
+    chosen += [asked(number, (), more_than=9) for number in range(8, 12)]
+    offered = [asked(number, (), more_than=2) for number in range(20, 24)]
+    cells = told_cells([group[0].parameters for group in [*chosen, *offered]])
+    rules = ExchangeRules({}, counted, 12, lambda candidate: cells.of(candidate.parameters))
+    exchange = exchange_of(rules, chosen, offered)
+    assert exchange.cost > 0
+    exchange.search(Random(7))
+    without = [group[0] for group in exchange.chosen if not group[0].answer]
+    assert [candidate.parameters["more_than"] for candidate in without].count(9) <= 1
+    assert len(exchange.chosen) == 12 and len(without) == 4

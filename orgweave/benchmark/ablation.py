@@ -13,7 +13,7 @@ from orgweave.benchmark.instance import QueryInstance
 from orgweave.benchmark.metrics import answer_list, graded
 from orgweave.benchmark.org_facts import OrgFacts
 from orgweave.benchmark.registry import TASKS
-from orgweave.benchmark.shortcuts import window_in
+from orgweave.benchmark.told import numbers_of
 from pipeline.text_table import aligned
 
 MOST_PASSED = 0.5
@@ -150,28 +150,11 @@ def _none_guesses(instances: Sequence[QueryInstance]) -> Iterable[NoneGuess]:
     labels = [instance.answerable for instance in instances]
     most = max(labels.count(True), labels.count(False))
     base = most / len(labels)
-    numbers = [numbers_of(instance) for instance in instances]
+    numbers = [numbers_of(instance.parameters) for instance in instances]
     queries = [instance.query for instance in instances]
     yield NoneGuess("its parameters", guess_from_numbers(numbers, labels), base)
     texts = [str(label) for label in labels]
     yield NoneGuess("its words", guess_from_texts(queries, texts), base)
-
-
-def numbers_of(instance: QueryInstance) -> list[float]:
-    """The numbers that a question tells: n, the length of its window, n a day, the month it ends
-    in, the length of a name.
-    """
-    wanted = instance.parameters
-    number = float(wanted.get("more_than", 0))
-    days = 1.0
-    month = 0.0
-    if wanted.get("start"):
-        window = window_in(wanted)
-        days = float((window.end - window.start).days)
-        month = window.end.year * 12.0 + window.end.month
-    name = float(len(str(wanted.get("vague_name", "")).split()))
-    named = float("period" in wanted)
-    return [number, days, number / days, month, name, named]
 
 
 def _percent(share: float | None) -> str:

@@ -1,34 +1,53 @@
 """Exchanges chosen twins for others until fewer limits are passed.
 
 Who takes the hardest twins first, one after another, uses up what one reduced solver may pass and
-is left with twins that the next one passes. So what was chosen is mended in the end: as long as a
-swap of two groups helps, the best one is made.
+is left with twins that the next one passes. So what was chosen is mended in the end: a tabu search
+swaps a group that counts for a passed limit for the one of its form that is best in its place, and
+goes on where no swap helps at once.
 
-Knows groups and limits; proves nothing and draws nothing.
+Knows groups, limits and cells; proves nothing and draws nothing.
 """
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from random import Random
 
 import numpy as np
 import numpy.typing as npt
 
-from orgweave.benchmark.instance import Candidate, TwinGroup
+from orgweave.benchmark.instance import Candidate, TwinGroup, earlier_without_answer
 
 REPEATED = 0.28
 """The share of questions that may rest on a fact on which another one rests already."""
-REPEATS_COUNT = 1.0
-"""What one more such question costs, against one that a reduced solver passes too many."""
-MOST_SWAPS = 200
-MOST_OFFERED = 2000
-"""So many groups are looked at for a swap: a table of all pairs must fit into memory."""
+STEPS = 1500
+"""So many swaps are tried in one search: with four times as many, the sets of three companies got
+better by one question at most.
+"""
+REST = 20
+"""For so many steps a group that was given up is not taken back: long enough to leave a place where
+each swap alone makes it worse.
+"""
+UPHILL = 0.05
+"""The share of swaps that are made though they make it worse."""
+NO_FACT = -1
 
-Counts = npt.NDArray[np.float64]
+Counts = npt.NDArray[np.int16]
+Costs = npt.NDArray[np.float64]
+Numbers = npt.NDArray[np.int64]
 ExchangeLimits = Mapping[str, int]
 """How often each thing may be counted; 0, or no entry, means as often as it comes."""
-CountedIn = Callable[[Candidate], Iterator[str]]
+CountedIn = Callable[[Candidate], Iterable[str]]
 """The names of what a candidate counts for: reduced solvers that pass it, its answer, its seed."""
+CellsOf = Callable[[Candidate], Iterable[str]]
+"""The names of the cells that its parameters lie in. In a cell with more questions that nothing
+answers than others, these could be guessed.
+"""
+
+
+def no_cells(candidate: Candidate) -> Iterable[str]:
+    """For tasks in which every question has an answer."""
+    del candidate
+    return ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,146 +57,203 @@ class ExchangeRules:
     limits: ExchangeLimits
     counted: CountedIn
     wanted: int
+    cells: CellsOf = no_cells
 
 
 @dataclass(slots=True)
 class Exchange:
-    """Chosen groups and those offered for them.
+    """All groups, the chosen ones first, as rows of numbers.
 
-    `cost` is 0 where no limit is passed and few questions rest on one fact.
+    `counts` says how often each group (rows) counts for each limit and cell (columns), `most` how
+    often is allowed; `facts` holds the numbers of the facts that a group rests on, `forms` a number
+    that groups of one form share. A swap keeps the form.
     """
 
     rules: ExchangeRules
-    chosen: list[TwinGroup]
-    offered: list[TwinGroup]
+    groups: Sequence[TwinGroup]
+    counts: Counts
+    most: Counts
+    facts: Numbers
+    forms: Numbers
+    is_chosen: npt.NDArray[np.bool_]
+    is_out: npt.NDArray[np.bool_]
+    _rest: Numbers = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._rest = np.zeros(len(self.groups), dtype=np.int64)
+
+    @property
+    def chosen(self) -> list[TwinGroup]:
+        """The groups that stand now."""
+        return [self.groups[row] for row in np.flatnonzero(self.is_chosen).tolist()]
 
     @property
     def cost(self) -> float:
-        """By how much the limits are passed."""
-        counts = self._counts(self.chosen).sum(axis=0)
-        too_many = float(self._over(counts).sum())
-        return too_many + self._repeats_cost(self._facts())
+        """By how much the limits are passed; 0 where none is."""
+        return float(self._costs(self._total()[None, :], np.array([self._repeats()]))[0])
 
-    def swaps(self) -> Iterator[tuple[int, TwinGroup]]:
-        """The places of chosen groups with what should stand there instead, the best swap first.
+    def search(self, rng: Random, steps: int = STEPS) -> None:
+        """Leaves the best choice that so many steps find."""
+        cost = least = self.cost
+        best = self.is_chosen.copy()
+        self._rest[:] = 0
+        for step in range(1, steps + 1):
+            if not least:
+                break
+            place = self._worst_place(rng)
+            offers = self._offers(place, step)
+            if not offers.size:
+                continue
+            after = self._after(place, offers)
+            ties = np.flatnonzero(after == after.min())
+            offer = ties[rng.randrange(len(ties))]
+            if after[offer] > cost and rng.random() >= UPHILL:
+                continue
+            self._swap(place, int(offers[offer]))
+            self._rest[place] = step + REST
+            cost = float(after[offer])
+            if cost < least:
+                least, best = cost, self.is_chosen.copy()
+        self.is_chosen = best
 
-        Who takes one says so by `take`; else the group is not offered again.
-        """
-        self.offered = self.offered[:MOST_OFFERED]
-        theirs = self._counts(self.offered)
-        for _ in range(MOST_SWAPS):
-            if not self.offered or not self.chosen:
-                return
-            found = self._best(theirs)
-            if found is None:
-                return
-            place, offer = found
-            group = self.offered.pop(offer)
-            theirs = np.delete(theirs, offer, axis=0)
-            yield place, group
+    def exclude(self, group: TwinGroup) -> None:
+        """Never offers a group again, such as one that could not be proved."""
+        self.is_out[self._row(group)] = True
 
-    def take(self, place: int, group: TwinGroup) -> None:
-        """Puts a group where another one was."""
-        self.chosen[place] = group
+    def swap(self, old: TwinGroup, new: TwinGroup) -> None:
+        """Puts one group where another one was."""
+        self._swap(self._row(old), self._row(new))
 
-    def _best(self, theirs: Counts) -> tuple[int, int] | None:
-        """The place among the chosen and the place among the offered of the best swap; None where
-        none helps. `theirs` is what the offered ones count for.
-        """
-        after = self._costs(theirs)
-        least = int(np.argmin(after))
-        place, offer = divmod(least, after.shape[1])
-        if after[place, offer] < self.cost:
-            return place, offer
-        return None
+    def _row(self, group: TwinGroup) -> int:
+        return next(row for row, other in enumerate(self.groups) if other is group)
 
-    def _costs(self, theirs: Counts) -> Counts:
-        """The cost after each swap: a row for each chosen group, a column for each offered one.
+    def _swap(self, place: int, offer: int) -> None:
+        self.is_chosen[place] = False
+        self.is_chosen[offer] = True
 
-        It is infinite where the two have not the same form, and where a question has no answer.
-        """
-        mine = self._counts(self.chosen)
-        total = mine.sum(axis=0)
-        shape = (len(self.chosen), len(self.offered))
-        costs = np.zeros(shape)
-        for limit, most in enumerate(self._caps()):
-            left = total[limit] - mine[:, limit, None]
-            counted = left + theirs[None, :, limit]
-            costs += np.clip(counted - most, 0.0, None)
-        facts = self._facts()
-        saved = np.array([_given_up(group, facts) for group in self.chosen])
-        added = np.array([_brought(group, facts) for group in self.offered])
-        left_over = _repeats(facts) - saved[:, None]
-        repeats = left_over + added[None, :]
-        too_often = repeats - REPEATED * self.rules.wanted
-        costs += REPEATS_COUNT * np.clip(too_often, 0.0, None)
-        forms = np.array([_form(group) for group in self.offered])
-        for place, group in enumerate(self.chosen):
-            differs = (forms != _form(group)).any(axis=1)
-            is_kept = _unanswered(group) > 0
-            costs[place, differs | is_kept] = np.inf
-        return costs
+    def _total(self) -> Counts:
+        return np.asarray(self.counts[self.is_chosen].sum(axis=0, dtype=np.int16))
 
-    def _names(self) -> Sequence[str]:
-        return [name for name, most in self.rules.limits.items() if most]
+    def _on_facts(self) -> Numbers:
+        """How many questions of the chosen rest on each fact; the last place counts nothing."""
+        facts = self.facts[self.is_chosen].ravel()
+        number = np.bincount(facts[facts != NO_FACT], minlength=self.facts.max() + 2)
+        return np.asarray(number)
 
-    def _caps(self) -> Sequence[int]:
-        limits = self.rules.limits
-        return [limits[name] for name in self._names()]
+    def _repeats(self) -> int:
+        on_facts = self._on_facts()
+        return int(on_facts.sum() - np.count_nonzero(on_facts))
 
-    def _counts(self, groups: Sequence[TwinGroup]) -> Counts:
-        """How often each group (rows) counts for each limit (columns)."""
-        column = {name: place for place, name in enumerate(self._names())}
-        counts = np.zeros((len(groups), len(column)))
-        for row, group in enumerate(groups):
-            for candidate in group:
-                for name in self.rules.counted(candidate):
-                    if name in column:
-                        counts[row, column[name]] += 1
-        return counts
+    def _costs(self, totals: Counts, repeats: Numbers) -> Costs:
+        """The cost of each row of totals with its number of repeated facts."""
+        over = np.clip(totals - self.most, 0, None).sum(axis=1)
+        too_often = np.clip(repeats - REPEATED * self.rules.wanted, 0.0, None)
+        return np.asarray(over + too_often)
 
-    def _over(self, counts: Counts) -> Counts:
-        caps = np.array(self._caps())
-        over = np.clip(counts - caps, 0.0, None)
-        return np.asarray(over)
+    def _worst_place(self, rng: Random) -> int:
+        """A chosen group that counts for a passed limit, or rests on a fact with others."""
+        rows = np.flatnonzero(self.is_chosen)
+        passed = np.flatnonzero(self._total() > self.most).tolist()
+        if self._repeats() > REPEATED * self.rules.wanted:
+            passed.append(len(self.most))
+        column = rng.choice(passed)
+        if column == len(self.most):
+            shared = self._on_facts()[self.facts[rows]] > 1
+            counting = rows[(shared & (self.facts[rows] != NO_FACT)).any(axis=1)]
+        else:
+            counting = rows[self.counts[rows, column] > 0]
+        return int(rng.choice(counting.tolist()))
 
-    def _facts(self) -> Counter[str]:
-        facts: Counter[str] = Counter()
-        for group in self.chosen:
-            facts.update(candidate.rests_on for candidate in group)
-        return facts
+    def _offers(self, place: int, step: int) -> Numbers:
+        """The rows of groups of its form that may stand in a place now."""
+        fits = self.forms == self.forms[place]
+        fits &= ~self.is_chosen & ~self.is_out & (self._rest < step)
+        return np.flatnonzero(fits)
 
-    def _repeats_cost(self, facts: Counter[str]) -> float:
-        over = _repeats(facts) - REPEATED * self.rules.wanted
-        return REPEATS_COUNT * max(over, 0.0)
+    def _after(self, place: int, offers: Numbers) -> Costs:
+        """The cost with each offer in that place."""
+        totals = (self._total() - self.counts[place]) + self.counts[offers]
+        left = self._on_facts()
+        own = self.facts[place]
+        np.subtract.at(left, own[own != NO_FACT], 1)
+        facts = self.facts[offers]
+        is_new = (facts != NO_FACT) & (left[facts] == 0) & _first_of_row(facts)
+        repeats = left.sum() - np.count_nonzero(left)
+        added = (facts != NO_FACT).sum(axis=1) - is_new.sum(axis=1)
+        return self._costs(totals, repeats + added)
 
 
-def _form(group: TwinGroup) -> tuple[int, int]:
-    """How many questions it holds, and how many of them have no answer."""
-    return len(group), _unanswered(group)
+def exchange_of(
+    rules: ExchangeRules,
+    chosen: Sequence[TwinGroup],
+    offered: Sequence[TwinGroup],
+) -> Exchange:
+    """The exchange of chosen groups for offered ones; what is asked twice is offered once."""
+    asked = {candidate.key for group in chosen for candidate in group}
+    groups = list(chosen)
+    for group in offered:
+        keys = {candidate.key for candidate in group}
+        if not keys & asked:
+            asked |= keys
+            groups.append(group)
+    counts, most = _counts(rules, groups)
+    is_chosen = np.arange(len(groups)) < len(chosen)
+    is_out = np.zeros(len(groups), dtype=bool)
+    facts, forms = _facts(groups), _forms(groups)
+    return Exchange(rules, groups, counts, most, facts, forms, is_chosen, is_out)
 
 
-def _unanswered(group: TwinGroup) -> int:
-    return sum(not candidate.answer for candidate in group)
+def _counts(rules: ExchangeRules, groups: Sequence[TwinGroup]) -> tuple[Counts, Counts]:
+    """How often each group counts for what (columns), and how often each column may be counted.
+
+    A question without an answer counts 1 in each of its cells and one with an answer −1, so that a
+    cell is passed by as many as a guesser would gain by it.
+    """
+    limited = [name for name, most in rules.limits.items() if most]
+    cells = dict.fromkeys(name for group in groups for each in group for name in rules.cells(each))
+    column = {name: place for place, name in enumerate([*limited, *cells])}
+    counts = np.zeros((len(groups), len(column)), dtype=np.int16)
+    for row, group in enumerate(groups):
+        for candidate in group:
+            for name in rules.counted(candidate):
+                if name in column:
+                    counts[row, column[name]] += 1
+            for cell in rules.cells(candidate):
+                counts[row, column[cell]] += -1 if candidate.answer else 1
+    most = [rules.limits[name] for name in limited] + [0] * len(cells)
+    return counts, np.array(most, dtype=np.int16)
 
 
-def _repeats(facts: Counter[str]) -> int:
-    return facts.total() - len(facts)
+def _facts(groups: Sequence[TwinGroup]) -> Numbers:
+    """The numbers of the facts that each group (rows) rests on, filled up with NO_FACT."""
+    numbers: dict[str, int] = {}
+    width = max(map(len, groups), default=1)
+    facts = np.full((len(groups), width), NO_FACT, dtype=np.int64)
+    for row, group in enumerate(groups):
+        for place, candidate in enumerate(group):
+            facts[row, place] = numbers.setdefault(candidate.rests_on, len(numbers))
+    return facts
 
 
-def _given_up(group: TwinGroup, facts: Counter[str]) -> int:
-    """How many of a chosen group rest on facts on which others rest too."""
-    number = 0
-    for candidate in group:
-        if facts[candidate.rests_on] > 1:
-            number += 1
-    return number
+def form_of(group: TwinGroup) -> tuple[int, int, bool]:
+    """How many questions a group holds, how many of them have no answer, and whether these are the
+    earlier ones.
+    """
+    unanswered = sum(not candidate.answer for candidate in group)
+    return len(group), unanswered, any(earlier_without_answer(group))
 
 
-def _brought(group: TwinGroup, facts: Counter[str]) -> int:
-    """How many of a group that isn't chosen rest on facts on which others rest already."""
-    number = 0
-    for candidate in group:
-        if candidate.rests_on in facts:
-            number += 1
-    return number
+def _forms(groups: Sequence[TwinGroup]) -> Numbers:
+    """A number for each form."""
+    numbers: dict[tuple[int, int, bool], int] = {}
+    forms = [numbers.setdefault(form_of(group), len(numbers)) for group in groups]
+    return np.array(forms, dtype=np.int64)
+
+
+def _first_of_row(facts: Numbers) -> npt.NDArray[np.bool_]:
+    """Where a fact stands for the first time in its row."""
+    is_first = np.ones(facts.shape, dtype=bool)
+    for place in range(1, facts.shape[1]):
+        earlier = facts[:, :place] == facts[:, place, None]
+        is_first[:, place] = ~earlier.any(axis=1)
+    return is_first

@@ -95,10 +95,8 @@ class TaskMaker:
             self._shortcuts(task),
         )
         # Each instance without an answer has a twin, or two, that have one.
-        if unanswerable:
-            with_nothing = DrawnGroups(self._draws(name, nothing=True), nothing=True)
-            await self._fill(name, selector, with_nothing, wanted)
-        await self._fill(name, selector, DrawnGroups(self._draws(name)), wanted)
+        pools = [DrawnGroups(self._draws(name, nothing=True), nothing=True)] if unanswerable else []
+        await self._fill(name, selector, [*pools, DrawnGroups(self._draws(name))], wanted)
         order = text_stream(self.sources.seed, f"tasks {name}", "order")
         order.shuffle(selector.chosen)
         chosen = await self._with_cases(selector.chosen)
@@ -129,14 +127,17 @@ class TaskMaker:
         self,
         name: str,
         selector: InstanceSelector,
-        drawn: DrawnGroups,
+        pools: Sequence[DrawnGroups],
         wanted: int,
     ) -> None:
-        """Fills with what is proved and, where there is a judge, read right by it; each round asks
-        only about what is new.
+        """Fills from each pool in turn with what is proved and, where there is a judge, read right
+        by it; each round asks only about what is new.
         """
+        rng = text_stream(self.sources.seed, f"tasks {name}", "exchange")
         for _ in range(ROUNDS):
-            selector.fill(drawn, wanted)
+            for drawn in pools:
+                selector.fill(drawn, wanted)
+            selector.exchange(pools, wanted, rng)
             wrong = await misread(self.service, self.sources, name, selector.candidates)
             if not wrong:
                 break

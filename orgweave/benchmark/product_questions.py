@@ -28,7 +28,7 @@ NOT_EMPTY = Dropped("no two windows of one length, one with cases of the product
 FEWEST = 3
 """A product with fewer cases has no best with a rival."""
 YEAR = 12
-ENDS = 0.4
+ENDS = 0.7
 """On this share of all days rolling windows end."""
 LENGTHS = 12
 """So many rolling windows end on one day at most."""
@@ -120,11 +120,12 @@ class ProductQuestion:
             # Of equally hard ones none comes first for its date.
             rng.shuffle(answered)
             answered.sort(key=lambda each: each.ways)
+            twins = _twin_finder(answered)
             for answer in sorted({each.answer for each in answered}):
                 alike = [each for each in answered if each.answer == answer]
-                menus.append((own, alike, answered))
+                menus.append((own, alike, twins))
         while menus:
-            own, alike, answered = rng.choice(menus)
+            own, alike, twins = rng.choice(menus)
             seed = rng.choice(self.seeds)
             first = _hard(rng, [each for each in alike if each.seed == seed] or alike)
             ask = partial(self._candidate, story, own)
@@ -133,8 +134,8 @@ class ProductQuestion:
                 nearest = _nearest(first, of_kind[first.kind])
                 yield self._with_nothing(own, first, chain(near, nearest), ask)
                 continue
-            twins = _differing(first, answered)
-            group = [first, _hard(rng, twins)] if twins else [first]
+            others = twins.of(first)
+            group = [first, _hard(rng, others)] if others else [first]
             yield tuple(ask(each.window, each.answer) for each in group)
 
     def _windows(self, story: Story, rng: Random) -> Iterator[TimeWindow]:
@@ -218,21 +219,32 @@ def _kind(window: TimeWindow) -> str:
     return window.interval or period_kind(window.period)
 
 
-def _differing(
-    first: AnsweredWindow,
-    answered: Iterable[AnsweredWindow],
-) -> list[AnsweredWindow]:
-    """Those that have another answer, for another length with the same end, or for a window of the
-    same form and length that lies elsewhere.
-    """
-    end = first.window.end if first.window.interval else None
-    found = []
-    for other in answered:
-        if other.answer != first.answer:
-            same_end = other.window.end == end and other.window.interval
-            if other.kind == first.kind or same_end:
-                found.append(other)
-    return found
+@dataclass(frozen=True, slots=True)
+class TwinFinder:
+    """A product's answered windows by their form and length, and the rolling ones by their end."""
+
+    by_kind: Mapping[str, Sequence[AnsweredWindow]]
+    by_end: Mapping[datetime, Sequence[AnsweredWindow]]
+
+    def of(self, first: AnsweredWindow) -> list[AnsweredWindow]:
+        """The windows that have another answer and differ in one thing: in where they lie, or in
+        length with the same end. The hardest come first.
+        """
+        alike = [*self.by_kind[first.kind]]
+        if first.window.interval:
+            alike += self.by_end[first.window.end]
+        others = [each for each in alike if each.answer != first.answer]
+        return sorted(others, key=lambda each: each.ways)
+
+
+def _twin_finder(answered: Iterable[AnsweredWindow]) -> TwinFinder:
+    by_kind: dict[str, list[AnsweredWindow]] = {}
+    by_end: dict[datetime, list[AnsweredWindow]] = {}
+    for each in answered:
+        by_kind.setdefault(each.kind, []).append(each)
+        if each.window.interval:
+            by_end.setdefault(each.window.end, []).append(each)
+    return TwinFinder(by_kind, by_end)
 
 
 def _products(story: Story, label: Callable[[HiddenCase], str]) -> Sequence[ProductCases]:

@@ -9,10 +9,12 @@ questions: the table of reduced solvers then tells how far each of them gets.
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
+from random import Random
 
-from orgweave.benchmark.exchange import Exchange, ExchangeRules
+from orgweave.benchmark.exchange import Exchange, ExchangeRules, exchange_of, form_of
 from orgweave.benchmark.instance import (
     Candidate,
     Dropped,
@@ -21,6 +23,7 @@ from orgweave.benchmark.instance import (
     earlier_without_answer,
 )
 from orgweave.benchmark.task import Draws
+from orgweave.benchmark.told import told_cells
 
 PATIENCE = 30
 """How many draws in a row without a new candidate end the drawing, for each quarter of what is
@@ -36,8 +39,12 @@ EASY = (1.0, 1.5, 2.5, math.inf)
 """How many reduced solvers may pass an instance at each stage: the hardest are taken first, so that
 what a solver may pass is not used up by those that many pass.
 """
-DRAWN_TO_SWAP = 1000
-"""How many more groups are drawn to be swapped for chosen ones where limits are passed."""
+EXCHANGES = 4
+"""How often more is drawn to be swapped for chosen groups where limits are passed."""
+DRAWN_TO_SWAP = 1500
+"""How many more groups are drawn each time, those that were drawn before included."""
+SEARCHES = 5
+"""How often a search goes on without what could not be proved."""
 FACTS = (1, 1, 2, math.inf)
 """How many instances may rest on one fact at each stage."""
 NOT_NEEDED = "enough instances have this answer, or one of them asks nearly the same"
@@ -157,25 +164,68 @@ class InstanceSelector:
             if self._full(drawn, wanted):
                 break
         self._fill_with_easy(drawn, wanted)
-        self._exchange(drawn, wanted)
         self.dropped[NOT_NEEDED] = sum(len(group) for group in drawn.waiting)
 
-    def _exchange(self, drawn: DrawnGroups, wanted: int) -> None:
-        """Swaps chosen twins for others, drawn anew too, while limits are passed that way less."""
-        rules = ExchangeRules(self._every_limit(wanted), self._counts_for, len(self.chosen))
-        exchange = Exchange(rules, self._twins(), [])
-        if not exchange.cost:
-            return
+    def exchange(self, pools: Sequence[DrawnGroups], wanted: int, rng: Random) -> None:
+        """Swaps chosen twins for others, drawn anew too, until no limit is passed or nothing new
+        comes.
+        """
+        for _ in range(EXCHANGES):
+            offered = []
+            for drawn in pools:
+                offered += [*drawn.waiting, *drawn.easy]
+            exchange = exchange_of(self._rules(wanted, offered), self._twins(), offered)
+            if not exchange.cost or not self._improve(exchange, rng):
+                return
+            new = sum(self._draw_more(drawn) for drawn in pools)
+            if not new:
+                return
+
+    def _improve(self, exchange: Exchange, rng: Random) -> bool:
+        """Swaps what a search found, as far as it can be proved; whether limits are passed still.
+
+        After what could not be proved it is searched again without that.
+        """
+        for _ in range(SEARCHES):
+            before = exchange.chosen
+            exchange.search(rng)
+            found = exchange.chosen
+            given_up = [group for group in before if not _stands_in(group, found)]
+            taken = [group for group in found if not _stands_in(group, before)]
+            failed = False
+            for old, new in _of_equal_forms(given_up, taken):
+                if not self._replace(old, new):
+                    exchange.swap(new, old)
+                    exchange.exclude(new)
+                    failed = True
+            if not failed:
+                break
+        return bool(exchange.cost)
+
+    def _draw_more(self, drawn: DrawnGroups) -> int:
+        """Draws many more groups and tells how many of them are new."""
+        number = len(drawn.waiting)
         for _ in range(DRAWN_TO_SWAP):
             group = drawn.next_group()
             if group is None:
                 break
             if not isinstance(group, Dropped):
                 drawn.waiting.append(group)
-        exchange.offered = [*drawn.waiting, *drawn.easy][::-1]
-        for place, group in exchange.swaps():
-            if self._replace(exchange.chosen[place], group):
-                exchange.take(place, group)
+        return len(drawn.waiting) - number
+
+    def _rules(self, wanted: int, offered: Sequence[TwinGroup]) -> ExchangeRules:
+        """What the chosen and the offered count for, and how often each of it may be counted."""
+        candidates = [*self.candidates, *chain.from_iterable(offered)]
+        limits = self._every_limit(wanted, candidates)
+        if not self._unanswered:
+            return ExchangeRules(limits, self._counts_for, len(self.chosen))
+        cells = told_cells([candidate.parameters for candidate in candidates])
+        return ExchangeRules(
+            limits,
+            self._counts_for,
+            len(self.chosen),
+            lambda candidate: cells.of(candidate.parameters),
+        )
 
     def _replace(self, old: TwinGroup, group: TwinGroup) -> bool:
         """Whether a proved group stands now where another one was."""
@@ -187,6 +237,8 @@ class InstanceSelector:
             return False
         keys = {candidate.key for candidate in old}
         kept = [chosen for chosen in self.chosen if chosen.candidate.key not in keys]
+        # What was given up may be taken back by a later search.
+        self._asked -= keys
         for candidate in old:
             self._count(candidate, -1)
         self._groups += 1
@@ -204,14 +256,14 @@ class InstanceSelector:
             groups[chosen.group] = (*groups.get(chosen.group, ()), chosen.candidate)
         return list(groups.values())
 
-    def _every_limit(self, wanted: int) -> dict[str, int]:
+    def _every_limit(self, wanted: int, candidates: Iterable[Candidate]) -> dict[str, int]:
         """All limits by the names of what counts for them; of what reduced solvers may pass, the
         part of those with an answer that are chosen yet.
         """
         answered = len(self.chosen) - self._unanswered
         part = answered / max(answered + wanted - len(self.chosen), 1)
         limits = {name: math.floor(most * part) for name, most in self.limits.passed.items()}
-        for candidate in self.candidates:
+        for candidate in candidates:
             limits[f"seed {candidate.seed}"] = self.limits.seed
             limits[f"answer {candidate.answer}"] = self.limits.answer
         return limits
@@ -365,3 +417,18 @@ class InstanceSelector:
         most = self.limits.one_side
         sides = earlier_without_answer(group)
         return any(most and self._sides[side] >= most for side in sides)
+
+
+def _stands_in(group: TwinGroup, groups: Sequence[TwinGroup]) -> bool:
+    return any(other is group for other in groups)
+
+
+def _of_equal_forms(
+    given_up: Sequence[TwinGroup], taken: Sequence[TwinGroup]
+) -> Iterator[tuple[TwinGroup, TwinGroup]]:
+    """Each group that was given up with one of its form that is taken."""
+    left = list(taken)
+    for old in given_up:
+        new = next(group for group in left if form_of(group) == form_of(old))
+        left = [group for group in left if group is not new]
+        yield old, new
