@@ -202,3 +202,17 @@ def test_a_forgotten_part_is_told_at_the_registrys_import(checkout: Path, tmp_pa
     assert imported.returncode == 1
     assert "busiest_region.py" in imported.stderr
     assert "missing 1 required keyword-only argument: 'oracle'" in imported.stderr
+
+
+def test_a_products_id_is_told_with_a_window_alone() -> None:
+    """Who is asked about a product in a window is told its Id; a new case's product is to be found
+    out, and a question without a product tells of none.
+    """
+    window = {"start": "2022-01-01T00:00:00Z", "end": "2022-03-01T00:00:00Z"}
+    rolling = {**window, "interval": "2 months", "today": "2022-03-01"}
+    asked = TASKS["monthly_trend_analysis"].metadata({"product": "01tzz", **rolling})
+    assert "The product's Id is 01tzz." in asked.required
+    new_case = TASKS["case_routing"].metadata({"product": "01tzz", "today": "2022-03-01"})
+    assert "product's Id" not in new_case.required
+    of_agents = TASKS["handle_time"].metadata({"more_than": 2, **rolling})
+    assert "product's Id" not in of_agents.required
