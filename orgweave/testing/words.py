@@ -310,9 +310,10 @@ def _quoted(entry: Mapping[str, object], notes: Sequence[str]) -> bool:
     shown = [repr(text[:300])[1:QUOTED] for text in (*texts, " ".join(texts)) if text]
     for note in notes:
         likeness = " is too like " in note or " is taken already" in note
-        of_turn = OF_TURN.match(note) is not None
+        if OF_TURN.match(note) and any(repr(text[:300]) in note for text in texts):
+            return True
         quoting = note.split(" is too like ")[0]
-        if (likeness or of_turn) and any(text in quoting for text in shown):
+        if likeness and any(text in quoting for text in shown):
             return True
     return False
 
