@@ -2,6 +2,7 @@
 clear line.
 """
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -119,6 +120,15 @@ def test_the_shoe_company_has_the_papers_counts(shoes_plan: Plan) -> None:
     """
     planned = {node.name: node.records for node in shoes_plan.nodes}
     assert {name: planned[name] for name in TABLE_8} == TABLE_8
+
+
+def test_what_an_org_cannot_do_without_is_there_once_at_least(shoes: PreparedRun) -> None:
+    """A single user is enough, none is told with the number that was asked for."""
+    single = replace(shoes.setting, counts={"User": 1})
+    assert single.some("User") == 1
+    nobody = replace(shoes.setting, counts={"User": 0})
+    with pytest.raises(BadInput, match="User=0: an org needs at least one; ask for more"):
+        nobody.some("User")
 
 
 def test_an_unknown_company_is_told_with_the_known_ones() -> None:
