@@ -33,6 +33,8 @@ from pipeline.write.prompt import load_prompts, messages
 from pipeline.write.request import WriterAnswer, WriteRequest
 from pipeline.write.senses import senses_of
 from pipeline.write.writer import Writer, Writers
+from schemas.errors import BadInput
+from schemas.regular import json_of, regular_text
 from verifiers.answer import AnswerRules
 from verifiers.content import names_fact
 from verifiers.material import Demand, Entry, Fact, Unit, WrittenField, WrittenText, roster_of
@@ -45,6 +47,8 @@ DIGIT = re.compile(r"\d")
 PLACEHOLDER = "[tracking number]"
 """What models leave where they miss a fact; it is planted once a conversation."""
 SEED = 11
+FAULTS = (OSError, ValueError, TypeError, LookupError)
+"""The errors by which a file that was written by hand is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,11 +148,34 @@ def _names(org: Path) -> list[str]:
 
 
 def answered(folder: Path) -> Iterator[Played]:
-    """Yields the conversations of a folder that have an answer."""
+    """Yields the conversations of a folder that have an answer; raises BadInput for a file that
+    can't be read.
+    """
     for file in sorted(folder.glob("*.answer.json")):
-        unit = json.loads(file.with_name(f"{file.name[:2]}.unit.json").read_text(encoding="utf-8"))
-        answer = json.loads(file.read_text(encoding="utf-8"))
-        yield _read({**unit, "entry": answer["entries"][0]})
+        unit, entry = _answered(file)
+        try:
+            yield _read({**unit, "entry": entry})
+        except FAULTS as error:
+            raise BadInput(f"{_unit_file(file)}: is no unit of `ask` ({error!r})") from error
+
+
+def _answered(file: Path) -> tuple[dict[str, object], dict[str, object]]:
+    """The unit of an answer, and its one entry; raises BadInput."""
+    unit_file = _unit_file(file)
+    try:
+        unit = dict(json_of(regular_text(unit_file)))
+    except FAULTS as error:
+        raise BadInput(f"{unit_file}: is no unit of `ask` ({error!r})") from error
+    try:
+        return unit, dict(json_of(regular_text(file))["entries"][0])
+    except FAULTS as error:
+        raise BadInput(
+            f'{file}: is no answer ({error!r}); write {{"entries": [...]}}, as the prompt says'
+        ) from error
+
+
+def _unit_file(answer: Path) -> Path:
+    return answer.with_name(f"{answer.name[:2]}.unit.json")
 
 
 def kept() -> Iterator[Played]:
@@ -190,21 +217,19 @@ def _read(record: Mapping[str, object]) -> Played:
 def keep(folder: Path) -> int:
     """Adds a folder's answers to those kept here, one file a company; returns how many."""
     KEPT.mkdir(exist_ok=True)
-    count = 0
-    for file in sorted(folder.glob("*.answer.json")):
-        unit = json.loads(file.with_name(f"{file.name[:2]}.unit.json").read_text(encoding="utf-8"))
+    # All are read before the first is kept: none is kept twice where one can't be read.
+    answers = [_answered(file) for file in sorted(folder.glob("*.answer.json"))]
+    for unit, entry in answers:
         names = unit.pop("names")
         target = KEPT / f"{unit['company_key']}.jsonl"
         if not target.exists():
             target.write_text(json.dumps({"names": names}, ensure_ascii=False) + "\n")
         for name in ("earlier", "attempt", "seed", "node", "model", "parameters"):
             unit.pop(name, None)
-        answer = json.loads(file.read_text(encoding="utf-8"))
-        unit["entry"] = answer["entries"][0]
+        unit["entry"] = entry
         with target.open("a", encoding="utf-8") as lines:
             lines.write(json.dumps(unit, ensure_ascii=False) + "\n")
-        count += 1
-    return count
+    return len(answers)
 
 
 def jobs_of(played: Sequence[Played]) -> dict[str, PreparedRun]:
@@ -314,4 +339,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except BadInput as fault:
+        sys.exit(str(fault))

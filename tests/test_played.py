@@ -1,6 +1,11 @@
 """Conversations written by hand to our prompts: right ones are taken, and wrong facts are found."""
 
-from tests.played import LEAST_FOUND, MOST_REFUSED, kept, measure
+from pathlib import Path
+
+import pytest
+
+from schemas.errors import BadInput
+from tests.played import LEAST_FOUND, MOST_REFUSED, answered, kept, measure
 
 
 def test_what_people_write_is_taken_and_what_is_wrong_is_found() -> None:
@@ -10,3 +15,26 @@ def test_what_people_write_is_taken_and_what_is_wrong_is_found() -> None:
     assert len(played) == 100
     assert refused <= MOST_REFUSED * len(played)
     assert wrong > 200 and found >= LEAST_FOUND * wrong
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize(
+    ("unit", "answer", "told"),
+    [
+        ("{", "{}", r"00\.unit\.json: is no unit"),
+        ("null", "{}", r"00\.unit\.json: is no unit"),
+        ("{}", "", r"00\.answer\.json: is no answer"),
+        ("{}", "[" * 100_000, r"00\.answer\.json: is no answer"),
+        ("{}", '{"entries": []}', r"00\.answer\.json: is no answer"),
+        ("{}", '{"entries": [5]}', r"00\.answer\.json: is no answer"),
+        ("{}", '{"entries": [{"a": "b"}]}', r"00\.unit\.json: is no unit"),
+    ],
+)
+def test_what_was_written_by_hand_is_read_or_told(
+    tmp_path: Path, unit: str, answer: str, told: str
+) -> None:
+    """The file that can't be read is named, whichever it is."""
+    (tmp_path / "00.unit.json").write_text(unit)
+    (tmp_path / "00.answer.json").write_text(answer)
+    with pytest.raises(BadInput, match=told):
+        list(answered(tmp_path))
