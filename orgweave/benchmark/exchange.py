@@ -189,7 +189,9 @@ def exchange_of(
     offered: Sequence[TwinGroup],
 ) -> Exchange:
     """The exchange of chosen groups for offered ones; what is asked twice is offered once."""
-    asked = {candidate.key for group in chosen for candidate in group}
+    asked: set[str] = set()
+    for group in chosen:
+        asked.update(candidate.key for candidate in group)
     groups = list(chosen)
     for group in offered:
         keys = {candidate.key for candidate in group}
@@ -210,7 +212,10 @@ def _counts(rules: ExchangeRules, groups: Sequence[TwinGroup]) -> tuple[Counts, 
     cell is passed by as many as a guesser would gain by it.
     """
     limited = [name for name, most in rules.limits.items() if most]
-    cells = dict.fromkeys(name for group in groups for each in group for name in rules.cells(each))
+    cells: dict[str, None] = {}
+    for group in groups:
+        for each in group:
+            cells.update(dict.fromkeys(rules.cells(each)))
     column = {name: place for place, name in enumerate([*limited, *cells])}
     counts = np.zeros((len(groups), len(column)), dtype=np.int16)
     for row, group in enumerate(groups):
