@@ -28,6 +28,13 @@ EMAIL_CASE = (
     '(SELECT ParentId FROM EmailMessage WHERE ParentId IN (SELECT Id FROM "Case" WHERE Status ='
     " 'Closed') LIMIT 1)"
 )
+CLOSED_SOON = """(
+    SELECT c.Id FROM "Case" c JOIN EmailMessage m ON m.ParentId = c.Id
+    WHERE c.OrderItemId__c IS NOT NULL AND c.ClosedDate IS NOT NULL
+    GROUP BY c.Id
+    HAVING julianday(substr(c.ClosedDate, 1, 19)) - max(julianday(substr(m.MessageDate, 1, 19))) < 1
+    LIMIT 1
+)"""
 PRODUCT_OF_CASE = (
     'SELECT p.Name FROM "Case" c JOIN OrderItem i ON i.Id = c.OrderItemId__c JOIN Product2 p ON'
     " p.Id = i.Product2Id WHERE c.Id ="
@@ -148,7 +155,7 @@ MUTATIONS = (
     ),
     Mutation(
         "an answered complaint that counts as one without a response",
-        f"UPDATE \"Case\" SET Outcome__c = 'No Response' WHERE Id = {EMAIL_CASE}",
+        f"UPDATE \"Case\" SET Outcome__c = 'No Response' WHERE Id = {CLOSED_SOON}",
         ("case_outcome", "case_without_response"),
     ),
     Mutation(

@@ -63,6 +63,11 @@ def test_what_is_taken_passes_no_other_limit() -> None:
     assert sorted(offered.index(group) for group in left) == [0, 3]
 
 
+def test_without_a_choice_nothing_is_exchanged() -> None:
+    """An org that yields no question has nothing to swap, and what is offered is not added."""
+    assert exchanged([], [twins(10)], first=1) == []
+
+
 def test_questions_on_one_fact_make_room_for_other_facts() -> None:
     """Four pairs rest on one fact; those on facts of their own take their places."""
     chosen = [twins(number, fact="one") for number in range(4)]

@@ -9,6 +9,7 @@ own.
 import re
 import sqlite3
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
 from schemas.model import Schema
 from verifiers.columns import texts_in
@@ -27,6 +28,8 @@ BEFORE, BEHIND = 6, 1
 PHONE = re.compile(r"(?<![\d-])(?:\+?1[ .-]?)?(?:\(\d{3}\)[ .-]?|\d{3}[ .-])\d{3}[ .-]\d{4}(?!\d)")
 PHONE_OK = re.compile(r"555[ .-]01\d\d$")
 CARD = re.compile(r"(?<![\w-])(?:\d[ -]?){13,19}(?![\w-])")
+# A card's own groups, which may stand right behind another number.
+GROUPED_CARD = re.compile(r"(?<!\d)(?:\d{4}[ -](?:\d{4}[ -]){2}\d{4}|\d{4}[ -]\d{6}[ -]\d{5})(?!\d)")
 SSN = re.compile(r"(?<!\d)\d{3}-\d{2}-\d{4}(?!\d)")
 
 # Texts of an org looked through at once: a column of short ones costs one search, not thousands.
@@ -53,7 +56,8 @@ def verify_privacy(written: WrittenText) -> Verdict:
     phone = _real_phone(numbers, written.tongue)
     if phone:
         return fail(f"privacy: {phone!r} is not a number kept for fiction", path)
-    if any(_passes_luhn(card.group(0)) for card in CARD.finditer(numbers)):
+    cards = chain(CARD.finditer(numbers), GROUPED_CARD.finditer(numbers))
+    if any(_passes_luhn(card.group(0)) for card in cards):
         return fail("privacy: holds what may be a card number", path)
     if SSN.search(numbers):
         return fail("privacy: holds what may be a social security number", path)

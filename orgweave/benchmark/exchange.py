@@ -137,7 +137,7 @@ class Exchange:
     def _on_facts(self) -> Numbers:
         """How many questions of the chosen rest on each fact; the last place counts nothing."""
         facts = self.facts[self.is_chosen].ravel()
-        number = np.bincount(facts[facts != NO_FACT], minlength=self.facts.max() + 2)
+        number = np.bincount(facts[facts != NO_FACT], minlength=self.facts.max(initial=NO_FACT) + 2)
         return np.asarray(number)
 
     def _repeats(self) -> int:

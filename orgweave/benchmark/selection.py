@@ -217,7 +217,7 @@ class InstanceSelector:
         """What the chosen and the offered count for, and how often each of it may be counted."""
         candidates = [*self.candidates, *chain.from_iterable(offered)]
         limits = self._every_limit(wanted, candidates)
-        if not self._unanswered:
+        if not self._unanswered or len(candidates) == 1:
             return ExchangeRules(limits, self._counts_for, len(self.chosen))
         cells = told_cells([candidate.parameters for candidate in candidates])
         return ExchangeRules(
