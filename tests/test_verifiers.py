@@ -294,6 +294,8 @@ def test_words_that_resemble_placeholders(text: str) -> None:
         ("call 303.867.5309", False),
         ("card 4111 1111 1111 1111", False),
         ("card 4111-1111-1111-1111.", False),
+        ("order 00000760 4111 1111 1111 1111", False),
+        ("order 00000760 3782 822463 10005", False),
         ("card 4111 1111 1111 1112", True),
         ("order 1234567890123, card 4111111111111111", False),
         ("order 0000001234, 00000412", True),

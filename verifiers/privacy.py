@@ -29,7 +29,7 @@ PHONE = re.compile(r"(?<![\d-])(?:\+?1[ .-]?)?(?:\(\d{3}\)[ .-]?|\d{3}[ .-])\d{3
 PHONE_OK = re.compile(r"555[ .-]01\d\d$")
 CARD = re.compile(r"(?<![\w-])(?:\d[ -]?){13,19}(?![\w-])")
 # A card's own groups, which may stand right behind another number.
-GROUPED_CARD = re.compile(r"(?<!\d)(?:\d{4}[ -](?:\d{4}[ -]){2}\d{4}|\d{4}[ -]\d{6}[ -]\d{5})(?!\d)")
+GROUPED_CARD = re.compile(r"(?<!\d)\d{4}[ -](?:(?:\d{4}[ -]){2}\d{4}|\d{6}[ -]\d{5})(?!\d)")
 SSN = re.compile(r"(?<!\d)\d{3}-\d{2}-\d{4}(?!\d)")
 
 # Texts of an org looked through at once: a column of short ones costs one search, not thousands.
