@@ -230,6 +230,15 @@ def test_a_cut_archive_is_told_in_a_line(kind: str, bundle: Path, tmp_path: Path
         contents(half)
 
 
+def test_a_zip_that_is_packed_in_another_way_is_refused(tmp_path: Path) -> None:
+    """Stored and deflated files are read; no library that knows more ways is asked."""
+    path = tmp_path / "toy.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_BZIP2) as archive:
+        archive.writestr("toy/README.md", "a bundle")
+    with pytest.raises(BadInput, match="packed in an unknown way"):
+        contents(path)
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_damaged_byte_of_an_archive_is_a_traceback(
     kind: str, bundle: Path, tmp_path: Path

@@ -38,10 +38,6 @@ ANSWERED_TWINS = 2
 """A question that nothing answers has so many twins that have answers: with one twin each, what is
 asked alone would tell half of them.
 """
-NOT_FAR = 0.5
-"""A number that is asked about is at least this share of the one that nobody reaches: a much
-smaller one would tell by itself that there is an answer.
-"""
 NEARLY = 0.75
 """A twin's n is at least this share of the number that nobody reaches, which nothing answers."""
 READINGS_KEPT = 256
@@ -144,9 +140,7 @@ class WindowReading:
         it, and where nothing answers n is large too.
         """
         found: dict[int, Answer] = {}
-        nobody = self.nobody()
-        least = max(int(nobody * NOT_FAR), 1)
-        for more_than in range(nobody - 1, least - 1, -1):
+        for more_than in range(self.nobody() - 1, 0, -1):
             answer = self.answer(more_than, largest)
             if answer:
                 found[more_than] = answer

@@ -25,6 +25,10 @@ EARLIEST = (1980, 1, 1, 0, 0, 0)
 MODE = 0o644
 LEVEL = 6
 CHUNK = 1 << 20
+PACKINGS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+"""The packings that are read. Other libraries teach the standard one further ways, whose errors are
+their own.
+"""
 ROOM = 0.5
 """The share of the free disk that an archive may be unpacked to."""
 DAMAGES = (
@@ -122,6 +126,8 @@ def _of_folder(path: Path) -> Iterator[tuple[str, IO[bytes]]]:
 
 def _of_zip(path: Path, archive: zipfile.ZipFile) -> Iterator[tuple[str, IO[bytes]]]:
     for member in archive.infolist():
+        if member.compress_type not in PACKINGS:
+            raise zipfile.BadZipFile(f"{member.filename!r:.80} is packed in an unknown way")
         if not member.is_dir():
             # The reader stops at the size that the member tells, so the sizes bound all.
             with archive.open(member) as read:
