@@ -136,28 +136,26 @@ class Season:
         missing = np.where(promoted, 0.0, 1 - np.minimum(lift.astype(float), 1.0))
         lifted = poisson_slope(orders, promoted, (month, year, phase == "dip"))
         dip = poisson_slope(orders, missing, (month, year, promotion))
-        measure = "logarithm of orders a day"
+        after = "after promotions, the more the more was sold ahead"
         return (
-            Effect(
-                variable=self.name,
-                says="promotions against other days",
-                measure=measure,
-                size=lifted[0],
-                p=lifted[1],
-                records=len(rows),
-                seen=_times(lifted[0]),
-            ),
-            Effect(
-                variable=self.name,
-                says="after promotions, the more the more was sold ahead",
-                measure=measure,
-                size=dip[0],
-                p=dip[1],
-                records=len(rows),
-                expected_sign=-1,
-                seen=_times(dip[0]),
-            ),
+            _effect("promotions against other days", lifted, len(rows)),
+            _effect(after, dip, len(rows), sign=-1),
         )
+
+
+def _effect(says: str, fit: tuple[float, float], records: int, sign: int = 1) -> Effect:
+    """What a slope and its p say of so many days."""
+    slope, p = fit
+    return Effect(
+        variable=Season.name,
+        says=says,
+        measure="logarithm of orders a day",
+        size=slope,
+        p=p,
+        records=records,
+        expected_sign=sign,
+        seen=_times(slope),
+    )
 
 
 def _times(slope: float) -> tuple[tuple[float, float], ...]:

@@ -34,6 +34,22 @@ def page(small_shoes: FinishedRun, tmp_path_factory: pytest.TempPathFactory) -> 
     yield file
 
 
+def run_without(lacking: str, words: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
+    """The command in that folder where a module is not installed."""
+    # A module that is None in sys.modules can't be imported, as if it weren't there.
+    code = (
+        f"import sys; sys.modules[{lacking!r}] = None; from orgweave.cli import run;"
+        f" sys.exit(run({words!r}))"
+    )
+    return subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
 def test_the_page_tells_what_check_found(page: Path, small_shoes: FinishedRun) -> None:
     """Each statistic of check.json is a row with its value and its source."""
     text = html.unescape(page.read_text(encoding="utf-8"))
@@ -79,17 +95,7 @@ def test_what_is_not_installed_is_told_with_its_extra(
     tmp_path: Path,
 ) -> None:
     """Without the extra the command says in a line how to get it."""
-    # A module that is None in sys.modules can't be imported, as if it weren't there.
-    code = f"import sys; sys.modules[{lacking!r}] = None; from orgweave.cli import run; " + (
-        f"sys.exit(run(['report', {str(small_shoes.folder)!r}, '--to', 'page.html']))"
-    )
-    ended = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    ended = run_without(lacking, ["report", str(small_shoes.folder), "--to", "page.html"], tmp_path)
     assert ended.returncode == 2
     assert "install orgweave[report]" in ended.stderr
 
@@ -122,16 +128,8 @@ def test_a_run_has_its_page(tmp_path: Path) -> None:
 
 def test_a_run_is_whole_without_the_extra_too(tmp_path: Path) -> None:
     """Where matplotlib is not installed a line says how to get the page, and the run is done."""
-    code = "import sys; sys.modules['matplotlib'] = None; from orgweave.cli import run; " + (
-        "sys.exit(run(['generate', '--company', 'clinic', '--scale', '0.1', '--out', 'run']))"
-    )
-    ended = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    words = ["generate", "--company", "clinic", "--scale", "0.1", "--out", "run"]
+    ended = run_without("matplotlib", words, tmp_path)
     assert ended.returncode == 0
     assert "no report.html" in ended.stdout and "the extra report" in ended.stdout
 

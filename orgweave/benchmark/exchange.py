@@ -92,10 +92,13 @@ class Exchange:
         """By how much the limits are passed; 0 where none is."""
         return float(self._costs(self._total()[None, :], np.array([self._repeats()]))[0])
 
-    def search(self, rng: Random, steps: int = STEPS) -> None:
-        """Leaves the best choice that so many steps find."""
+    def search(self, rng: Random, steps: int = STEPS) -> list[tuple[TwinGroup, TwinGroup]]:
+        """Leaves the best choice that so many steps find; each group that was given up, with the
+        one of its form that came for it.
+        """
         cost = least = self.cost
-        best = self.is_chosen.copy()
+        before = self.is_chosen.copy()
+        best = before
         self._rest[:] = 0
         for step in range(1, steps + 1):
             if not least:
@@ -115,6 +118,17 @@ class Exchange:
             if cost < least:
                 least, best = cost, self.is_chosen.copy()
         self.is_chosen = best
+        return self._exchanged(before)
+
+    def _exchanged(self, before: npt.NDArray[np.bool_]) -> list[tuple[TwinGroup, TwinGroup]]:
+        """What was chosen before and isn't now, with what is and wasn't, form by form."""
+        taken = np.flatnonzero(self.is_chosen & ~before).tolist()
+        pairs = []
+        for old in np.flatnonzero(before & ~self.is_chosen).tolist():
+            new = next(row for row in taken if self.forms[row] == self.forms[old])
+            taken.remove(new)
+            pairs.append((self.groups[old], self.groups[new]))
+        return pairs
 
     def exclude(self, group: TwinGroup) -> None:
         """Never offers a group again, such as one that could not be proved."""

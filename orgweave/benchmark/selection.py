@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from random import Random
 
-from orgweave.benchmark.exchange import Exchange, ExchangeRules, exchange_of, form_of
+from orgweave.benchmark.exchange import Exchange, ExchangeRules, exchange_of
 from orgweave.benchmark.instance import (
     Candidate,
     Dropped,
@@ -187,13 +187,8 @@ class InstanceSelector:
         After what could not be proved it is searched again without that.
         """
         for _ in range(SEARCHES):
-            before = exchange.chosen
-            exchange.search(rng)
-            found = exchange.chosen
-            given_up = [group for group in before if not _stands_in(group, found)]
-            taken = [group for group in found if not _stands_in(group, before)]
             failed = False
-            for old, new in _of_equal_forms(given_up, taken):
+            for old, new in exchange.search(rng):
                 if not self._replace(old, new):
                     exchange.swap(new, old)
                     exchange.exclude(new)
@@ -417,18 +412,3 @@ class InstanceSelector:
         most = self.limits.one_side
         sides = earlier_without_answer(group)
         return any(most and self._sides[side] >= most for side in sides)
-
-
-def _stands_in(group: TwinGroup, groups: Sequence[TwinGroup]) -> bool:
-    return any(other is group for other in groups)
-
-
-def _of_equal_forms(
-    given_up: Sequence[TwinGroup], taken: Sequence[TwinGroup]
-) -> Iterator[tuple[TwinGroup, TwinGroup]]:
-    """Each group that was given up with one of its form that is taken."""
-    left = list(taken)
-    for old in given_up:
-        new = next(group for group in left if form_of(group) == form_of(old))
-        left = [group for group in left if group is not new]
-        yield old, new
