@@ -19,6 +19,7 @@ from latent.clockwork import (
     chat_times,
     chat_wait,
     email_times,
+    first_line,
 )
 from latent.complaints import COMPLAINT
 from latent.dialogue import AGENT, BY_NOBODY, CUSTOMER, Plot, Turn
@@ -148,14 +149,16 @@ def _chat_course(rng: random.Random, frame: CaseFrame, created: int, complains: 
         turns = with_terms(turns, frame.terms)
     else:
         turns = enquiry_chat(rng, frame.plot)
-    first = created + chat_wait(rng, frame.load)
-    if first - created > LONG_WAIT:
+    joined = created + chat_wait(rng, frame.load)
+    if joined - created > LONG_WAIT:
         turns = _apologised(turns)
-    times = chat_times(rng, first, _pauses(turns), frame.pace, frame.typing)
+    pauses = chat_pauses(turns)
+    first = joined + first_line(rng, pauses[0], frame.typing)
+    times = chat_times(rng, first, pauses, frame.pace, frame.typing)
     moments = assigned(rng, len(frame.agents), turns, times, created)
     idle = any(GONE in turn.beats for turn in turns)
     closed = chat_end(rng, times[-1], min(frame.end, frame.leaves[-1]), idle)
-    return _course(frame, turns, decided_by, times, moments, first, closed)
+    return _course(frame, turns, decided_by, times, moments, joined, closed)
 
 
 # By these an agent asks for a visitor who has fallen silent, and goes on without them.
@@ -164,7 +167,10 @@ GONE, LEFT = "a.gone", "a.left"
 STILL_THERE = "c.there"
 
 # Who has waited longer than this for an agent hears that they are sorry. Chosen by eye.
-LONG_WAIT = 300  # seconds
+LONG_WAIT = 180  # seconds
+
+# By these an agent asks a visitor to hold on.
+HOLDS = ("a.hold", "a.step.")
 
 # What an agent comes back with has taken its time.
 LOOKED_UP = (
@@ -190,11 +196,13 @@ def _apologised(turns: list[Turn]) -> list[Turn]:
     return told
 
 
-def _pauses(turns: list[Turn]) -> list[ChatPause]:
+def chat_pauses(turns: list[Turn]) -> list[ChatPause]:
     """What each line of a chat waits for."""
     pauses = []
     before = ""
-    present = -1
+    # The first agent was there before anything was typed.
+    present = next((turn.step for turn in turns if turn.speaker == AGENT), 0)
+    held = False
     for turn in turns:
         is_agent = turn.speaker == AGENT
         pause = ChatPause(
@@ -204,11 +212,15 @@ def _pauses(turns: list[Turn]) -> list[ChatPause]:
             looks_up=any(beat.startswith(LOOKED_UP) for beat in turn.beats),
             joins=is_agent and turn.step != present,
             in_vain=turn.beats[0] in (GONE, LEFT, STILL_THERE),
+            announced=is_agent and held,
         )
         pauses.append(pause)
         before = turn.speaker
+        if turn.beats[0] == STILL_THERE:
+            held = False
         if is_agent:
             present = turn.step
+            held = any(beat.startswith(HOLDS) for beat in turn.beats)
     return pauses
 
 

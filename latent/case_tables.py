@@ -436,7 +436,7 @@ def chats_table(courses: list[CaseCourse], accounts: Array) -> Table:
     for course in courses:
         last_agents.append(course.agents[-1])
         requested.append(course.assigned[0])
-        started.append(course.times[0])
+        started.append(course.accepted)
         ended.append(course.closed or course.times[-1])
     return table(
         "CaseStory.chats",

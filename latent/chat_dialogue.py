@@ -28,7 +28,10 @@ KINDS = {"quick": 0.12, "usual": 0.66, "long": 0.22}
 # How many of the signs are asked for, at most.
 QUESTIONS = {"quick": 0, "usual": 2, "long": 3}
 
-# How often something happens that may happen. All chosen by eye.
+# How often something happens that may happen. All chosen by eye; most visitors say at once what it
+# is about.
+CALLS_FIRST = 0.12
+GREETS = 0.5
 LEAVES = 0.07
 LOOKS_UP = {"quick": 0.0, "usual": 0.5, "long": 0.9}
 HOLDS = {"quick": 0.1, "usual": 0.25, "long": 0.6}
@@ -100,11 +103,10 @@ class _ChatWriter:
 
     def _opening(self) -> None:
         plot, telling = self.plot, self.telling
-        hello_first = self.kind != "quick" and self._chance(0.45)
-        if hello_first:
-            self._customer("c.hello")
+        if self.kind != "quick" and self._chance(CALLS_FIRST):
+            self._customer("c.hello.call")
             self._agent("a.help")
-        said = [] if hello_first else telling.maybe("c.hello", 0.7)
+        said = [] if "c.hello.call" in telling.said() else telling.maybe("c.hello", GREETS)
         said += [opening_act(self.plot), "issue.complaint"]
         if self.kind == "quick" and plot.tells:
             # There will be no question: who is served at once says what matters.
@@ -284,7 +286,18 @@ def _in_lines(rng: random.Random, plot: Plot, turns: list[Turn], kind: str) -> l
 
 
 # Acts that go with the one after them: nobody sends them as a line of their own.
-CLINGS = frozenset({"a.again", "a.why", "a.ask.also", "c.more", "c.wrong", "a.left", "a.unsure"})
+CLINGS = frozenset(
+    {
+        "a.again",
+        "a.why",
+        "a.ask.also",
+        "c.hello",
+        "c.more",
+        "c.wrong",
+        "a.left",
+        "a.unsure",
+    }
+)
 
 
 def _pieces(

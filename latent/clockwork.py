@@ -52,6 +52,11 @@ SAME_SIDE_SECONDS = (1, 4)
 TYPING_SIGMA = 0.22
 LOOKING_UP_SECONDS = (15, 70)
 
+# What is announced takes its time: whoever asks a visitor to hold on is back after so long. And a
+# visitor who sees that somebody has come types the first line then, or has it ready. By eye.
+ANNOUNCED_SECONDS = (40, 150)
+FIRST_LINE_SECONDS, LONGEST_FIRST_LINE = (4, 15), 40
+
 # Whoever comes into a chat reads what stands there first. Nobody asks whether somebody is still
 # there, or goes on without them, before a silence of a minute or more. Chosen by eye.
 JOINING_SECONDS = (3, 30)
@@ -178,7 +183,7 @@ def _first_late(clock: ThreadClock, senders: list[MailSender], times: list[int])
 
 
 def chat_wait(rng: random.Random, load: float) -> int:
-    """The seconds from the request for a chat to its first line; `load` is 1 on a usual day."""
+    """The seconds from the request for a chat until somebody comes; `load` is 1 on a usual day."""
     if rng.random() < TAKEN_AT_ONCE / load:
         return rng.randint(*AT_ONCE_SECONDS)
     waited = rng.lognormvariate(0.0, WAIT_SIGMA) * WAIT_MEDIAN * load
@@ -196,6 +201,7 @@ class ChatPause:
         looks_up: whether somebody looks something up first.
         joins: whether it is the first line of somebody who comes into the chat.
         in_vain: whether its writer has waited for an answer in vain.
+        announced: whether its writer has asked to be waited for.
     """
 
     agent: bool
@@ -204,6 +210,13 @@ class ChatPause:
     looks_up: bool = False
     joins: bool = False
     in_vain: bool = False
+    announced: bool = False
+
+
+def first_line(rng: random.Random, line: ChatPause, typing: float) -> int:
+    """The seconds from an agent's coming to the first line of a chat."""
+    typed = 0.0 if line.agent else 60.0 * line.words / typing
+    return min(round(rng.uniform(*FIRST_LINE_SECONDS) + typed), LONGEST_FIRST_LINE)
 
 
 def chat_times(
@@ -238,6 +251,8 @@ def _more_seconds(rng: random.Random, line: ChatPause) -> float:
         seconds += rng.uniform(*JOINING_SECONDS)
     if line.in_vain:
         seconds += rng.uniform(*SILENCE_SECONDS)
+    if line.announced:
+        seconds += rng.uniform(*ANNOUNCED_SECONDS)
     return seconds
 
 

@@ -21,7 +21,7 @@ THANKS_IN_CHAT = 0.7
 SAYS_BYE = 0.6
 WRITES_AGAIN = 0.4
 SIGNS = {"terse": 0.5, "medium": 0.75, "wordy": 0.95}
-DOUBLE_HELLO = 0.35
+CALLS_FIRST = 0.1
 
 
 def enquiry_thread(rng: random.Random, plot: Plot, messages: int) -> list[Turn]:
@@ -101,9 +101,9 @@ def _answer(rng: random.Random, plot: Plot, waited: bool, final: bool) -> list[s
 def enquiry_chat(rng: random.Random, plot: Plot) -> list[Turn]:
     """A live chat of three to nine lines, a told transfer among them where there was one."""
     file = [f"c.evidence.{plot.evidence}"] if plot.evidence else []
-    if rng.random() < DOUBLE_HELLO:
+    if rng.random() < CALLS_FIRST:
         turns = [
-            Turn(CUSTOMER, 0, ("c.hello",)),
+            Turn(CUSTOMER, 0, ("c.hello.call",)),
             Turn(CUSTOMER, 0, ("issue.request", *file), soon=True),
         ]
     else:

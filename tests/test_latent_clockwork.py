@@ -138,6 +138,15 @@ def test_who_waits_in_vain_waits_for_a_minute_at_least(dice: random.Random) -> N
 
 @MANY
 @given(dice=DICE)
+def test_who_asks_for_a_minute_takes_it(dice: random.Random) -> None:
+    """What an agent asks a visitor to wait for is not there within seconds."""
+    answer = ChatPause(True, 2, goes_on=True, announced=True)
+    asked, back = chat_times(dice, MONDAY, [ChatPause(True, 4), answer], 0.75, 40.0)
+    assert back - asked >= 40
+
+
+@MANY
+@given(dice=DICE)
 def test_a_chat_ends_after_its_last_line_and_later_for_the_silent(dice: random.Random) -> None:
     """A quarter to three minutes pass; three to ten where the window waits for somebody."""
     assert 15 <= chat_end(dice, MONDAY, END, idle=False) - MONDAY <= 180

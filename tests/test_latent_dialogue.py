@@ -298,3 +298,10 @@ def test_a_question_back_is_answered() -> None:
                 answered += 1
                 assert "a.why" in said[place + 1 : place + 5]
     assert answered
+
+
+def test_most_visitors_say_at_once_what_it_is_about() -> None:
+    """Hardly a chat begins with a line that says hello and nothing else."""
+    firsts = [turns[0].beats for turns in chats(SOLE)]
+    empty = [beats for beats in firsts if beats in (("c.hello",), ("c.hello.call",))]
+    assert len(empty) < len(firsts) / 5

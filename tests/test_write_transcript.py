@@ -113,3 +113,12 @@ def test_nobody_joins_before_the_line_that_they_answer() -> None:
         window_lines("09:31:12", "09:31:14")[3]
         == "09:31:12] Corvid (System): Dana Whitlock joined."
     )
+
+
+def test_whoever_takes_a_chat_is_there_before_anything_is_typed() -> None:
+    """The time in the queue ends with the agent's coming, and the visitor types after that."""
+    lines = window_lines("09:31:12", "09:32:00", started="2022-03-01T09:31:05.000+0000")
+    assert lines[1:3] == [
+        "09:31:05] Corvid (System): Dana Whitlock joined.",
+        "09:31:12] Rosa Lindgren (Customer): Line 0.",
+    ]

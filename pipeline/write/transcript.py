@@ -72,6 +72,11 @@ def _with_window(lines: Sequence[ChatLine], frame: Mapping[str, object]) -> list
         shown += window.says("page", requested)
     files = _files_by_moment(frame)
     present = ""
+    agents = [line.name for line in lines if line.role != CUSTOMER]
+    if frame.get("started") and agents:
+        # Whoever takes the chat is there before anything is typed.
+        present = agents[0]
+        shown += window.says("joined", str(frame["started"])[:SECONDS], agent=present)
     for line in lines:
         if line.role != CUSTOMER and line.name != present:
             before = shown[-1].time if shown else line.time
