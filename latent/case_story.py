@@ -56,6 +56,9 @@ LENGTH_SHAPE = 5.0
 # What is no complaint is settled in a third of the mails. Chosen by eye.
 ENQUIRY_LENGTH = 0.33
 
+# Whoever takes a case over says so and asks again: two mails more in a thread of six. By eye.
+LENGTH_A_TRANSFER = 0.35
+
 # Each transfer adds four times the case's usual hours: the next agent starts over. A
 # case that is escalated goes to somebody who decides, and takes a fifth of that. Chosen so that
 # transferred cases visibly take longer.
@@ -266,8 +269,9 @@ class CaseStory:
 def _frames(org: Org, cases: Table) -> tuple[list[CaseFrame], Endings]:
     """What is decided of each case before its course, one a row of `cases`; and how they end."""
     routed = org.table("Routing.cases")
-    lengths = _lengths(org, cases, routed["closed"])
     chains = _chains(org.table("Routing.assignments"), cases.size)
+    transfers = np.array([len(chain) - 1 for chain in chains], dtype=np.int64)
+    lengths = _lengths(org, cases, routed["closed"], transfers)
     paces = _paces(org, cases, chains)
     first_hours = _first_hours(org, chains)
     rota = rota_of(org)
@@ -281,7 +285,6 @@ def _frames(org: Org, cases: Table) -> tuple[list[CaseFrame], Endings]:
     room = np.minimum(latest, last_days) - created
     endings = draw_endings(org, cases, Threads(lengths, routed["closed"], first_hours, room))
     strange = by_stranger(org, cases)
-    transfers = np.array([len(chain) - 1 for chain in chains], dtype=np.int64)
     plots = plots_of(org, cases, endings, transfers, lengths)
     typing = org.table("CustomerVoice.customers")["typing"][cases["account"]]
     # Agents share one calendar over all of their cases: it holds thousands of spells.
@@ -325,7 +328,7 @@ def _first_hours(org: Org, chains: list[tuple[int, ...]]) -> Array:
     return np.asarray(usual * load * org.table("Urgency.cases")["pace"] * pace)
 
 
-def _lengths(org: Org, cases: Table, closed: Array) -> Array:
+def _lengths(org: Org, cases: Table, closed: Array, transfers: Array) -> Array:
     """Messages a thread (0 for a chat), summing exactly to the EmailMessages asked for."""
     rng = org.setting.stream("CaseStory", "lengths")
     wanted = org.setting.count("EmailMessage")
@@ -345,6 +348,7 @@ def _lengths(org: Org, cases: Table, closed: Array) -> Array:
     if len(email):
         weights = rng.gamma(LENGTH_SHAPE, 1.0, size=len(email))
         weights *= np.where(most == LONGEST_ENQUIRY, ENQUIRY_LENGTH, 1.0)
+        weights *= 1 + LENGTH_A_TRANSFER * transfers[email]
         lengths[email] = split(rng, weights, wanted, low=least, high=most)
     return lengths
 

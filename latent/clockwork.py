@@ -143,7 +143,8 @@ def _seconds(
     if sender.step is None:
         return drawn * CUSTOMER_HOURS * clock.pace * HOUR
     if place == 1:
-        return clock.first_hours * HOUR
+        # What is handed on unanswered waits in the queue of everybody who has it.
+        return clock.first_hours * (1 + sender.step) * HOUR
     is_new = all(sender.step != before.step for before in senders[:place])
     # Who takes a case over has a queue of their own.
     waiting = drawn * clock.first_hours if is_new else 0.0

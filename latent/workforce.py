@@ -12,7 +12,7 @@ It knows no case.
 import sqlite3
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import datetime, time, timedelta
+from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import numpy as np
@@ -25,7 +25,6 @@ from latent.org_chart import (
     LEAD_QUEUE,
     MAIL_QUEUE,
     SENIOR_QUEUE,
-    Workplace,
     groups_table,
     holidays_table,
     hours_table,
@@ -38,11 +37,11 @@ from latent.org_chart import (
     sites_table,
 )
 from latent.statistics import correlation, difference
+from latent.user_moments import last_logins, made, touched
 from latent.variable import Effect
-from latent.work_calendar import DAYS_OFF, DUTY_GROUPS
+from latent.work_calendar import DUTY_GROUPS
 from latent.workers import (
     AUTOMATED,
-    SERVICE_KINDS,
     SYSTEM,
     Company,
     Worker,
@@ -59,14 +58,6 @@ FIRST_EXTENSION = 2010
 EXTENSIONS_EACH = 5
 
 DAYS_A_WEEK, FRIDAY = 7, 4
-
-# Users are made in the morning of their first day. Those who were there before are made when the
-# CRM goes live, in one batch at the period's first moment.
-MADE_AT = (7.5, 9.5)
-
-# Service people log in on every day they work, others every few days (exponential, in days).
-USUAL_ABSENCE = {True: 0.5, False: 6.0}
-LOGGED_IN_AT = (8.0, 16.0)
 
 # What a shift's hours show in: the hour in UTC at which mails leave.
 SHIFT_AND_MAILS = """
@@ -118,6 +109,7 @@ class Workforce:
             "active",
             "created",
             "last_login",
+            "touched",
             "number",
             "line",
             "extension",
@@ -213,6 +205,7 @@ def _people_table(setting: RunContext, company: Company, people: list[Worker]) -
     joined = setting.first_day + _days([person.tenure.joined for person in people])
     left = _last_days(setting, people)
     offsets = np.array([_winter_offset(site.zone) for site in sites])
+    created = made(setting, rng, people, sites)
     start = np.array([person.shift.start for person in people])
     roles = list(role_parents(company.staff))
     profiles = profile_names(company.staff)
@@ -243,8 +236,9 @@ def _people_table(setting: RunContext, company: Company, people: list[Worker]) -
         joined=joined,
         left=left,
         active=np.isnat(left),
-        created=_created(setting, rng, people, sites),
-        last_login=_last_logins(setting, rng, people, sites),
+        created=created,
+        last_login=last_logins(setting, rng, people, sites),
+        touched=touched(setting, created, people, sites),
         number=_numbers(rng, people),
         line=strings([site.line for site in sites]),
         extension=_extensions(rng, people),
@@ -272,66 +266,6 @@ def _winter_offset(name: str) -> float:
     """How many hours a zone's clocks are ahead of UTC in winter, when most of them differ."""
     noon = datetime(2021, 1, 15, 12)
     return (noon - utc_of(noon, ZoneInfo(name))).total_seconds() / 3600
-
-
-def _created(
-    setting: RunContext,
-    rng: Stream,
-    people: list[Worker],
-    sites: list[Workplace],
-) -> Array:
-    """When each user was made."""
-    hours = rng.uniform(*MADE_AT, size=len(people))
-    go_live = datetime.combine(setting.profile.period.start, time())
-    moments = []
-    for person, site, hour in zip(people, sites, hours.tolist(), strict=True):
-        joined = person.tenure.joined
-        moments.append(go_live if joined <= 0 else _at(setting, site, joined, hour))
-    return np.array(moments, dtype="datetime64[s]")
-
-
-def _at(setting: RunContext, site: Workplace, day: int, hour: float) -> datetime:
-    """A local hour of a day of the period, as a moment in UTC within the period."""
-    period = setting.profile.period
-    local = datetime.combine(period.start, time()) + timedelta(days=day, seconds=round(hour * 3600))
-    moment = utc_of(local, ZoneInfo(site.zone))
-    first = datetime.combine(period.start, time())
-    last = datetime.combine(period.end, time(23, 59, 59))
-    return min(max(moment, first), last)
-
-
-def _last_logins(
-    setting: RunContext,
-    rng: Stream,
-    people: list[Worker],
-    sites: list[Workplace],
-) -> Array:
-    """When each user was last there; never for the program that the CRM itself is."""
-    length = int((setting.last_day - setting.first_day).astype(int))
-    hours = rng.uniform(*LOGGED_IN_AT, size=len(people)).tolist()
-    absences = rng.exponential(1.0, size=len(people)).tolist()
-    moments: list[datetime | np.datetime64] = []
-    for person, site, hour, absence in zip(people, sites, hours, absences, strict=True):
-        if person.given == AUTOMATED:
-            moments.append(np.datetime64("NaT"))
-            continue
-        usual = USUAL_ABSENCE[person.kind in SERVICE_KINDS]
-        day = person.tenure.left
-        if day is None:
-            away = 0 if person.kind == SYSTEM else int(absence * usual)
-            day = max(_last_working_day(setting, person, length - away), person.tenure.joined)
-        moments.append(_at(setting, site, day, hour))
-    return np.array(moments, dtype="datetime64[s]")
-
-
-def _last_working_day(setting: RunContext, person: Worker, day: int) -> int:
-    """The day itself, or the last day before on which the person works."""
-    start = setting.profile.period.start
-    while (
-        person.kind != SYSTEM and (start + timedelta(days=day)).weekday() in DAYS_OFF[person.week]
-    ):
-        day -= 1
-    return day
 
 
 def _numbers(rng: Stream, people: list[Worker]) -> Array:

@@ -234,6 +234,7 @@ class LaterSource(BaseSource):
             le=3650,
             description=(
                 "How many days later in the mean, exponentially; never behind the period's end."
+                " From a mean of one day on it is another working day, in office hours."
             ),
         ),
     ] = 30.0

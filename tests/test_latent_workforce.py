@@ -128,6 +128,16 @@ def test_everybody_but_the_topmost_has_a_manager_who_is_still_there(seed: int) -
 
 
 @pytest.mark.parametrize("seed", SEEDS)
+def test_an_account_is_switched_off_after_its_person_left(seed: int) -> None:
+    """Who left logged in before; who is still there is as when the account was made."""
+    people = drawn(seed).table("Workforce.people")
+    left = ~np.isnat(people["left"])
+    assert left.any()
+    assert (people["touched"][left] >= people["last_login"][left]).all()
+    assert (people["touched"][~left] == people["created"][~left]).all()
+
+
+@pytest.mark.parametrize("seed", SEEDS)
 def test_agents_get_cases_while_they_are_there(seed: int) -> None:
     """Nobody has a case before they are hired; an open one belongs to somebody who stayed."""
     org = drawn(seed)

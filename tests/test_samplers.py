@@ -216,6 +216,27 @@ def test_what_would_be_later_than_the_period_has_not_happened(tmp_path: Path) ->
     assert len(set(changed_at[~stayed])) == (~stayed).sum()
 
 
+def test_who_comes_back_to_a_record_does_so_in_office_hours(tmp_path: Path) -> None:
+    """Days later is another working day, in office hours; within the day it is at any hour."""
+    made = (
+        "Made: {type: string, format: date-time,"
+        " x-source: {range: ['2021-03-01T00:00', '2021-03-31T22:00']}}"
+    )
+    changed = "type: string, format: date-time, x-source: {later: Made, share: 1.0, days: DAYS}"
+    lines = [
+        made,
+        f"Later: {{{changed.replace('DAYS', '20')}}}",
+        f"Soon: {{{changed.replace('DAYS', '0.1')}}}",
+    ]
+    found = columns(tmp_path, "\n".join(lines))
+    later, soon = found["Later"], found["Soon"]
+    hours = (later - later.astype("datetime64[D]")).astype("timedelta64[h]").astype(int)
+    assert np.is_busday(later.astype("datetime64[D]")).all()
+    assert hours.min() >= 14 and hours.max() < 22
+    assert (later.astype("datetime64[D]") > found["Made"].astype("datetime64[D]")).all()
+    assert not np.is_busday(soon.astype("datetime64[D]")).all()
+
+
 def test_a_later_moment_is_never_before_another(tmp_path: Path) -> None:
     """`after` bounds what is drawn from a day, and stands where there is no day."""
     fields = (

@@ -131,16 +131,29 @@ def draw_later(draw: Draw[LaterSource]) -> Array:
         moments = moments + seconds.astype("timedelta64[s]") - days_before
         imported = draw.org.setting.first_day.astype("datetime64[s]") + IMPORTED_AT
         moments = np.where(moments < imported + SECONDS_A_DAY, imported, moments)
-    days = rng.exponential(source.days, size=draw.size)
-    waits = (days * SECONDS_A_DAY).astype("timedelta64[s]")
     over = (draw.org.setting.last_day + 1).astype("datetime64[s]")
     late = rng.random(draw.size) < source.share
     if source.after is not None:
         _, least = _moments(draw, source.after, "after")
         # Of two moments fmax gives the later, and the one there is beside none.
         moments = np.fmax(moments, least)
-    moved = late & (moments + waits < over)
-    return np.where(moved, moments + waits, moments)
+    changed = _changed(rng, moments, source.days)
+    return np.where(late & (changed < over), changed, moments)
+
+
+def _changed(rng: Stream, moments: Array, mean_days: float) -> Array:
+    """Moments so many days after others, exponentially.
+
+    People come back to a record on another working day and in office hours; what is mended within
+    the same day is mended at any time.
+    """
+    days = rng.exponential(mean_days, size=len(moments))
+    if mean_days < 1:
+        return np.asarray(moments + (days * SECONDS_A_DAY).astype("timedelta64[s]"))
+    later = moments.astype("datetime64[D]") + np.ceil(days).astype("timedelta64[D]")
+    working = np.busday_offset(later, 0, roll="forward")
+    seconds = rng.uniform(*OFFICE_HOURS, size=len(moments)) * SECONDS_AN_HOUR
+    return np.asarray(working.astype("datetime64[s]") + seconds.astype("timedelta64[s]"))
 
 
 def _moments(draw: Draw[LaterSource], path: ValuePath, key: str) -> tuple[Array, Array]:
