@@ -99,7 +99,8 @@ class _Remedies:
         granted = outcomes["granted"].astype(str)
         keys = options["key"].astype(str)
         self.refunded = np.isin(granted, keys[options["refunded"]])
-        self.sent_back = np.isin(granted, keys[options["sent_back"]])
+        came = ~org.table("Solution.issues")["never_came"][cases["issue"]]
+        self.sent_back = came & np.isin(granted, keys[options["sent_back"]])
 
     def of(self, case: int) -> _Remedied:
         """The facts of one case's plot."""

@@ -158,7 +158,8 @@ def _after_cases(org: Org) -> SentBack:
     options = org.table("Solution.options")
     wanted = options["key"][options["sent_back"]].astype(str)
     granted = cases["granted"].astype(str)
-    comes_back = np.isin(granted, wanted) & cases["is_closed"]
+    came = ~org.table("Solution.issues")["never_came"][cases["issue"]]
+    comes_back = came & np.isin(granted, wanted) & cases["is_closed"]
     case = np.flatnonzero(comes_back)
     days = rng.integers(*DAYS_AFTER_CASE, size=len(case)).astype("timedelta64[D]")
     opened = cases["settled"][case]

@@ -256,6 +256,15 @@ class Issue(WorldPart):
         bool,
         Field(description="Whether it only befalls what is sent to the customer."),
     ] = False
+    never_came: Annotated[
+        bool,
+        Field(
+            description=(
+                "Whether the customer never got what was bought, so that nothing is sent back"
+                " whatever is granted."
+            )
+        ),
+    ] = False
     urgency: Annotated[
         float | None,
         Field(

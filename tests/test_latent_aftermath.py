@@ -47,6 +47,17 @@ def test_only_closed_cases_have_a_score_from_one_to_five(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
+def test_nothing_comes_back_that_never_came(seed: int) -> None:
+    """A refund for a parcel that got lost brings no return of its case."""
+    org = drawn(seed)
+    cases, returns = org.table("CaseStory.cases"), org.table("ReturnHabit.returns")
+    never_came = org.table("Solution.issues")["never_came"]
+    of_cases = returns["case"][returns["case"] != NONE]
+    assert never_came.any()
+    assert not never_came[cases["issue"][of_cases]].any()
+
+
+@pytest.mark.parametrize("seed", SEEDS)
 def test_linked_cases_came_before(seed: int) -> None:
     """A parent is the first of its product and issue, a case before one of the same customer."""
     org = drawn(seed)

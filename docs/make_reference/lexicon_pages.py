@@ -48,6 +48,9 @@ in order, and takes the first that has lines:
 3. The name with `any`: `issue.any.complaint`.
 4. The general name itself: `issue.complaint`.
 
+A remedy may have a rule beside one problem, which comes first:
+`option.refund.late_delivery.steps`.
+
 For `ask` and `answer` the topic of the question follows: `issue.sole_separation.ask.wear`, then
 `issue.any.ask.any`.
 

@@ -1,8 +1,9 @@
 """A lexicon compiled: which lines word a rule, by facts, channel and the speaker's traits.
 
-`issue.complaint` becomes `issue.<issue_key>.complaint`, else `issue.any.complaint`, and
-`category.model` first of all `category.<category_key>.<group_key>.model`; in chats
-`chat.…` comes first; `rule@trait` lines are taken two times in three where the trait fits.
+`issue.complaint` becomes `issue.<issue_key>.complaint`, else `issue.any.complaint`;
+`category.model` first of all `category.<category_key>.<group_key>.model`, and `option.steps`
+`option.<option_key>.<issue_key>.steps`; in chats `chat.…` comes first; `rule@trait` lines are
+taken two times in three where the trait fits.
 """
 
 import random
@@ -20,6 +21,8 @@ KEYED = {
     "policy": "article_key",
     "article": "article_key",
 }
+# A narrower rule of a thing: that of a group's goods, that of a remedy beside one problem.
+NARROWER = {"category": "group_key", "option": "issue_key"}
 # An angry customer sounds angry mostly, not in every sentence.
 TRAIT_SHARE = 0.66
 
@@ -93,8 +96,9 @@ def candidates(name: str, facts: Mapping[str, str]) -> list[str]:
         own = f"{head}.{key}.{rest}"
         any_key = f"{head}.any.{rest}"
         names = [own, any_key, name]
-        if facts.get("group_key"):
-            names.insert(0, f"{head}.{key}.{facts['group_key']}.{rest}")
+        narrower = facts.get(NARROWER.get(head, ""))
+        if narrower:
+            names.insert(0, f"{head}.{key}.{narrower}.{rest}")
     if facts.get("channel") == "chat":
         return [f"chat.{candidate}" for candidate in names] + names
     return names
