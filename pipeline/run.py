@@ -36,7 +36,7 @@ from pipeline.preview import preview
 from pipeline.run_folder import MANIFEST_FORMAT, Manifest, RunFolder
 from pipeline.store import ColumnValue, write_latent, write_org
 from pipeline.unchanged import MADE_BY, held_org, program
-from pipeline.upload_files import write_upload
+from pipeline.upload_files import begin_upload, write_upload
 from pipeline.world.org import Org
 from pipeline.write.embedded import EmbeddedWriter
 from pipeline.write.senses import senses_of
@@ -193,33 +193,53 @@ def make_org(
     """Makes the org in a folder that is locked and whose ledger is open."""
     org = Org(job.setting)
     service = asyncio.run(_write(org, job, run, ledger, writers_of, watch, executor))
-    watch.node(run.org_file.name)
     counts = {item.name: org.table(item.name).size for item in job.setting.schema.objects}
-    write_org(org, run.org_file)
-    check = OrgCheck(run, job.setting.schema, executor)
-    # The check reads files alone: where others look, the rest is written meanwhile.
-    others_look = executor.workers > 1
-    if others_look:
-        check.begin()
-    write_latent(org, run.latent_file)
-    if others_look:
-        check.begin_hidden()
-    watch.node("upload")
-    upload = write_upload(org, run.upload_folder)
-    watch.node("check")
-    if not others_look:
-        # Whoever looks in this process does so in the room that the tables leave.
-        org.tables.clear()
-        check.begin()
-        check.begin_hidden()
+    filed = _file_alone if executor.workers == 1 else _file_beside_workers
+    upload, check = filed(org, run, watch, executor)
+    made = run.digests([run.org_file, run.latent_file, *upload])
     report = check.report()
     write_json(run.check_file, report.as_json())
-    files = [run.org_file, run.latent_file, *upload, run.check_file, *run.source_files()]
-    run.write_manifest(_manifest(job, service, counts, run.digests(files)))
+    digests = made | run.digests([run.check_file, *run.source_files()])
+    run.write_manifest(_manifest(job, service, counts, digests))
     ledger.set_note("done", job.ask.as_json())
     ledger.set_note("writer", service.writer.name)
     ledger.set_note(MADE_BY, program())
     return FinishedRun(run.path, counts, report, ledger.size(), service.writer.name, service.usage)
+
+
+def _file_alone(
+    org: Org, run: RunFolder, watch: RunObserver, executor: Executor
+) -> tuple[list[Path], OrgCheck]:
+    """Writes an org's files one after the other; returns those of the upload, and the check."""
+    watch.node(run.org_file.name)
+    write_org(org, run.org_file)
+    write_latent(org, run.latent_file)
+    watch.node("upload")
+    upload = write_upload(org, run.upload_folder)
+    watch.node("check")
+    # Whoever looks in this process does so in the room that the tables leave.
+    org.tables.clear()
+    check = OrgCheck(run, org.setting.schema, executor)
+    check.begin()
+    check.begin_hidden()
+    return upload, check
+
+
+def _file_beside_workers(
+    org: Org, run: RunFolder, watch: RunObserver, executor: Executor
+) -> tuple[list[Path], OrgCheck]:
+    """The same while workers write the upload and look at each file as soon as it is there."""
+    watch.node(run.org_file.name)
+    upload = begin_upload(org, run.upload_folder, executor)
+    write_org(org, run.org_file)
+    check = OrgCheck(run, org.setting.schema, executor)
+    check.begin()
+    write_latent(org, run.latent_file)
+    check.begin_hidden()
+    watch.node("upload")
+    files = upload.files()
+    watch.node("check")
+    return files, check
 
 
 async def _write(
@@ -259,10 +279,14 @@ async def _write(
 
 
 async def _ready_workers(executor: Executor, writers: Writers) -> None:
-    """Starts the workers that will check the org, while calls are waited for and cores idle."""
-    if not writers.calls or executor.workers == 1:
+    """Starts the workers while this process draws the first facts, which nobody shares.
+
+    Where calls are waited for, the workers only check the org, and the first calls go out sooner.
+    """
+    if executor.workers == 1:
         return
-    await asyncio.sleep(FIRST_CALLS)
+    if writers.calls:
+        await asyncio.sleep(FIRST_CALLS)
     for _ in range(executor.workers):
         executor.submit(ready_to_check)
 

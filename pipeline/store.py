@@ -80,6 +80,11 @@ def values_of(org: Org, table: Table, field: Field) -> list[ColumnValue]:
     values = table[field.name]
     if values.dtype.kind in "iu" and field.name in table.references:
         return _ids(org, table.references[field.name], values)
+    return own_values(values, field)
+
+
+def own_values(values: Array, field: Field) -> list[ColumnValue]:
+    """The same of a column that holds no row numbers of another table."""
     if field.type == "array":
         return [None if value is None else json.dumps([value]) for value in values]
     return plain_values(values, field.type)

@@ -8,20 +8,48 @@ record of its own object type stands there, too: a user's manager.
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from concurrent.futures import Future
+from dataclasses import dataclass
 from pathlib import Path
 
 from pipeline.atomic import CHECK_DISK, write_json, write_text
-from pipeline.store import values_of
+from pipeline.compute.executor import Executor, InProcess
+from pipeline.store import own_values
 from pipeline.world.org import Org
 from pipeline.world.tables import NONE, Array, Table
 from schemas.errors import StorageFailed
 from schemas.graph import load_order, self_references
 from schemas.model import Field, ObjectType
 
+References = Mapping[str, str]
+"""Id -> @ref, for the ids that may stand in a text."""
+
+
+@dataclass(frozen=True, slots=True)
+class BegunUpload:
+    """An upload folder that is being written, by whoever computes."""
+
+    parts: tuple[Future[list[Path]], ...]
+
+    def files(self) -> list[Path]:
+        """All files, once the last one is written."""
+        found: list[Path] = []
+        for part in self.parts:
+            found += part.result()
+        return sorted(found)
+
 
 def write_upload(org: Org, folder: Path) -> list[Path]:
     """Writes the upload folder; returns its files. What else lies in it stays."""
+    return begin_upload(org, folder, InProcess()).files()
+
+
+def begin_upload(org: Org, folder: Path, executor: Executor) -> BegunUpload:
+    """Begins to write the upload folder, an object type at a time, those with most records first.
+
+    Whoever computes is sent the table: no file of the org has to be there.
+    """
     try:
         folder.mkdir(exist_ok=True)
     except OSError as error:
@@ -29,15 +57,33 @@ def write_upload(org: Org, folder: Path) -> list[Path]:
             f"{folder}: can't be written ({error.strerror}); {CHECK_DISK}"
         ) from error
     references = _references_by_id(org)
-    files = []
-    for item in org.setting.schema.objects:
-        file = folder / f"{item.name}.json"
-        write_text(file, _records(org, item, references))
-        files += [file, *_update(org, item, folder)]
-    plan = folder / "plan.json"
     order = load_order(org.setting.schema)
-    write_json(plan, [{"sobject": name, "files": [f"{name}.json"]} for name in order])
-    return sorted([*files, plan])
+    parts = [executor.submit(_plan, folder, order)]
+    objects = org.setting.schema.objects
+    for item in sorted(objects, key=lambda item: -org.table(item.name).size):
+        needed = references if any(field.holds_ids for field in item.fields) else {}
+        table = org.table(item.name)
+        parts.append(executor.submit(_object_files, item, table, needed, folder))
+    return BegunUpload(tuple(parts))
+
+
+def _plan(folder: Path, order: list[str]) -> list[Path]:
+    """Writes which file comes when."""
+    path = folder / "plan.json"
+    write_json(path, [{"sobject": name, "files": [f"{name}.json"]} for name in order])
+    return [path]
+
+
+def _object_files(
+    item: ObjectType,
+    table: Table,
+    references: References,
+    folder: Path,
+) -> list[Path]:
+    """Writes the files of an object type."""
+    path = folder / f"{item.name}.json"
+    write_text(path, _records(item, table, references))
+    return [path, *_update(item, table, folder)]
 
 
 def reference_id(name: str, row: int) -> str:
@@ -45,7 +91,7 @@ def reference_id(name: str, row: int) -> str:
     return f"{name}Ref{row + 1}"
 
 
-def _records(org: Org, item: ObjectType, references: dict[str, str]) -> Iterator[str]:
+def _records(item: ObjectType, table: Table, references: References) -> Iterator[str]:
     """The file of an object type, a record a line, in pieces."""
     late = self_references(item)
     fields = []
@@ -55,8 +101,8 @@ def _records(org: Org, item: ObjectType, references: dict[str, str]) -> Iterator
     names = [field.name for field in fields]
     yield '{"records": ['
     row = 0
-    for block in org.table(item.name).blocks():
-        columns = [_column(org, block, field, references) for field in fields]
+    for block in table.blocks():
+        columns = [_column(block, field, references) for field in fields]
         for values in zip(*columns, strict=True):
             record = _attributes(item, row)
             for name, value in zip(names, values, strict=True):
@@ -74,14 +120,14 @@ def _attributes(item: ObjectType, row: int) -> dict[str, object]:
     return {"attributes": {"type": item.name, "referenceId": name}}
 
 
-def _column(org: Org, table: Table, field: Field, references: dict[str, str]) -> list[object]:
+def _column(table: Table, field: Field, references: References) -> list[object]:
     """A field's value in every record of a table, as JSON has it."""
     values = table[field.name]
     if field.insert_as is not None:
         return [field.insert_as] * table.size
     if field.name in table.references and values.dtype.kind in "iu":
         return _refs(table.references[field.name], values)
-    stored = values_of(org, table, field)
+    stored = own_values(values, field)
     if field.type == "array":
         lists = [None if value is None else json.loads(str(value)) for value in stored]
         if field.holds_ids:
@@ -94,7 +140,7 @@ def _column(org: Org, table: Table, field: Field, references: dict[str, str]) ->
     return list(stored)
 
 
-def _named(ids: list[str] | None, references: dict[str, str]) -> list[str] | None:
+def _named(ids: list[str] | None, references: References) -> list[str] | None:
     if ids is None:
         return None
     return [references.get(key, key) for key in ids]
@@ -104,8 +150,7 @@ def _refs(name: str, rows: Array) -> list[object]:
     return [None if row == NONE else f"@{reference_id(name, row)}" for row in rows.tolist()]
 
 
-def _references_by_id(org: Org) -> dict[str, str]:
-    """Id -> @ref, for the object types whose ids may stand in a text."""
+def _references_by_id(org: Org) -> References:
     objects = org.setting.schema.objects
     holds_any = [item for item in objects if any(field.holds_ids == "*" for field in item.fields)]
     if not holds_any:
@@ -118,17 +163,16 @@ def _references_by_id(org: Org) -> dict[str, str]:
     return found
 
 
-def _update(org: Org, item: ObjectType, folder: Path) -> list[Path]:
+def _update(item: ObjectType, table: Table, folder: Path) -> list[Path]:
     """The second pass of an object type: final statuses, and references to its own kind.
 
     A record that another one refers to may come behind it, so all must be there first.
     """
-    table = org.table(item.name)
     own = self_references(item)
     columns: dict[str, list[object]] = {}
     for field in item.fields:
         if field.insert_as is not None:
-            columns[field.name] = list(values_of(org, table, field))
+            columns[field.name] = list(own_values(table[field.name], field))
         elif field.name in own and field.createable:
             columns[field.name] = _refs(item.name, table[field.name])
     if not columns:

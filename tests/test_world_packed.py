@@ -1,5 +1,6 @@
 """Columns that take little room: what went in comes out, whole, by ranges and by rows."""
 
+import pickle
 import tracemalloc
 from collections.abc import Callable
 from typing import TypeVar
@@ -54,6 +55,14 @@ def test_other_arrays_stay_as_they_are(dtype: str) -> None:
     """Moments, numbers with a fraction and truths have no smaller form."""
     column = np.zeros(3, dtype=dtype)
     same(column, packed(column).at_rows(EVERY_ROW))
+
+
+def test_what_is_sent_to_another_process_is_packed() -> None:
+    """A column that somebody looks at takes no more room on the way, and is the same there."""
+    columns = PackedColumns({"Status": objects(["New", "Closed"] * 100)})
+    shut = len(pickle.dumps(columns))
+    same(columns["Status"], pickle.loads(pickle.dumps(columns))["Status"])
+    assert len(pickle.dumps(columns)) == shut
 
 
 def test_a_column_that_is_looked_at_is_kept_until_the_table_is_closed() -> None:

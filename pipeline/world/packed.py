@@ -114,6 +114,10 @@ class PackedColumns(Mapping[str, ColumnValues]):
     def __contains__(self, name: object) -> bool:
         return name in self._packed
 
+    def __getstate__(self) -> dict[str, dict[str, Any]]:
+        """What is sent to another process: the packed columns alone."""
+        return {"_packed": self._packed, "_open": {}}
+
     def at_rows(self, rows: PickedRows) -> dict[str, ColumnValues]:
         """The columns of some rows alone; none of them is kept."""
         return {name: self.column_at(name, rows) for name in self._packed}
