@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from latent.draws import exactly, pick
+from latent.draws import exactly_within, pick
 from latent.solution import possible
 from pipeline.world.org import Org, RunContext
 from pipeline.world.streams import Stream
@@ -33,6 +33,12 @@ DEFECT_FADES = 100
 DEFECT_ENDS_BEFORE = np.timedelta64(8, "D")
 QUIET_END = np.timedelta64(10, "D")
 
+# Nobody writes to a desk as often as they like: whoever had to do so more than every other month
+# would buy elsewhere, and a shop that buys to sell again would have somebody of its own to call.
+# Nor does anybody go on ordering who has to write about each order. Chosen by eye.
+CONTACTS_A_YEAR = 6
+DAYS_A_YEAR = 365.25
+
 # A defect is mostly noticed soon: of the time from its spell's start, or the parcel's arrival, to
 # the spell's end half of the buyers take less than a quarter. Chosen by eye.
 NOTICED_EARLY = 2.2
@@ -50,10 +56,13 @@ class Sales:
     """What was sold, one row an item.
 
     `arrived` is the day on which the buyer has it in hand, `can_have` (items × issues) whether it
-    can have an issue at all, `weight` how likely its buyer complains.
+    can have an issue at all, `weight` how likely its buyer complains. `room` has one row a
+    customer: how many more times they may write.
     """
 
     product: Array
+    buyer: Array
+    room: Array
     ordered: Array
     arrived: Array
     shipped: Array
@@ -92,15 +101,21 @@ def draw_complaints(rng: Stream, org: Org, weights: Array, wanted: int) -> Compl
     numbers = numbers_by_intent(org.setting)
     complaints = numbers.pop(COMPLAINT)
     weak = _defect_complaints(rng, org, sales)
-    sales.usable[weak.item] = False
+    _take(sales, weak.item)
     plain = _plain_complaints(rng, org, sales, complaints - len(weak.item), weak.issue)
-    sales.usable[plain.item] = False
+    _take(sales, plain.item)
     made = _joined([weak, plain])
     asked = []
     for name, number in numbers.items():
         asked.append(_enquiries(rng, org, sales, made, name, number))
-        sales.usable[asked[-1].item] = False
+        _take(sales, asked[-1].item)
     return _joined([made, *asked])
+
+
+def _take(sales: Sales, items: Array) -> None:
+    """Mark items as written about: not again, and their buyers have less room."""
+    sales.usable[items] = False
+    np.subtract.at(sales.room, sales.buyer[items], 1)
 
 
 def numbers_by_intent(setting: RunContext) -> dict[str, int]:
@@ -141,7 +156,7 @@ def _enquiries(
         item, start = complaints.item[again], complaints.day[again]
     else:
         fits = sales.usable & (sales.shipped | (not enquiry.shipped_only))
-        item = exactly(rng, sales.weight * fits, wanted)
+        item = exactly_within(rng, sales.weight * fits, wanted, sales.buyer, sales.room)
         start = (sales.arrived if enquiry.lag.waits else sales.ordered)[item]
     day = start + np.minimum(lag, LONGEST_LAG).astype("timedelta64[D]")
     weights = org.table("Solution.issues")["weight"].astype(float)
@@ -166,6 +181,8 @@ def _sales(rng: Stream, org: Org, weights: Array) -> Sales:
     category = products["category_key"][items["product"]]
     return Sales(
         product=items["product"],
+        buyer=orders["account"][order],
+        room=_room(org),
         ordered=ordered,
         arrived=ordered + np.where(shipped, under_way, 0).astype("timedelta64[D]"),
         shipped=shipped,
@@ -173,6 +190,19 @@ def _sales(rng: Stream, org: Org, weights: Array) -> Sales:
         weight=weights,
         usable=np.asarray((orders["status"][order] == "Activated") & in_time),
     )
+
+
+def _room(org: Org) -> Array:
+    """How many times each customer writes at most: by their years and their orders."""
+    orders = org.table("ShoppingHabit.orders")
+    customers = org.setting.count("Account")
+    last_day = org.setting.last_day
+    first = np.full(customers, last_day)
+    np.minimum.at(first, orders["account"], orders["day"])
+    years = (last_day - first).astype(float) / DAYS_A_YEAR
+    placed = np.bincount(orders["account"], minlength=customers)
+    most = np.minimum(CONTACTS_A_YEAR * years, placed)
+    return 1 + np.floor(most).astype(np.int64)
 
 
 def shipped_orders(org: Org) -> Array:
@@ -196,7 +226,7 @@ def _defect_complaints(rng: Stream, org: Org, sales: Sales) -> Complaints:
     days_before = np.maximum((start[defect] - ordered).astype(float), 0)
     recent = np.exp(-days_before / DEFECT_FADES)
     willing = np.where(fits, sales.weight[item] * recent, 0.0)
-    pairs = _pairs_by_spell(rng, item, defect, willing, defects["strength"].astype(int))
+    pairs = _pairs_by_spell(rng, sales, item, defect, willing, defects["strength"].astype(int))
     item, defect = item[pairs], defect[pairs]
     first_day = np.maximum(sales.arrived[item], start[defect])
     span = np.maximum((end[defect] - first_day).astype(int), 1)
@@ -210,6 +240,7 @@ def _defect_complaints(rng: Stream, org: Org, sales: Sales) -> Complaints:
 
 def _pairs_by_spell(
     rng: Stream,
+    sales: Sales,
     item: Array,
     defect: Array,
     willing: Array,
@@ -220,12 +251,16 @@ def _pairs_by_spell(
     As many of each spell as its share, or as are left of its items: later ones find fewer.
     """
     free = np.ones(int(item.max(initial=0)) + 1, dtype=bool)
+    room = sales.room.copy()
     chosen = [np.zeros(0, dtype=np.int64)]
     for spell, share in enumerate(shares.tolist()):
         rows = np.flatnonzero(defect == spell)
         weights = willing[rows] * free[item[rows]]
-        struck_rows = rows[exactly(rng, weights, min(share, int((weights > 0).sum())))]
+        buyer = sales.buyer[item[rows]]
+        share_here = min(share, int((weights > 0).sum()))
+        struck_rows = rows[exactly_within(rng, weights, share_here, buyer, room)]
         free[item[struck_rows]] = False
+        np.subtract.at(room, sales.buyer[item[struck_rows]], 1)
         chosen.append(struck_rows)
     return np.concatenate(chosen)
 
@@ -278,7 +313,8 @@ def _plain_complaints(rng: Stream, org: Org, sales: Sales, wanted: int, drawn: A
     """
     issues = org.table("Solution.issues")
     some_issue = np.asarray(sales.can_have.any(axis=1))
-    item = exactly(rng, sales.weight * sales.usable * some_issue, wanted)
+    weights = sales.weight * sales.usable * some_issue
+    item = exactly_within(rng, weights, wanted, sales.buyer, sales.room)
     left = _left_of_issues(issues["weight"].astype(float), drawn, wanted)
     likely = np.tile(left, (wanted, 1))
     # What can have no issue at all is taken only where no other item is left: then any will do.

@@ -31,6 +31,34 @@ def exactly(rng: Stream, weights: Array, count: int) -> Array:
     return np.sort(heaviest)
 
 
+def exactly_within(
+    rng: Stream,
+    weights: Array,
+    count: int,
+    group: Array,
+    room: Array,
+) -> Array:
+    """As `exactly`, but of each group at most as many rows as it has room for.
+
+    `group` is the group of each row, `room` a number for each group. Rows beyond it are taken only
+    where no others are left, and those of zero weight only after them.
+
+    >>> exactly_within(np.random.default_rng(0), np.ones(4), 2, np.array([0, 0, 0, 1]), np.ones(2))
+    array([2, 3])
+    """
+    with np.errstate(divide="ignore"):
+        log_weights = np.log(np.asarray(weights, dtype=float))
+    keys = log_weights + rng.gumbel(size=len(weights))
+    heaviest = np.argsort(-keys, kind="stable")
+    by_group = heaviest[np.argsort(group[heaviest], kind="stable")]
+    _, first, size = np.unique(group[by_group], return_index=True, return_counts=True)
+    place = np.empty(len(keys), dtype=np.int64)
+    place[by_group] = np.arange(len(keys)) - np.repeat(first, size)
+    beyond = place >= room[group]
+    order = np.lexsort((-keys, beyond, np.isneginf(keys)))
+    return np.sort(order[:count])
+
+
 def split(
     rng: Stream,
     weights: Array,

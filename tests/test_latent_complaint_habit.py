@@ -83,6 +83,24 @@ def test_an_item_is_complained_about_once_and_only_in_time(seed: int) -> None:
     assert (created_on <= org.setting.last_day).all()
 
 
+@pytest.mark.parametrize("seed", SEEDS)
+def test_nobody_writes_more_often_than_a_customer_who_stays_would(seed: int) -> None:
+    """At most once more than there are orders, and than six times for each year since the first.
+
+    A weak product that a handful bought has its complaints from them all the same.
+    """
+    org = drawn(seed)
+    cases, orders = org.table("ComplaintHabit.cases"), org.table("ShoppingHabit.orders")
+    defects = org.table("ProductDefect.defects")
+    product = org.table("ShoppingHabit.items")["product"][cases["item"]]
+    usual = ~np.isin(product, defects["product"])
+    for account, number in enumerate(np.bincount(cases["account"][usual])):
+        own = orders["day"][orders["account"] == account]
+        if number:
+            years = (org.setting.last_day - own.min()).astype(float) / 365.25
+            assert number <= 1 + min(len(own), 6 * years)
+
+
 def test_a_complaint_fits_what_was_sold_and_how() -> None:
     """No parcel is lost in a shop and no slipper leaks, whether a defect or chance is behind it."""
     for seed in SEEDS:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from latent.draws import clock, exactly, labels, pick, split
+from latent.draws import clock, exactly, exactly_within, labels, pick, split
 from pipeline.world.streams import stream
 
 rows = st.lists(
@@ -51,6 +51,32 @@ def test_exactly_chooses_distinct_rows_and_weightless_ones_last(
     assert sum(weights[at] == 0 for at in chosen) == max(
         count - sum(weight > 0 for weight in weights), 0
     )
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    rows=st.lists(st.tuples(st.sampled_from([0.0, 0.5, 9.0]), st.integers(0, 3)), min_size=1),
+    room=st.lists(st.integers(-1, 5), min_size=4, max_size=4),
+    share=st.floats(0, 1),
+    seed=st.integers(0, 2**32),
+)
+def test_a_group_gives_more_rows_than_it_has_room_for_only_where_no_others_are_left(
+    rows: list[tuple[float, int]],
+    room: list[int],
+    share: float,
+    seed: int,
+) -> None:
+    """As many distinct rows as asked for; without a need for more, none beyond a group's room."""
+    weights = np.array([weight for weight, _ in rows])
+    group = np.array([row_group for _, row_group in rows])
+    count = round(share * len(rows))
+    chosen = exactly_within(stream(seed, "within"), weights, count, group, np.array(room))
+    assert len(chosen) == count and (np.diff(chosen) > 0).all()
+    weighty = np.bincount(group[weights > 0], minlength=4)
+    fit = int(np.minimum(weighty, np.maximum(room, 0)).sum())
+    taken = np.bincount(group[chosen], minlength=4)
+    assert np.maximum(taken - np.maximum(room, 0), 0).sum() <= max(count - fit, 0)
+    assert (weights[chosen] == 0).sum() == max(count - weighty.sum(), 0)
 
 
 @settings(max_examples=60, deadline=None)
