@@ -4,6 +4,7 @@ server over real sockets.
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -296,6 +297,34 @@ def test_an_endpoint_that_is_dead_is_told_in_a_line(
     assert f"{url}: nothing gets through to the endpoint of openai/toy" in told
     assert len(told.splitlines()) == 1
     assert not list((org / "evaluations").rglob("*.eval"))
+
+
+def test_an_endpoint_that_dies_on_the_way_is_told(
+    org: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Within half a minute stderr says who is silent and why; once it answers, that too."""
+    healthy = threading.Event()
+    told: list[str] = []
+
+    def script(messages: Sequence[ChatTurn], calls: int) -> ScriptedReply:
+        if calls == 0:
+            return f"<execute>{QUERY}</execute>"
+        return f"<respond>{USERS[0]}</respond>" if healthy.is_set() else 503
+
+    def mend_once_told() -> None:
+        while not told:
+            time.sleep(0.2)
+            told.extend(capsys.readouterr().err.splitlines())
+        healthy.set()
+
+    with ChatServer(script) as server:
+        mending = threading.Thread(target=mend_once_told)
+        mending.start()
+        row = evaluated(org, server, "act")
+        mending.join()
+    assert row.every["ALL"].mean == 1.0
+    assert re.match(f"orgweave: {KEYLESS}: no answer from the endpoint for [0-9]+ s .*503", told[0])
+    assert f"{KEYLESS}: the endpoint answers again" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("agent", ["react", "fc"])

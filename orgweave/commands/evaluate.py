@@ -48,7 +48,7 @@ def add(command: argparse.ArgumentParser) -> None:
         "--tasks",
         default="",
         metavar="NAME,NAME",
-        help="only these tasks (default: all nine)",
+        help="only these tasks (default: all)",
     )
     add_trust(command)
     _add_trials(command)
@@ -149,7 +149,7 @@ def run(arguments: argparse.Namespace) -> int:
             file=sys.stderr,
         )
     with _told_by_environment(arguments.token or given_token()):
-        log = evaluate(_made(arguments), agent, running, _tell_going_on)
+        log = evaluate(_made(arguments), agent, running, _tell_going_on, _tell)
     tell_failures(*failures_of(log), place)
     rows = read_rows([Path(log.location)])
     write_scores(rows, place)
@@ -188,12 +188,16 @@ def tell_failures(failures: Sequence[str], samples: int, logs: Path) -> None:
     print(f"orgweave: {told}", file=sys.stderr)
 
 
+def _tell(line: str) -> None:
+    print(f"orgweave: {line}", file=sys.stderr, flush=True)
+
+
 def _tell_going_on(log: "EvalLog") -> None:
     """A line on what an evaluation that was broken off had done."""
     from orgweave.benchmark.evaluate.going_on import finished_samples
 
     kept = finished_samples(log)
-    print(f"orgweave: {log.location}: {kept} finished samples are kept", file=sys.stderr)
+    _tell(f"{log.location}: {kept} finished samples are kept")
 
 
 def missing(command: str, error: ImportError) -> str:

@@ -13,6 +13,7 @@ from orgweave.benchmark.evaluate.build import MODEL_AGENTS
 from orgweave.benchmark.evaluate.checks import check_model, check_positive, check_url
 from orgweave.benchmark.evaluate.endpoint import check_endpoint
 from orgweave.benchmark.evaluate.going_on import LogConditions, broken_off, gone_on
+from orgweave.benchmark.evaluate.silence import silence_told
 from schemas.errors import BadInput, RunFailed
 
 NO_MODEL = "mockllm/model"
@@ -47,12 +48,14 @@ def evaluate(
     agent: str,
     running: Running,
     goes_on: Callable[[EvalLog], None] = lambda log: None,
+    tell: Callable[[str], None] = lambda line: None,
 ) -> EvalLog:
     """Puts a task to its agent and gives the log.
 
     Where the same evaluation was broken off, its finished samples are kept, and `goes_on` is told
-    its log. Raises Unreachable where nothing answers at the model's endpoint, RunFailed where the
-    whole run fails, KeyboardInterrupt where it was interrupted.
+    its log. `tell` is given a line where the endpoint falls silent on the way. Raises Unreachable
+    where nothing answers at the model's endpoint, RunFailed where the whole run fails,
+    KeyboardInterrupt where it was interrupted.
     """
     base_url = running.base_url if agent in MODEL_AGENTS else None
     if agent in MODEL_AGENTS:
@@ -61,17 +64,12 @@ def evaluate(
     before = broken_off(running.log_dir, made, conditions)
     if before is not None:
         goes_on(before)
-    logs = inspect_eval(
-        made if before is None else gone_on(made, before),
-        model=running.model,
-        model_base_url=base_url,
-        epochs=running.epochs,
-        max_connections=running.max_connections,
-        time_limit=running.time_limit,
-        log_dir=str(running.log_dir),
-        display=running.display,
-        log_realtime=False,
-    )
+    going = made if before is None else gone_on(made, before)
+    if agent in MODEL_AGENTS:
+        with silence_told(running.model, tell):
+            logs = _run(going, running, base_url)
+    else:
+        logs = _run(going, running, base_url)
     if not logs or logs[0].status == "cancelled":
         # Inspect keeps the interrupt to itself; the command line ends by it
         raise KeyboardInterrupt
@@ -83,6 +81,20 @@ def evaluate(
             f" view --log-dir {running.log_dir}"
         )
     return log
+
+
+def _run(made: Task, running: Running, base_url: str | None) -> list[EvalLog]:
+    return inspect_eval(
+        made,
+        model=running.model,
+        model_base_url=base_url,
+        epochs=running.epochs,
+        max_connections=running.max_connections,
+        time_limit=running.time_limit,
+        log_dir=str(running.log_dir),
+        display=running.display,
+        log_realtime=False,
+    )
 
 
 def model_of(
