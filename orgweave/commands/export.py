@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 from orgweave.commands.common import FOLDER, add_trust, verify
+from orgweave.commands.workers import add_jobs, workers_of
 from orgweave.export.registry import FORMATS, METADATA, export
 from pipeline.progress import counting
 from pipeline.run_folder import ORG_FILE, RunFolder
@@ -36,6 +37,7 @@ def add(command: argparse.ArgumentParser) -> None:
         help="write it there (default: <run>/export/<format>)",
     )
     add_trust(command)
+    add_jobs(command)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -46,7 +48,8 @@ def run(arguments: argparse.Namespace) -> int:
     name = METADATA if arguments.metadata else arguments.format
     counts = RunFolder(arguments.folder).read_manifest().counts
     with counting("record", sum(counts.values())) as watch:
-        exported = export(arguments.folder, name, _place(arguments.to), _say, watch)
+        workers = workers_of(arguments)
+        exported = export(arguments.folder, name, _place(arguments.to), _say, watch, workers)
     for note in exported.notes:
         print(note)
     print(exported.folder)

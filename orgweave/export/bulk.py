@@ -9,12 +9,13 @@ a header: `Account.Synth_Id__c,User:Owner.Synth_Id__c,IssueId__r.Synth_Id__c,Sub
 import csv
 import io
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from orgweave.crm.field import CrmField, CrmObject
 from orgweave.export.bulk_script import ScriptStep, write_script
+from orgweave.export.by_workers import each
 from orgweave.export.notes import counted, left_out, unresolved
 from orgweave.export.objects import (
     EXTERNAL_ID,
@@ -55,15 +56,13 @@ def write_bulk(source: ExportSource, folder: Path, most_bytes: int = MOST_BYTES)
 
     No file has more than `most_bytes`.
     """
-    objects, losses = export_objects(source.schema), Losses(too_long=[])
-    steps = [_step(source, part, folder, losses, most_bytes) for part in parts_of(source, objects)]
-    later = []
-    for crm_object in objects:
-        if late_fields(crm_object):
-            rows = _late(source, crm_object)
-            files = _write(folder, f"{crm_object.name}.update", rows, most_bytes)
-            number = source.number(crm_object.table)
-            later.append(ScriptStep(crm_object.name, tuple(files), number))
+    objects = export_objects(source.schema)
+    parts = [_BulkPart(part, most_bytes) for part in parts_of(source, objects)]
+    written = each(source, _part, folder, [(part.table, part) for part in parts])
+    steps = [step for step, _ in written]
+    losses = _joined(losses for _, losses in written)
+    late = [_LateFields(item, most_bytes) for item in objects if late_fields(item)]
+    later = each(source, _late_step, folder, [(fields.crm_object.table, fields) for fields in late])
     resolving = write_apex(source.schema, objects, folder)
     write_script(folder, steps, later, resolving)
     if losses.too_long:
@@ -79,18 +78,33 @@ def header(field: CrmField) -> str:
     return f"{polymorphic}{field.relationship}.{EXTERNAL_ID}"
 
 
-def _step(
-    source: ExportSource,
-    part: ObjectPart,
-    folder: Path,
-    losses: Losses,
-    most_bytes: int,
-) -> ScriptStep:
+@dataclass(frozen=True, slots=True)
+class _BulkPart:
+    """A part to be written in files of at most so many bytes."""
+
+    part: ObjectPart
+    most_bytes: int
+
+    @property
+    def table(self) -> str:
+        return self.part.crm_object.table
+
+
+@dataclass(frozen=True, slots=True)
+class _LateFields:
+    """An object whose final values are to be written in such files."""
+
+    crm_object: CrmObject
+    most_bytes: int
+
+
+def _part(source: ExportSource, folder: Path, wanted: _BulkPart) -> tuple[ScriptStep, Losses]:
     """Writes a part's files; what the CRM has already has none."""
+    part, losses = wanted.part, Losses(too_long=[])
     files: list[str] = []
     if not part.there:
-        files = _write(folder, part.name, _table(source, part, losses), most_bytes)
-    return ScriptStep(
+        files = _write(folder, part.name, _table(source, part, losses), wanted.most_bytes)
+    step = ScriptStep(
         part.crm_object.name,
         tuple(files),
         part.number(source),
@@ -98,6 +112,25 @@ def _step(
         users=any(field.insert_as == PROFILE for field in loaded(part.crm_object)),
         optional=bool(part.crm_object.package),
     )
+    return step, losses
+
+
+def _late_step(source: ExportSource, folder: Path, wanted: _LateFields) -> ScriptStep:
+    """Writes the files with an object's final values."""
+    crm_object = wanted.crm_object
+    rows = _late(source, crm_object)
+    files = _write(folder, f"{crm_object.name}.update", rows, wanted.most_bytes)
+    return ScriptStep(crm_object.name, tuple(files), source.number(crm_object.table))
+
+
+def _joined(parts: Iterable[Losses]) -> Losses:
+    """What all parts lost, in their order."""
+    losses = Losses(too_long=[])
+    for part in parts:
+        losses.too_long += part.too_long
+        losses.empty_texts += part.empty_texts
+        losses.look_like_null += part.look_like_null
+    return losses
 
 
 def _key(source: ExportSource, part: ObjectPart) -> str:

@@ -7,8 +7,10 @@ lists JSON.
 
 import csv
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 
+from orgweave.export.by_workers import each
 from orgweave.export.notes import counted
 from orgweave.export.source import ExportSource
 from orgweave.export.template_files import template
@@ -24,16 +26,23 @@ FORMATS = {"date": "date", "date-time": "datetime"}
 
 def write_csv(source: ExportSource, folder: Path) -> list[str]:
     """`<Object>.csv` for each object type, datapackage.json and README.txt."""
-    for item in source.schema.objects:
-        with (folder / f"{item.name}.csv").open("w", encoding="utf-8", newline="") as out:
-            writer = csv.writer(out)
-            writer.writerow([field.name for field in item.fields])
-            for row in source.rows(item.name, [quoted(field.name) for field in item.fields]):
-                pairs = zip(item.fields, row, strict=True)
-                writer.writerow([_cell(field, value) for field, value in pairs])
+    names = [item.name for item in source.schema.objects]
+    notes = each(source, _write, folder, [(name, name) for name in names])
     write_json(folder / "datapackage.json", _package(source))
     write_text(folder / "README.txt", iter([template("csv.txt").format(name=source.profile.name)]))
-    return list(_empty_texts(source))
+    return list(chain.from_iterable(notes))
+
+
+def _write(source: ExportSource, folder: Path, name: str) -> list[str]:
+    """Writes an object type's file; returns what is to be told of it."""
+    fields = source.schema.object(name).fields
+    with (folder / f"{name}.csv").open("w", encoding="utf-8", newline="") as out:
+        writer = csv.writer(out)
+        writer.writerow([field.name for field in fields])
+        for row in source.rows(name, [quoted(field.name) for field in fields]):
+            pairs = zip(fields, row, strict=True)
+            writer.writerow([_cell(field, value) for field, value in pairs])
+    return list(_empty_texts(source, name))
 
 
 def _cell(field: Field, value: SqlValue) -> SqlValue:
@@ -46,15 +55,14 @@ def _cell(field: Field, value: SqlValue) -> SqlValue:
     return value
 
 
-def _empty_texts(source: ExportSource) -> Iterator[str]:
-    for item in source.schema.objects:
-        for field in item.fields:
-            found = source.number(item.name, f"{quoted(field.name)} = ''")
-            if found:
-                yield (
-                    f"left out: {counted(found, 'empty text')} of {item.name}.{field.name}; CSV"
-                    " shows them as missing"
-                )
+def _empty_texts(source: ExportSource, name: str) -> Iterator[str]:
+    for field in source.schema.object(name).fields:
+        found = source.number(name, f"{quoted(field.name)} = ''")
+        if found:
+            yield (
+                f"left out: {counted(found, 'empty text')} of {name}.{field.name}; CSV"
+                " shows them as missing"
+            )
 
 
 def _package(source: ExportSource) -> dict[str, object]:

@@ -7,6 +7,7 @@ left out, and every line has the same keys.
 import json
 from pathlib import Path
 
+from orgweave.export.by_workers import each
 from orgweave.export.source import ExportSource
 from orgweave.export.template_files import template
 from orgweave.soql.sql import SqlValue, quoted
@@ -20,18 +21,24 @@ def write_json_lines(source: ExportSource, folder: Path) -> list[str]:
 
     Raises BadInput where a list's text is no JSON.
     """
-    for item in source.schema.objects:
-        columns = [quoted(field.name) for field in item.fields]
-        with (folder / f"{item.name}.jsonl").open("w", encoding="utf-8", newline="\n") as out:
-            for row in source.rows(item.name, columns):
-                record: dict[str, object] = {}
-                for field, value in zip(item.fields, row, strict=True):
-                    record[field.name] = _value(source, item, field, value)
-                out.write(json.dumps(record, ensure_ascii=False) + "\n")
+    names = [item.name for item in source.schema.objects]
+    each(source, _write, folder, [(name, name) for name in names])
     write_text(
         folder / "README.txt", iter([template("jsonl.txt").format(name=source.profile.name)])
     )
     return []
+
+
+def _write(source: ExportSource, folder: Path, name: str) -> None:
+    """Writes an object type's file."""
+    item = source.schema.object(name)
+    columns = [quoted(field.name) for field in item.fields]
+    with (folder / f"{name}.jsonl").open("w", encoding="utf-8", newline="\n") as out:
+        for row in source.rows(name, columns):
+            record: dict[str, object] = {}
+            for field, value in zip(item.fields, row, strict=True):
+                record[field.name] = _value(source, item, field, value)
+            out.write(json.dumps(record, ensure_ascii=False) + "\n")
 
 
 def _value(source: ExportSource, item: ObjectType, field: Field, value: SqlValue) -> object:

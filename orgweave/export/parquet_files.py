@@ -11,6 +11,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from orgweave.export.by_workers import each
 from orgweave.export.card import write_card
 from orgweave.export.source import ExportSource
 from orgweave.export.words import described
@@ -36,20 +37,23 @@ def write_parquet(source: ExportSource, folder: Path) -> list[str]:
             "--format parquet needs pyarrow, which isn't installed; run: pip install"
             " 'orgweave[parquet]'"
         ) from error
-    for item in source.schema.objects:
-        _write(source, item, folder / f"{item.name}.parquet")
+    names = [item.name for item in source.schema.objects]
+    each(source, _write, folder, [(name, name) for name in names])
     write_card(source, folder / "README.md")
     return []
 
 
-def _write(source: ExportSource, item: ObjectType, path: Path) -> None:
+def _write(source: ExportSource, folder: Path, name: str) -> None:
+    """Writes an object type's file."""
     import pyarrow
     import pyarrow.parquet as parquet
 
+    item = source.schema.object(name)
     schema = pyarrow.schema(
         [_field(source, item, field) for field in item.fields], {"description": item.description}
     )
     rows = source.rows(item.name, [quoted(field.name) for field in item.fields])
+    path = folder / f"{name}.parquet"
     with parquet.ParquetWriter(path, schema, compression="zstd") as out:
         while group := list(islice(rows, AT_ONCE)):
             arrays = []

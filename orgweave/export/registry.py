@@ -15,6 +15,7 @@ from orgweave.export.metadata import write_metadata
 from orgweave.export.parquet_files import write_parquet
 from orgweave.export.source import ExportSource, TableObserver, opened
 from orgweave.export.tree import write_tree
+from pipeline.compute.jobs import ONE_PROCESS, Workers, executor_of
 from pipeline.run_folder import RunFolder
 from schemas.errors import BadInput
 
@@ -45,15 +46,20 @@ def export(
     to: Path | None = None,
     say: WaitObserver | None = None,
     watch: TableObserver = lambda table, records: None,
+    workers: Workers = ONE_PROCESS,
 ) -> Exported:
     """Exports the finished org of a run's folder; raises BadInput for an unknown format, an
     unfinished org, a folder in use. `say` is told where another export is waited for,
-    `watch` what is read.
+    `watch` what is read. The bytes are the same whatever the `workers`.
     """
     writer = write_metadata if name == METADATA else FORMATS.get(name)
     if writer is None:
         raise BadInput(f"--format {name}: there is no such format; use one of {', '.join(FORMATS)}")
-    with opened(run, watch) as source:
+    records = sum(RunFolder(run).read_manifest().counts.values())
+    with (
+        executor_of(workers, records) as executor,
+        opened(run, watch, executor) as source,
+    ):
         place = to or RunFolder(run).exports_folder / name
         about: dict[str, object] = {
             "format": name,

@@ -13,12 +13,15 @@ from pathlib import Path
 
 from orgweave.soql.sql import SqlValue, quoted
 from pipeline.atomic import sha256_of
+from pipeline.compute.executor import Executor, InProcess
 from pipeline.run_folder import GENERATE_AGAIN, RunFolder, unreadable
 from schemas.errors import BadInput
 from schemas.model import ObjectType, Schema
 from schemas.profile import Profile
 
 ExportRow = tuple[SqlValue, ...]
+FileState = tuple[int, int]
+"""When a file was last changed, in nanoseconds, and its bytes."""
 
 
 TableObserver = Callable[[str, int], None]
@@ -31,7 +34,11 @@ def _nobody(table: str, records: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class ExportSource:
-    """An org's profile, schema and file, with the file's SHA-256 and the language of its words."""
+    """An org's profile, schema and file, with the file's SHA-256 and the language of its words.
+
+    `state` tells the file from one that is put in its place; `executor` computes what is shared
+    out.
+    """
 
     profile: Profile
     schema: Schema
@@ -41,6 +48,8 @@ class ExportSource:
     watch: TableObserver = _nobody
     told: set[str] = field(default_factory=set)
     language: str = "en_US"
+    state: FileState = (0, 0)
+    executor: Executor = field(default_factory=InProcess)
 
     def rows(
         self,
@@ -78,7 +87,11 @@ class ExportSource:
 
 
 @contextmanager
-def opened(folder: Path, watch: TableObserver = _nobody) -> Iterator[ExportSource]:
+def opened(
+    folder: Path,
+    watch: TableObserver = _nobody,
+    executor: Executor | None = None,
+) -> Iterator[ExportSource]:
     """The org of a run's folder; raises BadInput where there is none, where it is half made, or
     where it isn't of its schema. `watch` is told what has been read.
     """
@@ -86,18 +99,36 @@ def opened(folder: Path, watch: TableObserver = _nobody) -> Iterator[ExportSourc
     with ExitStack() as stack:
         with run.steady():
             profile, schema = run.read_profile(), run.read_schema()
-            db = stack.enter_context(closing(_connected(run)))
+            db = stack.enter_context(closing(connected(run)))
             # SQLite keeps the file that it has opened, whatever comes to lie in its place.
             digest = sha256_of(run.org_file)
             language = run.read_manifest().language
-        source = ExportSource(profile, schema, run.org_file, digest, db, watch, language=language)
+            state = file_state(run.org_file)
+        source = ExportSource(
+            profile,
+            schema,
+            run.org_file,
+            digest,
+            db,
+            watch,
+            language=language,
+            state=state,
+            executor=executor or InProcess(),
+        )
         for item in schema.objects:
             _check_columns(source, item)
             _check_values(source, item)
         yield source
 
 
-def _connected(run: RunFolder) -> sqlite3.Connection:
+def file_state(path: Path) -> FileState:
+    """What tells a file from one that is put in its place."""
+    told = path.stat()
+    return told.st_mtime_ns, told.st_size
+
+
+def connected(run: RunFolder) -> sqlite3.Connection:
+    """A run's org, opened; raises what a person is told of one that can't be."""
     try:
         return run.open_org()
     except sqlite3.Error as error:
