@@ -22,6 +22,7 @@ from latent.clockwork import (
     first_line,
 )
 from latent.complaints import COMPLAINT
+from latent.delays import with_delays
 from latent.dialogue import AGENT, BY_NOBODY, CUSTOMER, Plot, Turn
 from latent.enquiry import enquiry_chat, enquiry_thread
 from latent.mail_dialogue import thread
@@ -136,6 +137,7 @@ def course_of(setting: RunContext, cases: Table, frame: CaseFrame) -> CaseCourse
     else:
         turns = enquiry_thread(rng, frame.plot, frame.messages)
     times = _thread_times(rng, frame, created, turns)
+    turns = with_delays(rng, turns, times)
     moments = assigned(rng, len(frame.agents), turns, times, created, frame.calendars)
     accepted = _accepted(rng, frame, times, moments)
     closed = _closing(rng, frame, turns, times)

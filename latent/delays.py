@@ -1,0 +1,51 @@
+"""Delays: what an agent says of it that an e-mail was waited for.
+
+Who was asked for news, and who answers after days, begins with a word about that. Works on the
+turns and moments of one thread; knows no words.
+"""
+
+import random
+from collections.abc import Sequence
+from dataclasses import replace
+
+from latent.dialogue import AGENT, Turn
+
+# Most agents answer a question for news, and most are sorry for a long wait. Chosen by eye: a
+# reader takes the lack of it for a sign that nobody reads what came before.
+ANSWERS_A_NUDGE, SORRY_FOR_A_WAIT = 0.9, 0.8
+LONG_WAIT = 2 * 24 * 3600  # seconds
+
+LATE = "a.late"
+ASKS_FOR_NEWS = "c.chase"
+SAYS_SO_ALREADY = frozenset({"a.still", "a.progress"})
+PROMISES = ("a.wait", "a.still", "a.step.")
+"""Acts after which the customer waits for the agent's own next mail."""
+
+
+def with_delays(rng: random.Random, turns: Sequence[Turn], times: Sequence[int]) -> list[Turn]:
+    """The mails of a thread with what is said of long waits; `times` are seconds, one a turn."""
+    told = list(turns)
+    waits_since: int | None = None
+    nudged = False
+    for place, (turn, moment) in enumerate(zip(turns, times, strict=True)):
+        if turn.speaker != AGENT:
+            waits_since = moment if waits_since is None else waits_since
+            nudged |= ASKS_FOR_NEWS in turn.beats
+            continue
+        waited = 0 if waits_since is None else moment - waits_since
+        chance = ANSWERS_A_NUDGE if nudged else SORRY_FOR_A_WAIT
+        if (nudged or waited > LONG_WAIT) and rng.random() < chance:
+            told[place] = _sorry(turn)
+        promised = any(beat.startswith(PROMISES) for beat in turn.beats)
+        waits_since = moment if promised else None
+        nudged = False
+    return told
+
+
+def _sorry(turn: Turn) -> Turn:
+    """A mail that begins with the delay, in place of a mere acknowledgement."""
+    if SAYS_SO_ALREADY.intersection(turn.beats):
+        return turn
+    kept = [beat for beat in turn.beats if beat != "a.ack"]
+    place = 1 if kept[0] == "a.greet" else 0
+    return replace(turn, beats=(*kept[:place], LATE, *kept[place:]))

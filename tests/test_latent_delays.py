@@ -1,0 +1,50 @@
+"""Delays: who was asked for news or answers after days begins with a word about that."""
+
+import random
+
+from latent.delays import with_delays
+from latent.dialogue import AGENT, CUSTOMER, Turn
+
+HOUR, DAY = 3600, 24 * 3600
+OPENING = Turn(CUSTOMER, 0, ("c.open", "issue.complaint"))
+NUDGE = Turn(CUSTOMER, 0, ("c.chase",))
+ANSWER = Turn(AGENT, 0, ("a.greet", "a.ack", "a.grant", "a.sign"))
+SEEDS = range(100)
+
+
+def late(turns: list[Turn], times: list[int]) -> float:
+    """In which share of threads the last mail begins with the delay."""
+    told = [with_delays(random.Random(seed), turns, times)[-1].beats for seed in SEEDS]
+    return sum(beats[:2] == ("a.greet", "a.late") for beats in told) / len(told)
+
+
+def test_a_question_for_news_is_answered_most_of_the_time() -> None:
+    """Who asks for news hears in the next mail that somebody is sorry."""
+    assert late([OPENING, NUDGE, ANSWER], [0, DAY, DAY + HOUR]) > 0.75
+
+
+def test_a_wait_of_days_is_noticed_most_of_the_time() -> None:
+    """Who waits for more than two days hears that it took long, and who doesn't hears nothing."""
+    assert late([OPENING, ANSWER], [0, 3 * DAY]) > 0.6
+    assert late([OPENING, ANSWER], [0, DAY]) == 0
+
+
+def test_a_promise_is_waited_for() -> None:
+    """The wait for an agent's own next mail counts from the promise, not from the first mail."""
+    promise = Turn(AGENT, 0, ("a.greet", "a.wait", "a.sign"))
+    assert late([OPENING, promise, ANSWER], [0, HOUR, 4 * DAY]) > 0.6
+    assert late([OPENING, ANSWER, ANSWER], [0, HOUR, 4 * DAY]) == 0
+
+
+def test_nobody_is_sorry_twice_in_one_mail() -> None:
+    """A mail that speaks of the wait by itself stays as it is."""
+    still = Turn(AGENT, 0, ("a.greet", "a.still", "a.sign"))
+    for seed in SEEDS:
+        told = with_delays(random.Random(seed), [OPENING, NUDGE, still], [0, DAY, 4 * DAY])
+        assert told[-1] == still
+
+
+def test_a_delay_takes_the_place_of_an_acknowledgement() -> None:
+    """A mail that is days late does not begin as if the message had just come in."""
+    told = with_delays(random.Random(1), [OPENING, ANSWER], [0, 5 * DAY])
+    assert told[-1].beats == ("a.greet", "a.late", "a.grant", "a.sign")
