@@ -181,6 +181,7 @@ LOOKED_UP = (
     "a.step_back",
     "a.found",
     "a.wrong",
+    "a.asked",
     "c.order.found",
     "c.evidence",
 )

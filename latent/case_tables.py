@@ -32,7 +32,7 @@ LONGEST_TRYING = 6
 AT_HOME = np.timedelta64(6, "h")
 
 # Acts by which something is granted; where a customer is asked first, it is arranged by the last.
-ARRANGES = frozenset({"a.offer", "a.alternative", "a.grant", "a.confirm"})
+ARRANGES = frozenset({"a.offer", "a.alternative", "a.grant", "a.grant.instead", "a.confirm"})
 
 # Acts that name the product in full.
 NAMES_PRODUCT = ("c.open.full", "issue.summary", "issue.note", "issue.request")

@@ -41,7 +41,7 @@ SAYS_BACK = 0.45
 ASKS_WHETHER_THERE = 0.35
 ANSWERS_BESIDE = 0.07
 SECOND_PROBLEM = {"quick": 0.0, "usual": 0.08, "long": 0.5}
-OBJECTS = 0.6
+OBJECTS = 0.75
 SAYS_STEPS = 0.75
 ADVISES = 0.3
 THANKS = 0.75
@@ -214,13 +214,14 @@ class _ChatWriter:
         if plot.ending == "granted_other":
             self._agent(*said, *telling.refuses())
             if self._chance(OBJECTS):
-                self._customer("c.push")
-                self._agent("a.no_exception", "a.alternative")
+                objection, answer = telling.objection()
+                self._customer(objection)
+                self._agent(answer, "a.alternative")
             else:
                 self._agent("a.alternative")
         else:
             self._agent(*said, *telling.offers())
-        self._customer("c.accept")
+        self._customer(*telling.accepts())
         self._settled()
 
     def _leaving(self, said: list[str]) -> None:
@@ -238,8 +239,10 @@ class _ChatWriter:
     def _refusal(self, said: list[str]) -> None:
         self._agent(*said, *self.telling.refuses())
         if self.kind != "quick" or self._chance(OBJECTS):
-            self._customer("c.push")
-            self._agent("a.deny.all")
+            objection, answer = self.telling.objection()
+            self._customer(objection)
+            # That the answer stays the same is said by the refusal itself.
+            self._agent(*([answer] if objection == "c.why_not" else []), "a.deny.all")
         if self.kind == "long" and self._chance(OBJECTS):
             self._customer("c.threat")
             self._agent("a.firm")
@@ -263,7 +266,7 @@ class _ChatWriter:
         if plot.cause and f"issue.cause.{plot.cause}" in told and self._chance(ADVISES):
             self._agent(f"issue.advice.{plot.cause}")
         if self._chance(THANKS):
-            self._customer("c.thanks")
+            self._customer(*telling.thanks())
         if self._chance(SAYS_BYE):
             self._agent("a.bye")
 

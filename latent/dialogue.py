@@ -33,9 +33,9 @@ RECORD, SECOND_LEVEL, ANSWER = "record", "second_level", "answer"
 BY_ANSWER, BY_EVIDENCE, BY_RECORD, BY_NOBODY = "answer", "evidence", "record", "none"
 
 
-# How often an agent refers to what the customer said of the telling sign: by eye, where it decides
-# something; more often it sounds like a machine. More where nobody knows the cause.
-ECHOES, ECHOES_UNSURE = 0.3, 0.6
+# How often an agent refers to what the customer said of the telling sign: by eye; more often it
+# sounds like a machine that hands back what it was fed. More where nobody knows the cause.
+ECHOES, ECHOES_UNSURE = 0.06, 0.15
 
 # A label without a number gets lost: most agents tell the return's. Chosen by eye.
 TELLS_RETURN = 0.75
@@ -52,8 +52,24 @@ HEDGED = frozenset({"answer", "photo", "video"})
 # Agents who refuse what comes too late name the number of days in so many cases. By eye.
 COUNTS_DAYS = 0.5
 
+# The ending in which something else is granted than what was wished for.
+OTHER = "granted_other"
+
 # Why something is refused: too late; never given for such a problem; no fault of the company.
 TOO_LATE, UNLISTED, NO_FAULT = "late", "unlisted", "fault"
+
+# What customers say to a refusal, and what the agent says to that: mostly they ask again, or why;
+# a manager is asked for by those in a temper. By eye.
+OBJECTIONS = {
+    "c.push": "a.no_exception",
+    "c.why_not": "a.because",
+    "c.manager": "a.asked",
+}
+OBJECTS_BY = {
+    "angry": (0.35, 0.2, 0.45),
+    "annoyed": (0.35, 0.35, 0.3),
+}
+OBJECTS_ELSE = (0.4, 0.5, 0.1)
 
 # Who doesn't answer a question asks back why it matters in so many cases. Chosen by eye.
 ASKS_WHY = 0.4
@@ -169,6 +185,7 @@ class Telling:
     waiting: bool = False
     stepped: bool = False
     decided_by: str = BY_NOBODY
+    reason: str = TOO_LATE
     found_out: list[str] = field(default_factory=list)
 
     def say(
@@ -246,7 +263,8 @@ class Telling:
         if not plot.own_wish:
             return ["c.wish"] if plot.says_wish else []
         if plot.refuses:
-            return ["c.wish.own", "c.wish.also"]
+            # What is refused must have been asked for; nobody hangs it on another wish.
+            return ["c.wish.also"]
         if plot.wants:
             return ["c.wish.own"]
         return []
@@ -257,14 +275,31 @@ class Telling:
         Who has heard that the company made no mistake is told of no date.
         """
         plot = self.plot
+        self.reason = plot.refusal
         if plot.refusal != TOO_LATE:
             return [f"a.deny.{plot.refusal}"]
         heard = f"issue.cause.{plot.cause}" in self.found_out
         if heard and plot.blameless and plot.ending == "declined":
+            self.reason = NO_FAULT
             return [f"a.deny.{NO_FAULT}"]
         if self.rng.random() < COUNTS_DAYS:
             return ["a.deny"]
         return ["a.deny.past"]
+
+    def objection(self) -> tuple[str, str]:
+        """The act by which the customer objects to a refusal, and the one that answers it."""
+        weights = OBJECTS_BY.get(self.plot.tone, OBJECTS_ELSE)
+        (said,) = self.rng.choices(list(OBJECTIONS), weights)
+        answer = OBJECTIONS[said]
+        return said, f"{answer}.{self.reason}" if answer == "a.because" else answer
+
+    def accepts(self) -> list[str]:
+        """The act by which the customer takes what is offered; less gladly in another's place."""
+        return ["c.accept.instead" if self.plot.ending == OTHER else "c.accept"]
+
+    def thanks(self) -> list[str]:
+        """The act of thanks, which fit what was given."""
+        return ["c.thanks.instead" if self.plot.ending == OTHER else "c.thanks"]
 
     def findings(self) -> list[str]:
         """What an agent says of the cause before a verdict: only what somebody can know by now."""
@@ -274,8 +309,8 @@ class Telling:
         echoes = self.rng.random() < (ECHOES if knows else ECHOES_UNSURE)
         if echoes and plot.tells and plot.tells in self.told:
             said.append(f"issue.echo.{plot.tells}.{dict(plot.signs)[plot.tells]}")
-        elif plot.cause and plot.granted and not knows:
-            # Nobody gets something without a word on why.
+        elif plot.cause and plot.granted and not knows and not plot.mended:
+            # Nobody gets something without a word on why; who has put it right knows what it was.
             said.append("a.unsure")
         if plot.cause and knows:
             self.found_out = self._cause()

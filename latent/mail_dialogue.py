@@ -15,6 +15,7 @@ from latent.dialogue import (
     ASKED_FORMS,
     CUSTOMER,
     FILES,
+    OTHER,
     Plot,
     Telling,
     Turn,
@@ -59,6 +60,8 @@ NEEDED, LIKELY, POSSIBLE, RARE = 16.0, 4.0, 1.0, 0.5
 
 # The verdict takes three mails rather than one, or five, where there is room. By eye.
 IN_FIVE, IN_THREE = 0.2, 0.6
+# Who is refused something has mostly a word to say before anything else comes up. By eye.
+REFUSED_IN_FIVE, REFUSED_IN_THREE, OBJECTS_IN_THREE = 0.5, 0.85, 0.7
 
 # How often a turn that may say something does say it. Chosen by eye, so that threads of one length
 # and ending still differ.
@@ -81,7 +84,8 @@ THREATENS = {"angry": 0.6, "annoyed": 0.3}
 PASSES_ON_SECOND = 0.12
 THANKS_FOR_WAITING = 0.5
 NAMES_NUMBER = 0.5
-EXPLAINS_WISH = 0.4
+EXPLAINS_WISH = {"terse": 0.0, "medium": 0.1, "wordy": 0.4}
+ASKS_FOR_HELP = 0.6
 
 # What customers come back with: whether there is something to do, how they will know that it is
 # done, and that nothing is to be seen yet.
@@ -114,9 +118,9 @@ def _core_size(rng: random.Random, plot: Plot, room: int) -> int:
     """How many mails the verdict takes, with what is said to it; none in an open case."""
     if not plot.resolved or not room:
         return 0
-    if room >= 5 and plot.refuses and rng.random() < IN_FIVE:
+    if room >= 5 and plot.refuses and rng.random() < REFUSED_IN_FIVE:
         return 5
-    if room >= 3 and rng.random() < IN_THREE:
+    if room >= 3 and rng.random() < (REFUSED_IN_THREE if plot.refuses else IN_THREE):
         return 3
     return 1
 
@@ -230,8 +234,13 @@ class _Writer:
         """The order, found once."""
         telling = self.telling
         found = telling.find()
-        identified = self.plot.identifies and telling.identified
-        return ["a.identified", *found] if found and identified else found
+        if not found or not self.plot.identifies:
+            return found
+        # Nobody tells a bank unasked who they are: who isn't asked has written while signed in.
+        if not telling.identified:
+            return ["a.signed_in", *found]
+        just_now = "c.identify" in telling.turns[-1].beats
+        return ["a.identified", *found] if just_now else found
 
     def _opening(self) -> None:
         plot, telling, rng = self.plot, self.telling, self.rng
@@ -247,9 +256,6 @@ class _Writer:
         if plot.knows_order:
             beats.append("c.order")
             telling.order_told = True
-        if plot.identifies and "lookup" not in self.chosen:
-            beats.append("c.identify")
-            telling.identified = True
         beats += telling.maybe("c.tried", 1.0 if rambles else TELLS_TRIED[verbosity])
         beats += telling.maybe("issue.impact", 1.0 if rambles else TELLS_IMPACT[verbosity])
         if (
@@ -261,9 +267,9 @@ class _Writer:
         ):
             beats.append(telling.send())
         wishes = telling.wishes()
-        beats += wishes or ["c.wish.open"]
+        beats += wishes or telling.maybe("c.wish.open", ASKS_FOR_HELP)
         if "c.wish" in wishes:
-            beats += telling.maybe("c.wish.why", 1.0 if rambles else EXPLAINS_WISH)
+            beats += telling.maybe("c.wish.why", EXPLAINS_WISH[verbosity])
         if verbosity == "wordy" and rng.random() < ADDS_POSTSCRIPT:
             beats.append("c.ps")
         telling.say(CUSTOMER, [*beats, "c.sign"])
@@ -405,37 +411,58 @@ class _Writer:
 
     def _verdict(self) -> None:
         """The verdict and what is said to it."""
-        self._resolve(asks=self.core > 1)
+        other = self.plot.ending == OTHER
+        # An objection stands between the refusal and what is given in its place.
+        waits = other and (self.core == 5 or self.rng.random() < OBJECTS_IN_THREE)
+        self._resolve(asks=self.core > 1, refuses_first=waits and self.core > 1)
         if self.core == 1:
             return
-        declined = self.plot.ending == "declined"
-        if self.core == 5:
-            self._customer(self._objection())
-            if declined:
-                self._agent(["a.deny.all"])
-                self._customer(["c.threat" if self._threatens() else "c.refused"])
-                self._agent(["a.firm", *self.telling.maybe("a.close", SAYS_FAREWELL)])
-                return
-            self._agent(["a.no_exception", "a.alternative", "a.offer.open"])
-            self._customer(["c.accept"])
+        if self.plot.ending == "declined":
+            self._declines()
+        elif waits:
+            self._gives_instead()
+        else:
+            self._customer(self.telling.accepts())
             self._confirm()
+
+    def _declines(self) -> None:
+        """What is said to a refusal that stays one."""
+        farewell = self.telling.maybe("a.close", SAYS_FAREWELL)
+        said, answer = self._objection()
+        self._customer([said])
+        if self.core < 5:
+            self._agent([*answer, "a.deny.all", *farewell])
             return
-        if declined:
-            self._customer(self._objection())
-            self._agent(["a.deny.all", *self.telling.maybe("a.close", SAYS_FAREWELL)])
+        self._agent([*answer, "a.deny.all"])
+        self._customer(["c.threat" if self._threatens() else "c.refused"])
+        self._agent(["a.firm", *farewell])
+
+    def _gives_instead(self) -> None:
+        """What is given in another's place, once the customer has said something to the refusal."""
+        said, answer = self.telling.objection()
+        self._customer([said])
+        if self.core < 5:
+            closing = self.telling.maybe("a.close", SAYS_FAREWELL)
+            arranged = ["a.grant.instead", *self._arranged()]
+            self._agent([answer, *arranged, *self._advice(), *closing])
             return
-        self._customer(["c.accept"])
+        self._agent([answer, "a.alternative", "a.offer.open"])
+        self._customer(self.telling.accepts())
         self._confirm()
 
-    def _objection(self) -> list[str]:
+    def _objection(self) -> tuple[str, list[str]]:
+        """What the customer says to a final refusal, and the reason that they hear, if any."""
         if self._threatens():
-            return ["c.threat"]
-        return ["c.push"]
+            return "c.threat", []
+        said, answer = self.telling.objection()
+        # That the answer stays the same is said by the refusal itself.
+        return said, [answer] if said == "c.why_not" else []
 
     def _threatens(self) -> bool:
         return self.rng.random() < THREATENS.get(self.plot.tone, 0.05)
 
-    def _resolve(self, asks: bool) -> None:
+    def _resolve(self, asks: bool, refuses_first: bool) -> None:
+        """The mail that decides; with `refuses_first` what is given instead comes later."""
         telling, plot = self.telling, self.plot
         before = [*self._first_answer(), *self._finds()]
         days = 0
@@ -447,19 +474,25 @@ class _Writer:
         elif any("a.wait" in turn.beats for turn in telling.turns):
             before += telling.maybe("a.progress", THANKS_FOR_WAITING)
         said = [*before, *telling.findings()]
-        if plot.refuses:
-            said += telling.refuses()
-        if plot.ending == "granted_other" and self.core < 5:
-            said.append("a.alternative" if asks else "a.grant")
-        if not plot.refuses:
-            said += telling.offers() if asks else ["a.grant"]
-        if plot.granted and self.core < 5:
-            arranged = [*self.telling.amount(), *self._told_steps(), *self._told_number()]
-            said += ["a.offer.open"] if asks else arranged
+        said += telling.refuses() if plot.refuses else []
+        if plot.granted and not refuses_first:
+            said += self._granted(asks)
         if not asks:
             said += self._advice()
         said += self._seconded()
         self._agent([*said, *([] if asks else telling.maybe("a.close", SAYS_FAREWELL))], days)
+
+    def _granted(self, asks: bool) -> list[str]:
+        """What is offered, and whether it is wanted; or what is given without asking."""
+        other = self.plot.ending == OTHER
+        if asks:
+            offers = ["a.alternative"] if other else self.telling.offers()
+            return [*offers, "a.offer.open"]
+        return ["a.grant.instead" if other else "a.grant", *self._arranged()]
+
+    def _arranged(self) -> list[str]:
+        """What is said of something that is given: the sum, the next steps, the number."""
+        return [*self.telling.amount(), *self._told_steps(), *self._told_number()]
 
     def _advice(self) -> list[str]:
         if self.plot.cause and any("issue.cause" in beat for beat in self.telling.said()):
@@ -477,7 +510,7 @@ class _Writer:
         return self.telling.maybe("a.number", NAMES_NUMBER)
 
     def _confirm(self) -> None:
-        said = ["a.confirm", *self.telling.amount(), *self._told_steps(), *self._told_number()]
+        said = ["a.confirm", *self._arranged()]
         closing = self.telling.maybe("a.close", SAYS_FAREWELL)
         self._agent([*said, *self._advice(), *closing])
 
@@ -493,6 +526,7 @@ class _Writer:
 
     def _thanks(self) -> None:
         if self.plot.ending == "declined":
-            self._customer(["c.give_up" if self.rng.random() < 0.5 else "c.refused"], signed=0.7)
+            left = "c.refused" in self.telling.said() or self.rng.random() < 0.5
+            self._customer(["c.give_up" if left else "c.refused"], signed=0.7)
         else:
-            self._customer(["c.thanks"], signed=0.7)
+            self._customer(self.telling.thanks(), signed=0.7)

@@ -37,7 +37,10 @@ QUESTION_BEATS = ("c.asks_1", "c.asks_2")
 UNKNOWN_QUESTION = "what are your rules on {policy}?"
 
 # By these an agent decides.
-DECIDES = frozenset({"a.offer", "a.offer.besides", "a.grant", "a.alternative"})
+DECIDES = frozenset({"a.offer", "a.offer.besides", "a.grant", "a.grant.instead", "a.alternative"})
+
+# By these a customer takes what is offered.
+ACCEPTS = frozenset({"c.accept", "c.accept.instead"})
 
 # A mail or chat line says these after everything else.
 FAREWELLS = frozenset({"a.close", "a.sign", "a.bye"})
@@ -275,7 +278,7 @@ def _places(turns: Sequence[Turn], last: int) -> tuple[int | None, int]:
         answer = turns[place + 1]
         if question.speaker == AGENT or answer.speaker != AGENT:
             continue
-        if "c.accept" in question.beats and answer.step == last_step:
+        if ACCEPTS.intersection(question.beats) and answer.step == last_step:
             return place, place + 1
         if asking is None and place < decision:
             asking = place

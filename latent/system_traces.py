@@ -61,6 +61,8 @@ LINES_LEFT, ALL_LINES = 3, 60
 # How chats end beside a farewell: the visitor leaves, or the agent closes. By eye. Where a visitor
 # has fallen silent, the window closes by itself.
 LEFT = 0.5
+ASKS_WHICH = frozenset({"a.ask_order", "a.wrong", "a.identify"})
+"""Acts that ask which order, or who, a mail is about."""
 GONE = "a.gone"
 OPEN_ENDED = (GONE, "a.offer", "a.alternative", "issue.ask")
 """Acts behind which an answer is waited for."""
@@ -202,14 +204,17 @@ def _signatures(figures: TraceFigures, points: Array, signed: Array) -> list[str
 
 
 def _references(mails: Table, about: Array, figures: TraceFigures) -> list[str]:
-    """What the desk's system writes below the first mail of its own in a thread."""
+    """What the desk's system writes below the first mail of its own in a thread.
+
+    Nobody has filed a mail under an order that still asks which one it is.
+    """
     seen: set[int] = set()
     texts = []
-    cases = mails["case"].tolist()
-    incoming = mails["incoming"].tolist()
-    for case, came_in in zip(cases, incoming, strict=True):
+    columns = zip(mails["case"].tolist(), mails["incoming"].tolist(), mails["beats"], strict=True)
+    for case, came_in, beats in columns:
         text = ""
-        if not came_in and case not in seen:
+        asks = ASKS_WHICH.intersection(str(beats).split(","))
+        if not came_in and not asks and case not in seen:
             seen.add(case)
             sold = about[case] != NONE
             text = figures.reference if sold else ""

@@ -233,13 +233,35 @@ def test_the_problem_is_put_right_besides_a_courtesy() -> None:
         assert "a.offer" not in said
 
 
-def test_who_wants_the_problem_gone_says_so_before_anything_else() -> None:
-    """A courtesy that is refused was wished for beside what matters."""
+def test_nobody_states_two_wishes() -> None:
+    """Who is refused a courtesy has asked for just that, and names no second wish beside it."""
     plot = replace(SOLE, own_wish=True, ending="declined")
     for turns in (*threads(plot, 6), *chats(plot)):
         said = acts(turns, CUSTOMER)
-        assert said.index("c.wish.also") == said.index("c.wish.own") + 1
-        assert "c.wish" not in said
+        assert said.count("c.wish.also") == 1
+        assert not {"c.wish", "c.wish.own"} & set(said)
+
+
+def test_who_is_refused_mostly_says_something_before_something_else_comes_up() -> None:
+    """Refusal and second best rarely stand in one mail, and what is said to it differs."""
+    objections: set[str] = set()
+    together = 0
+    for turns in threads(replace(SOLE, ending="granted_other"), 7):
+        for turn in turns:
+            gives = {"a.alternative", "a.grant.instead"} & set(turn.beats)
+            together += bool(gives and any(beat.startswith("a.deny") for beat in turn.beats))
+        objections |= {"c.push", "c.why_not", "c.manager"} & set(acts(turns, CUSTOMER))
+    assert together < len(SEEDS) / 2
+    assert objections == {"c.push", "c.why_not", "c.manager"}
+
+
+def test_thanks_fit_what_was_given() -> None:
+    """Who gets the second best takes it less gladly."""
+    for turns in (*threads(replace(SOLE, ending="granted_other"), 6), *chats(SOLE)):
+        said = set(acts(turns, CUSTOMER))
+        second_best = {"a.alternative", "a.grant.instead"} & set(acts(turns, AGENT))
+        assert not (second_best and {"c.accept", "c.thanks"} & said)
+        assert second_best or not {"c.accept.instead", "c.thanks.instead"} & said
 
 
 @pytest.mark.parametrize("refusal", ["unlisted", "fault"])
@@ -305,3 +327,28 @@ def test_most_visitors_say_at_once_what_it_is_about() -> None:
     firsts = [turns[0].beats for turns in chats(SOLE)]
     empty = [beats for beats in firsts if beats in (("c.hello",), ("c.hello.call",))]
     assert len(empty) < len(firsts) / 5
+
+
+def test_nobody_tells_a_bank_unasked_who_they_are() -> None:
+    """Who identifies themself in a mail was asked for it in the one before."""
+    for turns in threads(replace(SOLE, identifies=True), 5):
+        for before, turn in zip(turns, turns[1:], strict=False):
+            assert "c.identify" not in turn.beats or "a.identify" in before.beats
+        assert "c.identify" not in turns[0].beats
+
+
+def test_who_has_put_it_right_does_not_plead_ignorance() -> None:
+    """A desk that says what it has mended does not say that it can't tell the cause."""
+    plot = replace(SOLE, mended=True, known_by="inspection", evidence="")
+    for turns in (*threads(plot, 6), *chats(plot)):
+        assert "issue.mend" in acts(turns, AGENT)
+        assert "a.unsure" not in acts(turns, AGENT)
+
+
+def test_why_something_is_refused_is_the_reason_that_was_given() -> None:
+    """Who asks why hears of no date where the refusal named none."""
+    plot = replace(SOLE, ending="declined", refusal="unlisted")
+    heard = set()
+    for turns in (*threads(plot, 7), *chats(plot)):
+        heard |= {beat for beat in acts(turns, AGENT) if beat.startswith("a.because")}
+    assert heard == {"a.because.unlisted"}

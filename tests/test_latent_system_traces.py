@@ -58,6 +58,16 @@ def test_tokens_stand_in_subjects_since_the_desk_has_answered() -> None:
         assert has or mails["incoming"][row]
 
 
+@pytest.mark.parametrize("seed", list(SEEDS)[:3])
+def test_no_mail_refers_to_the_order_that_it_asks_for(seed: int) -> None:
+    """What the desk's system writes below a mail stands below one that knows the order."""
+    org = drawn(seed)
+    references = org.table("SystemTraces.messages")["reference"]
+    asks = ["a.ask_order" in beats.split(",") for beats in org.table("CaseStory.messages")["beats"]]
+    assert (references != "").any() and any(asks)
+    assert (references[asks] == "").all()
+
+
 def test_a_chat_is_closed_for_silence_only_where_somebody_is_silent() -> None:
     """The agent has asked whether the customer is still there and offered something in vain."""
     org = drawn(1)
