@@ -18,8 +18,8 @@ from schemas.model import Schema
 from schemas.profile import Profile
 
 Piece = TypeVar("Piece")
-Outcome = TypeVar("Outcome")
-PieceWork = Callable[[ExportSource, Path, Piece], Outcome]
+Written = TypeVar("Written")
+PieceWork = Callable[[ExportSource, Path, Piece], Written]
 """Writes files of a piece into a folder. A worker imports it by name."""
 
 TablesRead = list[tuple[str, int]]
@@ -40,10 +40,10 @@ class _ShutSource:
 
 def each(
     source: ExportSource,
-    work: PieceWork[Piece, Outcome],
+    work: PieceWork[Piece, Written],
     folder: Path,
     pieces: Sequence[tuple[str, Piece]],
-) -> list[Outcome]:
+) -> list[Written]:
     """What the work returns for each piece, in their order.
 
     Beside a piece stands the table that it is made of: where workers write, the largest is begun
@@ -53,7 +53,7 @@ def each(
         return [work(source, folder, piece) for _, piece in pieces]
     sizes = [source.number(table) for table, _ in pieces]
     shut = source.executor.share(_shut(source))
-    parts: dict[int, Future[tuple[Outcome, TablesRead]]] = {}
+    parts: dict[int, Future[tuple[Written, TablesRead]]] = {}
     for place in sorted(range(len(pieces)), key=lambda place: -sizes[place]):
         piece = pieces[place][1]
         parts[place] = source.executor.submit(_by_worker, shut, work, folder, piece)
@@ -67,10 +67,10 @@ def each(
 
 def _by_worker(
     shut: _ShutSource,
-    work: PieceWork[Piece, Outcome],
+    work: PieceWork[Piece, Written],
     folder: Path,
     piece: Piece,
-) -> tuple[Outcome, TablesRead]:
+) -> tuple[Written, TablesRead]:
     """What a worker does; also tells which tables it has read as a whole, with their records."""
     run = RunFolder(shut.run)
     read: TablesRead = []
