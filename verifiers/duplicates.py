@@ -6,7 +6,7 @@ about 70 % of their 4-grams or more, and the keys find such a pair with a chance
 come in, pairs of positions go out.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -62,14 +62,7 @@ def near_pairs(texts: Sequence[str], known: KnownTexts | None = None) -> list[tu
     first: dict[str, int] = {}
     for position, text in enumerate(texts):
         first.setdefault(folded(text), position)
-    if known is None:
-        known = KnownTexts()
-    positions = list(first.values())
-    pairs = []
-    for left, right in _near_rows(list(first), known):
-        pair = (positions[left], positions[right])
-        pairs.append(pair)
-    return sorted(pairs)
+    return _near_positions(first, known or KnownTexts())
 
 
 def near_repeats(texts: Sequence[str], known: KnownTexts | None = None) -> dict[int, int]:
@@ -80,9 +73,19 @@ def near_repeats(texts: Sequence[str], known: KnownTexts | None = None) -> dict[
         before = seen.setdefault(folded(text), position)
         if before != position:
             repeats[position] = before
-    for earlier, later in near_pairs(texts, known):
+    for earlier, later in _near_positions(seen, known or KnownTexts()):
         repeats.setdefault(later, earlier)
     return repeats
+
+
+def _near_positions(first: Mapping[str, int], known: KnownTexts) -> list[tuple[int, int]]:
+    """The near pairs of folded texts, as the positions in which each stood first."""
+    positions = list(first.values())
+    pairs = []
+    for left, right in _near_rows(list(first), known):
+        pair = (positions[left], positions[right])
+        pairs.append(pair)
+    return sorted(pairs)
 
 
 def _near_rows(texts: Sequence[str], known: KnownTexts) -> list[tuple[int, int]]:
