@@ -16,7 +16,7 @@ from latent.dialogue import AGENT
 from latent.elapsed import nth_in_words, roughly_dated, span_of, told_ago, told_day
 from latent.enquiry_ending import Endings, by_stranger
 from latent.org_chart import MAIL_QUEUE
-from latent.plots import orders_before, other_items
+from latent.plots import orders_before, other_items, sums_back
 from latent.policy_terms import MOST_TERMS
 from latent.stranger import strangers
 from pipeline.world.org import Org
@@ -84,6 +84,7 @@ def cases_table(org: Org, cases: Table, courses: list[CaseCourse], endings: Endi
         **_subject(org, cases, shown["pitch"]),
         thing=org.table("CustomerVoice.cases")["thing"],
         bought=_bought(org, cases),
+        back=strings(sums_back(org, cases)),
         other_short=_others(org, cases),
         **_background(org, cases),
         named=_named(cases, courses),
@@ -240,6 +241,7 @@ def _incident(org: Org) -> dict[str, Array]:
         "cause": incidents["cause"],
         "seen": strings(seen),
         "known_by": incidents["known_by"],
+        "stake": incidents["stake"],
     }
 
 

@@ -111,6 +111,7 @@ class _ChatWriter:
         if self.kind == "quick" and plot.tells:
             # There will be no question: who is served at once says what matters.
             said.append(telling.tell(plot.tells))
+        said += telling.stake()
         if plot.before:
             said.append("c.before")
         if plot.knows_order:

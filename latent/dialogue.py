@@ -93,7 +93,9 @@ class Plot:
         ordered_before: whether they ordered something before this.
         others: whether there is another order that could be mistaken for this one.
         doubles: how often the customer sends one turn of a chat in several lines.
-        refunded: whether what is granted pays back what the order shows.
+        refunded: whether what is granted pays back a sum that is known.
+        stake: whether it is about an amount or a rate that the customer can tell.
+        stake_in: the sign that tells it as well; "" for none.
         sent_back: whether what is granted wants the thing back, under a return of its own.
         dated: whether some turn has to date the purchase.
         mended: whether the problem itself is put right besides what is granted.
@@ -125,6 +127,8 @@ class Plot:
     others: bool = False
     doubles: float = 0.4
     refunded: bool = False
+    stake: bool = False
+    stake_in: str = ""
     sent_back: bool = False
     dated: bool = False
     mended: bool = False
@@ -222,6 +226,18 @@ class Telling:
             self.decided_by = BY_ANSWER
         return f"issue.sign.{sign}.{value}"
 
+    def stake(self) -> list[str]:
+        """The act by which the customer tells what is at stake, unless a sign has told it.
+
+        Nobody asks again for the sign that tells it, where nothing else hangs on that.
+        """
+        sign = self.plot.stake_in
+        if not self.plot.stake or sign in self.told:
+            return []
+        if sign != self.plot.tells:
+            self.told.add(sign)
+        return ["issue.stake"]
+
     def ask(self, sign: str) -> str:
         """The act by which an agent asks about a sign."""
         self.asked.add(sign)
@@ -306,6 +322,8 @@ class Telling:
         plot = self.plot
         said = self.seen_file()
         knows = self._knows_cause()
+        if plot.stake and (plot.granted or knows):
+            said.append("issue.noted")
         echoes = self.rng.random() < (ECHOES if knows else ECHOES_UNSURE)
         if echoes and plot.tells and plot.tells in self.told:
             said.append(f"issue.echo.{plot.tells}.{dict(plot.signs)[plot.tells]}")

@@ -2,7 +2,8 @@
 
 It draws `cases`: the cause, the signs with their values (`spot:toe,wear:daily`), the sign whose
 question tells the cause, who can know it, the evidence that the customer would send, and the
-internal step that it takes, with its days. All are empty for what is no complaint, but for the
+internal step that it takes, with its days, and what is at stake (an amount, a rate) with the sign
+that tells it. All are empty for what is no complaint, but for the
 evidence. And `marks`: by which words each value of each sign shows in a text.
 It is drawn from Solution (the issues), Assortment and ShoppingHabit (what was bought),
 ComplaintHabit (channel), PolicyViolation (a cause fits the ending), and Household (phones, by which
@@ -76,6 +77,8 @@ class DrawnIncident:
     step: str = ""
     step_days: int = 0
     mends: bool = False
+    stake: str = ""
+    stake_in: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +119,8 @@ class Incident:
             "step",
             "step_days",
             "mends",
+            "stake",
+            "stake_in",
             "evidence",
             "chance",
         ),
@@ -151,6 +156,8 @@ class Incident:
                 step=strings([incident.step for incident in drawn]),
                 step_days=np.array([incident.step_days for incident in drawn], dtype=np.int64),
                 mends=np.array([incident.mends for incident in drawn], dtype=bool),
+                stake=strings([incident.stake for incident in drawn]),
+                stake_in=strings([incident.stake_in for incident in drawn]),
                 evidence=_evidence(org, cases, drawn, kinds, chance),
                 chance=np.round(chance, 4),
             ),
@@ -262,6 +269,7 @@ def _drawn(
         (value,) = rng.choices(list(weights), list(weights.values()))
         told.append(f"{sign}:{value}")
     days = rng.randint(*cause.days) if cause.days else 0
+    stake_in, stakes = _stakes(plan, told)
     return DrawnIncident(
         cause=key,
         signs=",".join(told),
@@ -270,7 +278,19 @@ def _drawn(
         step=cause.step or "",
         step_days=days,
         mends=cause.is_mended,
+        stake=rng.choice(stakes) if stakes else "",
+        stake_in=stake_in,
     )
+
+
+def _stakes(plan: IncidentPlan, told: list[str]) -> tuple[str, tuple[str, ...]]:
+    """What can be at stake under these values of signs, and the sign that tells it, or ""."""
+    for pair in told:
+        sign, _, value = pair.partition(":")
+        stakes = plan.signs[sign][value].stakes
+        if stakes:
+            return sign, stakes
+    return "", plan.stakes
 
 
 def _evidence(

@@ -252,7 +252,8 @@ class _Writer:
         if plot.before:
             beats.append("c.before")
         beats.append("issue.complaint")
-        beats += self._unasked()
+        signs = self._unasked()
+        beats += [*telling.stake(), *signs]
         if plot.knows_order:
             beats.append("c.order")
             telling.order_told = True

@@ -19,6 +19,8 @@ class _Remedied(TypedDict):
     """Some of a plot's facts, by their names there."""
 
     refunded: bool
+    stake: bool
+    stake_in: str
     sent_back: bool
     mended: bool
     own_wish: bool
@@ -26,6 +28,7 @@ class _Remedied(TypedDict):
     blameless: bool
 
 
+CURRENCY = "$"
 LATE = "late_grant"
 """The ending in which an agent grants something after its limit."""
 
@@ -99,7 +102,9 @@ class _Remedies:
         options = org.table("Solution.options")
         granted = outcomes["granted"].astype(str)
         keys = options["key"].astype(str)
-        self.refunded = np.isin(granted, keys[options["refunded"]])
+        self.stake = incidents["stake"]
+        self.stake_in = incidents["stake_in"]
+        self.back = sums_back(org, cases)
         came = ~org.table("Solution.issues")["never_came"][cases["issue"]]
         self.sent_back = came & np.isin(granted, keys[options["sent_back"]])
 
@@ -112,13 +117,34 @@ class _Remedies:
         mends = bool(self.mends[case])
         fixed_so = bool(fixes & {wish, granted})
         return {
-            "refunded": bool(self.refunded[case]),
+            "refunded": bool(self.back[case]),
+            "stake": bool(self.stake[case]),
+            "stake_in": str(self.stake_in[case]),
             "sent_back": bool(self.sent_back[case]),
             "mended": bool(fixes) and mends and not fixed_so,
             "own_wish": bool(fixes) and wish not in fixes,
             "refusal": str(self.refusal[case]),
             "blameless": bool(self.cause[case]) and not mends,
         }
+
+
+def sums_back(org: Org, cases: Table) -> list[str]:
+    """What is paid back in each case: `$24.99`; "" where nothing is, or nobody knows how much.
+
+    The price or a part of it, by what is granted, or what the case is about.
+    """
+    options = org.table("Solution.options")
+    share = dict(zip(options["key"], options["share"].tolist(), strict=True))
+    repaying = set(options["key"][options["repays"]])
+    paid = org.table("ShoppingHabit.items")["amount"][cases["item"]].tolist()
+    granted = org.table("PolicyViolation.outcomes")["granted"]
+    stakes = org.table("Incident.cases")["stake"]
+    sums = []
+    for option, price, stake in zip(granted, paid, stakes, strict=True):
+        part = share.get(option, 0.0)
+        stated = str(stake) if option in repaying and str(stake).startswith(CURRENCY) else ""
+        sums.append(f"{CURRENCY}{price * part:,.2f}" if part else stated)
+    return sums
 
 
 def _signs(stated: str) -> tuple[tuple[str, str], ...]:

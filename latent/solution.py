@@ -62,7 +62,7 @@ class Solution:
             "mended_by",
             "elsewhere",
         ),
-        "options": ("key", "name", "phrase", "sent_back", "refunded"),
+        "options": ("key", "name", "phrase", "sent_back", "refunded", "share", "repays"),
         "listed": ("issue", "option", "limit"),
     }
     drives = (
@@ -159,6 +159,8 @@ def _options(options: Sequence[Option]) -> Table:
         phrase=strings([option.phrase for option in options]),
         sent_back=np.array([option.sent_back for option in options], dtype=bool),
         refunded=np.array([option.refunded for option in options], dtype=bool),
+        share=np.array([option.share or float(option.refunded) for option in options]),
+        repays=np.array([option.repays for option in options], dtype=bool),
     )
 
 

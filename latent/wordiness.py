@@ -43,6 +43,8 @@ WORDS = {
     "c.how_long": 4,
     "issue.complaint": 7,
     "issue.sign": 6,
+    "issue.stake": 3,
+    "issue.noted": 7,
     "issue.ask": 10,
     "issue.echo": 7,
     "issue.cause": 17,

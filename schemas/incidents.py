@@ -40,6 +40,9 @@ Knower = Literal[
 ]
 InternalStep = Literal["warehouse", "carrier", "engineering", "back_office", "supervisor"]
 Mark = Annotated[str, StringConstraints(pattern=r"^[a-z0-9$%][a-z0-9$%.,' -]*\*?$", max_length=40)]
+Stake = Annotated[
+    str, StringConstraints(pattern=r"^[$A-Za-z0-9][A-Za-z0-9$%.,' -]*$", max_length=30)
+]
 Key = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$", max_length=40)]
 
 ANY = "any"
@@ -66,6 +69,15 @@ class SignValue(IncidentPart):
             ),
         ),
     ]
+    stakes: Annotated[
+        tuple[Stake, ...],
+        Field(
+            description=(
+                "What it is about under this value, one of which is drawn: `[$9.95, $12.00]`."
+                " Wordings name it by `{stake}`."
+            )
+        ),
+    ] = ()
 
 
 class IncidentCause(IncidentPart):
@@ -152,6 +164,15 @@ class IncidentPlan(IncidentPart):
     evidence: Annotated[
         tuple[Evidence, ...],
         Field(description="What a customer can send: `[photo]`; nothing without it."),
+    ] = ()
+    stakes: Annotated[
+        tuple[Stake, ...],
+        Field(
+            description=(
+                "The amounts, or rates, that a case can be about where no value of a sign has its"
+                " own: `[$31.40, $46.80]`. Customers tell theirs first, and agents repeat it."
+            )
+        ),
     ] = ()
     signs: Annotated[
         dict[Key, dict[Key, SignValue]],

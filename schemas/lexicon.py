@@ -301,6 +301,18 @@ class Option(WorldPart):
     refunded: Annotated[bool, Field(description="Whether what was paid is paid back in full.")] = (
         False
     )
+    share: Annotated[
+        float | None,
+        Field(gt=0, lt=1, description="Which part of the price it pays back: `0.2`."),
+    ] = None
+    repays: Annotated[
+        bool,
+        Field(
+            description=(
+                "Whether it pays back what the case is about, as the incident's `stakes` tell it."
+            )
+        ),
+    ] = False
     gesture: Annotated[
         bool,
         Field(

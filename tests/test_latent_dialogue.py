@@ -352,3 +352,16 @@ def test_why_something_is_refused_is_the_reason_that_was_given() -> None:
     for turns in (*threads(plot, 7), *chats(plot)):
         heard |= {beat for beat in acts(turns, AGENT) if beat.startswith("a.because")}
     assert heard == {"a.because.unlisted"}
+
+
+def test_the_sum_is_told_first_and_found_again() -> None:
+    """Who writes about money says how much in the first turn, and the desk names that sum."""
+    plot = replace(SOLE, stake=True, stake_in="wear")
+    for turns in (*threads(plot, 7), *chats(plot)):
+        said = acts(turns)
+        told = [beat for beat in ("issue.stake", "issue.sign.wear.daily") if beat in said]
+        assert told and "issue.noted" in acts(turns, AGENT)
+        assert said.index(told[0]) < said.index("issue.noted")
+        assert "issue.ask.wear" not in said
+    for turns in threads(plot, 7):
+        assert {"issue.stake", "issue.sign.wear.daily"} & set(turns[0].beats)

@@ -47,3 +47,35 @@ def test_no_remedy_is_granted_that_is_no_help_against_the_cause() -> None:
         assert plan is not None
         cause = plan.causes[str(incidents["cause"][case])]
         assert granted[case] not in cause.not_with
+
+
+def test_what_is_at_stake_is_that_of_the_signs() -> None:
+    """A case about money has a sum that its own signs allow, and all others have none."""
+    org = drawn(1)
+    incidents, cases = org.table("Incident.cases"), org.table("ComplaintHabit.cases")
+    keys = org.table("Solution.issues")["key"]
+    found = 0
+    for case in np.flatnonzero(cases["intent"] == "complaint").tolist():
+        plan = plan_for(org.setting.world.incidents, str(keys[cases["issue"][case]]))
+        assert plan is not None
+        told = [pair.split(":") for pair in str(incidents["signs"][case]).split(",")]
+        known = [stake for sign, value in told for stake in plan.signs[sign][value].stakes]
+        stake = str(incidents["stake"][case])
+        assert stake in (known or plan.stakes or [""])
+        found += bool(stake)
+    assert found
+
+
+def test_a_part_of_the_price_is_worked_out() -> None:
+    """A remedy of 20 percent pays back a fifth of what the order line shows, to the cent."""
+    org = drawn(1)
+    cases, issued = org.table("CaseStory.cases"), org.table("ComplaintHabit.cases")
+    paid = org.table("ShoppingHabit.items")["amount"][issued["item"]]
+    options = {option.key: option for option in org.setting.world.options}
+    shared = 0
+    for case in np.flatnonzero(cases["granted"] != "").tolist():
+        option = options[str(cases["granted"][case])]
+        if option.share:
+            assert cases["back"][case] == f"${paid[case] * option.share:,.2f}"
+            shared += 1
+    assert shared
