@@ -100,13 +100,14 @@ def pytest_collection() -> Generator[None, object, object]:
     """Keeps what collecting makes out of the garbage collector's sight.
 
     Modules and tests live to the end, so looking through them finds nothing; it took a twentieth of
-    the tests' time.
+    the tests' time. What tests make is looked through as seldom as the command does.
     """
     gc.disable()
     try:
         return (yield)
     finally:
         gc.freeze()
+        gc.set_threshold(100_000, 20, 20)
         gc.enable()
 
 
