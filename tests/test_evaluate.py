@@ -2,6 +2,7 @@
 scripted agents, failures that stay alone.
 """
 
+import asyncio
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -28,7 +29,7 @@ from orgweave.benchmark.evaluate.prompting import Briefing, system_prompt
 from orgweave.benchmark.scripts import reading
 from orgweave.benchmark.scripts.script import ScriptInput
 from orgweave.benchmark.scripts.windows import interval_named, period_named, shifted
-from orgweave.benchmark.tasks.knowledge_qa import read_off
+from orgweave.benchmark.tasks.knowledge_qa import TASK, read_off
 from orgweave.inspect_tasks import answer_score
 from schemas.errors import BadInput
 from tests.evaluate_toys import (
@@ -374,6 +375,41 @@ def test_remedies_are_names_with_days_beside_them() -> None:
     assert reading.remedies(text) == {"Full Refund": 45, "Size Exchange": 60}
 
 
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Count from the order date: Reinstatement applies for 75 days.",
+        "Reinstatement: possible up to 75 days after the order date, on the old terms.",
+        'Within 75 days of the order the agent may grant the option "Reinstatement".',
+        "After 75 days from the order date, Reinstatement is closed.",
+    ],
+)
+def test_a_remedy_may_be_one_word(sentence: str) -> None:
+    """Its place tells it from a word that a sentence begins with."""
+    text = f"{sentence} Count from the order date: Prorated Refund applies for 60 days."
+    assert reading.remedies(text) == {"Reinstatement": 75, "Prorated Refund": 60}
+
+
+def test_an_answer_is_read_from_its_own_article() -> None:
+    """Another article with the same sentence, which is found first, lists other remedies."""
+    alike = "Full Refund is open for 14 days after the order."
+    found = [
+        {"Id": "other", "FAQ_Answer__c": f"{alike} Spare Part: up to 9 days."},
+        {"Id": "own", "FAQ_Answer__c": f"{alike} Size Exchange: up to 60 days."},
+    ]
+
+    async def call(name: str, **arguments: object) -> object:
+        return found
+
+    asked = ScriptInput(
+        "knowledge_qa",
+        "Which remedies are there?",
+        {"asks": "all"},
+        evidence={"article": "own", "span": alike},
+    )
+    assert asyncio.run(TASK.oracle(asked, call)) == "Full Refund, Size Exchange"
+
+
 def test_a_proof_may_be_several_sentences(tmp_path: Path) -> None:
     """The article's sentences that prove a limit are found one by one, and an article that the
     evidence names is found by the issue.
@@ -409,6 +445,7 @@ def test_a_figure_is_read_in_the_unit_that_is_asked_for() -> None:
         )
         == "5 business days"
     )
+    assert reading.figures("After 12 failed attempts it is blocked.") == ["12 failed attempts"]
 
 
 def test_a_grant_means_the_remedy_whose_words_it_uses() -> None:

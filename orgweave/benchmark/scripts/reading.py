@@ -18,9 +18,17 @@ NAME = re.compile(
     r"(?: (?:(?:of|the|for|and|at) )?[A-Z][a-z]+(?:-[A-Za-z]+)?)+\b"
 )
 """A name of at least two words in capitals: `Full Refund`, `Cover under the Warranty`."""
+ONE_WORD = re.compile(
+    r'"(?P<quoted>[A-Z][a-z]{3,})"'
+    r"|^(?P<first>[A-Z][a-z]{3,})(?=: )"
+    r"|[:,] (?P<later>[A-Z][a-z]{3,})(?= (?:is|applies|can|may|ends|runs)\b)"
+)
+"""A name of one word, as far as its place tells it from a word in capitals: `Reinstatement: up to
+75 days`, `the option "Reinstatement"`, `after 75 days, Reinstatement is closed`.
+"""
 DAYS = re.compile(r"(?<![\d.])(\d+)(?: |-)(?:calendar )?days?\b")
 UNIT = (
-    r"(?: (?:business|working|calendar|full|consecutive|banking))?(?:"
+    r"(?: (?:business|working|calendar|full|consecutive|banking|failed|wrong))?(?:"
     r" |-)(?:days?|weeks?|months?|years?|hours?|minutes?|percent|points?|dollars?|euros?|pounds?"
     r"|yen|attempts?|times?)"
 )
@@ -48,7 +56,7 @@ def remedies(article: str) -> dict[str, int]:
     """The remedies that an article lists, each with its limit in days, in the order of the text.
 
     A remedy is a name in capitals with a number of days beside it: in its own sentence, else in the
-    next one.
+    next one. One of a single word has them in its own sentence, and is beside others of more words.
     """
     listed = sentences(article)
     found: dict[str, int] = {}
@@ -60,6 +68,16 @@ def remedies(article: str) -> dict[str, int]:
             limits = limits * len(named)
         for name, limit in zip(named, limits, strict=False):
             found.setdefault(name, limit)
+    return found | _of_one_word(listed) if found else found
+
+
+def _of_one_word(listed: Sequence[str]) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for sentence in listed:
+        limits = _limits(sentence)
+        match = ONE_WORD.search(sentence)
+        if match and len(limits) == 1 and not NAME.search(sentence):
+            found.setdefault(match["quoted"] or match["first"] or match["later"], limits[0])
     return found
 
 
