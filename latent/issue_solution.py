@@ -135,9 +135,25 @@ def _others(setting: RunContext, wanted: int) -> list[dict[str, str]]:
         subject = f"{about}: {article.topic}" if about else article.topic
         rows.append(_row("product", article.key, subject, facts.get(article.key, {}), []))
     for policy in policies:
-        figures = {name: _any_of(rng, values) for name, values in policy.figures.items()}
+        figures = different_figures(rng, policy.figures)
         rows.append(_row("policy", policy.key, policy.title, figures, []))
     return rows
+
+
+def different_figures(
+    rng: Stream,
+    choices: Mapping[str, tuple[int | float, ...]],
+) -> dict[str, int | float]:
+    """One value of each figure's choices, no two alike as far as there are others.
+
+    Where two figures of one article are alike, a number in a conversation doesn't tell which of
+    them it is.
+    """
+    figures: dict[str, int | float] = {}
+    for name, values in choices.items():
+        free = tuple(value for value in values if value not in figures.values())
+        figures[name] = _any_of(rng, free or values)
+    return figures
 
 
 def _facts(setting: RunContext) -> dict[str, dict[str, int | float]]:

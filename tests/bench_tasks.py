@@ -17,6 +17,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from itertools import combinations
 from pathlib import Path
@@ -25,13 +26,16 @@ from typing import Any
 from orgweave.benchmark.ablation import ABOVE_BASE
 from orgweave.benchmark.prove import DISAGREES
 from orgweave.benchmark.registry import TASKS
+from pipeline.run_folder import RunFolder
 from tests.figures import Figures
 
 SEEDS = (20, 7, 101)
 """Each company is made with each of these."""
-COMPANIES = {"shoes": 60, "bank": 45, "saas": 45}
-"""Each with the least number of agents among the answers of the three tasks about agents; shoes has
-95 agents at work, the others 80 or so.
+COMPANIES = ("shoes", "bank", "saas")
+AGENTS_ASKED = 0.6
+"""The share of the agents who ever had a case that are the answer to one of the three tasks about
+agents at least; with fewer, naming a well-known one would often be right. Many users of a company
+are no agents, so the share is of those that have cases: 34 of the shoe company's 100.
 """
 MOST_PASSED = 0.4
 """The share of the answerable instances that a reduced solver may pass; the command refuses a set
@@ -39,6 +43,9 @@ only at a half.
 """
 FACTS = 90
 """How many distinct facts stand behind a task's 130 instances at least."""
+EVER_OWNERS = """
+    SELECT DISTINCT NewValue__c FROM CaseHistory__c WHERE Field__c = 'Owner Assignment'
+"""
 AGENTS = ("case_routing", "handle_time", "transfer_count")
 
 
@@ -126,11 +133,10 @@ def _company(org: Path, company: str, seed: int, figure: Figures, made: MadeSets
         0.15,
     )
     figure("largest share of one month", report["monthly_trend_analysis"]["largest_share"], 0.2)
-    agents = {line["answer"][0] for line in lines if line["task"] in AGENTS and line["answerable"]}
     figure(
-        "agents that answer one of the three tasks about agents",
-        len(agents),
-        COMPANIES[company],
+        "agents with cases that answer one of the three tasks about agents",
+        _agents_asked(org, lines),
+        AGENTS_ASKED,
         at_least=True,
     )
     figure("seconds for all tasks", seconds, 60)
@@ -147,6 +153,14 @@ def _company(org: Path, company: str, seed: int, figure: Figures, made: MadeSets
         proof.returncode + (not proof.stdout.startswith("1170 of 1170")),
         0,
     )
+
+
+def _agents_asked(org: Path, lines: Sequence[Mapping[str, Any]]) -> float:
+    """The share of the agents who ever had a case that one of the tasks about agents asks for."""
+    answers = {line["answer"][0] for line in lines if line["task"] in AGENTS and line["answerable"]}
+    with closing(RunFolder(org).open_org()) as db:
+        owners = {str(owner) for (owner,) in db.execute(EVER_OWNERS)}
+    return len(answers & owners) / len(owners)
 
 
 def _remember(

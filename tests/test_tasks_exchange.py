@@ -63,6 +63,18 @@ def test_what_is_taken_passes_no_other_limit() -> None:
     assert sorted(offered.index(group) for group in left) == [0, 3]
 
 
+def test_what_cannot_be_within_all_limits_passes_each_by_little() -> None:
+    """Of twelve questions eight are passed by some solver, and four may be: two too many for each
+    of two solvers are better than four too many for one.
+    """
+    chosen = [twins(number, "first") for number in range(4)] + [twins(4), twins(5)]
+    left = exchanged(
+        chosen, [twins(number, "second") for number in range(10, 14)], first=2, second=2
+    )
+    passed = [str(group[0].parameters["passed"]) for group in left]
+    assert passed.count("first") == passed.count("second") == 2
+
+
 def test_without_a_choice_nothing_is_exchanged() -> None:
     """An org that yields no question has nothing to swap, and what is offered is not added."""
     assert exchanged([], [twins(10)], first=1) == []

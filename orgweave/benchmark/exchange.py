@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from orgweave.benchmark.instance import Candidate, TwinGroup, earlier_without_answer
 
-REPEATED = 0.28
+REPEATED = 0.3
 """The share of questions that may rest on a fact on which another one rests already."""
 STEPS = 1500
 """So many swaps are tried in one search: with four times as many, the sets of three companies got
@@ -64,8 +64,8 @@ class ExchangeRules:
 class Exchange:
     """All groups, the chosen ones first, as rows of numbers.
 
-    `counts` says how often each group (rows) counts for each limit and cell (columns), `most` how
-    often is allowed; `facts` holds the numbers of the facts that a group rests on, `forms` a number
+    `counts` says how often each group (rows) counts for each limit and cell (columns, the first
+    `limited` of them limits), `most` how often is allowed; `facts` holds the numbers of the facts that a group rests on, `forms` a number
     that groups of one form share. A swap keeps the form.
     """
 
@@ -73,6 +73,7 @@ class Exchange:
     groups: Sequence[TwinGroup]
     counts: Counts
     most: Counts
+    limited: int
     facts: Numbers
     forms: Numbers
     is_chosen: npt.NDArray[np.bool_]
@@ -89,7 +90,11 @@ class Exchange:
 
     @property
     def cost(self) -> float:
-        """By how much the limits are passed; 0 where none is."""
+        """By how much the limits are passed; 0 where none is.
+
+        Limits count squared: four that are passed by one question each are better than one by four.
+        Cells count as they are, since a guesser gains by all of them together.
+        """
         return float(self._costs(self._total()[None, :], np.array([self._repeats()]))[0])
 
     def search(self, rng: Random, steps: int = STEPS) -> list[tuple[TwinGroup, TwinGroup]]:
@@ -160,9 +165,11 @@ class Exchange:
 
     def _costs(self, totals: Counts, repeats: Numbers) -> Costs:
         """The cost of each row of totals with its number of repeated facts."""
-        over = np.clip(totals - self.most, 0, None).sum(axis=1)
+        over = np.clip(totals - self.most, 0, None).astype(np.float64)
+        limits, cells = over[:, : self.limited], over[:, self.limited :]
         too_often = np.clip(repeats - REPEATED * self.rules.wanted, 0.0, None)
-        return np.asarray(over + too_often)
+        squares = (limits * limits).sum(axis=1) + too_often * too_often
+        return np.asarray(squares + cells.sum(axis=1))
 
     def _worst_place(self, rng: Random) -> int:
         """A chosen group that counts for a passed limit, or rests on a fact with others."""
@@ -212,15 +219,16 @@ def exchange_of(
         if not keys & asked:
             asked |= keys
             groups.append(group)
-    counts, most = _counts(rules, groups)
+    counts, most, limited = _counts(rules, groups)
     is_chosen = np.arange(len(groups)) < len(chosen)
     is_out = np.zeros(len(groups), dtype=bool)
     facts, forms = _facts(groups), _forms(groups)
-    return Exchange(rules, groups, counts, most, facts, forms, is_chosen, is_out)
+    return Exchange(rules, groups, counts, most, limited, facts, forms, is_chosen, is_out)
 
 
-def _counts(rules: ExchangeRules, groups: Sequence[TwinGroup]) -> tuple[Counts, Counts]:
-    """How often each group counts for what (columns), and how often each column may be counted.
+def _counts(rules: ExchangeRules, groups: Sequence[TwinGroup]) -> tuple[Counts, Counts, int]:
+    """How often each group counts for what (columns), how often each column may be counted, and how
+    many of them are limits; the others are cells.
 
     A question without an answer counts 1 in each of its cells and one with an answer −1, so that a
     cell is passed by as many as a guesser would gain by it.
@@ -240,7 +248,7 @@ def _counts(rules: ExchangeRules, groups: Sequence[TwinGroup]) -> tuple[Counts, 
             for cell in rules.cells(candidate):
                 counts[row, column[cell]] += -1 if candidate.answer else 1
     most = [rules.limits[name] for name in limited] + [0] * len(cells)
-    return counts, np.array(most, dtype=np.int16)
+    return counts, np.array(most, dtype=np.int16), len(limited)
 
 
 def _facts(groups: Sequence[TwinGroup]) -> Numbers:

@@ -38,6 +38,11 @@ draw takes the one that lies at a random number from 0 to 1 to this power.
 """
 
 
+CaseSpan = tuple[int, int]
+"""The place of the first case, and the place behind the last one."""
+CaseSpans = tuple[CaseSpan, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class ProductCases:
     """A product's cases in the order of their creation: the moment of each, and its label, under
@@ -48,23 +53,26 @@ class ProductCases:
     moments: tuple[datetime, ...]
     labels: tuple[str, ...]
 
-    def span(self, window: TimeWindow, closed: bool = False) -> tuple[int, int]:
+    def span(self, window: TimeWindow, closed: bool = False) -> CaseSpan:
         """The places of its cases in [start, end); with `closed` in [start, end]."""
         find_end = bisect_right if closed else bisect_left
         return bisect_left(self.moments, window.start), find_end(self.moments, window.end)
 
-    def edge_spans(self, window: TimeWindow) -> list[tuple[int, int]]:
+    def edge_spans(self, window: TimeWindow) -> CaseSpans:
         """The places on every reading of the window's end, the plain one first, none twice."""
-        return list(dict.fromkeys(self.span(each, closed) for each, closed in edges(window)))
+        return tuple(dict.fromkeys(self.span(each, closed) for each, closed in edges(window)))
 
-    def counted(self, span: tuple[int, int]) -> Counter[str]:
+    def counted(self, span: CaseSpan) -> Counter[str]:
         """How many cases of these places have each label."""
         return Counter(self.labels[slice(*span)])
 
 
-ReadingsInWindow = Callable[[ProductCases, TimeWindow], Iterator[Counter[str]]]
-"""Counts a product's cases in a window, once for each reading of the question, the plain one
-first.
+SpansInWindow = Callable[[ProductCases, TimeWindow], CaseSpans]
+"""The places of a product's cases in a window, once for each reading of it, the plain one first,
+none twice.
+"""
+CountSpan = Callable[[ProductCases, CaseSpan], Iterator[Counter[str]]]
+"""Counts the cases of these places, in each way that the question can be read, the plain one first.
 """
 ChooseAnswer = Callable[[Iterator[Counter[str]]], Answer]
 """The answer on which all counts agree; NOTHING where they don't, or where it is not clear."""
@@ -92,13 +100,15 @@ class AnsweredWindow:
 
 @dataclass(frozen=True, slots=True)
 class ProductQuestion:
-    """What a task asks of a product: its seed queries, under which label a case is counted, how
-    cases are counted, which count is the answer, how long windows are, what an answer rests on.
+    """What a task asks of a product: its seed queries, under which label a case is counted, which
+    cases a window holds, how they are counted, which count is the answer, how long windows are,
+    what an answer rests on.
     """
 
     seeds: tuple[str, ...]
     label: Callable[[HiddenCase], str]
-    readings: ReadingsInWindow
+    readings: SpansInWindow
+    counts: CountSpan
     choose: ChooseAnswer
     spans: Spans
     fact: NameFact
@@ -151,17 +161,29 @@ class ProductQuestion:
                 yield from rolling_windows(rng, day, story.first, self.spans, LENGTHS)
 
     def _answered(self, own: ProductCases, windows: Iterable[TimeWindow]) -> list[AnsweredWindow]:
-        """The windows that have an answer."""
+        """The windows that have an answer.
+
+        Thousands of windows hold the same few cases, so those are counted once.
+        """
         found = []
+        answers: dict[CaseSpans, Answer] = {}
+        tops: dict[CaseSpan, Answer] = {}
         for window in windows:
             begin, end = own.span(window)
             if end - begin < FEWEST:
                 continue
-            answer = self.choose(self.readings(own, window))
+            spans = self.readings(own, window)
+            answer = answers.get(spans)
+            if answer is None:
+                answer = answers[spans] = self.choose(self._counted(own, spans))
             if answer:
-                ways = _short_ways(own, window).count(answer)
+                ways = _short_ways(own, window, tops).count(answer)
                 found.append(AnsweredWindow(window, answer, ways, _kind(window)))
         return found
+
+    def _counted(self, own: ProductCases, spans: CaseSpans) -> Iterator[Counter[str]]:
+        for span in spans:
+            yield from self.counts(own, span)
 
     def _with_nothing(
         self,
@@ -171,7 +193,7 @@ class ProductQuestion:
         ask: AskInWindow,
     ) -> TwinGroup | Dropped:
         for other in others:
-            if not any(self.readings(own, other)):
+            if not any(begin < end for begin, end in self.readings(own, other)):
                 return ask(first.window, first.answer), ask(other, NOTHING)
         return NOT_EMPTY
 
@@ -261,18 +283,26 @@ def _products(story: Story, label: Callable[[HiddenCase], str]) -> Sequence[Prod
     return found
 
 
-def _short_ways(own: ProductCases, window: TimeWindow) -> list[Answer]:
+def _short_ways(
+    own: ProductCases,
+    window: TimeWindow,
+    tops: dict[CaseSpan, Answer],
+) -> list[Answer]:
     """What those answer who take the year before the window's end, or the window's later half, or
     who count nothing and take its first, its middle or its last case.
 
     They are what the task's reduced solvers do with the org; a window in which they fail shows who
-    does the task.
+    does the task. `tops` keeps the most common label of each span.
     """
     begin, end = own.span(window)
     start = before(window.end.date(), "month", YEAR)
     year = TimeWindow(datetime(start.year, start.month, start.day), window.end)
     half = TimeWindow(window.start + (window.end - window.start) / 2, window.end)
     middle = begin + (end - begin) // 2
-    single = [own.labels[begin], own.labels[middle], own.labels[end - 1]]
-    counted = [best(own.counted(own.span(other)), largest=True) for other in (year, half)]
-    return [*counted, *((label,) for label in single)]
+    ways: list[Answer] = [(own.labels[place],) for place in (begin, middle, end - 1)]
+    for other in (year, half):
+        span = own.span(other)
+        if span not in tops:
+            tops[span] = best(own.counted(span), largest=True)
+        ways.append(tops[span])
+    return ways

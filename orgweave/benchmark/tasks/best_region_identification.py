@@ -7,6 +7,7 @@ minutes says nothing of a state.
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from functools import lru_cache, partial
+from itertools import chain
 from random import Random
 
 from orgweave.benchmark.choice import agreed, best, edges, random_window, twin_windows
@@ -88,18 +89,24 @@ def _fastest(cases: Timeline[HiddenCase], window: TimeWindow) -> Answer:
     """
     # Edges between which nothing happened are one reading, so it is made once.
     distinct = {cases.span(each, closed): (each, closed) for each, closed in edges(window)}
-    hours = [_mean_hours(cases.within(each, closed)) for each, closed in distinct.values()]
-    if len(hours[0]) < 2:
+    readings = (_mean_hours(cases.within(each, closed)) for each, closed in distinct.values())
+    plain = next(readings)
+    if len(plain) < 2:
         return NOTHING
-    return agreed(best(reading, largest=False, clearly=BY_FAR) for reading in hours) or NOTHING
+    # The others are counted only as long as all agree.
+    answers = (best(hours, False, BY_FAR) for hours in chain([plain], readings))
+    return agreed(answers) or NOTHING
 
 
 def _mean_hours(cases: Iterable[HiddenCase]) -> dict[str, float]:
-    hours: dict[str, list[float]] = defaultdict(list)
+    of_state: dict[str, list[HiddenCase]] = defaultdict(list)
     for case in cases:
-        hours[case.state].append(case.hours)
-    enough = {state: own for state, own in hours.items() if len(own) >= LEAST_CASES}
-    return {state: sum(own) / len(own) for state, own in enough.items()}
+        of_state[case.state].append(case)
+    means = {}
+    for state, own in of_state.items():
+        if len(own) >= LEAST_CASES:
+            means[state] = sum(case.hours for case in own) / len(own)
+    return means
 
 
 def _candidate(

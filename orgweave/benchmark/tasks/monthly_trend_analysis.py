@@ -15,7 +15,7 @@ from random import Random
 from orgweave.benchmark.choice import agreed, best
 from orgweave.benchmark.instance import NOTHING, Answer, OrgTruth, Parameters
 from orgweave.benchmark.org_facts import OrgCase, OrgFacts
-from orgweave.benchmark.product_questions import ProductCases, ProductQuestion
+from orgweave.benchmark.product_questions import CaseSpan, CaseSpans, ProductCases, ProductQuestion
 from orgweave.benchmark.scripts.script import (
     CallTool,
     ScriptInput,
@@ -55,6 +55,7 @@ def draws(
         seeds=("rolling",),
         label=lambda case: MONTHS[case.created.month],
         readings=_readings,
+        counts=_by_month,
         choose=_standing_out,
         spans=TREND_MONTHS,
         fact=_month_of_a_year,
@@ -70,13 +71,16 @@ def _standing_out(counts: Iterator[Counter[str]]) -> Answer:
     return agreed(best(count, largest=True) for count in chain([plain], counts)) or NOTHING
 
 
-def _readings(own: ProductCases, window: TimeWindow) -> Iterator[Counter[str]]:
-    """The cases by month on every reading: of the window's end, of a month that comes twice, and
-    with whole months only.
-    """
-    for span in dict.fromkeys([*own.edge_spans(window), own.span(_whole_months(window))]):
-        yield own.counted(span)
-        yield _larger_halves(own, span)
+def _readings(own: ProductCases, window: TimeWindow) -> CaseSpans:
+    """The window's cases on every reading: of its end, and with whole months only."""
+    spans = [*own.edge_spans(window), own.span(_whole_months(window))]
+    return tuple(dict.fromkeys(spans))
+
+
+def _by_month(own: ProductCases, span: CaseSpan) -> Iterator[Counter[str]]:
+    """The cases by month, on both readings of a month that comes twice."""
+    yield own.counted(span)
+    yield _larger_halves(own, span)
 
 
 def _whole_months(window: TimeWindow) -> TimeWindow:
@@ -87,7 +91,7 @@ def _whole_months(window: TimeWindow) -> TimeWindow:
     return TimeWindow(start, end, interval=window.interval)
 
 
-def _larger_halves(own: ProductCases, span: tuple[int, int]) -> Counter[str]:
+def _larger_halves(own: ProductCases, span: CaseSpan) -> Counter[str]:
     """The cases by month and year, under the month's name; of two halves the larger one counts."""
     years = [created.year for created in own.moments[slice(*span)]]
     halves = Counter(zip(own.labels[slice(*span)], years, strict=True))

@@ -9,7 +9,7 @@ from random import Random
 from orgweave.benchmark.choice import agreed, best
 from orgweave.benchmark.instance import NOTHING, Answer, OrgTruth, Parameters
 from orgweave.benchmark.org_facts import OrgCase, OrgFacts
-from orgweave.benchmark.product_questions import ProductCases, ProductQuestion
+from orgweave.benchmark.product_questions import CaseSpan, ProductCases, ProductQuestion
 from orgweave.benchmark.scripts.script import CallTool, ScriptInput, first_record_of, pairs, said
 from orgweave.benchmark.scripts.windows import window_of
 from orgweave.benchmark.shortcuts import (
@@ -36,7 +36,8 @@ def draws(
     question = ProductQuestion(
         seeds=("named", "rolling"),
         label=lambda case: case.issue,
-        readings=_readings,
+        readings=ProductCases.edge_spans,
+        counts=_by_issue,
         choose=_most_common,
         spans=SPANS,
         fact=_product_and_issue,
@@ -44,10 +45,9 @@ def draws(
     return question.draws(sources.story, rng, nothing)
 
 
-def _readings(own: ProductCases, window: TimeWindow) -> Iterator[Counter[str]]:
-    """The cases by issue, for each reading of the window's end."""
-    for span in own.edge_spans(window):
-        yield own.counted(span)
+def _by_issue(own: ProductCases, span: CaseSpan) -> Iterator[Counter[str]]:
+    """The cases by issue, which can be read in one way only."""
+    yield own.counted(span)
 
 
 def _most_common(counts: Iterator[Counter[str]]) -> Answer:
