@@ -206,15 +206,17 @@ def _signatures(figures: TraceFigures, points: Array, signed: Array) -> list[str
 def _references(mails: Table, about: Array, figures: TraceFigures) -> list[str]:
     """What the desk's system writes below the first mail of its own in a thread.
 
-    Nobody has filed a mail under an order that still asks which one it is.
+    Nobody has filed a mail under an order that still asks which one it is, unless the desk writes
+    no more in that thread.
     """
     seen: set[int] = set()
     texts = []
-    columns = zip(mails["case"].tolist(), mails["incoming"].tolist(), mails["beats"], strict=True)
-    for case, came_in, beats in columns:
+    cases, incoming = mails["case"].tolist(), mails["incoming"].tolist()
+    last = {case: row for row, case in enumerate(cases) if not incoming[row]}
+    for row, (case, beats) in enumerate(zip(cases, mails["beats"], strict=True)):
         text = ""
-        asks = ASKS_WHICH.intersection(str(beats).split(","))
-        if not came_in and not asks and case not in seen:
+        asks = ASKS_WHICH.intersection(str(beats).split(",")) and row != last.get(case)
+        if not incoming[row] and not asks and case not in seen:
             seen.add(case)
             sold = about[case] != NONE
             text = figures.reference if sold else ""
