@@ -7,6 +7,7 @@ of what the files mean; the type that their content must have is given.
 import pickle
 import stat
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -48,7 +49,7 @@ def read_yaml(path: Path) -> dict[str, Any]:
     """
     text = _read_text(path)
     try:
-        data = pickle.loads(_parsed(path, text))
+        data = pickle.loads(_parsed(_FileText(text, path)))
     except yaml.YAMLError as error:
         raise SchemaError(
             f"{path}: broken YAML: {_first_line(error)}; mend the file there"
@@ -62,15 +63,23 @@ def read_yaml(path: Path) -> dict[str, Any]:
     return data
 
 
+@dataclass(frozen=True, slots=True)
+class _FileText:
+    """What stands in a file: equal to the same text in another file, which only messages name."""
+
+    text: str
+    path: Path = field(compare=False)
+
+
 @lru_cache(maxsize=300)
-def _parsed(path: Path, text: str) -> bytes:
+def _parsed(file: _FileText) -> bytes:
     """What a YAML file holds, pickled, so that everyone who reads it gets a copy of their own.
 
-    It is kept, since a run reads some files ten times, and parsing takes fifty times as long. The
-    file is named for the messages.
+    It is kept, since a run reads some files ten times, and its own copies of them too; parsing
+    takes fifty times as long.
     """
-    _check_extent(path, text)
-    return pickle.dumps(yaml.load(text, Loader=_loader()))
+    _check_extent(file.path, file.text)
+    return pickle.dumps(yaml.load(file.text, Loader=_loader()))
 
 
 def _read_text(path: Path) -> str:

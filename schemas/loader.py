@@ -7,11 +7,13 @@ file, path and source is checked here, before anything
 is drawn. Knows nothing of companies; `schemas.profile` does.
 """
 
+import dataclasses
+import pickle
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -117,19 +119,52 @@ def load_schema(folder: Path, locale: str = DEFAULT_LOCALE) -> Schema:
         )
     check_file_name(folder.name, str(folder))
     files = localized(schema_files(folder), locale)
-    objects = [file for name, file in sorted(files.items()) if not name.startswith("_")]
-    if not objects:
+    if all(name.startswith("_") for name in files):
         raise SchemaError(f"{folder}: holds no object types; add a <ObjectType>.yaml file")
+    text = _SchemaText(folder.name, locale, pickle.dumps(_content(files)), folder, files)
+    return _of_files(_checked_schema(text), files)
+
+
+@dataclass(frozen=True, slots=True)
+class _SchemaText:
+    """What a schema's files say in a locale: equal to the same in another folder, such as a run's
+    own copy, which only messages name.
+    """
+
+    name: str
+    locale: str
+    content: bytes
+    folder: Path = dataclasses.field(compare=False)
+    files: Mapping[str, SchemaFile] = dataclasses.field(compare=False)
+
+
+def _content(files: Mapping[str, SchemaFile]) -> dict[str, object]:
+    return {name: file.data for name, file in files.items()}
+
+
+def _of_files(schema: Schema, files: Mapping[str, SchemaFile]) -> Schema:
+    """The schema as read from these files, which may be another folder's with the same content."""
+    objects = []
+    for item in schema.objects:
+        objects.append(replace(item, file=str(files[f"{item.name}.yaml"].path)))
+    return replace(schema, objects=tuple(objects))
+
+
+@lru_cache(maxsize=8)  # a process mostly has one schema, which a run reads from several folders
+def _checked_schema(text: _SchemaText) -> Schema:
+    """The schema that files tell; kept, since to check it takes a tenth of a small run's time."""
+    folder, files = text.folder, text.files
+    objects = [file for name, file in sorted(files.items()) if not name.startswith("_")]
     common = _common(files)
     schema = Schema(
-        name=folder.name,
+        name=text.name,
         objects=_with_inherited([_object_type(file.path, file.data, common) for file in objects]),
         beats=_beats(files),
         invariants=_invariants(files),
         description=str(files[HEAD].data.get("description", "")) if HEAD in files else "",
         statistics=_statistics(files),
         conversations=_conversations(files),
-        locale=locale,
+        locale=text.locale,
     )
     _check_apart(folder, schema.objects)
     _check_facts(schema.objects)
