@@ -13,11 +13,11 @@ from zoneinfo import ZoneInfo
 import numpy as np
 
 from latent.holidays import FreeDay, holidays_between, is_closed
-from latent.local_time import utc_of
 from pipeline.world.tables import Array
 from schemas.country import PublicHolidays
 
 HOUR = 3600
+NOON = time(12)
 
 # The break that halves a shift: an hour, four hours after its start.
 BREAK_AFTER = 4.0
@@ -198,14 +198,8 @@ def _midnights(days: Array, name: str) -> Array:
     Clocks change at two in the morning, before anybody works: noon's distance from UTC counts.
     """
     zone = ZoneInfo(name)
-    offsets = []
-    for day in days.tolist():
-        noon = datetime.combine(day, time(12))
-        offset = utc_of(noon, zone) - noon
-        offsets.append(int(offset.total_seconds()))
-    seconds = days.astype("datetime64[s]").astype(np.int64)
-    ahead = np.array(offsets, dtype=np.int64)
-    return np.asarray(seconds + ahead)
+    noons = [datetime.combine(day, NOON, zone).timestamp() for day in days.tolist()]
+    return np.array(noons, dtype=np.int64) - NOON.hour * HOUR
 
 
 def seconds_of(moment: datetime) -> int:

@@ -58,7 +58,7 @@ def words_of(
     ]
 
 
-def evaluated(org: Path, server: ChatServer, agent: str, *more: str) -> ScoreRow:
+def evaluated(org: Path, server: ChatServer | ModelServer, agent: str, *more: str) -> ScoreRow:
     """The row of an evaluation by the command line."""
     assert run(words_of(org, server, agent, KEYLESS, *more)) == 0
     (row,) = read_rows([org / "evaluations"])
@@ -66,7 +66,7 @@ def evaluated(org: Path, server: ChatServer, agent: str, *more: str) -> ScoreRow
 
 
 def evaluated_apart(
-    org: Path, server: ChatServer | ModelServer, agent: str, *more: str, **environment: str
+    org: Path, server: ChatServer, agent: str, *more: str, **environment: str
 ) -> ScoreRow:
     """The row of an evaluation as a person runs it, in a process of its own with a key."""
     ended = subprocess.run(
@@ -331,7 +331,7 @@ def test_an_endpoint_that_dies_on_the_way_is_told(
 def test_the_test_server_plays_an_agent(agent: str, org: Path) -> None:
     """Without a key the whole way can be watched: a query, and an answer of what it returned."""
     with ModelServer(Words(load_job(RunRequest("shoes", scale=0.02)))) as server:
-        row = evaluated_apart(org, server, agent)
+        row = evaluated(org, server, agent)
         assert row.every["ALL"].turns == 2
 
 

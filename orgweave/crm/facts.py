@@ -202,12 +202,16 @@ class Catalog:
 
     def object(self, name: str) -> ObjectFacts:
         """What is known of an object; nothing of one without a file."""
-        return self.objects.get(name, ObjectFacts())
+        # Made where it is wanted only: pydantic copies every default.
+        found = self.objects.get(name)
+        return ObjectFacts() if found is None else found
 
     def field(self, name: str, field: str) -> FieldFacts:
         """What is known of an object's field; its own entry comes before the one for any object."""
         own = self.object(name).fields.get(field)
-        shared = self.common.fields.get(field, FieldFacts())
+        shared = self.common.fields.get(field)
+        if shared is None:
+            return FieldFacts() if own is None else own
         if own is None:
             return shared
         return shared.model_copy(update={key: getattr(own, key) for key in own.model_fields_set})
