@@ -11,6 +11,7 @@ from datetime import UTC, date, datetime, timedelta
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
+from unicodedata import combining, normalize
 
 from tests.soql_model import (
     CHILDREN,
@@ -81,7 +82,16 @@ def _order_key(entity: str, path: Any, value: Any) -> Any:
     kind = type_of(entity, path) if isinstance(path, str) else "other"
     if kind == "picklist":
         return PICKLISTS[path.split(".")[-1]].index(value)
-    return _folded(value) if kind == "string" else value
+    return _in_alphabet(value) if kind == "string" else value
+
+
+def _in_alphabet(text: str) -> tuple[str, bool, str]:
+    """A text as it is ordered: its letters without case and accents, then with accents."""
+    lower = "".join(letter.lower() for letter in text)
+    bare = "".join(one for one in normalize("NFD", lower) if not combining(one)).lower()
+    for letter, plain in (("æ", "ae"), ("ø", "o"), ("ß", "ss"), ("ł", "l"), ("œ", "oe")):
+        bare = bare.replace(letter, plain)
+    return bare, bare != lower, lower
 
 
 def _folded(text: str) -> bytes:
@@ -210,7 +220,7 @@ def _grouped(
 
 def _sorted_key(entity: str, key: Any, value: Any) -> Any:
     return (
-        _plain_key(value)
+        (_in_alphabet(value) if isinstance(_plain_key(value), bytes) else value)
         if isinstance(key, tuple) and key[0] in ("MIN", "MAX")
         else _order_key(entity, key, value)
     )
@@ -315,7 +325,7 @@ def _beside(value: Any, operator: str, wanted: Any, now: datetime) -> bool:
         at = _moment(value)
         return {"<": at < start, "<=": at < end, ">": at >= end, ">=": at >= start}[operator]
     if isinstance(value, str) and not ID.fullmatch(value):
-        return _compare(_folded(value), operator, _folded(wanted))
+        return _compare(_in_alphabet(value), operator, _in_alphabet(wanted))
     return _compare(value, operator, wanted)
 
 

@@ -398,8 +398,26 @@ def test_order_and_paging(engine: Engine) -> None:
     assert order("Employees DESC") == [2, 1, 0, 4, 3]
     assert order("Employees DESC NULLS LAST") == [1, 0, 4, 3, 2]
     assert order("Rating, Name DESC") == [3, 4, 1, 0, 2]
-    assert order("Name") == [0, 3, 1, 4, 2]
+    assert order("Name") == [0, 3, 1, 2, 4]
     assert order("Owner.Name NULLS LAST LIMIT 2 OFFSET 1") == [4, 1]
+
+
+def test_texts_are_ordered_by_their_letters(tmp_path: Path) -> None:
+    """Accents stand near their letters, case decides nothing, and nulls come first."""
+    names = ["Zoe", "Ärmel", "arm", None, "Armut", "Øre", "Éclair", "eclair", "Straße", "strasse"]
+    keys = ids("001", len(names))
+    records = [{"Id": key, "Name": name} for key, name in zip(keys, names, strict=True)]
+    engine = toy_engine(tmp_path, {"Account": records})
+    ordered = [record["Name"] for record in engine.query("SELECT Name FROM Account ORDER BY Name")]
+    assert ordered == [
+        *(None, "arm", "Ärmel", "Armut", "eclair", "Éclair", "Øre"),
+        *("strasse", "Straße", "Zoe"),
+    ]
+    rest = "SELECT Name FROM Account WHERE Name > 'Éclair' ORDER BY Name"
+    assert [record["Name"] for record in engine.query(rest)] == ordered[6:]
+    (ends,) = engine.query("SELECT MIN(Name) low, MAX(Name) high FROM Account")
+    assert (ends["low"], ends["high"]) == ("arm", "Zoe")
+    engine.close()
 
 
 def test_pages_are_parts_of_the_whole(engine: Engine) -> None:

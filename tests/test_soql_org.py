@@ -65,6 +65,20 @@ def only(engine: Engine, text: str) -> Any:
     return values(record)
 
 
+def test_names_behind_references_to_several_types_stand_in_every_clause(engine: Engine) -> None:
+    """A case's number is its name there, and can be grouped by, unlike the number by itself."""
+    assert only(
+        engine,
+        "SELECT What.Name, Owner.Name FROM Task WHERE What.Name = '00001' AND Owner.Name LIKE 'B%'"
+        " ORDER BY What.Name, Owner.Name",
+    ) == {"What": {"Name": "00001"}, "Owner": {"Name": "Ben"}}
+    assert only(
+        engine,
+        "SELECT What.Name, Owner.Name owner, COUNT(Id) tasks FROM Task"
+        " GROUP BY What.Name, Owner.Name HAVING What.Name != null ORDER BY What.Name, Owner.Name",
+    ) == {"Name": "00001", "owner": "Ben", "tasks": 1}
+
+
 def test_entities_and_their_fields(engine: Engine) -> None:
     """EntityDefinition has a record an object type, FieldDefinition one a field."""
     entity = "SELECT QualifiedApiName, KeyPrefix, IsCustomizable FROM EntityDefinition"

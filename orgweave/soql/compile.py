@@ -474,11 +474,11 @@ def _sorted(operand: Operand, sort: Sort) -> Sql:
 
 
 def _sort_key(operand: Operand, sort: Sort) -> str:
-    """What is ordered by: texts in any case, picklists in their own order."""
+    """What is ordered by: texts by their letters, picklists in their own order."""
     listed = operand.type == "picklist" and operand.info is not None and operand.info.values
     if listed and not is_aggregate(sort.by):
         return rank(operand)
-    return f"fold({operand.sql})" if operand.type in TEXTS else operand.sql
+    return f"collated({operand.sql})" if operand.type in TEXTS else operand.sql
 
 
 def _direction(sort: Sort) -> str:

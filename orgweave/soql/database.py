@@ -38,6 +38,7 @@ from orgweave.soql.sql import (
     Sql,
     SqlValue,
     StoredRow,
+    collated,
     folded,
 )
 from pipeline.run_folder import ORG_FILE, ORG_FORMAT, check_format, sqlite_uri
@@ -171,12 +172,8 @@ class Database:
         for category, most in LIMITS.items():
             db.setlimit(category, most)
         db.execute(f"PRAGMA mmap_size = {MAPPED}")
-        db.create_function(
-            "fold",
-            1,
-            _fold,
-            deterministic=True,
-        )
+        for name, function in TEXT_FUNCTIONS.items():
+            db.create_function(name, 1, function, deterministic=True)
         db.create_function("geo_distance", 5, geo_distance, deterministic=True)
         for name, kind in SQL_AGGREGATES.items():
             db.create_aggregate(name, 1, kind)  # type: ignore[arg-type]
@@ -236,6 +233,14 @@ def run(
 
 def _fold(value: SqlValue) -> SqlValue:
     return folded(value) if isinstance(value, str) else value
+
+
+def _collate(value: SqlValue) -> SqlValue:
+    return collated(value) if isinstance(value, str) else value
+
+
+TEXT_FUNCTIONS = {"fold": _fold, "collated": _collate}
+"""SQL name -> function of one value; what is no text stays as it is."""
 
 
 def records_of(
@@ -382,7 +387,7 @@ class ExactAverage(ExactSum):
 
 
 class FirstText:
-    """MIN of texts in any case; of two spellings of one text the first byte by byte."""
+    """MIN of texts as they are ordered; of two spellings of one text the first byte by byte."""
 
     def __init__(self) -> None:
         self.best: tuple[bytes, bytes] | None = None
@@ -391,7 +396,7 @@ class FirstText:
         """Takes one text; nulls don't count."""
         if value is not None:
             raw = value.encode()
-            key = (folded(value).encode(), raw)
+            key = (collated(value).encode(), raw)
             if self.best is None or self.before(key, self.best):
                 self.best = key
 
@@ -405,7 +410,7 @@ class FirstText:
 
 
 class LastText(FirstText):
-    """MAX of texts in any case."""
+    """MAX of texts as they are ordered."""
 
     def before(self, key: tuple[bytes, bytes], best: tuple[bytes, bytes]) -> bool:
         """Later in the alphabet, or the earlier spelling of the same."""

@@ -103,7 +103,8 @@ class Scope:
         )
         sql = column_sql(source.alias, info)
         if name != names[-1]:
-            info = replace(info, name="Name")
+            # A name can be grouped by, even where the number that stands for it can't.
+            info = replace(info, name="Name", groupable=True)
         return Operand(
             sql,
             info.type,

@@ -29,7 +29,7 @@ from orgweave.soql.nodes import (
     SemiJoin,
 )
 from orgweave.soql.scope import Operand, Scope, column_sql
-from orgweave.soql.sql import Sql, SqlValue, chained, folded, in_any_case
+from orgweave.soql.sql import Sql, SqlValue, chained, collated, folded, in_any_case
 from pipeline.world.ids import to_18
 
 ORDERED = ("<", "<=", ">", ">=")
@@ -412,14 +412,16 @@ def _like(value: SqlValue, operand: Operand) -> Sql:
 
 
 def _ordered(operator: str, value: SqlValue, operand: Operand) -> Sql:
-    """A comparison by order; with an empty string, which is null, it never holds."""
+    """A comparison by order, that of ORDER BY; with an empty string, which is null, it never holds.
+
+    So whoever reads on behind the last name of a page misses none.
+    """
     if value is None:
         return Sql("0")
     exact = operand.type in NUMBERS | IDS | {"date", "datetime"}
     if exact:
         return Sql(f"{operand.sql} {operator} ?", (value,))
-    left, values = in_any_case(operand.sql, [str(value)])
-    return Sql(f"{left} {operator} ?", tuple(values))
+    return Sql(f"collated({operand.sql}) {operator} ?", (collated(str(value)),))
 
 
 def _same_set(value: SqlValue, operand: Operand) -> Sql:
