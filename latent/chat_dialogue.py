@@ -16,8 +16,8 @@ from latent.dialogue import (
     Telling,
     Turn,
     opening_act,
-    with_agents,
 )
+from latent.hand_over import with_agents
 
 SHORTEST_CHAT, LONGEST_CHAT = 3, 40
 

@@ -1,9 +1,9 @@
 """CustomerVoice: how each customer writes, and what they know when they write.
 
 It draws `customers` (the device at hand, habits of typing, greeting and closing, how exact they
-are, how they chat; the same through all their cases) and `cases` (the device of that day, how they
-name the product and the day of the purchase, whether they have the order's number, name a wish, or
-mention an earlier case).
+are, whether they tell whole stories, how they chat; the same through all their cases) and `cases`
+(the device of that day, how they name the product and the day of the purchase, whether they have
+the order's number, name a wish, or mention an earlier case).
 It is drawn from Household (ages and devices), ComplaintHabit (cases, tones, verbosity), CaseLinks
 (earlier cases), Assortment, ShoppingHabit and the products' names.
 It drives the words of customers: the first mail, the mails, the chats.
@@ -15,7 +15,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from latent.draws import labels
+from latent.draws import exactly, labels
 from latent.naming import FULL, KIND, SHORT, VAGUE, NamedThing, thing_of
 from latent.statistics import correlation, shares
 from latent.variable import Effect
@@ -93,6 +93,11 @@ NAMES_WISH = {
 # Most of those who wrote before say so; the others take it as known. Chosen by eye.
 MENTIONS = 0.75
 
+# A few people write to a desk as one used to write letters: so many, the oldest ten times as likely
+# as the youngest. Chosen by eye.
+WRITE_LETTERS = 0.015
+YOUNG_LETTERS, OLD_LETTERS = 0.1, 1.0
+
 HABITS = {
     "small_letters": "small letters",
     "no_final_stops": "no final stops",
@@ -141,6 +146,7 @@ class CustomerVoice:
             "closing",
             "exactness",
             "verbosity",
+            "letters",
             "doubles",
             "typing",
             "manner",
@@ -209,10 +215,19 @@ def _customers(org: Org) -> Table:
         closing=labels(rng, CLOSINGS, len(age)),
         exactness=np.round(rng.beta(*EXACTNESS_SHAPE, size=len(age)), 3),
         verbosity=org.table("ComplaintHabit.customers")["verbosity"],
+        letters=_writes_letters(org, oldness),
         doubles=np.round(np.minimum(doubles, 1.0), 3),
         typing=np.round(np.clip(typing, SLOWEST, FASTEST), 1),
         manner=strings(_manners(habits)),
     )
+
+
+def _writes_letters(org: Org, oldness: Array) -> Array:
+    """Who tells a desk the whole story; a stream of its own, so that other habits stay."""
+    rng = org.setting.stream("CustomerVoice", "letters")
+    wanted = max(round(WRITE_LETTERS * len(oldness)), 1)
+    likely = _share((YOUNG_LETTERS, OLD_LETTERS), oldness)
+    return np.isin(np.arange(len(oldness)), exactly(rng, likely, wanted))
 
 
 def _habits(rng: Stream, oldness: Array, phone: Array) -> dict[str, Array]:

@@ -8,7 +8,7 @@ account of what has been said, so that nothing is asked that was told. Threads a
 
 import random
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from latent.file_names import DOCUMENT, PHOTO, SCREENSHOT
 
@@ -92,6 +92,7 @@ class Plot:
         before: whether the customer mentions an earlier case.
         ordered_before: whether they ordered something before this.
         others: whether there is another order that could be mistaken for this one.
+        letters: whether the customer tells a desk the whole story, as in a letter.
         doubles: how often the customer sends one turn of a chat in several lines.
         refunded: whether what is granted pays back a sum that is known.
         stake: whether it is about an amount or a rate that the customer can tell.
@@ -125,6 +126,7 @@ class Plot:
     before: bool = False
     ordered_before: bool = False
     others: bool = False
+    letters: bool = False
     doubles: float = 0.4
     refunded: bool = False
     stake: bool = False
@@ -199,7 +201,7 @@ class Telling:
         days: int = 0,
         soon: bool = False,
     ) -> None:
-        """Adds a turn; which of the agents it is, is decided in `with_agents`."""
+        """Adds a turn; which of the agents it is, is decided in `latent.hand_over`."""
         self.turns.append(Turn(speaker, 0, tuple(beats), days, soon))
 
     def said(self) -> list[str]:
@@ -374,40 +376,3 @@ def opening_act(plot: Plot) -> str:
     """The act that names the product and dates the purchase: `c.open.full.rough`."""
     named = "c.open.full" if plot.naming == "full" else "c.open"
     return named if plot.dating == "none" else f"{named}.{plot.dating}"
-
-
-def with_agents(rng: random.Random, turns: list[Turn], transfers: int) -> list[Turn]:
-    """The turns with the agent of each, who says so where they are new.
-
-    Each told transfer hands on to the next agent. Those that nobody tells of happen before some
-    later turn of an agent, or after all.
-    """
-    told = [place for place, turn in enumerate(turns) if "a.transfer" in turn.beats]
-    earliest = max(told, default=-1) + 1
-    places = [place for place in range(earliest, len(turns)) if turns[place].speaker == AGENT]
-    silent: list[int] = []
-    for _ in range(transfers - len(told)):
-        silent.append(rng.choice(places) if places else len(turns))
-    made: list[Turn] = []
-    step = 0
-    heard: set[int] = set()
-    for place, turn in enumerate(turns):
-        step += silent.count(place)
-        made.append(replace(turn, step=step, beats=_introduced(turn, step, heard)))
-        if turn.speaker == AGENT:
-            heard.add(step)
-        if place in told:
-            step += 1
-    return made
-
-
-def _introduced(turn: Turn, step: int, heard: set[int]) -> tuple[str, ...]:
-    """The acts of a turn, an introduction among them where a later agent speaks first.
-
-    Who takes over from somebody whom the customer never heard of doesn't say so.
-    """
-    if turn.speaker != AGENT or not heard or step in heard:
-        return turn.beats
-    kept = [beat for beat in turn.beats if beat not in ("a.ack", "a.hello")]
-    place = 1 if kept and kept[0] == "a.greet" else 0
-    return (*kept[:place], "a.intro", *kept[place:])

@@ -14,32 +14,15 @@ from latent.dialogue import (
     ANSWER,
     ASKED_FORMS,
     CUSTOMER,
-    FILES,
     OTHER,
     Plot,
     Telling,
     Turn,
     opening_act,
-    with_agents,
 )
+from latent.hand_over import with_agents
+from latent.mail_choice import chosen_for, core_size
 
-# How many mails each thing that may happen takes.
-SIZES = {
-    "again": 1,
-    "lookup": 2,
-    "wrong": 2,
-    "ask": 2,
-    "half": 4,
-    "evidence": 2,
-    "no_file": 2,
-    "transfer": 1,
-    "step": 1,
-    "progress": 1,
-    "chase": 1,
-    "steps": 1,
-    "back": 2,
-    "thanks": 1,
-}
 BEFORE = (
     "again",
     "lookup",
@@ -52,16 +35,10 @@ BEFORE = (
     "step",
 )
 AFTER = ("steps", "back", "thanks")
-FILLS = ("chase", "progress")
 
-# How likely each is taken while there is room. All chosen by eye: what the plot holds should
-# happen, what just may happen is rarer.
-NEEDED, LIKELY, POSSIBLE, RARE = 16.0, 4.0, 1.0, 0.5
-
-# The verdict takes three mails rather than one, or five, where there is room. By eye.
-IN_FIVE, IN_THREE = 0.2, 0.6
-# Who is refused something has mostly a word to say before anything else comes up. By eye.
-REFUSED_IN_FIVE, REFUSED_IN_THREE, OBJECTS_IN_THREE = 0.5, 0.85, 0.7
+# Who is refused something objects before anything else comes up in so many threads that have room
+# for three mails of it. By eye.
+OBJECTS_IN_THREE = 0.7
 
 # How often a turn that may say something does say it. Chosen by eye, so that threads of one length
 # and ending still differ.
@@ -95,8 +72,8 @@ AFTERTHOUGHTS = ("todo", "news", "nothing")
 def thread(rng: random.Random, plot: Plot, messages: int) -> tuple[list[Turn], str]:
     """The turns of a thread of exactly `messages` mails, and who decided its outcome."""
     telling = Telling(rng, plot)
-    core = _core_size(rng, plot, messages - 1)
-    chosen = _chosen(rng, plot, messages - 1 - core)
+    core = core_size(rng, plot, messages - 1)
+    chosen = chosen_for(rng, plot, messages - 1 - core)
     _Writer(telling, chosen, core).write()
     _name_product(telling)
     return with_agents(rng, telling.turns, plot.transfers), telling.decided_by
@@ -112,74 +89,6 @@ def _name_product(telling: Telling) -> None:
         named = beat.startswith("c.open") and not beat.startswith("c.open.full")
         beats.append(beat.replace("c.open", "c.open.full") if named else beat)
     telling.turns[0] = replace(first, beats=tuple(beats))
-
-
-def _core_size(rng: random.Random, plot: Plot, room: int) -> int:
-    """How many mails the verdict takes, with what is said to it; none in an open case."""
-    if not plot.resolved or not room:
-        return 0
-    if room >= 5 and plot.refuses and rng.random() < REFUSED_IN_FIVE:
-        return 5
-    if room >= 3 and rng.random() < (REFUSED_IN_THREE if plot.refuses else IN_THREE):
-        return 3
-    return 1
-
-
-def _chosen(rng: random.Random, plot: Plot, room: int) -> list[str]:
-    """What happens besides the verdict, so many mails of it."""
-    weights = _weights(plot)
-    chosen: list[str] = []
-    while room > 0:
-        fits = [name for name in weights if SIZES[name] <= room]
-        if fits:
-            (name,) = rng.choices(fits, [weights[fit] for fit in fits])
-            del weights[name]
-            for other in EXCLUDES.get(name, ()):
-                weights.pop(other, None)
-        else:
-            name = FILLS[len(chosen) % 2]
-        chosen.append(name)
-        room -= SIZES[name]
-    return chosen
-
-
-EXCLUDES = {
-    "ask": ("half",),
-    "half": ("ask",),
-    "evidence": ("no_file",),
-    # Who has the order's number looks up no wrong order.
-    "lookup": ("wrong",),
-    "wrong": ("lookup", "again"),
-    "again": ("wrong",),
-}
-"""What no longer happens once something else does."""
-
-
-def _weights(plot: Plot) -> dict[str, float]:
-    """How likely each thing happens, of those that can in this plot."""
-    weights = {"again": 1.5 * POSSIBLE, "chase": POSSIBLE, "progress": RARE}
-    if plot.identifies:
-        weights["lookup"] = NEEDED
-    elif not plot.knows_order:
-        weights["lookup"] = POSSIBLE
-    if plot.others and not plot.knows_order:
-        weights["wrong"] = RARE
-    if plot.signs:
-        weights["ask"] = NEEDED if plot.tells else LIKELY
-        weights["half"] = RARE if len(plot.signs) > 1 else 0.0
-    if plot.evidence and plot.cause:
-        weights["evidence"] = NEEDED
-    elif plot.known_by in FILES:
-        weights["no_file"] = POSSIBLE
-    if plot.transfers:
-        weights["transfer"] = LIKELY
-    if plot.step:
-        weights["step"] = LIKELY
-    if plot.granted:
-        weights |= {"steps": POSSIBLE, "back": RARE}
-    if plot.resolved:
-        weights["thanks"] = LIKELY
-    return {name: weight for name, weight in weights.items() if weight}
 
 
 class _Writer:
@@ -244,36 +153,45 @@ class _Writer:
 
     def _opening(self) -> None:
         plot, telling, rng = self.plot, self.telling, self.rng
-        verbosity = plot.verbosity
-        rambles = verbosity == "wordy" and rng.random() < RAMBLES
-        beats = ["c.greet", opening_act(self.plot)]
-        background = "c.loyal" if plot.ordered_before else "c.new"
-        beats += telling.maybe(background, 1.0 if rambles else TELLS_BACKGROUND[verbosity])
-        if plot.before:
-            beats.append("c.before")
+        wordy = plot.verbosity == "wordy"
+        rambles = wordy and rng.random() < RAMBLES
+        beats = ["c.greet", opening_act(plot), *self._background(rambles)]
         beats.append("issue.complaint")
         signs = self._unasked()
         beats += [*telling.stake(), *signs]
         if plot.knows_order:
             beats.append("c.order")
             telling.order_told = True
-        beats += telling.maybe("c.tried", 1.0 if rambles else TELLS_TRIED[verbosity])
-        beats += telling.maybe("issue.impact", 1.0 if rambles else TELLS_IMPACT[verbosity])
-        if (
-            plot.evidence
-            and plot.cause
-            and self._sends_at_once()
-            or plot.evidence
-            and not plot.cause
-        ):
+        beats += self._trouble(rambles)
+        if plot.evidence and (not plot.cause or self._sends_at_once()):
             beats.append(telling.send())
         wishes = telling.wishes()
         beats += wishes or telling.maybe("c.wish.open", ASKS_FOR_HELP)
         if "c.wish" in wishes:
-            beats += telling.maybe("c.wish.why", EXPLAINS_WISH[verbosity])
-        if verbosity == "wordy" and rng.random() < ADDS_POSTSCRIPT:
+            beats += telling.maybe("c.wish.why", EXPLAINS_WISH[plot.verbosity])
+        if plot.letters:
+            beats.append("c.story.hope")
+        if wordy and rng.random() < ADDS_POSTSCRIPT:
             beats.append("c.ps")
         telling.say(CUSTOMER, [*beats, "c.sign"])
+
+    def _background(self, rambles: bool) -> list[str]:
+        """What the customer says of themself."""
+        plot = self.plot
+        told = ["c.story.came"] if plot.letters else []
+        if plot.ordered_before or not plot.letters:
+            act = "c.loyal" if plot.ordered_before else "c.new"
+            told += self.telling.maybe(act, 1.0 if rambles else TELLS_BACKGROUND[plot.verbosity])
+        return [*told, "c.before"] if plot.before else told
+
+    def _trouble(self, rambles: bool) -> list[str]:
+        """What it took and what it means to the customer; a whole story of those who write one."""
+        verbosity = self.plot.verbosity
+        if self.plot.letters:
+            return ["c.story.day", "c.story.did", "issue.impact", "c.story.home"]
+        tried = self.telling.maybe("c.tried", 1.0 if rambles else TELLS_TRIED[verbosity])
+        chance = 1.0 if rambles else TELLS_IMPACT[verbosity]
+        return [*tried, *self.telling.maybe("issue.impact", chance)]
 
     def _sends_at_once(self) -> bool:
         return "evidence" not in self.chosen

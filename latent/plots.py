@@ -45,9 +45,7 @@ def plots_of(
     ordered_before = orders_before(org, cases) > 0
     incidents = org.table("Incident.cases")
     voices = org.table("CustomerVoice.cases")
-    doubles = org.table("CustomerVoice.customers")["doubles"][cases["account"]]
-    wishes = org.table("PolicyViolation.outcomes")["wish"]
-    identifies = org.setting.world.trade.contact.identifies
+    habits = org.table("CustomerVoice.customers")
     remedies = _Remedies(org, cases)
     plots = []
     for case in range(cases.size):
@@ -58,7 +56,7 @@ def plots_of(
         plots.append(
             Plot(
                 ending=ending,
-                wish=str(wishes[case]),
+                wish=str(remedies.wish[case]),
                 wants=bool(voices["wants"][case]),
                 verbosity=str(cases["verbosity"][case]),
                 tone=str(cases["tone"][case]),
@@ -70,14 +68,15 @@ def plots_of(
                 step=str(incidents["step"][case]),
                 step_days=int(incidents["step_days"][case]),
                 evidence=str(incidents["evidence"][case]),
-                identifies=identifies,
+                identifies=org.setting.world.trade.contact.identifies,
                 knows_order=bool(voices["knows_order"][case]),
                 naming=naming,
                 dating=dating,
                 before=bool(voices["mentions_before"][case]),
                 ordered_before=bool(ordered_before[case]),
                 others=bool(others[case] != NONE),
-                doubles=float(doubles[case]),
+                doubles=float(habits["doubles"][cases["account"][case]]),
+                letters=bool(habits["letters"][cases["account"][case]]),
                 # What makes a late grant a breach must stand in the case.
                 dated=ending == LATE and dating != "exact",
                 **remedies.of(case),

@@ -48,6 +48,12 @@ def test_who_mentions_an_earlier_case_has_one() -> None:
     assert mentions[before].mean() > 0.5
 
 
+def test_a_few_customers_write_letters() -> None:
+    """Some do in every org, hardly more than one in fifty."""
+    letters = drawn(1).table("CustomerVoice.customers")["letters"]
+    assert 1 <= letters.sum() <= max(len(letters) / 50, 1)
+
+
 def test_typing_has_bounds() -> None:
     """Everybody types between 15 and 60 words a minute, the old slower than the young."""
     org = drawn(1)

@@ -365,3 +365,13 @@ def test_the_sum_is_told_first_and_found_again() -> None:
         assert "issue.ask.wear" not in said
     for turns in threads(plot, 7):
         assert {"issue.stake", "issue.sign.wear.daily"} & set(turns[0].beats)
+
+
+def test_who_writes_letters_tells_the_whole_story() -> None:
+    """A few people begin with a letter, whose parts stand in the order in which one tells them."""
+    story = [f"c.story.{part}" for part in ("came", "day", "did", "home", "hope")]
+    for turns in threads(replace(SOLE, letters=True), 5):
+        told = [beat for beat in turns[0].beats if beat.startswith("c.story")]
+        assert told == story
+        assert not any(beat.startswith("c.story") for turn in turns[1:] for beat in turn.beats)
+    assert "c.story.came" not in acts(threads(SOLE, 5)[0])

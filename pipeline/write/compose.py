@@ -15,6 +15,7 @@ from pipeline.write.coherence import clashes
 from pipeline.write.grammar import dealt, expand
 from pipeline.write.idiolect import worded_by
 from pipeline.write.joining import joined_by
+from pipeline.write.paragraphs import CLOSINGS, GREETINGS, in_paragraphs
 from pipeline.write.plain import PlainText, WordRule
 from pipeline.write.rules import Rules, candidates
 from pipeline.write.style import (
@@ -31,17 +32,10 @@ from schemas.model import Beat
 from verifiers.material import Facts, Unit, WrittenField
 from verifiers.transcript import CUSTOMER
 
-GREETINGS = frozenset({"c.greet", "c.greet.reply", "a.greet"})
-CLOSINGS = frozenset({"c.sign", "c.sign.reply", "c.sign.stranger", "a.sign"})
-POSTSCRIPT = "c.ps"
 # After these the same rule follows in other words.
 OTHERWISE_AFTER = frozenset({"a.again", "a.why", "a.term_1"})
 # It leads to a question in the same sentence: "And where does it open?"
 SECOND_QUESTION = "a.ask.also"
-# What leads to the act after it never ends a paragraph.
-LEADS = frozenset(
-    {"a.again", "a.why", "c.more", "c.more.order", "c.wrong", "a.left", "a.done", "a.next"}
-)
 SINGULAR = {
     "it": "it",
     "them": "it",
@@ -93,8 +87,6 @@ WHOLE_TRIES = 8
 # Acts that come several times in one conversation, in other words each time.
 REPEATED = frozenset({"c.chase", "a.still", "a.wait"})
 TRIES = 12  # to find a text in which no sentence stands twice
-# Paragraphs of a mail have one to three acts, mostly two.
-PARAGRAPH_ACTS = (1, 2, 2, 3)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +161,7 @@ class Composer:
             if beat in OTHERWISE_AFTER:
                 texts["attempt"] = str(int(texts.get("attempt") or 0) + 1)
         is_chat = facts.get("channel") == "chat"
-        text = tidy(" ".join(text for _, text in said)) if is_chat else _mail(said, rng)
+        text = tidy(" ".join(text for _, text in said)) if is_chat else in_paragraphs(said, rng)
         if agent:
             return text
         text = joined_by(str(facts.get("customer", "")), text, rng)
@@ -368,28 +360,3 @@ def _short(text: str) -> str:
             break
         kept.append(sentence)
     return " ".join(kept)
-
-
-def _mail(said: Sequence[tuple[str, str]], rng: random.Random) -> str:
-    """Greeting, paragraphs of one to three acts, closing, and a postscript if there is one."""
-    greeting: list[str] = []
-    closing: list[str] = []
-    remark: list[str] = []
-    body: list[tuple[str, str]] = []
-    for beat, text in said:
-        if beat in GREETINGS:
-            greeting.append(text)
-        elif beat in CLOSINGS:
-            closing.append(text)
-        elif beat == POSTSCRIPT:
-            remark.append(text)
-        else:
-            body.append((beat, text))
-    paragraphs: list[str] = []
-    while body:
-        size = min(len(body), rng.choice(PARAGRAPH_ACTS))
-        while size < len(body) and body[size - 1][0] in LEADS:
-            size += 1
-        paragraphs.append(" ".join(text for _, text in body[:size]))
-        body = body[size:]
-    return tidy("\n\n".join([*greeting, *paragraphs, *closing, *remark]))

@@ -1,0 +1,46 @@
+"""Which of a case's agents speaks in each turn, and what a new one says first.
+
+A part of conversations: works on their turns and knows no words.
+"""
+
+import random
+from dataclasses import replace
+
+from latent.dialogue import AGENT, Turn
+
+
+def with_agents(rng: random.Random, turns: list[Turn], transfers: int) -> list[Turn]:
+    """The turns with the agent of each, who says so where they are new.
+
+    Each told transfer hands on to the next agent. Those that nobody tells of happen before some
+    later turn of an agent, or after all.
+    """
+    told = [place for place, turn in enumerate(turns) if "a.transfer" in turn.beats]
+    earliest = max(told, default=-1) + 1
+    places = [place for place in range(earliest, len(turns)) if turns[place].speaker == AGENT]
+    silent: list[int] = []
+    for _ in range(transfers - len(told)):
+        silent.append(rng.choice(places) if places else len(turns))
+    made: list[Turn] = []
+    step = 0
+    heard: set[int] = set()
+    for place, turn in enumerate(turns):
+        step += silent.count(place)
+        made.append(replace(turn, step=step, beats=_introduced(turn, step, heard)))
+        if turn.speaker == AGENT:
+            heard.add(step)
+        if place in told:
+            step += 1
+    return made
+
+
+def _introduced(turn: Turn, step: int, heard: set[int]) -> tuple[str, ...]:
+    """The acts of a turn, an introduction among them where a later agent speaks first.
+
+    Who takes over from somebody whom the customer never heard of doesn't say so.
+    """
+    if turn.speaker != AGENT or not heard or step in heard:
+        return turn.beats
+    kept = [beat for beat in turn.beats if beat not in ("a.ack", "a.hello")]
+    place = 1 if kept and kept[0] == "a.greet" else 0
+    return (*kept[:place], "a.intro", *kept[place:])

@@ -1,0 +1,105 @@
+"""What happens in an e-mail thread of so many mails: the verdict's part, and what goes before it.
+
+What the plot holds should happen, what just may happen is rarer. Knows the names of such things,
+the mails that each takes, and no acts.
+"""
+
+import random
+
+from latent.dialogue import FILES, Plot
+
+# How many mails each thing that may happen takes.
+SIZES = {
+    "again": 1,
+    "lookup": 2,
+    "wrong": 2,
+    "ask": 2,
+    "half": 4,
+    "evidence": 2,
+    "no_file": 2,
+    "transfer": 1,
+    "step": 1,
+    "progress": 1,
+    "chase": 1,
+    "steps": 1,
+    "back": 2,
+    "thanks": 1,
+}
+FILLS = ("chase", "progress")
+
+# How likely each is taken while there is room. All chosen by eye: what the plot holds should
+# happen, what just may happen is rarer.
+NEEDED, LIKELY, POSSIBLE, RARE = 16.0, 4.0, 1.0, 0.5
+
+# The verdict takes three mails rather than one where there is room; who is refused something has
+# mostly a word to say to it, in three mails or five. By eye.
+IN_THREE = 0.6
+REFUSED_IN_FIVE, REFUSED_IN_THREE = 0.5, 0.85
+
+
+def core_size(rng: random.Random, plot: Plot, room: int) -> int:
+    """How many mails the verdict takes, with what is said to it; none in an open case."""
+    if not plot.resolved or not room:
+        return 0
+    if room >= 5 and plot.refuses and rng.random() < REFUSED_IN_FIVE:
+        return 5
+    if room >= 3 and rng.random() < (REFUSED_IN_THREE if plot.refuses else IN_THREE):
+        return 3
+    return 1
+
+
+def chosen_for(rng: random.Random, plot: Plot, room: int) -> list[str]:
+    """What happens besides the verdict, so many mails of it."""
+    weights = _weights(plot)
+    chosen: list[str] = []
+    while room > 0:
+        fits = [name for name in weights if SIZES[name] <= room]
+        if fits:
+            (name,) = rng.choices(fits, [weights[fit] for fit in fits])
+            del weights[name]
+            for other in EXCLUDES.get(name, ()):
+                weights.pop(other, None)
+        else:
+            name = FILLS[len(chosen) % 2]
+        chosen.append(name)
+        room -= SIZES[name]
+    return chosen
+
+
+EXCLUDES = {
+    "ask": ("half",),
+    "half": ("ask",),
+    "evidence": ("no_file",),
+    # Who has the order's number looks up no wrong order.
+    "lookup": ("wrong",),
+    "wrong": ("lookup", "again"),
+    "again": ("wrong",),
+}
+"""What no longer happens once something else does."""
+
+
+def _weights(plot: Plot) -> dict[str, float]:
+    """How likely each thing happens, of those that can in this plot."""
+    weights = {"again": 1.5 * POSSIBLE, "chase": POSSIBLE, "progress": RARE}
+    if plot.identifies:
+        weights["lookup"] = NEEDED
+    elif not plot.knows_order:
+        weights["lookup"] = POSSIBLE
+    if plot.others and not plot.knows_order:
+        weights["wrong"] = RARE
+    if plot.signs:
+        weights["ask"] = NEEDED if plot.tells else LIKELY
+        weights["half"] = RARE if len(plot.signs) > 1 else 0.0
+    if plot.evidence and plot.cause:
+        weights["evidence"] = NEEDED
+    elif plot.known_by in FILES:
+        weights["no_file"] = POSSIBLE
+    if plot.transfers:
+        weights["transfer"] = LIKELY
+    if plot.step:
+        weights["step"] = LIKELY
+    if plot.granted:
+        weights |= {"steps": POSSIBLE, "back": RARE}
+    if plot.resolved:
+        weights["thanks"] = LIKELY
+    return {name: weight for name, weight in weights.items() if weight}
