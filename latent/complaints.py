@@ -48,6 +48,9 @@ NOTICED_EARLY = 2.2
 # factor: what is noticed on Saturday is often written about on Monday. Chosen by eye.
 WAITS_FOR_DAYS = 4
 PATIENCE = 0.75
+# Who would have complained before anything can be overdue does so within some days after. By eye.
+EARLY_SPREAD = 12
+
 THURSDAY = 3  # the weekday of 1970-01-01, from which numpy counts days
 
 
@@ -228,7 +231,9 @@ def _defect_complaints(rng: Stream, org: Org, sales: Sales) -> Complaints:
     willing = np.where(fits, sales.weight[item] * recent, 0.0)
     pairs = _pairs_by_spell(rng, sales, item, defect, willing, defects["strength"].astype(int))
     item, defect = item[pairs], defect[pairs]
-    first_day = np.maximum(sales.arrived[item], start[defect])
+    since = org.table("Solution.issues")["since"][defects["issue"][defect]]
+    ripe = sales.ordered[item] + since.astype("timedelta64[D]")
+    first_day = np.maximum(np.maximum(sales.arrived[item], ripe), start[defect])
     span = np.maximum((end[defect] - first_day).astype(int), 1)
     share = rng.random(len(item)) ** NOTICED_EARLY
     day = first_day + (share * span).astype("timedelta64[D]")
@@ -322,11 +327,16 @@ def _plain_complaints(rng: Stream, org: Org, sales: Sales, wanted: int, drawn: A
     issue = pick(rng, chances)
     contact = org.setting.world.trade.contact
     day = _first_days(rng, contact, issues["kind"][issue], sales, item)
+    # What is overdue has had its time: whoever would have written sooner writes soon after it.
+    early = issues["since"][issue] - (day - sales.ordered[item]).astype(int)
+    late_enough = rng.integers(0, EARLY_SPREAD, size=wanted) + np.maximum(early, 0)
+    day = day + np.where(early > 0, late_enough, 0).astype("timedelta64[D]")
     day = _on_a_usual_weekday(rng, org, day)
     # A complaint that would come behind the period comes on one of the days that are left.
     last_day = org.setting.last_day
     late = np.flatnonzero(day > last_day)
-    room = (last_day - sales.ordered[item[late]]).astype(int)
+    room = (last_day - sales.ordered[item[late]]).astype(int) - issues["since"][issue[late]]
+    room = np.maximum(room, 0)
     day[late] = last_day - (rng.random(len(late)) * room).astype("timedelta64[D]")
     return Complaints(item, issue, day, np.full(wanted, COMPLAINT, dtype=object))
 

@@ -18,7 +18,7 @@ LONG_WAIT = 2 * 24 * 3600  # seconds
 LATE = "a.late"
 ASKS_FOR_NEWS = "c.chase"
 SAYS_SO_ALREADY = frozenset({"a.still", "a.progress"})
-PROMISES = ("a.wait", "a.still", "a.step.")
+PROMISES = ("a.wait", "a.still", "a.step.", "a.transfer")
 """Acts after which the customer waits for the agent's own next mail."""
 
 

@@ -256,6 +256,17 @@ class Issue(WorldPart):
         bool,
         Field(description="Whether it only befalls what is sent to the customer."),
     ] = False
+    since: Annotated[
+        int,
+        Field(
+            ge=0,
+            le=120,
+            description=(
+                "The fewest days after the order at which it can come up: nothing is overdue on"
+                " the day of the order."
+            ),
+        ),
+    ] = 0
     never_came: Annotated[
         bool,
         Field(

@@ -192,3 +192,17 @@ def test_customers_keep_their_tone_in_most_cases() -> None:
         friendly = customers["tone"][cases["account"]] == "friendly"
         assert "angry" not in set(cases["tone"][friendly])
     assert 0.66 < np.mean(own) < 0.76
+
+
+def test_nothing_is_overdue_on_the_day_of_the_order() -> None:
+    """An issue that says how soon it can come up comes no sooner, and still on different days."""
+    org = drawn(1)
+    issues = org.table("Solution.issues")
+    later = part_of(org, with_columns(issues, since=np.full(issues.size, 20)))
+    cases = cases_of(without_defects(later))
+    complaints = cases["days"][cases["intent"] == "complaint"]
+    last_days = org.setting.last_day - np.timedelta64(20, "D")
+    ordered = cases["created"].astype("datetime64[D]") - cases["days"].astype("timedelta64[D]")
+    in_time = (ordered < last_days)[cases["intent"] == "complaint"]
+    assert complaints[in_time].min() >= 20
+    assert len(set(complaints[in_time].tolist()) & set(range(20, 40))) > 5
