@@ -28,7 +28,6 @@ class _Remedied(TypedDict):
     blameless: bool
 
 
-CURRENCY = "$"
 LATE = "late_grant"
 """The ending in which an agent grants something after its limit."""
 
@@ -132,6 +131,7 @@ def sums_back(org: Org, cases: Table) -> list[str]:
 
     The price or a part of it, by what is granted, or what the case is about.
     """
+    currency = org.setting.country.currency
     options = org.table("Solution.options")
     share = dict(zip(options["key"], options["share"].tolist(), strict=True))
     repaying = set(options["key"][options["repays"]])
@@ -141,8 +141,9 @@ def sums_back(org: Org, cases: Table) -> list[str]:
     sums = []
     for option, price, stake in zip(granted, paid, stakes, strict=True):
         part = share.get(option, 0.0)
-        stated = str(stake) if option in repaying and str(stake).startswith(CURRENCY) else ""
-        sums.append(f"{CURRENCY}{price * part:,.2f}" if part else stated)
+        is_amount = str(stake).startswith(currency.symbol)
+        stated = str(stake) if option in repaying and is_amount else ""
+        sums.append(currency.shown(price * part) if part else stated)
     return sums
 
 

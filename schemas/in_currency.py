@@ -126,15 +126,16 @@ def _term(term: PolicyTerm, currency: Currency) -> PolicyTerm:
 
 
 def _plan(plan: IncidentPlan, currency: Currency) -> IncidentPlan:
-    """A plan whose marks name the currency, as the wordings do."""
+    """A plan whose marks and amounts are in the currency, as the wordings are."""
     signs = {}
     for sign, values in plan.signs.items():
         signs[sign] = {name: _value(value, currency) for name, value in values.items()}
-    return plan.model_copy(update={"signs": signs})
+    return plan.model_copy(update={"signs": signs, "stakes": _lines(plan.stakes, currency)})
 
 
 def _value(value: SignValue, currency: Currency) -> SignValue:
-    return value.model_copy(update={"marks": _lines(value.marks, currency)})
+    worded = {"marks": _lines(value.marks, currency), "stakes": _lines(value.stakes, currency)}
+    return value.model_copy(update=worded)
 
 
 def _money_figures(lexicon: Lexicon) -> frozenset[str]:

@@ -137,8 +137,9 @@ def test_prices_are_in_the_countrys_currency(company: tuple[str, FinishedRun]) -
     assert all(round(price, currency.decimals) == price for price in prices)
     if locale == "ja_JP":
         assert min(prices) > 1000
-    for name, field in (("EmailMessage", "TextBody"), ("Knowledge__kav", "FAQ_Answer__c")):
-        texts = rows(run, f"SELECT {field} FROM {name}")
+    worded = {"EmailMessage": "TextBody", "LiveChatTranscript": "Body", "Case": "Description"}
+    for name, field in {**worded, "Knowledge__kav": "FAQ_Answer__c"}.items():
+        texts = rows(run, f'SELECT {field} FROM "{name}"')
         assert not any("$" in str(text) or "dollar" in str(text) for (text,) in texts)
 
 
