@@ -133,7 +133,7 @@ class OrgCheck:
     schema: Schema
     executor: Executor
     findings: list[Future[list[Finding]]] = field(default_factory=list)
-    diversity: dict[str, Future[Diversity]] = field(default_factory=dict)
+    diversity: list[Future[dict[str, Diversity]]] = field(default_factory=list)
     measured: dict[str, Future[list[MeasuredStatistic]]] = field(default_factory=dict)
     filled: list[Future[Filled]] = field(default_factory=list)
     effects: list[Future[list[Effect]]] = field(default_factory=list)
@@ -152,10 +152,11 @@ class OrgCheck:
             _opened(self.run, hidden=False).close()
         for place in range(len(ORG_VERIFIERS)):
             self.findings.append(self._sent(False, _findings, place))
+        written = []
         for item in self.schema.objects:
-            for written in item.written:
-                name = f"{item.name}.{written.name}"
-                self.diversity[name] = self._sent(False, _diversity, item.name, written.name)
+            written += [(item.name, each.name) for each in item.written]
+        for fields in self._shares(written):
+            self.diversity.append(self._sent(False, _diversity, fields))
         self.measured["realism"] = self._sent(False, _realism, self.run.read_bands())
         self.filled.append(self._sent(False, _filled))
 
@@ -166,22 +167,33 @@ class OrgCheck:
         hidden = self.run.latent_file.is_file()
         bands = self.run.read_bands()
         self.measured["conversations"] = self._sent(hidden, _conversations, bands)
-        for name in names:
-            self.effects.append(self._sent(True, _effects, name))
+        for share in self._shares(names):
+            self.effects.append(self._sent(True, _effects, share))
 
     def report(self) -> Report:
         """All that was found, once every part is done."""
         with _told(self.run):
             filled = self.filled[0].result()
+            diversity: dict[str, Diversity] = {}
+            for part in self.diversity:
+                diversity |= part.result()
             return Report(
                 findings=_joined(self.findings),
                 filled=filled,
                 effects=_joined(self.effects),
-                diversity={name: part.result() for name, part in self.diversity.items()},
+                diversity=diversity,
                 cells_filled=mean_share(filled),
                 realism=tuple(self.measured["realism"].result()),
                 conversations=tuple(self.measured["conversations"].result()),
             )
+
+    def _shares(self, looked_at: Sequence[T]) -> list[Sequence[T]]:
+        """What is looked at, each alone for workers; for this process all as one part, since to
+        open an org takes longer than to look at a small one.
+        """
+        if self.executor.workers > 1:
+            return [[each] for each in looked_at]
+        return [looked_at] if looked_at else []
 
     def _sent(self, hidden: bool, part: Callable[..., T], *arguments: object) -> Future[T]:
         folder, schema = self.run.path, self.sent_schema
@@ -241,8 +253,14 @@ def _filled(db: sqlite3.Connection, schema: Schema) -> Filled:
     return filled_cells(db, schema)
 
 
-def _diversity(db: sqlite3.Connection, schema: Schema, name: str, field: str) -> Diversity:
-    return measure_field(db, schema.object(name), field)
+def _diversity(
+    db: sqlite3.Connection, schema: Schema, fields: Sequence[tuple[str, str]]
+) -> dict[str, Diversity]:
+    """The diversity of each field, named as its object type and itself."""
+    found = {}
+    for name, written in fields:
+        found[f"{name}.{written}"] = measure_field(db, schema.object(name), written)
+    return found
 
 
 def _realism(
@@ -257,12 +275,15 @@ def _conversations(
     return list(measure_conversations(db, schema, bands))
 
 
-def _effects(db: sqlite3.Connection, schema: Schema, name: str) -> list[Effect]:
-    """The effects of a latent variable; one that can't be measured counts as absent."""
-    try:
-        return list(LATENT[name].effects(db))
-    except (sqlite3.Error, OrgweaveError, ValueError) as error:
-        return [Effect(name, f"can't be measured: {error}", "", 0.0, 1.0, 0)]
+def _effects(db: sqlite3.Connection, schema: Schema, names: Sequence[str]) -> list[Effect]:
+    """The effects of latent variables; one that can't be measured counts as absent."""
+    found = []
+    for name in names:
+        try:
+            found += list(LATENT[name].effects(db))
+        except (sqlite3.Error, OrgweaveError, ValueError) as error:
+            found.append(Effect(name, f"can't be measured: {error}", "", 0.0, 1.0, 0))
+    return found
 
 
 def _joined(parts: Sequence[Future[list[T]]]) -> tuple[T, ...]:

@@ -74,7 +74,7 @@ class Usage:
         return {name: round(value, 6) for name, value in asdict(self).items()}
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)  # asyncio writes out its tasks' results, settings and all
 class WritingService:
     """All that writing needs: the setting, a writer, the ledger, and maybe a judge.
 
