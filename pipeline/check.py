@@ -104,8 +104,11 @@ def report_of(data: bytes) -> Report | None:
 def check_folder(folder: Path, workers: Workers = ONE_PROCESS) -> Report:
     """Checks the org in a run's folder; raises BadInput where there is none."""
     run = RunFolder(folder)
+    schema = run.read_schema()
+    # Where it lies in parts it is built once, and not by each of the workers.
+    run.require_org()
     with executor_of(workers, _records(run)) as executor:
-        report = check_org(folder, run.read_schema(), executor)
+        report = check_org(folder, schema, executor)
     names = tuple(path.relative_to(folder).as_posix() for path in run.changed_files())
     return replace(report, changed=names)
 

@@ -14,7 +14,8 @@ from pipeline.config import PreparedRun
 from pipeline.graph import in_order
 from pipeline.plan import stand_in
 from pipeline.sample.objects import draw_facts, finish
-from pipeline.store import ColumnValue, rows_of
+from pipeline.sql_tables import ColumnValue
+from pipeline.store import rows_of
 from pipeline.world.org import Org
 from pipeline.world.tables import NONE
 from pipeline.write.object_writing import ObjectWriting

@@ -215,6 +215,7 @@ def summary_text(outcome: FinishedRun, page: str = "") -> str:
     counts = ", ".join(f"{name} {count:,}" for name, count in outcome.counts.items())
     folder = quote(str(run.path))
     present = sum(effect.present for effect in report.effects)
+    org = run.org_file if run.org_file.is_file() else run.parts_folder
     lines = [
         f"{sum(outcome.counts.values()):,} records of {len(outcome.counts)} object types in"
         f" {run.path}",
@@ -225,7 +226,7 @@ def summary_text(outcome: FinishedRun, page: str = "") -> str:
         *_absent(report),
         *_realistic(report),
         *_paid(outcome),
-        f"  {run.org_file}      the org, a table an object type",
+        f"  {org}      the org, a table an object type",
         f"  {run.upload_folder}/         the same as JSON with @refs and plan.json",
         f"  {run.latent_file}   the hidden causes (never uploaded)",
         f"  {run.check_file}      every verdict; {run.manifest_file} the hashes",

@@ -6,6 +6,7 @@ where a killed one stopped: facts are drawn again from their streams, words come
 
 import asyncio
 import json
+import shutil
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
@@ -32,9 +33,12 @@ from pipeline.making import Making, RunObserver, make_nodes
 from pipeline.model.pauses import USUAL, Pauses
 from pipeline.model.settings import ModelSettings
 from pipeline.model.writers import model_writers
+from pipeline.part_files import write_parts
+from pipeline.parts import require_pyarrow
 from pipeline.preview import preview
-from pipeline.run_folder import MANIFEST_FORMAT, Manifest, RunFolder
-from pipeline.store import ColumnValue, write_latent, write_org
+from pipeline.run_folder import MANIFEST_FORMAT, Manifest, OrgStore, RunFolder
+from pipeline.sql_tables import ColumnValue
+from pipeline.store import write_latent, write_org
 from pipeline.unchanged import MADE_BY, held_org, program
 from pipeline.upload_files import begin_upload, write_upload
 from pipeline.world.org import Org
@@ -46,6 +50,8 @@ from pipeline.write.writer import Writers
 from schemas.errors import BadInput, BudgetReached, StorageFailed
 
 EMBEDDED = "embedded"
+STORE = "store"
+"""The note on how the folder's org lies there."""
 # Some three records follow from each that was asked for: prices, histories, comments, files.
 RECORDS_FOR_ONE = 4
 # Seconds in which the first calls go out, for which this process needs its core.
@@ -101,8 +107,11 @@ def generate(
     writers_of: WritersOf = embedded_writers,
     force: bool = False,
     workers: Workers = ONE_PROCESS,
+    store: OrgStore | None = None,
 ) -> FinishedRun:
     """Makes (or goes on making) the org that was asked for in the folder `out`.
+
+    `store` says how the org shall lie there, None as it did before or as a SQLite file.
 
     A program that asks for several `workers` stands under `if __name__ == "__main__":`, as Python
     wants it.
@@ -112,19 +121,28 @@ def generate(
     job, run = load_job(ask), RunFolder(out)
     require_own(run)
     with locked(out), Ledger(run.ledger_file) as ledger:
+        kept_as = store or store_of(ledger)
+        if kept_as == "parquet":
+            require_pyarrow()
         if not force:
             require_same_org(run, job)
-            held = _held(job, run, ledger, writers_of)
+            held = _held(job, run, ledger, writers_of, kept_as)
             if held is not None:
                 return held
         ledger.set_note("pending", ask.as_json())
+        ledger.set_note(STORE, kept_as)
         worth = WORTH_WORKERS if writers_of is embedded_writers else WORTH_BESIDE_CALLS
         with executor_of(workers, records_of(job), worth) as executor:
             return make_org(job, run, ledger, writers_of, watch or RunObserver(), executor)
 
 
+def store_of(ledger: Ledger) -> OrgStore:
+    """How the org of a ledger's folder lies there."""
+    return "parquet" if ledger.note(STORE) == "parquet" else "sqlite"
+
+
 def _held(
-    job: PreparedRun, run: RunFolder, ledger: Ledger, writers_of: WritersOf
+    job: PreparedRun, run: RunFolder, ledger: Ledger, writers_of: WritersOf, store: OrgStore
 ) -> FinishedRun | None:
     """The finished run that the folder holds, where the same command would make it again.
 
@@ -133,7 +151,7 @@ def _held(
     if writers_of is not embedded_writers:
         return None
     writer = _embedded(job).name
-    held = held_org(job, run, ledger, writer)
+    held = held_org(job, run, ledger, writer, store)
     if held is None:
         return None
     manifest, report = held
@@ -197,10 +215,15 @@ def make_org(
     filed = _file_alone if executor.workers == 1 else _file_beside_workers
     upload, check = filed(org, run, watch, executor)
     made = run.digests([run.org_file, run.latent_file, *upload])
+    parts = None
+    if store_of(ledger) == "parquet":
+        files, parts = write_parts(run, job.setting.schema, executor)
+        made |= run.digests(files)
     report = check.report()
     write_json(run.check_file, report.as_json())
     digests = made | run.digests([run.check_file, *run.source_files()])
-    run.write_manifest(_manifest(job, service, counts, digests))
+    manifest = _manifest(job, service, counts, digests)
+    run.write_manifest(manifest.model_copy(update={"parts": parts}))
     ledger.set_note("done", job.ask.as_json())
     ledger.set_note("writer", service.writer.name)
     ledger.set_note(MADE_BY, program())
@@ -307,6 +330,8 @@ def _begin(run: RunFolder, job: PreparedRun) -> None:
     earlier = run.listed_uploads()
     for path in (run.manifest_file, run.check_file, *earlier):
         _remove(path)
+    if run.parts_folder.is_dir():
+        _remove_folder(run.parts_folder)
     # No file of the new org may reach the disk before the old manifest has left it.
     on_disk([run.path])
     run.keep_sources(job.sources, job.lexicon, job.setting.world.trade)
@@ -359,4 +384,13 @@ def _remove(path: Path) -> None:
     except OSError as error:
         raise StorageFailed(
             f"{path}: can't be removed ({error.strerror}); check its rights"
+        ) from error
+
+
+def _remove_folder(folder: Path) -> None:
+    try:
+        shutil.rmtree(folder)
+    except OSError as error:
+        raise StorageFailed(
+            f"{folder}: can't be removed ({error.strerror}); check its rights"
         ) from error

@@ -3,6 +3,8 @@
     manifest.json    what was asked for and the SHA-256 of each file; written last, so a folder
                      with a manifest holds a whole org
     org.sqlite       the org, a table an object type
+    tables/          the same as Parquet files, where `--store parquet` asked for them: org.sqlite
+                     is then built of them when something asks for it
     latent.sqlite    the hidden causes
     ledger.sqlite    what the writer wrote, kept as soon as it was verified
     made_from/       copies of what the org was made from: profile.yaml, schema/<name>/*.yaml
@@ -62,10 +64,14 @@ MANIFEST_FORMAT = 1
 ORG_FORMAT = 1
 LATENT_FORMAT = 1
 LEDGER_FORMAT = 2
+PARTS_FORMAT = 1
 TASKS_FORMAT = 1
 IDMAP_FORMAT = 2
 
 LEXICON_PARTS = ("rules", "world")
+
+OrgStore = Literal["sqlite", "parquet"]
+"""How an org lies in its folder."""
 
 
 def check_format(file: Path, found: object, newest: int) -> None:
@@ -84,12 +90,26 @@ def sqlite_uri(path: Path, mode: Literal["ro", "rw", "rwc"]) -> str:
     return f"{path.resolve().as_uri()}?mode={mode}"
 
 
+class StoredParts(BaseModel):
+    """That an org's tables lie in Parquet files of at most `rows` records.
+
+    `sqlite` is the version of SQLite that wrote the digest's org.sqlite, as SQLite counts them.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    format: int
+    rows: int
+    sqlite: int
+
+
 class Manifest(BaseModel):
     """What `manifest.json` holds.
 
     `files` are SHA-256 digests by path within the folder; `sha256` is that of the manifest's own
     other keys, which older ones don't have. `language` is that of the words, which is not that of
-    `locale` where the embedded writer wrote them.
+    `locale` where the embedded writer wrote them. With `parts` the org lies in Parquet files, and
+    the digest of `org.sqlite` is that of the file that is built of them.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -107,6 +127,7 @@ class Manifest(BaseModel):
     counts: dict[str, int] = {}
     written: dict[str, dict[str, Any]] = {}
     files: dict[str, str] = {}
+    parts: StoredParts | None = None
     sha256: str = ""
 
     @field_validator("asked")
@@ -185,6 +206,11 @@ class RunFolder:
     def org_file(self) -> Path:
         """The org."""
         return self.path / ORG_FILE
+
+    @property
+    def parts_folder(self) -> Path:
+        """The org as Parquet files, a folder an object type."""
+        return self.path / "tables"
 
     @property
     def latent_file(self) -> Path:
@@ -289,6 +315,8 @@ class RunFolder:
         A file that the manifest doesn't tell of, or that is missing, is refused too. With `trust`
         nothing is read, for an org that somebody edited on purpose.
         """
+        if ORG_FILE in names:
+            self._build_org()
         if trust:
             return
         manifest = self.read_manifest()
@@ -343,7 +371,9 @@ class RunFolder:
         inside = {folder for folder in folders if folder.is_relative_to(self.path)}
         on_disk([*files, *sorted(inside)], sync)
         draft = self.manifest_file.with_name("manifest.json.new")
-        data = manifest.model_dump(by_alias=True)
+        # A run without parts says nothing of them.
+        unsaid = {"parts"} if manifest.parts is None else set()
+        data = manifest.model_dump(by_alias=True, exclude=unsaid)
         write_json(draft, {**data, "sha256": _own_digest(data)})
         on_disk([draft], sync)
         try:
@@ -463,7 +493,8 @@ class RunFolder:
             raise self.damaged(self._trade_copy, error) from error
 
     def require_org(self) -> Path:
-        """The org's file; raises BadInput where it isn't there."""
+        """The org's file, built of its parts where it lies in these; raises BadInput for none."""
+        self._build_org()
         if not self.org_file.is_file():
             raise BadInput(f"{self.path}: holds no {ORG_FILE}; {NAME_A_RUN}")
         return self.org_file
@@ -495,6 +526,22 @@ class RunFolder:
             check_format(self.latent_file, user_version(db, name), LATENT_FORMAT)
         except sqlite3.Error as error:
             raise unreadable(self.latent_file, error) from error
+
+    def drop_org(self) -> None:
+        """Removes the org's file where it can be built again of the parts."""
+        if self.manifest_file.is_file() and self.read_manifest().parts:
+            self.org_file.unlink(missing_ok=True)
+
+    def _build_org(self) -> None:
+        """Builds the org's file where it is missing and there are parts to build it of."""
+        if self.org_file.is_file() or not self.manifest_file.is_file():
+            return
+        manifest = self.read_manifest()
+        if manifest.parts:
+            # It knows how tables are written, which needs much that few who name a file need.
+            from pipeline.parts import build_org
+
+            build_org(self, manifest)
 
     def damaged(self, file: Path, fault: object) -> BadInput:
         """The error to raise where a file of a finished org is damaged."""

@@ -5,35 +5,24 @@ The same tables give the same bytes. Knows no folder; `pipeline.run_folder` does
 """
 
 import json
-import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 
 from pipeline.atomic import building
-from pipeline.run_folder import LATENT_FORMAT, ORG_FORMAT
+from pipeline.run_folder import LATENT_FORMAT
+from pipeline.sql_tables import ColumnValue, fill_table, index_column, write_tables
 from pipeline.world.org import Org
 from pipeline.world.tables import NONE, Array, Table, strings
 from schemas.model import Field, ObjectType
 
-SQL_TYPES = {"integer": "INTEGER", "number": "REAL", "boolean": "INTEGER"}
 NUMPY_SQL_TYPES = {"i": "INTEGER", "u": "INTEGER", "b": "INTEGER", "f": "REAL"}
-ColumnValue = str | int | float | None
 
 
 def write_org(org: Org, path: Path) -> None:
     """Writes every object type, with its references declared and indexed."""
-    objects = org.setting.schema.objects
-    with building(path) as db:
-        db.execute(f"PRAGMA user_version = {ORG_FORMAT}")
-        for item in objects:
-            db.execute(create_table(item))
-        for item in objects:
-            _fill(db, item.name, [field.name for field in item.fields], rows_of(org, item))
-        for item in objects:
-            for field in item.references:
-                _index(db, item.name, field.name)
+    write_tables(org.setting.schema.objects, lambda item: rows_of(org, item), path)
 
 
 def write_latent(org: Org, path: Path) -> None:
@@ -51,21 +40,9 @@ def write_latent(org: Org, path: Path) -> None:
                 kind = _latent_type(table, column, values)
                 columns.append(f'"{column}" {kind}')
             db.execute(f'CREATE TABLE "{name}" ({", ".join(columns)})')
-            _fill(db, name, list(table.columns), _latent_rows(org, table))
+            fill_table(db, name, list(table.columns), _latent_rows(org, table))
             for column in table.references:
-                _index(db, name, column)
-
-
-def create_table(item: ObjectType) -> str:
-    """The CREATE TABLE of an object type.
-
-    `Id` is its key; references name the tables that they lead to.
-    """
-    columns = []
-    for field in item.fields:
-        kind = SQL_TYPES.get(field.type, "TEXT")
-        columns.append(f'"{field.name}" {kind}{_constraint(field)}')
-    return f'CREATE TABLE "{item.name}" ({", ".join(columns)})'
+                index_column(db, name, column)
 
 
 def rows_of(org: Org, item: ObjectType) -> Iterator[tuple[ColumnValue, ...]]:
@@ -144,23 +121,3 @@ def _latent_rows(org: Org, table: Table) -> Iterator[tuple[ColumnValue, ...]]:
             else:
                 columns.append(plain_values(values))
         yield from zip(*columns, strict=True)
-
-
-def _constraint(field: Field) -> str:
-    if field.name == "Id":
-        return " PRIMARY KEY NOT NULL"
-    return f' REFERENCES "{field.reference}"("Id")' if field.reference else ""
-
-
-def _index(db: sqlite3.Connection, table: str, column: str) -> None:
-    db.execute(f'CREATE INDEX "{table}.{column}" ON "{table}" ("{column}")')
-
-
-def _fill(
-    db: sqlite3.Connection,
-    name: str,
-    columns: Sequence[str],
-    rows: Iterator[tuple[ColumnValue, ...]],
-) -> None:
-    places = ", ".join("?" * len(columns))
-    db.executemany(f'INSERT INTO "{name}" VALUES ({places})', rows)

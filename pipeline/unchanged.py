@@ -16,7 +16,7 @@ from pipeline.atomic import sha256_of
 from pipeline.check import Report, report_of
 from pipeline.config import PreparedRun
 from pipeline.ledger import Ledger
-from pipeline.run_folder import Manifest, RunFolder
+from pipeline.run_folder import ORG_FILE, Manifest, OrgStore, RunFolder
 from schemas.errors import BadInput
 
 MADE_BY = "made by"
@@ -27,7 +27,7 @@ KINDS = (".py", ".txt", ".yaml")
 
 
 def held_org(
-    job: PreparedRun, run: RunFolder, ledger: Ledger, writer: str
+    job: PreparedRun, run: RunFolder, ledger: Ledger, writer: str, store: OrgStore
 ) -> tuple[Manifest, Report] | None:
     """The manifest and the verdict of the org that is asked for, None where it is to be made."""
     if ledger.note("done") != job.ask.as_json() or ledger.note(MADE_BY) != program():
@@ -39,7 +39,13 @@ def held_org(
     same = manifest.writer == writer and manifest.asked == json.loads(job.ask.as_json())
     if not same or not run.holds_trade(job.setting.world.trade):
         return None
-    if not all(_stands(run.path / name, digest) for name, digest in manifest.files.items()):
+    if (manifest.parts is not None) != (store == "parquet"):
+        return None
+    files = dict(manifest.files)
+    if manifest.parts and not run.org_file.is_file():
+        # It is built of the parts when something asks for it.
+        del files[ORG_FILE]
+    if not all(_stands(run.path / name, digest) for name, digest in files.items()):
         return None
     report = report_of(run.check_file.read_bytes())
     return None if report is None else (manifest, report)

@@ -9,7 +9,7 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 from orgweave.soql.engine import Engine
-from pipeline.store import create_table
+from pipeline.sql_tables import create_table
 from pipeline.world.ids import make_ids
 from schemas.loader import load_schema
 from schemas.model import Schema

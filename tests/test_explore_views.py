@@ -13,7 +13,7 @@ from orgweave.explore.diagram import boxes_of, diagram
 from orgweave.explore.guide import general_tour
 from orgweave.explore.views import ObjectView, in_list_order, relations_of
 from pipeline.run_folder import ORG_FILE
-from pipeline.store import create_table
+from pipeline.sql_tables import create_table
 from schemas.loader import load_schema
 from schemas.model import Schema
 from tests.toys import write_object

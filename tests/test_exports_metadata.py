@@ -17,7 +17,7 @@ from orgweave.export.registry import export
 from orgweave.export.source import ExportSource
 from pipeline.atomic import building
 from pipeline.config import job_of
-from pipeline.store import create_table
+from pipeline.sql_tables import create_table
 from tests.exports_org import stored
 from tests.toys import toy_job, write_object
 

@@ -23,6 +23,7 @@ MANIFEST: Meanings = {
     "counts": "Object type -> number of records.",
     "written": "Object type -> what its words took, see below.",
     "files": "File -> its SHA-256. Paths are relative to the folder.",
+    "parts": "Where the org lies in Parquet files: see `tables/`.",
     "sha256": "SHA-256 of all other keys, as JSON with sorted keys.",
 }
 WRITTEN: Meanings = {
@@ -143,6 +144,12 @@ other `rules` in one line.""",
 
 `latent.sqlite` has one table per latent table, named `<Variable>.<table>`. Its columns that refer
 to records hold the same ids as `org.sqlite`.""",
+            """## tables/
+
+There after `generate --store parquet`: `tables/<Object>/part-00000.parquet` and so on, the records
+of `org.sqlite` in their order, and numbers, truths and texts as there. `parts` in the manifest has
+the `format` of the parts, how many records (`rows`) each but the last holds, and the version of
+SQLite that wrote the file whose digest the manifest tells.""",
             """## upload/
 
 One JSON file per object type, in the form that the CRM's tree API takes: each record has a

@@ -173,7 +173,7 @@ def _copy_run(run: RunFolder, target: Path, hidden: bool) -> None:
     # An org that somebody edited on purpose is bundled as it is.
     kept[ORG_FILE] = sha256_of(target / ORG_FILE)
     asked = {**manifest.asked, "company": Path(manifest.asked["company"]).stem}
-    changes = {"files": kept, "asked": asked}
+    changes = {"files": kept, "asked": asked, "parts": None}
     RunFolder(target).write_manifest(manifest.model_copy(update=changes))
 
 

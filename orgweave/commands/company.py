@@ -15,7 +15,7 @@ from pipeline.company.faults import FileFault
 from pipeline.company.starter import LIKE, new_company
 from pipeline.config import RunRequest, load_job
 from pipeline.run import look
-from pipeline.store import ColumnValue
+from pipeline.sql_tables import ColumnValue
 from schemas.country import DEFAULT_LOCALE
 from schemas.errors import BadInput
 from schemas.model import Schema

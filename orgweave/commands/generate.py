@@ -52,6 +52,14 @@ def add(command: argparse.ArgumentParser) -> None:
             " whose profile, schema or lexicon changed since"
         ),
     )
+    command.add_argument(
+        "--store",
+        choices=("sqlite", "parquet"),
+        help=(
+            "how the org lies in its folder: as one SQLite file, or as Parquet files in tables/, of"
+            " which that file is built when a command needs it (default: as before, else sqlite)"
+        ),
+    )
     add_page(command)
     add_jobs(command)
     add_writing(command)
@@ -70,10 +78,10 @@ def run(arguments: argparse.Namespace) -> int:
     if settings is None:
         tell_language(load_profile(find_profile(ask.company)).locale)
 
-    workers = workers_of(arguments)
+    workers, store = workers_of(arguments), arguments.store
 
     def work(watch: RunObserver) -> FinishedRun:
-        return generate(ask, out, watch, writers_with(settings), arguments.force, workers)
+        return generate(ask, out, watch, writers_with(settings), arguments.force, workers, store)
 
     made = watched(lambda: load_job(ask), settings, work)
     code = finished(made, arguments.no_report)

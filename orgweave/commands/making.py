@@ -52,12 +52,16 @@ def tell_page(run: RunFolder) -> None:
 
 
 def finished(outcome: FinishedRun, no_report: bool) -> int:
-    """Makes the run's page, and tells how the run ended; the exit code."""
+    """Makes the run's page, and tells how the run ended; the exit code.
+
+    An org that lies in Parquet files is left in these alone.
+    """
     page = ""
     if not no_report:
         from orgweave.report.beside import page_told
 
         page = page_told(RunFolder(outcome.folder))
+    RunFolder(outcome.folder).drop_org()
     print(summary_text(outcome, page))
     if outcome.report.right:
         return 0

@@ -26,7 +26,7 @@ from pipeline.run_folder import (
     unreadable,
     user_version,
 )
-from pipeline.store import SQL_TYPES
+from pipeline.sql_tables import SQL_TYPES
 from schemas.errors import StorageFailed
 from schemas.model import Schema
 

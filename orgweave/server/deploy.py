@@ -17,7 +17,7 @@ from orgweave.server.writing.filling import MARKER
 from orgweave.soql.sql import SqlValue, quoted
 from pipeline.atomic import building
 from pipeline.private_folder import private_folder
-from pipeline.store import create_table
+from pipeline.sql_tables import create_table
 from pipeline.world.ids import make_ids
 from schemas.errors import StorageFailed
 from schemas.model import ObjectType, Schema
