@@ -61,6 +61,7 @@ THREATENS = {"angry": 0.6, "annoyed": 0.3}
 PASSES_ON_SECOND = 0.12
 THANKS_FOR_WAITING = 0.5
 NAMES_NUMBER = 0.5
+CALMS = 0.85
 EXPLAINS_WISH = {"terse": 0.0, "medium": 0.1, "wordy": 0.4}
 ASKS_FOR_HELP = 0.6
 
@@ -392,7 +393,7 @@ class _Writer:
             days = plot.step_days
         elif any("a.wait" in turn.beats for turn in telling.turns):
             before += telling.maybe("a.progress", THANKS_FOR_WAITING)
-        said = [*before, *telling.findings()]
+        said = [*before, *telling.findings(), *self._calm()]
         said += telling.refuses() if plot.refuses else []
         if plot.granted and not refuses_first:
             said += self._granted(asks)
@@ -400,6 +401,13 @@ class _Writer:
             said += self._advice()
         said += self._seconded()
         self._agent([*said, *([] if asks else telling.maybe("a.close", SAYS_FAREWELL))], days)
+
+    def _calm(self) -> list[str]:
+        """What is said to somebody who wrote in fear, where nobody but the company is to blame."""
+        plot = self.plot
+        if plot.tone != "worried" or plot.blameless or not plot.granted:
+            return []
+        return self.telling.maybe("issue.calm", CALMS)
 
     def _granted(self, asks: bool) -> list[str]:
         """What is offered, and whether it is wanted; or what is given without asking."""

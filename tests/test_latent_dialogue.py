@@ -375,3 +375,12 @@ def test_who_writes_letters_tells_the_whole_story() -> None:
         assert told == story
         assert not any(beat.startswith("c.story") for turn in turns[1:] for beat in turn.beats)
     assert "c.story.came" not in acts(threads(SOLE, 5)[0])
+
+
+def test_fears_are_set_at_rest() -> None:
+    """Who writes in fear mostly hears a word about it, unless it was no mistake of the company's."""
+    worried = replace(SOLE, tone="worried")
+    told = [turns for turns in threads(worried, 5) if "issue.calm" in acts(turns, AGENT)]
+    assert len(told) > len(SEEDS) / 2
+    for plot in (SOLE, replace(worried, blameless=True), replace(worried, ending="declined")):
+        assert not any("issue.calm" in acts(turns) for turns in threads(plot, 5))
