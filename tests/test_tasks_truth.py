@@ -477,15 +477,17 @@ def test_a_wrong_figure_breaks_the_policy_that_states_another() -> None:
 
 def test_knowledge_questions_are_answered_by_the_articles_words() -> None:
     """The toy article knows two remedies with 30 and 60 days: limits, which is open longest, which
-    after 40 days.
+    after 40 days, and for how long after 20.
     """
-    asked = {
-        (one.parameters["asks"], one.slots.get("option") or one.slots.get("days")): one
-        for one in drawn("knowledge_qa", story([case(1, "u1", "2021-03-02")]))
-    }
+    asked = {}
+    for one in drawn("knowledge_qa", story([case(1, "u1", "2021-03-02")])):
+        about = [one.slots[name] for name in ("option", "days") if name in one.slots]
+        asked[(one.parameters["asks"], *about)] = one
     assert asked[("limit", "Full Refund")].answer == ("30 days",)
-    assert asked[("longest", None)].answer == ("Replacement Pair",)
+    assert asked[("longest",)].answer == ("Replacement Pair",)
     assert asked[("left", "40")].answer == ("Replacement Pair",)
+    assert asked[("remaining", "Replacement Pair", "20")].answer == ("40 days",)
+    assert asked[("remaining", "Full Refund", "10")].answer == ("20 days",)
     assert asked[("open", "10")].answer == ("Full Refund", "Replacement Pair")
     assert all(
         one.evidence["span"]

@@ -1,8 +1,8 @@
 """Knowledge question answering: short questions on what articles state.
 
 The truth is what an article had to state, and its text must state it. Of solution articles is
-asked: how long a remedy is open, which one it is, which is open longest or shortest, which are open
-after so many days. Of policies their figures are asked, where the lexicon has a question for them
+asked: how long a remedy is open, or still open after so many days, which one it is, which is open
+longest or shortest, which are open after so many days. Of policies their figures are asked, where the lexicon has a question for them
 (`policy.<key>.question.<figure>`). No query decides this, so the evidence is looked up instead.
 """
 
@@ -34,9 +34,10 @@ TIMED = ("_days", "_months", "_years", "_hours")
 """The ends of figures' names whose sentence must have the unit beside the number."""
 HEDGED = re.compile(r"\b(?:most|usually|typically|often|generally|about|around|on average)\b")
 """What is so for most customers is no answer to how long it may take."""
-OF_REMEDIES = ("limit", "which", "all", "longest", "shortest", "left", "open")
+OF_REMEDIES = ("limit", "remaining", "which", "all", "longest", "shortest", "left", "open")
 ASKED_ALIKE = {
     "limit": "limit",
+    "remaining": "remaining",
     "which": "which",
     "all": "all",
     "longest": "end",
@@ -55,6 +56,10 @@ TEXTS = TaskTexts(
     seeds={
         "remedy_limit": (
             "For how many days after the {order_noun} may {option} be granted for {issue}?"
+        ),
+        "remedy_remaining": (
+            "For how many more days may {option} be granted for {issue}, {days} days after the"
+            " {order_noun}?"
         ),
         "remedy_which": (
             "Which remedy for {issue} may be granted up to {days} days after the {order_noun}?"
@@ -127,7 +132,11 @@ def _of_remedies(story: Story, article: Article) -> DrawnQuestions:
     names = [name for _, name, _ in ranked]
     for limit, name, key in ranked:
         phrase = without_article(story.options[key][1]) if key in story.options else name
-        yield ask("limit", {"option": name, "wish": phrase}, [f"{limit} days"], name)
+        remedy = {"option": name, "wish": phrase}
+        yield ask("limit", remedy, [f"{limit} days"], name)
+        for days in _between(0, limit):
+            asked = {**remedy, "days": str(days)}
+            yield ask("remaining", asked, [f"{limit - days} days"], name)
         if limits.count(limit) == 1:
             yield ask("which", {"days": str(limit)}, [name], name)
         else:
@@ -196,7 +205,7 @@ def _question(
         must=tuple(must),
         answer=tuple(answer),
         evidence={"article": article.id, "span": span},
-        fact=f"{article.id}|{asks}|{'|'.join(answer)}",
+        fact=f"{article.id}|{asks}|{option}|{'|'.join(answer)}",
     )
 
 
@@ -279,9 +288,10 @@ def read_off(
     if not limits or asks not in OF_REMEDIES:
         return _figure(given.query, asks, span)
     ranked = sorted(limits, key=lambda name: limits[name])
-    if asks == "limit":
+    if asks in ("limit", "remaining"):
         option = reading.meant(given.parameters["option"], limits) or ranked[0]
-        return f"{limits[option]} days"
+        gone = int(given.parameters.get("days", 0))
+        return f"{limits[option] - gone} days"
     if asks == "all":
         return ", ".join(limits)
     if asks in ("shortest", "longest"):
