@@ -308,14 +308,17 @@ def _limits(org: Org, issue: int) -> dict[str, int]:
 def _gestures(org: Org, issue: int) -> list[str]:
     """Options not listed for an issue that an agent might yet think of.
 
-    Those that other companies list for it; else those listed for others of its kind; else those of
-    several kinds; else any.
+    Those that the world states; else those that other companies list for it; else those listed for
+    others of its kind; else those of several kinds; else any.
     """
-    elsewhere = _unlisted(org, issue)
-    if elsewhere:
-        return elsewhere
     issues = org.table("Solution.issues")
     listed = org.table("Solution.listed")
+    stated = str(issues["lenient"][issue])
+    here = set(map(str, listed["option"][listed["issue"] == issue]))
+    lenient = [key for key in stated.split(",") if key and key not in here]
+    elsewhere = lenient or _unlisted(org, issue)
+    if elsewhere:
+        return elsewhere
     kinds: dict[str, set[str]] = {}
     for key, other in zip(listed["option"], listed["issue"], strict=True):
         kind = str(issues["kind"][other])

@@ -60,6 +60,7 @@ class Solution:
             "since",
             "never_came",
             "urgency",
+            "lenient",
             "mended_by",
             "elsewhere",
         ),
@@ -135,6 +136,7 @@ def _issues(setting: RunContext, issues: Sequence[Issue], listed: Table) -> Tabl
         since=np.array([issue.since for issue in issues], dtype=np.int64),
         never_came=np.array([issue.never_came for issue in issues], dtype=bool),
         urgency=np.array(urgency, dtype=float),
+        lenient=strings([",".join(issue.lenient) for issue in issues]),
         mended_by=strings([_mended_by(issue) for issue in issues]),
         elsewhere=strings([_elsewhere(issue, row, listed) for row, issue in enumerate(issues)]),
     )
@@ -215,7 +217,7 @@ def _limit(rng: Stream, candidates: Sequence[int], taken: set[int]) -> int:
 
 def _check_stated(issues: Sequence[Issue], known: set[str]) -> None:
     for issue in issues:
-        missing = {*issue.options, *issue.sometimes} - known
+        missing = {*issue.options, *issue.sometimes, *issue.lenient} - known
         if missing:
             raise BadInput(
                 f"issue {issue.key} lists options {sorted(missing)}, which are not stated; name"

@@ -223,6 +223,16 @@ class Issue(WorldPart):
             )
         ),
     ] = ()
+    lenient: Annotated[
+        tuple[str, ...],
+        Field(
+            description=(
+                "The keys of the options that an agent may give against the rules where the company"
+                " doesn't list them for it: `[statement_reissue]`. Without any, those that are"
+                " listed for problems of a like kind."
+            )
+        ),
+    ] = ()
     mended_by: Annotated[
         tuple[str, ...] | None,
         Field(

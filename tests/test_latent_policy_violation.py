@@ -105,6 +105,17 @@ def test_limits_and_gestures_are_those_of_the_cases_own_issue(seed: int) -> None
 
 
 @pytest.mark.parametrize("seed", SEEDS)
+def test_what_is_given_against_the_rules_is_of_use_for_the_problem(seed: int) -> None:
+    """Where the world names what a lenient agent may give, nothing else is given unlisted."""
+    org = drawn(seed)
+    outcomes, issues = org.table("PolicyViolation.outcomes"), org.table("Solution.issues")
+    of_case = org.table("ComplaintHabit.cases")["issue"]
+    for row in np.flatnonzero(outcomes["ending"] == "unlisted_grant"):
+        lenient = str(issues["lenient"][of_case[row]]).split(",")
+        assert not lenient[0] or str(outcomes["granted"][row]) in lenient
+
+
+@pytest.mark.parametrize("seed", SEEDS)
 def test_an_open_case_has_no_outcome_and_a_closed_one_has(seed: int) -> None:
     """Exactly the cases that routing leaves open end open, with nothing granted."""
     org = drawn(seed)
