@@ -36,6 +36,15 @@ def add(command: argparse.ArgumentParser) -> None:
         metavar="FOLDER",
         help="write it there (default: <run>/export/<format>)",
     )
+    command.add_argument(
+        "--chats",
+        choices=("transcripts", "messaging"),
+        default="transcripts",
+        help=(
+            "write chats as LiveChatTranscript, or as MessagingSession and ConversationEntry for an"
+            " org without Chat, which was retired in February 2026 (default: %(default)s)"
+        ),
+    )
     add_trust(command)
     add_jobs(command)
 
@@ -49,7 +58,16 @@ def run(arguments: argparse.Namespace) -> int:
     counts = RunFolder(arguments.folder).read_manifest().counts
     with counting("record", sum(counts.values())) as watch:
         workers = workers_of(arguments)
-        exported = export(arguments.folder, name, _place(arguments.to), _say, watch, workers)
+        place = _place(arguments.to)
+        exported = export(
+            arguments.folder,
+            name,
+            place,
+            _say,
+            watch,
+            workers,
+            arguments.chats,
+        )
     for note in exported.notes:
         print(note)
     print(exported.folder)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
+from orgweave.export.messaging import ChatForm, add_tables
 from orgweave.export.source import ExportSource, FileState, connected, file_state
 from pipeline.run_folder import RunFolder
 from schemas.errors import BadInput
@@ -36,6 +37,7 @@ class _ShutSource:
     sha256: str
     language: str
     state: FileState
+    chats: ChatForm
 
 
 def each(
@@ -89,7 +91,10 @@ def _by_worker(
             db,
             lambda table, records: read.append((table, records)),
             language=shut.language,
+            chats=shut.chats,
         )
+        if shut.chats == "messaging":
+            add_tables(db)
         return work(source, folder, piece), read
 
 
@@ -101,6 +106,7 @@ def _shut(source: ExportSource) -> _ShutSource:
         source.sha256,
         source.language,
         source.state,
+        source.chats,
     )
 
 

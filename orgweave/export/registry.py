@@ -11,6 +11,7 @@ from orgweave.export.csv_files import write_csv
 from orgweave.export.cumulusci import write_cumulusci
 from orgweave.export.folder import WaitObserver, building
 from orgweave.export.json_lines import write_json_lines
+from orgweave.export.messaging import NOTE, ChatForm
 from orgweave.export.metadata import write_metadata
 from orgweave.export.parquet_files import write_parquet
 from orgweave.export.source import ExportSource, TableObserver, opened
@@ -47,10 +48,12 @@ def export(
     say: WaitObserver | None = None,
     watch: TableObserver = lambda table, records: None,
     workers: Workers = ONE_PROCESS,
+    chats: ChatForm = "transcripts",
 ) -> Exported:
     """Exports the finished org of a run's folder; raises BadInput for an unknown format, an
     unfinished org, a folder in use. `say` is told where another export is waited for,
-    `watch` what is read. The bytes are the same whatever the `workers`.
+    `watch` what is read. The bytes are the same whatever the `workers`. With `messaging`
+    chats are messaging sessions.
     """
     writer = write_metadata if name == METADATA else FORMATS.get(name)
     if writer is None:
@@ -58,7 +61,7 @@ def export(
     records = sum(RunFolder(run).read_manifest().counts.values())
     with (
         executor_of(workers, records) as executor,
-        opened(run, watch, executor) as source,
+        opened(run, watch, executor, chats) as source,
     ):
         place = to or RunFolder(run).exports_folder / name
         about: dict[str, object] = {
@@ -67,6 +70,10 @@ def export(
             "schema": source.schema.name,
             "org_sha256": source.sha256,
         }
+        if chats == "messaging":
+            about["chats"] = chats
         with building(place, about, say) as folder:
             notes = writer(source, folder)
+            if chats == "messaging":
+                notes.append(NOTE)
     return Exported(place, tuple(notes))

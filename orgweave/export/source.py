@@ -8,9 +8,10 @@ Example: `with opened(Path("outputs/shoes")) as source: source.rows("Case", ['"I
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from orgweave.export.messaging import ChatForm, add_tables, with_messaging
 from orgweave.soql.sql import SqlValue, quoted
 from pipeline.atomic import sha256_of
 from pipeline.compute.executor import Executor, InProcess
@@ -37,7 +38,7 @@ class ExportSource:
     """An org's profile, schema and file, with the file's SHA-256 and the language of its words.
 
     `state` tells the file from one that is put in its place; `executor` computes what is shared
-    out.
+    out; `chats` is the form that chats have in the schema.
     """
 
     profile: Profile
@@ -50,6 +51,7 @@ class ExportSource:
     language: str = "en_US"
     state: FileState = (0, 0)
     executor: Executor = field(default_factory=InProcess)
+    chats: ChatForm = "transcripts"
 
     def rows(
         self,
@@ -91,6 +93,7 @@ def opened(
     folder: Path,
     watch: TableObserver = _nobody,
     executor: Executor | None = None,
+    chats: ChatForm = "transcripts",
 ) -> Iterator[ExportSource]:
     """The org of a run's folder; raises BadInput where there is none, where it is half made, or
     where it isn't of its schema. `watch` is told what has been read.
@@ -118,7 +121,16 @@ def opened(
         for item in schema.objects:
             _check_columns(source, item)
             _check_values(source, item)
-        yield source
+        yield in_form(source, chats)
+
+
+def in_form(source: ExportSource, chats: ChatForm) -> ExportSource:
+    """The org with its chats in a form; raises BadInput where it has none to change."""
+    if chats == "transcripts":
+        return source
+    schema = with_messaging(source.schema)
+    add_tables(source.db)
+    return replace(source, schema=schema, chats=chats)
 
 
 def file_state(path: Path) -> FileState:

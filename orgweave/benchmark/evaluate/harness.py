@@ -7,6 +7,7 @@ from typing import Literal
 
 from inspect_ai import Task
 from inspect_ai import eval as inspect_eval
+from inspect_ai._eval.task.task import PreviousTask
 from inspect_ai.log import EvalLog, EvalSampleSummary, read_eval_log_sample_summaries
 
 from orgweave.benchmark.evaluate.build import MODEL_AGENTS
@@ -83,7 +84,7 @@ def evaluate(
     return log
 
 
-def _run(made: Task, running: Running, base_url: str | None) -> list[EvalLog]:
+def _run(made: Task | PreviousTask, running: Running, base_url: str | None) -> list[EvalLog]:
     return inspect_eval(
         made,
         model=running.model,
