@@ -390,6 +390,12 @@ def test_a_remedy_may_be_one_word(sentence: str) -> None:
     assert reading.remedies(text) == {"Reinstatement": 75, "Prorated Refund": 60}
 
 
+def test_what_is_denied_has_the_name_of_what_is_granted() -> None:
+    """`No Bonus Payment is booked after 180 days` speaks of the Bonus Payment."""
+    text = "No Bonus Payment is booked when more than 180 days have passed."
+    assert reading.remedies(text) == {"Bonus Payment": 180}
+
+
 def test_an_answer_is_read_from_its_own_article() -> None:
     """Another article with the same sentence, which is found first, lists other remedies."""
     alike = "Full Refund is open for 14 days after the order."

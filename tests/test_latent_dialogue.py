@@ -378,7 +378,7 @@ def test_who_writes_letters_tells_the_whole_story() -> None:
 
 
 def test_fears_are_set_at_rest() -> None:
-    """Who writes in fear mostly hears a word about it, unless it was no mistake of the company's."""
+    """Who writes in fear mostly hears a word about it, unless it was no mistake of the company."""
     worried = replace(SOLE, tone="worried")
     told = [turns for turns in threads(worried, 5) if "issue.calm" in acts(turns, AGENT)]
     assert len(told) > len(SEEDS) / 2

@@ -7,6 +7,8 @@ from datetime import date
 from random import Random
 from typing import Any
 
+import pytest
+
 from orgweave.benchmark.choice import best
 from orgweave.benchmark.instance import NOTHING, Answer, Candidate, Dropped, TwinGroup
 from orgweave.benchmark.registry import TASKS
@@ -22,6 +24,7 @@ from orgweave.benchmark.story import (
 )
 from orgweave.benchmark.task import TaskSources
 from orgweave.benchmark.tasks.case_routing import CasesSoFar
+from orgweave.benchmark.tasks.knowledge_qa import as_stated
 from orgweave.benchmark.texts import passage
 from orgweave.benchmark.vague_names import Buyer, closeness
 from tests.task_toys import case, story
@@ -509,3 +512,27 @@ def test_the_evidence_of_a_limit_reaches_into_the_next_sentence() -> None:
         == "Full Refund is listed. Check the date: after 30 days it is closed."
     )
     assert passage(text, ["Full Refund"], 60) == ""
+
+
+@pytest.mark.parametrize(
+    ("sentence", "value", "stated"),
+    [
+        (
+            "Transfers stop at $1200 a day, funds are held for 12 business days.",
+            12,
+            "12 business days",
+        ),
+        ("A card starts at $75.00.", 75, "$75.00"),
+        ("Up to 30% is lent, never $30,000.", 30, "30%"),
+        ("The rate is 3.5 points above 3.55.", 3.5, "3.5 points"),
+    ],
+)
+def test_a_figure_is_read_whole(sentence: str, value: float, stated: str) -> None:
+    """A number that is the beginning of a larger one is not the figure."""
+    assert as_stated(sentence, value) == stated
+
+
+def test_a_time_is_no_amount_of_money() -> None:
+    """Of `$12` and `12 days` in one sentence the second one is a number of days."""
+    sentence = "A fee of $12 is due after 12 days."
+    assert as_stated(sentence, 12, is_money=False) == "12 days"

@@ -65,8 +65,8 @@ class Exchange:
     """All groups, the chosen ones first, as rows of numbers.
 
     `counts` says how often each group (rows) counts for each limit and cell (columns, the first
-    `limited` of them limits), `most` how often is allowed; `facts` holds the numbers of the facts that a group rests on, `forms` a number
-    that groups of one form share. A swap keeps the form.
+    `limited` of them limits), `most` how often is allowed; `facts` holds the numbers of the facts
+    that a group rests on, `forms` a number that groups of one form share. A swap keeps the form.
     """
 
     rules: ExchangeRules

@@ -11,7 +11,7 @@ from datetime import date
 from orgweave.benchmark.texts import CHAT_LINE, sentences
 from verifiers.mail_frame import own_part
 
-VERBS = "The|Offer|Grant|Give|Allow|Book|Choose|Use"
+VERBS = "The|No|Offer|Grant|Give|Allow|Book|Choose|Use"
 """What stands in capitals before a name only because a sentence begins with it."""
 NAME = re.compile(
     rf"\b(?!(?:{VERBS}) )[A-Z][a-z]+(?:-[A-Za-z]+)?"

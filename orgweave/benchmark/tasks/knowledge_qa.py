@@ -2,8 +2,9 @@
 
 The truth is what an article had to state, and its text must state it. Of solution articles is
 asked: how long a remedy is open, or still open after so many days, which one it is, which is open
-longest or shortest, which are open after so many days. Of policies their figures are asked, where the lexicon has a question for them
-(`policy.<key>.question.<figure>`). No query decides this, so the evidence is looked up instead.
+longest or shortest, which are open after so many days. Of policies their figures are asked, where
+the lexicon has a question for them (`policy.<key>.question.<figure>`). No query decides this, so
+the evidence is looked up instead.
 """
 
 import re
@@ -220,8 +221,9 @@ def _of_figure(
         return NOT_STATED
     if len(stated) != 1:
         return AMBIGUOUS if stated else NOT_STATED
-    answer = _as_stated(stated[0], value)
-    if figure.endswith(TIMED) and answer == f"{value:.15g}":
+    is_timed = figure.endswith(TIMED)
+    answer = as_stated(stated[0], value, is_money=not is_timed)
+    if is_timed and answer == f"{value:.15g}":
         return NOT_STATED
     return Candidate(
         seed=rule,
@@ -234,12 +236,16 @@ def _of_figure(
     )
 
 
-def _as_stated(sentence: str, value: float) -> str:
+def as_stated(sentence: str, value: float, is_money: bool = True) -> str:
     """The figure with its currency or unit, as the sentence has it: `10 business days`, `$75`, `30
-    percent`.
+    percent`; no amount of money where `is_money` says that it can't be one.
+
+    Example: `as_stated("Held for 12 days above $1200.", 12) == "12 days"`.
     """
     number = re.escape(f"{value:.15g}")
-    pattern = rf"[$€£¥]{number}(?:\.00)?|(?<![\d.]){number}(?:{reading.UNIT}|%)?"
+    whole = rf"{number}(?!\d|[.,]\d)"
+    money = rf"[$€£¥]{number}(?:\.00)?(?!\d|[.,]\d)|" if is_money else ""
+    pattern = rf"{money}(?<![\d.,$€£¥]){whole}(?:{reading.UNIT}|%)?"
     found = re.search(pattern, sentence)
     return found.group(0).replace("-", " ") if found else f"{value:.15g}"
 
