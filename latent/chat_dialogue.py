@@ -249,7 +249,7 @@ class _ChatWriter:
             self._agent("a.firm")
         self._customer("c.give_up" if self._chance(0.5) else "c.refused")
         if self._chance(SAYS_BYE):
-            self._agent("a.bye")
+            self._agent("a.bye.refused")
 
     def _settled(self) -> None:
         telling, plot = self.telling, self.plot

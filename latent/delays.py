@@ -12,7 +12,7 @@ from latent.dialogue import AGENT, Turn
 
 # Most agents answer a question for news, and most are sorry for a long wait. Chosen by eye: a
 # reader takes the lack of it for a sign that nobody reads what came before.
-ANSWERS_A_NUDGE, SORRY_FOR_A_WAIT = 0.9, 0.8
+ANSWERS_A_NUDGE, SORRY_FOR_A_WAIT = 0.9, 0.85
 LONG_WAIT = 2 * 24 * 3600  # seconds
 
 LATE = "a.late"

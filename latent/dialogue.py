@@ -348,7 +348,8 @@ class Telling:
         if plot.known_by == RECORD:
             if self.decided_by == BY_NOBODY:
                 self.decided_by = BY_RECORD
-            return ["a.looked", stated]
+            # Who names the sum that is there has looked it up.
+            return [stated] if plot.stake else ["a.looked", stated]
         if plot.known_by in HEDGED and not plot.blameless:
             return [stated, *self.maybe("a.hedge", HEDGES)]
         return [stated]

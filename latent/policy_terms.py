@@ -43,7 +43,7 @@ DECIDES = frozenset({"a.offer", "a.offer.besides", "a.grant", "a.grant.instead",
 ACCEPTS = frozenset({"c.accept", "c.accept.instead"})
 
 # A mail or chat line says these after everything else.
-FAREWELLS = frozenset({"a.close", "a.sign", "a.bye"})
+FAREWELLS = frozenset({"a.close", "a.sign", "a.bye", "a.bye.refused"})
 CLOSINGS = frozenset({"c.ps", "c.sign", "c.sign.reply"})
 
 

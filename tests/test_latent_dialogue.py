@@ -384,3 +384,11 @@ def test_fears_are_set_at_rest() -> None:
     assert len(told) > len(SEEDS) / 2
     for plot in (SOLE, replace(worried, blameless=True), replace(worried, ending="declined")):
         assert not any("issue.calm" in acts(turns) for turns in threads(plot, 5))
+
+
+def test_nobody_takes_it_as_thanks_that_something_was_refused() -> None:
+    """The farewell to who was refused is another one than to who was helped."""
+    for turns in chats(replace(SOLE, ending="declined")):
+        assert "a.bye" not in acts(turns)
+    assert any("a.bye.refused" in acts(turns) for turns in chats(replace(SOLE, ending="declined")))
+    assert not any("a.bye.refused" in acts(turns) for turns in chats(SOLE))
