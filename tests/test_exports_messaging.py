@@ -7,10 +7,13 @@ from pathlib import Path
 import pytest
 
 from orgweave.cli import run as command
+from orgweave.export.forms import OrgForms
 from orgweave.export.messaging import CHANNEL
 from orgweave.export.registry import FORMATS, export
 from pipeline.compute.jobs import Workers
 from tests.exports_org import contents, stored
+
+MESSAGING = OrgForms(chats="messaging")
 
 
 def rows(path: Path) -> list[dict[str, str]]:
@@ -21,7 +24,7 @@ def rows(path: Path) -> list[dict[str, str]]:
 
 def test_a_session_holds_every_line_of_its_chat(odd: Path, tmp_path: Path) -> None:
     """Each chat is a session of the same case and agent, its lines its entries in their order."""
-    export(odd, "csv", tmp_path / "out", chats="messaging")
+    export(odd, "csv", tmp_path / "out", forms=MESSAGING)
     sessions = rows(tmp_path / "out" / "MessagingSession.csv")
     users = {user["Id"]: user for user in rows(tmp_path / "out" / "MessagingEndUser.csv")}
     entries = rows(tmp_path / "out" / "ConversationEntry.csv")
@@ -42,7 +45,7 @@ def test_a_session_holds_every_line_of_its_chat(odd: Path, tmp_path: Path) -> No
 @pytest.mark.parametrize("name", [*FORMATS, "metadata"])
 def test_every_format_writes_them(name: str, odd: Path, tmp_path: Path) -> None:
     """No format has a chat of the old form, and each tells of the channel that is to be set."""
-    made = export(odd, name, tmp_path / "out", chats="messaging")
+    made = export(odd, name, tmp_path / "out", forms=MESSAGING)
     files = contents(tmp_path / "out")
     told = " ".join(files) + files.get("mapping.yml", b"").decode()
     assert "MessagingSession" in told and "LiveChat" not in told
@@ -52,8 +55,8 @@ def test_every_format_writes_them(name: str, odd: Path, tmp_path: Path) -> None:
 
 def test_workers_write_the_same_bytes(odd: Path, tmp_path: Path) -> None:
     """A worker that opens the org for itself has the sessions, too."""
-    export(odd, "bulk", tmp_path / "alone", chats="messaging")
-    export(odd, "bulk", tmp_path / "shared", workers=Workers(2), chats="messaging")
+    export(odd, "bulk", tmp_path / "alone", forms=MESSAGING)
+    export(odd, "bulk", tmp_path / "shared", workers=Workers(2), forms=MESSAGING)
     assert contents(tmp_path / "alone") == contents(tmp_path / "shared")
 
 

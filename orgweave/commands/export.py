@@ -6,6 +6,7 @@ from pathlib import Path
 
 from orgweave.commands.common import FOLDER, add_trust, verify
 from orgweave.commands.workers import add_jobs, workers_of
+from orgweave.export.forms import OrgForms
 from orgweave.export.registry import FORMATS, METADATA, export
 from pipeline.progress import counting
 from pipeline.run_folder import ORG_FILE, RunFolder
@@ -45,6 +46,15 @@ def add(command: argparse.ArgumentParser) -> None:
             " org without Chat, which was retired in February 2026 (default: %(default)s)"
         ),
     )
+    command.add_argument(
+        "--accounts",
+        choices=("business", "person"),
+        default="business",
+        help=(
+            "write customers as accounts with a contact each, or as person accounts with FirstName,"
+            " LastName and PersonEmail for an org that has them (default: %(default)s)"
+        ),
+    )
     add_trust(command)
     add_jobs(command)
 
@@ -66,7 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
             _say,
             watch,
             workers,
-            arguments.chats,
+            OrgForms(arguments.chats, arguments.accounts),
         )
     for note in exported.notes:
         print(note)

@@ -27,6 +27,8 @@ from orgweave.export.objects import (
     why_not,
 )
 from orgweave.export.parts import ObjectPart, late_fields, late_rows, parts_of
+from orgweave.export.person_accounts import CONTACT
+from orgweave.export.person_accounts import NOTE as PERSON_NOTE
 from orgweave.export.resolve_ids import write_apex
 from orgweave.export.source import ExportRow, ExportSource
 from orgweave.soql.sql import SqlValue, quoted
@@ -56,7 +58,11 @@ def write_bulk(source: ExportSource, folder: Path, most_bytes: int = MOST_BYTES)
 
     No file has more than `most_bytes`.
     """
-    objects = export_objects(source.schema)
+    objects = export_objects(source.schema, source.forms.catalog)
+    notes = []
+    if source.forms.persons:
+        objects = tuple(item for item in objects if item.name != CONTACT)
+        notes.append(PERSON_NOTE)
     parts = [_BulkPart(part, most_bytes) for part in parts_of(source, objects)]
     written = each(source, _part, folder, [(part.table, part) for part in parts])
     steps = [step for step, _ in written]
@@ -67,7 +73,12 @@ def write_bulk(source: ExportSource, folder: Path, most_bytes: int = MOST_BYTES)
     write_script(folder, steps, later, resolving)
     if losses.too_long:
         write_text(folder / TOO_LONG, iter(losses.too_long))
-    return [*left_out(source, objects, why_not), *_told(losses, steps), *unresolved(objects)]
+    return [
+        *notes,
+        *left_out(source, objects, why_not),
+        *_told(losses, steps),
+        *unresolved(objects),
+    ]
 
 
 def header(field: CrmField) -> str:

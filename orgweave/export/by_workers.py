@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from orgweave.export.messaging import ChatForm, add_tables
+from orgweave.export.forms import OrgForms
 from orgweave.export.source import ExportSource, FileState, connected, file_state
 from pipeline.run_folder import RunFolder
 from schemas.errors import BadInput
@@ -37,7 +37,8 @@ class _ShutSource:
     sha256: str
     language: str
     state: FileState
-    chats: ChatForm
+    forms: OrgForms
+    own: Schema
 
 
 def each(
@@ -91,10 +92,10 @@ def _by_worker(
             db,
             lambda table, records: read.append((table, records)),
             language=shut.language,
-            chats=shut.chats,
+            forms=shut.forms,
+            own=shut.own,
         )
-        if shut.chats == "messaging":
-            add_tables(db)
+        shut.forms.add_tables(db, shut.own)
         return work(source, folder, piece), read
 
 
@@ -106,7 +107,8 @@ def _shut(source: ExportSource) -> _ShutSource:
         source.sha256,
         source.language,
         source.state,
-        source.chats,
+        source.forms,
+        source.own or source.schema,
     )
 
 

@@ -10,8 +10,9 @@ from orgweave.export.bulk import write_bulk
 from orgweave.export.csv_files import write_csv
 from orgweave.export.cumulusci import write_cumulusci
 from orgweave.export.folder import WaitObserver, building
+from orgweave.export.forms import AS_THEY_ARE, OrgForms
 from orgweave.export.json_lines import write_json_lines
-from orgweave.export.messaging import NOTE, ChatForm
+from orgweave.export.messaging import NOTE
 from orgweave.export.metadata import write_metadata
 from orgweave.export.parquet_files import write_parquet
 from orgweave.export.source import ExportSource, TableObserver, opened
@@ -23,6 +24,9 @@ from schemas.errors import BadInput
 FormatWriter = Callable[[ExportSource, Path], list[str]]
 """Writes an org into an empty folder; returns a line on each thing that it leaves out."""
 METADATA = "metadata"
+NO_PERSONS = frozenset({"tree", "cumulusci"})
+"""The formats that refer to records of their own alone."""
+
 FORMATS: dict[str, FormatWriter] = {
     "tree": write_tree,
     "bulk": write_bulk,
@@ -48,20 +52,25 @@ def export(
     say: WaitObserver | None = None,
     watch: TableObserver = lambda table, records: None,
     workers: Workers = ONE_PROCESS,
-    chats: ChatForm = "transcripts",
+    forms: OrgForms = AS_THEY_ARE,
 ) -> Exported:
     """Exports the finished org of a run's folder; raises BadInput for an unknown format, an
     unfinished org, a folder in use. `say` is told where another export is waited for,
-    `watch` what is read. The bytes are the same whatever the `workers`. With `messaging`
-    chats are messaging sessions.
+    `watch` what is read. The bytes are the same whatever the `workers`. `forms` are
+    those of chats and customers.
     """
     writer = write_metadata if name == METADATA else FORMATS.get(name)
     if writer is None:
         raise BadInput(f"--format {name}: there is no such format; use one of {', '.join(FORMATS)}")
+    if forms.persons and name in NO_PERSONS:
+        raise BadInput(
+            f"--accounts person: {name} refers to no record that the CRM makes by itself, as the"
+            " contact of a person is; use --format bulk"
+        )
     records = sum(RunFolder(run).read_manifest().counts.values())
     with (
         executor_of(workers, records) as executor,
-        opened(run, watch, executor, chats) as source,
+        opened(run, watch, executor, forms) as source,
     ):
         place = to or RunFolder(run).exports_folder / name
         about: dict[str, object] = {
@@ -69,11 +78,10 @@ def export(
             "company": source.profile.name,
             "schema": source.schema.name,
             "org_sha256": source.sha256,
+            **forms.told,
         }
-        if chats == "messaging":
-            about["chats"] = chats
         with building(place, about, say) as folder:
             notes = writer(source, folder)
-            if chats == "messaging":
+            if forms.messaging:
                 notes.append(NOTE)
     return Exported(place, tuple(notes))

@@ -11,7 +11,7 @@ from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from orgweave.export.messaging import ChatForm, add_tables, with_messaging
+from orgweave.export.forms import AS_THEY_ARE, OrgForms
 from orgweave.soql.sql import SqlValue, quoted
 from pipeline.atomic import sha256_of
 from pipeline.compute.executor import Executor, InProcess
@@ -38,7 +38,8 @@ class ExportSource:
     """An org's profile, schema and file, with the file's SHA-256 and the language of its words.
 
     `state` tells the file from one that is put in its place; `executor` computes what is shared
-    out; `chats` is the form that chats have in the schema.
+    out; `forms` tells in which forms the schema has the org's records, and `own` is the schema
+    without them.
     """
 
     profile: Profile
@@ -51,7 +52,8 @@ class ExportSource:
     language: str = "en_US"
     state: FileState = (0, 0)
     executor: Executor = field(default_factory=InProcess)
-    chats: ChatForm = "transcripts"
+    forms: OrgForms = AS_THEY_ARE
+    own: Schema | None = None
 
     def rows(
         self,
@@ -93,7 +95,7 @@ def opened(
     folder: Path,
     watch: TableObserver = _nobody,
     executor: Executor | None = None,
-    chats: ChatForm = "transcripts",
+    forms: OrgForms = AS_THEY_ARE,
 ) -> Iterator[ExportSource]:
     """The org of a run's folder; raises BadInput where there is none, where it is half made, or
     where it isn't of its schema. `watch` is told what has been read.
@@ -121,16 +123,9 @@ def opened(
         for item in schema.objects:
             _check_columns(source, item)
             _check_values(source, item)
-        yield in_form(source, chats)
-
-
-def in_form(source: ExportSource, chats: ChatForm) -> ExportSource:
-    """The org with its chats in a form; raises BadInput where it has none to change."""
-    if chats == "transcripts":
-        return source
-    schema = with_messaging(source.schema)
-    add_tables(source.db)
-    return replace(source, schema=schema, chats=chats)
+        whole = forms.schema_of(schema)
+        forms.add_tables(db, schema)
+        yield replace(source, schema=whole, forms=forms, own=schema)
 
 
 def file_state(path: Path) -> FileState:
