@@ -135,10 +135,16 @@ def a_verifier(tree: Path, printed: dict[str, str]) -> None:
 
 
 def a_task(tree: Path, printed: dict[str, str]) -> None:
-    """The instances are of the new task, and the stand-alone proof finds each answer right."""
+    """The instances are of the new task, the stand-alone proof finds each answer right, and the
+    oracle solves them all.
+    """
     lines = (tree / "outputs/try/tasks/tasks.jsonl").read_text().splitlines()
     assert [json.loads(line)["task"] for line in lines] == ["busiest_region"] * 6
     assert last(printed).strip() == "6 of 6 answers are right"
+    python(tree, "-m", "pipeline", "evaluate", "outputs/try", "--agent", "oracle")
+    (scores,) = tree.rglob("outputs/try/**/scores.json")
+    (row,) = json.loads(scores.read_text())
+    assert row["every"]["BUS"]["mean"] == 1.0
 
 
 def a_tool(tree: Path, printed: dict[str, str]) -> None:

@@ -52,8 +52,15 @@ def over_http(folder: Path) -> Iterator[tuple[str, subprocess.Popen[str]]]:
             process.kill()
 
 
+@pytest.fixture(scope="module")
+def url(folder: Path) -> Iterator[str]:
+    """The address of a server over HTTP, which all clients of this file share."""
+    with over_http(folder) as (address, _):
+        yield address
+
+
 @asynccontextmanager
-async def connected(folder: Path, way: str) -> AsyncIterator[Client]:
+async def connected(folder: Path, url: str, way: str) -> AsyncIterator[Client]:
     """A client of a server that runs in a process of its own."""
     if way == "stdio":
         async with Client(
@@ -61,10 +68,9 @@ async def connected(folder: Path, way: str) -> AsyncIterator[Client]:
         ) as client:
             yield client
     else:
-        with over_http(folder) as (url, _):
-            assert re.fullmatch(r"http://127\.0\.0\.1:\d+/mcp", url)
-            async with Client(url) as client:
-                yield client
+        assert re.fullmatch(r"http://127\.0\.0\.1:\d+/mcp", url)
+        async with Client(url) as client:
+            yield client
 
 
 def told(result: Any) -> str:
@@ -74,13 +80,13 @@ def told(result: Any) -> str:
 
 
 @pytest.mark.parametrize("way", ["stdio", "http"])
-def test_a_client_finds_the_tools_and_the_schema(folder: Path, way: str) -> None:
+def test_a_client_finds_the_tools_and_the_schema(folder: Path, url: str, way: str) -> None:
     """Every tool with its description and schema, instructions, and the org's schema as a text
     resource; another resource is refused.
     """
 
     async def look() -> None:
-        async with connected(folder, way) as client:
+        async with connected(folder, url, way) as client:
             tools = (await client.list_tools()).tools
             told_of = {tool.name: (tool.description, tool.input_schema) for tool in tools}
             assert list(told_of) == list(FUNCTIONS)
@@ -105,14 +111,14 @@ def test_a_client_finds_the_tools_and_the_schema(folder: Path, way: str) -> None
 
 
 @pytest.mark.parametrize("way", ["stdio", "http"])
-def test_a_client_calls_every_tool(folder: Path, way: str) -> None:
+def test_a_client_calls_every_tool(folder: Path, url: str, way: str) -> None:
     """A call's result is the toolbox's reply; what the toolbox refuses is an error with the reason;
     submitting ends nothing for the next caller.
     """
 
     async def call() -> None:
         with local_crm(folder) as crm:
-            async with connected(folder, way) as client:
+            async with connected(folder, url, way) as client:
                 for name in FUNCTIONS:
                     assert told(await client.call_tool(name, CALLS[name][0])) == Toolbox(crm).reply(
                         name, CALLS[name][0]
@@ -138,11 +144,11 @@ def test_a_client_calls_every_tool(folder: Path, way: str) -> None:
     anyio.run(call)
 
 
-def test_calls_side_by_side_are_answered_each(folder: Path) -> None:
+def test_calls_side_by_side_are_answered_each(folder: Path, url: str) -> None:
     """Twenty calls under way together get their own answers."""
 
     async def call() -> None:
-        async with connected(folder, "http") as client:
+        async with connected(folder, url, "http") as client:
             found: dict[int, str] = {}
 
             async def one(number: int) -> None:
