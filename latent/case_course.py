@@ -176,9 +176,7 @@ HOLDS = ("a.hold", "a.step.")
 
 # What an agent comes back with has taken its time.
 LOOKED_UP = (
-    "a.back",
     "a.hold.on",
-    "a.step_back",
     "a.found",
     "a.wrong",
     "a.asked",
@@ -215,7 +213,8 @@ def chat_pauses(turns: list[Turn]) -> list[ChatPause]:
             looks_up=any(beat.startswith(LOOKED_UP) for beat in turn.beats),
             joins=is_agent and turn.step != present,
             in_vain=turn.beats[0] in (GONE, LEFT, STILL_THERE),
-            announced=is_agent and held,
+            # Who needs still longer says so before the announced time is over.
+            announced=is_agent and held and "a.hold.on" not in turn.beats,
         )
         pauses.append(pause)
         before = turn.speaker

@@ -23,7 +23,7 @@ SHORTEST_CHAT, LONGEST_CHAT = 3, 40
 
 # Kinds of chats: served at once, usual, long. The share of the long ones makes one chat in twelve
 # or so longer than twenty lines. Chosen by eye.
-KINDS = {"quick": 0.12, "usual": 0.66, "long": 0.22}
+KINDS = {"quick": 0.14, "usual": 0.64, "long": 0.22}
 
 # How many of the signs are asked for, at most.
 QUESTIONS = {"quick": 0, "usual": 2, "long": 3}
@@ -295,6 +295,7 @@ CLINGS = frozenset(
         "a.again",
         "a.why",
         "a.ask.also",
+        "a.back",
         "c.hello",
         "c.more",
         "c.wrong",

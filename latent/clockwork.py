@@ -46,21 +46,21 @@ CHAT_PACES = (0.75, 1.5)  # a chat's pace varies less than a thread's: both side
 # 240 words a minute; agents type, or take from their texts, faster than customers. What somebody
 # looks up takes a while besides. Chosen by eye after figures of typing tests.
 WORDS_READ_A_SECOND = 4.0
-AGENTS_WORDS_A_MINUTE = 45
+AGENTS_WORDS_A_MINUTE = 40
 START_SECONDS = (2, 7)
 SAME_SIDE_SECONDS = (1, 4)
 TYPING_SIGMA = 0.22
-LOOKING_UP_SECONDS = (15, 70)
+LOOKING_UP_SECONDS = (12, 55)
 
 # What is announced takes its time: whoever asks a visitor to hold on is back after so long. And a
 # visitor who sees that somebody has come types the first line then, or has it ready. By eye.
-ANNOUNCED_SECONDS = (40, 150)
+ANNOUNCED_SECONDS = (40, 120)
 FIRST_LINE_SECONDS, LONGEST_FIRST_LINE = (4, 15), 40
 
 # Whoever comes into a chat reads what stands there first. Nobody asks whether somebody is still
 # there, or goes on without them, before a silence of a minute or more. Chosen by eye.
 JOINING_SECONDS = (3, 30)
-SILENCE_SECONDS = (60, 200)
+SILENCE_SECONDS = (60, 150)
 
 # A chat stays open a little after its last line; where the visitor fell silent, the window waits
 # for as long as chat tools are set to. Chosen by eye.
