@@ -12,6 +12,7 @@ from latent.dialogue import (
     ASKED_FORMS,
     CUSTOMER,
     FILES,
+    OTHER,
     Plot,
     Telling,
     Turn,
@@ -42,6 +43,7 @@ ASKS_WHETHER_THERE = 0.35
 ANSWERS_BESIDE = 0.07
 SECOND_PROBLEM = {"quick": 0.0, "usual": 0.08, "long": 0.5}
 OBJECTS = 0.75
+TURNS_DOWN = 0.2
 SAYS_STEPS = 0.75
 ADVISES = 0.3
 THANKS = 0.75
@@ -222,6 +224,9 @@ class _ChatWriter:
                 self._agent("a.alternative")
         else:
             self._agent(*said, *telling.offers())
+        if plot.ending == OTHER and self.kind != "quick" and self._chance(TURNS_DOWN):
+            self._customer("c.balk")
+            self._agent("a.only")
         self._customer(*telling.accepts())
         self._settled()
 

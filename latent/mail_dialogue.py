@@ -158,8 +158,7 @@ class _Writer:
         rambles = wordy and rng.random() < RAMBLES
         beats = ["c.greet", opening_act(plot), *self._background(rambles)]
         beats.append("issue.complaint")
-        signs = self._unasked()
-        beats += [*telling.stake(), *signs]
+        beats += self._stakes_and_signs()
         if plot.knows_order:
             beats.append("c.order")
             telling.order_told = True
@@ -194,6 +193,19 @@ class _Writer:
         chance = 1.0 if rambles else TELLS_IMPACT[verbosity]
         return [*tried, *self.telling.maybe("issue.impact", chance)]
 
+    def _stakes_and_signs(self) -> list[str]:
+        """What is at stake, and the first sign; the sign alone where it must tell both."""
+        sign = self.plot.stake_in
+        if sign and sign == self._must_tell():
+            return self._unasked()
+        stake = self.telling.stake()
+        return [*stake, *self._unasked()]
+
+    def _must_tell(self) -> str:
+        """The sign that decides and that nobody will ask for; "" for none."""
+        asks = "ask" in self.chosen or "half" in self.chosen
+        return self.plot.tells if self.plot.known_by == ANSWER and not asks else ""
+
     def _sends_at_once(self) -> bool:
         return "evidence" not in self.chosen
 
@@ -202,14 +214,15 @@ class _Writer:
         plot = self.plot
         signs = [sign for sign, _ in plot.signs]
         asks = "ask" in self.chosen or "half" in self.chosen
-        if plot.tells and plot.known_by == ANSWER and not asks:
+        if self._must_tell():
             # Nobody will ask for what decides it: the customer says it by themself.
             return [self.telling.tell(plot.tells)]
         if asks and (len(signs) < 2 or plot.tells in ("", signs[0])):
             return []
         if self.rng.random() >= TELLS_UNASKED[plot.verbosity]:
             return []
-        return [self.telling.tell(sign) for sign in signs[:1]]
+        # What is at stake has been told as such.
+        return [self.telling.tell(sign) for sign in signs[:1] if sign not in self.telling.told]
 
     def _again(self) -> None:
         """The customer writes again before an answer: what was forgotten, or a correction."""

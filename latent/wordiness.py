@@ -31,6 +31,8 @@ WORDS = {
     "c.thanks.instead": 3,
     "a.because": 10,
     "a.asked": 9,
+    "c.balk": 5,
+    "a.only": 10,
     "c.threat": 6,
     "c.give_up": 4,
     "c.refused": 4,

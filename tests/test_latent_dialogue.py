@@ -365,6 +365,8 @@ def test_the_sum_is_told_first_and_found_again() -> None:
         assert "issue.ask.wear" not in said
     for turns in threads(plot, 7):
         assert {"issue.stake", "issue.sign.wear.daily"} & set(turns[0].beats)
+    for turns in (*threads(replace(plot, stake_in=""), 7), *chats(replace(plot, stake_in=""))):
+        assert acts(turns).count("issue.stake") == 1
 
 
 def test_who_writes_letters_tells_the_whole_story() -> None:
@@ -392,3 +394,11 @@ def test_nobody_takes_it_as_thanks_that_something_was_refused() -> None:
         assert "a.bye" not in acts(turns)
     assert any("a.bye.refused" in acts(turns) for turns in chats(replace(SOLE, ending="declined")))
     assert not any("a.bye.refused" in acts(turns) for turns in chats(SOLE))
+
+
+def test_some_turn_the_second_best_down_at_first() -> None:
+    """Who gets something else than they wished for does not always say yes at once."""
+    told = [acts(turns) for turns in chats(replace(SOLE, ending="granted_other"))]
+    balked = [said for said in told if "c.balk" in said]
+    assert 0 < len(balked) < len(told) / 2
+    assert all(said.index("c.balk") < said.index("a.only") for said in balked)
