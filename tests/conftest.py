@@ -13,6 +13,8 @@ from typing import TypeVar
 import pytest
 from filelock import FileLock
 from simple_salesforce import Salesforce
+from xdist.remote import Producer
+from xdist.scheduler import LoadFileScheduling
 
 from orgweave.testing.org_server import OrgServer
 from pipeline.config import RunRequest, load_job
@@ -55,35 +57,53 @@ QUICK = (
 LONGEST = (
     "test_tasks_made.py",
     "test_model_runs.py",
+    "test_evaluate_agents.py",
+    "test_locale.py",
     "test_recipes.py",
     "test_docs.py",
-    "test_locale.py",
-    "test_evaluate_agents.py",
-    "test_company_draft.py",
     "test_upload_resume.py",
-    "test_explore_browser.py",
-    "test_kill.py",
-    "test_upload.py",
-    "test_upload_kill.py",
-    "test_binding.py",
-    "test_tools_mcp.py",
-    "test_readme.py",
-    "test_cli.py",
-    "test_model_batch.py",
-    "test_compute.py",
-    "test_report_page.py",
-    "test_exports_crm.py",
-    "test_server_reads.py",
-    "test_golden_digests.py",
-    "test_explore_wire.py",
+    "test_company_draft.py",
+    "test_latent",
     "test_ledger_damage.py",
-    "test_industry.py",
-    "test_exports.py",
-    "test_claim.py",
-    "test_integrity.py",
+    "test_model_batch.py",
+    "test_binding.py",
+    "test_upload.py",
     "test_upload_nemesis.py",
+    "test_explore_browser.py",
+    "test_cli.py",
+    "test_readme.py",
+    "test_report_page.py",
+    "test_hostile_files.py",
+    "test_compute.py",
+    "test_house.py",
+    "test_plan.py",
+    "test_kill.py",
+    "test_progress_bars.py",
+    "test_tools_mcp.py",
+    "test_exports.py",
+    "test_run_folder.py",
+    "test_claim.py",
+    "test_mutants.py",
+    "test_industry.py",
+    "test_upload_kill.py",
+    "test_explore_teacher.py",
+    "test_integrity.py",
+    "test_upload_disk.py",
+    "test_soql_refusals.py",
+    "test_unchanged.py",
+    "test_server_reads.py",
+    "test_exports_crm.py",
+    "test_golden_digests.py",
+    "test_explore_door.py",
 )
-"""The files that take longest, the longest first: begun last, one would keep a core idle."""
+"""How the files begin that take longest, the longest first: begun last, one would keep a core
+idle.
+"""
+
+TOGETHER = "tests/test_latent"
+"""How the files begin that go to a single process: they share the facts of ten seeds, which each
+process draws for itself.
+"""
 
 
 def pytest_configure() -> None:
@@ -93,6 +113,17 @@ def pytest_configure() -> None:
     """
     sys.dont_write_bytecode = False
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leaves out the files without quick tests where those are asked for: to import all takes each
+    process as long as a tenth of them.
+    """
+    path = collection_path
+    if config.getoption("markexpr") != "quick" or not path.name.startswith("test_"):
+        return None
+    quick = path.name.startswith(QUICK) or "mark.quick" in path.read_text(encoding="utf-8")
+    return None if quick else True
 
 
 @pytest.hookimpl(wrapper=True)
@@ -116,8 +147,30 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.path.name.startswith(QUICK):
             item.add_marker(pytest.mark.quick)
-    place = {name: number for number, name in enumerate(LONGEST)}
-    items.sort(key=lambda item: place.get(item.path.name, len(LONGEST)))
+    items.sort(key=lambda item: _place(item.path.name))
+
+
+def _place(name: str) -> int:
+    """Where a file stands among the longest; behind them where it is none of them."""
+    for place, beginning in enumerate(LONGEST):
+        if name.startswith(beginning):
+            return place
+    return len(LONGEST)
+
+
+class FilesTogether(LoadFileScheduling):
+    """Gives a single process the tests of a file, or of the files that share what they draw."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        if nodeid.startswith(TOGETHER):
+            return TOGETHER
+        return super()._split_scope(nodeid)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> FilesTogether:
+    """How tests are given to the processes."""
+    return FilesTogether(config, log)
 
 
 def made_once(name: str, factory: pytest.TempPathFactory, make: Callable[[Path], Made]) -> Made:
