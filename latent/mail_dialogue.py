@@ -406,7 +406,13 @@ class _Writer:
             days = plot.step_days
         elif any("a.wait" in turn.beats for turn in telling.turns):
             before += telling.maybe("a.progress", THANKS_FOR_WAITING)
-        said = [*before, *telling.findings(), *self._calm()]
+            # Who has asked for a day takes it.
+            days = int(telling.turns[-1].speaker == AGENT)
+        found = telling.findings()
+        if "a.progress" in before:
+            # Who is back from checking has said that they checked.
+            found = [beat for beat in found if beat != "a.looked"]
+        said = [*before, *found, *self._calm()]
         said += telling.refuses() if plot.refuses else []
         if plot.granted and not refuses_first:
             said += self._granted(asks)

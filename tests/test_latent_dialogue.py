@@ -402,3 +402,16 @@ def test_some_turn_the_second_best_down_at_first() -> None:
     balked = [said for said in told if "c.balk" in said]
     assert 0 < len(balked) < len(told) / 2
     assert all(said.index("c.balk") < said.index("a.only") for said in balked)
+
+
+def test_who_asks_for_a_day_takes_it() -> None:
+    """An agent's own next mail after a promise to look into it comes a working day later."""
+    plot = replace(SOLE, tells="", known_by="record", evidence="", signs=(), others=False)
+    promised = 0
+    for messages in (5, 7, 9):
+        for turns in threads(plot, messages):
+            for before, turn in zip(turns, turns[1:], strict=False):
+                if "a.wait" in before.beats and turn.speaker == AGENT:
+                    promised += 1
+                    assert turn.days >= 1
+    assert promised
