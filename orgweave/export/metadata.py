@@ -33,10 +33,12 @@ def write_metadata(source: ExportSource, folder: Path) -> list[str]:
     packages = [name for name in (BASE, *optional) if name in used]
     for name in packages:
         _write_package(folder / name / MAIN, name, objects)
+    value_sets: list[str] = []
     for path, text in _value_sets(source, objects):
         _write(folder / BASE / MAIN / "standardValueSets" / path, text)
+        value_sets.append(str(path).partition(".")[0])
     names = {crm_object.name for crm_object in objects}
-    write_project(folder, packages, optional, names, source.schema.locale)
+    write_project(folder, packages, optional, names, value_sets, source.schema.locale)
     return [*left_out(source, objects, _why_no_field), *_told(source, objects)]
 
 

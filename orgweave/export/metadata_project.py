@@ -13,6 +13,8 @@ from schemas.country import DEFAULT_LOCALE, load_country
 API = "60.0"
 """The API version of the metadata's form, the oldest that the newest elements need."""
 
+MERGE = "merge_value_sets.py"
+
 
 def permission_set(package: str) -> str:
     """What a package's permission set is called."""
@@ -24,12 +26,14 @@ def write_project(
     packages: Sequence[str],
     optional: Mapping[str, str],
     objects: Collection[str],
+    value_sets: Sequence[str],
     locale: str = DEFAULT_LOCALE,
 ) -> None:
-    """Writes sfdx-project.json, config/project-scratch-def.json and README.md.
+    """Writes sfdx-project.json, config/project-scratch-def.json, README.md and the script that
+    merges value sets.
 
     `optional` says of each package that not every org can have which orgs can. `locale` is the
-    company's.
+    company's, `value_sets` are those of the CRM that the metadata replaces.
     """
     directories = [{"path": name, "default": name == BASE} for name in packages]
     project = {"packageDirectories": directories, "sourceApiVersion": API}
@@ -37,7 +41,12 @@ def write_project(
     (folder / "config").mkdir()
     write_json(folder / "config" / "project-scratch-def.json", _scratch_org(objects, locale))
     more = [_optional_step(name, optional[name]) for name in packages if name != BASE]
-    readme = template("metadata.md").format(more="".join(more))
+    merging = ""
+    if value_sets:
+        sets = " ".join(f"StandardValueSet:{name}" for name in value_sets)
+        merging = template("value_sets.md").format(sets=sets)
+        write_text(folder / MERGE, iter([template(MERGE)]))
+    readme = template("metadata.md").format(more="".join(more), merging=merging)
     write_text(folder / "README.md", iter([readme]))
 
 
