@@ -211,9 +211,21 @@ def shoes_plan(tmp_path_factory: pytest.TempPathFactory) -> Plan:
 
 
 @pytest.fixture(scope="session")
+def shipped(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, float], FinishedRun]:
+    """Makes a shipped company at a share of its size, once; no test may write in its folder."""
+
+    def made(company: str, scale: float) -> FinishedRun:
+        ask = RunRequest(company, scale=scale)
+        name = f"{company}-{scale}"
+        return made_once(name, tmp_path_factory, lambda folder: generate(ask, folder / company))
+
+    return made
+
+
+@pytest.fixture(scope="session")
 def small_shoes(tmp_path_factory: pytest.TempPathFactory) -> FinishedRun:
     """The shoe company at a tenth of its size."""
-    return copy_of("small", RunRequest("shoes", scale=0.1), tmp_path_factory)
+    return copy_of("shoes-0.1", RunRequest("shoes", scale=0.1), tmp_path_factory)
 
 
 @pytest.fixture(scope="session")
@@ -244,7 +256,7 @@ def odd(small_shoes: FinishedRun, tmp_path_factory: pytest.TempPathFactory) -> P
 @pytest.fixture(scope="session")
 def clinic(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An org of a schema that is no CRM's."""
-    return copy_of("clinic", RunRequest("clinic", scale=0.2), tmp_path_factory).folder
+    return copy_of("clinic-0.2", RunRequest("clinic", scale=0.2), tmp_path_factory).folder
 
 
 @pytest.fixture

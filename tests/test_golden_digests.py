@@ -1,16 +1,20 @@
 """The data of a seed: the same in every version, or the changelog says otherwise."""
 
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 
-from tests.golden_digests import SCALES, canonical, changed, digests_of_company, kept
+from pipeline.run import FinishedRun
+from tests.golden_digests import SCALES, canonical, changed, digests_of, kept
 
 
 @pytest.mark.parametrize("company", SCALES)
-def test_a_seed_gives_the_data_that_it_always_gave(company: str, tmp_path: Path) -> None:
+def test_a_seed_gives_the_data_that_it_always_gave(
+    company: str, shipped: Callable[[str, float], FinishedRun]
+) -> None:
     """Every table, hidden table and upload file of a small company has its kept digest."""
-    names = changed(kept()[company], digests_of_company(company, tmp_path / company))
+    made = shipped(company, SCALES[company])
+    names = changed(kept()[company], digests_of(made.folder))
     assert not names, (
         f"{company}: the same seed gives other rows in {', '.join(names)}; if that is meant, renew"
         " with `make golden` and write it in CHANGELOG.md under Data"
