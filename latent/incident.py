@@ -12,6 +12,7 @@ It drives what is asked, answered and stated in mails and chats.
 It knows no words: marks and rules stand in the lexicon.
 """
 
+import math
 import random
 import sqlite3
 from collections.abc import Callable, Mapping
@@ -28,7 +29,14 @@ from latent.variable import Effect
 from pipeline.world.org import Org
 from pipeline.world.streams import text_stream
 from pipeline.world.tables import Array, Table, strings, table
-from schemas.incidents import IncidentCause, IncidentPlan, plan_for
+from schemas.incidents import (
+    BETWEEN,
+    FIGURE,
+    IncidentCause,
+    IncidentPlan,
+    plan_for,
+    stake_range,
+)
 from schemas.trade import AttachedFiles
 
 FORMS = {
@@ -278,7 +286,7 @@ def _drawn(
         step=cause.step or "",
         step_days=days,
         mends=cause.is_mended,
-        stake=rng.choice(stakes) if stakes else "",
+        stake=figure_of(rng, rng.choice(stakes)) if stakes else "",
         stake_in=stake_in,
     )
 
@@ -291,6 +299,22 @@ def _stakes(plan: IncidentPlan, told: list[str]) -> tuple[str, tuple[str, ...]]:
         if stakes:
             return sign, stakes
     return "", plan.stakes
+
+
+def figure_of(rng: random.Random, stake: str) -> str:
+    """What is at stake in one case: a figure as it is stated, or one of a range.
+
+    Small ones are as likely as large ones in proportion, as bills and purchases are. It has the
+    decimals and the unit of the lower one. Example: `$20.00 to $140.00` may give `$37.45`.
+    """
+    bounds = stake_range(stake)
+    if bounds is None:
+        return stake
+    lowest = stake.partition(BETWEEN)[0]
+    (stated,) = FIGURE.findall(lowest)
+    decimals = len(stated.partition(".")[2])
+    drawn = math.exp(rng.uniform(*map(math.log, bounds)))
+    return lowest.replace(stated, f"{drawn:,.{decimals}f}")
 
 
 def _evidence(

@@ -113,7 +113,8 @@ def _worded(line: str, currency: Currency) -> str:
 
 def _times(number: str, currency: Currency) -> str:
     value = float(number.replace(",", "")) * currency.rate
-    return f"{value:,.0f}" if value.is_integer() else f"{value:,.{currency.decimals}f}"
+    is_whole = value.is_integer() and "." not in number
+    return f"{value:,.0f}" if is_whole else f"{value:,.{currency.decimals}f}"
 
 
 def _term(term: PolicyTerm, currency: Currency) -> PolicyTerm:

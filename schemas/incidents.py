@@ -14,7 +14,14 @@ from collections.abc import Container, Iterator, Mapping
 from functools import lru_cache
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    model_validator,
+)
 
 from schemas.terms import Weight
 
@@ -40,8 +47,37 @@ Knower = Literal[
 ]
 InternalStep = Literal["warehouse", "carrier", "engineering", "back_office", "supervisor"]
 Mark = Annotated[str, StringConstraints(pattern=r"^[a-z0-9$%][a-z0-9$%.,' -]*\*?$", max_length=40)]
+FIGURE = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
+BETWEEN = " to "
+"""Stands between the lowest and the highest figure of a range."""
+
+
+def stake_range(stake: str) -> tuple[float, float] | None:
+    """The bounds of a range of figures, `$20.00 to $140.00`; None where it is one figure.
+
+    Raises ValueError where it is no range of two figures, the lower one above 0 and first.
+    """
+    lowest, between, highest = stake.partition(BETWEEN)
+    if not between:
+        return None
+    found = [FIGURE.findall(text) for text in (lowest, highest)]
+    if [len(figures) for figures in found] != [1, 1]:
+        raise ValueError(f"{stake!r} is no range; write a figure on each side: $20.00 to $140.00")
+    low, high = (float(figures[0].replace(",", "")) for figures in found)
+    if not 0 < low < high:
+        raise ValueError(f"{stake!r} is no range; the lower figure comes first and is above 0")
+    return low, high
+
+
+def _checked(stake: str) -> str:
+    stake_range(stake)
+    return stake
+
+
 Stake = Annotated[
-    str, StringConstraints(pattern=r"^[$A-Za-z0-9][A-Za-z0-9$%.,' -]*$", max_length=30)
+    str,
+    StringConstraints(pattern=r"^[$A-Za-z0-9][A-Za-z0-9$%.,' -]*$", max_length=40),
+    AfterValidator(_checked),
 ]
 Key = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$", max_length=40)]
 
@@ -73,7 +109,8 @@ class SignValue(IncidentPart):
         tuple[Stake, ...],
         Field(
             description=(
-                "What it is about under this value, one of which is drawn: `[$9.95, $12.00]`."
+                "What it is about under this value, one of which is drawn: `[$9.95, $12.00]`,"
+                " or a figure of a range: `[$20.00 to $140.00]`."
                 " Wordings name it by `{stake}`."
             )
         ),

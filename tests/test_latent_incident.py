@@ -1,8 +1,13 @@
 """Incidents behind complaints: a cause that fits the ending, a value for every sign."""
 
-import numpy as np
+import random
+import re
 
-from schemas.incidents import plan_for
+import numpy as np
+import pytest
+
+from latent.incident import figure_of
+from schemas.incidents import plan_for, stake_range
 from tests.latent_orgs import drawn
 
 
@@ -61,9 +66,37 @@ def test_what_is_at_stake_is_that_of_the_signs() -> None:
         told = [pair.split(":") for pair in str(incidents["signs"][case]).split(",")]
         known = [stake for sign, value in told for stake in plan.signs[sign][value].stakes]
         stake = str(incidents["stake"][case])
-        assert stake in (known or plan.stakes or [""])
+        assert any(is_of(stake, stated) for stated in known or plan.stakes or [""])
         found += bool(stake)
     assert found
+
+
+def is_of(stake: str, stated: str) -> bool:
+    """Whether a figure is the stated one, or lies in the stated range."""
+    bounds = stake_range(stated)
+    if bounds is None:
+        return stake == stated
+    return bounds[0] <= float(stake.strip("$").replace(",", "")) <= bounds[1]
+
+
+def test_a_figure_of_a_range_has_the_form_of_the_lower_one() -> None:
+    """Decimals and unit are as stated, thousands are set apart, and the figures vary."""
+    rng = random.Random(5)
+    sums = [figure_of(rng, "$850.00 to $1,400.00") for _ in range(200)]
+    assert all(re.fullmatch(r"\$(?:1,)?\d{3}\.\d\d", stake) for stake in sums)
+    assert len(set(sums)) > 190
+    points = {figure_of(rng, "0.2 points to 0.6 points") for _ in range(200)}
+    assert points <= {f"0.{tenths} points" for tenths in range(2, 7)}
+    assert figure_of(rng, "$9.95") == "$9.95"
+
+
+@pytest.mark.parametrize(
+    "stake", ["$20 to much", "$20 to $10", "$0 to $10", "some to $10", "$1 $2 to $3"]
+)
+def test_what_is_no_range_is_refused(stake: str) -> None:
+    """A range has one figure on each side, the lower one first."""
+    with pytest.raises(ValueError, match="is no range"):
+        stake_range(stake)
 
 
 def test_a_part_of_the_price_is_worked_out() -> None:
