@@ -367,7 +367,8 @@ class _Writer:
             self._agent([*answer, "a.deny.all", *farewell])
             return
         self._agent([*answer, "a.deny.all"])
-        self._customer(["c.threat" if self._threatens() else "c.refused"])
+        threatens = said != "c.threat" and self._threatens()
+        self._customer(["c.threat" if threatens else "c.refused"])
         self._agent(["a.firm", *farewell])
 
     def _gives_instead(self) -> None:

@@ -415,3 +415,11 @@ def test_who_asks_for_a_day_takes_it() -> None:
                     promised += 1
                     assert turn.days >= 1
     assert promised
+
+
+def test_nobody_says_their_last_word_twice() -> None:
+    """A threat, a refusal taken and a surrender each stand once in a thread at most."""
+    for tone in ("angry", "calm"):
+        for turns in threads(replace(SOLE, ending="declined", tone=tone), 9):
+            said = acts(turns, CUSTOMER)
+            assert max(said.count(act) for act in ("c.threat", "c.refused", "c.give_up")) <= 1
