@@ -39,16 +39,18 @@ class RunObserver:
 
 @dataclass(slots=True)
 class Making:
-    """The making of all tables; `calls` tells that a writer's calls are waited for meanwhile.
+    """The making of all tables; `calls` tells that a writer's calls are waited for meanwhile,
+    `workers` that others write.
 
-    Then those of `first` are made before all others: the texts that nothing written comes before,
-    so that their calls go out at once.
+    In both cases those of `first` are made before all others: the texts that nothing written comes
+    before, so that these are written while the next facts are drawn.
     """
 
     org: Org
     service: WritingService
     watch: RunObserver
     calls: bool
+    workers: bool = False
     ahead: Ahead = field(init=False)
     drawing: asyncio.Lock = field(default_factory=asyncio.Lock)
     first: set[str] = field(default_factory=set)
@@ -58,7 +60,7 @@ class Making:
         schema = self.org.setting.schema
         graph = build_graph(schema)
         self.ahead = Ahead(self.org, graph, self.service)
-        if self.calls:
+        if self.calls or self.workers:
             self.first = first_nodes(graph, {item.name for item in schema.objects if item.written})
 
     async def node(self, name: str, before: list[asyncio.Task[None]]) -> None:

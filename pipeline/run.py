@@ -288,7 +288,7 @@ async def _write(
         telling = asyncio.create_task(_tell_outages(writers, watch))
         readying = asyncio.create_task(_ready_workers(executor, writers))
         try:
-            await make_nodes(Making(org, service, watch, writers.calls))
+            await make_nodes(Making(org, service, watch, writers.calls, service.source is not None))
         except BudgetReached as error:
             paid, tokens = ledger.paid()
             raise BudgetReached(

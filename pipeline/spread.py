@@ -1,10 +1,9 @@
 """How long a run would take with several workers: a simulation of the command and its workers.
 
-The command draws facts, hands out calls and takes in what comes, compares texts, and writes the
-SQLite files; workers write and verify words, write the upload, and look at parts of the org in the
-check. What each of these takes
-by itself was measured; who waits for whom is played through, call by call. The writer is the
-embedded one: a model's words are waited for, whoever asks.
+The command draws facts, hands out calls and takes in what comes, and writes the SQLite files;
+workers write, verify and compare words, write the upload, and look at parts of the org in the
+check. What each of these takes by itself was measured; who waits for whom is played through, call
+by call. The writer is the embedded one: a model's words are waited for, whoever asks.
 """
 
 import heapq
@@ -70,6 +69,10 @@ class _Play:
         self.worked += seconds
         return begun + seconds
 
+    def wait(self, moment: float) -> None:
+        """The command waits for a worker."""
+        self.now = max(self.now, moment)
+
     def calls(self, number: int, own: float, work: float) -> None:
         """Calls of `work` seconds each, of which some are under way at a time.
 
@@ -86,7 +89,7 @@ class _Play:
             self._take(heapq.heappop(under_way), own / 2)
 
     def _take(self, come: float, seconds: float) -> None:
-        self.now = max(self.now, come)
+        self.wait(come)
         self.alone(seconds)
 
 
@@ -148,7 +151,7 @@ def _write(acted: _Play, node: PlanNode) -> None:
     number = -(-node.mini_batches // size)
     own = node.mini_batches * (A_BATCH_KEPT + A_BATCH_SENT) / number
     acted.calls(number, own, node.tokens_out * A_TOKEN_WRITTEN / number)
-    acted.alone(node.tokens_out * A_TOKEN_COMPARED)
+    acted.wait(acted.hand_out(node.tokens_out * A_TOKEN_COMPARED))
 
 
 def _rows(plan: Plan) -> tuple[int, int]:

@@ -41,15 +41,28 @@ def verify_unlike(
     failed: dict[int, Verdict] = {}
     by_lot = {} if known is None else known
     for field in item.written:
-        for lot, members in _lots(field, units).items():
-            owners, texts = _compared(field, members, entries)
-            known_texts = by_lot.setdefault((field.name, lot), KnownTexts())
-            for later, earlier in near_repeats(texts, known_texts).items():
-                reason = (
-                    f"{texts[later][:QUOTED]!r} is too like an earlier text:"
-                    f" {texts[earlier][:QUOTED]!r}"
-                )
-                failed.setdefault(owners[later], fail(reason, field.name))
+        for unit, verdict in verify_unlike_in(field, units, entries, by_lot).items():
+            failed.setdefault(unit, verdict)
+    return failed
+
+
+def verify_unlike_in(
+    field: Field,
+    units: Sequence[int],
+    entries: Mapping[int, Entry],
+    known: KnownLots,
+) -> dict[int, Verdict]:
+    """The same of one field, whose texts depend on no other field's."""
+    failed: dict[int, Verdict] = {}
+    for lot, members in _lots(field, units).items():
+        owners, texts = _compared(field, members, entries)
+        known_texts = known.setdefault((field.name, lot), KnownTexts())
+        for later, earlier in near_repeats(texts, known_texts).items():
+            reason = (
+                f"{texts[later][:QUOTED]!r} is too like an earlier text:"
+                f" {texts[earlier][:QUOTED]!r}"
+            )
+            failed.setdefault(owners[later], fail(reason, field.name))
     return failed
 
 

@@ -26,7 +26,7 @@ from pipeline.write.writer import Writer
 from schemas.errors import WritingFailed
 from schemas.model import Field, ObjectType
 from verifiers.answer import NO_ENTRY, AnswerRules
-from verifiers.likeness import KnownLots, repeated_text, verify_unlike
+from verifiers.likeness import KnownLots, repeated_text
 from verifiers.material import Entry, Unit
 from verifiers.tongue import tongue_of
 
@@ -105,7 +105,7 @@ class ObjectWriting:
         noted_units: dict[int, Unit] = {}
         counts: list[int] = []
         for round_number in range(1, ROUNDS + 1):
-            reasons = session.known(entries) | self._too_like(entries, known)
+            reasons = session.known(entries) | await self._too_like(entries, known)
             counts.append(len(reasons))
             if no_use(counts):
                 break
@@ -324,12 +324,12 @@ class ObjectWriting:
         texts = [entry[self.work.fields[0].name] for entry in entries]
         return tuple(text for text in texts if isinstance(text, str) and len(text) <= SHORT)
 
-    def _too_like(
+    async def _too_like(
         self,
         entries: Mapping[int, Entry],
         known: KnownLots,
     ) -> dict[int, str]:
-        found = verify_unlike(self.item, self.work.ids, entries, known)
+        found = await self.service.words.unlike(self.item, self.work.ids, entries, known)
         return {unit: str(verdict) for unit, verdict in found.items()}
 
     def _refuse_misread(self, reasons: Mapping[int, str]) -> None:

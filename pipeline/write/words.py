@@ -1,4 +1,4 @@
-"""Where the words of a request are written and verified: here, or by workers.
+"""Where the words of a request are written, verified and compared: here, or by workers.
 
 What comes of a request depends on it and the rules alone. Embedded words take a processor's time,
 so workers write them, several requests a call; a model's are waited for, here.
@@ -6,8 +6,9 @@ so workers write them, several requests a call; a model's are waited for, here.
 
 import asyncio
 from collections import deque
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from dataclasses import field as derived
 from functools import partial
 from typing import Protocol
 
@@ -15,7 +16,9 @@ from pipeline.compute.executor import Executor
 from pipeline.write.embedded import EmbeddedWriter
 from pipeline.write.request import WriterAnswer, WriteRequest
 from pipeline.write.writer import Writer
+from schemas.model import Field, ObjectType
 from verifiers.answer import NO_ENTRY, AnswerRules
+from verifiers.likeness import KnownLots, verify_unlike, verify_unlike_in
 from verifiers.material import Entry
 from verifiers.verdict import Verdict
 
@@ -44,6 +47,18 @@ class WordSource(Protocol):
     async def words(self, request: WriteRequest, rules: AnswerRules) -> VerifiedWords:
         """What is written for a request and stands before the rules."""
 
+    async def unlike(
+        self,
+        item: ObjectType,
+        units: Sequence[int],
+        entries: Mapping[int, Entry],
+        known: KnownLots,
+    ) -> dict[int, Verdict]:
+        """A verdict on each unit whose text is too like an earlier one, as `verify_unlike` has it.
+
+        What is `known` of the texts is kept for the next call.
+        """
+
 
 @dataclass(frozen=True, slots=True)
 class OwnWords:
@@ -60,6 +75,16 @@ class OwnWords:
         """What the writer answers, verified."""
         return verified_words(request, rules, await self.writer.write(request))
 
+    async def unlike(
+        self,
+        item: ObjectType,
+        units: Sequence[int],
+        entries: Mapping[int, Entry],
+        known: KnownLots,
+    ) -> dict[int, Verdict]:
+        """What is found in this process."""
+        return verify_unlike(item, units, entries, known)
+
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
@@ -73,7 +98,7 @@ class _Queue:
 
     rules: AnswerRules
     sent_rules: AnswerRules
-    waiting: deque[_Asked] = field(default_factory=deque)
+    waiting: deque[_Asked] = derived(default_factory=deque)
 
 
 @dataclass(slots=True)
@@ -82,8 +107,8 @@ class WorkerWords:
 
     executor: Executor
     writer: EmbeddedWriter
-    _sent_writer: EmbeddedWriter = field(init=False)
-    _queues: dict[int, _Queue] = field(default_factory=dict)
+    _sent_writer: EmbeddedWriter = derived(init=False)
+    _queues: dict[int, _Queue] = derived(default_factory=dict)
     _under_way: int = 0
 
     def __post_init__(self) -> None:
@@ -104,6 +129,27 @@ class WorkerWords:
         # Once all have asked who can ask now: a call shall be full.
         loop.call_soon(self._send)
         return await asked.result
+
+    async def unlike(
+        self,
+        item: ObjectType,
+        units: Sequence[int],
+        entries: Mapping[int, Entry],
+        known: KnownLots,
+    ) -> dict[int, Verdict]:
+        """What workers find, each in a field: other object types are compared meanwhile."""
+        parts = []
+        for field in item.written:
+            texts = {unit: {field.name: entries[unit][field.name]} for unit in units}
+            before = {place: kept for place, kept in known.items() if place[0] == field.name}
+            sent = self.executor.submit(unlike_in, field, units, texts, before)
+            parts.append(asyncio.wrap_future(sent))
+        failed: dict[int, Verdict] = {}
+        for found, after in await asyncio.gather(*parts):
+            known.update(after)
+            for unit, verdict in found.items():
+                failed.setdefault(unit, verdict)
+        return failed
 
     def _send(self) -> None:
         for queue in list(self._queues.values()):
@@ -143,6 +189,17 @@ def written_words(
 ) -> list[VerifiedWords]:
     """What comes of each request: a worker's work."""
     return [verified_words(request, rules, writer.answer(request)) for request in requests]
+
+
+def unlike_in(
+    field: Field,
+    units: Sequence[int],
+    entries: Mapping[int, Entry],
+    known: KnownLots,
+) -> tuple[dict[int, Verdict], KnownLots]:
+    """The verdicts on a field's texts, and what is known of these then: a worker's work."""
+    found = verify_unlike_in(field, units, entries, known)
+    return found, known
 
 
 def verified_words(
