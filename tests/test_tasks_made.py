@@ -298,13 +298,19 @@ def test_an_org_with_too_little_says_what_and_why_and_keeps_the_rest(
     assert run(["tasks", str(small), "--tasks", "transfer_count"]) == TasksMissing.exit_code
     assert re.search(r"transfer_count: \d+ of 130 instances; .*\(\d+\)", capsys.readouterr().err)
     assert 0 < len(instances(small)) < 130
-    assert (
-        run(["tasks", str(small), "--tasks", "knowledge_qa", "--per-task", "500", "--format", "hf"])
-        == TasksMissing.exit_code
-    )
-    assert (small / "tasks" / "hf" / "README.md").is_file()
-    make_tasks(small, 1, ("knowledge_qa",))
-    assert not (small / "tasks" / "hf").exists()
+
+
+def test_a_folder_for_datasets_holds_what_there_is_and_goes_with_the_next_set(
+    my_tiny: Path,
+) -> None:
+    """Where instances are missing the folder is written all the same; tasks made without it leave
+    none of another set.
+    """
+    words = ["--tasks", "knowledge_qa", "--per-task", "500", "--format", "hf"]
+    assert run(["tasks", str(my_tiny), *words]) == TasksMissing.exit_code
+    assert (my_tiny / "tasks" / "hf" / "README.md").is_file()
+    make_tasks(my_tiny, 1, ("knowledge_qa",))
+    assert not (my_tiny / "tasks" / "hf").exists()
 
 
 def test_ids_become_those_of_an_uploaded_org(small: Path, tmp_path: Path) -> None:
