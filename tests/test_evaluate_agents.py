@@ -29,7 +29,6 @@ from tests.evaluate_toys import INSTANCES, evaluated_org, instance
 from tests.tools_toys import USERS
 
 KEYED = "openai/gpt-4o-mini"
-KEY = {"OPENAI_API_KEY": "key"}
 KEYLESS = "ollama/gpt-4o-mini"
 """A provider of Inspect's that wants no key, so that the command can be called in this process."""
 QUERY = "SELECT Name FROM User ORDER BY Id LIMIT 1"
@@ -61,23 +60,6 @@ def words_of(
 def evaluated(org: Path, server: ChatServer | ModelServer, agent: str, *more: str) -> ScoreRow:
     """The row of an evaluation by the command line."""
     assert run(words_of(org, server, agent, KEYLESS, *more)) == 0
-    (row,) = read_rows([org / "evaluations"])
-    return row
-
-
-def evaluated_apart(
-    org: Path, server: ChatServer, agent: str, *more: str, **environment: str
-) -> ScoreRow:
-    """The row of an evaluation as a person runs it, in a process of its own with a key."""
-    ended = subprocess.run(
-        [sys.executable, "-m", "pipeline", *words_of(org, server, agent, KEYED, *more)],
-        capture_output=True,
-        text=True,
-        env={**os.environ, **KEY, **environment},
-        timeout=120,
-    )
-    assert ended.returncode == 0, ended.stdout + ended.stderr
-    assert f"{agent} {KEYED} on toys" in ended.stdout
     (row,) = read_rows([org / "evaluations"])
     return row
 
@@ -179,7 +161,9 @@ def test_trials_give_pass_hat_k(org: Path) -> None:
     }
 
 
-def test_an_extractor_reads_what_rules_cannot(org: Path) -> None:
+def test_an_extractor_reads_what_rules_cannot(
+    org: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     """With --extractor-model another model is asked where the rules find no answer, and its reply
     need not be JSON.
     """
@@ -192,15 +176,13 @@ def test_an_extractor_reads_what_rules_cannot(org: Path) -> None:
         )
 
     with ChatServer(script) as server:
-        row = evaluated_apart(
-            org,
-            server,
-            "act",
-            "--extractor-model",
-            KEYED,
-            OPENAI_BASE_URL=server.url,
-        )
+        for name, value in {"OPENAI_API_KEY": "key", "OPENAI_BASE_URL": server.url}.items():
+            monkeypatch.setenv(name, value)
+        words = words_of(org, server, "act", KEYED, "--extractor-model", KEYED)
+        assert run(words) == 0
         assert len(server.requests) == 2
+    assert f"act {KEYED} on toys" in capsys.readouterr().out
+    (row,) = read_rows([org / "evaluations"])
     assert row.every["NCR"].mean == 1.0
 
 
