@@ -24,11 +24,12 @@ DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
-    """One Python file: its path from the root, its lines, its syntax tree."""
+    """One Python file: its path from the root, its lines, its syntax tree and all nodes of that."""
 
     path: Path
     lines: tuple[str, ...]
     tree: ast.Module
+    nodes: tuple[ast.AST, ...]
 
 
 def source_files(root: Path = ROOT, packages: tuple[str, ...] = PACKAGES) -> list[SourceFile]:
@@ -37,16 +38,16 @@ def source_files(root: Path = ROOT, packages: tuple[str, ...] = PACKAGES) -> lis
     for package in packages:
         for path in sorted((root / package).rglob("*.py")):
             text = path.read_text(encoding="utf-8")
-            files.append(
-                SourceFile(path.relative_to(root), tuple(text.splitlines()), ast.parse(text))
-            )
+            tree = ast.parse(text)
+            nodes = tuple(ast.walk(tree))
+            files.append(SourceFile(path.relative_to(root), tuple(text.splitlines()), tree, nodes))
     return files
 
 
 def code_lines(file: SourceFile) -> int:
     """Lines that are neither empty nor comment nor docstring."""
     documentation: set[int] = set()
-    for node in ast.walk(file.tree):
+    for node in file.nodes:
         if isinstance(node, DOCUMENTED) and ast.get_docstring(node, clean=False) is not None:
             first = node.body[0]
             documentation.update(range(first.lineno, (first.end_lineno or first.lineno) + 1))
@@ -74,7 +75,7 @@ def nodes_a_line(files: list[SourceFile]) -> float:
     )
     nodes = 0
     for file in files:
-        nodes += sum(not isinstance(node, structure) for node in ast.walk(file.tree))
+        nodes += sum(not isinstance(node, structure) for node in file.nodes)
     return nodes / sum(code_lines(file) for file in files)
 
 
@@ -102,7 +103,7 @@ def tangled_comprehensions(files: list[SourceFile]) -> list[str]:
     """Comprehensions with several `for` clauses or an assignment inside, as `file:line`."""
     found = []
     for file in files:
-        for node in ast.walk(file.tree):
+        for node in file.nodes:
             if isinstance(node, COMPREHENSIONS):
                 assigns = any(isinstance(part, ast.NamedExpr) for part in ast.walk(node))
                 if len(node.generators) > 1 or assigns:
@@ -114,7 +115,7 @@ def longest_function(files: list[SourceFile]) -> int:
     """Lines of the longest function, its docstring left out."""
     longest = 0
     for file in files:
-        for node in ast.walk(file.tree):
+        for node in file.nodes:
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 start = node.lineno
                 if ast.get_docstring(node, clean=False) is not None:
@@ -127,7 +128,7 @@ def vague_names(files: list[SourceFile]) -> int:
     """Uses of `one` and `at` as names: words that say nothing of what they stand for."""
     count = 0
     for file in files:
-        for node in ast.walk(file.tree):
+        for node in file.nodes:
             if isinstance(node, ast.Name) and node.id in ("one", "at"):
                 count += 1
             if isinstance(node, ast.arg) and node.arg in ("one", "at"):
@@ -149,11 +150,11 @@ def files_naming(files: list[SourceFile], words: str) -> int:
         if file.path == STAND_ALONE:
             continue
         texts = set()
-        for node in ast.walk(file.tree):
+        for node in file.nodes:
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 texts.add(node.value)
         documentation = set()
-        for node in ast.walk(file.tree):
+        for node in file.nodes:
             if isinstance(node, DOCUMENTED):
                 documentation.add(ast.get_docstring(node, clean=False))
         count += any(words in text for text in texts - documentation)
