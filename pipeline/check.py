@@ -37,6 +37,8 @@ T = TypeVar("T")
 # Kibibytes of a file that SQLite keeps while a part is looked at: of its usual two megabytes a join
 # in a large org reads most pages again and again.
 CACHE = 32_768
+# Bytes of a file that workers read in the system's own memory: each part opens the files anew.
+MAPPED = 2**31
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,26 +202,31 @@ class OrgCheck:
 
     def _sent(self, hidden: bool, part: Callable[..., T], *arguments: object) -> Future[T]:
         folder, schema = self.run.path, self.sent_schema
-        return self.executor.submit(_looked_at, folder, hidden, schema, part, arguments)
+        mapped = MAPPED if self.executor.workers > 1 else 0
+        return self.executor.submit(_looked_at, folder, hidden, mapped, schema, part, arguments)
 
 
 def _looked_at(
     folder: Path,
     hidden: bool,
+    mapped: int,
     schema: Schema,
     part: Callable[..., T],
     arguments: tuple[object, ...],
 ) -> T:
     """What a function of an org, its schema and further arguments finds."""
-    with closing(_opened(RunFolder(folder), hidden)) as db:
+    with closing(_opened(RunFolder(folder), hidden, mapped)) as db:
         return part(db, schema, *arguments)
 
 
-def _opened(run: RunFolder, hidden: bool) -> sqlite3.Connection:
-    """The org, with its hidden causes beside it or alone."""
+def _opened(run: RunFolder, hidden: bool, mapped: int = 0) -> sqlite3.Connection:
+    """The org, with its hidden causes beside it or alone; `mapped` bytes of each file are read in
+    the system's own memory, without a copy.
+    """
     db = run.open_org()
     try:
         db.execute(f"PRAGMA cache_size = -{CACHE}")
+        db.execute(f"PRAGMA mmap_size = {mapped}")
         if hidden:
             run.attach_latent(db, "latent")
     except (OrgweaveError, sqlite3.Error):
