@@ -14,9 +14,10 @@ from orgweave.benchmark.shortcuts import window_in
 
 TOLD = ("n", "days", "n a day", "month", "words of a name", "named")
 """What `numbers_of` gives, in this order."""
-PARTS = {1: 12, 2: 5}
-"""Into how many parts a number is split alone, and beside another one: with 130 questions finer
-parts hold too few to be guessed from.
+PARTS = {1: 36, 2: 5}
+"""Into how many parts a number is split alone, and beside another one: of 130 questions each alone
+holds three or four, as the leaves of a guesser's trees do. With 12 parts a single month in which
+nothing answered hid among others.
 """
 PAIRS = (("n a day", "month"), ("days", "n a day"), ("days", "month"), ("n", "month"))
 """The numbers that a window and an n tell together."""
