@@ -61,8 +61,8 @@ SECONDS_A_DAY = 24 * 3600
 # the median of the period; two cases are added to both, so that a small desk isn't all noise.
 LOAD_DAYS = 10
 LOAD_PRIOR = 2.0
-LOAD_POWER = 1.2
-LOAD_BOUNDS = (0.35, 4.0)
+LOAD_POWER = 1.6
+LOAD_BOUNDS = (0.3, 5.0)
 
 # Which cases are still open at the end: e-mail cases, likelier by e each 30 days of youth. Ages
 # are cut at 9000 days, where exp() would be zero and a weight of zero means "never".
