@@ -28,6 +28,11 @@ EMAIL_CASE = (
     '(SELECT ParentId FROM EmailMessage WHERE ParentId IN (SELECT Id FROM "Case" WHERE Status ='
     " 'Closed') LIMIT 1)"
 )
+CASE_WITH_FILE = """(
+    SELECT c.Id FROM "Case" c JOIN EmailMessage m ON m.ParentId = c.Id
+    JOIN ContentDocumentLink l ON l.LinkedEntityId = c.Id
+    WHERE c.Status = 'Closed' LIMIT 1
+)"""
 CLOSED_SOON = """(
     SELECT c.Id FROM "Case" c JOIN EmailMessage m ON m.ParentId = c.Id
     WHERE c.OrderItemId__c IS NOT NULL AND c.ClosedDate IS NOT NULL
@@ -240,7 +245,8 @@ MUTATIONS = (
     ),
     Mutation(
         "a ClosedDate before the creation",
-        f"UPDATE \"Case\" SET ClosedDate = '2010-01-01T00:00:00.000+0000' WHERE Id = {EMAIL_CASE}",
+        "UPDATE \"Case\" SET ClosedDate = '2010-01-01T00:00:00.000+0000'"
+        f" WHERE Id = {CASE_WITH_FILE}",
         (
             "history_close",
             "history_in_time",
@@ -373,8 +379,8 @@ MUTATIONS = (
     ),
     Mutation(
         "an open case of somebody who left",
-        'UPDATE User SET IsActive = 0 WHERE Id = (SELECT OwnerId FROM "Case" WHERE ClosedDate IS'
-        " NULL LIMIT 1)",
+        "UPDATE User SET IsActive = 0, LastModifiedDate = LastLoginDate WHERE Id = (SELECT OwnerId"
+        ' FROM "Case" WHERE ClosedDate IS NULL LIMIT 1)',
         ("open_case_of_active", "queue_member"),
     ),
     Mutation(
@@ -382,6 +388,15 @@ MUTATIONS = (
         "UPDATE EmailMessage SET FromAddress = (SELECT Email FROM User ORDER BY CreatedDate DESC"
         " LIMIT 1) WHERE Id = {outgoing}",
         ("mail_of_employed", "message_by_owner"),
+    ),
+    Mutation(
+        "an account that is used after it was switched off",
+        "UPDATE User SET IsActive = 0, LastModifiedDate = CreatedDate, SystemModstamp = CreatedDate"
+        " WHERE Id = (SELECT Id FROM User WHERE LastLoginDate > CreatedDate"
+        ' AND Id NOT IN (SELECT OwnerId FROM "Case")'
+        " AND Id NOT IN (SELECT UserOrGroupId FROM GroupMember)"
+        " AND Id NOT IN (SELECT ManagerId FROM User WHERE ManagerId IS NOT NULL) LIMIT 1)",
+        ("switched_off_after_last_login",),
     ),
     Mutation(
         "a member twice in a group",
