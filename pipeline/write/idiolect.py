@@ -34,7 +34,6 @@ FULL_FORMS = (
 # and none is a mark by which an incident shows.
 LIKE_WORDS = (
     ("right now", "at the moment", "at this point"),
-    ("so far", "up to now", "until now"),
     ("maybe", "perhaps"),
     ("anybody", "anyone"),
     ("everybody", "everyone"),
@@ -45,7 +44,6 @@ FIRST_REPLACED = (
     ("a few days", "a couple of days", "several days"),
     ("a problem", "an issue"),
     ("the problem", "the issue"),
-    ("looked into", "checked on"),
 )
 
 
