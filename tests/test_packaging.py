@@ -28,6 +28,8 @@ EXTRAS = {
     "orgweave/server/": "serve",
     "orgweave/tools/mcp_server.py": "mcp",
     "pipeline/draw_plan.py": "plots",
+    "pipeline/part_files.py": "parquet",
+    "pipeline/parts.py": "parquet",
 }
 """Where a package may be imported that only an extra brings: the command that leads there names it,
 as `pip install 'orgweave[serve]'` does."""

@@ -151,8 +151,8 @@ def test_returning_filters_orders_and_cuts(engine: Engine) -> None:
     ] == [
         {"Id": CASES[2], "Subject": "boot number 2"},
         {"Id": CASES[1], "Subject": "boot number 1"},
-        {"Name": "Snow Trail", "Owner": None},
         {"Name": "Élan Café", "Owner": None},
+        {"Name": "Snow Trail", "Owner": None},
     ]
     assert engine.search(text)[0]["attributes"] == {
         "type": "Case",

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from pipeline.write.compose import Composer
+from pipeline.write.compose import PART, Composer
 from tests.writing_toys import COMPANY, FACTS, TOY_BEATS, TOY_WORDS, rules_of
 from verifiers.answer import AnswerRules
 from verifiers.material import Unit, WrittenField
@@ -48,6 +48,17 @@ def test_a_chat_line_is_worded_by_the_chats_rule() -> None:
         random.Random(1),
     )
     assert text.lower().startswith("my brindle tent of")
+
+
+def test_who_asks_for_news_again_asks_in_other_words() -> None:
+    """As many mails of one conversation as the rule has lines have no line in common."""
+    lines = ["Any news?", "I am still waiting.", "Where does it stand?"]
+    hand = Composer(rules_of({**TOY_WORDS, "c.chase": lines}), TOY_BEATS)
+    facts = {**FACTS, "speaker": "Customer", "nth": "7", "waited": "two days"}
+    said = set()
+    for place in range(len(lines)):
+        said.add(hand.turn(["c.chase"], {**facts, PART: place}, random.Random(1)))
+    assert len(said) == len(lines)
 
 
 def test_a_beat_uses_the_facts_it_renames() -> None:

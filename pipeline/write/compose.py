@@ -86,6 +86,8 @@ SUBJECT_OR_VERB = re.compile(
 WHOLE_TRIES = 8
 # Acts that come several times in one conversation, in other words each time.
 REPEATED = frozenset({"c.chase", "a.late", "a.still", "a.wait"})
+PART = "part"
+"""The fact that numbers the turns of a conversation from 0."""
 TRIES = 12  # to find a text in which no sentence stands twice
 
 
@@ -253,9 +255,11 @@ class Composer:
         number = facts.get(OF_ISSUE if rule.startswith("issue.") else OF_ALL)
         if not number:
             return expand(rng.choice(choose(rule)), facts, choose, rng)
-        said_at = facts.get("at", facts.get("waited", "")) if rule in REPEATED else ""
-        start = crc32(f"{rule}|{facts.get('issue_key', '')}{said_at}".encode()) % SPREAD
+        start = crc32(f"{rule}|{facts.get('issue_key', '')}".encode()) % SPREAD
         again = SPREAD * int(facts.get("attempt") or 0)
+        if rule in REPEATED:
+            # The spread is a prime number, so each turn of a conversation has a line of its own.
+            again += SPREAD * int(facts.get(PART) or 0)
         return expand(dealt(choose(rule), start + int(number) + again), facts, choose, rng)
 
     def _worder(self, rng: random.Random) -> WordRule:

@@ -13,7 +13,7 @@ from rapidfuzz import process
 from rapidfuzz.distance import Indel
 
 from pipeline.world.streams import text_stream
-from pipeline.write.compose import Composer
+from pipeline.write.compose import PART, Composer
 from pipeline.write.request import WriterAnswer, WriteRequest
 from pipeline.write.rules import Rules
 from schemas.language import WrittenLanguage
@@ -83,8 +83,11 @@ class EmbeddedWriter:
         before: dict[str, str] = {}
         for written in request.fields:
             if unit.parts:
-                parts = unit.open_parts
-                entry[written.name] = [self._turn(request, unit, written, p, rng) for p in parts]
+                texts = []
+                for place, part in enumerate(unit.open_parts):
+                    turn = {**part, PART: place}
+                    texts.append(self._turn(request, unit, written, turn, rng))
+                entry[written.name] = texts
                 continue
             held_against = [] if before else earlier
             text = self._unlike(

@@ -102,11 +102,11 @@ def _mean_hours(cases: Iterable[HiddenCase]) -> dict[str, float]:
     of_state: dict[str, list[HiddenCase]] = defaultdict(list)
     for case in cases:
         of_state[case.state].append(case)
-    means = {}
+    hours = {}
     for state, own in of_state.items():
         if len(own) >= LEAST_CASES:
-            means[state] = sum(case.hours for case in own) / len(own)
-    return means
+            hours[state] = sum(case.hours for case in own) / len(own)
+    return hours
 
 
 def _candidate(
