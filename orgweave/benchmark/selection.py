@@ -43,6 +43,8 @@ EXCHANGES = 4
 """How often more is drawn to be swapped for chosen groups where limits are passed."""
 DRAWN_TO_SWAP = 1500
 """How many more groups are drawn each time, those that were drawn before included."""
+LITTLE = 2.0
+"""A cost that is no reason to draw more: limits are set two questions below what may be passed."""
 SEARCHES = 5
 """How often a search goes on without what could not be proved."""
 FACTS = (1, 1, 2, math.inf)
@@ -175,14 +177,14 @@ class InstanceSelector:
             for drawn in pools:
                 offered += [*drawn.waiting, *drawn.easy]
             exchange = exchange_of(self._rules(wanted, offered), self._twins(), offered)
-            if not exchange.cost or not self._improve(exchange, rng):
+            if exchange.cost <= LITTLE or not self._improve(exchange, rng):
                 return
             new = sum(self._draw_more(drawn) for drawn in pools)
             if not new:
                 return
 
     def _improve(self, exchange: Exchange, rng: Random) -> bool:
-        """Swaps what a search found, as far as it can be proved; whether limits are passed still.
+        """Swaps what a search found, as far as it can be proved; whether more should be drawn.
 
         After what could not be proved it is searched again without that.
         """
@@ -195,7 +197,7 @@ class InstanceSelector:
                     failed = True
             if not failed:
                 break
-        return bool(exchange.cost)
+        return exchange.cost > LITTLE
 
     def _draw_more(self, drawn: DrawnGroups) -> int:
         """Draws many more groups and tells how many of them are new."""
