@@ -169,22 +169,26 @@ class InstanceSelector:
         self.dropped[NOT_NEEDED] = sum(len(group) for group in drawn.waiting)
 
     def exchange(self, pools: Sequence[DrawnGroups], wanted: int, rng: Random) -> None:
-        """Swaps chosen twins for others, drawn anew too, until no limit is passed or nothing new
-        comes.
+        """Swaps chosen twins for others, drawn anew too, until no limit is passed, nothing new
+        comes, or what came helped nothing.
         """
+        least = math.inf
         for _ in range(EXCHANGES):
             offered = []
             for drawn in pools:
                 offered += [*drawn.waiting, *drawn.easy]
             exchange = exchange_of(self._rules(wanted, offered), self._twins(), offered)
-            if exchange.cost <= LITTLE or not self._improve(exchange, rng):
+            least = min(least, exchange.cost)
+            if least > LITTLE:
+                self._improve(exchange, rng)
+            if exchange.cost <= LITTLE or exchange.cost >= least:
                 return
-            new = sum(self._draw_more(drawn) for drawn in pools)
-            if not new:
+            least = exchange.cost
+            if not sum(self._draw_more(drawn) for drawn in pools):
                 return
 
-    def _improve(self, exchange: Exchange, rng: Random) -> bool:
-        """Swaps what a search found, as far as it can be proved; whether more should be drawn.
+    def _improve(self, exchange: Exchange, rng: Random) -> None:
+        """Swaps what a search found, as far as it can be proved.
 
         After what could not be proved it is searched again without that.
         """
@@ -197,7 +201,6 @@ class InstanceSelector:
                     failed = True
             if not failed:
                 break
-        return exchange.cost > LITTLE
 
     def _draw_more(self, drawn: DrawnGroups) -> int:
         """Draws many more groups and tells how many of them are new."""
