@@ -64,6 +64,19 @@ def test_the_same_question_is_asked_once_and_refused_proofs_are_counted() -> Non
     assert filling.dropped[ASKED_BEFORE] == 1 and filling.dropped["disagrees"] == 1
 
 
+def test_the_twin_of_a_question_that_is_asked_already_is_asked_alone() -> None:
+    """A breach that stands beside a case without one is no reason to lose the other breach that
+    it was drawn with; a question that nothing answers is never asked without its twin.
+    """
+    first, second, third = (question(number, f"answer {number}") for number in range(3))
+    nothing = Candidate("seed", {"number": 9}, {}, (), ())
+    filling = selector()
+    filling.fill(DrawnGroups(iter([(first, third)])), 2)
+    filling.fill(DrawnGroups(iter([(first, second), (third, nothing)])), 4)
+    assert filling.candidates == [first, third, second]
+    assert filling.dropped[ASKED_BEFORE] == 1
+
+
 def test_what_a_later_reader_refused_is_replaced() -> None:
     """After a removal the filling draws on where it stopped."""
     draws = alone([question(number, str(number)) for number in range(5)])

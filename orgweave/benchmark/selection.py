@@ -337,8 +337,8 @@ class InstanceSelector:
         """
         # Of a group too large for what is left the last ones are taken: there is the question that
         # nothing answers.
-        group = group[len(self.chosen) - wanted :]
-        if any(candidate.key in self._asked for candidate in group):
+        group = self._not_asked(group[len(self.chosen) - wanted :])
+        if not group:
             return self._refuse(ASKED_BEFORE)
         if not any_ease and self._too_easy(group):
             drawn.easy.append(group)
@@ -360,6 +360,14 @@ class InstanceSelector:
             self._asked.add(candidate.key)
             self.chosen.append(ChosenCandidate(candidate, truth, self._groups))
         return True
+
+    def _not_asked(self, group: TwinGroup) -> TwinGroup:
+        """What of a group was not asked yet. A question that nothing answers needs its twin, so
+        such a group is left out as a whole.
+        """
+        left = tuple(candidate for candidate in group if candidate.key not in self._asked)
+        is_whole = len(left) == len(group)
+        return left if is_whole or all(candidate.answer for candidate in left) else ()
 
     def _refuse(self, reason: str) -> bool:
         self.dropped[reason] += 1
