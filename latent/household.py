@@ -243,7 +243,9 @@ def _ages(rng: Stream, setting: RunContext, size: int) -> Array:
     # A gamma distribution above the youngest age: a hump and a tail of old people.
     above = max(mean - YOUNGEST, 1.0)
     shape = (above / spread) ** 2
-    return np.minimum(YOUNGEST + rng.gamma(shape, above / shape, size=size), OLDEST)
+    drawn = YOUNGEST + rng.gamma(shape, above / shape, size=size)
+    # Who would be older than the oldest is as much younger: cut off, they all had one birthday.
+    return np.maximum(OLDEST - np.abs(OLDEST - drawn), YOUNGEST)
 
 
 def _kinds(rng: Stream, age: Array) -> dict[str, Array]:

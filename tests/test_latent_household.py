@@ -55,6 +55,15 @@ def test_most_telephones_are_of_the_customers_state(crowd: tuple[Table, Table, T
     assert 0.8 < np.mean(same) < 0.98
 
 
+def test_no_birthday_is_that_of_all_the_oldest(crowd: tuple[Table, Table, Table]) -> None:
+    """Ages have an upper end, but nobody is put on it: ten thousand people share no day by
+    dozens.
+    """
+    people, _, _ = crowd
+    _, sharing = np.unique(people["born"], return_counts=True)
+    assert sharing.max() < 12
+
+
 def test_who_moved_has_two_homes(crowd: tuple[Table, Table, Table]) -> None:
     """The latest home is the present one; some three in ten move within four years."""
     people, homes, _ = crowd
