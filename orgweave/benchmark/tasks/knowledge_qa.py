@@ -90,7 +90,7 @@ def draws(
     """Each question once, in random order, two on one article that are asked alike together."""
     pairs: dict[str, list[Candidate]] = {}
     for article in sources.story.articles:
-        for drawn in _of_article(sources, article):
+        for drawn in _of_article(sources, article, rng):
             if isinstance(drawn, Dropped):
                 yield drawn
                 continue
@@ -116,9 +116,9 @@ def _alike(candidate: Candidate) -> str:
     return f"{candidate.parameters['article']}|{form}"
 
 
-def _of_article(sources: TaskSources, article: Article) -> DrawnQuestions:
+def _of_article(sources: TaskSources, article: Article, rng: Random) -> DrawnQuestions:
     if article.kind == "solution":
-        yield from _of_remedies(sources.story, article)
+        yield from _of_remedies(sources.story, article, rng)
     for figure, value in article.figures.items():
         for kind in ("policy", "article"):
             rule = f"{kind}.{article.key}.question.{figure}"
@@ -126,7 +126,7 @@ def _of_article(sources: TaskSources, article: Article) -> DrawnQuestions:
                 yield _of_figure(article, rule, figure, value)
 
 
-def _of_remedies(story: Story, article: Article) -> DrawnQuestions:
+def _of_remedies(story: Story, article: Article, rng: Random) -> DrawnQuestions:
     ask = partial(_question, article, _issue_of(story, article))
     ranked = sorted((limit, name, key) for key, name, limit in article.options)
     limits = [limit for limit, _, _ in ranked]
@@ -135,7 +135,7 @@ def _of_remedies(story: Story, article: Article) -> DrawnQuestions:
         phrase = without_article(story.options[key][1]) if key in story.options else name
         remedy = {"option": name, "wish": phrase}
         yield ask("limit", remedy, [f"{limit} days"], name)
-        for days in _between(0, limit):
+        for days in _days_gone(rng, limit):
             asked = {**remedy, "days": str(days)}
             yield ask("remaining", asked, [f"{limit - days} days"], name)
         if limits.count(limit) == 1:
@@ -175,6 +175,15 @@ def _between(low: int, high: int) -> list[int]:
     """Two days between two limits, neither of them near one."""
     step = (high - low) // 3
     return [low + step, low + 2 * step] if step > 2 else []
+
+
+def _days_gone(rng: Random, limit: int) -> list[int]:
+    """Two numbers of days that leave a good part of a limit: of two orgs with one limit hardly any
+    ask for the same days.
+    """
+    margin = max(limit // 6, 1)
+    possible = range(margin, limit - margin + 1)
+    return rng.sample(possible, min(2, len(possible)))
 
 
 def _question(
