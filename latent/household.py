@@ -245,7 +245,7 @@ def _ages(rng: Stream, setting: RunContext, size: int) -> Array:
     shape = (above / spread) ** 2
     drawn = YOUNGEST + rng.gamma(shape, above / shape, size=size)
     # Who would be older than the oldest is as much younger: cut off, they all had one birthday.
-    return np.maximum(OLDEST - np.abs(OLDEST - drawn), YOUNGEST)
+    return np.asarray(np.maximum(OLDEST - np.abs(OLDEST - drawn), YOUNGEST))
 
 
 def _kinds(rng: Stream, age: Array) -> dict[str, Array]:
