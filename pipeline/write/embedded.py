@@ -84,7 +84,10 @@ class EmbeddedWriter:
         for written in request.fields:
             if unit.parts:
                 texts = []
-                for place, part in enumerate(unit.open_parts):
+                # Among all parts, so that one that is asked again alone keeps its number.
+                for place, part in enumerate(unit.parts):
+                    if part.get("given"):
+                        continue
                     turn = {**part, PART: place}
                     texts.append(self._turn(request, unit, written, turn, rng))
                 entry[written.name] = texts
