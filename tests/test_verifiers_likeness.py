@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rapidfuzz import fuzz
 
-from schemas.model import Count, Field, ObjectType
+from schemas.model import Field
 from schemas.sources import WrittenSource
+from tests.likeness_toys import NOTE, UNITS
 from verifiers.diversity import measure
 from verifiers.duplicates import KnownTexts, exact_repeats, folded, near_pairs, near_repeats
 from verifiers.likeness import RepeatedText, repeated_text, verify_unlike
@@ -179,18 +180,6 @@ def test_nothing_has_a_measure_too() -> None:
     )
 
 
-NOTE = ObjectType(
-    "Note",
-    "Note.yaml",
-    "A note.",
-    "0no",
-    Count(number=4),
-    (
-        Field("Title", {}, WrittenSource(written="A title of a note."), True, unique=True),
-        Field("Body", {}, WrittenSource(written="The note itself."), True),
-    ),
-)
-UNITS = (3, 1, 2)
 LONG = "My tent has a hole in its left side"
 
 

@@ -6,23 +6,11 @@ from pipeline.compute.processes import process_pool
 from pipeline.config import RunRequest, load_job
 from pipeline.write.embedded import EmbeddedWriter
 from pipeline.write.words import OwnWords, WorkerWords
-from schemas.model import Count, Field, ObjectType, WrittenSource
+from tests.likeness_toys import NOTE, UNITS
 from verifiers.likeness import KnownLots
 from verifiers.material import Entry
 
 HOLE = "My tent has a hole in its left side"
-NOTE = ObjectType(
-    "Note",
-    "Note.yaml",
-    "A note.",
-    "0no",
-    Count(number=4),
-    (
-        Field("Title", {}, WrittenSource(written="A title of a note."), True, unique=True),
-        Field("Body", {}, WrittenSource(written="The note itself."), True),
-    ),
-)
-UNITS = (3, 1, 2)
 FIRST: dict[int, Entry] = {
     3: {"Title": "A hole", "Body": HOLE},
     1: {"Title": "A HOLE", "Body": f"{HOLE}!"},

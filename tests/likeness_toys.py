@@ -1,0 +1,16 @@
+"""A toy object type with two written fields whose texts are compared, and its units in order."""
+
+from schemas.model import Count, Field, ObjectType, WrittenSource
+
+NOTE = ObjectType(
+    "Note",
+    "Note.yaml",
+    "A note.",
+    "0no",
+    Count(number=4),
+    (
+        Field("Title", {}, WrittenSource(written="A title of a note."), True, unique=True),
+        Field("Body", {}, WrittenSource(written="The note itself."), True),
+    ),
+)
+UNITS = (3, 1, 2)
