@@ -16,7 +16,7 @@ from latent.dialogue import (
     Plot,
     Telling,
     Turn,
-    opening_act,
+    placing_acts,
 )
 from latent.hand_over import with_agents
 
@@ -50,6 +50,8 @@ THANKS = 0.75
 SAYS_BYE = 0.8
 WRONG_ORDER = 0.25
 ACKNOWLEDGES = 0.6
+# The chat itself names the page that it was opened on.
+NAMES_THING = 0.1
 
 # Whom an agent can ask while a visitor waits; warehouses, carriers and engineers answer in days.
 AT_ONCE = frozenset({"back_office", "supervisor"})
@@ -109,11 +111,11 @@ class _ChatWriter:
             self._customer("c.hello.call")
             self._agent("a.help")
         said = [] if "c.hello.call" in telling.said() else telling.maybe("c.hello", GREETS)
-        said += [opening_act(self.plot), "issue.complaint"]
+        said.append("issue.complaint")
         if self.kind == "quick" and plot.tells:
             # There will be no question: who is served at once says what matters.
             said.append(telling.tell(plot.tells))
-        said += telling.stake()
+        said += [*telling.stake(), *placing_acts(telling, NAMES_THING)]
         if plot.before:
             said.append("c.before")
         if plot.knows_order:

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from latent.file_names import DOCUMENT, PHOTO, SCREENSHOT
+from latent.naming import FULL, VAGUE
 
 CUSTOMER, AGENT = "Customer", "Agent"
 LONGEST_THREAD = 11
@@ -373,7 +374,16 @@ class Telling:
         return known_by == RECORD
 
 
-def opening_act(plot: Plot) -> str:
-    """The act that names the product and dates the purchase: `c.open.full.rough`."""
-    named = "c.open.full" if plot.naming == "full" else "c.open"
-    return named if plot.dating == "none" else f"{named}.{plot.dating}"
+def placing_acts(telling: Telling, chance: float) -> list[str]:
+    """The acts that say after the complaint which product it is, and when it was bought.
+
+    People begin with what happened. Who has only a vague word for the thing, and no date, adds
+    nothing by it. Others who tell no date name the product with that chance.
+    """
+    plot = telling.plot
+    named = "c.open.full" if plot.naming == FULL else "c.open"
+    if plot.dating != "none":
+        return [f"{named}.{plot.dating}"]
+    if plot.naming == FULL:
+        return [named]
+    return [] if plot.naming == VAGUE else telling.maybe(named, chance)

@@ -18,7 +18,7 @@ from latent.dialogue import (
     Plot,
     Telling,
     Turn,
-    opening_act,
+    placing_acts,
 )
 from latent.hand_over import with_agents
 from latent.mail_choice import chosen_for, core_size
@@ -61,6 +61,7 @@ THREATENS = {"angry": 0.6, "annoyed": 0.3}
 PASSES_ON_SECOND = 0.12
 THANKS_FOR_WAITING = 0.5
 NAMES_NUMBER = 0.5
+NAMES_THING = 0.55
 CALMS = 0.85
 EXPLAINS_WISH = {"terse": 0.0, "medium": 0.1, "wordy": 0.4}
 ASKS_FOR_HELP = 0.6
@@ -85,10 +86,12 @@ def _name_product(telling: Telling) -> None:
     first = telling.turns[0]
     if any(turn.speaker == AGENT for turn in telling.turns):
         return
-    beats = []
+    beats: list[str] = []
     for beat in first.beats:
         named = beat.startswith("c.open") and not beat.startswith("c.open.full")
         beats.append(beat.replace("c.open", "c.open.full") if named else beat)
+    if not any(beat.startswith("c.open") for beat in beats):
+        beats.insert(beats.index("issue.complaint") + 1, "c.open.full")
     telling.turns[0] = replace(first, beats=tuple(beats))
 
 
@@ -156,12 +159,13 @@ class _Writer:
         plot, telling, rng = self.plot, self.telling, self.rng
         wordy = plot.verbosity == "wordy"
         rambles = wordy and rng.random() < RAMBLES
-        beats = ["c.greet", opening_act(plot), *self._background(rambles)]
-        beats.append("issue.complaint")
-        beats += self._stakes_and_signs()
+        came = ["c.story.came"] if plot.letters else []
+        beats = ["c.greet", *came, "issue.complaint", *self._stakes_and_signs()]
+        beats += placing_acts(telling, NAMES_THING)
         if plot.knows_order:
             beats.append("c.order")
             telling.order_told = True
+        beats += self._background(rambles)
         beats += self._trouble(rambles)
         if plot.evidence and (not plot.cause or self._sends_at_once()):
             beats.append(telling.send())
@@ -178,7 +182,7 @@ class _Writer:
     def _background(self, rambles: bool) -> list[str]:
         """What the customer says of themself."""
         plot = self.plot
-        told = ["c.story.came"] if plot.letters else []
+        told: list[str] = []
         if plot.ordered_before or not plot.letters:
             act = "c.loyal" if plot.ordered_before else "c.new"
             told += self.telling.maybe(act, 1.0 if rambles else TELLS_BACKGROUND[plot.verbosity])

@@ -423,3 +423,15 @@ def test_nobody_says_their_last_word_twice() -> None:
         for turns in threads(replace(SOLE, ending="declined", tone=tone), 9):
             said = acts(turns, CUSTOMER)
             assert max(said.count(act) for act in ("c.threat", "c.refused", "c.give_up")) <= 1
+
+
+@pytest.mark.parametrize("naming", ["full", "short", "kind", "vague"])
+def test_customers_begin_with_what_happened(naming: str) -> None:
+    """Which product it is comes after the complaint, and a vague word for it never."""
+    plot = replace(SOLE, naming=naming)
+    for turns in threads(plot, 3) + chats(plot):
+        said = acts(turns, CUSTOMER)
+        complains = said.index("issue.complaint")
+        named = [place for place, beat in enumerate(said) if beat.startswith("c.open")]
+        assert all(place > complains for place in named)
+        assert naming != "vague" or not named

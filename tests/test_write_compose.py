@@ -50,6 +50,22 @@ def test_a_chat_line_is_worded_by_the_chats_rule() -> None:
     assert text.lower().startswith("my brindle tent of")
 
 
+@pytest.mark.parametrize(
+    ("act", "left"), [("c.open", "."), ("c.open.rough", ", and I bought them in May.")]
+)
+def test_what_the_complaint_has_named_is_not_named_again(act: str, left: str) -> None:
+    """Only the day is left to say, with a pronoun."""
+    lines = {
+        "issue.boots.complaint": ("the sole of {thing} came off",),
+        "c.open": ("it's {thing}",),
+        "c.open.rough": ("i bought {thing} in May",),
+    }
+    facts = {"issue_key": "boots", "thing": "my boots", "plural": True, "speaker": "Customer"}
+    hand = Composer(rules_of(lines), {})
+    said = hand.turn(["issue.complaint", act], {**facts, "channel": "chat"}, random.Random(1))
+    assert said == f"The sole of my boots came off{left}"
+
+
 def test_who_asks_for_news_again_asks_in_other_words() -> None:
     """As many mails of one conversation as the rule has lines have no line in common."""
     lines = ["Any news?", "I am still waiting.", "Where does it stand?"]

@@ -56,6 +56,8 @@ PLURAL = {
 }
 # Acts whose rules hold phrases, and the rule of the sentence around such a phrase ({said}).
 WRAPPED = {"issue.echo": "a.echo"}
+# What happened, and the act that says after it which product it is, should that be open still.
+COMPLAINS, SAYS_WHICH = "issue.complaint", "c.open"
 # Facts that keep their capitals even where somebody types without any.
 NAMES = ("product", "customer", "agent", "agent_first", "order_month", "city")
 # Devices on whose keyboards a capital takes a second key.
@@ -155,8 +157,14 @@ class Composer:
         if agent:
             traits.insert(0, str(facts.get("style", "")))
         said: list[tuple[str, str]] = []
-        for beat in beats:
+        for planned in beats:
+            beat = _left_to_say(planned, texts)
+            if not beat:
+                continue
             text = self._whole(beat, texts, traits, rng)
+            if beat == COMPLAINS and texts.get("thing") and texts["thing"].lower() in text.lower():
+                # What the complaint has named is "it" from here on.
+                texts["thing"] = texts["them"]
             if said and said[-1][0] == SECOND_QUESTION:
                 text = _joined(said.pop()[1], text)
             said.append((beat, text))
@@ -321,6 +329,17 @@ class Composer:
             if len(set(starts)) == len(starts):
                 break
         return text
+
+
+def _left_to_say(beat: str, texts: Mapping[str, str]) -> str:
+    """What is left of an act that says which product it is, once the complaint has named it.
+
+    The day of the purchase is left; "" where nothing is. All other acts stay as they are.
+    """
+    if not beat.startswith(SAYS_WHICH) or texts.get("thing") != texts["them"]:
+        return beat
+    left = beat.replace(".full", "")
+    return "" if left == SAYS_WHICH else left
 
 
 def _own_habit(name: str, facts: Mapping[str, str]) -> random.Random:
