@@ -31,6 +31,9 @@ KEPT_POWER = 0.3
 
 GOLDEN = (5**0.5 - 1) / 2
 
+# Nobody takes all there is room for just because there is; some stop at two fifths. Chosen by eye.
+OWN_ROOM = 0.4
+
 LEAST_RATE = 1e-3  # orders a year; who has none is given a far-off order rather than none
 
 
@@ -248,4 +251,18 @@ def _numbers(rng: Stream, repeats: Array, wanted: int, most: int) -> Array:
         return number
     # Who would come once does so twice only where nobody else has room to come again.
     weights = repeats + LEAST_RATE
-    return 1 + split(rng, weights, wanted - size, high=most - 1)
+    own_most = _own_most(rng, most, size, wanted)
+    return 1 + split(rng, weights, wanted - size, high=own_most - 1)
+
+
+def _own_most(rng: Stream, most: int, size: int, wanted: int) -> Array:
+    """How many orders each customer has room for: less than anybody may have, and not all alike.
+
+    Were they cut off at one number, all keen customers would have that many. Where that leaves too
+    little room for what is asked for, all have the room there is.
+    """
+    least = max(round(most * OWN_ROOM), 1)
+    drawn = rng.integers(least, most + 1, size=size)
+    if drawn.sum() < wanted:
+        return np.full(size, most)
+    return drawn

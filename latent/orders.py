@@ -187,27 +187,30 @@ def _shares_of_life(
 ) -> Array:
     """Where each order lies between a customer's first (0) and the end of their custom (1).
 
-    The last order of who dropped out is that end; who is still there has a gap behind it.
+    The last order of who dropped out is that end. Who is still there is seen at a moment that has
+    nothing to do with their orders: their gaps lie on a circle that is cut anywhere, so that no
+    part of the time has more orders than another.
     """
     sigma = setting.world.trade.buying.gap_sigma
     log_gap = rng.normal(0.0, sigma, size=len(account))
     gap = np.exp(log_gap)
     is_first = _firsts(account)
     gap[is_first] = 0.0
-    until_last_order = np.bincount(account, weights=gap, minlength=customers.size)
-    log_next_gap = rng.normal(0.0, sigma, size=customers.size)
-    next_gap = np.exp(log_next_gap)
-    behind = next_gap * rng.random(customers.size)
-    stays = customers["last"] >= setting.last_day
-    whole = until_last_order + np.where(stays, behind, 0.0)
-    # Who orders once and drops out has no gap at all.
+    whole = np.bincount(account, weights=gap, minlength=customers.size)
+    # Who orders once has no gap at all.
     whole = np.maximum(whole, 1e-12)
     passed = np.cumsum(gap)
     # What had passed before the customer's own first row.
     before = np.zeros(customers.size)
     before[account[is_first]] = passed[is_first]
     share = (passed - before[account]) / whole[account]
-    return np.minimum(share, 1 - 1e-9)
+    cut = rng.random(customers.size)
+    stays = customers["last"] >= setting.last_day
+    on_circle = (share + cut[account]) % 1
+    turned = stays[account] & ~is_first
+    share = np.where(turned, on_circle, share)
+    in_time = np.lexsort((share, account))
+    return np.minimum(share[in_time], 1 - 1e-9)
 
 
 def _lines(rng: Stream, org: Org, baskets: Array, account: Array) -> Array:

@@ -283,3 +283,13 @@ def test_every_customer_orders_where_there_are_enough_orders() -> None:
     counts = {"Order": accounts - 1, "OrderItem": accounts - 1}
     _, fewer, _ = bought(part_of(org, setting=setting_with(**counts)))
     assert len(set(fewer["account"])) == accounts - 1
+
+
+def test_the_last_month_is_like_any_other(many: tuple[Table, Table, Table]) -> None:
+    """The period is cut off anywhere: its last month grows by no more than the year before did."""
+    month = many[1]["day"].astype("datetime64[M]")
+    last = month.max()
+    grown = (month == last).sum() / (month == last - 12).sum()
+    this_year = ((month > last - 12) & (month < last)).sum()
+    year_before = ((month > last - 24) & (month < last - 12)).sum()
+    assert grown == pytest.approx(this_year / year_before, rel=0.15)
