@@ -21,7 +21,7 @@ from latent.clockwork import (
     email_times,
     first_line,
 )
-from latent.complaints import COMPLAINT
+from latent.contacts import COMPLAINT
 from latent.delays import with_delays
 from latent.dialogue import AGENT, BY_NOBODY, CUSTOMER, Plot, Turn
 from latent.enquiry import enquiry_chat, enquiry_thread
@@ -95,7 +95,7 @@ class CaseFrame:
         pace: how much longer than usual it takes, and `first_hours` how many working hours pass
             before it is answered.
         load: how loaded the desk is; 1 is usual.
-        end: the period's last second.
+        end: the last second at which anything is said or done, and `last_second` the period's.
         silence: the seconds without a mail after which it is closed by itself; 0 for others.
         stranger: whether it comes from nobody whom the company knows.
         plot: what decides the conversation's course.
@@ -114,6 +114,7 @@ class CaseFrame:
     first_hours: float
     load: float
     end: int
+    last_second: int
     silence: int
     stranger: bool
     plot: Plot

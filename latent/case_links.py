@@ -1,28 +1,38 @@
 """CaseLinks: cases that belong together, as far as somebody noticed.
 
-It draws `cases`: the parent (of a mass incident, the first case that was reported), the case before
-(an earlier one of the same customer that this one takes up), each NONE where there is none.
-It is drawn from ProductDefect (what strikes many at once) and ComplaintHabit (cases in time).
-It drives the parent and the earlier case that stand on a case.
+It draws `cases`: the parent (of a mass incident, the first thread that reported it), the case
+before (an earlier one of the same customer that this one takes up), each NONE where there is none.
+It is drawn from ProductDefect and ComplaintHabit (what strikes many at once, and when they write)
+and Routing (who has a case, so until when it can be kept open).
+It drives the parent and the earlier case that stand on a case and, through CaseStory, when a parent
+is closed: the desk keeps it open until what hangs under it is settled.
 """
 
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from latent.complaints import COMPLAINT, DUPLICATE
+from latent.contacts import COMPLAINT, DUPLICATE
 from latent.enquiry_ending import by_stranger
+from latent.rota import rota_of
 from latent.statistics import shares
 from latent.variable import Effect
 from pipeline.world.org import Org
 from pipeline.world.streams import Stream
 from pipeline.world.tables import NONE, Array, Table, table
 
-# An incident is declared where a weak product has drawn this many cases of its issue; the cases
-# after these are hung under the first one, but for some that nobody recognises. Chosen by eye.
-DECLARED_AT = 3
+# An incident is declared where a weak product has drawn this many cases of its issue, or an outage
+# this many, if anybody sees that they belong together. Then they are hung under the first thread,
+# but for some that nobody recognises. Chosen by eye.
+DECLARED_BY = 3
+DECLARED = 0.6
 RECOGNISED = 0.85
+
+# A parent is kept open for so long at most: mails stay no longer with their agents. What comes in
+# the last days before hangs under nothing, for there would be no time to settle it.
+LONGEST_INCIDENT = np.timedelta64(38, "D")
+TIME_TO_SETTLE = np.timedelta64(2, "D")
 
 # Who had a case in the last four months refers to it in a third of cases. Chosen by eye.
 REMEMBERED = np.timedelta64(120, "D")
@@ -42,7 +52,13 @@ class CaseLinks:
     """Parents and predecessors."""
 
     name = "CaseLinks"
-    reads: tuple[str, ...] = ("ProductDefect", "ShoppingHabit", "ComplaintHabit")
+    reads: tuple[str, ...] = (
+        "ProductDefect",
+        "ShoppingHabit",
+        "ComplaintHabit",
+        "Routing",
+        "Workforce",
+    )
     tables: Mapping[str, tuple[str, ...]] = {"cases": ("Id", "parent", "before")}
     drives = ("Case.ParentId", "Case.PreviousCaseId__c")
     references: Mapping[str, str] = {}
@@ -68,28 +84,62 @@ class CaseLinks:
 
 
 def _parents(rng: Stream, org: Org, cases: Table) -> Array:
+    parents = np.full(cases.size, NONE)
+    until = _open_until(org, cases)
+    closed = org.table("Routing.cases")["closed"]
+    mails = cases["channel"] == "email"
+    recognised = rng.random(cases.size) < RECOGNISED
+    created = cases["created"]
+    leads = np.zeros(cases.size, dtype=bool)
+    for linked in _incidents(org, cases):
+        declared = rng.random() < DECLARED
+        struck = linked[(parents[linked] == NONE) & ~leads[linked]]
+        threads = struck[mails[struck]]
+        if not declared or len(struck) < DECLARED_BY or not len(threads):
+            continue
+        parent = threads[0]
+        later = struck[(struck > parent) & recognised[struck]]
+        # A closed parent has no open children.
+        kept = (created[later] < until[parent]) & (closed[later] | (not closed[parent]))
+        parents[later[kept]] = parent
+        leads[parent] = True
+    return _with_duplicates(cases, parents, until)
+
+
+def _incidents(org: Org, cases: Table) -> Iterator[Array]:
+    """The cases of each outage, and of each spell of a weak product, in time."""
+    complaint = cases["intent"] == COMPLAINT
+    for number in range(int(cases["outage"].max(initial=NONE)) + 1):
+        yield np.flatnonzero(cases["outage"] == number)
     defects = org.table("ProductDefect.defects")
     product = org.table("ShoppingHabit.items")["product"][cases["item"]]
     month = cases["created"].astype("datetime64[M]")
-    parents = np.full(cases.size, NONE)
-    recognised = rng.random(cases.size) < RECOGNISED
     for row in range(defects.size):
-        own = (product == defects["product"][row]) & (cases["intent"] == COMPLAINT)
+        own = (product == defects["product"][row]) & complaint
         own &= cases["issue"] == defects["issue"][row]
         start = defects["from_month"][row]
         own &= (month >= start) & (month <= start + defects["months"][row].astype("timedelta64[M]"))
-        struck = np.flatnonzero(own)
-        later = struck[DECLARED_AT:]
-        parents[later[recognised[later]]] = struck[:1].sum()
-    return _with_duplicates(cases, parents)
+        yield np.flatnonzero(own)
 
 
-def _with_duplicates(cases: Table, parents: Array) -> Array:
-    """A duplicate hangs under the case that it repeats: the first one about the same item."""
+def _open_until(org: Org, cases: Table) -> Array:
+    """The moment until which new cases may be hung under each case."""
+    assignments = org.table("Routing.assignments")
+    # Assignments stand in order, so that of each case the last one is kept.
+    owner = np.zeros(cases.size, dtype=np.int64)
+    owner[assignments["case"]] = assignments["agent"]
+    leaves = np.array(rota_of(org).leaves(), dtype=np.int64)[owner].astype("datetime64[s]")
+    last = np.minimum(cases["created"] + LONGEST_INCIDENT, leaves)
+    return np.asarray(last - TIME_TO_SETTLE)
+
+
+def _with_duplicates(cases: Table, parents: Array, until: Array) -> Array:
+    """A duplicate hangs under the thread that it repeats: the first one about the same item."""
     first: dict[int, int] = {}
     for case, (item, intent) in enumerate(zip(cases["item"], cases["intent"], strict=True)):
         before = first.setdefault(int(item), case)
-        if intent == DUPLICATE and before != case:
+        is_thread = cases["channel"][before] == "email" and cases["created"][case] < until[before]
+        if intent == DUPLICATE and before != case and is_thread:
             parents[case] = before
     return parents
 

@@ -3,7 +3,8 @@
 It draws `cases` (owner, status, times, ending and all that writers are told), `history` (creation,
 assignments, close), `messages` (e-mails in order), and `chats` with their `turns` (lines in
 order).
-It is drawn from ComplaintHabit (who complains when), Routing (agents in order), PolicyViolation
+It is drawn from ComplaintHabit (who complains when), CaseLinks (what waits for other cases),
+Routing (agents in order), PolicyViolation
 (endings of complaints; those of other contacts are drawn in `latent.enquiry_ending`), ResponseTime
 and Urgency (paces) and Solution (issues and options).
 It drives Case, CaseHistory__c, EmailMessage and LiveChatTranscript in whole.
@@ -26,11 +27,12 @@ from latent.case_tables import (
     messages_table,
     turns_table,
 )
-from latent.complaints import COMPLAINT
+from latent.contacts import COMPLAINT
 from latent.dialogue import LONGEST_THREAD
 from latent.draws import labels, split
 from latent.enquiry import LONGEST_ENQUIRY
 from latent.enquiry_ending import Endings, Threads, by_stranger, draw_endings
+from latent.held_open import held_open
 from latent.plots import plots_of
 from latent.rota import rota_of
 from latent.routing import DAYS_TO_STAY
@@ -116,6 +118,7 @@ class CaseStory:
     name = "CaseStory"
     reads: tuple[str, ...] = (
         "ComplaintHabit",
+        "CaseLinks",
         "Routing",
         "PolicyViolation",
         "ResponseTime",
@@ -233,6 +236,8 @@ class CaseStory:
         cases = org.table("ComplaintHabit.cases")
         frames, endings = _frames(org, cases)
         courses = [course_of(org.setting, cases, frame) for frame in frames]
+        parents = org.table("CaseLinks.cases")["parent"].tolist()
+        courses = held_open(org.setting, frames, courses, parents)
         rng = org.setting.stream("CaseStory", "styles")
         styles = labels(rng, STYLES, org.setting.count("User"))
         channels = cases["channel"]
@@ -307,6 +312,7 @@ def _frames(org: Org, cases: Table) -> tuple[list[CaseFrame], Endings]:
             first_hours=float(first_hours[case]),
             load=float(routed["load"][case]),
             end=int(latest[case]) if routed["closed"][case] else end,
+            last_second=end,
             silence=int(endings.silence[case]),
             stranger=bool(strange[case]),
             plot=plots[case],

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from latent.case_course import CaseCourse
-from latent.complaints import COMPLAINT
+from latent.contacts import COMPLAINT
 from latent.dialogue import AGENT
 from latent.elapsed import nth_in_words, roughly_dated, span_of, told_ago, told_day
 from latent.enquiry_ending import Endings, by_stranger

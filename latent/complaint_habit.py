@@ -15,7 +15,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from latent.complaints import Complaints, draw_complaints
+from latent.complaints import draw_complaints
+from latent.contacts import Contacts
 from latent.draws import SECONDS_AN_HOUR, exactly, labels, pick
 from latent.holidays import closed_between
 from latent.local_time import to_utc
@@ -120,6 +121,7 @@ class ComplaintHabit:
             "verbosity",
             "zone",
             "intent",
+            "outage",
         ),
     }
     drives = (
@@ -206,6 +208,7 @@ def _cases(org: Org, customers: Table, wanted: int, chats: int) -> Table:
         verbosity=customers["verbosity"][account],
         zone=zone[order],
         intent=filed.intent[order],
+        outage=filed.outage[order],
     )
 
 
@@ -223,7 +226,7 @@ def _weights(customers: Table, buyer: Array) -> Array:
     return np.asarray(customers["propensity"][buyer] / (1 + bought[buyer] / EXPERIENCED))
 
 
-def _suit_chats(org: Org, filed: Complaints) -> Array:
+def _suit_chats(org: Org, filed: Contacts) -> Array:
     """Which contacts may come by chat.
 
     A chat always ends the same day, so it never begins in the period's last days; and no agent sits

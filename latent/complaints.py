@@ -1,14 +1,23 @@
 """The complaints of all customers: which item, which issue, on which day.
 
-A part of ComplaintHabit, which says how customers are. Those about defects come first, then
-ordinary ones about other items. Knows no agents, no channels and no hours.
+A part of ComplaintHabit, which says how customers are. Those about defects come first, then what
+strikes many at once (`latent.outages`), then ordinary ones about other items. Knows no agents, no
+channels and no hours.
 """
-
-from dataclasses import dataclass
 
 import numpy as np
 
+from latent.contacts import (
+    COMPLAINT,
+    DUPLICATE,
+    Contacts,
+    Sales,
+    joined,
+    of_intent,
+    take,
+)
 from latent.draws import exactly_within, pick
+from latent.outages import outage_complaints
 from latent.solution import possible
 from pipeline.world.org import Org, RunContext
 from pipeline.world.streams import Stream
@@ -54,41 +63,7 @@ EARLY_SPREAD = 12
 THURSDAY = 3  # the weekday of 1970-01-01, from which numpy counts days
 
 
-@dataclass(frozen=True, slots=True)
-class Sales:
-    """What was sold, one row an item.
-
-    `arrived` is the day on which the buyer has it in hand, `can_have` (items × issues) whether it
-    can have an issue at all, `weight` how likely its buyer complains. `room` has one row a
-    customer: how many more times they may write.
-    """
-
-    product: Array
-    buyer: Array
-    room: Array
-    ordered: Array
-    arrived: Array
-    shipped: Array
-    can_have: Array
-    weight: Array
-    usable: Array
-
-
-@dataclass(frozen=True, slots=True)
-class Complaints:
-    """Complaints and other contacts to be: item, issue (rows), day and intent of each."""
-
-    item: Array
-    issue: Array
-    day: Array
-    intent: Array
-
-
-COMPLAINT = "complaint"
-DUPLICATE = "duplicate"
-
-
-def draw_complaints(rng: Stream, org: Org, weights: Array, wanted: int) -> Complaints:
+def draw_complaints(rng: Stream, org: Org, weights: Array, wanted: int) -> Contacts:
     """Exactly `wanted` contacts, each about an item of its own; `weights` is one an item.
 
     As many are complaints as the trade's intents say; of the others duplicates are about the item
@@ -104,21 +79,18 @@ def draw_complaints(rng: Stream, org: Org, weights: Array, wanted: int) -> Compl
     numbers = numbers_by_intent(org.setting)
     complaints = numbers.pop(COMPLAINT)
     weak = _defect_complaints(rng, org, sales)
-    _take(sales, weak.item)
-    plain = _plain_complaints(rng, org, sales, complaints - len(weak.item), weak.issue)
-    _take(sales, plain.item)
-    made = _joined([weak, plain])
+    take(sales, weak.item)
+    struck_at_once = outage_complaints(org, sales, complaints - len(weak.item))
+    take(sales, struck_at_once.item)
+    made = joined([weak, struck_at_once])
+    plain = _plain_complaints(rng, org, sales, complaints - len(made.item), made.issue)
+    take(sales, plain.item)
+    made = joined([made, plain])
     asked = []
     for name, number in numbers.items():
         asked.append(_enquiries(rng, org, sales, made, name, number))
-        _take(sales, asked[-1].item)
-    return _joined([made, *asked])
-
-
-def _take(sales: Sales, items: Array) -> None:
-    """Mark items as written about: not again, and their buyers have less room."""
-    sales.usable[items] = False
-    np.subtract.at(sales.room, sales.buyer[items], 1)
+        take(sales, asked[-1].item)
+    return joined([made, *asked])
 
 
 def numbers_by_intent(setting: RunContext) -> dict[str, int]:
@@ -134,23 +106,14 @@ def numbers_by_intent(setting: RunContext) -> dict[str, int]:
     return numbers
 
 
-def _joined(parts: list[Complaints]) -> Complaints:
-    return Complaints(
-        np.concatenate([part.item for part in parts]),
-        np.concatenate([part.issue for part in parts]),
-        np.concatenate([part.day for part in parts]),
-        np.concatenate([part.intent for part in parts]),
-    )
-
-
 def _enquiries(
     rng: Stream,
     org: Org,
     sales: Sales,
-    complaints: Complaints,
+    complaints: Contacts,
     name: str,
     wanted: int,
-) -> Complaints:
+) -> Contacts:
     """Contacts that are no complaints; their issue is nobody's but the desk's that takes them."""
     enquiry = org.setting.world.trade.contact.enquiries[name]  # type: ignore[index]
     lag = np.floor(enquiry.lag.first + rng.gamma(enquiry.lag.shape, enquiry.lag.scale, size=wanted))
@@ -163,12 +126,9 @@ def _enquiries(
         start = (sales.arrived if enquiry.lag.waits else sales.ordered)[item]
     day = start + np.minimum(lag, LONGEST_LAG).astype("timedelta64[D]")
     weights = org.table("Solution.issues")["weight"].astype(float)
-    return Complaints(
-        item,
-        pick(rng, np.tile(weights, (wanted, 1))),
-        np.minimum(_on_a_usual_weekday(rng, org, day), org.setting.last_day),
-        np.full(wanted, name, dtype=object),
-    )
+    issue = pick(rng, np.tile(weights, (wanted, 1)))
+    day = np.minimum(_on_a_usual_weekday(rng, org, day), org.setting.last_day)
+    return of_intent(item, issue, day, name)
 
 
 def _sales(rng: Stream, org: Org, weights: Array) -> Sales:
@@ -215,7 +175,7 @@ def shipped_orders(org: Org) -> Array:
     return np.isin(org.table("ShoppingHabit.orders")["channel"].astype(str), names)
 
 
-def _defect_complaints(rng: Stream, org: Org, sales: Sales) -> Complaints:
+def _defect_complaints(rng: Stream, org: Org, sales: Sales) -> Contacts:
     """Items of weak products, ordered before the defect's spell ends, each for one defect: as many
     of each spell as its strength says, or as there are.
     """
@@ -238,9 +198,8 @@ def _defect_complaints(rng: Stream, org: Org, sales: Sales) -> Complaints:
     share = rng.random(len(item)) ** NOTICED_EARLY
     day = first_day + (share * span).astype("timedelta64[D]")
     day = _on_a_usual_weekday(rng, org, day)
-    intent = np.full(len(item), COMPLAINT, dtype=object)
     last = end[defect] - np.timedelta64(1, "D")
-    return Complaints(item, defects["issue"][defect], np.minimum(day, last), intent)
+    return of_intent(item, defects["issue"][defect], np.minimum(day, last), COMPLAINT)
 
 
 def _pairs_by_spell(
@@ -311,7 +270,7 @@ def _left_of_issues(weights: Array, drawn: Array, wanted: int) -> Array:
     return np.asarray(np.maximum(usual - had, OF_USUAL * usual))
 
 
-def _plain_complaints(rng: Stream, org: Org, sales: Sales, wanted: int, drawn: Array) -> Complaints:
+def _plain_complaints(rng: Stream, org: Org, sales: Sales, wanted: int, drawn: Array) -> Contacts:
     """Ordinary complaints: any item, an issue that it can have, a lag that fits the issue.
 
     `drawn` holds the issues of all complaints about defects.
@@ -338,7 +297,7 @@ def _plain_complaints(rng: Stream, org: Org, sales: Sales, wanted: int, drawn: A
     room = (last_day - sales.ordered[item[late]]).astype(int) - issues["since"][issue[late]]
     room = np.maximum(room, 0)
     day[late] = last_day - (rng.random(len(late)) * room).astype("timedelta64[D]")
-    return Complaints(item, issue, day, np.full(wanted, COMPLAINT, dtype=object))
+    return of_intent(item, issue, day, COMPLAINT)
 
 
 def _first_days(

@@ -20,15 +20,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from latent.complaints import COMPLAINT
+from latent.contacts import COMPLAINT
 from latent.dialogue import NO_FAULT
 from latent.file_names import DOCUMENT, PHOTO, SCREENSHOT
 from latent.sending import evidence_chances, kinds_of
 from latent.statistics import shares
 from latent.variable import Effect
-from pipeline.world.org import Org
+from pipeline.world.org import Org, RunContext
 from pipeline.world.streams import text_stream
-from pipeline.world.tables import Array, Table, strings, table
+from pipeline.world.tables import NONE, Array, Table, strings, table
 from schemas.incidents import (
     BETWEEN,
     FIGURE,
@@ -94,7 +94,8 @@ class ToldCase:
     """What of a case its cause has to fit.
 
     `mends` says whether something is granted that makes good for a mistake, `faultless` whether
-    the case is refused because the company has made none.
+    the case is refused because the company has made none. `outage` numbers what struck many at
+    once, NONE for all else.
     """
 
     ending: str
@@ -103,6 +104,7 @@ class ToldCase:
     faultless: bool
     channel: str
     category: str
+    outage: int
 
 
 class Incident:
@@ -225,8 +227,12 @@ def _incidents(org: Org, cases: Table) -> list[DrawnIncident]:
             faultless=outcomes["refusal"][case] == NO_FAULT,
             channel=str(cases["channel"][case]),
             category=str(categories[case]),
+            outage=int(cases["outage"][case]),
         )
-        drawn.append(_drawn(rng, plan, _possible(plan, told)))
+        causes = _possible(plan, told)
+        if told.outage != NONE:
+            causes = _shared(setting, causes, told.outage)
+        drawn.append(_drawn(rng, plan, causes))
     return drawn
 
 
@@ -247,6 +253,19 @@ def _possible(plan: IncidentPlan, told: ToldCase) -> dict[str, IncidentCause]:
         fitting = _kept(fitting, lambda cause: cause.step not in TAKES_DAYS)
     on_product = _kept(fitting, lambda cause: not cause.products or told.category in cause.products)
     return _kept(on_product, lambda cause: not cause.channels or told.channel in cause.channels)
+
+
+def _shared(
+    setting: RunContext,
+    causes: dict[str, IncidentCause],
+    outage: int,
+) -> dict[str, IncidentCause]:
+    """The cause that strikes many which all cases of an outage have, as far as it fits."""
+    causes = _kept(causes, lambda cause: cause.many)
+    rng = text_stream(setting.seed, setting.salted("Incident.outages"), str(outage))
+    # The same draw for each case of an outage: where the same causes fit, it is the same one.
+    (key,) = rng.choices(list(causes), [cause.weight for cause in causes.values()])
+    return {key: causes[key]}
 
 
 def _kept(

@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from latent.complaints import COMPLAINT
+from latent.contacts import COMPLAINT
 from latent.dialogue import NO_FAULT, TOO_LATE, UNLISTED
 from latent.draws import exactly
 from latent.policy_terms import KnownTerm, ToldTerm, known_terms, terms_table, told_with

@@ -16,7 +16,8 @@ from itertools import chain
 
 import numpy as np
 
-from latent.complaints import COMPLAINT, DEFECT_MEMORY, numbers_by_intent
+from latent.complaints import DEFECT_MEMORY, numbers_by_intent
+from latent.contacts import COMPLAINT
 from latent.draws import pick
 from latent.solution import possible
 from latent.statistics import shares

@@ -6,7 +6,7 @@ which says what is sent, and of AttachmentHabit, which says what the files are. 
 
 import numpy as np
 
-from latent.complaints import COMPLAINT
+from latent.contacts import COMPLAINT
 from pipeline.world.org import Org
 from pipeline.world.tables import Array, Table
 

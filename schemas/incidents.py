@@ -161,6 +161,15 @@ class IncidentCause(IncidentPart):
         tuple[str, ...],
         Field(description="The keys of the categories that it strikes; all of them without it."),
     ] = ()
+    many: Annotated[
+        bool,
+        Field(
+            description=(
+                "Whether one failure of it strikes many customers: of an outage all have such a"
+                " cause, as far as it fits."
+            )
+        ),
+    ] = False
     days: Annotated[
         tuple[Annotated[int, Field(ge=0, le=90)], Annotated[int, Field(ge=0, le=90)]] | None,
         Field(description="How many days an internal step takes: `[1, 4]`."),

@@ -286,6 +286,15 @@ class Issue(WorldPart):
             )
         ),
     ] = False
+    outage: Annotated[
+        bool,
+        Field(
+            description=(
+                "Whether it may strike many customers on one day, as the trade's `outages` say how"
+                " often: a supply that fails, a service that is down."
+            )
+        ),
+    ] = False
     urgency: Annotated[
         float | None,
         Field(

@@ -505,6 +505,32 @@ class AttachedFiles(TradePart):
         return self
 
 
+class OutageFigures(TradePart):
+    """How often something fails for many customers at once, and how many write about it."""
+
+    share: Annotated[
+        Share,
+        Field(
+            description=(
+                "The share of complaints, beside those about products that fail, which outages"
+                " bring; the world's issues say which of them an outage can have."
+            )
+        ),
+    ] = 0.0
+    cases: Annotated[
+        tuple[Annotated[int, Field(ge=1)], Annotated[int, Field(ge=1)]],
+        Field(description="The fewest and the most who write about one: `[5, 14]`."),
+    ] = (5, 14)
+
+    @field_validator("cases")
+    @classmethod
+    def _rises(cls, cases: tuple[int, int]) -> tuple[int, int]:
+        fewest, most = cases
+        if fewest > most:
+            raise ValueError(f"has {fewest} as the fewest cases and {most} as the most")
+        return cases
+
+
 class ContactFigures(TradePart):
     """How customers get in touch: how soon, on which days and hours, how pressing, and again."""
 
@@ -529,6 +555,10 @@ class ContactFigures(TradePart):
             )
         ),
     ] = ("product",)
+    outages: Annotated[
+        OutageFigures,
+        Field(description="What fails for many customers on one day: none, unless said."),
+    ] = OutageFigures()
     arrival: Annotated[
         tuple[int, int],
         Field(description="The fewest and the most days until what was shipped arrives: `[2, 5]`."),

@@ -33,6 +33,7 @@ CASE_WITH_FILE = """(
     JOIN ContentDocumentLink l ON l.LinkedEntityId = c.Id
     WHERE c.Status = 'Closed' LIMIT 1
 )"""
+LATEST_CASE = '(SELECT Id FROM "Case" ORDER BY CreatedDate DESC LIMIT 1)'
 CLOSED_SOON = """(
     SELECT c.Id FROM "Case" c JOIN EmailMessage m ON m.ParentId = c.Id
     WHERE c.OrderItemId__c IS NOT NULL AND c.ClosedDate IS NOT NULL
@@ -152,6 +153,12 @@ MUTATIONS = (
         "an order outside its book's validity",
         f"UPDATE \"Order\" SET EffectiveDate = '2035-01-01' WHERE Id = {QUIET_ORDER}",
         ("order_in_book",),
+    ),
+    Mutation(
+        "a case under a parent that was closed before it came",
+        'UPDATE "Case" SET ParentId = (SELECT p.Id FROM "Case" p WHERE p.ClosedDate <'
+        f' "Case".CreatedDate LIMIT 1) WHERE Id = {LATEST_CASE}',
+        ("child_of_open_parent",),
     ),
     Mutation(
         "a closed case without an outcome",

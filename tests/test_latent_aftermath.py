@@ -59,7 +59,7 @@ def test_nothing_comes_back_that_never_came(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_linked_cases_came_before(seed: int) -> None:
-    """A parent is the first of its product and issue, a case before one of the same customer."""
+    """A parent is a thread on the same product and issue, a case before of the same customer."""
     org = drawn(seed)
     cases, links = org.table("CaseStory.cases"), org.table("CaseLinks.cases")
     product = org.table("ShoppingHabit.items")["product"][cases["item"]]
@@ -69,10 +69,24 @@ def test_linked_cases_came_before(seed: int) -> None:
     assert (product[parent] == product[child]).all()
     assert (cases["issue"][parent] == cases["issue"][child]).all()
     assert (links["parent"][parent] == NONE).all()
+    assert (cases["channel"][parent] == "email").all()
     later = np.flatnonzero(links["before"] != NONE)
     before = links["before"][later]
     assert (before < later).all()
     assert (cases["account"][before] == cases["account"][later]).all()
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_parent_is_open_until_its_children_are_settled(seed: int) -> None:
+    """Each child comes while its parent is open, and is closed before it where that is closed."""
+    org = drawn(seed)
+    cases, links = org.table("CaseStory.cases"), org.table("CaseLinks.cases")
+    child = np.flatnonzero(links["parent"] != NONE)
+    parent = links["parent"][child]
+    settled = cases["is_closed"][parent]
+    assert cases["is_closed"][child][settled].all()
+    assert (cases["created"][child] <= cases["closed"][parent])[settled].all()
+    assert (cases["closed"][child] <= cases["closed"][parent])[settled].mean() > 0.9
 
 
 @pytest.mark.parametrize("seed", SEEDS)
