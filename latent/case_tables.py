@@ -333,7 +333,10 @@ def status_of(course: CaseCourse, escalated: bool) -> str:
 
 
 def history_table(courses: list[CaseCourse]) -> Table:
-    """`CaseStory.history`: creation, assignments and close of each case, in time."""
+    """`CaseStory.history`: creation, assignments and close of each case, in time.
+
+    The first assignment is the moment at which somebody took the case from the queue.
+    """
     rows = []
     for course in courses:
         rows += _history_of(course)
@@ -352,7 +355,8 @@ def _history_of(course: CaseCourse) -> list[HistoryRow]:
     case = course.case
     before = NONE
     rows = [HistoryRow(case, "Case Creation", NONE, NONE, course.assigned[0])]
-    for agent, moment in zip(course.agents, course.assigned, strict=True):
+    taken = (course.accepted, *course.assigned[1:])
+    for agent, moment in zip(course.agents, taken, strict=True):
         rows.append(HistoryRow(case, "Owner Assignment", before, agent, moment))
         before = agent
     if course.closed is not None:

@@ -220,6 +220,13 @@ MUTATIONS = (
         ("history_first_owner", "trail_from_queue"),
     ),
     Mutation(
+        "a thread that somebody has in the second in which it comes, as only one history tells",
+        'UPDATE CaseHistory__c SET CreatedDate = (SELECT CreatedDate FROM "Case" WHERE Id ='
+        " CaseId__c) WHERE Field__c = 'Owner Assignment' AND OldValue__c IS NULL AND CaseId__c ="
+        f" {EMAIL_CASE}",
+        ("trail_from_queue",),
+    ),
+    Mutation(
         "a transfer from somebody who never had the case",
         "UPDATE CaseHistory__c SET OldValue__c = (SELECT Id FROM User WHERE Id NOT IN"
         f" (OldValue__c, NewValue__c)) WHERE Id = {TRANSFER}",
