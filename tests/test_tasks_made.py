@@ -19,6 +19,7 @@ import pytest
 from orgweave.benchmark.registry import TASKS
 from orgweave.benchmark.run import make_tasks
 from orgweave.cli import run
+from pipeline.compute.jobs import Workers
 from pipeline.config import RunRequest
 from pipeline.run import FinishedRun, generate
 from schemas.errors import BadInput, TasksMissing
@@ -271,8 +272,8 @@ def test_the_evidence_of_a_text_task_stands_in_the_orgs_texts(shoes: Path) -> No
 
 
 def test_the_same_run_gives_the_same_bytes(small: Path, tmp_path: Path) -> None:
-    """Twice into two folders: tasks.jsonl is the same."""
-    for name in ("one", "two"):
+    """By one process and by two workers: tasks.jsonl and the report are the same."""
+    for name, workers in {"one": Workers(1), "two": Workers(2)}.items():
         make_tasks(
             small,
             4,
@@ -283,10 +284,10 @@ def test_the_same_run_gives_the_same_bytes(small: Path, tmp_path: Path) -> None:
                 "named_entity_disambiguation",
             ),
             out=tmp_path / name,
+            workers=workers,
         )
-    assert (tmp_path / "one" / "tasks.jsonl").read_bytes() == (
-        tmp_path / "two" / "tasks.jsonl"
-    ).read_bytes()
+    for file in ("tasks.jsonl", "report.json"):
+        assert (tmp_path / "one" / file).read_bytes() == (tmp_path / "two" / file).read_bytes()
 
 
 def test_an_org_with_too_little_says_what_and_why_and_keeps_the_rest(

@@ -6,11 +6,13 @@ A question is drawn only where every sensible reading of it has the same answer.
 case created in the window.
 """
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from random import Random
+
+import numpy as np
+import numpy.typing as npt
 
 from orgweave.benchmark.choice import (
     agreed,
@@ -21,6 +23,7 @@ from orgweave.benchmark.choice import (
 )
 from orgweave.benchmark.instance import NOTHING, Answer, Candidate, Dropped, TwinGroup
 from orgweave.benchmark.story import Assignment, HiddenCase, Story
+from orgweave.benchmark.tally import NameNumbers, Tally, places_before, tally_of
 from orgweave.benchmark.task import Draws
 from orgweave.benchmark.windows import NUMBERS, Timeline, TimeWindow
 
@@ -29,6 +32,8 @@ Readings = list[AgentValues]
 """What agents have, a mapping for each reading of the query."""
 ReadingsIn = Callable[[TimeWindow, bool], Readings]
 """The readings in a window; the second argument says whether its end is closed."""
+ManagedSpans = tuple[tuple[int, int], tuple[int, int]]
+"""The places of assignments, and of cases, from which to which."""
 DISAGREE = Dropped("readings of the query disagree, or two are equally good")
 AT_THE_TOP = 4
 """So many numbers of a window are asked about at most, the largest that have an answer."""
@@ -60,6 +65,57 @@ class Extremum:
 
 
 @dataclass(frozen=True, slots=True)
+class ManagedCases:
+    """Who managed which cases when: who was handed one, and who owned it in the end.
+
+    `before` is the place at which the same agent was handed the same case before, `is_first` says
+    which assignments are a case's first.
+    """
+
+    handed: Timeline[Assignment]
+    agents: Tally
+    before: NameNumbers
+    is_first: npt.NDArray[np.bool_]
+    cases: Timeline[HiddenCase]
+    owners: Tally
+
+    @classmethod
+    def of(cls, story: Story) -> "ManagedCases":
+        """Those of a story."""
+        handed = Timeline(story.assignments, lambda step: step.moment)
+        cases = Timeline(story.cases, lambda case: case.created)
+        steps = handed.items
+        return cls(
+            handed=handed,
+            agents=tally_of(step.new for step in steps),
+            before=places_before((step.new, step.case) for step in steps),
+            is_first=np.array([step.old is None for step in steps], dtype=bool),
+            cases=cases,
+            owners=tally_of(case.owner for case in cases.items),
+        )
+
+    def spans(self, window: TimeWindow, closed: bool) -> ManagedSpans:
+        """The places of the assignments and of the cases of a window."""
+        return self.handed.span(window, closed), self.cases.span(window, closed)
+
+    def readings(self, spans: ManagedSpans) -> Readings:
+        """How many cases each agent managed, on the three readings of it."""
+        handed, created = spans
+        return [
+            self.agents.counted_once(self.before, *handed),
+            self.agents.counted_where(self.is_first, *handed),
+            self.owners.counted(*created),
+        ]
+
+    def is_busy(self, window: TimeWindow, number: int) -> bool:
+        """Whether two agents or more were handed more than so many cases: else there is no answer,
+        and nothing more is counted.
+        """
+        counts = self.agents.counts(*self.handed.span(window))
+        return int(np.count_nonzero(counts > number)) > 1
+
+
+@dataclass(frozen=True, slots=True)
 class AgentQuestion:
     """What a task asks of agents: its two ends, the readings of its value, and the share by which
     the best must be ahead.
@@ -76,21 +132,16 @@ class AgentQuestion:
         nothing: bool,
     ) -> Draws:
         """Endless draws of twins; with `nothing` one of them has no answer."""
-        handed = Timeline(story.assignments, lambda step: step.moment)
-        cases = Timeline(story.cases, lambda case: case.created)
+        managed = ManagedCases.of(story)
 
         @lru_cache(maxsize=READINGS_KEPT)
         def read(window: TimeWindow) -> WindowReading:
             # Edges between which nothing happened are one reading, so it is made once.
-            distinct = {}
-            for each, closed in edges(window):
-                spans = handed.span(each, closed), cases.span(each, closed)
-                distinct[spans] = each, closed
+            distinct = {managed.spans(*edge): edge for edge in edges(window)}
             counts, values = [], []
-            for each, closed in distinct.values():
-                owned = cases.within(each, closed)
-                counts.append(_managed(handed.within(each, closed), owned))
-                values.append(self.values(each, closed))
+            for spans, edge in distinct.items():
+                counts.append(managed.readings(spans))
+                values.append(self.values(*edge))
             return WindowReading(window, counts, values, self.clearly)
 
         while True:
@@ -105,7 +156,7 @@ class AgentQuestion:
                 continue
             number = reading.nobody()
             nearby = windows_nearby(rng, story, window)
-            busy = (other for other in nearby if number and _busy(handed.within(other), number))
+            busy = (other for other in nearby if number and managed.is_busy(other, number))
             answered = _twins_by_window(number, map(read, busy), extremum, ask)
             if nothing:
                 yield _with_nothing(reading, answered, extremum, ask) or DISAGREE
@@ -162,14 +213,6 @@ class WindowReading:
 
 
 AskForNumber = Callable[[TimeWindow, int, Answer], Candidate]
-
-
-def _busy(handed: Sequence[Assignment], number: int) -> bool:
-    """Whether two agents or more were handed more than so many cases: else there is no answer, and
-    nothing more is counted.
-    """
-    managed = Counter(step.new for step in handed)
-    return sum(count > number for count in managed.values()) > 1
 
 
 def _with_nothing(
@@ -263,16 +306,6 @@ def _of_qualified(
     more_than: int,
 ) -> AgentValues:
     return {agent: value for agent, value in worth.items() if count.get(agent, 0) > more_than}
-
-
-def _managed(handed: Sequence[Assignment], cases: Sequence[HiddenCase]) -> Readings:
-    """How many cases each agent managed, on the three readings of it."""
-    handed_to = {(step.new, step.case) for step in handed}
-    return [
-        Counter(agent for agent, _ in handed_to),
-        Counter(step.new for step in handed if step.old is None),
-        Counter(case.owner for case in cases),
-    ]
 
 
 def _candidate(

@@ -79,9 +79,12 @@ class Exchange:
     is_chosen: npt.NDArray[np.bool_]
     is_out: npt.NDArray[np.bool_]
     _rest: Numbers = field(init=False)
+    _total: Counts = field(init=False)
+    _on_facts: Numbers = field(init=False)
 
     def __post_init__(self) -> None:
         self._rest = np.zeros(len(self.groups), dtype=np.int64)
+        self._count()
 
     @property
     def chosen(self) -> list[TwinGroup]:
@@ -95,7 +98,7 @@ class Exchange:
         Limits count squared: four that are passed by one question each are better than one by four.
         Cells count as they are, since a guesser gains by all of them together.
         """
-        return float(self._costs(self._total()[None, :], np.array([self._repeats()]))[0])
+        return float(self._costs(self._total[None, :], np.array([self._repeats()]))[0])
 
     def search(self, rng: Random, steps: int = STEPS) -> list[tuple[TwinGroup, TwinGroup]]:
         """Leaves the best choice that so many steps find; each group that was given up, with the
@@ -123,6 +126,7 @@ class Exchange:
             if cost < least:
                 least, best = cost, self.is_chosen.copy()
         self.is_chosen = best
+        self._count()
         return self._exchanged(before)
 
     def _exchanged(self, before: npt.NDArray[np.bool_]) -> list[tuple[TwinGroup, TwinGroup]]:
@@ -149,19 +153,26 @@ class Exchange:
     def _swap(self, place: int, offer: int) -> None:
         self.is_chosen[place] = False
         self.is_chosen[offer] = True
+        # Counted on, not anew: a search swaps a thousand times.
+        self._total += self.counts[offer] - self.counts[place]
+        self._rest_on(place, -1)
+        self._rest_on(offer, 1)
 
-    def _total(self) -> Counts:
-        return np.asarray(self.counts[self.is_chosen].sum(axis=0, dtype=np.int16))
+    def _count(self) -> None:
+        """Counts what the chosen count for, and how many of their questions rest on each fact; the
+        last place of the facts counts nothing.
+        """
+        self._total = self.counts[self.is_chosen].sum(axis=0, dtype=np.int16)
+        self._on_facts = np.zeros(self.facts.max(initial=NO_FACT) + 2, dtype=np.int64)
+        for row in np.flatnonzero(self.is_chosen).tolist():
+            self._rest_on(row, 1)
 
-    def _on_facts(self) -> Numbers:
-        """How many questions of the chosen rest on each fact; the last place counts nothing."""
-        facts = self.facts[self.is_chosen].ravel()
-        number = np.bincount(facts[facts != NO_FACT], minlength=self.facts.max(initial=NO_FACT) + 2)
-        return np.asarray(number)
+    def _rest_on(self, row: int, number: int) -> None:
+        own = self.facts[row]
+        np.add.at(self._on_facts, own[own != NO_FACT], number)
 
     def _repeats(self) -> int:
-        on_facts = self._on_facts()
-        return int(on_facts.sum() - np.count_nonzero(on_facts))
+        return int(self._on_facts.sum() - np.count_nonzero(self._on_facts))
 
     def _costs(self, totals: Counts, repeats: Numbers) -> Costs:
         """The cost of each row of totals with its number of repeated facts."""
@@ -174,12 +185,12 @@ class Exchange:
     def _worst_place(self, rng: Random) -> int:
         """A chosen group that counts for a passed limit, or rests on a fact with others."""
         rows = np.flatnonzero(self.is_chosen)
-        passed = np.flatnonzero(self._total() > self.most).tolist()
+        passed = np.flatnonzero(self._total > self.most).tolist()
         if self._repeats() > REPEATED * self.rules.wanted:
             passed.append(len(self.most))
         column = rng.choice(passed)
         if column == len(self.most):
-            shared = self._on_facts()[self.facts[rows]] > 1
+            shared = self._on_facts[self.facts[rows]] > 1
             counting = rows[(shared & (self.facts[rows] != NO_FACT)).any(axis=1)]
         else:
             counting = rows[self.counts[rows, column] > 0]
@@ -193,8 +204,8 @@ class Exchange:
 
     def _after(self, place: int, offers: Numbers) -> Costs:
         """The cost with each offer in that place."""
-        totals = (self._total() - self.counts[place]) + self.counts[offers]
-        left = self._on_facts()
+        totals = (self._total - self.counts[place]) + self.counts[offers]
+        left = self._on_facts.copy()
         own = self.facts[place]
         np.subtract.at(left, own[own != NO_FACT], 1)
         facts = self.facts[offers]

@@ -45,11 +45,14 @@ class Candidate:
     evidence: Mapping[str, str] = field(default_factory=dict)
     subject: str = ""
     fact: str = ""
+    key: str = field(init=False, repr=False, compare=False)
+    """Equal for candidates that ask the same. It is asked for in every comparison, so it is made
+    once.
+    """
 
-    @property
-    def key(self) -> str:
-        """Equal for candidates that ask the same."""
-        return json.dumps(dict(self.parameters), sort_keys=True)
+    def __post_init__(self) -> None:
+        key = json.dumps(dict(self.parameters), sort_keys=True)
+        object.__setattr__(self, "key", key)
 
     @property
     def rests_on(self) -> str:

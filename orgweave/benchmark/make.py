@@ -5,55 +5,35 @@ the same instances. What an org can't yield is told with its reasons, and the re
 same.
 """
 
-import math
+from asyncio import wrap_future
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from orgweave.benchmark.ablation import FEWEST_JUDGED, Ablation, ablated
+from orgweave.benchmark.ablation import Ablation, ablated
+from orgweave.benchmark.choosing import BenchmarkOrg, TaskChoice, TaskChooser, choose
 from orgweave.benchmark.instance import Candidate, Parameter, QueryInstance
 from orgweave.benchmark.judging import MISREAD, misread
-from orgweave.benchmark.metrics import answer_list, graded
+from orgweave.benchmark.metrics import answer_list
 from orgweave.benchmark.new_cases import UnfiledCases, further_cases, write_cases
-from orgweave.benchmark.org_facts import OrgFacts
-from orgweave.benchmark.prove import proved
 from orgweave.benchmark.read_story import read_conversations, read_story
 from orgweave.benchmark.registry import TASKS
-from orgweave.benchmark.selection import (
-    ChosenCandidate,
-    DrawnGroups,
-    InstanceSelector,
-    SelectionLimits,
-    Shortcuts,
-)
-from orgweave.benchmark.task import Draws, TaskDefinition, TaskSources
+from orgweave.benchmark.selection import ChosenCandidate
+from orgweave.benchmark.task import TaskSources
 from orgweave.benchmark.wording import paraphrases, with_case
-from orgweave.crm.seam import Crm
+from orgweave.tools.crm import local_crm
+from pipeline.compute.executor import Executor
 from pipeline.config import PreparedRun
-from pipeline.world.streams import text_stream
 from pipeline.write.service import WritingService
 from schemas.country import DEFAULT_LOCALE
 
 ROUNDS = 5
 """How often what a judge misread is replaced before the rest is taken as it is."""
-LEAST_BOUND = 2
-"""An answer, or a shortcut, may stand so often at least: of few instances any share is less than
-one.
-"""
-MOST_PASSED = 0.38
-"""The share of the answerable instances that a reduced solver may pass: less than two in five."""
-HALF_RIGHT = 0.04
-"""By so much less where answers are scored by their words: those that are right in part, and are
-not counted as passed, add about that to the share.
-"""
-UNEVEN = 1.25
-"""How much more often than the others a seed query about a window may stand at first."""
 FIGURE_RULES = ("policy.", "article.")
 """How rules begin that word questions on articles' figures."""
 AMERICAN_STATE, STATE_ABROAD = "the two-letter state", "the state as ShippingState has it"
 """How agents are told what a state is: in other countries it has more letters, or signs."""
-HALF = 0.5
-"""The score from which on a reduced solver counts as passing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,76 +56,56 @@ class MadeTask:
 
 @dataclass(frozen=True, slots=True)
 class TaskMaker:
-    """What every task of a run is made with: the writer, the org as agents reach it, the sources,
-    the cases that nobody has yet, and the org as reduced solvers read it.
+    """What every task of a run is made with: the writer, the org, the cases that nobody has yet,
+    and whoever computes.
     """
 
     service: WritingService
-    crm: Crm
-    sources: TaskSources
+    org: BenchmarkOrg
     unfiled: UnfiledCases
-    facts: OrgFacts
+    executor: Executor
+    _begun: dict[str, Future[TaskChoice]] = field(default_factory=dict)
+
+    def begin(self, names: Sequence[str], wanted: int) -> None:
+        """Has workers choose the questions of several tasks.
+
+        Not where there is a judge, whose rulings decide what is chosen next.
+        """
+        if self.executor.workers == 1 or self.service.judge is not None:
+            return
+        org = self.executor.share(self.org)
+        for name in names:
+            self._begun[name] = self.executor.submit(choose, org, name, wanted)
 
     async def make(self, name: str, wanted: int) -> MadeTask:
         """All instances of one task."""
-        task = TASKS[name]
-        unanswerable = round(wanted * task.unanswerable)
-        if 2 * task.unanswerable == 1:
-            # All of it comes in twins, so of an odd number one stands alone.
-            unanswerable = (wanted + 1) // 2
-        selector = InstanceSelector(
-            lambda candidate: proved(task, self.crm, candidate),
-            _limits(task, wanted, wanted - unanswerable),
-            self._shortcuts(task),
-        )
-        # Each instance without an answer has a twin, or two, that have one.
-        pools = [DrawnGroups(self._draws(name, nothing=True), nothing=True)] if unanswerable else []
-        await self._fill(name, selector, [*pools, DrawnGroups(self._draws(name))], wanted)
-        order = text_stream(self.sources.seed, f"tasks {name}", "order")
-        order.shuffle(selector.chosen)
-        chosen = await self._with_cases(selector.chosen)
+        choice = await self._choice(name, wanted)
+        chosen = await self._with_cases(choice.chosen)
         instances = await self._worded(name, chosen)
-        dropped = dict(sorted(selector.dropped.items()))
-        return MadeTask(name, wanted, instances, dropped, ablated(self.facts, name, instances))
+        return MadeTask(name, wanted, instances, choice.dropped)
 
-    def _draws(self, name: str, nothing: bool = False) -> Draws:
-        """A task's draws, from a stream of its own; with `nothing` of twins one of which has no
-        answer.
+    def ablation(self, made: MadeTask) -> Future[Ablation]:
+        """What solvers that skip a part of a task make of it."""
+        org = self.executor.share(self.org)
+        return self.executor.submit(_ablation, org, made.task, made.instances)
+
+    async def _choice(self, name: str, wanted: int) -> TaskChoice:
+        """The questions, of which a judge, where there is one, reads the answer as they have it;
+        each of its rounds is only about what is new.
         """
-        part = "unanswerable" if nothing else "answerable"
-        rng = text_stream(self.sources.seed, f"tasks {name}", part)
-        return TASKS[name].draws(self.sources, rng, nothing)
-
-    def _shortcuts(self, task: TaskDefinition) -> Shortcuts:
-        """Which of a task's reduced solvers find a candidate's answer."""
-        known: dict[str, frozenset[str]] = {}
-
-        def shortcuts(candidate: Candidate) -> frozenset[str]:
-            if candidate.key not in known:
-                known[candidate.key] = passing(self.facts, task, candidate)
-            return known[candidate.key]
-
-        return shortcuts
-
-    async def _fill(
-        self,
-        name: str,
-        selector: InstanceSelector,
-        pools: Sequence[DrawnGroups],
-        wanted: int,
-    ) -> None:
-        """Fills from each pool in turn with what is proved and, where there is a judge, read right
-        by it; each round asks only about what is new.
-        """
-        rng = text_stream(self.sources.seed, f"tasks {name}", "exchange")
-        for _ in range(ROUNDS):
-            for drawn in pools:
-                selector.fill(drawn, wanted)
-            selector.exchange(pools, wanted, rng)
-            wrong = await misread(self.service, self.sources, name, selector.candidates)
-            if not wrong:
-                break
-            selector.remove(wrong, MISREAD)
+        begun = self._begun.pop(name, None)
+        if begun is not None:
+            return await wrap_future(begun)
+        with local_crm(self.org.folder) as crm:
+            chooser = TaskChooser.of(self.org, crm, name, wanted)
+            for _ in range(ROUNDS):
+                chooser.fill()
+                asked = chooser.selector.candidates
+                wrong = await misread(self.service, self.org.sources, name, asked)
+                if not wrong:
+                    break
+                chooser.selector.remove(wrong, MISREAD)
+            return chooser.choice()
 
     async def _with_cases(self, chosen: Sequence[ChosenCandidate]) -> list[ChosenCandidate]:
         """Questions about a new case get its subject and description in place of its row."""
@@ -165,7 +125,11 @@ class TaskMaker:
     def _is_american(self) -> bool:
         return self.service.setting.profile.locale == DEFAULT_LOCALE
 
-    async def _worded(self, name: str, chosen: list[ChosenCandidate]) -> tuple[QueryInstance, ...]:
+    async def _worded(
+        self,
+        name: str,
+        chosen: Sequence[ChosenCandidate],
+    ) -> tuple[QueryInstance, ...]:
         candidates = [question.candidate for question in chosen]
         queries = await paraphrases(self.service, name, candidates)
         instances = []
@@ -175,19 +139,8 @@ class TaskMaker:
         return tuple(instances)
 
 
-def passing(
-    facts: OrgFacts,
-    task: TaskDefinition,
-    candidate: Candidate,
-) -> frozenset[str]:
-    """The reduced solvers that find a candidate's answer, or half of its words."""
-    right = answer_list(candidate.answer)
-    found = set()
-    for skips, solver in task.reduced.items():
-        said = answer_list(solver(facts, candidate.parameters))
-        if graded(said, right, task.reward_metric) >= HALF:
-            found.add(skips)
-    return frozenset(found)
+def _ablation(org: BenchmarkOrg, name: str, instances: Sequence[QueryInstance]) -> Ablation:
+    return ablated(org.facts, name, instances)
 
 
 def read_sources(job: PreparedRun, folder: Path) -> tuple[TaskSources, UnfiledCases]:
@@ -205,32 +158,6 @@ def read_sources(job: PreparedRun, folder: Path) -> tuple[TaskSources, UnfiledCa
         seed=job.setting.seed,
     )
     return sources, unfiled
-
-
-def _limits(
-    task: TaskDefinition,
-    wanted: int,
-    answerable: int,
-) -> SelectionLimits:
-    """What may stand how often among so many instances."""
-    # Of a few instances chance alone passes half, so there the hardest come first, but all count.
-    judged = answerable >= FEWEST_JUDGED
-    share = MOST_PASSED - (HALF_RIGHT if task.reward_metric == "token_f1" else 0.0)
-    passed = {skips: _bound(answerable, share) for skips in task.reduced if judged}
-    seeds = len(task.texts.seeds)
-    balanced = _bound(wanted, min(UNEVEN / seeds, 1.0)) if task.has_window else 0
-    one_side = math.ceil((wanted - answerable) / 2)
-    return SelectionLimits(
-        answer=_bound(wanted, task.largest_share),
-        passed=passed,
-        nothing=wanted - answerable,
-        seed=balanced,
-        one_side=one_side,
-    )
-
-
-def _bound(wanted: int, share: float) -> int:
-    return max(math.floor(wanted * share), LEAST_BOUND)
 
 
 def _with_words(candidate: Candidate, words: Mapping[int, tuple[str, str]]) -> Candidate:

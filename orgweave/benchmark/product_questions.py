@@ -38,6 +38,8 @@ draw takes the one that lies at a random number from 0 to 1 to this power.
 """
 
 
+ANY_SEED = ""
+"""Stands for all seed queries."""
 CaseSpan = tuple[int, int]
 """The place of the first case, and the place behind the last one."""
 CaseSpans = tuple[CaseSpan, ...]
@@ -132,12 +134,12 @@ class ProductQuestion:
             answered.sort(key=lambda each: each.ways)
             twins = _twin_finder(answered)
             for answer in sorted({each.answer for each in answered}):
-                alike = [each for each in answered if each.answer == answer]
-                menus.append((own, alike, twins))
+                given = [each for each in answered if each.answer == answer]
+                menus.append((own, _by_seed(given), twins))
         while menus:
             own, alike, twins = rng.choice(menus)
             seed = rng.choice(self.seeds)
-            first = _hard(rng, [each for each in alike if each.seed == seed] or alike)
+            first = _hard(rng, alike.get(seed) or alike[ANY_SEED])
             ask = partial(self._candidate, story, own)
             if nothing:
                 near = windows_nearby(rng, story, first.window)
@@ -227,6 +229,14 @@ def _nearest(first: AnsweredWindow, alike: Iterable[TimeWindow]) -> Iterator[Tim
     has no answer. They are sorted only when somebody asks for the first of them.
     """
     yield from sorted(alike, key=lambda window: abs(window.end - first.window.end))
+
+
+def _by_seed(alike: Sequence[AnsweredWindow]) -> Mapping[str, Sequence[AnsweredWindow]]:
+    """The windows that fit each seed query, and all of them."""
+    found: dict[str, list[AnsweredWindow]] = {ANY_SEED: list(alike)}
+    for each in alike:
+        found.setdefault(each.seed, []).append(each)
+    return found
 
 
 def _by_kind(windows: Iterable[TimeWindow]) -> Mapping[str, Sequence[TimeWindow]]:

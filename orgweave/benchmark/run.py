@@ -8,14 +8,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from orgweave.benchmark.choosing import BenchmarkOrg
 from orgweave.benchmark.held_back import Wordings, worded
 from orgweave.benchmark.idmap import read_idmap
 from orgweave.benchmark.make import MadeTask, TaskMaker, read_sources
 from orgweave.benchmark.org_facts import read_org_facts
 from orgweave.benchmark.registry import TASKS, check_wordings
 from orgweave.benchmark.store import check_place, write_tasks
-from orgweave.tools.crm import local_crm
 from pipeline.atomic import sha256_of
+from pipeline.compute.executor import Executor
+from pipeline.compute.jobs import ONE_PROCESS, Workers, executor_of
 from pipeline.config import PreparedRun, job_of
 from pipeline.ledger import Ledger
 from pipeline.locks import locked
@@ -27,6 +29,10 @@ from schemas.errors import BadInput, TasksMissing, TasksTooEasy
 SHOWN = 3
 """How many reasons are told why a task has too few instances."""
 MOST_PER_TASK = 100_000
+WORTH_WORKERS = 200
+"""From so many instances on all cores choose them, where nobody says how many processes: starting
+workers takes as long as choosing some fifty.
+"""
 TaskObserver = Callable[[str, int], None]
 """Is told each task when it begins, with 0, and when it is done, with its instances."""
 
@@ -41,11 +47,12 @@ def make_tasks(
     progress: TaskObserver = lambda task, instances: None,
     trust: bool = False,
     wordings: Wordings = "all",
+    workers: Workers = ONE_PROCESS,
 ) -> tuple[MadeTask, ...]:
     """Makes and writes the instances of a finished run, as many as it yields.
 
     `trust` takes an org that was edited; `wordings` says in which of the lexicon's wordings
-    questions are asked. Raises BadInput for what can't be asked.
+    questions are asked, `workers` who chooses them. Raises BadInput for what can't be asked.
     """
     chosen = _chosen(per_task, names)
     job = job_of(folder)
@@ -59,8 +66,9 @@ def make_tasks(
     with locked(folder):
         lexicon = replace(job.lexicon, rules=worded(job.lexicon.rules, wordings))
         asked = replace(job, lexicon=lexicon)
-        making = _made(asked, folder, per_task, chosen, writers_of, progress)
-        made, writer = asyncio.run(making)
+        with executor_of(workers, per_task * len(chosen), WORTH_WORKERS) as executor:
+            making = _made(asked, folder, per_task, chosen, writers_of, progress, executor)
+            made, writer = asyncio.run(making)
         profile = job.setting.profile
         about: dict[str, str | int] = {
             "company": profile.name,
@@ -126,12 +134,12 @@ async def _made(
     names: Sequence[str],
     writers_of: WritersOf,
     progress: TaskObserver,
+    executor: Executor,
 ) -> tuple[tuple[MadeTask, ...], str]:
     """The tasks' instances, and the name of their writer."""
     sources, unfiled = read_sources(job, folder)
-    ledger = Ledger(RunFolder(folder).ledger_file)
-    made = []
-    with ledger, local_crm(folder) as crm:
+    org = BenchmarkOrg(folder, sources, read_org_facts(folder))
+    with Ledger(RunFolder(folder).ledger_file) as ledger:
         async with writers_of(job, ledger) as writers:
             service = WritingService(
                 job.setting,
@@ -140,12 +148,30 @@ async def _made(
                 judge=writers.judge,
                 local=writers.local,
             )
-            maker = TaskMaker(service, crm, sources, unfiled, read_org_facts(folder))
-            for name in names:
-                progress(name, 0)
-                made.append(await maker.make(name, per_task))
-                progress(name, per_task)
-    return tuple(made), service.writer.name
+            maker = TaskMaker(service, org, unfiled, executor)
+            made = await _each(maker, names, per_task, progress)
+    return made, service.writer.name
+
+
+async def _each(
+    maker: TaskMaker,
+    names: Sequence[str],
+    per_task: int,
+    progress: TaskObserver,
+) -> tuple[MadeTask, ...]:
+    """Each task with its instances, and with what solvers that skip a part of it make of them."""
+    maker.begin(names, per_task)
+    made, ablations = [], []
+    for name in names:
+        progress(name, 0)
+        made.append(await maker.make(name, per_task))
+        ablations.append(maker.ablation(made[-1]))
+        progress(name, per_task)
+    whole = []
+    for task, ablation in zip(made, ablations, strict=True):
+        judged = await asyncio.wrap_future(ablation)
+        whole.append(replace(task, ablation=judged))
+    return tuple(whole)
 
 
 def _why(made: MadeTask) -> str:

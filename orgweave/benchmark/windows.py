@@ -110,6 +110,11 @@ class Timeline(Generic[T]):
         begin, end = self.span(window, closed)
         return self._items[begin:end]
 
+    @property
+    def items(self) -> Sequence[T]:
+        """All of them in the order of time."""
+        return self._items
+
     def span(self, window: TimeWindow, closed: bool = False) -> tuple[int, int]:
         """The places of what happened in it: equal for windows in which the same happened."""
         find_end = bisect_right if closed else bisect_left

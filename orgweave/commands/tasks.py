@@ -15,6 +15,7 @@ from orgweave.benchmark.store import as_table
 from orgweave.commands.common import FOLDER, add_trust, named_path
 from orgweave.commands.making import tell_page
 from orgweave.commands.options import add_writing, settings_of, tell_writer
+from orgweave.commands.workers import add_jobs, workers_of
 from pipeline.model.settings import ModelSettings
 from pipeline.progress import counting
 from pipeline.run import writers_with
@@ -68,6 +69,7 @@ def add(command: argparse.ArgumentParser) -> None:
         ),
     )
     _add_choices(command)
+    add_jobs(command)
     add_trust(command)
     add_writing(command)
 
@@ -112,6 +114,7 @@ def run(arguments: argparse.Namespace) -> int:
             _telling(watch, settings),
             arguments.trust,
             arguments.wordings,
+            workers_of(arguments),
         )
     place = write_format(arguments.format, out)
     print(as_table(made))

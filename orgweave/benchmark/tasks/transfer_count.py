@@ -25,6 +25,7 @@ from orgweave.benchmark.soql_truth import (
     within,
 )
 from orgweave.benchmark.story import Story
+from orgweave.benchmark.tally import tally_of
 from orgweave.benchmark.task import Draws, TaskDefinition, TaskSources, TaskTexts
 from orgweave.benchmark.verify_sql import HANDED_MORE
 from orgweave.benchmark.windows import Timeline, TimeWindow
@@ -72,13 +73,12 @@ def _transfers(story: Story) -> ReadingsIn:
     passed = [step for step in story.assignments if step.old is not None]
     by_transfer = Timeline(passed, lambda step: step.moment)
     by_case = Timeline(passed, lambda step: created[step.case])
+    timelines = []
+    for timeline in (by_transfer, by_case):
+        timelines.append((timeline, tally_of(str(step.old) for step in timeline.items)))
 
     def transfers(window: TimeWindow, closed: bool) -> Readings:
-        readings: Readings = []
-        for timeline in (by_transfer, by_case):
-            made = timeline.within(window, closed)
-            readings.append(Counter(str(step.old) for step in made))
-        return readings
+        return [made.counted(*timeline.span(window, closed)) for timeline, made in timelines]
 
     return transfers
 
