@@ -19,9 +19,19 @@ from pipeline.world.tables import Array, Table, objects
 UNANSWERED: Final = "unanswered"
 WITHDRAWN: Final = "withdrawn"
 DROPPED: Final = "dropped"
+DECLINED: Final = "declined"
 
-OUTCOMES = {UNANSWERED: "No Response", WITHDRAWN: "Withdrawn", DROPPED: "Spam"}
-"""What the CRM shows of an ending; every other closed case is resolved."""
+OUTCOMES = {
+    DECLINED: "Refused",
+    UNANSWERED: "No Response",
+    WITHDRAWN: "Withdrawn",
+    DROPPED: "Spam",
+}
+"""What the CRM shows of an ending; every other closed case is resolved.
+
+Whatever is granted looks alike, lawful or not, asked for or instead: agents file what they did as
+settled, and whether they were allowed to is for others to find out.
+"""
 
 RESOLVED = "Resolved"
 

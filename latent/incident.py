@@ -22,6 +22,7 @@ import numpy as np
 
 from latent.contacts import COMPLAINT
 from latent.dialogue import NO_FAULT
+from latent.enquiry_ending import DECLINED
 from latent.file_names import DOCUMENT, PHOTO, SCREENSHOT
 from latent.sending import evidence_chances, kinds_of
 from latent.statistics import shares
@@ -50,7 +51,6 @@ FORMS = {
 """As what kind of file each evidence comes; a video is sent as a photo or two after all."""
 
 GRANTED = ("granted", "granted_other", "late_grant", "unlisted_grant")
-DECLINED = "declined"
 
 CHAT = "chat"
 

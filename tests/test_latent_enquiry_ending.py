@@ -5,7 +5,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from latent.enquiry_ending import DAY, DROPPED, UNANSWERED, WITHDRAWN
+from latent.enquiry_ending import DAY, DECLINED, DROPPED, UNANSWERED, WITHDRAWN
 from latent.workforce import automated_user
 from pipeline.config import RunRequest, load_job
 from pipeline.world.org import Org
@@ -70,9 +70,14 @@ def test_a_withdrawn_case_has_a_second_mail_of_its_customer() -> None:
 
 
 def test_the_outcome_shows_the_ending() -> None:
-    """Closed cases are resolved but for those three; an open case has no outcome."""
+    """Closed cases are resolved but for those four; an open case has no outcome."""
     cases = outdoor().table("CaseStory.cases")
-    shown = {UNANSWERED: "No Response", WITHDRAWN: "Withdrawn", DROPPED: "Spam"}
+    shown = {
+        DECLINED: "Refused",
+        UNANSWERED: "No Response",
+        WITHDRAWN: "Withdrawn",
+        DROPPED: "Spam",
+    }
     for ending, outcome, closed in zip(
         cases["ending"],
         cases["outcome"],
@@ -86,7 +91,7 @@ def test_the_outcome_shows_the_ending() -> None:
 def test_every_closed_complaint_is_resolved(seed: int) -> None:
     """A company of complaints alone has neither of the other endings."""
     cases = drawn(seed).table("CaseStory.cases")
-    assert set(cases["outcome"][cases["is_closed"]]) == {"Resolved"}
+    assert set(cases["outcome"][cases["is_closed"]]) == {"Resolved", "Refused"}
     assert set(cases["outcome"][~cases["is_closed"]]) <= {None}
 
 
