@@ -9,8 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from latent.draws import exactly, split
-from latent.visits import open_days
+from latent.counters import Counters
+from latent.draws import exactly, pick, split
+from latent.visits import busyness, closed_days, open_days
 from pipeline.world.org import Org, RunContext
 from pipeline.world.streams import Stream
 from pipeline.world.tables import Array, strings
@@ -108,6 +109,8 @@ def _arrivals(rng: Stream, org: Org, size: int) -> tuple[Array, Array, Array]:
     """
     setting = org.setting
     buying = setting.world.trade.buying
+    names, shares = channel_names(setting)
+    closed = closed_days(setting)
     calendar = np.arange(setting.first_day, setting.last_day + 1)
     months = calendar.astype("datetime64[M]")
     of_year = months.astype(int) % 12
@@ -121,20 +124,21 @@ def _arrivals(rng: Stream, org: Org, size: int) -> tuple[Array, Array, Array]:
     usual = np.bincount(month, weights=lift) / days_each
     # The months' own figures hold the promotions in them; a month of dips falls behind its own.
     own_lift = lift / np.maximum(usual, 1.0)[month]
-    bounds = np.cumsum(won * own_lift)
+    busy = np.stack([busyness(setting, name, calendar, closed) for name in names], axis=1)
+    bounds = np.cumsum(won * own_lift * (busy @ shares))
     # One customer in each of as many equal parts of the curve: it shows at any number of customers.
     points = (np.arange(size) + rng.random(size)) / size
     places = np.searchsorted(bounds, points * bounds[-1])
-    drawn = rng.permutation(places)
-    names, shares = channel_names(setting)
-    by_channel = rng.choice(len(names), size=size, p=shares)
-    channel = strings(names)[by_channel]
-    came = open_days(rng, setting, calendar[drawn], channel)
+    drawn = np.minimum(rng.permutation(places), len(calendar) - 1)
     number = round(size * buying.imported)
     imported = np.arange(size) < number
-    came = np.where(imported, setting.first_day, came)
-    order = np.lexsort((came, ~imported))
-    return channel[order], came[order], imported[order]
+    drawn[number:].sort()
+    came = np.where(imported, setting.first_day, calendar[drawn])
+    # Which channel it was follows from the day: on a Saturday a shop, on a holiday the web.
+    likely = Counters(org).channel_weights()
+    by_day = likely * np.where(imported[:, None], 1.0, busy[drawn])
+    by_day = np.where(by_day.any(axis=1, keepdims=True), by_day, likely)
+    return strings(names)[pick(rng, by_day)], came, imported
 
 
 def _segments(
@@ -215,10 +219,13 @@ def _first_orders(
     days = np.where(imported, since_before, np.where(waits, np.ceil(lag), 0.0))
     room = (setting.last_day - came).astype(int)
     # Who would order only after the period does so on some day of it.
+    days = np.where(imported, days + 1, days)
     beyond = days > room
-    days = np.where(beyond, np.floor(rng.random(size) * (room + 1)), np.floor(days))
+    anywhere = np.floor(rng.random(size) * (room + 1))
+    days = np.where(beyond, np.maximum(anywhere, imported), np.floor(days))
     first = came + days.astype("timedelta64[D]")
-    moved = open_days(rng, setting, first, channel, came)
+    # Nobody orders in the night in which the CRM goes live.
+    moved = open_days(rng, setting, first, channel, came + imported)
     return np.where((days == 0) & ~imported, came, moved)
 
 

@@ -18,7 +18,6 @@ import numpy as np
 from latent.draws import only, pick
 from latent.statistics import correlation
 from latent.variable import Effect
-from latent.visits import visit_of
 from latent.workers import SERVICE_KINDS, SYSTEM
 from pipeline.world.org import Org, RunContext
 from pipeline.world.streams import Stream
@@ -153,10 +152,10 @@ class _Filling:
 
 
 def _in_person(setting: RunContext, channels: Array) -> Array:
-    """Whether customers came by a channel of which nothing is shipped and where staff serve."""
+    """Whether customers came to a shop, branch or counter."""
     in_person = np.zeros(len(channels), dtype=bool)
     for channel in setting.world.trade.channels:
-        if not channel.shipped and visit_of(setting, channel.name).staffed:
+        if channel.in_person:
             in_person |= channels == channel.name
     return in_person
 

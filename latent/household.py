@@ -21,6 +21,7 @@ from latent.postal_codes import postal_codes
 from latent.statistics import difference, shares
 from latent.streets import boxes, street_lines
 from latent.telephones import most_numbers, telephone
+from latent.territory import place_weights
 from latent.variable import Effect
 from pipeline.world.org import Org, RunContext
 from pipeline.world.streams import Stream
@@ -174,12 +175,13 @@ class _Homes:
         self.size = size
         self.setting = setting
         self.cities = known.places
-        self.home = _cities(rng, known.places, size)
+        weights = place_weights(setting)
+        self.home = _cities(rng, weights, size)
         self.moved = _moves(rng, setting, size)
-        self.before = _before(rng, known.places, self.home, ~np.isnat(self.moved))
+        self.before = _before(rng, self.cities, weights, self.home, ~np.isnat(self.moved))
         self.elsewhere = rng.random(size) < ELSEWHERE
         at_work = rng.random(size) < AT_WORK
-        self.other = np.where(at_work, self.home, _cities(rng, known.places, size))
+        self.other = np.where(at_work, self.home, _cities(rng, weights, size))
         self.street = strings(street_lines(rng, known.streets, size))
         self.street_before = strings(street_lines(rng, known.streets, size))
         self.street_other = strings(street_lines(rng, known.streets, size))
@@ -264,9 +266,8 @@ def _kinds(rng: Stream, age: Array) -> dict[str, Array]:
     return {"household": kind.astype(object), "size": size}
 
 
-def _cities(rng: Stream, cities: tuple[City, ...], size: int) -> Array:
-    weights = np.array([city.weight for city in cities])
-    return np.asarray(rng.choice(len(cities), size=size, p=weights / weights.sum()))
+def _cities(rng: Stream, weights: Array, size: int) -> Array:
+    return np.asarray(rng.choice(len(weights), size=size, p=weights / weights.sum()))
 
 
 def _moves(rng: Stream, setting: RunContext, size: int) -> Array:
@@ -278,10 +279,16 @@ def _moves(rng: Stream, setting: RunContext, size: int) -> Array:
     return np.where(moves, day, np.datetime64("NaT", "D"))
 
 
-def _before(rng: Stream, cities: tuple[City, ...], home: Array, moved: Array) -> Array:
+def _before(
+    rng: Stream,
+    cities: tuple[City, ...],
+    weights: Array,
+    home: Array,
+    moved: Array,
+) -> Array:
     """The city that each customer moved from; the present one for who never moved."""
     reach = labels(rng, MOVES, len(home))
-    anywhere = _cities(rng, cities, len(home))
+    anywhere = _cities(rng, weights, len(home))
     states = np.array([city.state for city in cities])
     points = rng.random(len(home))
     before = home.copy()
@@ -300,7 +307,8 @@ def _telephones(setting: RunContext, home: Array, before: Array) -> tuple[Array,
     states = np.array([city.state for city in cities])
     crossed = states[home] != states[before]
     foreign = rng.random(size) < np.where(crossed, FOREIGN_AFTER_MOVE, FOREIGN_CODE)
-    origin = np.where(crossed, before, _cities(rng, cities, size))
+    everywhere = np.array([city.weight for city in cities])
+    origin = np.where(crossed, before, _cities(rng, everywhere, size))
     mobile_place = np.where(foreign, origin, home)
     home_place = np.where(rng.random(size) < OWN_CODE, mobile_place, home)
     points = rng.random((2, size))

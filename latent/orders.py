@@ -9,11 +9,12 @@ import numpy as np
 
 from latent.arrivals import channel_names
 from latent.assortment import holding_limits
-from latent.draws import only, repeats, split
+from latent.counters import Counters
+from latent.draws import only, pick, repeats, split
 from latent.visits import moments, open_days
 from pipeline.world.org import Org, RunContext
 from pipeline.world.streams import Stream
-from pipeline.world.tables import Array, Table, strings, table
+from pipeline.world.tables import NONE, Array, Table, strings, table
 
 # How much more (or less) than usual a customer orders in each month, January first. Chosen by eye:
 # each rhythm has one season, in which a month is worth about six of its quietest.
@@ -57,7 +58,7 @@ def draw_orders(org: Org, customers: Table) -> Table:
     rows = np.arange(customers.size)
     account = np.repeat(rows, customers["orders"])
     size = len(account)
-    channel, is_first = _channels(rng, setting, customers, account)
+    channel, is_first = _channels(rng, org, customers, account)
     days = _days(rng, org, customers, account, channel)
     order = np.lexsort((account, days))
     account = account[order]
@@ -67,7 +68,10 @@ def draw_orders(org: Org, customers: Table) -> Table:
     recent = days > setting.last_day - DRAFT_DAYS
     draft = recent & (rng.random(size) < DRAFTS)
     status = np.where(draft, "Draft", "Activated")
-    zones = org.table("Household.customers")["zone"][account]
+    site = _sites(rng, org, account, days, channel)
+    at_home = org.table("Household.customers")["zone"][account]
+    at_counter = org.table("Workforce.sites")["zone"][site]
+    zones = np.where(site == NONE, at_home, at_counter)
     placed = moments(rng, setting, days, channel, zones)
     # Who registers with the first order does so while ordering.
     since = customers["since"][account]
@@ -82,25 +86,43 @@ def draw_orders(org: Org, customers: Table) -> Table:
         day=days,
         status=status.astype(object),
         channel=channel,
+        site=site,
+        site_name=_site_names(org, site),
         placed=np.where(while_ordering, since, placed),
         lines=_lines(rng, org, customers["basket"], account),
     )
 
 
+def _sites(rng: Stream, org: Org, account: Array, days: Array, channel: Array) -> Array:
+    """The shop or branch to which each customer went, as a row of `Workforce.sites`, or NONE."""
+    counters = Counters(org)
+    orders = table("orders", account=account, day=days, channel=channel)
+    people = org.table("Household.customers").size
+    homes = _homes_on(org.table("Household.addresses"), people, orders)
+    return counters.sites_of(rng, orders, homes)
+
+
+def _site_names(org: Org, site: Array) -> Array:
+    """City and state of each order's shop or branch: `Columbus, OH`; None where there is none."""
+    sites = org.table("Workforce.sites")
+    names = [f"{city}, {state}" for city, state in zip(sites["city"], sites["state"], strict=True)]
+    return only(site != NONE, strings(names)[site])
+
+
 def _channels(
     rng: Stream,
-    setting: RunContext,
+    org: Org,
     customers: Table,
     account: Array,
 ) -> tuple[Array, Array]:
     """The channel of each order, and whether it is the customer's first."""
     size = len(account)
-    names, shares = channel_names(setting)
-    drawn = rng.choice(len(names), size=size, p=shares)
-    any_channel = strings(names)[drawn]
+    names, _ = channel_names(org.setting)
+    likely = Counters(org).channel_weights()
+    any_channel = strings(names)[pick(rng, likely[account])]
     own_channel = customers["channel"][account]
     is_first = _firsts(account)
-    buying = setting.world.trade.buying
+    buying = org.setting.world.trade.buying
     is_habitual = rng.random(size) < buying.own_channel
     channel = np.where(is_first | is_habitual, own_channel, any_channel)
     return channel, is_first

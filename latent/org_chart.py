@@ -20,6 +20,9 @@ from schemas.trade import Staff
 SAME_ZONE = 1e-6
 """A second service center in a zone that has one is the very last resort."""
 
+# A chain opens where it is not yet: a second shop in a state is less likely. Chosen by eye.
+SECOND_SHOP = 0.3
+
 SERVICE, SHOP = "Service center", "Shop"
 
 TOP_ROLE = "Managing Director"
@@ -85,15 +88,22 @@ class Workplace:
     line: str
 
 
-def sites_of(rng: Stream, lines: Stream, staff: Staff, country: Country) -> list[Workplace]:
+def sites_of(
+    rng: Stream,
+    lines: Stream,
+    staff: Staff,
+    country: Country,
+    weights: Array,
+) -> list[Workplace]:
     """The service centers, of which the first is the head office, then the shops.
 
-    Each is in a city of its own as far as there are so many. `lines` draws their telephones.
+    Each is in a city of its own as far as there are so many among the places where customers live,
+    which have `weights`. `lines` draws their telephones.
     """
     places = country.places
-    weights = np.array([place.weight for place in places])
+    served = np.count_nonzero(weights)
     centers = _centers(rng, places, weights, min(staff.sites, len(places)))
-    shops = exactly(rng, weights, min(staff.shops, len(places)))
+    shops = _shops(rng, places, weights, min(staff.shops, served))
     found = [_site(lines, country, places[row], SERVICE) for row in centers]
     return found + [_site(lines, country, places[row], SHOP) for row in shops]
 
@@ -101,18 +111,35 @@ def sites_of(rng: Stream, lines: Stream, staff: Staff, country: Country) -> list
 def _centers(rng: Stream, places: tuple[City, ...], weights: Array, count: int) -> list[int]:
     """The rows of so many cities, in other time zones as far as there are any.
 
-    A desk in two zones is open for longer.
+    A desk in two zones is open for longer. The head office is among the customers, with `weights`;
+    who answers mails and chats may sit anywhere in the country.
     """
     chosen: list[int] = []
     zones: set[str] = set()
-    for _ in range(count):
+    anywhere = np.array([place.weight for place in places])
+    for seat in range(count):
         elsewhere = np.array([place.time_zone not in zones for place in places])
         left = np.ones(len(places))
         left[chosen] = 0.0
-        likely = weights * left * np.where(elsewhere, 1.0, SAME_ZONE)
+        usual = anywhere if seat else weights
+        likely = usual * left * np.where(elsewhere, 1.0, SAME_ZONE)
         chosen.append(int(exactly(rng, likely, 1)[0]))
         zones.add(places[chosen[-1]].time_zone)
     return chosen
+
+
+def _shops(rng: Stream, places: tuple[City, ...], weights: Array, count: int) -> list[int]:
+    """The rows of so many cities, rather in a state that has no shop yet."""
+    chosen: list[int] = []
+    states: set[str] = set()
+    for _ in range(count):
+        has_one = np.array([place.state in states for place in places])
+        left = np.ones(len(places))
+        left[chosen] = 0.0
+        likely = weights * left * np.where(has_one, SECOND_SHOP, 1.0)
+        chosen.append(int(exactly(rng, likely, 1)[0]))
+        states.add(places[chosen[-1]].state)
+    return sorted(chosen)
 
 
 def _site(lines: Stream, country: Country, place: City, kind: str) -> Workplace:

@@ -9,12 +9,14 @@ It knows no cases.
 
 import sqlite3
 from collections.abc import Mapping
+from statistics import NormalDist
 
 import numpy as np
 
 from latent.statistics import correlation
 from latent.variable import Effect
 from pipeline.world.org import Org
+from pipeline.world.streams import Stream
 from pipeline.world.tables import Array, Table, table
 
 # Log-normal spreads. Chosen so that "the agent with the longest handle time" and "the states that
@@ -63,7 +65,7 @@ class ResponseTime:
         all_states = org.table("Account")["ShippingState"].astype(str)
         states = np.unique(all_states).astype(object)
         agent_pace = _paces(rng.normal(size=users), AGENT_SIGMA)
-        state_pace = _paces(rng.normal(size=len(states)), STATE_SIGMA)
+        state_pace = _paces(_spread(rng, len(states)), STATE_SIGMA)
         issue_pace = _paces(rng.normal(size=issues), ISSUE_SIGMA)
         return (
             table("ResponseTime.agents", {"Id": "User"}, Id=np.arange(users), pace=agent_pace),
@@ -83,3 +85,13 @@ class ResponseTime:
 
 def _paces(normal: Array, sigma: float) -> Array:
     return np.round(np.exp(sigma * normal), 3)
+
+
+def _spread(rng: Stream, size: int) -> Array:
+    """Normal deviates, the middles of `size` equally likely parts, in any order.
+
+    So a company of few states has slow and fast ones, too.
+    """
+    points = (rng.permutation(size) + 0.5) / size
+    normal = NormalDist()
+    return np.array([normal.inv_cdf(point) for point in points.tolist()])

@@ -102,7 +102,7 @@ class ShoppingHabit:
     """Customers' habits and all they bought."""
 
     name = "ShoppingHabit"
-    reads: tuple[str, ...] = ("Household", "Season", "Assortment", "Pricing", "Wearer")
+    reads: tuple[str, ...] = ("Household", "Season", "Assortment", "Pricing", "Wearer", "Workforce")
     tables: Mapping[str, tuple[str, ...]] = {
         "customers": (
             "Id",
@@ -130,6 +130,8 @@ class ShoppingHabit:
             "book",
             "status",
             "channel",
+            "site",
+            "site_name",
             "placed",
             "lines",
             "total",

@@ -3,11 +3,10 @@
 Takes the figures from the trade (`buying.visits`). Knows no customers and no orders.
 """
 
-from datetime import date, timedelta
-
 import numpy as np
 
 from latent.draws import pick
+from latent.holidays import closed_between
 from latent.local_time import to_utc
 from pipeline.world.org import RunContext
 from pipeline.world.streams import Stream
@@ -50,9 +49,10 @@ def open_days(
     low = np.broadcast_to(np.asarray(first), days.shape)[:, None]
     inside = (near >= low) & (near <= setting.last_day)
     weights = np.zeros(near.shape)
+    closed = closed_days(setting)
     for channel in np.unique(channels.astype(str)):
         rows = channels == channel
-        weights[rows] = _busy(visit_of(setting, channel), near[rows])
+        weights[rows] = busyness(setting, channel, near[rows], closed)
     weights *= inside
     if levels is not None:
         place = np.clip((near - setting.first_day).astype(int), 0, len(levels) - 1)
@@ -102,23 +102,19 @@ def _offsets(noon: Array, zones: Array) -> Array:
     return np.asarray((to_utc(noon[rows], zones[rows]) - noon[rows])[back])
 
 
-def closed_days(first: date, last: date) -> list[date]:
-    """New Year's Day, Thanksgiving and Christmas of every year between two days."""
-    days = []
-    for year in range(first.year, last.year + 1):
-        november = date(year, 11, 1)
-        to_thursday = (THURSDAY - november.weekday()) % 7
-        thanksgiving = november + timedelta(days=to_thursday + 21)
-        days += [date(year, 1, 1), thanksgiving, date(year, 12, 25)]
-    return [day for day in days if first <= day <= last]
+def closed_days(setting: RunContext) -> Array:
+    """The days of the period on which nobody works, neither at the desk nor at a counter."""
+    period = setting.profile.period
+    closed_on = setting.world.trade.staff.closed_on
+    found = closed_between(setting.country.holidays, closed_on, period.start, period.end)
+    return np.array([free.day for free in found], dtype="datetime64[D]")
 
 
-def _busy(visit: Visit, days: Array) -> Array:
-    """How busy a channel is on each day (any shape); 0 where it is closed."""
+def busyness(setting: RunContext, channel: str, days: Array, closed: Array) -> Array:
+    """How busy a channel is on each day (any shape); 0 where it is closed, as on `closed` days."""
+    visit = visit_of(setting, channel)
     weekday = (days.astype(int) + THURSDAY) % 7
     busy = np.array(visit.weekdays, dtype=float)[weekday]
-    if visit.staffed and days.size:
-        first, last = days.min().item(), days.max().item()
-        closed = np.array(closed_days(first, last), dtype="datetime64[D]")
+    if visit.staffed:
         busy = np.where(np.isin(days, closed), 0.0, busy)
     return np.asarray(busy)

@@ -227,7 +227,9 @@ def _department(
     has_head = people >= PEOPLE_WITH_HEAD
     loyal = loyal_seats(seats_for(people, department.leave_a_year, company.days))
     sites = _places_of(company, department)
-    seat_sites = [sites[int(rng.integers(len(sites)))] for _ in range(people)]
+    # Seats go round the sites, so that hardly one is without anybody; the head's is the first.
+    ahead = int(rng.integers(len(sites)))
+    seat_sites = [sites[(ahead + seat) % len(sites)] for seat in range(people)]
     for tenure in held:
         # The first seat is held all the time.
         leads = has_head and tenure.seat == 0 < loyal

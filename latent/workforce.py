@@ -37,6 +37,7 @@ from latent.org_chart import (
     sites_table,
 )
 from latent.statistics import correlation, difference
+from latent.territory import place_weights
 from latent.user_moments import last_logins, made, touched
 from latent.variable import Effect
 from latent.work_calendar import DUTY_GROUPS
@@ -146,7 +147,9 @@ class Workforce:
         setting = org.setting
         staff = setting.world.trade.staff
         lines = setting.own_stream("Workforce", "lines")
-        sites = sites_of(setting.stream("Workforce", "sites"), lines, staff, setting.country)
+        places = place_weights(setting)
+        rng = setting.stream("Workforce", "sites")
+        sites = sites_of(rng, lines, staff, setting.country, places)
         days = int((setting.last_day - setting.first_day).astype(int)) + 1
         company = Company(staff, sites, days)
         rng = setting.stream("Workforce", "people")

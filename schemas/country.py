@@ -169,6 +169,10 @@ class Country(CountryPart):
             description="States as addresses have them, with their names: `{BY: Bayern}`.",
         ),
     ]
+    neighbors: Annotated[
+        dict[str, tuple[str, ...]],
+        Field(description="Which states lie next to each: `{OR: [CA, ID, NV, WA]}`."),
+    ] = {}
     people: Annotated[Population, Field(description="Who lives there.")]
     streets: Annotated[Streets, Field(description="How streets are called.")]
     places: Annotated[tuple[City, ...], Field(min_length=1, description="The cities.")]
@@ -178,6 +182,10 @@ class Country(CountryPart):
         for city in self.places:
             if city.state not in self.regions:
                 raise ValueError(f"places: {city.city} is in {city.state}, which no region is")
+        for region, nearby in self.neighbors.items():
+            unknown = {region, *nearby} - self.regions.keys()
+            if unknown:
+                raise ValueError(f"neighbors of {region}: {sorted(unknown)[0]} is no region")
         return self
 
     @property

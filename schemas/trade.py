@@ -60,6 +60,15 @@ class Channel(TradePart):
         bool,
         Field(description="Whether something is sent to the customer, and may be late or broken."),
     ] = False
+    in_person: Annotated[
+        bool,
+        Field(
+            description=(
+                "Whether customers come to a shop, branch or counter for it; they go to one in"
+                " their own state or next to it."
+            )
+        ),
+    ] = False
 
 
 DayCount = Annotated[int, Field(ge=0, le=3650)]
@@ -775,7 +784,7 @@ class Visit(TradePart):
         Field(description="The hours of the day between which it is used: `[10, 20]`."),
     ] = (7, 23)
     staffed: Annotated[
-        bool, Field(description="Whether it is closed on New Year's Day, Thanksgiving, Christmas.")
+        bool, Field(description="Whether it is closed on the days of the staff's `closed_on`.")
     ] = False
 
 
@@ -842,6 +851,16 @@ class Buying(TradePart):
     own_channel: Annotated[
         Share, Field(description="Share of orders by the customer's usual channel.")
     ] = 0.85
+    territory: Annotated[
+        int | None,
+        Field(
+            ge=1,
+            description=(
+                "In how many states customers live, which lie next to each other: `3`. None for a"
+                " company that sells in all of the country."
+            ),
+        ),
+    ] = None
     visits: Annotated[
         dict[str, Visit],
         Field(description="When each channel is used, by its name; any hour for others."),

@@ -1,6 +1,6 @@
 """Shopping: when customers come and order, by which channel and book, and what is in an order."""
 
-from datetime import date
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,11 +10,16 @@ from hypothesis import strategies as st
 from latent.draws import repeats
 from latent.household import Household
 from latent.shopping_habit import ShoppingHabit
+from latent.territory import near_to, place_weights
 from latent.visits import closed_days
 from latent.wearer import Wearer
+from pipeline.config import RunRequest, load_job
 from pipeline.world.org import Org, RunContext
-from pipeline.world.tables import Table
+from pipeline.world.tables import NONE, Table
+from schemas.country import load_country
 from tests.latent_orgs import SEEDS, drawn, part_of, setting_with
+
+AMERICA = load_country("en_US")
 
 PAIRS = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), max_size=30)
 
@@ -149,20 +154,44 @@ def test_each_channel_has_its_weekdays(many: tuple[Table, Table, Table]) -> None
 
 
 def test_shops_are_closed_on_holidays(many: tuple[Table, Table, Table]) -> None:
-    """On Thanksgiving and Christmas people order on the web only."""
+    """On the days on which nobody works people order on the web only."""
     orders, setting = many[1], drawn(1).setting
-    period = setting.profile.period
-    closed = np.array(closed_days(period.start, period.end), dtype="datetime64[D]")
+    closed = closed_days(setting)
     on_them = np.isin(orders["day"], closed[closed > setting.first_day])
     assert on_them.any()
     assert set(orders["channel"][on_them]) == {"Online"}
 
 
-def test_holidays_are_found() -> None:
-    """Thanksgiving is the fourth Thursday of November."""
-    days = closed_days(date(2021, 6, 1), date(2022, 12, 31))
-    assert date(2021, 11, 25) in days and date(2022, 11, 24) in days
-    assert date(2021, 1, 1) not in days and len(days) == 5
+def test_people_go_to_a_shop_nearby(many: tuple[Table, Table, Table]) -> None:
+    """A shop is in the customer's own state or next to it, mostly in their own; only orders at a
+    counter have one.
+    """
+    orders, org = many[1], drawn(1)
+    setting = setting_with(Account=6_000, Order=24_000, OrderItem=36_000)
+    homes = peopled(setting).table("Household.customers")
+    assert ((orders["site"] != NONE) == (orders["channel"] == "Store")).all()
+    visits = orders["site"] != NONE
+    shop = org.table("Workforce.sites")["state"][orders["site"][visits]]
+    home = homes["state"][orders["account"][visits]]
+    near = [there in near_to(AMERICA, here) for here, there in zip(home, shop, strict=True)]
+    # Who has moved lived elsewhere on the day.
+    assert np.mean(near) > 0.95
+    assert np.mean(home == shop) > 0.55
+    assert 0.1 < visits.mean() < 0.3
+
+
+def test_a_territory_is_of_states_next_to_each_other() -> None:
+    """A company of eight states has no customer outside; without one it has them in all."""
+    for seed in SEEDS:
+        setting = replace(load_job(RunRequest("utility")).setting, seed=seed)
+        weights = place_weights(setting)
+        states = {
+            city.state for city, weight in zip(AMERICA.places, weights, strict=True) if weight
+        }
+        assert len(states) == 8
+        for state in states:
+            assert near_to(AMERICA, state) & (states - {state})
+    assert (place_weights(drawn(1).setting) > 0).all()
 
 
 def test_what_a_shop_sells_is_placed_in_its_hours(many: tuple[Table, Table, Table]) -> None:
