@@ -16,8 +16,9 @@ from latent.dialogue import AGENT
 from latent.elapsed import nth_in_words, roughly_dated, span_of, told_ago, told_day
 from latent.enquiry_ending import Endings, by_stranger
 from latent.org_chart import MAIL_QUEUE
-from latent.plots import orders_before, other_items, sums_back
+from latent.plots import orders_before, other_items
 from latent.policy_terms import MOST_TERMS
+from latent.settlement import settlements, sums_back
 from latent.stranger import strangers
 from pipeline.world.org import Org
 from pipeline.world.tables import NONE, Array, Table, strings, table
@@ -85,6 +86,7 @@ def cases_table(org: Org, cases: Table, courses: list[CaseCourse], endings: Endi
         thing=org.table("CustomerVoice.cases")["thing"],
         bought=_bought(org, cases),
         back=strings(sums_back(org, cases)),
+        **settlements(org, cases, [_settled(course) for course in courses]),
         other_short=_others(org, cases),
         **_background(org, cases),
         named=_named(cases, courses),

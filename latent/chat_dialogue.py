@@ -45,6 +45,7 @@ SECOND_PROBLEM = {"quick": 0.0, "usual": 0.08, "long": 0.5}
 OBJECTS = 0.75
 TURNS_DOWN = 0.2
 SAYS_STEPS = 0.75
+ASKS_FIRST = 0.65
 ADVISES = 0.3
 THANKS = 0.75
 SAYS_BYE = 0.8
@@ -224,20 +225,32 @@ class _ChatWriter:
                 self._agent(answer, "a.alternative")
             else:
                 self._agent("a.alternative")
+        elif plot.demanded and plot.settles:
+            self._agent(*said, "a.grant", *telling.fact(plot.settles[0]))
+            self._settled(granted=True)
+            return
         else:
             self._agent(*said, *telling.offers())
         if plot.ending == OTHER and self.kind != "quick" and self._chance(TURNS_DOWN):
             self._customer("c.balk")
             self._agent("a.only")
+        self._asks_first()
         self._customer(*telling.accepts())
         self._settled()
+
+    def _asks_first(self) -> None:
+        """Half of all visitors ask something about what they are offered."""
+        kind = self.telling.question()
+        if self.kind != "quick" and kind and self._chance(ASKS_FIRST):
+            self._customer(self.telling.asks(kind))
+            self._agent(*self.telling.fact(kind))
 
     def _leaving(self, said: list[str]) -> None:
         """The visitor leaves; the agent says what is done all the same."""
         if said:
             self._agent(*said)
         self._agent("a.gone")
-        verdict = self.telling.offers()
+        verdict = ["a.grant", *self.telling.facts()]
         if self.plot.refuses:
             verdict = self.telling.refuses()
         if self.plot.ending == "granted_other":
@@ -258,16 +271,17 @@ class _ChatWriter:
         if self._chance(SAYS_BYE):
             self._agent("a.bye.refused")
 
-    def _settled(self) -> None:
+    def _settled(self, granted: bool = False) -> None:
+        """What is said once it is arranged; with `granted` that has been said already."""
         telling, plot = self.telling, self.plot
         if self.kind == "quick":
-            if self._chance(0.5):
-                self._agent("a.confirm", *telling.amount())
+            if plot.settles or self._chance(0.5):
+                self._agent_tells(granted, [])
+            if granted:
+                self._customer(*telling.thanks())
             return
-        steps = telling.maybe("option.steps", SAYS_STEPS)
-        number = telling.maybe("a.number", 0.4)
-        self._agent("a.confirm", *telling.amount(), *steps, *telling.returned(), *number)
-        if self.kind == "long" and self._chance(0.6):
+        self._agent_tells(granted, telling.maybe("a.number", 0.4))
+        if self.kind == "long" and not plot.settles and self._chance(0.6):
             self._customer("c.how_long")
             self._agent("a.how_long")
         told = telling.said()
@@ -277,6 +291,28 @@ class _ChatWriter:
             self._customer(*telling.thanks())
         if self._chance(SAYS_BYE):
             self._agent("a.bye")
+
+    def _agent_tells(self, granted: bool, number: list[str]) -> None:
+        """The agent's line on what is arranged; a question comes before it where some is left."""
+        telling = self.telling
+        confirmed = ["a.confirm"]
+        if granted:
+            kind = telling.question()
+            confirmed = []
+            if kind and self._chance(ASKS_FIRST):
+                self._customer(telling.asks(kind))
+        told = [*confirmed, *telling.amount(), *self._steps(), *number]
+        if told:
+            self._agent(*told)
+
+    def _steps(self) -> list[str]:
+        """Facts, where there are any, or mostly something of the next steps."""
+        telling = self.telling
+        if self.plot.settles:
+            return telling.facts()
+        if self.kind == "quick":
+            return []
+        return [*telling.maybe("option.steps", SAYS_STEPS), *telling.returned()]
 
 
 def _in_lines(rng: random.Random, plot: Plot, turns: list[Turn], kind: str) -> list[Turn]:

@@ -53,6 +53,22 @@ HEDGED = frozenset({"answer", "photo", "video"})
 # Agents who refuse what comes too late name the number of days in so many cases. By eye.
 COUNTS_DAYS = 0.5
 
+# What can be asked of a remedy, by the fact that answers it.
+QUESTION_OF = {
+    "refund": "sum",
+    "credit": "sum",
+    "discount": "sum",
+    "ships": "when",
+    "ships.sized": "when",
+    "visit": "when",
+    "session": "when",
+    "plan": "when",
+    "done": "when",
+    "return": "back",
+    "keep": "back",
+}
+ASKS_SUM = "sum"
+
 # The ending in which something else is granted than what was wished for.
 OTHER = "granted_other"
 
@@ -105,6 +121,8 @@ class Plot:
             they might get for it only beside that.
         refusal: why something is refused, where it is.
         blameless: whether the cause is no mistake of the company's.
+        settles: the facts that agents tell of what is granted, in order; see `latent.settlement`.
+        sum_named: whether what is granted names its sum or share by itself.
     """
 
     ending: str
@@ -138,6 +156,13 @@ class Plot:
     own_wish: bool = False
     refusal: str = TOO_LATE
     blameless: bool = False
+    settles: tuple[str, ...] = ()
+    sum_named: bool = False
+
+    @property
+    def demanded(self) -> bool:
+        """Whether the customer has asked for just what is granted: nobody asks them again."""
+        return self.says_wish and self.granted and not self.refuses and not self.own_wish
 
     @property
     def says_wish(self) -> bool:
@@ -194,6 +219,8 @@ class Telling:
     decided_by: str = BY_NOBODY
     reason: str = TOO_LATE
     found_out: list[str] = field(default_factory=list)
+    settled: set[str] = field(default_factory=set)
+    asked_fact: str = ""
 
     def say(
         self,
@@ -356,8 +383,44 @@ class Telling:
         return [stated]
 
     def amount(self) -> list[str]:
-        """The act by which an agent tells what goes back."""
-        return ["a.amount"] if self.plot.refunded else []
+        """The act by which an agent tells what goes back, where no facts tell it."""
+        return ["a.amount"] if self.plot.refunded and not self.plot.settles else []
+
+    def untold_facts(self) -> list[str]:
+        """The facts of what is granted that nobody has told yet."""
+        return [kind for kind in self.plot.settles if kind not in self.settled]
+
+    def facts(self) -> list[str]:
+        """The acts that tell the facts of what is granted, as far as nobody has told them."""
+        told: list[str] = []
+        for kind in self.untold_facts():
+            told += self.fact(kind)
+        return told
+
+    def fact(self, kind: str) -> list[str]:
+        """The acts that tell one such fact; what goes back has a number."""
+        self.settled.add(kind)
+        number = self.returned() if kind == "return" else []
+        return [f"option.tell.{kind}", *number]
+
+    def question(self) -> str:
+        """Which fact of what is granted the customer may ask for; "" where all are known."""
+        asked = []
+        for kind in self.plot.settles:
+            named = QUESTION_OF[kind] == ASKS_SUM and self.plot.sum_named
+            if kind not in self.settled and not named:
+                asked.append(kind)
+        return self.rng.choice(asked) if asked else ""
+
+    def asks(self, kind: str) -> str:
+        """The act by which the customer asks for it."""
+        return f"c.how.{QUESTION_OF[kind]}"
+
+    def steps(self) -> list[str]:
+        """What is told of the next steps: the facts, where there are any."""
+        if not self.plot.settles:
+            return ["option.steps", *self.returned()]
+        return self.facts()
 
     def returned(self) -> list[str]:
         """The act by which an agent tells the number of the return; mostly, where there is one."""

@@ -35,6 +35,8 @@ NEEDED, LIKELY, POSSIBLE, RARE = 16.0, 4.0, 1.0, 0.5
 # mostly a word to say to it, in three mails or five. By eye.
 IN_THREE = 0.6
 REFUSED_IN_FIVE, REFUSED_IN_THREE = 0.5, 0.85
+# Who is offered something asks about it before they say yes in so many threads with room for that.
+ASKS_FIRST = 0.6
 
 
 def core_size(rng: random.Random, plot: Plot, room: int) -> int:
@@ -43,9 +45,16 @@ def core_size(rng: random.Random, plot: Plot, room: int) -> int:
         return 0
     if room >= 5 and plot.refuses and rng.random() < REFUSED_IN_FIVE:
         return 5
+    if room >= 5 and plot.settles and _is_offered(plot) and rng.random() < ASKS_FIRST:
+        return 5
     if room >= 3 and rng.random() < (REFUSED_IN_THREE if plot.refuses else IN_THREE):
         return 3
     return 1
+
+
+def _is_offered(plot: Plot) -> bool:
+    """Whether something is offered that the customer has not asked for, and nothing is refused."""
+    return plot.granted and not plot.refuses and not plot.demanded
 
 
 def chosen_for(rng: random.Random, plot: Plot, room: int) -> list[str]:
@@ -99,7 +108,10 @@ def _weights(plot: Plot) -> dict[str, float]:
     if plot.step:
         weights["step"] = LIKELY
     if plot.granted:
-        weights |= {"steps": POSSIBLE, "back": RARE}
+        weights["back"] = RARE
+        if len(plot.settles) != 1:
+            # A single fact is told with what is granted.
+            weights["steps"] = POSSIBLE
     if plot.resolved:
         weights["thanks"] = LIKELY
     return {name: weight for name, weight in weights.items() if weight}

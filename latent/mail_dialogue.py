@@ -56,6 +56,8 @@ ASKS_TWICE_AT_ONCE = 0.1
 ANSWERS_ALL = 0.7
 SAYS_FAREWELL = 0.55
 ADVISES = 0.35
+# Who takes what is offered asks in the same mail how much it is, or when, in so many cases. By eye.
+ASKS_WITH_YES = 0.65
 ACKNOWLEDGES = 0.55
 THREATENS = {"angry": 0.6, "annoyed": 0.3}
 PASSES_ON_SECOND = 0.12
@@ -351,16 +353,54 @@ class _Writer:
         other = self.plot.ending == OTHER
         # An objection stands between the refusal and what is given in its place.
         waits = other and (self.core == 5 or self.rng.random() < OBJECTS_IN_THREE)
-        self._resolve(asks=self.core > 1, refuses_first=waits and self.core > 1)
+        self._resolve(asks=not self._decides_alone(), refuses_first=waits and self.core > 1)
         if self.core == 1:
             return
         if self.plot.ending == "declined":
             self._declines()
         elif waits:
             self._gives_instead()
+        elif self._decides_alone():
+            self._asked_after()
         else:
-            self._customer(self.telling.accepts())
-            self._confirm()
+            self._taken()
+
+    def _decides_alone(self) -> bool:
+        """Whether the agent gives what was asked for without asking back."""
+        return self.core == 1 or (self.plot.demanded and bool(self.plot.settles))
+
+    def _asked_after(self) -> None:
+        """The customer asks for a fact of what they get, and the agent tells it."""
+        kind = self.telling.question()
+        if not kind:
+            self._back()
+            return
+        self._customer([self.telling.asks(kind)])
+        farewell = self.telling.maybe("a.close", SAYS_FAREWELL)
+        told = self.telling.fact(kind) if "steps" in self.chosen else self.telling.facts()
+        self._agent([*told, *self._advice(), *farewell])
+
+    def _taken(self) -> None:
+        """The customer takes what is offered, some after a question, some with one."""
+        telling = self.telling
+        kind = telling.question()
+        if self.core == 5 and kind:
+            self._customer([telling.asks(kind)])
+            self._agent(telling.fact(kind))
+            kind = ""
+        elif self.core == 5:
+            self._back()
+        besides = self._asks_besides() if kind else []
+        self._customer([*telling.accepts(), *besides])
+        self._confirm()
+
+    def _asks_besides(self) -> list[str]:
+        """The act by which the customer asks something with their yes, or none."""
+        kind = self.telling.question()
+        if not kind or self.rng.random() >= ASKS_WITH_YES:
+            return []
+        self.telling.asked_fact = kind
+        return [self.telling.asks(kind)]
 
     def _declines(self) -> None:
         """What is said to a refusal that stays one."""
@@ -385,7 +425,7 @@ class _Writer:
             self._agent([answer, *arranged, *self._advice(), *closing])
             return
         self._agent([answer, "a.alternative", "a.offer.open"])
-        self._customer(self.telling.accepts())
+        self._customer([*self.telling.accepts(), *self._asks_besides()])
         self._confirm()
 
     def _objection(self) -> tuple[str, list[str]]:
@@ -439,7 +479,15 @@ class _Writer:
         if asks:
             offers = ["a.alternative"] if other else self.telling.offers()
             return [*offers, "a.offer.open"]
-        return ["a.grant.instead" if other else "a.grant", *self._arranged()]
+        granted = "a.grant.instead" if other else "a.grant"
+        if self.core == 1 or other:
+            return [granted, *self._arranged()]
+        # The customer has a question of their own to ask.
+        left = 2 if "steps" in self.chosen else 1
+        told: list[str] = []
+        for kind in self.plot.settles[:-left]:
+            told += self.telling.fact(kind)
+        return [granted, *told, *self._told_number()]
 
     def _arranged(self) -> list[str]:
         """What is said of something that is given: the sum, the next steps, the number."""
@@ -451,11 +499,14 @@ class _Writer:
         return []
 
     def _told_steps(self) -> list[str]:
-        """What happens next, unless a mail of its own says so."""
-        return [] if "steps" in self.chosen else self._next_steps()
-
-    def _next_steps(self) -> list[str]:
-        return ["option.steps", *self.telling.returned()]
+        """What happens next; as much as must be told now, where a mail of its own says the rest."""
+        telling = self.telling
+        if "steps" not in self.chosen:
+            return telling.steps()
+        untold = telling.untold_facts()
+        if telling.asked_fact in untold:
+            return telling.fact(telling.asked_fact)
+        return telling.fact(untold[0]) if len(untold) > 1 else []
 
     def _told_number(self) -> list[str]:
         return self.telling.maybe("a.number", NAMES_NUMBER)
@@ -468,7 +519,7 @@ class _Writer:
     def _steps(self) -> None:
         """The agent has set it going, and writes once more what happens next."""
         lead = "a.done" if self.core > 1 else "a.next"
-        self._agent([lead, *self._next_steps()])
+        self.telling.say(AGENT, [lead, *(self.telling.steps() or ["option.steps"]), "a.sign"])
 
     def _back(self) -> None:
         about = self.rng.choice(AFTERTHOUGHTS)

@@ -11,6 +11,7 @@ import numpy as np
 
 from latent.dialogue import Plot
 from latent.enquiry_ending import Endings
+from latent.settlement import sums_back, told_of
 from pipeline.world.org import Org
 from pipeline.world.tables import NONE, Array, Table
 
@@ -26,6 +27,8 @@ class _Remedied(TypedDict):
     own_wish: bool
     refusal: str
     blameless: bool
+    settles: tuple[str, ...]
+    sum_named: bool
 
 
 LATE = "late_grant"
@@ -103,6 +106,8 @@ class _Remedies:
         self.stake = incidents["stake"]
         self.stake_in = incidents["stake_in"]
         self.back = sums_back(org, cases)
+        self.settles = told_of(org, cases)
+        self.phrases = dict(zip(keys, options["phrase"].astype(str), strict=True))
         came = ~org.table("Solution.issues")["never_came"][cases["issue"]]
         self.sent_back = came & np.isin(granted, keys[options["sent_back"]])
 
@@ -123,28 +128,9 @@ class _Remedies:
             "own_wish": bool(fixes) and wish not in fixes,
             "refusal": str(self.refusal[case]),
             "blameless": bool(self.cause[case]) and not mends,
+            "settles": self.settles[case],
+            "sum_named": any(sign.isdigit() for sign in self.phrases.get(granted, "")),
         }
-
-
-def sums_back(org: Org, cases: Table) -> list[str]:
-    """What is paid back in each case: `$24.99`; "" where nothing is, or nobody knows how much.
-
-    The price or a part of it, by what is granted, or what the case is about.
-    """
-    currency = org.setting.country.currency
-    options = org.table("Solution.options")
-    share = dict(zip(options["key"], options["share"].tolist(), strict=True))
-    repaying = set(options["key"][options["repays"]])
-    paid = org.table("ShoppingHabit.items")["amount"][cases["item"]].tolist()
-    granted = org.table("PolicyViolation.outcomes")["granted"]
-    stakes = org.table("Incident.cases")["stake"]
-    sums = []
-    for option, price, stake in zip(granted, paid, stakes, strict=True):
-        part = share.get(option, 0.0)
-        is_amount = str(stake).startswith(currency.symbol)
-        stated = str(stake) if option in repaying and is_amount else ""
-        sums.append(currency.shown(price * part) if part else stated)
-    return sums
 
 
 def _signs(stated: str) -> tuple[tuple[str, str], ...]:

@@ -65,7 +65,20 @@ class Solution:
             "mended_by",
             "elsewhere",
         ),
-        "options": ("key", "name", "phrase", "sent_back", "refunded", "share", "repays"),
+        "options": (
+            "key",
+            "name",
+            "phrase",
+            "sent_back",
+            "refunded",
+            "share",
+            "repays",
+            "prorated",
+            "worth",
+            "tells",
+            "due_from",
+            "due_until",
+        ),
         "listed": ("issue", "option", "limit"),
     }
     drives = (
@@ -167,6 +180,11 @@ def _options(options: Sequence[Option]) -> Table:
         refunded=np.array([option.refunded for option in options], dtype=bool),
         share=np.array([option.share or float(option.refunded) for option in options]),
         repays=np.array([option.repays for option in options], dtype=bool),
+        prorated=np.array([option.prorated for option in options], dtype=bool),
+        worth=strings([option.worth for option in options]),
+        tells=strings([",".join(option.tells) for option in options]),
+        due_from=np.array([min(option.due) for option in options], dtype=np.int64),
+        due_until=np.array([max(option.due) for option in options], dtype=np.int64),
     )
 
 

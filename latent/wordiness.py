@@ -89,6 +89,8 @@ WORDS = {
     "a.firm": 9,
     "a.confirm": 6,
     "option.steps": 7,
+    "option.tell": 12,
+    "c.how": 5,
     "a.number": 5,
     "a.second": 6,
     "a.how_long": 8,

@@ -309,6 +309,22 @@ class Issue(WorldPart):
     ] = None
 
 
+SettledFact = Literal[
+    "refund",
+    "credit",
+    "discount",
+    "ships",
+    "visit",
+    "session",
+    "plan",
+    "done",
+    "return",
+    "keep",
+]
+"""What can be told of a remedy: the sum and its day; when something ships, somebody comes or calls,
+the first payment of a plan is due, or it is done; by when the thing goes back, or that it stays."""
+
+
 class Option(WorldPart):
     """A remedy that an agent may grant within a limit of days."""
 
@@ -333,8 +349,36 @@ class Option(WorldPart):
     )
     share: Annotated[
         float | None,
-        Field(gt=0, lt=1, description="Which part of the price it pays back: `0.2`."),
+        Field(gt=0, le=1, description="Which part of the price it pays back: `0.2`."),
     ] = None
+    prorated: Annotated[
+        bool,
+        Field(description="Whether it pays back the part of a year's price that is still to run."),
+    ] = False
+    worth: Annotated[
+        str,
+        Field(
+            description=(
+                "What it is worth where the price does not tell: `$30`, or a range of which a"
+                " case has one figure: `$6.40 to $58.90`."
+            )
+        ),
+    ] = ""
+    tells: Annotated[
+        tuple[SettledFact, ...],
+        Field(
+            description=(
+                "The facts that agents tell of it, in this order: `[ships, return]`. Without any"
+                " they tell only how it goes on."
+            )
+        ),
+    ] = ()
+    due: Annotated[
+        tuple[Annotated[int, Field(ge=0)], Annotated[int, Field(ge=0)]],
+        Field(
+            description=("In how many working days it happens, the fewest and the most: `[2, 6]`.")
+        ),
+    ] = (1, 3)
     repays: Annotated[
         bool,
         Field(

@@ -26,8 +26,8 @@ SOLE = Plot(
 ENDINGS = ("granted", "granted_other", "declined", "late_grant", "unlisted_grant", "open")
 SEEDS = range(60)
 
-LONE_STEPS = tuple(("a.greet", lead, "option.steps", "a.sign") for lead in ("a.done", "a.next"))
-"""The acts of a mail that says what happens next and nothing else."""
+LONE_STEPS = tuple((lead, "option.steps", "a.sign") for lead in ("a.done", "a.next"))
+"""The acts of a mail that says what happens next and nothing else; nobody greets twice a day."""
 
 
 def acts(turns: list[Turn], speaker: str = "") -> list[str]:
@@ -144,6 +144,36 @@ def test_a_desk_that_identifies_does_so_before_it_speaks_of_the_order() -> None:
         said = acts(turns)
         found = min((place for place, beat in enumerate(said) if beat.startswith("a.found")))
         assert {"c.identify", "a.signed_in"} & set(said[:found])
+
+
+@pytest.mark.parametrize("wants", [True, False])
+def test_each_fact_of_what_is_granted_is_told_once(wants: bool) -> None:
+    """Who gets something hears how much it is and what to do, whether they ask or not."""
+    plot = replace(SOLE, wants=wants, settles=("refund", "return"))
+    for turns in (*threads(plot, 7), *chats(plot)):
+        said = acts(turns)
+        assert said.count("option.tell.refund") == said.count("option.tell.return") == 1
+
+
+def test_who_gets_what_they_asked_for_is_not_asked_again() -> None:
+    """An agent who grants just what was demanded grants it, and offers nothing."""
+    plot = replace(SOLE, settles=("refund", "return"))
+    for turns in (*threads(plot, 7), *chats(plot)):
+        assert not {"a.offer", "a.offer.open"} & set(acts(turns))
+
+
+def test_a_question_about_what_is_offered_is_answered_by_its_fact() -> None:
+    """Who asks how much or when hears it in the next turn of the agent."""
+    plot = replace(SOLE, wants=False, settles=("visit",))
+    asked = 0
+    for turns in (*threads(plot, 9), *chats(plot)):
+        for place, turn in enumerate(turns):
+            if any(beat.startswith("c.how.") for beat in turn.beats):
+                asked += 1
+                answers = [later for later in turns[place:] if later.speaker == AGENT]
+                told = acts(answers)
+                assert "option.tell.visit" in told
+    assert asked > 20
 
 
 @pytest.mark.parametrize("transfers", [1, 2, 3])

@@ -4,7 +4,16 @@ import pytest
 
 from pipeline.config import RunRequest, load_job
 from verifiers.answer import AnswerRules
-from verifiers.course import CourseFacts, SignMarks, Statement, days_of, sign_marks, verify_course
+from verifiers.course import (
+    CourseFacts,
+    SignMarks,
+    Statement,
+    days_of,
+    hours_of,
+    sign_marks,
+    sums_in,
+    verify_course,
+)
 from verifiers.material import Unit, WrittenField
 
 SPOT = SignMarks("toe", ("toe", "front"), {"heel": ("heel", "back")})
@@ -90,3 +99,36 @@ def test_marks_of_the_true_value_stand_apart_from_the_others() -> None:
     marks = {"spot": {"toe": ("toe",), "heel": ("heel",)}}
     found = sign_marks([("spot", "toe"), ("wear", "daily")], marks)
     assert found == {"spot": SignMarks("toe", ("toe",), {"heel": ("heel",)})}
+
+
+ARRANGED = CourseFacts(
+    sums=frozenset({"24.50"}),
+    days=frozenset({(8, 17)}),
+    hours=frozenset(hours_of("between 4 and 7 PM")),
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "fails"),
+    [
+        ("They come on Thursday, Aug 17, 4-7 PM.", False),
+        ("August 17, between 4 p.m. and 7 p.m., and $24.50 comes off.", False),
+        ("They come on August 18, between 4 and 7 PM.", True),
+        ("They come on August 17 at 9 AM.", True),
+        ("$30 comes off the next bill.", True),
+    ],
+)
+def test_what_is_arranged_stays_as_it_is(text: str, fails: bool) -> None:
+    """Another sum, day or hour than the one arranged is refused."""
+    said = [Statement(False, text, settles=True)]
+    assert verify_course(said, ARRANGED).failed is fails
+
+
+def test_only_who_tells_what_is_arranged_is_held_to_it() -> None:
+    """A policy's fee is no sum of this case."""
+    assert not verify_course([Statement(False, "A new card costs $8.")], ARRANGED).failed
+
+
+def test_a_comma_behind_a_sum_is_none_of_the_sum() -> None:
+    """Who goes on after an amount has named it."""
+    assert sums_in("It's $25, by Friday, of $1,250.50.") == {"25", "1250.50"}

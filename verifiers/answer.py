@@ -13,7 +13,16 @@ from schemas.beats import VALUE, beat_named
 from schemas.incidents import IncidentPlan, Incidents, plan_for
 from schemas.model import Beat
 from verifiers.content import STATED, forms_of
-from verifiers.course import NUMBER, CourseFacts, Statement, sign_marks, verify_course
+from verifiers.course import (
+    NUMBER,
+    CourseFacts,
+    Statement,
+    days_in,
+    hours_of,
+    sign_marks,
+    sums_in,
+    verify_course,
+)
 from verifiers.duplicates import folded
 from verifiers.format import entry_schema, validator_of, verify_format
 from verifiers.material import (
@@ -33,6 +42,8 @@ from verifiers.verdict import PASS, Verdict, fail
 
 QUOTED = 300
 BEATS, GIVEN = "beats", "given"  # facts of a turn: its acts, and its text where that stands already
+SETTLES = "option.tell."  # with this begins the act that tells a fact of what is granted
+DAY = "_date"  # with this end the names of facts that are days
 TELLS = "issue.sign."  # with this begins the act that tells a sign
 ASKS = "c.asks"  # with this begins the act that asks for something else in the same turn
 ISSUE_KEY = "issue_key"  # the fact by which an incident's plan is found
@@ -263,12 +274,21 @@ def _course_facts(unit: Unit, plan: IncidentPlan) -> CourseFacts:
             if beat.startswith(TELLS):
                 sign, _, value = beat.removeprefix(TELLS).partition(".")
                 told.append((sign, value))
-    numbers = set()
-    for fact in unit.facts.values():
-        numbers.update(NUMBER.findall(str(fact)))
+    stated = [str(fact) for fact in unit.facts.values()]
+    numbers = set(NUMBER.findall(" ".join(stated)))
     for part in unit.parts:
         numbers.update(NUMBER.findall(str(part.get(GIVEN) or "")))
-    return CourseFacts(sign_marks(told, marks), frozenset(numbers))
+    days: set[tuple[int, int]] = set()
+    for name in unit.facts:
+        if name.endswith(DAY):
+            days |= days_in(str(unit.facts[name] or ""))
+    return CourseFacts(
+        signs=sign_marks(told, marks),
+        numbers=frozenset(numbers),
+        sums=frozenset(sums_in(" ; ".join(stated))),
+        days=frozenset(days),
+        hours=frozenset(hours_of(str(unit.facts.get("due_time") or ""))),
+    )
 
 
 def _statements(unit: Unit, written: WrittenField, texts: Sequence[object]) -> Iterator[Statement]:
@@ -288,6 +308,7 @@ def _statements(unit: Unit, written: WrittenField, texts: Sequence[object]) -> I
             # "From what amount is shipping free?" does not tell that the shipping was wrong.
             tells=TELLS in beats and ASKS not in beats,
             ago=str(part.get("ago") or ""),
+            settles=SETTLES in beats,
         )
 
 

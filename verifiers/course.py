@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from schemas.incidents import tells_value
 from verifiers.verdict import PASS, Verdict, fail
-from verifiers.wording import SMALL_NUMBERS, plain
+from verifiers.wording import DATES, MONTH_NAMES, SMALL_NUMBERS, day_of, plain
 
 Marks = tuple[str, ...]
 
@@ -22,6 +22,11 @@ NUMBER = re.compile(r"(?<!\d)\d{8}(?!\d)")
 SPAN = re.compile(r"\b(a|an|\d+|[a-z]+) (day|week|month|year)s?\b")
 AGO = re.compile(rf"{SPAN.pattern} ago\b")
 DAYS = {"day": 1.0, "week": 7.0, "month": 30.4, "year": 365.0}
+
+# A sum as the plain form has it, and an hour of the clock: `5 pm`, `2:30 p.m.`.
+SUM = re.compile(r"(?<![\d.])(\d+(?:\.\d+)?) dollars\b")
+HOUR = re.compile(r"(?<![\d:])(\d{1,2})(?::(\d\d))? ?[ap]\.?m\b")
+CLOCK = re.compile(r"(\d{1,2})(?::(\d\d))?")
 
 # Two ways to say one span differ by rounding: `nine weeks` may be `two months`.
 ROUNDING = 0.3
@@ -39,10 +44,17 @@ class SignMarks:
 
 @dataclass(frozen=True, slots=True)
 class CourseFacts:
-    """What holds through a whole conversation: signs by their names, and its numbers."""
+    """What holds through a whole conversation: signs by their names, and its numbers.
+
+    What is arranged has `sums` in plain form, `days` as pairs of month and day, and `hours`
+    as `2:30`.
+    """
 
     signs: Mapping[str, SignMarks] = field(default_factory=dict)
     numbers: frozenset[str] = frozenset()
+    sums: frozenset[str] = frozenset()
+    days: frozenset[tuple[int, int]] = frozenset()
+    hours: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +62,8 @@ class Statement:
     """One turn: who says what.
 
     `tells` says whether it tells of signs at all: in other turns the same words mean other things.
-    `ago` is how long before it the order was placed.
+    `ago` is how long before it the order was placed. `settles` says whether it tells facts of what
+    is granted: a sum, a day, an hour.
     """
 
     by_customer: bool
@@ -58,6 +71,7 @@ class Statement:
     path: str = ""
     tells: bool = True
     ago: str = ""
+    settles: bool = False
 
 
 def verify_course(said: Sequence[Statement], facts: CourseFacts) -> Verdict:
@@ -69,6 +83,7 @@ def verify_course(said: Sequence[Statement], facts: CourseFacts) -> Verdict:
             _other_value(statement, text, facts, told)
             or _other_number(text, facts)
             or _other_span(statement, text)
+            or _other_settlement(statement, text, facts)
         )
         if reason:
             return fail(f"course: {reason}", statement.path)
@@ -97,6 +112,73 @@ def _other_number(text: str, facts: CourseFacts) -> str:
         if facts.numbers and found not in facts.numbers:
             return f"names the number {found}, which is not among its facts"
     return ""
+
+
+def _other_settlement(statement: Statement, text: str, facts: CourseFacts) -> str:
+    """Why a sum, a day or an hour of what is granted is another than the one arranged."""
+    if not statement.settles or statement.by_customer:
+        return ""
+    for amount in SUM.findall(text):
+        if amount not in facts.sums:
+            return f"tells {amount} dollars, which is not among its facts"
+    for month, day in days_in(text):
+        if facts.days and (month, day) not in facts.days:
+            return f"tells the day {month}/{day}, on which nothing is arranged"
+    for hour in hours_in(text):
+        if facts.hours and hour not in facts.hours:
+            return f"tells the hour {hour}, at which nothing is arranged"
+    return ""
+
+
+def sums_in(text: str) -> set[str]:
+    """The amounts of money in a text, in plain form.
+
+    >>> sums_in("It's $24.50 off, not $30")
+    {'24.50', '30'}
+    """
+    return set(SUM.findall(plain(text)))
+
+
+def days_in(text: str) -> set[tuple[int, int]]:
+    """The days that a plain text or a fact names, as pairs of month and day."""
+    stated = day_of(text)
+    if stated is not None:
+        return {(stated.month, stated.day)}
+    found = set()
+    for form in DATES:
+        for match in form.finditer(text):
+            named = match.group("month")
+            found.add((_month(named), int(match.group("day"))))
+    return found
+
+
+def hours_in(text: str) -> set[str]:
+    """The hours of the clock that a text names, without the half of the day.
+
+    >>> sorted(hours_in("9 AM or 2:30 p.m."))
+    ['2:30', '9:00']
+    """
+    return {f"{hour}:{minutes or '00'}" for hour, minutes in HOUR.findall(text.casefold())}
+
+
+def hours_of(time: str) -> set[str]:
+    """The hours of a fact, `between 9 AM and noon`: all its numbers, and noon.
+
+    >>> sorted(hours_of("between 8 and 11 AM"))
+    ['11:00', '8:00']
+    """
+    hours = {f"{hour}:{minutes or '00'}" for hour, minutes in CLOCK.findall(time)}
+    return hours | {"12:00"} if "noon" in time else hours
+
+
+def _month(named: str) -> int:
+    """The number of a month that is named by its name or its number."""
+    if named.isdecimal():
+        return int(named)
+    for number, names in enumerate(MONTH_NAMES, 1):
+        if named in names:
+            return number
+    return 0
 
 
 def _other_span(statement: Statement, text: str) -> str:

@@ -38,7 +38,9 @@ LONG_DATES = ("%B %d, %Y", "%d %B %Y")
 """How facts state days: as Americans write them, and as everybody else writes them in English."""
 
 DIGIT = re.compile(r"\d")
-DOLLARS = re.compile(r"(?:us)?\$ ?(\d[\d,]*(?:\.\d+)?)|(\d[\d,]*(?:\.\d+)?) ?(?:usd|us dollars)\b")
+# A comma behind an amount is none of its own: "$25, by Friday".
+FIGURE = r"\d(?:[\d,]*\d)?(?:\.\d+)?"
+DOLLARS = re.compile(rf"(?:us)?\$ ?({FIGURE})|({FIGURE}) ?(?:usd|us dollars)\b")
 PERCENT = re.compile(r"(\d) ?(?:%|per cent\b)")
 NO_CENTS = re.compile(r"(?<=\d)\.00(?!\d)")
 THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")

@@ -19,7 +19,7 @@ from schemas.sources import WrittenSource
 FIRST_ARGUMENT = "{1}"
 """What an act with arguments says has a place for each of them."""
 
-TURN_FACTS = ("phone_end",)
+TURN_FACTS = ("phone_end", "due", "back_by")
 """What the embedded writer adds to the facts of a conversation."""
 
 OPTION_FACTS = ("option_key", "option_name", "limit")

@@ -88,6 +88,12 @@ SUBJECT_OR_VERB = re.compile(
 WHOLE_TRIES = 8
 # Acts that come several times in one conversation, in other words each time.
 REPEATED = frozenset({"c.chase", "a.late", "a.still", "a.wait"})
+# Facts that name a remedy, and what of them people write in signs.
+REMEDIES = ("option", "wish")
+DOLLARS = re.compile(r"\b(\d+) dollars\b")
+PERCENT = re.compile(r"\b(\d+) percent\b")
+# The year of a day that is weeks away goes without saying.
+YEAR = re.compile(r",? \d{4}$")
 PART = "part"
 """The fact that numbers the turns of a conversation from 0."""
 TRIES = 12  # to find a text in which no sentence stands twice
@@ -148,6 +154,7 @@ class Composer:
         habit = habit_of(str(facts.get("agent" if agent else "customer", "")))
         texts = _as_texts(facts)
         texts["phone_end"] = texts.get("phone_end") or phone_end(texts)
+        texts |= _as_written(texts)
         for name in FILLED_BY_RULES:
             if not texts.get(name):
                 texts.pop(name, None)
@@ -371,6 +378,18 @@ def phone_end(texts: Mapping[str, str]) -> str:
     if phone:
         return phone[-PHONE_END:]
     return f"01{crc32(texts.get('customer', '').encode()) % 100:02d}"
+
+
+def _as_written(texts: Mapping[str, str]) -> dict[str, str]:
+    """Facts in the form in which people write them: `$25`, `20%`, `Thursday, August 17`."""
+    written = {}
+    for name in REMEDIES:
+        phrase = DOLLARS.sub(r"$\1", texts.get(name, ""))
+        written[name] = PERCENT.sub(r"\1%", phrase)
+    day = YEAR.sub("", texts.get("due_date", ""))
+    written["due"] = f"{texts.get('due_day', '')}, {day}"
+    written["back_by"] = YEAR.sub("", texts.get("back_date", ""))
+    return written
 
 
 def _short(text: str) -> str:

@@ -36,6 +36,7 @@ UNSAID_BY_PLAN = frozenset(
     | {"limit", "deny_limit", "first", "last", "order_month", "device", "postal", "phone"}
     | {"nth_order", "first_year", "tried", "ask_1", "ask_2", "company", "domain"}
     | {"term_1", "shown_1", "term_2", "shown_2", "return_number", "stranger", "stranger_firm"}
+    | {"back", "due_date", "due_day", "due_time", "back_date", "piece"}
     | {"agent_first", "next_agent", "next_first", "prev_agent", "prev_first"}
 )
 """Where a text has a plan, these stand in it wherever a text needs them."""

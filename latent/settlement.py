@@ -1,0 +1,219 @@
+"""What is arranged with a remedy: the sum, the day and the hour, and what goes back by when.
+
+A part of CaseStory: the options' data, the prices that were paid and the moment of the arrangement
+come in, the facts that agents tell go out. Knows no acts and no words.
+"""
+
+import random
+import re
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+
+import numpy as np
+
+from latent.incident import figure_of
+from pipeline.world.org import Org
+from pipeline.world.streams import text_stream
+from pipeline.world.tables import NONE, Array, Table, strings
+from schemas.incidents import FIGURE
+
+DAYS_A_YEAR = 365
+SATURDAY = 5
+"""The day of the week on which no desk and no technician works any more; Monday is 0."""
+
+# What is told of a remedy only where its sum is known.
+NEEDS_SUM = frozenset({"refund", "credit", "discount"})
+# What comes on a day, and what a customer can ask a day of.
+VISIT, SESSION, SHIPS = "visit", "session", "ships"
+RETURN, KEEP = "return", "keep"
+SIZED = "ships.sized"
+"""Something in a size of the customer's is sent."""
+
+EXCHANGE = "exchange"
+"""The option that sends the same thing in another size."""
+
+# When technicians come and specialists call, by the customer's clock. Chosen by eye: windows of
+# three hours, calls at every half hour of an office's day.
+WINDOWS = (
+    "between 8 and 11 AM",
+    "between 9 AM and noon",
+    "between 10 AM and 1 PM",
+    "between noon and 3 PM",
+    "between 1 and 4 PM",
+    "between 2 and 5 PM",
+    "between 4 and 7 PM",
+)
+FIRST_CALL, LAST_CALL = 18, 32  # half hours since midnight: 9 AM and 4 PM
+
+# Until so many days after the arrangement the old thing is to be sent back. By eye.
+BACK_WITHIN = (14, 21)
+
+# Six hours are the time of a customer in the middle of the country behind UTC.
+AT_HOME = timedelta(hours=6)
+
+# What is too short or too narrow comes half a size larger, what slips half a size smaller.
+SMALLER_FOR = ("heel",)
+WIDER_FOR = ("width",)
+HALF = 0.5
+ADULT_SIZE = re.compile(r"\d{1,2}(?:\.5)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """The facts of one case's remedy; empty where there are none."""
+
+    due: date | None = None
+    time: str = ""
+    back: date | None = None
+    piece: str = ""
+
+
+def told_of(org: Org, cases: Table) -> list[tuple[str, ...]]:
+    """What agents can tell of each case's remedy, in order; nothing where nothing is granted.
+
+    A sum is told where it is known, and of things that never came none is sent back.
+    """
+    options = org.table("Solution.options")
+    kinds = dict(zip(options["key"], options["tells"], strict=True))
+    granted = org.table("PolicyViolation.outcomes")["granted"]
+    came = ~org.table("Solution.issues")["never_came"][cases["issue"]]
+    sized = org.table("ShoppingHabit.items")["size"][cases["item"]]
+    sums = sums_back(org, cases)
+    told = []
+    for case, option in enumerate(granted):
+        known = []
+        for kind in str(kinds.get(option, "")).split(","):
+            if kind in NEEDS_SUM and not sums[case]:
+                continue
+            if kind in (RETURN, KEEP) and not came[case]:
+                continue
+            known.append(SIZED if kind == SHIPS and sized[case] else kind)
+        told.append(tuple(kind for kind in known if kind))
+    return told
+
+
+def sums_back(org: Org, cases: Table) -> list[str]:
+    """What is paid back or credited in each case: `$24.99`; "" where nobody knows how much.
+
+    The price or a part of it, by what is granted, what the case is about, or what the remedy is
+    worth by itself.
+    """
+    currency = org.setting.country.currency
+    options = org.table("Solution.options")
+    places = {str(key): place for place, key in enumerate(options["key"])}
+    paid = org.table("ShoppingHabit.items")["amount"][cases["item"]].tolist()
+    granted = org.table("PolicyViolation.outcomes")["granted"]
+    stakes = org.table("Incident.cases")["stake"]
+    sums = []
+    for case, key in enumerate(granted):
+        option = places.get(str(key), NONE)
+        if option == NONE:
+            sums.append("")
+            continue
+        part = float(options["share"][option])
+        if options["prorated"][option]:
+            part = max(1 - int(cases["days"][case]) / DAYS_A_YEAR, 0.0)
+        stake = str(stakes[case])
+        if part:
+            sums.append(currency.shown(paid[case] * part))
+        elif options["repays"][option] and stake.startswith(currency.symbol):
+            sums.append(stake)
+        else:
+            sums.append(_worth(org, case, str(options["worth"][option])))
+    return sums
+
+
+def _worth(org: Org, case: int, stated: str) -> str:
+    """What a remedy is worth in one case, as its option states it; "" where it doesn't."""
+    if not stated:
+        return ""
+    node = org.setting.salted("CaseStory")
+    figure = figure_of(text_stream(org.setting.seed, node, f"worth|{case}"), stated)
+    currency = org.setting.country.currency
+    if figure.startswith(currency.symbol):
+        return figure
+    (amount,) = FIGURE.findall(figure)
+    return currency.shown(float(amount.replace(",", "")) * currency.rate)
+
+
+def settlements(org: Org, cases: Table, settled: list[datetime | None]) -> dict[str, Array]:
+    """The facts of each case's remedy, as columns; `settled` is when each was arranged."""
+    told = told_of(org, cases)
+    options = org.table("Solution.options")
+    places = {str(key): place for place, key in enumerate(options["key"])}
+    granted = org.table("PolicyViolation.outcomes")["granted"]
+    found = []
+    for case, moment in enumerate(settled):
+        if moment is None or not told[case]:
+            found.append(Settled())
+            continue
+        rng = text_stream(org.setting.seed, org.setting.salted("CaseStory"), f"settled|{case}")
+        option = places[str(granted[case])]
+        within = (int(options["due_from"][option]), int(options["due_until"][option]))
+        piece = _piece(org, cases, case, str(granted[case]))
+        found.append(_settled(rng, told[case], within, (moment - AT_HOME).date(), piece))
+    return {
+        "due": _days([case.due for case in found]),
+        "due_day": strings([f"{case.due:%A}" if case.due else "" for case in found]),
+        "due_time": strings([case.time for case in found]),
+        "back_by": _days([case.back for case in found]),
+        "piece": strings([case.piece for case in found]),
+    }
+
+
+def _settled(
+    rng: random.Random,
+    told: tuple[str, ...],
+    within: tuple[int, int],
+    today: date,
+    piece: str,
+) -> Settled:
+    time = ""
+    if VISIT in told:
+        time = rng.choice(WINDOWS)
+    elif SESSION in told:
+        time = _hour(rng.randint(FIRST_CALL, LAST_CALL))
+    back = today + timedelta(days=rng.randint(*BACK_WITHIN)) if RETURN in told else None
+    return Settled(
+        due=_after(today, rng.randint(*within)),
+        time=time,
+        back=back,
+        piece=piece if SIZED in told else "",
+    )
+
+
+def _after(day: date, working_days: int) -> date:
+    """The day that lies so many working days later, a working day itself.
+
+    >>> _after(date(2026, 11, 20), 1)
+    datetime.date(2026, 11, 23)
+    """
+    while day.weekday() >= SATURDAY or working_days > 0:
+        working_days -= day.weekday() < SATURDAY
+        day += timedelta(days=1)
+    return day
+
+
+def _hour(half_hours: int) -> str:
+    """A time of the day: 29 half hours since midnight are `at 2:30 PM`."""
+    hour, half = divmod(half_hours, 2)
+    return f"at {(hour - 1) % 12 + 1}:{half * 30:02d} {'AM' if hour < 12 else 'PM'}"
+
+
+def _piece(org: Org, cases: Table, case: int, option: str) -> str:
+    """The size in which something is sent: `size 9.5`; the same one but for an exchange."""
+    item = int(cases["item"][case])
+    size = str(org.table("ShoppingHabit.items")["size"][item] or "")
+    if not size:
+        return ""
+    if option != EXCHANGE or not ADULT_SIZE.fullmatch(size):
+        return f"size {size}"
+    signs = str(org.table("Incident.cases")["signs"][case])
+    if any(value in signs for value in WIDER_FOR):
+        return f"size {size} wide"
+    step = -HALF if any(value in signs for value in SMALLER_FOR) else HALF
+    return f"size {float(size) + step:g}"
+
+
+def _days(found: list[date | None]) -> Array:
+    return np.array([day or np.datetime64("NaT") for day in found], dtype="datetime64[D]")
