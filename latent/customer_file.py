@@ -16,6 +16,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from latent.draws import only, pick
+from latent.notes import noted
 from latent.statistics import correlation
 from latent.variable import Effect
 from latent.workers import SERVICE_KINDS, SYSTEM
@@ -234,11 +235,7 @@ def _addresses_on_file(
 
 def _notes(rng: Stream, setting: RunContext, size: int, share: float) -> Array:
     """A note of the staff for so many customers, None for the others."""
-    notes = setting.world.trade.buying.notes
-    if not notes:
-        return np.full(size, None, dtype=object)
-    drawn = strings(list(notes))[rng.integers(0, len(notes), size=size)]
-    return only(rng.random(size) < share, drawn)
+    return noted(rng, setting.world.trade.buying.notes, size, share)
 
 
 def _owners(rng: Stream, people: Table, size: int) -> Array:

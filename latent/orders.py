@@ -11,6 +11,7 @@ from latent.arrivals import channel_names
 from latent.assortment import holding_limits
 from latent.counters import Counters
 from latent.draws import only, pick, repeats, split
+from latent.notes import noted
 from latent.visits import moments, open_days
 from pipeline.world.org import Org, RunContext
 from pipeline.world.streams import Stream
@@ -88,6 +89,7 @@ def draw_orders(org: Org, customers: Table) -> Table:
         channel=channel,
         site=site,
         site_name=_site_names(org, site),
+        note=_notes(setting, channel),
         placed=np.where(while_ordering, since, placed),
         lines=_lines(rng, org, customers["basket"], account),
     )
@@ -107,6 +109,16 @@ def _site_names(org: Org, site: Array) -> Array:
     sites = org.table("Workforce.sites")
     names = [f"{city}, {state}" for city, state in zip(sites["city"], sites["state"], strict=True)]
     return only(site != NONE, strings(names)[site])
+
+
+def _notes(setting: RunContext, channel: Array) -> Array:
+    """What somebody has written on each order, as its channel has it; None on most."""
+    rng = setting.stream("ShoppingHabit", "notes")
+    notes = np.full(len(channel), None, dtype=object)
+    for name, listed in setting.world.trade.buying.order_notes.items():
+        rows = np.flatnonzero(channel == name)
+        notes[rows] = noted(rng, listed.texts, len(rows), listed.share)
+    return notes
 
 
 def _channels(

@@ -132,6 +132,7 @@ class ShoppingHabit:
             "channel",
             "site",
             "site_name",
+            "note",
             "placed",
             "lines",
             "total",

@@ -35,6 +35,7 @@ FIRST_COUPLE_FAMILY = 3
 
 DAYS_A_YEAR = 365.25
 
+HAS_SIZES = 'SELECT count(*) FROM latent."Wearer.sizes"'
 SIZES = """
     SELECT w.fit, s.place
     FROM latent."ShoppingHabit.items" l
@@ -100,6 +101,8 @@ class Wearer:
         A trade without sizes, or without anything for children alone, shows neither.
         """
         measured = []
+        if not org.execute(HAS_SIZES).fetchone()[0]:
+            return ()
         sizes = org.execute(SIZES).fetchall()
         if sizes:
             says = "what somebody wears is always of their own size"

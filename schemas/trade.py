@@ -788,6 +788,22 @@ class Visit(TradePart):
     ] = False
 
 
+class OrderNotes(TradePart):
+    """What people write on orders of a channel."""
+
+    share: Annotated[Share, Field(description="On which share of the orders: `0.3`.")]
+    texts: Annotated[
+        tuple[str, ...],
+        Field(
+            min_length=1,
+            description=(
+                "The notes; of alternatives in brackets one is drawn, `#` is a digit: `Paid"
+                " (cash|by card).`"
+            ),
+        ),
+    ]
+
+
 class Buying(TradePart):
     """Who the customers are, how they are won, how often they buy, and when they stay away."""
 
@@ -887,8 +903,17 @@ class Buying(TradePart):
     ] = 0.35
     notes: Annotated[
         tuple[str, ...],
-        Field(description="Notes that staff write into a customer's record."),
+        Field(
+            description=(
+                "Notes that staff write into a customer's record; of alternatives in brackets one"
+                " is drawn: `Prefers (mail|a call).`"
+            )
+        ),
     ] = ()
+    order_notes: Annotated[
+        dict[str, OrderNotes],
+        Field(description="What people write on orders, by the channel's name; on others nothing."),
+    ] = {}
 
 
 class Trade(TradePart):
