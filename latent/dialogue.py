@@ -45,8 +45,10 @@ TELLS_RETURN = 0.75
 # Chosen by eye: most just say that they have it.
 PASTES = 0.2
 
-# How often who is sure of a cause by words or by a picture alone says so with a reserve. By eye.
-HEDGES = 0.75
+# How often who is sure of a cause by words or by a picture alone says so with a reserve: the cause
+# itself is worded as people word what they see from afar, and a sentence that takes it back each
+# time sounds like a machine. By eye.
+HEDGES = 0.15
 HEDGED = frozenset({"answer", "photo", "video"})
 """What leaves doubts on a cause: what the customer tells and films. Records leave none."""
 
