@@ -320,14 +320,14 @@ def test_who_made_no_mistake_names_no_date() -> None:
         assert "a.hedge" not in acts(turns, AGENT)
 
 
-def test_what_is_told_by_words_or_pictures_is_no_certainty() -> None:
-    """An agent adds a reserve to most causes that no record tells, and to none that one does."""
+def test_what_is_told_by_words_or_pictures_may_be_told_with_a_reserve() -> None:
+    """An agent adds a reserve to a few causes that no record tells, and to none that one does."""
     by_photo, by_record = 0, 0
     for turns in threads(SOLE, 7):
         by_photo += "a.hedge" in acts(turns)
     for turns in threads(replace(SOLE, known_by="record"), 7):
         by_record += "a.hedge" in acts(turns)
-    assert by_photo > len(SEEDS) / 3
+    assert 0 < by_photo < len(SEEDS) / 3
     assert by_record == 0
 
 
