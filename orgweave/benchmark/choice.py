@@ -5,6 +5,7 @@ This is the hidden story's side of the truth; the org's own side must not use it
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from itertools import chain
 from random import Random
 from typing import TypeVar
@@ -29,6 +30,8 @@ TRIES = 12
 """How many windows are tried for a twin before a draw is given up."""
 MOST_MOVES = 6
 """How often a window is moved for a twin that lies near: by a month and a half at most."""
+WINDOWS_KEPT = 20_000
+"""More windows than are looked at in an org of eight years: what only they decide is made once."""
 
 Drawn = TypeVar("Drawn")
 
@@ -102,6 +105,7 @@ def windows_nearby(
                 yield other
 
 
+@lru_cache(maxsize=WINDOWS_KEPT)
 def edges(window: TimeWindow) -> tuple[tuple[TimeWindow, bool], ...]:
     """The readings of a window's end, each with whether it is closed: the end open, the end closed,
     and open with all of today.

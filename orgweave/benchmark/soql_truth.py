@@ -107,7 +107,7 @@ def means(values: Mapping[str, list[float]]) -> dict[str, float]:
 
 def moment(text: str) -> datetime:
     """A field's moment, as REST writes it."""
-    return datetime.strptime(text, "%Y-%m-%dT%H:%M:%S.%f%z")
+    return datetime.fromisoformat(text)
 
 
 def name_words(text: str) -> set[str]:

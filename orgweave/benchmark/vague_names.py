@@ -248,9 +248,15 @@ def _fits(
 
 def _could_mean(vague: str, product: Product) -> bool:
     """Whether somebody who speaks loosely could mean the product."""
+    loose = _loose_words(vague)
+    return bool(loose) and not loose.isdisjoint(_stems_of(product))
+
+
+@lru_cache(maxsize=10_000)
+def _loose_words(vague: str) -> set[str]:
+    """The words of product names that somebody may mean who says it loosely."""
     noun = vague.casefold().split()[-1].removesuffix("s")
-    loose = LOOSE.get(noun, set())
-    return bool(loose & _stems_of(product))
+    return LOOSE.get(noun, set())
 
 
 def _most_words(

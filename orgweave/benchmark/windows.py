@@ -123,7 +123,7 @@ class Timeline(Generic[T]):
 
 def stamp(moment: datetime) -> str:
     """`2022-01-01T00:00:00Z`."""
-    return f"{moment:%Y-%m-%dT%H:%M:%SZ}"
+    return f"{moment.isoformat(timespec='seconds')}Z"
 
 
 @lru_cache(maxsize=8)  # an org's period never changes, and every draw asks for it

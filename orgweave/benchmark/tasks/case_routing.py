@@ -112,6 +112,7 @@ class CasesSoFar:
         self._cases = story.cases
         closed = [case for case in story.cases if case.closed]
         self._closed = Timeline(closed, lambda case: case.closed or datetime.max)
+        self._open_on: dict[date, Counter[str]] = {}
 
     def fittest(self, new: NewCase, today: date) -> RoutedTo:
         """The one agent to be given the case; NOTHING where two are equal in everything, or where
@@ -144,12 +145,14 @@ class CasesSoFar:
 
     def _open(self, today: date) -> Counter[str]:
         """How many cases each agent has open on a day."""
-        day = _midnight(today)
-        waiting = []
-        for case in self._cases:
-            if case.created < day and (case.closed is None or case.closed >= day):
-                waiting.append(case.owner)
-        return Counter(waiting)
+        if today not in self._open_on:
+            day = _midnight(today)
+            waiting = []
+            for case in self._cases:
+                if case.created < day and (case.closed is None or case.closed >= day):
+                    waiting.append(case.owner)
+            self._open_on[today] = Counter(waiting)
+        return self._open_on[today]
 
 
 def draws(
