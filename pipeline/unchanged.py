@@ -6,6 +6,7 @@ one that was made. Whatever is in doubt is made again.
 
 import hashlib
 import json
+from functools import cache
 from pathlib import Path
 
 import latent
@@ -51,6 +52,7 @@ def held_org(
     return None if report is None else (manifest, report)
 
 
+@cache  # the program that runs is the one that was started, whatever becomes of its files
 def program() -> str:
     """A digest of all code and data that an org is made with."""
     digest = hashlib.sha256()

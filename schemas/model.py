@@ -700,6 +700,11 @@ class Schema:
     statistics: tuple[Statistic, ...] = ()
     conversations: tuple[ConversationFigure, ...] = ()
     locale: str = DEFAULT_LOCALE
+    _by_name: Mapping[str, ObjectType] = dataclasses.field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        # A frozen dataclass lets nothing else set what it derives from its own fields.
+        object.__setattr__(self, "_by_name", {item.name: item for item in reversed(self.objects)})
 
     @property
     def latents(self) -> tuple[str, ...]:
@@ -711,15 +716,14 @@ class Schema:
 
     def object(self, name: str) -> ObjectType:
         """The object type of that name; raises SchemaError if there is none."""
-        for item in self.objects:
-            if item.name == name:
-                return item
+        if name in self._by_name:
+            return self._by_name[name]
         known = ", ".join(item.name for item in self.objects)
         raise SchemaError(f"schema {self.name} has no object type {name}; it has {known}")
 
     def has(self, name: str) -> bool:
         """Whether there is an object type of that name."""
-        return any(item.name == name for item in self.objects)
+        return name in self._by_name
 
     def target(self, item: ObjectType, field: Field) -> str | None:
         """The object type whose ids a field holds, or None.
