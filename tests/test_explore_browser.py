@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
@@ -23,7 +24,12 @@ CHROMIUM = (
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on the PATH")
 WIDER_LISTS = """[...document.querySelectorAll(".fit")]
     .filter(list => list.scrollWidth > list.clientWidth).map(list => list.innerText)"""
-LOOKS = [(1400, "light"), (1400, "dark"), (400, "light"), (400, "dark")]
+WIDTHS = (1400, 400)
+GROUNDS: dict[Literal["light", "dark"], str] = {
+    "light": "rgb(245, 246, 249)",
+    "dark": "rgb(16, 18, 26)",
+}
+"""The colour below all by day and by night."""
 
 
 @contextmanager
@@ -119,47 +125,32 @@ def test_a_person_searches_and_narrows(browser: Browser, url: str) -> None:
     expect(page.locator("h1 .count")).to_have_text(whole)
 
 
-@pytest.mark.parametrize(("width", "scheme"), LOOKS)
-def test_pages_fit_every_screen(
-    browser: Browser,
-    url: str,
-    width: int,
-    scheme: str,
-    tmp_path: Path,
-) -> None:
+@pytest.mark.parametrize("width", WIDTHS)
+def test_pages_fit_every_screen(browser: Browser, url: str, width: int) -> None:
     """On a wide and a narrow screen, light and dark, no page is wider than the window, nothing
     fails on the console or is asked of another host.
     """
     paths = ["", "org/Case", "org/cases_by_issue", "-/search?q=sole", "org", "-/soql"]
-    with looked_at(browser, url, width, scheme) as page:
+    with looked_at(browser, url, width) as page:
         card = page.locator(".card").nth(1).get_attribute("href") or ""
         product = page.locator(".card").nth(3).get_attribute("href") or ""
-        assert_they_fit(page, url, [*paths, card[1:], product[1:]], tmp_path)
+        assert_they_fit(page, url, [*paths, card[1:], product[1:]])
 
 
-@pytest.mark.parametrize(("width", "scheme"), LOOKS)
-def test_a_teachers_pages_fit_every_screen(
-    browser: Browser,
-    teachers_url: str,
-    width: int,
-    scheme: str,
-    tmp_path: Path,
-) -> None:
+@pytest.mark.parametrize("width", WIDTHS)
+def test_a_teachers_pages_fit_every_screen(browser: Browser, teachers_url: str, width: int) -> None:
     """So do the pages of tasks, of an instance, and of a record with its hidden truth."""
     paths = ["", "-/tasks", "-/tasks/handle_time", "-/instance/handle_time-0001"]
-    with looked_at(browser, teachers_url, width, scheme) as page:
+    with looked_at(browser, teachers_url, width) as page:
         card = page.locator(".card").nth(1).get_attribute("href") or ""
-        assert_they_fit(page, teachers_url, [*paths, card[1:]], tmp_path)
+        assert_they_fit(page, teachers_url, [*paths, card[1:]])
         expect(page.locator("#hidden-truth")).to_be_visible()
 
 
 @contextmanager
-def looked_at(browser: Browser, url: str, width: int, scheme: str) -> Iterator[Page]:
+def looked_at(browser: Browser, url: str, width: int) -> Iterator[Page]:
     """The start page in a window; afterwards nothing has failed, nor come from another host."""
-    page = browser.new_page(
-        viewport={"width": width, "height": 900},
-        color_scheme="dark" if scheme == "dark" else "light",
-    )
+    page = browser.new_page(viewport={"width": width, "height": 900})
     faults: list[str] = []
     asked: list[str] = []
     page.on(
@@ -171,18 +162,16 @@ def looked_at(browser: Browser, url: str, width: int, scheme: str) -> Iterator[P
     start = url.partition("?")[0]
     assert faults == []
     assert [address for address in asked if not address.startswith((start, "data:"))] == []
-    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == (
-        "rgb(16, 18, 26)" if scheme == "dark" else "rgb(245, 246, 249)"
-    )
 
 
-def assert_they_fit(page: Page, url: str, paths: list[str], folder: Path) -> None:
-    """No page is wider than the window, and no list wider than its frame."""
+def assert_they_fit(page: Page, url: str, paths: list[str]) -> None:
+    """By day and by night no page is wider than the window, and no list wider than its frame."""
     start = url.partition("?")[0]
     width = page.viewport_size["width"] if page.viewport_size else 0
     for path in paths:
         page.goto(start + path)
-        assert page.evaluate("document.documentElement.scrollWidth") <= width, path
-        assert page.evaluate(WIDER_LISTS) == [], path
-        name = path.split("?")[0].replace("/", "-") or "start"
-        page.screenshot(path=folder / f"{name}.png")
+        for scheme, ground in GROUNDS.items():
+            page.emulate_media(color_scheme=scheme)
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, path
+            assert page.evaluate(WIDER_LISTS) == [], path
+            assert page.evaluate("getComputedStyle(document.body).backgroundColor") == ground, path

@@ -9,7 +9,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -56,9 +56,33 @@ def follow(tree: Path, heading: str) -> dict[str, str]:
             insert(tree, block)
         else:
             assert block.language == "sh", f"{heading}: a block that nobody tries: {block.text}"
-            for line in block.text.splitlines():
-                printed[line] = obey(tree, line)
+            printed |= typed(tree, block.text.splitlines())
     return printed
+
+
+def typed(tree: Path, lines: Sequence[str]) -> dict[str, str]:
+    """Runs the lines of a block; what each printed. Commands of ours that follow one another share
+    a process, since all of them import the same.
+    """
+    printed: dict[str, str] = {}
+    ours: list[str] = []
+    for line in lines:
+        if line.startswith("python -m pipeline"):
+            ours.append(line)
+            continue
+        printed |= commanded(tree, ours)
+        ours = []
+        printed[line] = obey(tree, line)
+    return printed | commanded(tree, ours)
+
+
+def commanded(tree: Path, lines: Sequence[str]) -> dict[str, str]:
+    """Calls commands of ours one after the other; what each printed."""
+    if not lines:
+        return {}
+    words = list(commands_in("\n".join(lines)))
+    told = python(tree, "-m", "tests.called", json.dumps(words))
+    return dict(zip(lines, json.loads(told.splitlines()[-1]), strict=True))
 
 
 def put(place: Path, text: str) -> None:
@@ -83,7 +107,7 @@ def insert(tree: Path, block: Block) -> None:
 
 
 def obey(tree: Path, line: str) -> str:
-    """Runs one line of a recipe: a command of ours, a copy, a script in the run, `make docs`."""
+    """Runs another line of a recipe: a copy, a script in the run, `make docs`."""
     if line == "make docs":
         return python(tree, "-m", "docs.make_reference")
     if line.startswith("cp -r "):
@@ -94,10 +118,8 @@ def obey(tree: Path, line: str) -> str:
         source, target = line.split()[1:]
         shutil.copy(tree / source, tree / target)
         return ""
-    if line.startswith("python outputs/"):
-        return python(tree, line.split()[1])
-    (words,) = commands_in(line)
-    return python(tree, "-m", "pipeline", *words)
+    assert line.startswith("python outputs/"), line
+    return python(tree, line.split()[1])
 
 
 def last(printed: dict[str, str]) -> str:

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from playwright.sync_api import sync_playwright
@@ -24,6 +25,11 @@ from tests.called import called
 CHROMIUM = (
     shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 )
+GROUNDS: dict[Literal["light", "dark"], str] = {
+    "light": "rgb(255, 255, 255)",
+    "dark": "rgb(20, 24, 28)",
+}
+"""The colour below all by day and by night."""
 
 
 @pytest.fixture(scope="module")
@@ -298,24 +304,20 @@ def benchmarked(run: Path, to: Path, org: str = "") -> Path:
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on the PATH")
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [400, 1400])
-def test_the_page_fits_its_window(page: Path, width: int, scheme: str, tmp_path: Path) -> None:
+def test_the_page_fits_its_window(page: Path, width: int) -> None:
     """Neither a phone nor a wide screen has to be moved sideways, by day and by night, and nothing
     fails on the console.
     """
     faults: list[str] = []
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        tab = browser.new_page(
-            viewport={"width": width, "height": 900},
-            color_scheme="dark" if scheme == "dark" else "light",
-        )
+        tab = browser.new_page(viewport={"width": width, "height": 900})
         tab.on("console", lambda message: faults.append(message.text))
         tab.goto(page.as_uri())
-        assert tab.evaluate("document.documentElement.scrollWidth") == width
-        ground = tab.evaluate("getComputedStyle(document.body).backgroundColor")
-        tab.screenshot(path=tmp_path / "page.png", full_page=True)
+        for scheme, ground in GROUNDS.items():
+            tab.emulate_media(color_scheme=scheme)
+            assert tab.evaluate("document.documentElement.scrollWidth") == width
+            assert tab.evaluate("getComputedStyle(document.body).backgroundColor") == ground
         browser.close()
     assert faults == []
-    assert ground == ("rgb(20, 24, 28)" if scheme == "dark" else "rgb(255, 255, 255)")
