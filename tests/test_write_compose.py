@@ -66,6 +66,21 @@ def test_what_the_complaint_has_named_is_not_named_again(act: str, left: str) ->
     assert said == f"The sole of my boots came off{left}"
 
 
+def test_a_full_name_is_said_once() -> None:
+    """Where an act asks for the product's full name, the complaint has the short one."""
+    lines = {
+        "issue.boots.complaint": ("the sole of {thing} came off",),
+        "c.open.full": ("it's the {product}",),
+    }
+    facts = {"issue_key": "boots", "thing": "my Skerrin Hikers", "product": "Skerrin Hiker"}
+    known = {**facts, "product_short": "boots", "speaker": "Customer", "channel": "chat"}
+    said = Composer(rules_of(lines), {}).turn(
+        ["issue.complaint", "c.open.full"], known, random.Random(1)
+    )
+    assert said.lower().startswith("the sole of my boots came off")
+    assert said.count("Skerrin Hiker") == 1
+
+
 def test_who_asks_for_news_again_asks_in_other_words() -> None:
     """As many mails of one conversation as the rule has lines have no line in common."""
     lines = ["Any news?", "I am still waiting.", "Where does it stand?"]

@@ -164,9 +164,9 @@ class Composer:
         if agent:
             traits.insert(0, str(facts.get("style", "")))
         said: list[tuple[str, str]] = []
-        for planned in beats:
-            beat = _left_to_say(planned, texts)
-            if not beat:
+        _in_short(texts)
+        for beat in beats:
+            if beat == SAYS_WHICH and texts.get("thing") == texts["them"]:
                 continue
             text = self._whole(beat, texts, traits, rng)
             if beat == COMPLAINS and texts.get("thing") and texts["thing"].lower() in text.lower():
@@ -338,15 +338,11 @@ class Composer:
         return text
 
 
-def _left_to_say(beat: str, texts: Mapping[str, str]) -> str:
-    """What is left of an act that says which product it is, once the complaint has named it.
-
-    The day of the purchase is left; "" where nothing is. All other acts stay as they are.
-    """
-    if not beat.startswith(SAYS_WHICH) or texts.get("thing") != texts["them"]:
-        return beat
-    left = beat.replace(".full", "")
-    return "" if left == SAYS_WHICH else left
+def _in_short(texts: dict[str, str]) -> None:
+    """Lets who knows a product by its full name say that once, where an act asks for it."""
+    thing, short = texts.get("thing", ""), texts.get("product_short", "")
+    if short and texts.get("product", thing) in thing:
+        texts["thing"] = f"{thing.split()[0]} {short}"
 
 
 def _own_habit(name: str, facts: Mapping[str, str]) -> random.Random:
