@@ -17,6 +17,7 @@ import numpy as np
 
 from latent.draws import only, pick
 from latent.notes import noted
+from latent.organizations import organizations
 from latent.statistics import correlation
 from latent.variable import Effect
 from latent.workers import SERVICE_KINDS, SYSTEM
@@ -70,7 +71,11 @@ class CustomerFile:
             "in_person",
             "source",
             "lead_source",
+            "given",
+            "surname",
+            "name",
             "email",
+            "person_email",
             "phone",
             "home_phone",
             "mobile",
@@ -86,6 +91,7 @@ class CustomerFile:
             "mailing_state",
             "mailing_postal",
             "mailing_country",
+            "private",
             "note",
             "contact_note",
             "owner",
@@ -107,6 +113,12 @@ class CustomerFile:
         source = _sources(rng, setting, habits["channel"])
         wrote = np.bincount(org.table("ComplaintHabit.cases")["account"], minlength=size) > 0
         has_email = wrote | ~in_person | (rng.random(size) < EMAIL_IN_PERSON)
+        segments = habits["segment"]
+        firms = organizations(
+            setting.stream("CustomerFile", "firms"), setting, people, segments, NOTED
+        )
+        private = firms.private
+        born = _birthdates(rng, setting, people["born"])
         columns = table(
             "CustomerFile.customers",
             {"Id": "Account", "owner": "User"},
@@ -115,13 +127,18 @@ class CustomerFile:
             in_person=in_person,
             source=source,
             lead_source=filled(source, LEAD_SOURCE),
-            email=only(has_email, people["email"]),
+            given=only(private, people["given"]),
+            surname=only(private, people["surname"]),
+            name=np.where(private, _full_names(setting, people), firms.name),
+            email=only(has_email, np.where(private, people["email"], firms.email)),
+            person_email=only(has_email & private, people["email"]),
             **_telephones_on_file(rng, setting, people, filled),
-            birthdate=_birthdates(rng, setting, people["born"]),
-            title=_titles(rng, setting, people["household"]),
+            birthdate=np.where(private, born, np.datetime64("NaT", "D")),
+            title=np.where(private, _titles(rng, setting, people["household"]), firms.title),
             **_addresses_on_file(rng, setting, people, in_person, filled),
-            note=_notes(rng, setting, size, NOTED),
-            contact_note=_notes(rng, setting, size, CONTACT_NOTED),
+            private=private,
+            note=np.where(private, _notes(rng, setting, size, NOTED), firms.note),
+            contact_note=only(private, _notes(rng, setting, size, CONTACT_NOTED)),
             owner=_owners(rng, org.table("Workforce.people"), size),
         )
         return (columns,)
@@ -204,10 +221,19 @@ def _birthdates(rng: Stream, setting: RunContext, born: Array) -> Array:
     return np.where(known, born, np.datetime64("NaT", "D"))
 
 
+def _full_names(setting: RunContext, people: Table) -> Array:
+    form = setting.country.full_name
+    names = zip(people["given"], people["surname"], strict=True)
+    return strings([form.format(FirstName=given, LastName=surname) for given, surname in names])
+
+
 def _titles(rng: Stream, setting: RunContext, households: Array) -> Array:
-    professions = strings(list(setting.country.people.professions))
+    """What customers are: as the trade says where they act for firms, else any profession."""
+    roles = setting.world.trade.buying.roles
+    professions = strings(list(roles or setting.country.people.professions))
     drawn = professions[rng.integers(0, len(professions), size=len(households))]
-    drawn = np.where(households == "retired", setting.country.people.retired, drawn)
+    if not roles:
+        drawn = np.where(households == "retired", setting.country.people.retired, drawn)
     known = rng.random(len(households)) < setting.world.trade.buying.titles
     return only(known, drawn)
 

@@ -1,8 +1,8 @@
 """RecordTypes: under which record type each case is filed, and each account.
 
-It draws `types` (object, name, description, and a weight that is 1 for the type of accounts) and
-`cases` (the type of each).
-It is drawn from ComplaintHabit (the intents) and the trade (how it files them).
+It draws `types` (object, name, description), `cases` and `accounts` (the type of each).
+It is drawn from ComplaintHabit (the intents), CustomerFile (who is a private person) and the trade
+(how it files intents).
 It drives the record types. It has no effect of its own: the intents show themselves.
 """
 
@@ -22,17 +22,19 @@ CASE_TYPES = {
     "Return": "Something goes back without being faulty.",
     "Feedback": "Praise and remarks that ask for nothing.",
 }
-ACCOUNT_TYPES = {"Customer": "A private customer."}
+PRIVATE, BUSINESS = "Customer", "Business Customer"
+ACCOUNT_TYPES = {PRIVATE: "A private customer.", BUSINESS: "A club, a shop or a firm."}
 
 
 class RecordTypes:
     """Kinds of records."""
 
     name = "RecordTypes"
-    reads: tuple[str, ...] = ("ComplaintHabit",)
+    reads: tuple[str, ...] = ("ComplaintHabit", "CustomerFile")
     tables: Mapping[str, tuple[str, ...]] = {
-        "types": ("Id", "object", "name", "developer", "description", "of_accounts"),
+        "types": ("Id", "object", "name", "developer", "description"),
         "cases": ("Id", "type"),
+        "accounts": ("Id", "type"),
     }
     drives = ("RecordType", "Case.RecordTypeId", "Account.RecordTypeId")
     references: Mapping[str, str] = {}
@@ -45,6 +47,8 @@ class RecordTypes:
         cases = org.table("ComplaintHabit.cases")
         filed = [rows[kinds.get(intent, COMPLAINT_TYPE)] for intent in cases["intent"]]
         types = {**CASE_TYPES, **ACCOUNT_TYPES}
+        names = list(types)
+        private = org.table("CustomerFile.customers")["private"]
         objects = ["Case"] * len(CASE_TYPES) + ["Account"] * len(ACCOUNT_TYPES)
         return (
             table(
@@ -55,13 +59,18 @@ class RecordTypes:
                 name=strings(list(types)),
                 developer=strings([name.replace(" ", "_") for name in types]),
                 description=strings(list(types.values())),
-                of_accounts=np.array([name == "Account" for name in objects], dtype=float),
             ),
             table(
                 "RecordTypes.cases",
                 {"Id": "Case", "type": "RecordType"},
                 Id=np.arange(cases.size),
                 type=np.array(filed, dtype=np.int64),
+            ),
+            table(
+                "RecordTypes.accounts",
+                {"Id": "Account", "type": "RecordType"},
+                Id=np.arange(len(private)),
+                type=np.where(private, names.index(PRIVATE), names.index(BUSINESS)),
             ),
         )
 

@@ -804,6 +804,40 @@ class OrderNotes(TradePart):
     ]
 
 
+class Organization(TradePart):
+    """What customers are called who are no private persons: clubs, shops, firms."""
+
+    names: Annotated[
+        tuple[str, ...],
+        Field(
+            min_length=1,
+            description=(
+                "Their names; of alternatives in brackets one is drawn, `{city}` and `{surname}`"
+                " are those of the person who acts for them: `{city} (Runners|Striders)`."
+            ),
+        ),
+    ]
+    titles: Annotated[
+        tuple[str, ...],
+        Field(min_length=1, description="What that person is there: `Treasurer`."),
+    ]
+    notes: Annotated[
+        tuple[str, ...], Field(description="Notes that staff write into their records.")
+    ] = ()
+
+    @field_validator("names")
+    @classmethod
+    def _known_slots(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        for name in names:
+            try:
+                name.format(city="", surname="")
+            except (KeyError, ValueError, IndexError) as error:
+                raise ValueError(
+                    f"{name!r:.80}: {{city}} and {{surname}} are all that may stand in braces"
+                ) from error
+        return names
+
+
 class Buying(TradePart):
     """Who the customers are, how they are won, how often they buy, and when they stay away."""
 
@@ -907,6 +941,19 @@ class Buying(TradePart):
             description=(
                 "Notes that staff write into a customer's record; of alternatives in brackets one"
                 " is drawn: `Prefers (mail|a call).`"
+            )
+        ),
+    ] = ()
+    organizations: Annotated[
+        dict[str, Organization],
+        Field(description="Which segments are clubs, shops or firms, and what such are called."),
+    ] = {}
+    roles: Annotated[
+        tuple[str, ...],
+        Field(
+            description=(
+                "What customers are where all act for firms: `[Owner, Office Manager]`; any"
+                " profession of the country where it is empty."
             )
         ),
     ] = ()

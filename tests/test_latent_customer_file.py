@@ -25,7 +25,8 @@ def test_what_is_on_file_is_the_customers_own(seed: int) -> None:
     """A telephone, an address or a birth date is either theirs or missing."""
     org = drawn(seed)
     file, people = org.table("CustomerFile.customers"), org.table("Household.customers")
-    for column, source in (("home_phone", "phone"), ("mobile", "mobile"), ("email", "email")):
+    own = (("home_phone", "phone"), ("mobile", "mobile"), ("person_email", "email"))
+    for column, source in own:
         for value, own in zip(file[column], people[source], strict=True):
             assert value in (None, own)
     for phone, home, mobile in zip(file["phone"], file["home_phone"], file["mobile"], strict=True):
@@ -62,10 +63,11 @@ def test_most_records_have_no_note() -> None:
     notes = []
     for seed in SEEDS:
         org = drawn(seed)
-        own = org.table("CustomerFile.customers")["note"].tolist()
+        file = org.table("CustomerFile.customers")
+        own = file["note"][file["private"].astype(bool)].tolist()
         listed = org.setting.world.trade.buying.notes
         assert set(own) - {None} <= set(listed)
-        notes += own
+        notes += file["note"].tolist()
     assert 0.04 < np.mean([note is not None for note in notes]) < 0.16
 
 
@@ -127,3 +129,25 @@ def test_an_org_without_chats_has_no_visits() -> None:
     empty = type(chats)(chats.name, 0, none, chats.references)
     (visits,) = ChatVisit().draw(part_of(org, empty))
     assert visits.size == 0
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_club_is_called_like_one_and_a_person_acts_for_it(seed: int) -> None:
+    """Clubs and resellers have a name of their own, no birth date, and mail at their own domain;
+    everybody else is a person with a name in parts.
+    """
+    org = drawn(seed)
+    file, people = org.table("CustomerFile.customers"), org.table("Household.customers")
+    private = file["private"].astype(bool)
+    segments = org.table("ShoppingHabit.customers")["segment"].astype(str)
+    assert (private == ~np.isin(segments, ["club", "reseller"])).all()
+    names = file["name"][~private].tolist()
+    assert len(set(names)) == len(names)
+    persons = {
+        f"{given} {last}" for given, last in zip(people["given"], people["surname"], strict=True)
+    }
+    assert set(file["name"][private]) <= persons and not persons & set(names)
+    for column in ("given", "surname", "person_email"):
+        assert all(value is None for value in file[column][~private])
+    assert np.isnat(file["birthdate"][~private]).all()
+    assert all(str(email).endswith(".example") for email in file["email"][~private] if email)

@@ -84,17 +84,29 @@ def add_person_table(db: sqlite3.Connection, schema: Schema) -> None:
             f"--accounts person: {others:,} accounts have several contacts or none; a person has"
             " exactly one. Leave the option out"
         )
+    own = [_own_value(field.name) for field in schema.object(ACCOUNT).fields]
     taken = [f"{value} AS {quoted(field.name)}" for field, value in _taken_over(schema)]
     db.execute(
         f"""
         CREATE TEMP TABLE Account AS
-        SELECT a.*, {", ".join(taken)}
+        SELECT {", ".join([*own, *taken])}
         FROM main.Account a
         JOIN main.Contact c ON c.AccountId = a.Id
         ORDER BY a.rowid
         """
     )
     db.commit()
+
+
+def _own_value(name: str) -> str:
+    """A field of an account in SQL; a club or firm becomes the person who acts for it."""
+    of_contact = {"FirstName": "FirstName", "LastName": "LastName", "PersonEmail": "Email"}
+    value = f"a.{quoted(name)}"
+    if name == "Name":
+        return f"iif(a.LastName IS NULL, c.Name, {value}) AS {quoted(name)}"
+    if name in of_contact:
+        return f"coalesce({value}, c.{quoted(of_contact[name])}) AS {quoted(name)}"
+    return value
 
 
 def of_persons(catalog: Catalog) -> Catalog:
