@@ -179,8 +179,8 @@ HOLDS = ("a.hold", "a.step.")
 LOOKED_UP = (
     "a.hold.on",
     "a.found",
+    "a.looked",
     "a.wrong",
-    "a.asked",
     "c.order.found",
     "c.evidence",
 )
@@ -204,14 +204,15 @@ def chat_pauses(turns: list[Turn]) -> list[ChatPause]:
     before = ""
     # The first agent was there before anything was typed.
     present = next((turn.step for turn in turns if turn.speaker == AGENT), 0)
-    held = False
+    held = told = False
     for turn in turns:
         is_agent = turn.speaker == AGENT
         pause = ChatPause(
             agent=is_agent,
             words=usual_words(turn.beats),
             goes_on=turn.speaker == before,
-            looks_up=any(beat.startswith(LOOKED_UP) for beat in turn.beats),
+            looks_up=any(beat.startswith(LOOKED_UP) for beat in turn.beats) or (is_agent and told),
+            asked_around="a.asked" in turn.beats,
             joins=is_agent and turn.step != present,
             in_vain=turn.beats[0] in (GONE, LEFT, STILL_THERE),
             # Who needs still longer says so before the announced time is over.
@@ -219,6 +220,8 @@ def chat_pauses(turns: list[Turn]) -> list[ChatPause]:
         )
         pauses.append(pause)
         before = turn.speaker
+        # With a number or a name an agent looks somebody up.
+        told = any(beat.startswith(("c.order.found", "c.identify")) for beat in turn.beats)
         if turn.beats[0] == STILL_THERE:
             held = False
         if is_agent:

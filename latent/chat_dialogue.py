@@ -42,6 +42,7 @@ SAYS_BACK = 0.45
 ASKS_WHETHER_THERE = 0.35
 ANSWERS_BESIDE = 0.07
 SECOND_PROBLEM = {"quick": 0.0, "usual": 0.08, "long": 0.5}
+TYPES_ORDER = 0.35
 OBJECTS = 0.75
 TURNS_DOWN = 0.2
 SAYS_STEPS = 0.75
@@ -120,7 +121,8 @@ class _ChatWriter:
         if plot.before:
             said.append("c.before")
         if plot.knows_order:
-            said.append("c.order")
+            # Others have typed it into the form that comes before the chat.
+            said += telling.maybe("c.order", TYPES_ORDER)
             telling.order_told = True
         if plot.evidence and (self.kind == "quick" or not plot.cause):
             said.append(telling.send())
@@ -149,8 +151,10 @@ class _ChatWriter:
     def _found(self) -> list[str]:
         """The order, found once; who is served at once has signed in before."""
         telling = self.telling
+        if telling.found:
+            return []
         found = telling.find()
-        if found and self.plot.identifies and not telling.identified:
+        if self.plot.identifies and not telling.identified:
             return ["a.signed_in", *found]
         return found
 
@@ -344,6 +348,7 @@ CLINGS = frozenset(
         "c.wrong",
         "a.left",
         "a.unsure",
+        "a.looked",
     }
 )
 

@@ -47,15 +47,18 @@ CHAT_PACES = (0.75, 1.5)  # a chat's pace varies less than a thread's: both side
 # looks up takes a while besides. Chosen by eye after figures of typing tests.
 WORDS_READ_A_SECOND = 4.0
 AGENTS_WORDS_A_MINUTE = 40
-START_SECONDS = (2, 7)
-SAME_SIDE_SECONDS = (1, 4)
-TYPING_SIGMA = 0.22
-LOOKING_UP_SECONDS = (12, 55)
+START_SECONDS = (2, 11)
+SAME_SIDE_SECONDS = (1, 5)
+TYPING_SIGMA = 0.4
+LOOKING_UP_SECONDS = (25, 100)
 
 # What is announced takes its time: whoever asks a visitor to hold on is back after so long. And a
 # visitor who sees that somebody has come types the first line then, or has it ready. By eye.
 ANNOUNCED_SECONDS = (40, 120)
 FIRST_LINE_SECONDS, LONGEST_FIRST_LINE = (4, 15), 40
+
+# Nobody gets a manager's word in less, while a visitor waits. By eye.
+ASKING_SECONDS = (80, 300)
 
 # Whoever comes into a chat reads what stands there first. Nobody asks whether somebody is still
 # there, or goes on without them, before a silence of a minute or more. Chosen by eye.
@@ -203,6 +206,7 @@ class ChatPause:
         joins: whether it is the first line of somebody who comes into the chat.
         in_vain: whether its writer has waited for an answer in vain.
         announced: whether its writer has asked to be waited for.
+        asked_around: whether its writer has asked a manager in the meantime.
     """
 
     agent: bool
@@ -212,6 +216,7 @@ class ChatPause:
     joins: bool = False
     in_vain: bool = False
     announced: bool = False
+    asked_around: bool = False
 
 
 def first_line(rng: random.Random, line: ChatPause, typing: float) -> int:
@@ -252,6 +257,8 @@ def _more_seconds(rng: random.Random, line: ChatPause) -> float:
         seconds += rng.uniform(*JOINING_SECONDS)
     if line.in_vain:
         seconds += rng.uniform(*SILENCE_SECONDS)
+    if line.asked_around:
+        seconds += rng.uniform(*ASKING_SECONDS)
     if line.announced:
         seconds += rng.uniform(*ANNOUNCED_SECONDS)
     return seconds

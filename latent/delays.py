@@ -47,5 +47,5 @@ def _sorry(turn: Turn) -> Turn:
     if SAYS_SO_ALREADY.intersection(turn.beats):
         return turn
     kept = [beat for beat in turn.beats if beat != "a.ack"]
-    place = 1 if kept[0] == "a.greet" else 0
+    place = 1 if kept[0].startswith("a.greet") else 0
     return replace(turn, beats=(*kept[:place], LATE, *kept[place:]))

@@ -41,9 +41,9 @@ ECHOES, ECHOES_UNSURE = 0.06, 0.15
 # A label without a number gets lost: most agents tell the return's. Chosen by eye.
 TELLS_RETURN = 0.75
 
-# How often the agent who has found the order pastes its line, with the product's name and the date.
-# Chosen by eye: most just say that they have it.
-PASTES = 0.2
+# How often an agent says that they have found the order: most just go on, for who asks back or
+# answers has found it. Chosen by eye.
+SAYS_FOUND = 0.12
 
 # How often who is sure of a cause by words or by a picture alone says so with a reserve: the cause
 # itself is worded as people word what they see from afar, and a sentence that takes it back each
@@ -165,6 +165,12 @@ class Plot:
     def demanded(self) -> bool:
         """Whether the customer has asked for just what is granted: nobody asks them again."""
         return self.says_wish and self.granted and not self.refuses and not self.own_wish
+
+    @property
+    def askable(self) -> tuple[str, ...]:
+        """The facts of what is granted that a customer may ask for: no sum that is in its name."""
+        named = [kind for kind in self.settles if QUESTION_OF[kind] == ASKS_SUM and self.sum_named]
+        return tuple(kind for kind in self.settles if kind not in named)
 
     @property
     def says_wish(self) -> bool:
@@ -294,16 +300,13 @@ class Telling:
         return [f"a.seen.{self.plot.evidence}"]
 
     def find(self) -> list[str]:
-        """The act by which an agent has found the order; once."""
+        """The act by which an agent says that they have found the order, or none; once."""
         if self.found:
             return []
         self.found = True
-        pastes = self.rng.random() < PASTES
-        if pastes or self.plot.dated:
+        if self.plot.dated:
             return ["a.found.line"]
-        if self.order_told:
-            return ["a.found"]
-        return ["a.found.mail"]
+        return self.maybe("a.found" if self.order_told else "a.found.mail", SAYS_FOUND)
 
     def wishes(self) -> list[str]:
         """The acts by which the customer says what they want."""
@@ -407,11 +410,7 @@ class Telling:
 
     def question(self) -> str:
         """Which fact of what is granted the customer may ask for; "" where all are known."""
-        asked = []
-        for kind in self.plot.settles:
-            named = QUESTION_OF[kind] == ASKS_SUM and self.plot.sum_named
-            if kind not in self.settled and not named:
-                asked.append(kind)
+        asked = [kind for kind in self.plot.askable if kind not in self.settled]
         return self.rng.choice(asked) if asked else ""
 
     def asks(self, kind: str) -> str:

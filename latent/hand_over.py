@@ -42,5 +42,5 @@ def _introduced(turn: Turn, step: int, heard: set[int]) -> tuple[str, ...]:
     if turn.speaker != AGENT or not heard or step in heard:
         return turn.beats
     kept = [beat for beat in turn.beats if beat not in ("a.ack", "a.hello")]
-    place = 1 if kept and kept[0] == "a.greet" else 0
+    place = 1 if kept and kept[0].startswith("a.greet") else 0
     return (*kept[:place], "a.intro", *kept[place:])

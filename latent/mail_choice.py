@@ -45,7 +45,7 @@ def core_size(rng: random.Random, plot: Plot, room: int) -> int:
         return 0
     if room >= 5 and plot.refuses and rng.random() < REFUSED_IN_FIVE:
         return 5
-    if room >= 5 and plot.settles and _is_offered(plot) and rng.random() < ASKS_FIRST:
+    if room >= 5 and plot.askable and _is_offered(plot) and rng.random() < ASKS_FIRST:
         return 5
     if room >= 3 and rng.random() < (REFUSED_IN_THREE if plot.refuses else IN_THREE):
         return 3

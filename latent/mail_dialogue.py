@@ -132,7 +132,9 @@ class _Writer:
 
     def _agent(self, beats: list[str], days: int = 0, soon: bool = False) -> None:
         """An agent's mail, with a greeting and a name."""
-        self.telling.say(AGENT, ["a.greet", *beats, "a.sign"], days=days, soon=soon)
+        answered = any(turn.speaker == AGENT for turn in self.telling.turns)
+        greeting = "a.greet.again" if answered else "a.greet"
+        self.telling.say(AGENT, [greeting, *beats, "a.sign"], days=days, soon=soon)
 
     def _first_answer(self) -> list[str]:
         """What the first agent's mail begins with."""
@@ -148,8 +150,10 @@ class _Writer:
     def _finds(self) -> list[str]:
         """The order, found once."""
         telling = self.telling
+        if telling.found:
+            return []
         found = telling.find()
-        if not found or not self.plot.identifies:
+        if not self.plot.identifies:
             return found
         # Nobody tells a bank unasked who they are: who isn't asked has written while signed in.
         if not telling.identified:
@@ -384,12 +388,10 @@ class _Writer:
         """The customer takes what is offered, some after a question, some with one."""
         telling = self.telling
         kind = telling.question()
-        if self.core == 5 and kind:
+        if self.core == 5:
             self._customer([telling.asks(kind)])
             self._agent(telling.fact(kind))
             kind = ""
-        elif self.core == 5:
-            self._back()
         besides = self._asks_besides() if kind else []
         self._customer([*telling.accepts(), *besides])
         self._confirm()

@@ -63,6 +63,7 @@ LINES_LEFT, ALL_LINES = 3, 60
 LEFT = 0.5
 ASKS_WHICH = frozenset({"a.ask_order", "a.wrong", "a.identify"})
 """Acts that ask which order, or who, a mail is about."""
+TYPES_ORDER = "c.order"
 GONE = "a.gone"
 OPEN_ENDED = (GONE, "a.offer", "a.alternative", "issue.ask")
 """Acts behind which an answer is waited for."""
@@ -365,8 +366,17 @@ def _chats(org: Org) -> Table:
         ending=ending.astype(object),
         survey=rng.random(chats.size) < figures.surveyed,
         files=strings(_files_of_chats(org)),
-        order=np.where(knows, order, NONE),
+        order=np.where(knows & ~_typed_order(org), order, NONE),
     )
+
+
+def _typed_order(org: Org) -> Array:
+    """Whether the customer of each chat typed the order's number in it: no form has it then."""
+    lines, size = org.table("CaseStory.turns"), org.table("CaseStory.chats").size
+    typed = np.zeros(size, dtype=bool)
+    for chat, beats in zip(lines["chat"].tolist(), lines["beats"], strict=True):
+        typed[chat] |= any(act.startswith(TYPES_ORDER) for act in str(beats).split(","))
+    return typed
 
 
 def _fallen_silent(org: Org) -> tuple[Array, Array]:

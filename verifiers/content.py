@@ -44,6 +44,7 @@ PLACEHOLDERS = re.compile(
 UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 DAY_FACTS = ("days", "limit", "deny_limit")
 PHRASE_FACTS = ("option", "wish")
+ORDER_NUMBER, LAST_DIGITS = "order_number", 4
 STATED = "stated fact"
 """What an article must state: figures, and the names of remedies as the CRM has them."""
 
@@ -129,7 +130,13 @@ def _stands_abroad(form: str, said: str, tongue: Tongue) -> bool:
 
 
 def forms_of(fact: str, value: str) -> tuple[str, ...]:
-    """What a text has to hold to name a fact: the value, an option's phrase without its article."""
+    """What a text has to hold to name a fact: the value, an option's phrase without its article.
+
+    A number of an order may lack the zeros in front.
+    """
+    if fact == ORDER_NUMBER:
+        # People leave the zeros in front out, or read the last four digits to somebody.
+        return (value, value.lstrip("0"), value[-LAST_DIGITS:])
     return (without_article(value),) if fact in PHRASE_FACTS else (value,)
 
 

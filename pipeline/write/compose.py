@@ -23,6 +23,7 @@ from pipeline.write.style import (
     habit_of,
     sentences,
     tidy,
+    typed_number,
     written_date,
 )
 from pipeline.write.typing import manner_of, typed_line, typed_mail
@@ -34,8 +35,9 @@ from verifiers.transcript import CUSTOMER
 
 # After these the same rule follows in other words.
 OTHERWISE_AFTER = frozenset({"a.again", "a.why", "a.term_1"})
-# It leads to a question in the same sentence: "And where does it open?"
-SECOND_QUESTION = "a.ask.also"
+# They lead to the next act in the same sentence: "And where does it open?", "I checked, and the
+# line was down."
+LEADS = frozenset({"a.ask.also", "a.looked"})
 SINGULAR = {
     "it": "it",
     "them": "it",
@@ -58,6 +60,8 @@ PLURAL = {
 WRAPPED = {"issue.echo": "a.echo"}
 # What happened, and the act that says after it which product it is, should that be open still.
 COMPLAINS, SAYS_WHICH = "issue.complaint", "c.open"
+# What a customer types above a mail.
+SUBJECT = "issue.subject"
 # Facts that keep their capitals even where somebody types without any.
 NAMES = ("product", "customer", "agent", "agent_first", "order_month", "city")
 # Devices on whose keyboards a capital takes a second key.
@@ -86,6 +90,14 @@ SUBJECT_OR_VERB = re.compile(
     re.IGNORECASE,
 )
 WHOLE_TRIES = 8
+# Words that keep their capital within a sentence, and what else a sentence may go on with.
+STAYS_LARGE = frozenset({"I", "I'm", "I've", "I'd", "I'll"})
+BEGINS_SENTENCE = re.compile(
+    r"(?:The|A|An|It|It's|Is|Are|Was|We|We've|We're|They|They're|You|You're|You've|Your|Yours|Our"
+    r"|There|There's|This|These|That|That's|What|When|Where|Which|Who|How|Has|Have|Had|Does|Do|Did"
+    r"|Can|Could|Will|Would|Some|Somebody|Someone|Something|Nothing|Nobody|No|Not|One|Two|In|On|At"
+    r"|By|From|For|With|After|Before|Since|As|Until|If|Any|Anything|Both|Each|All|Every|My|Once)"
+)
 # Acts that come several times in one conversation, in other words each time.
 REPEATED = frozenset({"c.chase", "a.late", "a.still", "a.wait"})
 # Facts that name a remedy, and what of them people write in signs.
@@ -124,6 +136,8 @@ class Composer:
         """
         facts = {**company, **unit.facts}
         texts = {**_as_texts(facts), **before}
+        if written.rule == SUBJECT and texts.get("order_number"):
+            texts["order_number"] = typed_number(texts["order_number"], texts.get("customer", ""))
         texts |= self._blocks(facts, texts, rng)
         if not self._known(written.rule, texts):
             return PlainText(written, unit, texts, self._worder(rng), rng).write()
@@ -158,6 +172,8 @@ class Composer:
         for name in FILLED_BY_RULES:
             if not texts.get(name):
                 texts.pop(name, None)
+        if not agent and texts.get("order_number"):
+            texts["order_number"] = typed_number(texts["order_number"], texts.get("customer", ""))
         if not agent and "order_date" in texts:
             texts["order_date"] = written_date(texts["order_date"], habit, self.language)
         traits = [str(facts.get("tone", ""))]
@@ -172,7 +188,7 @@ class Composer:
             if beat == COMPLAINS and texts.get("thing") and texts["thing"].lower() in text.lower():
                 # What the complaint has named is "it" from here on.
                 texts["thing"] = texts["them"]
-            if said and said[-1][0] == SECOND_QUESTION:
+            if said and said[-1][0] in LEADS:
                 text = _joined(said.pop()[1], text)
             said.append((beat, text))
             if beat in OTHERWISE_AFTER:
@@ -363,9 +379,17 @@ def _as_texts(facts: Facts) -> dict[str, str]:
     return texts
 
 
-def _joined(lead: str, question: str) -> str:
-    """A question behind the words that lead to it: `And what did the page show?`"""
-    return f"{lead.rstrip('.')} {question[:1].lower()}{question[1:]}"
+def _joined(lead: str, text: str) -> str:
+    """A text behind the words that lead to it: `And what did the page show?`
+
+    A text that begins with a name or a figure stays as it is, and without the lead.
+    """
+    first = text.split(" ", 1)[0]
+    if first in STAYS_LARGE:
+        return f"{lead.rstrip('.')} {text}"
+    if not BEGINS_SENTENCE.fullmatch(first):
+        return text
+    return f"{lead.rstrip('.')} {text[:1].lower()}{text[1:]}"
 
 
 def phone_end(texts: Mapping[str, str]) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from pipeline.write.style import tidy
 
-GREETINGS = frozenset({"c.greet", "c.greet.reply", "a.greet"})
+GREETINGS = frozenset({"c.greet", "c.greet.reply", "a.greet", "a.greet.again"})
 CLOSINGS = frozenset({"c.sign", "c.sign.reply", "c.sign.stranger", "a.sign"})
 POSTSCRIPT = "c.ps"
 # What tells a part of a story is a paragraph of its own.
@@ -37,7 +37,7 @@ def in_paragraphs(said: Sequence[tuple[str, str]], rng: random.Random) -> str:
     body: list[tuple[str, str]] = []
     for beat, text in said:
         if beat in GREETINGS:
-            greeting.append(text)
+            greeting += [text] if text else []
         elif beat in CLOSINGS:
             closing.append(text)
         elif beat == POSTSCRIPT:

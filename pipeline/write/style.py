@@ -22,6 +22,10 @@ END_MARKS = tuple(".!?:,)\"'")
 CONSONANT_SOUNDS = ("one", "once", "eu")
 # Half of all people write a date out, a third with slashes; chosen by eye.
 DATE_FORMS = (0, 0, 0, 1, 2, 2)
+# How many leave the zeros of a number out, set a sign before it besides, or copy it with all of
+# them. A number of fewer digits would be none that anybody can find. Chosen by eye.
+NUMBER_FORMS = (0.66, 0.22, 0.12)
+LEAST_DIGITS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +69,19 @@ def ended(text: str) -> str:
     if not text or text.endswith(END_MARKS):
         return text
     return text + "."
+
+
+def typed_number(number: str, person: str) -> str:
+    """A number as this person types it: without the zeros in front mostly, or copied.
+
+    >>> typed_number("00000417", "Rosa Lindgren")
+    '417'
+    """
+    short = number.lstrip("0")
+    if len(short) < LEAST_DIGITS:
+        return number
+    rng = random.Random(f"number|{person}")
+    return rng.choices([short, f"#{short}", number], NUMBER_FORMS)[0]
 
 
 def written_date(long: str, habit: Habit, language: WrittenLanguage | None = None) -> str:
