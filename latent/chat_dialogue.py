@@ -41,7 +41,7 @@ HOLDS_ON = 0.3
 SAYS_BACK = 0.45
 ASKS_WHETHER_THERE = 0.35
 ANSWERS_BESIDE = 0.07
-SECOND_PROBLEM = {"quick": 0.0, "usual": 0.08, "long": 0.5}
+SECOND_PROBLEM = 0.15
 TYPES_ORDER = 0.35
 OBJECTS = 0.75
 TURNS_DOWN = 0.2
@@ -154,6 +154,8 @@ class _ChatWriter:
         if telling.found:
             return []
         found = telling.find()
+        if "c.before" in telling.said():
+            found.append("a.before")
         if self.plot.identifies and not telling.identified:
             return ["a.signed_in", *found]
         return found
@@ -176,7 +178,7 @@ class _ChatWriter:
                 self._customer(beside)
                 self._agent(lead, telling.ask(sign))
             self._customer(telling.tell(sign))
-        if self.kind == "long" and self._chance(SECOND_PROBLEM[self.kind]):
+        if self.kind == "long" and self._chance(SECOND_PROBLEM):
             self._customer("c.second")
             self._agent("a.second")
 
@@ -214,7 +216,7 @@ class _ChatWriter:
             else:
                 said += telling.maybe("a.back", SAYS_BACK)
             telling.stepped = asked
-        said += telling.findings()
+        said += [*telling.findings(), *telling.calms()]
         if self.kind != "quick" and self._chance(LEAVES):
             self._leaving(said)
             return

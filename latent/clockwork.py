@@ -47,10 +47,10 @@ CHAT_PACES = (0.75, 1.5)  # a chat's pace varies less than a thread's: both side
 # looks up takes a while besides. Chosen by eye after figures of typing tests.
 WORDS_READ_A_SECOND = 4.0
 AGENTS_WORDS_A_MINUTE = 40
-START_SECONDS = (2, 11)
+START_SECONDS = (2, 8)
 SAME_SIDE_SECONDS = (1, 5)
-TYPING_SIGMA = 0.4
-LOOKING_UP_SECONDS = (25, 100)
+TYPING_SIGMA = 0.34
+LOOKING_UP_SECONDS = (20, 75)
 
 # What is announced takes its time: whoever asks a visitor to hold on is back after so long. And a
 # visitor who sees that somebody has come types the first line then, or has it ready. By eye.
@@ -58,7 +58,7 @@ ANNOUNCED_SECONDS = (40, 120)
 FIRST_LINE_SECONDS, LONGEST_FIRST_LINE = (4, 15), 40
 
 # Nobody gets a manager's word in less, while a visitor waits. By eye.
-ASKING_SECONDS = (80, 300)
+ASKING_SECONDS = (80, 240)
 
 # Whoever comes into a chat reads what stands there first. Nobody asks whether somebody is still
 # there, or goes on without them, before a silence of a minute or more. Chosen by eye.

@@ -71,6 +71,9 @@ QUESTION_OF = {
 }
 ASKS_SUM = "sum"
 
+# Who wrote in fear is told that there is nothing to fear in so many cases. By eye.
+CALMS = 0.85
+
 # The ending in which something else is granted than what was wished for.
 OTHER = "granted_other"
 
@@ -84,6 +87,7 @@ OBJECTIONS = {
     "c.why_not": "a.because",
     "c.manager": "a.asked",
 }
+ASKS_REASON = "c.why_not"
 OBJECTS_BY = {
     "angry": (0.35, 0.2, 0.45),
     "annoyed": (0.35, 0.35, 0.3),
@@ -339,8 +343,11 @@ class Telling:
 
     def objection(self) -> tuple[str, str]:
         """The act by which the customer objects to a refusal, and the one that answers it."""
-        weights = OBJECTS_BY.get(self.plot.tone, OBJECTS_ELSE)
-        (said,) = self.rng.choices(list(OBJECTIONS), weights)
+        weights = dict(zip(OBJECTIONS, OBJECTS_BY.get(self.plot.tone, OBJECTS_ELSE), strict=True))
+        if self.reason != UNLISTED:
+            # Who has heard the reason doesn't ask for it.
+            del weights[ASKS_REASON]
+        (said,) = self.rng.choices(list(weights), list(weights.values()))
         answer = OBJECTIONS[said]
         return said, f"{answer}.{self.reason}" if answer == "a.because" else answer
 
@@ -369,6 +376,13 @@ class Telling:
             self.found_out = self._cause()
             said += self.found_out
         return [*said, "issue.mend"] if plot.mended else said
+
+    def calms(self) -> list[str]:
+        """What is said to somebody who wrote in fear, where nobody but the company is to blame."""
+        plot = self.plot
+        if plot.tone != "worried" or plot.blameless or not plot.granted:
+            return []
+        return self.maybe("issue.calm", CALMS)
 
     def offers(self) -> list[str]:
         """The act by which an agent offers something: for the problem, or for the trouble alone."""

@@ -89,7 +89,7 @@ EXCLUDES = {
 
 def _weights(plot: Plot) -> dict[str, float]:
     """How likely each thing happens, of those that can in this plot."""
-    weights = {"again": 1.5 * POSSIBLE, "chase": POSSIBLE, "progress": RARE}
+    weights = {"again": 2.2 * POSSIBLE, "chase": POSSIBLE, "progress": RARE}
     if plot.identifies:
         weights["lookup"] = NEEDED
     elif not plot.knows_order:
@@ -108,10 +108,7 @@ def _weights(plot: Plot) -> dict[str, float]:
     if plot.step:
         weights["step"] = LIKELY
     if plot.granted:
-        weights["back"] = RARE
-        if len(plot.settles) != 1:
-            # A single fact is told with what is granted.
-            weights["steps"] = POSSIBLE
+        weights |= {"steps": POSSIBLE, "back": RARE}
     if plot.resolved:
         weights["thanks"] = LIKELY
     return {name: weight for name, weight in weights.items() if weight}

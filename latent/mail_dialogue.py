@@ -44,14 +44,14 @@ OBJECTS_IN_THREE = 0.7
 # and ending still differ.
 TELLS_UNASKED = {"terse": 0.25, "medium": 0.5, "wordy": 0.85}
 TELLS_IMPACT = {"terse": 0.15, "medium": 0.45, "wordy": 0.8}
-TELLS_BACKGROUND = {"terse": 0.0, "medium": 0.12, "wordy": 0.6}
-TELLS_TRIED = {"terse": 0.0, "medium": 0.15, "wordy": 0.6}
+TELLS_BACKGROUND = {"terse": 0.0, "medium": 0.06, "wordy": 0.25}
+TELLS_TRIED = {"terse": 0.0, "medium": 0.04, "wordy": 0.2}
 # One in so many of those who write much leaves nothing out. Chosen by eye.
 RAMBLES = 0.25
 GREETS = {"terse": 0.35, "medium": 0.7, "wordy": 0.9}
 SIGNS = {"terse": 0.45, "medium": 0.75, "wordy": 0.95}
 SENDS_AT_ONCE = 0.3
-ADDS_POSTSCRIPT = 0.15
+ADDS_POSTSCRIPT = 0.05
 ASKS_TWICE_AT_ONCE = 0.1
 ANSWERS_ALL = 0.7
 SAYS_FAREWELL = 0.55
@@ -60,11 +60,10 @@ ADVISES = 0.35
 ASKS_WITH_YES = 0.65
 ACKNOWLEDGES = 0.55
 THREATENS = {"angry": 0.6, "annoyed": 0.3}
-PASSES_ON_SECOND = 0.12
+PASSES_ON_SECOND = 0.04
 THANKS_FOR_WAITING = 0.5
 NAMES_NUMBER = 0.5
 NAMES_THING = 0.55
-CALMS = 0.85
 EXPLAINS_WISH = {"terse": 0.0, "medium": 0.1, "wordy": 0.4}
 ASKS_FOR_HELP = 0.6
 
@@ -137,10 +136,14 @@ class _Writer:
         self.telling.say(AGENT, [greeting, *beats, "a.sign"], days=days, soon=soon)
 
     def _first_answer(self) -> list[str]:
-        """What the first agent's mail begins with."""
+        """What the first agent's mail begins with; it takes up what the customer told."""
         if any(turn.speaker == AGENT for turn in self.telling.turns):
             return []
-        return self.telling.maybe("a.ack", ACKNOWLEDGES)
+        said = self.telling.said()
+        before = ["a.before"] if "c.before" in said else []
+        if self.plot.letters:
+            return ["a.ack.letter", *before]
+        return [*self.telling.maybe("a.ack", ACKNOWLEDGES), *before]
 
     def _seconded(self) -> list[str]:
         """The act that answers what the customer asked in passing, once."""
@@ -165,8 +168,7 @@ class _Writer:
         plot, telling, rng = self.plot, self.telling, self.rng
         wordy = plot.verbosity == "wordy"
         rambles = wordy and rng.random() < RAMBLES
-        came = ["c.story.came"] if plot.letters else []
-        beats = ["c.greet", *came, "issue.complaint", *self._stakes_and_signs()]
+        beats = ["c.greet", "issue.complaint", *self._stakes_and_signs()]
         beats += placing_acts(telling, NAMES_THING)
         if plot.knows_order:
             beats.append("c.order")
@@ -186,19 +188,19 @@ class _Writer:
         telling.say(CUSTOMER, [*beats, "c.sign"])
 
     def _background(self, rambles: bool) -> list[str]:
-        """What the customer says of themself."""
+        """What the customer says of themself: only what the agent will take up."""
         plot = self.plot
         told: list[str] = []
-        if plot.ordered_before or not plot.letters:
-            act = "c.loyal" if plot.ordered_before else "c.new"
-            told += self.telling.maybe(act, 1.0 if rambles else TELLS_BACKGROUND[plot.verbosity])
+        if plot.ordered_before and plot.granted and self.core:
+            chance = 1.0 if rambles else TELLS_BACKGROUND[plot.verbosity]
+            told += self.telling.maybe("c.loyal", chance)
         return [*told, "c.before"] if plot.before else told
 
     def _trouble(self, rambles: bool) -> list[str]:
         """What it took and what it means to the customer; a whole story of those who write one."""
         verbosity = self.plot.verbosity
         if self.plot.letters:
-            return ["c.story.day", "c.story.did", "issue.impact", "c.story.home"]
+            return ["c.story.day", "c.story.did", "issue.impact"]
         tried = self.telling.maybe("c.tried", 1.0 if rambles else TELLS_TRIED[verbosity])
         chance = 1.0 if rambles else TELLS_IMPACT[verbosity]
         return [*tried, *self.telling.maybe("issue.impact", chance)]
@@ -376,7 +378,8 @@ class _Writer:
     def _asked_after(self) -> None:
         """The customer asks for a fact of what they get, and the agent tells it."""
         kind = self.telling.question()
-        if not kind:
+        tells_later = "steps" in self.chosen and len(self.telling.untold_facts()) == 1
+        if not kind or tells_later:
             self._back()
             return
         self._customer([self.telling.asks(kind)])
@@ -459,21 +462,16 @@ class _Writer:
         if "a.progress" in before:
             # Who is back from checking has said that they checked.
             found = [beat for beat in found if beat != "a.looked"]
-        said = [*before, *found, *self._calm()]
+        said = [*before, *found, *telling.calms()]
         said += telling.refuses() if plot.refuses else []
+        if "c.loyal" in telling.said():
+            said.append("a.loyal")
         if plot.granted and not refuses_first:
             said += self._granted(asks)
         if not asks:
             said += self._advice()
         said += self._seconded()
         self._agent([*said, *([] if asks else telling.maybe("a.close", SAYS_FAREWELL))], days)
-
-    def _calm(self) -> list[str]:
-        """What is said to somebody who wrote in fear, where nobody but the company is to blame."""
-        plot = self.plot
-        if plot.tone != "worried" or plot.blameless or not plot.granted:
-            return []
-        return self.telling.maybe("issue.calm", CALMS)
 
     def _granted(self, asks: bool) -> list[str]:
         """What is offered, and whether it is wanted; or what is given without asking."""

@@ -40,12 +40,12 @@ def test_the_device_of_a_case_is_the_customers() -> None:
 
 
 def test_who_mentions_an_earlier_case_has_one() -> None:
-    """Most of those who wrote before say so, and nobody else does."""
+    """Some of those who wrote before say so, and nobody else does."""
     org = drawn(1)
     before = org.table("CaseLinks.cases")["before"] >= 0
     mentions = org.table("CustomerVoice.cases")["mentions_before"]
     assert not mentions[~before].any()
-    assert mentions[before].mean() > 0.5
+    assert 0 < mentions[before].mean() < 0.5
 
 
 def test_a_few_customers_write_letters() -> None:

@@ -279,13 +279,33 @@ def test_who_is_refused_mostly_says_something_before_something_else_comes_up() -
     """Refusal and second best rarely stand in one mail, and what is said to it differs."""
     objections: set[str] = set()
     together = 0
-    for turns in threads(replace(SOLE, ending="granted_other"), 7):
+    for turns in threads(replace(SOLE, ending="granted_other", refusal="unlisted"), 7):
         for turn in turns:
             gives = {"a.alternative", "a.grant.instead"} & set(turn.beats)
             together += bool(gives and any(beat.startswith("a.deny") for beat in turn.beats))
         objections |= {"c.push", "c.why_not", "c.manager"} & set(acts(turns, CUSTOMER))
     assert together < len(SEEDS) / 2
     assert objections == {"c.push", "c.why_not", "c.manager"}
+
+
+def test_who_has_heard_the_reason_does_not_ask_for_it() -> None:
+    """Who is too late hears so with the refusal, and objects in another way."""
+    for ending in ("declined", "granted_other"):
+        plot = replace(SOLE, ending=ending)
+        for turns in (*threads(plot, 7), *chats(plot)):
+            assert "c.why_not" not in acts(turns, CUSTOMER)
+
+
+def test_what_customers_tell_of_themselves_is_taken_up() -> None:
+    """Nobody says how long they have been here without an agent who takes it up."""
+    plot = replace(SOLE, ordered_before=True, before=True, verbosity="wordy")
+    told = 0
+    for turns in threads(plot, 6):
+        said = acts(turns)
+        told += "c.loyal" in said
+        assert ("c.loyal" in said) == ("a.loyal" in said)
+        assert "a.before" in said
+    assert told > 0
 
 
 def test_thanks_fit_what_was_given() -> None:
@@ -404,12 +424,12 @@ def test_the_sum_is_told_first_and_found_again() -> None:
 
 def test_who_writes_letters_tells_the_whole_story() -> None:
     """A few people begin with a letter, whose parts stand in the order in which one tells them."""
-    story = [f"c.story.{part}" for part in ("came", "day", "did", "home", "hope")]
+    story = [f"c.story.{part}" for part in ("day", "did", "hope")]
     for turns in threads(replace(SOLE, letters=True), 5):
         told = [beat for beat in turns[0].beats if beat.startswith("c.story")]
         assert told == story
         assert not any(beat.startswith("c.story") for turn in turns[1:] for beat in turn.beats)
-    assert "c.story.came" not in acts(threads(SOLE, 5)[0])
+    assert "c.story.day" not in acts(threads(SOLE, 5)[0])
 
 
 def test_fears_are_set_at_rest() -> None:

@@ -1,7 +1,9 @@
-"""Does a sentence about an incident fit what is seen of it?
+"""Does a sentence about an incident fit what is seen of it, and how long ago the order was?
 
 A cause may be worded as if the sole had opened at the toe, and this one opened at the heel: such a
-wording is for another case. Works on a text and the signs of one case; knows no rules.
+wording is for another case. So is one of last month's trouble with what was bought three days ago,
+and one that answers what an agent will ask. Works on a text and the facts of one case; knows no
+rules.
 """
 
 import re
@@ -16,12 +18,27 @@ ABOUT = ("issue.cause", "issue.advice", "issue.complaint", "issue.impact")
 SEEN = re.compile(r"(\w+): (\w+) \(")
 
 
+TIMED = ("issue.complaint", "issue.impact", "issue.cause", "issue.sign")
+"""Acts that speak of the time since the order."""
+
+# What says that something has gone on for so many days at least, whatever the number before it.
+LASTS = {
+    re.compile(r"\b(?:last|past) week\b"): 5,
+    re.compile(r"\bweeks\b|\b(?:each|every) week\b|\bweekly\b"): 12,
+    re.compile(r"\b(?:last|past) month\b|\ba month\b|\bmonth ago\b"): 28,
+    re.compile(r"\bmonths\b|\b(?:each|every) month\b|\bmonthly\b"): 45,
+    re.compile(r"\b(?:last|past) year\b|\byears?\b"): 330,
+}
+
+
 def clashes(beat: str, text: str, facts: Mapping[str, str], incidents: Incidents) -> bool:
     """Whether an act's text shows another value of a sign than the case's, and not the case's."""
     plan = plan_for(incidents, facts.get("issue_key", ""))
+    said = text.lower()
+    if beat.startswith(TIMED) and _too_long(said, facts.get("days", "")):
+        return True
     if plan is None or not beat.startswith(ABOUT):
         return False
-    said = text.lower()
     for sign, value in SEEN.findall(facts.get("seen", "")):
         values = plan.signs.get(sign, {})
         if value not in values or tells_value(said, values[value].marks):
@@ -30,3 +47,10 @@ def clashes(beat: str, text: str, facts: Mapping[str, str], incidents: Incidents
         if any(tells_value(said, known.marks) for known in others):
             return True
     return False
+
+
+def _too_long(said: str, days: str) -> bool:
+    """Whether a text speaks of more time than has gone by since the order."""
+    if not days.isdecimal():
+        return False
+    return any(int(days) < least and span.search(said) for span, least in LASTS.items())
