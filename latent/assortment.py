@@ -305,7 +305,7 @@ def _products(
         under=under,
         cost=_costs(setting, trade.prices, list_price),
         popularity=kinds["popularity"],
-        excluded=setting.stream("Assortment", "excluded").random(size) < trade.promotions.excluded,
+        excluded=_excluded(setting, category),
         launched=lives.launched,
         ended=lives.ended,
         end_date=np.where(lives.active, gone, lives.ended),
@@ -313,6 +313,14 @@ def _products(
         short=strings(shorts),
         unit=strings([_unit(stated[row], trade.unit) for row in category]),
     )
+
+
+def _excluded(setting: RunContext, category: Array) -> Array:
+    """Which products no promotion makes cheaper: some of all, and all of some categories."""
+    rng = setting.stream("Assortment", "excluded")
+    share = setting.world.trade.range.promotions.excluded
+    promoted = np.array([stated.terms.promoted for stated in stated_categories(setting)])
+    return np.asarray((rng.random(len(category)) < share) | ~promoted[category])
 
 
 def price_years(setting: RunContext) -> range:

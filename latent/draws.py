@@ -143,3 +143,17 @@ def only(known: Array, values: Array) -> Array:
     kept = values.astype(object)
     kept[~known] = None
     return kept
+
+
+def walk(steps: Array, row: Array) -> Array:
+    """The sum of the steps so far within each run of equal rows.
+
+    >>> walk(np.array([1.0, 2.0, 5.0]), np.array([0, 0, 1]))
+    array([1., 3., 5.])
+    """
+    total = np.cumsum(steps)
+    first = np.flatnonzero(np.diff(row, prepend=-1))
+    before = total[first] - steps[first]
+    bounds = np.append(first, len(row))
+    lengths = np.diff(bounds)
+    return np.asarray(total - np.repeat(before, lengths))

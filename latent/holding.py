@@ -1,6 +1,7 @@
 """Holding: what becomes of an application at a bank, and of the account that it opens.
 
-It draws `market` (the market's rate, month by month), `customers` (credit score), `products` (what
+It draws `market` (the market's rate, month by month), `customers` (credit score at
+the beginning), `products` (what
 the price is, rate, term), `applications` (submitted, decided, how), `accounts` (opened, rate,
 limit, balance, closing) and `statements` (balance at each quarter's end).
 It is drawn from the terms of the world's categories and ShoppingHabit: an order's line is an
@@ -16,6 +17,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from latent.credit_scores import usual_scores
 from latent.holding_balances import statements_table
 from latent.holding_draws import (
     AccountTerms,
@@ -28,8 +30,6 @@ from latent.statistics import correlation, difference
 from latent.variable import Effect
 from pipeline.world.org import Org
 from pipeline.world.tables import Table, table
-
-LOWEST_SCORE, HIGHEST_SCORE = 300, 850  # the range of the credit scores that are in use in the US
 
 # Effects are read where the object types of financial_services show them.
 RATES_AND_MARKET = """
@@ -79,6 +79,7 @@ class Holding:
             "decided",
             "status",
             "reason",
+            "score",
             "amount",
         ),
         "accounts": (
@@ -112,11 +113,10 @@ class Holding:
         terms = terms_of(org)
         rng = setting.stream("Holding", "customers")
         mean, spread = setting.world.trade.opening.score
-        drawn = np.round(rng.normal(mean, spread, size=setting.count("Account")))
-        score = np.clip(drawn, LOWEST_SCORE, HIGHEST_SCORE).astype(np.int64)
+        score = usual_scores(rng, mean, spread, setting.count("Account"))
         months, market = market_path(org)
         applications = applications_table(org, terms, score)
-        opened = accounts_table(org, terms, score, market, applications)
+        opened = accounts_table(org, terms, market, applications)
         accounts, statements = statements_table(org, opened)
         return (
             table("Holding.market", month=months, rate=market),

@@ -6,6 +6,7 @@ moves, and nothing else. Knows nothing of how statements show in a CRM.
 
 import numpy as np
 
+from latent.draws import walk
 from latent.holding_draws import (
     DAY,
     DAYS_A_YEAR,
@@ -14,6 +15,7 @@ from latent.holding_draws import (
     LOAN,
     LOWEST_RATE,
     MONTHS_A_QUARTER,
+    MONTHS_A_YEAR,
     PERCENT,
     numbers,
 )
@@ -22,7 +24,6 @@ from pipeline.world.streams import Stream
 from pipeline.world.tables import NONE, Array, Table, table
 
 DAYS_A_MONTH = 30.44
-MONTHS_A_YEAR = 12
 
 # A deposit grows by an eighth a year beside its interest, give or take a twelfth a quarter; what is
 # drawn of a line varies by a quarter. Chosen by eye.
@@ -108,7 +109,7 @@ def _balances(rng: Stream, accounts: Table, row: Array, day: Array) -> Array:
     drawn_share = use * (1 + LINE_NOISE * noise)
     drawn = limit * np.clip(drawn_share, 0, 1)
     steady = DEPOSIT_GROWTH * elapsed / DAYS_A_YEAR
-    saved = steady + DEPOSIT_NOISE * _walk(noise, row)
+    saved = steady + DEPOSIT_NOISE * walk(noise, row)
     interest = rate * elapsed / DAYS_A_YEAR
     # Nobody pays into a deposit with a term.
     growth = interest + np.where(term > 0, 0.0, saved)
@@ -126,13 +127,3 @@ def _owed(monthly: Array, months: Array, elapsed: Array) -> Array:
     whole = factor**months
     still_owed = whole - factor**paid
     return np.asarray(still_owed / (whole - 1))
-
-
-def _walk(steps: Array, row: Array) -> Array:
-    """The sum of the steps so far within each run of equal rows."""
-    total = np.cumsum(steps)
-    first = np.flatnonzero(np.diff(row, prepend=NONE))
-    before = total[first] - steps[first]
-    bounds = np.append(first, len(row))
-    lengths = np.diff(bounds)
-    return np.asarray(total - np.repeat(before, lengths))

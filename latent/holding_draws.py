@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from latent.assortment import stated_categories
-from latent.draws import clock, labels
+from latent.credit_scores import scores_then
+from latent.draws import clock, labels, pick
 from pipeline.world.org import Org
 from pipeline.world.streams import Stream
 from pipeline.world.tables import NONE, Array, Table, objects, strings, table
@@ -32,6 +33,7 @@ SCORE_UNIT = 100  # the trade's figures are for a score higher or lower by so ma
 APPLIED_FROM, APPLIED_UNTIL = 8, 22  # people fill in forms from eight in the morning to ten
 OPENED_WITHIN = 3  # the account is there up to two days after the decision
 LOWEST_RATE = 0.01
+LEAST_MARGIN = 0.8  # of a credit's margin over the market, however good the score is
 
 # The usual lowest and highest amount are two deviations below and above the middle of a log-normal
 # distribution. Of a line a third is drawn; of prepaid money somewhat less than half is left. Chosen
@@ -47,7 +49,7 @@ COMPLAINT_HASTENS = 2.5
 DAYS_AFTER_CASE = 14
 
 PERCENT_PLACES = 2
-MONTHS_A_QUARTER = 3
+MONTHS_A_YEAR, MONTHS_A_QUARTER = 12, 3
 LOAN, LINE, DEPOSIT, PREPAID = "loan", "line", "deposit", "prepaid"
 CREDIT = (LOAN, LINE)
 
@@ -136,7 +138,10 @@ def market_path(org: Org) -> tuple[Array, Array]:
     rate = low + (high - low) * rng.random()
     upwards = rate < (low + high) / 2
     rates = []
-    for move, turn in rng.random((len(months), 2)):
+    known = _known_rates(opening, months)
+    for place, (move, turn) in enumerate(rng.random((len(months), 2))):
+        if np.isfinite(known[place]):
+            rate = float(known[place])
         rates.append(round(rate, PERCENT_PLACES))
         if turn > MARKET_GOES_ON:
             upwards = not upwards
@@ -149,6 +154,17 @@ def market_path(org: Org) -> tuple[Array, Array]:
         rate = min(max(rate, low), high)
     names = [str(month) for month in months]
     return strings(names), np.array(rates)
+
+
+def _known_rates(opening: Opening, months: Array) -> Array:
+    """The market's rate in each month between two years of which it is known, else NaN."""
+    if len(opening.market_of) < 2:
+        return np.full(len(months), np.nan)
+    years = sorted(opening.market_of)
+    rates = [opening.market_of[year] for year in years]
+    since_1970 = months.astype("datetime64[M]").astype(np.int64)
+    dates = 1970 + since_1970 / MONTHS_A_YEAR
+    return np.asarray(np.interp(dates, years, rates, left=np.nan, right=np.nan))
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +209,9 @@ def applications_table(org: Org, terms: AccountTerms, score: Array) -> Table:
     low = terms.low[made.product]
     high = terms.high[made.product]
     amount = _amounts(rng, low, high, step)
-    reasons = labels(rng, setting.world.trade.opening.decline_reasons, size)
+    elapsed = (submitted.astype("datetime64[D]") - setting.first_day).astype(float)
+    then = scores_then(setting.stream("Holding", "scores"), score, made.account, elapsed)
+    reasons = _decline_reasons(rng, setting.world.trade.opening, then)
     reason = known_or_none(made.status == "Declined", reasons)
     pending = made.status == "In Review"
     decided = np.where(pending, NO_DAY, made.decided)
@@ -210,8 +228,20 @@ def applications_table(org: Org, terms: AccountTerms, score: Array) -> Table:
         decided=decided[order],
         status=made.status[order],
         reason=reason[order],
+        score=then[order],
         amount=asked[order],
     )
+
+
+def _decline_reasons(rng: Stream, opening: Opening, score: Array) -> Array:
+    """Why each application would be declined, as far as its score allows for that."""
+    reasons = list(opening.decline_reasons)
+    weights = np.array(list(opening.decline_reasons.values()))
+    of_low = np.isin(reasons, opening.low_score_reasons)
+    low = score < opening.score[0]
+    # Where all reasons are those of low scores, they are given to anybody.
+    likely = weights * np.where(of_low.all() | ~of_low | low[:, None], 1.0, 0.0)
+    return strings(reasons)[pick(rng, likely)]
 
 
 def _granted(org: Org) -> Requests:
@@ -285,9 +315,7 @@ def _customer_since(org: Org) -> Array:
     return np.asarray(within)
 
 
-def accounts_table(
-    org: Org, terms: AccountTerms, score: Array, market: Array, applications: Table
-) -> Table:
+def accounts_table(org: Org, terms: AccountTerms, market: Array, applications: Table) -> Table:
     """`Holding.accounts`: one for each granted application, in their order."""
     setting = org.setting
     rng = setting.stream("Holding", "accounts")
@@ -311,7 +339,7 @@ def accounts_table(
     over = ended <= setting.last_day
     matured = over & has_term & (matures <= left)
     market_then = _at(org, market, opened)
-    rate = _rates(opening, terms, product, score[account], market_then)
+    rate = _rates(opening, terms, product, applications["score"][rows], market_then)
     reasons = labels(rng, opening.close_reasons, size)
     reason = known_or_none(over & ~matured, reasons)
     limited = holds == LINE
@@ -387,11 +415,16 @@ def months_on(days: Array, months: Array) -> Array:
 def _rates(
     opening: Opening, terms: AccountTerms, product: Array, score: Array, market: Array
 ) -> Array:
-    """Market and margin; credit is dearer for a lower score."""
+    """Market and margin; credit is dearer for a lower score, cheaper for a higher one.
+
+    The best score takes a part of the margin alone: no bank lends at what it pays itself.
+    """
     below = (opening.score[0] - score) / SCORE_UNIT
     is_credit = np.isin(terms.holds[product], CREDIT)
     dearer = np.where(is_credit, opening.score_costs * below, 0.0)
-    rate = market + terms.margin[product] + dearer
+    margin = terms.margin[product]
+    least = np.where(is_credit, margin * LEAST_MARGIN, -np.inf)
+    rate = market + np.maximum(margin + dearer, least)
     positive = np.maximum(rate, LOWEST_RATE)
     return np.asarray(np.round(positive, PERCENT_PLACES))
 

@@ -101,7 +101,7 @@ def sites_of(
     which have `weights`. `lines` draws their telephones.
     """
     places = country.places
-    served = np.count_nonzero(weights)
+    served = int(np.count_nonzero(weights))
     centers = _centers(rng, places, weights, min(staff.sites, len(places)))
     shops = _shops(rng, places, weights, min(staff.shops, served))
     found = [_site(lines, country, places[row], SERVICE) for row in centers]

@@ -39,6 +39,10 @@ class Terms(TermsPart):
         str, Field(description="What the price is: `Annual Fee`, `Price per Seat and Year`.")
     ] = ""
     unit: Annotated[str, Field(description="What is counted: `Seat`, `Account`.")] = "Each"
+    promoted: Annotated[
+        bool,
+        Field(description="Whether promotions lower its price; nobody lowers a least deposit so."),
+    ] = True
     rate: Annotated[
         tuple[Points, Points] | None,
         Field(description="Percent a year above (or below) the market's rate: `[2.5, 6]`."),
@@ -82,6 +86,15 @@ class Opening(TermsPart):
         tuple[Amount, Amount],
         Field(description="Between which values the market's rate moves: `[0.25, 5.5]`."),
     ] = (0.25, 5.5)
+    market_of: Annotated[
+        dict[int, Amount],
+        Field(
+            description=(
+                "What it was on the first day of some years, between which it moves evenly:"
+                " `{2022: 0.1, 2023: 4.3}`. In other years it moves by chance."
+            )
+        ),
+    ] = {}
     market_step: Annotated[
         Weight, Field(description="By how much it moves in a month in which it does: `0.25`.")
     ] = 0.25
@@ -113,6 +126,10 @@ class Opening(TermsPart):
         "Income could not be verified": 2,
         "Identity could not be verified": 1,
     }
+    low_score_reasons: Annotated[
+        tuple[str, ...],
+        Field(description="Those of them that are only given to scores below the mean."),
+    ] = ("Credit history too short",)
     close_reasons: Annotated[
         dict[str, Weight],
         Field(min_length=1, description="Why customers close accounts, with weights."),

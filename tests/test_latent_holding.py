@@ -2,8 +2,10 @@
 
 import numpy as np
 
+from latent.credit_scores import scores_then, usual_scores
 from latent.holding_draws import last_cases, months_on
 from latent.registry import LATENT
+from pipeline.world.streams import stream
 from pipeline.world.tables import NONE
 from tests.latent_orgs import drawn
 from tests.trade_orgs import drawn_company
@@ -74,3 +76,39 @@ def test_months_later_is_the_same_day_or_the_months_last() -> None:
     days = np.array(["2021-01-31", "2021-03-15"], dtype="datetime64[D]")
     later = months_on(days, np.array([1, 12]))
     assert [str(day) for day in later] == ["2021-02-28", "2022-03-15"]
+
+
+def test_a_credit_score_moves_between_applications() -> None:
+    """By some twenty points a year; nobody's is a birthmark, and none is cut off at the highest."""
+    rng = stream(1, "scores", "toy")
+    usual = usual_scores(rng, 714, 72, 5_000)
+    account = np.repeat(np.arange(5_000), 3)
+    elapsed = np.tile([10.0, 375.0, 1105.0], 5_000)
+    score = scores_then(rng, usual, account, elapsed).reshape(-1, 3)
+    moved = np.diff(score, axis=1)
+    assert (moved != 0).any(axis=1).mean() > 0.98
+    assert 15 < moved[:, 0].std() < 30 < moved[:, 1].std() + 8
+    assert score.max() <= 850 and (score == 850).mean() < 0.005
+    assert np.corrcoef(score[:, 0], score[:, 2])[0, 1] > 0.8
+
+
+def test_a_decline_gives_a_reason_that_fits_the_score() -> None:
+    """A short history is no reason where the score is above the mean."""
+    org = drawn_company("bank")
+    made, opening = org.table("Holding.applications"), org.setting.world.trade.opening
+    low = np.isin(made["reason"].astype(str), opening.low_score_reasons)
+    assert low.any() and (made["score"][low] < opening.score[0]).all()
+
+
+def test_loans_cost_more_than_the_market_and_deposits_are_on_no_sale() -> None:
+    """Credit has most of its margin whatever the score; no promotion lowers a least deposit."""
+    org = drawn_company("bank")
+    accounts, market = org.table("Holding.accounts"), org.table("Holding.market")
+    rates = dict(zip(market["month"].tolist(), market["rate"].tolist(), strict=True))
+    credit = np.isin(accounts["holds"].astype(str), ["loan", "line"])
+    then = np.array([rates[str(day)[:7]] for day in accounts["opened"][credit]])
+    assert (accounts["rate"][credit].astype(float) > then + 1).all()
+    items, products = org.table("ShoppingHabit.items"), org.table("Holding.products")
+    deposit = products["charge"][items["product"]] == "Minimum Opening Deposit"
+    assert deposit.any()
+    assert (items["price"][deposit] == items["list_price"][deposit]).all()
