@@ -63,7 +63,7 @@ THREATENS = {"angry": 0.6, "annoyed": 0.3}
 PASSES_ON_SECOND = 0.04
 THANKS_FOR_WAITING = 0.5
 NAMES_NUMBER = 0.5
-NAMES_THING = 0.55
+NAMES_THING = 0.35
 EXPLAINS_WISH = {"terse": 0.0, "medium": 0.1, "wordy": 0.4}
 ASKS_FOR_HELP = 0.6
 
