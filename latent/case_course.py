@@ -27,6 +27,7 @@ from latent.dialogue import AGENT, BY_NOBODY, CUSTOMER, Plot, Turn
 from latent.enquiry import enquiry_chat, enquiry_thread
 from latent.mail_dialogue import thread
 from latent.policy_terms import with_terms
+from latent.unsaid import without_asides
 from latent.wordiness import usual_words
 from latent.work_calendar import HOUR, WorkCalendar, moment_of, seconds_of
 from pipeline.world.org import RunContext
@@ -134,7 +135,7 @@ def course_of(setting: RunContext, cases: Table, frame: CaseFrame) -> CaseCourse
     decided_by = BY_NOBODY
     if complains:
         turns, decided_by = thread(rng, frame.plot, frame.messages)
-        turns = with_terms(turns, frame.terms)
+        turns = without_asides(rng, with_terms(turns, frame.terms))
     else:
         turns = enquiry_thread(rng, frame.plot, frame.messages)
     times = _thread_times(rng, frame, created, turns)
@@ -149,7 +150,7 @@ def _chat_course(rng: random.Random, frame: CaseFrame, created: int, complains: 
     decided_by = BY_NOBODY
     if complains:
         turns, decided_by = chat(rng, frame.plot)
-        turns = with_terms(turns, frame.terms)
+        turns = without_asides(rng, with_terms(turns, frame.terms))
     else:
         turns = enquiry_chat(rng, frame.plot)
     joined = created + chat_wait(rng, frame.load)

@@ -28,3 +28,16 @@ def test_each_person_has_words_of_their_own() -> None:
     assert said == {"Maybe someone can look.", "Perhaps someone can look."}
     longer = "I have a problem right now. Right now I wait."
     assert worded_by("Rosa Lind", longer) == worded_by("Rosa Lind", longer)
+
+
+def test_what_is_kept_keeps_its_words() -> None:
+    """The name of a remedy stays as the plan has it, whatever words a person likes."""
+    remedy = "a credit for the trouble"
+    said = {worded_by(f"Rosa {number}", f"You get {remedy}.", [remedy]) for number in range(20)}
+    assert said == {f"You get {remedy}."}
+
+
+def test_a_phrase_inside_another_one_stays() -> None:
+    """An address is no message: only a mail can be called one."""
+    said = {worded_by(f"Rosa {number}", "Your email address will do.") for number in range(20)}
+    assert said == {"Your email address will do."}

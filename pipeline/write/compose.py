@@ -75,6 +75,8 @@ OF_ALL, OF_ISSUE = "nth", "nth_of_issue"
 SPREAD = 9973
 # What is told word by word, for somebody's answer hangs on it.
 VERBATIM = ("a.term",)
+# Phrases of a plan, whose words nobody has others for.
+KEPT_WHOLE = ("option", "wish", "product", "thing", "other_short", "stake", "said")
 # What agents keep as macros, and how many of each.
 MACROS = frozenset({"a.hello", "a.hold", "a.bye"})
 MACROS_A_PERSON = 2
@@ -253,7 +255,8 @@ class Composer:
         text = self._dealt(rule, facts, traits, rng)
         person = "customer" if facts.get("speaker", CUSTOMER) == CUSTOMER else "agent"
         if not name.startswith(VERBATIM):
-            text = worded_by(str(facts.get(person, "")), tidy(text))
+            kept = [facts.get(name, "") for name in KEPT_WHOLE]
+            text = worded_by(str(facts.get(person, "")), tidy(text), kept)
         if facts.get("channel") == "chat" and not beat.must and not beat.name.startswith(WHOLE):
             text = _short(text)
         return ended(tidy(text))

@@ -1,0 +1,55 @@
+"""What people leave unsaid: acts that only go with others, of which most messages do without.
+
+An agent who has found the order asks the next question, and seldom says that it was found. Works on
+the turns of one conversation; knows no words.
+"""
+
+import random
+from collections.abc import Sequence
+from dataclasses import replace
+
+from latent.dialogue import Turn
+
+# How many of those who could say such a thing do. Chosen by eye: a reader who met "I found your
+# order" in nineteen conversations of twenty took them for one writer's.
+SAID = {
+    "a.ack": 0.75,
+    "a.close": 0.55,
+    "a.found": 0.25,
+    "a.found.mail": 0.2,
+    "a.hedge": 0.4,
+    "a.identified": 0.6,
+    "a.looked": 0.5,
+    "a.number": 0.3,
+    "a.signed_in": 0.25,
+    "c.background": 0.6,
+    "c.loyal": 0.6,
+    "c.new": 0.6,
+    "c.wish.why": 0.6,
+}
+
+FRAME = ("a.greet", "a.sign", "c.greet", "c.sign", "c.ps")
+"""Acts that are no message by themselves."""
+
+
+def without_asides(rng: random.Random, turns: Sequence[Turn]) -> list[Turn]:
+    """The turns with fewer such acts; none is left without anything to say.
+
+    Example: `("a.greet", "a.found", "issue.ask.spot", "a.sign")` loses `a.found` three times in
+    four.
+    """
+    told = []
+    for turn in turns:
+        told.append(replace(turn, beats=_said(rng, turn.beats)))
+    return told
+
+
+def _said(rng: random.Random, beats: Sequence[str]) -> tuple[str, ...]:
+    """The acts of one turn that are said; those that only go with others, by chance."""
+    if all(beat in SAID or beat.startswith(FRAME) for beat in beats):
+        return tuple(beats)
+    kept = []
+    for beat in beats:
+        if rng.random() < SAID.get(beat, 1.0):
+            kept.append(beat)
+    return tuple(kept)
