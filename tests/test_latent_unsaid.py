@@ -5,8 +5,8 @@ import random
 from latent.dialogue import AGENT, Turn
 from latent.unsaid import SAID, without_asides
 
-ASKED = Turn(AGENT, 0, ("a.greet", "a.found", "issue.ask.spot", "a.sign"))
-ONLY_FOUND = Turn(AGENT, 0, ("a.greet", "a.found", "a.sign"))
+ASKED = Turn(AGENT, 0, ("a.greet", "issue.ask.spot", "a.number", "a.sign"))
+ONLY_NUMBER = Turn(AGENT, 0, ("a.greet", "a.number", "a.sign"))
 
 
 def told(turn: Turn) -> set[tuple[str, ...]]:
@@ -16,13 +16,13 @@ def told(turn: Turn) -> set[tuple[str, ...]]:
 
 
 def test_an_aside_is_said_by_some_and_left_out_by_others() -> None:
-    """Of "I found your order" and a question, the question always stays."""
+    """Of a question and the case's number, the question always stays."""
     assert told(ASKED) == {ASKED.beats, ("a.greet", "issue.ask.spot", "a.sign")}
 
 
 def test_a_message_that_says_nothing_else_keeps_it() -> None:
     """A greeting and a name alone are no mail."""
-    assert told(ONLY_FOUND) == {ONLY_FOUND.beats}
+    assert told(ONLY_NUMBER) == {ONLY_NUMBER.beats}
 
 
 def test_every_share_is_one() -> None:
