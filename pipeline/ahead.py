@@ -10,8 +10,10 @@ them. Knows no schema and no endpoint.
 """
 
 import asyncio
-from collections.abc import Collection, Iterator, Mapping, Set
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Protocol, TypeVar
 
 from pipeline.graph import RunGraph
 from pipeline.sample.objects import draw_facts, finish
@@ -22,23 +24,62 @@ from pipeline.write.service import WritingService
 from pipeline.write.work import ObjectWork, build_work
 from schemas.errors import OrgweaveError
 from schemas.model import ObjectType
-from verifiers.material import Entry
+from verifiers.material import Entry, Unit
 
 # Of the calls at once these may take so many; the rest is for what they wait for, which the run
 # needs sooner.
 SHARE = 0.75
+# Seconds that the rewriting needs to have its requests under way: what is drawn here would keep it
+# from its core. A call takes longer than both.
+HEAD_START = 0.2
 CHANGED = " …"  # what a text ends with that may not stay as it is
+
+T = TypeVar("T")
+
+
+async def in_this_thread(draw: Callable[[], T]) -> T:
+    """What is drawn, in this thread."""
+    return draw()
+
+
+class Aside(Protocol):
+    """How tables are drawn while calls are waited for."""
+
+    async def __call__(self, draw: Callable[[], T]) -> T:
+        """What is drawn."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnsettledTexts:
+    """An object type that is still rewritten: its work and facts, a text for each unit, and the
+    units whose text may yet become another.
+    """
+
+    work: ObjectWork
+    facts: Table
+    entries: Mapping[int, Entry]
+    unsettled: Collection[int]
 
 
 @dataclass(slots=True)
 class Ahead:
-    """The writing ahead of one run; `done` holds the nodes whose tables are finished."""
+    """The writing ahead of one run; `done` holds the nodes whose tables are finished.
+
+    `aside` draws tables. `asked` holds the units by object type that were ready by now.
+    """
 
     org: Org
     graph: RunGraph
     service: WritingService
+    aside: Aside = in_this_thread
+    head_start: float = HEAD_START
     done: set[str] = field(default_factory=set)
     tasks: list[asyncio.Task[None]] = field(default_factory=list)
+    asked: dict[str, dict[int, Unit]] = field(default_factory=dict)
+    room: asyncio.Semaphore = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.room = asyncio.Semaphore(max(1, int(self.service.words.at_once * SHARE)))
 
     def begin(
         self,
@@ -49,26 +90,35 @@ class Ahead:
     ) -> None:
         """Begins with the units of other object types that need none of the unsettled texts.
 
-        `entries` hold a text for every unit of `work`, whose facts are `facts`.
+        `entries` hold a text for every unit of `work`, whose facts are `facts`. Where all are
+        settled the object types begin by themselves.
         """
-        waiting = list(self._waiting_for(work.item.name))
-        if not waiting or len(unsettled) == len(entries):
+        if not unsettled or len(unsettled) == len(entries):
             return
-        changed = {unit: _changed(entries[unit]) for unit in unsettled}
-        now = self._with(work, facts, entries)
-        later = self._with(work, facts, {**entries, **changed})
-        for item in waiting:
-            mine = build_work(now, item, draw_facts(now, item))
-            other = build_work(later, item, draw_facts(later, item))
-            pairs = zip(mine.units, other.units, strict=True)
-            ready = {unit.id for unit, changed_unit in pairs if unit == changed_unit}
-            self.tasks.append(asyncio.create_task(self._write(mine, ready)))
+        texts = UnsettledTexts(work, facts, dict(entries), frozenset(unsettled))
+        self.tasks.append(asyncio.create_task(self._begin(texts)))
 
     async def end(self) -> None:
         """Waits for what is under way; raises what went wrong in this program itself."""
-        for result in await asyncio.gather(*self.tasks, return_exceptions=True):
-            if isinstance(result, BaseException):
-                raise result
+        # Those that begin may add others.
+        while self.tasks:
+            under_way, self.tasks = self.tasks, []
+            for result in await asyncio.gather(*under_way, return_exceptions=True):
+                if isinstance(result, BaseException):
+                    raise result
+
+    async def _begin(self, texts: UnsettledTexts) -> None:
+        name = texts.work.item.name
+        waiting = list(self._waiting_for(name))
+        if not waiting:
+            return
+        await asyncio.sleep(self.head_start)
+        now, later = await self.aside(lambda: self._both(texts))
+        for item in waiting:
+            if name in self.done:
+                return
+            work, ready = await self.aside(partial(_ready_units, now, later, item))
+            self.tasks.append(asyncio.create_task(self._write(work, ready)))
 
     def _waiting_for(self, name: str) -> Iterator[ObjectType]:
         """Yields the written object types that wait for that one alone."""
@@ -76,19 +126,42 @@ class Ahead:
             if item.written and self.graph[item.name] - self.done == {name}:
                 yield item
 
-    def _with(self, work: ObjectWork, facts: Table, entries: Mapping[int, Entry]) -> Org:
+    def _both(self, texts: UnsettledTexts) -> tuple[Org, Org]:
+        """The org with the texts as they are, and with those changed that may not stay."""
+        changed = {unit: _changed(texts.entries[unit]) for unit in texts.unsettled}
+        other = {**texts.entries, **changed}
+        return self._with(texts, texts.entries), self._with(texts, other)
+
+    def _with(self, texts: UnsettledTexts, entries: Mapping[int, Entry]) -> Org:
         """An org in which an object type is finished with these texts."""
         org = Org(self.org.setting, dict(self.org.tables))
-        org.add(finish(org, work.item, facts, work.columns(entries, facts.size)))
+        words = texts.work.columns(entries, texts.facts.size)
+        org.add(finish(org, texts.work.item, texts.facts, words))
         return org
 
-    async def _write(self, work: ObjectWork, ready: Set[int]) -> None:
-        at_once = max(1, int(self.service.words.at_once * SHARE))
+    async def _write(self, work: ObjectWork, ready: Mapping[int, Unit]) -> None:
+        """Asks for what is ready, but for lanes in which nothing was made ready since."""
+        before = self.asked.setdefault(work.item.name, {})
+        fresh = {number for number, unit in ready.items() if before.get(number) != unit}
+        before.update(ready)
+        lanes = tuple(lane for lane in work.lanes if not fresh.isdisjoint(lane))
+        writing = ObjectWriting(self.service, replace(work, lanes=lanes))
         try:
-            await ObjectWriting(self.service, work).ask_ahead(ready, at_once)
+            await writing.ask_ahead(ready.keys(), self.room)
         except OrgweaveError:
             # The object type's own writing meets the same end, and tells it in its turn.
             return
+
+
+def _ready_units(now: Org, later: Org, item: ObjectType) -> tuple[ObjectWork, dict[int, Unit]]:
+    """An object type's work, and its units whose facts are the same in both orgs."""
+    work = build_work(now, item, draw_facts(now, item))
+    other = build_work(later, item, draw_facts(later, item))
+    ready = {}
+    for unit, changed in zip(work.units, other.units, strict=True):
+        if unit == changed:
+            ready[unit.id] = unit
+    return work, ready
 
 
 def _changed(entry: Entry) -> Entry:

@@ -53,15 +53,17 @@ class Making:
     workers: bool = False
     ahead: Ahead = field(init=False)
     drawing: asyncio.Lock = field(default_factory=asyncio.Lock)
+    written: set[str] = field(default_factory=set)
     first: set[str] = field(default_factory=set)
     begun: asyncio.Event = field(default_factory=asyncio.Event)
 
     def __post_init__(self) -> None:
         schema = self.org.setting.schema
         graph = build_graph(schema)
-        self.ahead = Ahead(self.org, graph, self.service)
+        self.ahead = Ahead(self.org, graph, self.service, self._aside)
+        self.written = {item.name for item in schema.objects if item.written}
         if self.calls or self.workers:
-            self.first = first_nodes(graph, {item.name for item in schema.objects if item.written})
+            self.first = first_nodes(graph, self.written)
 
     async def node(self, name: str, before: list[asyncio.Task[None]]) -> None:
         """Makes a node's tables once those before it are made."""
@@ -70,6 +72,9 @@ class Making:
                 # Shielded, since several nodes wait for the same one: who gives up shall not
                 # cancel it.
                 await asyncio.shield(earlier)
+            if name not in self.written:
+                # Those that wait for the same and have calls to make get their turn before it.
+                await asyncio.sleep(0)
             if self.first and name not in self.first:
                 await self.begun.wait()
             await self._make(name)

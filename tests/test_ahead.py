@@ -32,6 +32,8 @@ class Recorder:
     at_once: int = 8
     name: str = "recorder"
     asked: list[WriteRequest] = field(default_factory=list)
+    under_way: int = 0
+    most_under_way: int = 0
 
     def parameters(self, request: WriteRequest) -> Mapping[str, Fact]:
         """Nothing else decides its answers."""
@@ -40,7 +42,10 @@ class Recorder:
     async def write(self, request: WriteRequest) -> WriterAnswer:
         """Its words, after others had their turn."""
         self.asked.append(request)
+        self.under_way += 1
+        self.most_under_way = max(self.most_under_way, self.under_way)
         await asyncio.sleep(0)
+        self.under_way -= 1
         return self.writer.answer(request)
 
 
@@ -82,7 +87,7 @@ def test_only_what_needs_no_unsettled_text_is_asked_for_and_once(
     async def course(ledger: Ledger) -> tuple[Org, list[WriteRequest], list[WriteRequest]]:
         writer = Recorder(EmbeddedWriter(job.lexicon, job.setting.schema.beats or {}))
         service, org = WritingService(job.setting, writer, ledger), Org(job.setting)
-        ahead = Ahead(org, build_graph(job.setting.schema), service)
+        ahead = Ahead(org, build_graph(job.setting.schema), service, head_start=0)
         writing = await until_case(org, service, ahead)
         entries, facts = await writing.write(), draw_facts(org, writing.item)
         writer.asked.clear()
@@ -107,3 +112,32 @@ def test_only_what_needs_no_unsettled_text_is_asked_for_and_once(
             assert not unsettled & set(cases[heads].tolist())
     keys = [request.key for request in asked]
     assert len(keys) == len(set(keys)) > len(early)
+
+
+def test_it_takes_its_share_of_the_calls_and_none_where_all_is_settled(
+    job: PreparedRun, tmp_path: Path
+) -> None:
+    """All object types together leave calls to the rewriting that the run waits for; where no text
+    may change any more they begin by themselves.
+    """
+
+    async def course(ledger: Ledger) -> tuple[list[WriteRequest], Recorder]:
+        writer = Recorder(EmbeddedWriter(job.lexicon, job.setting.schema.beats or {}), at_once=4)
+        service, org = WritingService(job.setting, writer, ledger), Org(job.setting)
+        ahead = Ahead(org, build_graph(job.setting.schema), service, head_start=0)
+        writing = await until_case(org, service, ahead)
+        entries, facts = await writing.write(), draw_facts(org, writing.item)
+        writer.asked.clear()
+        writer.most_under_way = 0
+        ahead.begin(writing.work, facts, entries, set())
+        await ahead.end()
+        needless = list(writer.asked)
+        ahead.begin(writing.work, facts, entries, {28})
+        await ahead.end()
+        return needless, writer
+
+    with Ledger(tmp_path / "ledger.sqlite") as ledger:
+        needless, writer = asyncio.run(course(ledger))
+    assert needless == []
+    assert len(writer.asked) > 3
+    assert writer.most_under_way == 3

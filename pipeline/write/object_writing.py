@@ -7,6 +7,7 @@ again and finds the answered ones in the ledger. The outcome depends on the requ
 answers alone, never on timing.
 """
 
+import asyncio
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
@@ -137,10 +138,11 @@ class ObjectWriting:
         batches = [Batch(self._units(batch)) for batch in self.work.batches(self.work.ids)]
         return await self._write_batches(batches)
 
-    async def ask_ahead(self, ready: Set[int], at_once: int) -> None:
+    async def ask_ahead(self, ready: Set[int], room: asyncio.Semaphore) -> None:
         """Asks for the mini-batches whose units are all ready, so that `write` finds the answers.
 
-        Nothing is counted: that is done by the writing that uses the answers.
+        `room` bounds how many are asked for at a time. Nothing is counted: that is done by the
+        writing that uses the answers.
         """
         self.counted = False
 
@@ -149,11 +151,12 @@ class ObjectWriting:
             for ids in self.work.batches(lane):
                 if not set(ids) <= ready:
                     return  # What follows in the lane is shown what is written here.
-                written = await self.write_batch(Batch(self._units(ids), earlier))
+                async with room:
+                    written = await self.write_batch(Batch(self._units(ids), earlier))
                 earlier += self._keys_of(written.values())
 
         lanes = sorted(self.work.lanes, key=len, reverse=True)
-        await side_by_side(lanes, ask_lane, at_once)
+        await side_by_side(lanes, ask_lane, len(lanes))
 
     async def write_batch(self, batch: Batch) -> dict[int, Entry]:
         """Accepted entries of all units, in their order.
