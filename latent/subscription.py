@@ -1,8 +1,9 @@
 """Subscription: what becomes of a contract: its start and term, renewals, changes and its end.
 
 It draws `customers` (loyalty), `products` (what the price is, term), `contracts` (start, term, end,
-seats, monthly value, status, why it ended) and `changes` (start, renewals, upgrades, downgrades and
-cancellations, each with seats and monthly value before and after).
+seats, monthly value, status, why it ended), `changes` (start, renewals, upgrades, downgrades and
+cancellations, each with seats and monthly value before and after) and `readings` (what a meter
+showed on a day).
 It is drawn from the terms of the world's categories and ShoppingHabit: a line of an order that is
 no draft is a contract, its quantity the seats. ComplaintHabit makes renewals less likely.
 It drives the contracts and their changes. In a trade that sells no subscriptions its tables are
@@ -15,6 +16,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from latent.readings import readings_table
 from latent.statistics import correlation, difference, shares
 from latent.subscription_draws import changes_table, contracts_table, terms_of
 from latent.variable import Effect
@@ -76,6 +78,7 @@ class Subscription:
             "seats",
             "seats_now",
             "volume",
+            "metered",
             "first_value",
             "value",
             "cancelled",
@@ -91,6 +94,7 @@ class Subscription:
             "value_before",
             "value_after",
         ),
+        "readings": ("Id", "contract", "day", "kind", "reading"),
     }
     drives = ("Product2.ChargeType__c", "Contract", "ContractChange__c")
     references: Mapping[str, str] = {}
@@ -119,6 +123,7 @@ class Subscription:
             ),
             contracts,
             changes_table(steps),
+            readings_table(org, contracts),
         )
 
     def effects(self, org: sqlite3.Connection) -> tuple[Effect, ...]:

@@ -41,6 +41,7 @@ class PlanTerms:
     charge: Array
     unit: Array
     months: Array
+    metered: Array
     low: Array
     high: Array
 
@@ -87,6 +88,7 @@ def terms_of(org: Org) -> PlanTerms:
         charge=strings([terms.charge for terms in stated]),
         unit=strings([terms.unit for terms in stated]),
         months=np.array(months, dtype=np.int64),
+        metered=np.array([terms.metered for terms in stated], dtype=bool),
         low=np.array([terms.amount[0] if terms.amount else 0.0 for terms in stated]),
         high=np.array([terms.amount[1] if terms.amount else 0.0 for terms in stated]),
     )
@@ -135,6 +137,7 @@ def contracts_table(org: Org, terms: PlanTerms, loyalty: Array) -> tuple[Table, 
         seats=seats,
         seats_now=now.seats,
         volume=volume,
+        metered=terms.metered[product],
         first_value=value,
         value=now.value,
         cancelled=np.where(now.ended, now.end, np.datetime64("NaT")),

@@ -60,6 +60,9 @@ class Terms(TermsPart):
             )
         ),
     ] = None
+    metered: Annotated[
+        bool, Field(description="Whether the use of a plan is read from a meter.")
+    ] = False
     decided: Annotated[
         tuple[DaysToDecide, DaysToDecide],
         Field(description="Days from an application to its decision."),
@@ -157,6 +160,10 @@ class Renewal(TermsPart):
         Amount,
         Field(description="What a product's bad spell takes off the odds' logarithm: `1.2`."),
     ] = 1.2
+    reading_months: Annotated[
+        int,
+        Field(ge=0, le=120, description="After how many months each meter is read; 0 is never."),
+    ] = 0
     upgraded: Annotated[
         Share, Field(description="Which share of the contracts is upgraded in a year.")
     ] = 0.18

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import pytest
 
 from latent.holding_draws import last_cases
 from latent.registry import LATENT
@@ -64,3 +65,25 @@ def test_a_shop_sells_no_subscriptions() -> None:
     made = {table.name: table for table in LATENT["Subscription"].draw(org)}
     assert made["Subscription.contracts"].size == 0
     assert made["Subscription.changes"].size == 0
+
+
+def test_meters_are_read_at_the_start_every_quarter_and_at_the_end() -> None:
+    """Only contracts with a meter are read; what a meter shows goes up by what is used a year."""
+    org = drawn_company("utility")
+    contracts, readings = org.table("Subscription.contracts"), org.table("Subscription.readings")
+    metered = np.flatnonzero(contracts["metered"].astype(bool))
+    assert 0.5 < len(metered) / contracts.size < 0.9
+    assert set(readings["contract"]) == set(metered)
+    contract, day = readings["contract"], readings["day"].astype("datetime64[D]")
+    first = np.diff(contract, prepend=-1) != 0
+    assert (day[first] == contracts["start"][contract[first]]).all()
+    apart = np.diff(day.astype(int))[~first[1:]]
+    assert apart.min() >= 1 and 88 < np.median(apart) <= 92 and apart.max() <= 92
+    used = np.diff(readings["reading"])[~first[1:]]
+    assert (used >= 0).all()
+    expected = contracts["volume"][contract[1:][~first[1:]]].astype(float) * apart / 365.25
+    assert used.sum() == pytest.approx(expected.sum(), rel=0.1)
+    ended = ~np.isnat(contracts["cancelled"].astype("datetime64[D]"))
+    last = np.append(first[1:], True)
+    gone = last & ended[contract]
+    assert (day[gone] == contracts["cancelled"][contract[gone]].astype("datetime64[D]")).all()
