@@ -89,7 +89,7 @@ EXCLUDES = {
 
 def _weights(plot: Plot) -> dict[str, float]:
     """How likely each thing happens, of those that can in this plot."""
-    weights = {"again": 2.2 * POSSIBLE, "chase": POSSIBLE, "progress": RARE}
+    weights = {"again": 2.6 * POSSIBLE, "chase": POSSIBLE, "progress": RARE}
     if plot.identifies:
         weights["lookup"] = NEEDED
     elif not plot.knows_order:

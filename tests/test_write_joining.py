@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from pipeline.write.joining import LONGEST_WORDS, joined_by
+from pipeline.write.joining import LONGEST_WORDS, joined_by, led, related
 
 pytestmark = pytest.mark.quick
 
@@ -50,3 +50,54 @@ def test_long_sentences_are_not_made_longer() -> None:
     """Where both together are beyond the bound they stay two."""
     long = "It " + "really " * LONGEST_WORDS + "hurts. I know it."
     assert {joined(person, long) for person in PEOPLE} == {long}
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "mark"),
+    [
+        ("issue.cause.bond", "issue.mend", ", so "),
+        ("a.unsure", "a.offer", ", but "),
+        ("a.confirm", "option.tell.visit", ", and "),
+    ],
+)
+def test_acts_are_joined_by_their_relation(before: str, after: str, mark: str) -> None:
+    """A cause leads to what is done, a doubt to what is given all the same."""
+    joined_texts = set()
+    for seed in range(20):
+        both = related(before, "It was ours.", after, "We put it right.", random.Random(seed))
+        joined_texts.add(both)
+    assert joined_texts == {None, f"It was ours{mark}we put it right."}
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("Is it the heel?", "We put it right."),
+        ("It broke, so I looked.", "We put it right."),
+        ("It was ours.", "Rosa puts it right."),
+        ("It was ours.", "We put it right, and soon."),
+    ],
+)
+def test_what_is_joined_already_or_begins_with_a_name_stays_apart(first: str, second: str) -> None:
+    """No sentence is joined twice, and no name loses its capital."""
+    for seed in range(20):
+        assert related("a.unsure", first, "a.offer", second, random.Random(seed)) is None
+
+
+def test_acts_without_a_relation_stay_apart() -> None:
+    """A greeting and a number have nothing to do with each other."""
+    for seed in range(20):
+        assert related("a.ack", "I see.", "a.number", "It is 7.", random.Random(seed)) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "both"),
+    [
+        ("The line was down.", "I checked, and the line was down."),
+        ("I see it too.", "I checked, and I see it too."),
+        ("$24.50 came off.", "$24.50 came off."),
+    ],
+)
+def test_a_look_up_is_a_clause_of_what_it_found(text: str, both: str) -> None:
+    """What begins with a figure or a name stands without the clause."""
+    assert led("I checked, and", text) == both

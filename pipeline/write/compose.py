@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from zlib import crc32
 
 from pipeline.write.coherence import clashes
+from pipeline.write.facts_as_written import as_written
 from pipeline.write.grammar import dealt, expand
 from pipeline.write.idiolect import worded_by
-from pipeline.write.joining import joined_by
+from pipeline.write.joining import LEADS, joined_by, led, related
 from pipeline.write.paragraphs import CLOSINGS, GREETINGS, in_paragraphs
 from pipeline.write.plain import PlainText, WordRule
 from pipeline.write.rules import Rules, candidates
@@ -35,9 +36,6 @@ from verifiers.transcript import CUSTOMER
 
 # After these the same rule follows in other words.
 OTHERWISE_AFTER = frozenset({"a.again", "a.why", "a.term_1"})
-# They lead to the next act in the same sentence: "And where does it open?", "I checked, and the
-# line was down."
-LEADS = frozenset({"a.ask.also", "a.looked"})
 SINGULAR = {
     "it": "it",
     "them": "it",
@@ -92,22 +90,8 @@ SUBJECT_OR_VERB = re.compile(
     re.IGNORECASE,
 )
 WHOLE_TRIES = 8
-# Words that keep their capital within a sentence, and what else a sentence may go on with.
-STAYS_LARGE = frozenset({"I", "I'm", "I've", "I'd", "I'll"})
-BEGINS_SENTENCE = re.compile(
-    r"(?:The|A|An|It|It's|Is|Are|Was|We|We've|We're|They|They're|You|You're|You've|Your|Yours|Our"
-    r"|There|There's|This|These|That|That's|What|When|Where|Which|Who|How|Has|Have|Had|Does|Do|Did"
-    r"|Can|Could|Will|Would|Some|Somebody|Someone|Something|Nothing|Nobody|No|Not|One|Two|In|On|At"
-    r"|By|From|For|With|After|Before|Since|As|Until|If|Any|Anything|Both|Each|All|Every|My|Once)"
-)
 # Acts that come several times in one conversation, in other words each time.
 REPEATED = frozenset({"c.chase", "a.late", "a.still", "a.wait"})
-# Facts that name a remedy, and what of them people write in signs.
-REMEDIES = ("option", "wish")
-DOLLARS = re.compile(r"\b(\d+) dollars\b")
-PERCENT = re.compile(r"\b(\d+) percent\b")
-# The year of a day that is weeks away goes without saying.
-YEAR = re.compile(r",? \d{4}$")
 PART = "part"
 """The fact that numbers the turns of a conversation from 0."""
 TRIES = 12  # to find a text in which no sentence stands twice
@@ -170,7 +154,7 @@ class Composer:
         habit = habit_of(str(facts.get("agent" if agent else "customer", "")))
         texts = _as_texts(facts)
         texts["phone_end"] = texts.get("phone_end") or phone_end(texts)
-        texts |= _as_written(texts)
+        texts |= as_written(texts)
         for name in FILLED_BY_RULES:
             if not texts.get(name):
                 texts.pop(name, None)
@@ -181,20 +165,7 @@ class Composer:
         traits = [str(facts.get("tone", ""))]
         if agent:
             traits.insert(0, str(facts.get("style", "")))
-        said: list[tuple[str, str]] = []
-        _in_short(texts)
-        for beat in beats:
-            if beat == SAYS_WHICH and texts.get("thing") == texts["them"]:
-                continue
-            text = self._whole(beat, texts, traits, rng)
-            if beat == COMPLAINS and texts.get("thing") and texts["thing"].lower() in text.lower():
-                # What the complaint has named is "it" from here on.
-                texts["thing"] = texts["them"]
-            if said and said[-1][0] in LEADS:
-                text = _joined(said.pop()[1], text)
-            said.append((beat, text))
-            if beat in OTHERWISE_AFTER:
-                texts["attempt"] = str(int(texts.get("attempt") or 0) + 1)
+        said = self._said(beats, texts, traits, rng)
         is_chat = facts.get("channel") == "chat"
         text = tidy(" ".join(text for _, text in said)) if is_chat else in_paragraphs(said, rng)
         if agent:
@@ -206,6 +177,35 @@ class Composer:
             on_phone = texts.get("device") in PHONES
             return typed_mail(text, manner, on_phone, (names, texts.values()), rng)
         return typed_line(text, manner, (names, texts.values()), rng)
+
+    def _said(
+        self,
+        beats: Sequence[str],
+        texts: dict[str, str],
+        traits: Sequence[str],
+        rng: random.Random,
+    ) -> list[tuple[str, str]]:
+        """The acts of a turn with their words; some are joined to the act before."""
+        is_agent = texts.get("speaker") == "Agent"
+        said: list[tuple[str, str]] = []
+        _in_short(texts)
+        for beat in beats:
+            if beat == SAYS_WHICH and texts.get("thing") == texts["them"]:
+                continue
+            text = self._whole(beat, texts, traits, rng)
+            if beat == COMPLAINS and texts.get("thing") and texts["thing"].lower() in text.lower():
+                # What the complaint has named is "it" from here on.
+                texts["thing"] = texts["them"]
+            if said and said[-1][0] in LEADS:
+                text = led(said.pop()[1], text)
+            elif said and is_agent:
+                both = related(*said[-1], beat, text, rng)
+                text = both or text
+                said = said[:-1] if both else said
+            said.append((beat, text))
+            if beat in OTHERWISE_AFTER:
+                texts["attempt"] = str(int(texts.get("attempt") or 0) + 1)
+        return said
 
     def _whole(
         self,
@@ -382,37 +382,12 @@ def _as_texts(facts: Facts) -> dict[str, str]:
     return texts
 
 
-def _joined(lead: str, text: str) -> str:
-    """A text behind the words that lead to it: `And what did the page show?`
-
-    A text that begins with a name or a figure stays as it is, and without the lead.
-    """
-    first = text.split(" ", 1)[0]
-    if first in STAYS_LARGE:
-        return f"{lead.rstrip('.')} {text}"
-    if not BEGINS_SENTENCE.fullmatch(first):
-        return text
-    return f"{lead.rstrip('.')} {text[:1].lower()}{text[1:]}"
-
-
 def phone_end(texts: Mapping[str, str]) -> str:
     """The last four digits of the phone on file; made up from the name where none is."""
     phone = texts.get("phone", "")
     if phone:
         return phone[-PHONE_END:]
     return f"01{crc32(texts.get('customer', '').encode()) % 100:02d}"
-
-
-def _as_written(texts: Mapping[str, str]) -> dict[str, str]:
-    """Facts in the form in which people write them: `$25`, `20%`, `Thursday, August 17`."""
-    written = {}
-    for name in REMEDIES:
-        phrase = DOLLARS.sub(r"$\1", texts.get(name, ""))
-        written[name] = PERCENT.sub(r"\1%", phrase)
-    day = YEAR.sub("", texts.get("due_date", ""))
-    written["due"] = f"{texts.get('due_day', '')}, {day}"
-    written["back_by"] = YEAR.sub("", texts.get("back_date", ""))
-    return written
 
 
 def _short(text: str) -> str:
