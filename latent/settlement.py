@@ -46,7 +46,7 @@ WINDOWS = (
 FIRST_CALL, LAST_CALL = 18, 32  # half hours since midnight: 9 AM and 4 PM
 
 # Until so many days after the arrangement the old thing is to be sent back. By eye.
-BACK_WITHIN = (14, 21)
+BACK_WITHIN = (10, 14)
 
 # Six hours are the time of a customer in the middle of the country behind UTC.
 AT_HOME = timedelta(hours=6)

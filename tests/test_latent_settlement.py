@@ -20,7 +20,7 @@ def test_only_what_is_granted_has_facts() -> None:
 
 
 def test_a_day_comes_after_the_arrangement_and_is_a_working_day() -> None:
-    """Nobody ships on a Sunday, or before it is arranged; what goes back has two weeks at least."""
+    """Nobody ships on a Sunday, or before it is arranged; what goes back has ten days at least."""
     cases = drawn(1).table("CaseStory.cases")
     days = 0
     for due, back, settled in zip(cases["due"], cases["back_by"], cases["settled"], strict=True):
@@ -30,7 +30,7 @@ def test_a_day_comes_after_the_arrangement_and_is_a_working_day() -> None:
         arranged = settled.astype("datetime64[D]")
         day: date = due.item()
         assert day.weekday() < 5 and due >= arranged - np.timedelta64(1, "D")
-        assert np.isnat(back) or (back - arranged).astype(int) >= 13
+        assert np.isnat(back) or (back - arranged).astype(int) >= 9
     assert days > 50
 
 

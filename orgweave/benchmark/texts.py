@@ -6,6 +6,8 @@ Knows no files and no story.
 import re
 from collections.abc import Sequence
 
+from verifiers.wording import plain, plain_phrase
+
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
 CHAT_LINE = re.compile(
     r"^\[[^\]\n]+\] (?P<who>.+?) \((?P<role>Customer|Agent)\): (?P<text>.*)$", re.MULTILINE
@@ -20,12 +22,15 @@ def sentences(text: str) -> list[str]:
 
 
 def naming(text: str, forms: Sequence[str]) -> list[str]:
-    """The sentences in which one of the forms stands, in capitals or not."""
-    folded = [form.casefold() for form in forms]
+    """The sentences in which one of the forms stands, in capitals or not.
+
+    Amounts and shares count in any form: `$25` names a credit of 25 dollars.
+    """
+    wanted = [plain_phrase(form) for form in forms]
     found = []
     for sentence in sentences(text):
-        plain = sentence.casefold()
-        if any(form in plain for form in folded):
+        said = plain(sentence)
+        if any(form in said for form in wanted):
             found.append(sentence)
     return found
 

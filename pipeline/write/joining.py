@@ -66,7 +66,7 @@ RELATIONS = {
 # Most of such pairs are joined, as far as the sentence stays readable. Chosen by eye.
 RELATES = 0.6
 # A sentence that has been joined already, or asks, is joined no further.
-JOINED = re.compile(r", (?:so|but|and|though|which) |[?:;(]")
+JOINED = re.compile(r"^(?:So|But|And) |, (?:so|but|and|though|which) |[?:;(]")
 STARTS = re.compile(
     r"(?:I|I'm|I've|I'd|I'll|It|It's|They|They're|The|My|We|We're|We've|There|There's|You|You'll|"
     r"You're|You've|Your|Nothing|Nobody|Our|That|That's|This|Somebody|Please|On|By|From|In|A|An|"

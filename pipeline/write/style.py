@@ -56,6 +56,8 @@ def tidy(text: str) -> str:
     text = re.sub(r" +([,.;:!?])(?![()D])", r"\1", text)  # but not before a smiley: " :)"
     text = re.sub(r" *\n *", "\n", text).strip()
     text = re.sub(r"\b1 days\b", "1 day", text)
+    # A phrase with an article of its own: "there's no {wish}".
+    text = re.sub(r"\b([Nn]o) (?:an?|the) (?=[a-z])", r"\1 ", text)
     # Three points are one sign for a moment: doubled end marks go, an ellipsis stays.
     text = text.replace("...", "…")
     text = re.sub(r"([.!?])\1(?!\1)", r"\1", text)
