@@ -9,7 +9,7 @@ closed fastest?
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date
 from random import Random
 from typing import Any
@@ -48,7 +48,7 @@ from orgweave.benchmark.soql_truth import (
     name_words,
     within,
 )
-from orgweave.benchmark.story import HiddenCase
+from orgweave.benchmark.story import HiddenCase, PurchasedItem
 from orgweave.benchmark.task import (
     NAMED,
     ROLLING,
@@ -67,6 +67,7 @@ from orgweave.benchmark.tasks import (
 from orgweave.benchmark.vague_names import Buyer, asked_on
 from orgweave.benchmark.windows import Timeline, TimeWindow
 from orgweave.crm.seam import Crm
+from pipeline.world.streams import text_stream
 
 NO_PIECE = Dropped("a piece of the chain has no clear answer")
 MOST_INTERVALS = 8
@@ -110,68 +111,86 @@ def _covered(
     """A breach and a lawful grant (or two breaches), each of a product that its customer can name
     vaguely.
     """
-    story = sources.story
-    cases = {case.id: case for case in story.cases}
-    purchases = story.purchases()
-    for group in policy_violation_identification.draws(sources, rng, nothing):
+    cases = {case.id: case for case in sources.story.cases}
+    purchases = sources.story.purchases()
+    leading = {}
+    for case in sources.story.cases:
+        bought = _purchase(sources, purchases, case)
+        if bought is not None:
+            leading[case.id] = bought
+    # Twins are sought among those cases alone: where customers buy little, hardly any pair of all
+    # cases has two of them.
+    among = [cases[key] for key in leading]
+    for group in policy_violation_identification.draws_among(among, sources, rng, nothing):
         if isinstance(group, Dropped):
             yield group
             continue
         found = []
         for piece in group:
             case = cases[str(piece.parameters["case"])]
-            own = purchases.get(case.account, [])
-            buyer = Buyer(story, story.contacts.get(case.account, ""), own)
-            found.append(_of_purchase(sources, rng, buyer, case, piece))
+            found.append(_of_purchase(sources, rng, leading[case.id], case, piece))
         chained = [candidate for candidate in found if candidate is not None]
         complete = len(chained) == len(group)
         yield tuple(chained) if complete and chained else NO_PIECE
 
 
-def _of_purchase(
+@dataclass(frozen=True, slots=True)
+class VagueWay:
+    """Who bought what a case is about, and the vague name that leads there."""
+
+    buyer: Buyer
+    vague: str
+
+
+def _purchase(
     sources: TaskSources,
-    rng: Random,
-    buyer: Buyer,
+    purchases: Mapping[str, list[PurchasedItem]],
     case: HiddenCase,
-    piece: Candidate,
-) -> Candidate | None:
-    """The chain that leads to a case over the product that it is about; None where no vague name
-    leads there, or to another case too.
+) -> VagueWay | None:
+    """The way to a case over the product that it is about; None where no vague name leads there, or
+    to another case too.
     """
-    bought = [
-        item for item in buyer.own if (item.day, item.product) == (case.ordered, case.product)
-    ]
+    story = sources.story
+    own = purchases.get(case.account, [])
+    buyer = Buyer(story, story.contacts.get(case.account, ""), own)
+    bought = [item for item in own if (item.day, item.product) == (case.ordered, case.product)]
+    subject = (case.account, case.product, case.ordered)
     same = []
-    for other in sources.story.cases:
-        if (other.account, other.product, other.ordered) == (
-            case.account,
-            case.product,
-            case.ordered,
-        ):
+    for other in story.cases:
+        if (other.account, other.product, other.ordered) == subject:
             same.append(other)
     if len(bought) != 1 or len(same) != 1 or not buyer.contact:
         return None
-    vague = buyer.vague_name(rng, bought[0])
-    if vague is None:
-        return None
+    vague = buyer.vague_name(text_stream(sources.seed, "vague names", case.id), bought[0])
+    return None if vague is None else VagueWay(buyer, vague)
+
+
+def _of_purchase(
+    sources: TaskSources,
+    rng: Random,
+    way: VagueWay,
+    case: HiddenCase,
+    piece: Candidate,
+) -> Candidate | None:
+    """The chain that leads to a case; None where no interval leads to its order."""
     for _ in range(MOST_INTERVALS):
         asked = asked_on(sources.story, rng, case.ordered)
         if asked is not None and case.closed and asked[1] > case.closed.date():
-            return _covered_candidate(buyer, case, piece, vague, asked)
+            return _covered_candidate(way, case, piece, asked)
     return None
 
 
 def _covered_candidate(
-    buyer: Buyer,
+    way: VagueWay,
     case: HiddenCase,
     piece: Candidate,
-    vague: str,
     asked: tuple[str, date],
 ) -> Candidate:
     interval, today = asked
+    contact = way.buyer.contact
     found = named_entity_disambiguation.ordered_ago(
-        buyer.contact,
-        vague,
+        contact,
+        way.vague,
         asked,
         case.ordered,
         (case.product,),
@@ -179,8 +198,8 @@ def _covered_candidate(
     parameters = {
         **EMPTY,
         "chain": "covered",
-        "contact": buyer.contact,
-        "vague_name": vague,
+        "contact": contact,
+        "vague_name": way.vague,
         "interval": interval,
         "today": today.isoformat(),
         "date": case.ordered.isoformat(),
@@ -450,13 +469,22 @@ def _in_twelve_months(facts: OrgFacts, wanted: Parameters) -> Answer:
     return elsewhere(_guess, twelve_months)(facts, wanted)
 
 
+def _talked_of(facts: OrgFacts, wanted: Parameters) -> Answer:
+    """The policy of which the agent told a figure, or else the issue's article, as if each answer
+    of ours broke one.
+    """
+    if wanted["chain"] != "covered":
+        return NOTHING
+    return policy_violation_identification.policy_talked_of(facts, wanted) or _guess(facts, wanted)
+
+
 TASK = TaskDefinition(
     short="CHN",
     persona="service manager",
     answers="id",
     reward_metric="exact_match",
     unanswerable=0.3,
-    largest_share=0.2,
+    largest_share=0.1,
     texts=TaskTexts(
         seeds={
             "covered": (
@@ -546,6 +574,7 @@ SELECT * FROM (SELECT c.IssueId__c, count(*)
     reduced={
         "first hop: none": _without_first_hop,
         "window: always 12 months": _in_twelve_months,
+        "last hop: what the agent talked of": _talked_of,
     },
     first_record=first_record_of("SELECT Id FROM Issue__c LIMIT 1", "Id"),
 )

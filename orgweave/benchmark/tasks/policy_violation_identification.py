@@ -73,9 +73,18 @@ def draws(
     """Closed cases in random order, two on the same issue; with `nothing` the second one's grant is
     lawful, of the same remedy where there is such a case.
     """
-    story = sources.story
+    return draws_among(sources.story.cases, sources, rng, nothing)
+
+
+def draws_among(
+    cases: Sequence[HiddenCase],
+    sources: TaskSources,
+    rng: Random,
+    nothing: bool,
+) -> Draws:
+    """The same of some cases alone."""
     breaches, lawful = [], []
-    for case in rng.sample(story.cases, len(story.cases)):
+    for case in rng.sample(cases, len(cases)):
         if case.closed and case.violated:
             breaches.append(case)
         elif case.closed and case.ending in LAWFUL:
@@ -424,7 +433,7 @@ def _limit_of_grant(
     return None
 
 
-def _policy_talked_of(facts: OrgFacts, wanted: Parameters) -> Answer:
+def policy_talked_of(facts: OrgFacts, wanted: Parameters) -> Answer:
     """The policy that one of the agent's sentences with a figure shares most words with, whatever
     the figure is.
     """
@@ -473,7 +482,7 @@ TASK = TaskDefinition(
         "limit: listed or not": partial(_guess, listed=True),
         "list: late or not": partial(_guess, late=True),
         "article: always the issue's, limits known": partial(_guess, listed=True, late=True),
-        "figures: the policy talked of": _policy_talked_of,
+        "figures: the policy talked of": policy_talked_of,
         "rule: words of an exception": _by_phrase,
     },
     first_record=first_record_of("SELECT Id FROM Knowledge__kav LIMIT 1", "Id"),
