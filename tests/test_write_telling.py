@@ -1,14 +1,19 @@
 """How units are told to a model: what keys mean, what stands out of a prompt, how turns count."""
 
+import re
+
 import pytest
 
+from pipeline.company.lexicon_map import LexiconMap
+from pipeline.config import RunRequest, load_job
 from pipeline.write.rules import Rules
 from pipeline.write.senses import NO_SENSES, Senses, rule_of
-from pipeline.write.telling import UnitTelling
+from pipeline.write.telling import UNSAID_BY_PLAN, UnitTelling
 from schemas.lexicon import Lexicon, World
 from schemas.model import Beat
 from verifiers.material import Facts, Unit
 
+PLACE = re.compile(r"\{(\w+)\}")
 BEATS = {
     "issue.ask": Beat("issue.ask", says="asks about the {1}"),
     "issue.sign": Beat("issue.sign", says="tells of the {1}: {2}"),
@@ -134,3 +139,28 @@ def test_a_customer_without_a_phone_has_digits_all_the_same(telling: UnitTelling
     assert told.removeprefix("gives the phone's end, ").isdecimal()
     ((known,),) = said(telling, "c.identify", facts={**FACTS, "phone": "(305) 555-0148"})
     assert known.endswith(", 0148")
+
+
+IN_OTHER_FACTS = {"company", "first", "last", "agent_first"}
+"""What a model is told by another name: the company stands above all, the others are parts."""
+
+
+def test_a_model_is_told_whatever_the_lexicon_may_say_of_an_act() -> None:
+    """A fact that stands in a plan alone is named by each act whose wordings name it."""
+    job = load_job(RunRequest("shoes"))
+    words = LexiconMap(job.lexicon, ())
+    for name, beat in (job.setting.schema.beats or {}).items():
+        facts = {*beat.must, *beat.uses, *PLACE.findall(beat.says), *IN_OTHER_FACTS}
+        for rule in beat.rules or (name,):
+            assert named_by(words, rule, set()) & UNSAID_BY_PLAN <= facts, name
+
+
+def named_by(words: LexiconMap, rule: str, passed: set[str]) -> set[str]:
+    """The slots of a rule's wordings and of the rules in them."""
+    found: set[str] = set()
+    passed.add(rule)
+    for variant in words.variants(rule):
+        found |= set().union(*words.slots(variant))
+    for slot in sorted(found - passed):
+        found |= named_by(words, slot, passed)
+    return found
