@@ -11,7 +11,7 @@ import numpy as np
 from latent.assortment import stated_categories
 from latent.credit_scores import scores_then
 from latent.draws import clock, labels, pick
-from pipeline.world.org import Org
+from pipeline.world.org import Org, RunContext
 from pipeline.world.streams import Stream
 from pipeline.world.tables import NONE, Array, Table, objects, strings, table
 from schemas.terms import Opening
@@ -326,9 +326,7 @@ def accounts_table(org: Org, terms: AccountTerms, market: Array, applications: T
     item = applications["item"][rows]
     amount = numbers(applications["amount"][rows])
     size = len(rows)
-    decided = applications["decided"][rows].astype("datetime64[D]")
-    waited = rng.integers(0, OPENED_WITHIN, size=size)
-    opened = np.minimum(decided + waited * DAY, setting.last_day)
+    opened = _opened(rng, setting, applications["decided"][rows])
     holds = terms.holds[product]
     months = terms.months[product]
     has_term = months > 0
@@ -364,6 +362,12 @@ def accounts_table(org: Org, terms: AccountTerms, market: Array, applications: T
         opening=np.where(limited, 0.0, amount),
         use=_use(rng, holds),
     )
+
+
+def _opened(rng: Stream, setting: RunContext, decided: Array) -> Array:
+    """The day on which each granted account is opened, a few days after it was decided."""
+    waited = rng.integers(0, OPENED_WITHIN, size=len(decided))
+    return np.minimum(decided.astype("datetime64[D]") + waited * DAY, setting.last_day)
 
 
 def _leaving(rng: Stream, org: Org, opened: Array, item: Array) -> Array:

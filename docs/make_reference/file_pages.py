@@ -114,20 +114,24 @@ LEDGER = {
 
 def files_page() -> str:
     """The whole page."""
-    return "\n\n".join(
-        [
-            """# Files of a run
+    return "\n\n".join([*_made(), *_asked(), *_remembered()])
+
+
+def _made() -> list[str]:
+    """What `generate` leaves behind."""
+    return [
+        """# Files of a run
 
 A run's folder, such as `outputs/shoes`, is complete in itself. The
 [guide](../guide/generate.md#what-comes-out) lists its files. Each file that a later version may
 have to read carries the version of its form: a key `format` in JSON, `PRAGMA user_version` in
 SQLite.""",
-            "## manifest.json",
-            "The manifest is written last. If it exists, the org is complete.",
-            _keys(MANIFEST),
-            "### Keys of `written`",
-            _keys(WRITTEN),
-            """## made_from/
+        "## manifest.json",
+        "The manifest is written last. If it exists, the org is complete.",
+        _keys(MANIFEST),
+        "### Keys of `written`",
+        _keys(WRITTEN),
+        """## made_from/
 
 Copies of what the org was made from: `profile.yaml`, and in `schema/<name>/` the files of the
 schema. Every command that reads the org reads it through these copies. `lexicon.json` has the
@@ -137,48 +141,59 @@ to `lexicon/<name>/`.
 
 `regenerate` refuses a lexicon with another digest. `tasks` refuses another `world`, and reports
 other `rules` in one line.""",
-            """## org.sqlite and latent.sqlite
+        """## org.sqlite and latent.sqlite
 
 `org.sqlite` has one table per object type, named as in the API, with one column per field. Ids have
 18 characters. Dates are ISO texts, true is 1, lists are JSON. Ids and references have indexes.
 
 `latent.sqlite` has one table per latent table, named `<Variable>.<table>`. Its columns that refer
 to records hold the same ids as `org.sqlite`.""",
-            """## tables/
+        """## tables/
 
 There after `generate --store parquet`: `tables/<Object>/part-00000.parquet` and so on, the records
 of `org.sqlite` in their order, and numbers, truths and texts as there. `parts` in the manifest has
 the `format` of the parts, how many records (`rows`) each but the last holds, and the version of
 SQLite that wrote the file whose digest the manifest tells.""",
-            """## upload/
+        """## upload/
 
 One JSON file per object type, in the form that the CRM's tree API takes: each record has a
 `referenceId`, and a reference to it is `@` and that text. `plan.json` lists the files in load
 order. Fields that cannot be set on creation are left out.""",
-            "## check.json",
-            _keys(CHECK),
-            "## tasks/tasks.jsonl",
-            "One JSON object per line, one line per question.",
-            _keys(TASKS),
-            "## tasks/report.json",
-            _keys(REPORT),
-            "### Keys of a task in `tasks`",
-            _keys(REPORT_TASK),
-            """## idmap.jsonl
+        "## check.json",
+        _keys(CHECK),
+    ]
+
+
+def _asked() -> list[str]:
+    """What `tasks` leaves behind."""
+    return [
+        "## tasks/tasks.jsonl",
+        "One JSON object per line, one line per question.",
+        _keys(TASKS),
+        "## tasks/report.json",
+        _keys(REPORT),
+        "### Keys of a task in `tasks`",
+        _keys(REPORT_TASK),
+    ]
+
+
+def _remembered() -> list[str]:
+    """What an upload and a run keep, to go on where they stopped."""
+    return [
+        """## idmap.jsonl
 
 The memory of an upload. Lines are only appended, and they are on the disk before the next batch is
 sent. There are five kinds: the CRM and the org, what the CRM had before the upload, a batch that is
 about to go out, a record that the CRM has, and a batch whose fate is known. Each line ends with the
 number of its write, how many lines of that write follow, and a checksum (CRC-32 of all before it).
 A last write that is torn is cut off when the file is opened.""",
-            fenced("json", "\n".join(IDMAP)),
-            """## ledger.sqlite
+        fenced("json", "\n".join(IDMAP)),
+        """## ledger.sqlite
 
 The finished work: cache, checkpoint and account in one. A key is the SHA-256 of a canonical
 request. `digest` is the SHA-256 of the row's other values, as a JSON array in UTF-8.""",
-            *_ledger(),
-        ]
-    )
+        *_ledger(),
+    ]
 
 
 def _keys(meanings: Meanings) -> str:
