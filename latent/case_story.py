@@ -205,6 +205,7 @@ class CaseStory:
             "nth",
             "nth_of_issue",
             "decided_by",
+            "asks",
             "beats",
             "avoid",
         ),

@@ -35,6 +35,9 @@ AT_HOME = np.timedelta64(6, "h")
 # Acts by which something is granted; where a customer is asked first, it is arranged by the last.
 ARRANGES = frozenset({"a.offer", "a.alternative", "a.grant", "a.grant.instead", "a.confirm"})
 
+ASKS = "issue.ask."
+"""How an act begins by which an agent asks for a sign."""
+
 # Acts that name the product in full.
 NAMES_PRODUCT = ("c.open.full", "issue.summary", "issue.note", "issue.request")
 
@@ -94,6 +97,7 @@ def cases_table(org: Org, cases: Table, courses: list[CaseCourse], endings: Endi
         nth=np.arange(1, cases.size + 1),
         nth_of_issue=_numbers_of_issue(cases),
         decided_by=strings([course.decided_by for course in courses]),
+        asks=strings([_asked(course) for course in courses]),
         beats=strings([_first_beats(course, cases) for course in courses]),
         avoid=strings(_avoided(outcomes, phrases)),
     )
@@ -306,6 +310,14 @@ def _first_beats(course: CaseCourse, cases: Table) -> str:
     if cases["channel"][course.case] == "email":
         return ",".join(course.turns[0].beats)
     return "issue.summary" if cases["intent"][course.case] == COMPLAINT else "issue.note"
+
+
+def _asked(course: CaseCourse) -> str:
+    """The signs that agents ask for in a case, as in `spot,wear`: no complaint tells them before."""
+    asked: set[str] = set()
+    for turn in course.turns:
+        asked.update(beat.removeprefix(ASKS) for beat in turn.beats if beat.startswith(ASKS))
+    return ",".join(sorted(asked))
 
 
 def _noun(phrase: str) -> str:

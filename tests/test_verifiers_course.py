@@ -132,3 +132,12 @@ def test_only_who_tells_what_is_arranged_is_held_to_it() -> None:
 def test_a_comma_behind_a_sum_is_none_of_the_sum() -> None:
     """Who goes on after an amount has named it."""
     assert sums_in("It's $25, by Friday, of $1,250.50.") == {"25", "1250.50"}
+
+
+@pytest.mark.parametrize(
+    ("ago", "fails"), [("three days ago", True), ("four weeks ago", False), ("", False)]
+)
+def test_nobody_has_had_a_thing_for_longer_than_since_they_bought_it(ago: str, fails: bool) -> None:
+    """Who bought it three days ago has not worn it for a month."""
+    said = [Statement(True, "I've worn them daily for a month.", ago=ago)]
+    assert verify_course(said, FACTS).failed is fails

@@ -21,6 +21,11 @@ Marks = tuple[str, ...]
 NUMBER = re.compile(r"(?<!\d)\d{8}(?!\d)")
 SPAN = re.compile(r"\b(a|an|\d+|[a-z]+) (day|week|month|year)s?\b")
 AGO = re.compile(rf"{SPAN.pattern} ago\b")
+HELD = re.compile(
+    r"\b(?:had|owned|worn|used|using|wearing) (?:it|them|these|this|those|the [a-z]+)\b"
+    rf"[^.!?]{{0,20}}\bfor ({SPAN.pattern})"
+)
+"""How customers say for how long they have had something."""
 DAYS = {"day": 1.0, "week": 7.0, "month": 30.4, "year": 365.0}
 
 # A sum as the plain form has it, and an hour of the clock: `5 pm`, `2:30 p.m.`.
@@ -183,10 +188,23 @@ def _month(named: str) -> int:
 
 def _other_span(statement: Statement, text: str) -> str:
     """Why a span of time is wrong on the day; "" where it isn't."""
-    if statement.ago and not statement.by_customer:
-        for found in AGO.finditer(text):
-            if not _alike(found.group(), statement.ago):
-                return f"says {found.group()}, and it was {statement.ago}"
+    if not statement.ago:
+        return ""
+    if statement.by_customer:
+        return _longer_than_had(statement, text)
+    for found in AGO.finditer(text):
+        if not _alike(found.group(), statement.ago):
+            return f"says {found.group()}, and it was {statement.ago}"
+    return ""
+
+
+def _longer_than_had(statement: Statement, text: str) -> str:
+    """Why a customer can't have had something for as long as they say; "" where they can."""
+    right = days_of(statement.ago)
+    for found in HELD.finditer(text):
+        said = days_of(found.group(1))
+        if said and right is not None and said > right + max(ROUNDING * right, LEAST_ROUNDING):
+            return f"says {found.group()}, and it was bought {statement.ago}"
     return ""
 
 

@@ -9,7 +9,7 @@ rules.
 import re
 from collections.abc import Mapping
 
-from schemas.incidents import Incidents, plan_for, tells_value
+from schemas.incidents import IncidentPlan, Incidents, plan_for, tells_value
 
 # Acts that speak of the incident without telling one of its signs.
 ABOUT = ("issue.cause", "issue.advice", "issue.complaint", "issue.impact")
@@ -17,6 +17,9 @@ ABOUT = ("issue.cause", "issue.advice", "issue.complaint", "issue.impact")
 # The facts hold what is seen as `spot: heel (heel, back end); wear: daily (every day)`.
 SEEN = re.compile(r"(\w+): (\w+) \(")
 
+
+UNPROMPTED = ("issue.complaint", "issue.impact", "c.tried")
+"""Acts of a customer that answer no question; what will be asked is not in them."""
 
 TIMED = ("issue.complaint", "issue.impact", "issue.cause", "issue.sign")
 """Acts that speak of the time since the order."""
@@ -37,7 +40,11 @@ def clashes(beat: str, text: str, facts: Mapping[str, str], incidents: Incidents
     said = text.lower()
     if beat.startswith(TIMED) and _too_long(said, facts.get("days", "")):
         return True
-    if plan is None or not beat.startswith(ABOUT):
+    if plan is None:
+        return False
+    if beat.startswith(UNPROMPTED) and _answers(said, facts.get("asks", ""), plan):
+        return True
+    if not beat.startswith(ABOUT):
         return False
     for sign, value in SEEN.findall(facts.get("seen", "")):
         values = plan.signs.get(sign, {})
@@ -45,6 +52,15 @@ def clashes(beat: str, text: str, facts: Mapping[str, str], incidents: Incidents
             continue
         others = [known for name, known in values.items() if name != value]
         if any(tells_value(said, known.marks) for known in others):
+            return True
+    return False
+
+
+def _answers(said: str, asks: str, plan: IncidentPlan) -> bool:
+    """Whether a text tells a value of a sign that an agent asks for later."""
+    for sign in asks.split(","):
+        values = plan.signs.get(sign, {}).values()
+        if any(tells_value(said, known.marks) for known in values):
             return True
     return False
 
