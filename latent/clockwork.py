@@ -50,7 +50,7 @@ AGENTS_WORDS_A_MINUTE = 40
 START_SECONDS = (2, 8)
 SAME_SIDE_SECONDS = (1, 5)
 TYPING_SIGMA = 0.34
-LOOKING_UP_SECONDS = (20, 75)
+LOOKING_UP_SECONDS = (18, 60)
 
 # What is announced takes its time: whoever asks a visitor to hold on is back after so long. And a
 # visitor who sees that somebody has come types the first line then, or has it ready. By eye.
