@@ -12,6 +12,7 @@ from latent.assortment import holding_limits
 from latent.counters import Counters
 from latent.draws import only, pick, repeats, split
 from latent.notes import noted
+from latent.sellers import sellers
 from latent.visits import moments, open_days
 from pipeline.world.org import Org, RunContext
 from pipeline.world.streams import Stream
@@ -81,7 +82,7 @@ def draw_orders(org: Org, customers: Table) -> Table:
     while_ordering = is_first & registers_that_day & ~was_there_before
     return table(
         "ShoppingHabit.orders",
-        {"Id": "Order", "account": "Account"},
+        {"Id": "Order", "account": "Account", "creator": "User"},
         Id=np.arange(size),
         account=account,
         day=days,
@@ -90,6 +91,7 @@ def draw_orders(org: Org, customers: Table) -> Table:
         site=site,
         site_name=_site_names(org, site),
         note=_notes(setting, channel),
+        creator=sellers(setting.stream("ShoppingHabit", "sellers"), org, channel, days, site),
         placed=np.where(while_ordering, since, placed),
         lines=_lines(rng, org, customers["basket"], account),
     )

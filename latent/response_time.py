@@ -26,6 +26,8 @@ AGENT_SIGMA = 0.55
 STATE_SIGMA = 0.75
 ISSUE_SIGMA = 0.25
 
+ORDERS_TRIED = 12
+
 # Hours from creation to close against a pace. Chats end the same day whatever the pace, so only
 # e-mail cases count. {join} leads to the pace, p.pace.
 HOURS = """
@@ -63,9 +65,10 @@ class ResponseTime:
         users = org.setting.count("User")
         issues = org.table("Solution.issues").size
         all_states = org.table("Account")["ShippingState"].astype(str)
-        states = np.unique(all_states).astype(object)
+        names, customers = np.unique(all_states, return_counts=True)
+        states = names.astype(object)
         agent_pace = _paces(rng.normal(size=users), AGENT_SIGMA)
-        state_pace = _paces(_spread(rng, len(states)), STATE_SIGMA)
+        state_pace = _paces(_spread(rng, customers), STATE_SIGMA)
         issue_pace = _paces(rng.normal(size=issues), ISSUE_SIGMA)
         return (
             table("ResponseTime.agents", {"Id": "User"}, Id=np.arange(users), pace=agent_pace),
@@ -87,11 +90,14 @@ def _paces(normal: Array, sigma: float) -> Array:
     return np.round(np.exp(sigma * normal), 3)
 
 
-def _spread(rng: Stream, size: int) -> Array:
-    """Normal deviates, the middles of `size` equally likely parts, in any order.
+def _spread(rng: Stream, people: Array) -> Array:
+    """Normal deviates, the middles of equally likely parts, one for each group of people.
 
-    So a company of few states has slow and fast ones, too.
+    Of several orders the one is taken in which people, not groups, differ most: else a company of
+    few states, with most customers in two, might have no slow ones and no fast ones.
     """
-    points = (rng.permutation(size) + 0.5) / size
+    size = len(people)
     normal = NormalDist()
-    return np.array([normal.inv_cdf(point) for point in points.tolist()])
+    middles = np.array([normal.inv_cdf((place + 0.5) / size) for place in range(size)])
+    orders = [rng.permutation(middles) for _ in range(ORDERS_TRIED)]
+    return max(orders, key=lambda order: float(np.cov(order, fweights=people, ddof=0)))

@@ -133,6 +133,7 @@ class ShoppingHabit:
             "site",
             "site_name",
             "note",
+            "creator",
             "placed",
             "lines",
             "total",
@@ -165,7 +166,7 @@ class ShoppingHabit:
         ),
     }
     drives = ("Account.CreatedDate", "Order", "OrderItem")
-    references: Mapping[str, str] = {}
+    references: Mapping[str, str] = {"creator": "User"}
 
     def draw(self, org: Org) -> tuple[Table, ...]:
         """Exactly as many orders and items as asked for; raises BadInput where that can't be."""

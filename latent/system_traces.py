@@ -19,6 +19,7 @@ from latent.dialogue import AGENT
 from latent.local_time import to_local
 from latent.statistics import shares
 from latent.variable import Effect
+from latent.workforce import integration_user
 from pipeline.world.org import Org
 from pipeline.world.streams import Stream
 from pipeline.world.tables import NONE, Array, Table, objects, strings, table
@@ -112,6 +113,7 @@ class SystemTraces:
             "prefix",
             "token_head",
             "token_case",
+            "creator",
             "token_tail",
             "copy",
             "hours",
@@ -119,7 +121,7 @@ class SystemTraces:
         "chats": ("form", "window", "ending", "survey", "files", "order"),
     }
     drives = ("EmailMessage", "LiveChatTranscript.Body")
-    references: Mapping[str, str] = {"order": "Order", "token_case": "Case"}
+    references: Mapping[str, str] = {"order": "Order", "token_case": "Case", "creator": "User"}
 
     def draw(self, org: Org) -> tuple[Table, ...]:
         """A row for each mail and each chat, in the order of CaseStory's."""
@@ -175,7 +177,10 @@ def _messages(org: Org) -> Table:
     }
     columns |= _quoted(org, rng.random(size), figures)
     columns |= _tokens(mails, figures)
-    return table("SystemTraces.messages", {"token_case": "Case"}, **columns)
+    # What customers send is put into the CRM by the mail system, what agents send by themselves.
+    columns["creator"] = np.where(incoming, integration_user(org), agent)
+    references = {"token_case": "Case", "creator": "User"}
+    return table("SystemTraces.messages", references, **columns)
 
 
 def _programs(device: Array, points: Array) -> Array:

@@ -43,6 +43,7 @@ from latent.variable import Effect
 from latent.work_calendar import DUTY_GROUPS
 from latent.workers import (
     AUTOMATED,
+    INTEGRATION,
     SYSTEM,
     Company,
     Worker,
@@ -186,6 +187,13 @@ def automated_user(org: Org) -> int:
     people = org.table("Workforce.people")
     rows = np.flatnonzero(people["given_first"] == AUTOMATED[0])
     return int(rows[0]) if len(rows) else NONE
+
+
+def integration_user(org: Org) -> int:
+    """The row of the user in whose name other systems write; the first user in a small company."""
+    people = org.table("Workforce.people")
+    rows = np.flatnonzero(people["given_first"] == INTEGRATION[0])
+    return int(rows[0]) if len(rows) else 0
 
 
 def _on_working_days(setting: RunContext, person: Worker) -> Worker:

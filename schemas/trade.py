@@ -69,6 +69,15 @@ class Channel(TradePart):
             )
         ),
     ] = False
+    entered_by: Annotated[
+        str,
+        Field(
+            description=(
+                "The department whose people enter its orders: `Customer Support`. Without it those"
+                " of the shop do, where customers come in person, else the systems."
+            )
+        ),
+    ] = ""
 
 
 DayCount = Annotated[int, Field(ge=0, le=3650)]

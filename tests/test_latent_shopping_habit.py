@@ -322,3 +322,23 @@ def test_the_last_month_is_like_any_other(many: tuple[Table, Table, Table]) -> N
     this_year = ((month > last - 12) & (month < last)).sum()
     year_before = ((month > last - 24) & (month < last - 12)).sum()
     assert grown == pytest.approx(this_year / year_before, rel=0.15)
+
+
+def test_a_sale_is_entered_by_who_makes_it(many: tuple[Table, Table, Table]) -> None:
+    """At a counter by people of that shop, on the phone by the service people, on the web by the
+    systems; all of them were there on the day.
+    """
+    orders, people = many[1], drawn(1).table("Workforce.people")
+    sites = drawn(1).table("Workforce.sites")
+    creator = orders["creator"]
+    department = people["department"].astype(str)[creator]
+    by_person = department != "IT"
+    left = people["left"][creator]
+    there = (people["joined"][creator] < orders["day"]) & (np.isnat(left) | (left >= orders["day"]))
+    assert there[by_person].all()
+    assert (department[orders["channel"] == "Online"] == "IT").all()
+    assert (department[orders["channel"] == "Phone"] == "Customer Support").mean() > 0.95
+    at_counter = by_person & (orders["site"] != NONE)
+    assert at_counter.any() and (department[at_counter] == "Stores").all()
+    own = people["city"][creator[at_counter]] == sites["city"][orders["site"][at_counter]]
+    assert own.all()

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-import pytest
 
 from latent.holding_draws import last_cases
 from latent.registry import LATENT
