@@ -9,7 +9,8 @@ import re
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
+from operator import itemgetter
 from typing import Any
 from unicodedata import combining, normalize
 
@@ -180,10 +181,10 @@ def _answer_groups(query: Query, rows: Rows, found: list[dict[str, Any]]) -> lis
                 made += _grouped(query, rows, found, kept)
     entity = query["entity"]
     for key in reversed(keys):
-        made = _sort_by(made, lambda one, key=key: _plain_key(one[key]), False, True)  # type: ignore[misc]
-        made = _sort_by(made, lambda one, key=key: one["GROUPING", key], False, True)  # type: ignore[misc]
+        made = _sort_by(made, partial(_plain_key_in, key), False, True)
+        made = _sort_by(made, itemgetter(("GROUPING", key)), False, True)
     for key, down, first in reversed(query["sorts"]):
-        made = _sort_by(made, lambda one, key=key: _sorted_key(entity, key, one[key]), down, first)  # type: ignore[misc]
+        made = _sort_by(made, partial(_sorted_key_in, entity, key), down, first)
     labels = {f"k{place}": key for place, key in enumerate(keys)}
     labels |= {f"a{place}": one for place, one in enumerate(query["aggregates"])}
     if query["totals"]:
@@ -224,6 +225,14 @@ def _sorted_key(entity: str, key: Any, value: Any) -> Any:
         if isinstance(key, tuple) and key[0] in ("MIN", "MAX")
         else _order_key(entity, key, value)
     )
+
+
+def _sorted_key_in(entity: str, key: Any, group: dict[Any, Any]) -> Any:
+    return _sorted_key(entity, key, group[key])
+
+
+def _plain_key_in(key: Any, group: dict[Any, Any]) -> Any:
+    return _plain_key(group[key])
 
 
 def _plain_key(value: Any) -> Any:
@@ -402,7 +411,8 @@ def _relative(value: tuple[str, str, int | None], now: datetime) -> tuple[dateti
     if name in fixed:
         return fixed[name]
     found = re.fullmatch(
-        r"(LAST|THIS|NEXT)_(N_)?(?:FISCAL_)?(WEEK|MONTH|QUARTER|YEAR)S?|N_(?:FISCAL_)?(WEEK|MONTH|QUARTER|YEAR)S_AGO",
+        r"(LAST|THIS|NEXT)_(N_)?(?:FISCAL_)?(WEEK|MONTH|QUARTER|YEAR)S?"
+        r"|N_(?:FISCAL_)?(WEEK|MONTH|QUARTER|YEAR)S_AGO",
         name,
     )
     assert found, name

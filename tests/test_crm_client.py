@@ -18,7 +18,8 @@ class Scripted(BaseHTTPRequestHandler):
     def answer(self) -> None:
         """The next one; what was asked is kept."""
         length = int(self.headers.get("Content-Length") or 0)
-        self.server.asked.append((self.command, self.path, self.rfile.read(length)))  # type: ignore[attr-defined]
+        asked = self.command, self.path, self.rfile.read(length)
+        self.server.asked.append(asked)  # type: ignore[attr-defined]
         status, body = self.server.script.pop(0)  # type: ignore[attr-defined]
         data = body.encode() if isinstance(body, str) else json.dumps(body).encode()
         self.send_response(status)

@@ -110,6 +110,7 @@ def test_an_interrupted_export_says_one_thing(small_shoes: FinishedRun, tmp_path
         rows = source.rows("Case", ['"Id"'])
         next(rows)
     rows.close()  # type: ignore[attr-defined]
+    assert list(rows) == []
 
 
 def test_an_export_tells_for_whom_it_waits(tmp_path: Path) -> None:

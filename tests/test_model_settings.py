@@ -91,7 +91,9 @@ def test_a_template_that_cannot_work_is_told_before_anything_is_spent(
 
 def test_the_shipped_templates_work() -> None:
     """They pass their own check."""
-    check_prompts(load_prompts(), ["Case"])
+    prompts = load_prompts()
+    check_prompts(prompts, ["Case"])
+    assert {"system", "user"} <= prompts.texts.keys()
 
 
 @pytest.mark.parametrize(

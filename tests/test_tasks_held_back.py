@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from orgweave.benchmark.held_back import worded
+from orgweave.benchmark.held_back import Wordings, worded
 from orgweave.benchmark.run import make_tasks
 from pipeline.run import FinishedRun
 from schemas.lexicon import load_lexicon
@@ -58,13 +58,13 @@ def test_every_seed_query_has_wordings_held_back() -> None:
 def test_a_development_set_shows_no_held_back_wording(
     small_shoes: FinishedRun,
     tmp_path: Path,
-    wordings: str,
+    wordings: Wordings,
 ) -> None:
     """Of the public wordings no piece is a held-back one; the held-back set shows several. Answers
     and parameters are the same in both, and the report says which was asked for.
     """
     names = ("named_entity_disambiguation", "best_region_identification", "case_routing")
-    make_tasks(small_shoes.folder, 12, names, out=tmp_path / "set", wordings=wordings)  # type: ignore[arg-type]
+    make_tasks(small_shoes.folder, 12, names, out=tmp_path / "set", wordings=wordings)
     lines = (tmp_path / "set" / "tasks.jsonl").read_text(encoding="utf-8").splitlines()
     queries = [json.loads(line)["query"].split("\n\nSubject:")[0] for line in lines]
     report = json.loads((tmp_path / "set" / "report.json").read_text(encoding="utf-8"))

@@ -33,7 +33,8 @@ TERMS = {"term_1": "it takes 12 days", "term_2": "the label is free"}
 
 def acts(*says: str, **facts: str) -> dict[str, object]:
     """What a turn with this plan is read as, in a unit with these facts."""
-    unit = Unit(0, dict(facts), ({"speaker": "agent", "to_say": list(says)},))  # type: ignore[dict-item]
+    turn = {"speaker": "agent", "to_say": list(says)}
+    unit = Unit(0, dict(facts), (turn,))  # type: ignore[arg-type]
     (part,) = act_reader(BEATS, World()).unit(unit).parts
     return dict(part)
 

@@ -257,7 +257,8 @@ class Moody(BaseHTTPRequestHandler):
         self._answer([{"id": "001", "success": True, "errors": []}])
 
     def _answer(self, body: object) -> None:
-        seen = self.server.seen.setdefault(self.path.split("?")[0], [])  # type: ignore[attr-defined]
+        path = self.path.partition("?")[0]
+        seen = self.server.seen.setdefault(path, [])  # type: ignore[attr-defined]
         seen.append(dict(self.headers))
         data = json.dumps(
             body if len(seen) > 2 else [{"errorCode": "SERVER_UNAVAILABLE", "message": "busy"}]
@@ -285,7 +286,8 @@ def test_reads_are_tried_again_and_writes_are_not(tmp_path: Path) -> None:
             with pytest.raises(CrmUnreachable, match="503"):
                 sf.create("Account", [{"Name": "Hale"}])
         assert sf.create("Account", [{"Name": "Hale"}]) == [RecordResult("001")]
-        headers = server.seen["/services/data/v59.0/composite/sobjects"][-1]  # type: ignore[attr-defined]
+        path = "/services/data/v59.0/composite/sobjects"
+        headers = server.seen[path][-1]  # type: ignore[attr-defined]
     finally:
         server.shutdown()
         server.server_close()

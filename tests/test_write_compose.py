@@ -9,7 +9,7 @@ import pytest
 from pipeline.write.compose import PART, Composer
 from tests.writing_toys import COMPANY, FACTS, TOY_BEATS, TOY_WORDS, rules_of
 from verifiers.answer import AnswerRules
-from verifiers.material import Unit, WrittenField
+from verifiers.material import Facts, Unit, WrittenField
 from verifiers.verdict import PASS
 
 
@@ -162,7 +162,7 @@ def test_a_field_without_a_rule_names_the_units_own_facts() -> None:
 @pytest.mark.parametrize("longest", [30, 60, 400])
 def test_a_field_without_a_rule_names_what_it_must(
     must: tuple[str, ...],
-    facts: dict[str, object],
+    facts: Facts,
     named: str,
     words: int,
     longest: int,
@@ -172,7 +172,7 @@ def test_a_field_without_a_rule_names_what_it_must(
     """
     schema = {"type": "string", "minLength": 1, "maxLength": longest}
     written = replace(COMMENT, must=must, words=words, json_schema=schema)
-    unit = Unit(0, {**SURVEY.facts, **facts, "company": COMPANY["company"]})  # type: ignore[dict-item]
+    unit = Unit(0, {**SURVEY.facts, **facts, "company": COMPANY["company"]})
     rules = AnswerRules((written,), TOY_BEATS)
     for seed in range(20):
         text = field_text(written, unit, seed)

@@ -4,7 +4,7 @@ import pytest
 
 from pipeline.write.mail import filled, framed_mails
 from verifiers.mail_frame import own_part
-from verifiers.material import Facts
+from verifiers.material import Fact, Facts
 
 ROSA: Facts = {
     "sender": "Rosa Lindgren",
@@ -32,10 +32,10 @@ AGAIN: Facts = {**ROSA, "subject": "Re: Sole coming off", "quoted": 1}
 NINE = "2021-03-03T09:12:00"
 
 
-def last_mail(**facts: object) -> str:
+def last_mail(**facts: Fact) -> str:
     """The last mail of a short thread, Rosa's answer to Kim, framed by these facts."""
     again = {**AGAIN, "quoted_at": NINE, **facts}
-    return framed_mails([ROSA, KIM, again], ["It broke.", "Oh no.\n\nKim", "Yes."])[-1]  # type: ignore[list-item]
+    return framed_mails([ROSA, KIM, again], ["It broke.", "Oh no.\n\nKim", "Yes."])[-1]
 
 
 def test_a_mail_without_a_frame_is_its_body() -> None:
