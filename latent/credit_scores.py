@@ -42,5 +42,6 @@ def scores_then(rng: Stream, usual: Array, account: Array, elapsed: Array) -> Ar
 
 def _within(score: Array) -> Array:
     """Whole scores; what lies beyond the highest or the lowest lies as far on this side of it."""
-    below = HIGHEST_SCORE - np.abs(HIGHEST_SCORE - score)
-    return np.round(LOWEST_SCORE + np.abs(below - LOWEST_SCORE)).astype(np.int64)
+    below: Array = HIGHEST_SCORE - np.abs(HIGHEST_SCORE - score)
+    within: Array = np.round(LOWEST_SCORE + np.abs(below - LOWEST_SCORE)).astype(np.int64)
+    return within

@@ -205,8 +205,8 @@ def _habits_of(person: str) -> tuple[bool, dict[str, str]]:
     favorites: dict[str, str] = {}
     for words in LIKE_WORDS:
         favorites |= dict.fromkeys(words, habits.choice(words))
-    for words in FIRST_REPLACED:
-        favorites[words[0]] = habits.choice(words)
+    for first, *others in FIRST_REPLACED:
+        favorites[first] = habits.choice((first, *others))
     return expands, favorites
 
 
