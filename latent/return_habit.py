@@ -16,17 +16,20 @@ from dataclasses import dataclass
 import numpy as np
 
 from latent.complaints import shipped_orders
-from latent.draws import exactly
+from latent.draws import clock, exactly
 from latent.statistics import correlation, shares
 from latent.variable import Effect
+from latent.visits import closed_days
 from pipeline.world.org import Org
 from pipeline.world.streams import Stream
 from pipeline.world.tables import NONE, Array, Table, strings, table
 
-# How readily a customer sends things back is 0.15 + gamma(0.9, 1): a few order to try on at home,
-# most keep what they buy. What was bought in a shop was tried there. Chosen by eye.
-LEAST_READINESS, READINESS_SHAPE = 0.15, (0.9, 1.0)
+# How readily a customer sends things back is 0.15 + gamma(0.5, 1.8): a few order to try on at home,
+# most keep what they buy. What was bought in a shop was tried there, and how badly an order fits is
+# gamma(0.35) in shape. Chosen by eye.
+LEAST_READINESS, READINESS_SHAPE = 0.15, (0.5, 1.8)
 IN_PERSON = 0.25
+MISFIT_SHAPE = 0.35
 
 # Days until something is sent back without a case: what doesn't fit is known within a week or two,
 # and the usual window is thirty days. After a case the return is opened at once, and the parcel
@@ -42,6 +45,7 @@ BACK_FROM, BACK_UNTIL = 13, 24  # hours in UTC: days and evenings from coast to 
 LEAST_UNDER_WAY, UNDER_WAY_SHAPE, MOST_UNDER_WAY = 3, (2.5, 2.0), 24
 RECEIVED_FROM, RECEIVED_UNTIL = 14, 23  # hours in UTC: a warehouse's day in the middle of the US
 SUNDAY = 6
+DAYS_CLOSED = 6  # at most, one after another: a weekend between holidays
 THURSDAY = 3
 """The day of the week of 1970-01-01, from which numpy counts days; Monday is 0."""
 CANCELED = 0.03
@@ -181,7 +185,9 @@ def _without_case(org: Org, readiness: Array) -> SentBack:
     buyer = orders["account"][order]
     by_channel = np.where(shipped, 1.0, IN_PERSON)
     delivered = orders["status"][order] == "Activated"
-    weight = readiness[buyer] * by_channel * delivered
+    # An order fits or it doesn't: what goes back is much of few orders, and nothing of most.
+    misfit = rng.gamma(MISFIT_SHAPE, 1 / MISFIT_SHAPE, size=orders.size)
+    weight = readiness[buyer] * by_channel * delivered * misfit[order]
     cases = org.table("CaseStory.cases")
     named = cases["item"] != NONE
     complained_of = cases["item"][named]
@@ -249,7 +255,7 @@ def _tables(org: Org, sent: SentBack) -> tuple[Table, Table]:
     case, moment = sent.case[first], sent.moment[first]
     names = list(REASONS)
     reason = strings(names)[rng.choice(len(names), size=size, p=list(REASONS.values()))]
-    over = _received(rng, moment + sent.wait[first])
+    over = _received(rng, org, moment + sent.wait[first])
     closed = over.astype("datetime64[D]") <= org.setting.last_day
     canceled = (rng.random(size) < CANCELED) & (case == NONE)
     status = np.select([canceled, closed], ["Canceled", "Closed"], "Submitted")
@@ -279,18 +285,18 @@ def _tables(org: Org, sent: SentBack) -> tuple[Table, Table]:
     return returns, lines
 
 
-def _received(rng: Stream, sent: Array) -> Array:
+def _received(rng: Stream, org: Org, sent: Array) -> Array:
     """The moment at which the warehouse takes in what was sent at these moments."""
     days = LEAST_UNDER_WAY + rng.gamma(*UNDER_WAY_SHAPE, size=len(sent))
     bounded = np.minimum(days, MOST_UNDER_WAY)
     whole = np.floor(bounded).astype("timedelta64[D]")
     day = sent.astype("datetime64[D]") + whole
-    weekday = (day.astype(np.int64) + THURSDAY) % 7
-    closed = weekday == SUNDAY
-    day = day + closed.astype("timedelta64[D]")
-    hour = rng.uniform(RECEIVED_FROM, RECEIVED_UNTIL, size=len(sent))
-    seconds = (hour * 3600).astype("timedelta64[s]")
-    return np.asarray(day.astype("datetime64[s]") + seconds)
+    holidays = closed_days(org.setting)
+    for _ in range(DAYS_CLOSED):
+        weekday = (day.astype(np.int64) + THURSDAY) % 7
+        closed = (weekday == SUNDAY) | np.isin(day, holidays)
+        day = day + closed.astype("timedelta64[D]")
+    return clock(rng, day, RECEIVED_FROM, RECEIVED_UNTIL)
 
 
 def _of_cases(org: Org, returns: Table) -> Table:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from latent.reopening import Reopening
+from latent.visits import closed_days
 from pipeline.world.tables import NONE
 from tests.latent_orgs import SEEDS, drawn
 
@@ -149,3 +150,19 @@ def test_a_parcel_comes_back_on_a_day_of_work_after_some_days(seed: int) -> None
     assert waits[unasked].max() < 28 and waits[~unasked].max() < 28 + 11
     assert len(set(received.tolist())) > 0.95 * came.sum()
     assert set(((received.astype("datetime64[D]").astype(int) + 3) % 7).tolist()) <= set(range(6))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_returns_are_of_few_orders_and_taken_in_on_working_days(seed: int) -> None:
+    """Much of few orders goes back, and the warehouse is closed on Sundays and holidays."""
+    org = drawn(seed)
+    returns, lines = org.table("ReturnHabit.returns"), org.table("ReturnHabit.lines")
+    items, orders = org.table("ShoppingHabit.items"), org.table("ShoppingHabit.orders")
+    share = len(np.unique(returns["order"])) / orders.size
+    # Were each line sent back by itself, so many orders would have one at least.
+    by_line = 1 - (1 - lines.size / items.size) ** np.bincount(items["order"])
+    assert share < 0.93 * by_line.mean()
+    day = returns["received"].astype("datetime64[D]")
+    day = day[~np.isnat(day)]
+    assert not np.isin(day, closed_days(org.setting)).any()
+    assert ((day.astype(int) + 3) % 7 != 6).all()
