@@ -221,8 +221,8 @@ def chat_pauses(turns: list[Turn]) -> list[ChatPause]:
         )
         pauses.append(pause)
         before = turn.speaker
-        # With a number or a name an agent looks somebody up.
-        told = any(beat.startswith(("c.order.found", "c.identify")) for beat in turn.beats)
+        # With a number an agent looks somebody up.
+        told = any(beat.startswith("c.order.found") for beat in turn.beats)
         if turn.beats[0] == STILL_THERE:
             held = False
         if is_agent:

@@ -70,6 +70,8 @@ QUESTION_OF = {
     "keep": "back",
 }
 ASKS_SUM = "sum"
+PAYS = frozenset({"refund", "credit", "discount"})
+"""Facts of what is worth money to the customer."""
 
 # Who wrote in fear is told that there is nothing to fear in so many cases. By eye.
 CALMS = 0.85
@@ -385,8 +387,12 @@ class Telling:
         return self.maybe("issue.calm", CALMS)
 
     def offers(self) -> list[str]:
-        """The act by which an agent offers something: for the problem, or for the trouble alone."""
-        return ["a.offer.besides" if self.plot.mended else "a.offer"]
+        """The act by which an agent offers something: for the problem, or for the trouble alone.
+
+        What pays nothing makes good for no trouble: it is a part of what is done about it.
+        """
+        pays = not self.plot.settles or bool(PAYS.intersection(self.plot.settles))
+        return ["a.offer.besides" if self.plot.mended and pays else "a.offer"]
 
     def _cause(self) -> list[str]:
         """The acts that state the cause, with a reserve where only words or pictures tell it."""

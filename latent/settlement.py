@@ -33,15 +33,18 @@ EXCHANGE = "exchange"
 """The option that sends the same thing in another size."""
 
 # When technicians come and specialists call, by the customer's clock. Chosen by eye: windows of
-# three hours, calls at every half hour of an office's day.
+# two or three hours, calls at every half hour of an office's day.
 WINDOWS = (
-    "between 8 and 11 AM",
+    "8 to 11 AM",
     "between 9 AM and noon",
-    "between 10 AM and 1 PM",
-    "between noon and 3 PM",
-    "between 1 and 4 PM",
-    "between 2 and 5 PM",
+    "10 AM to 1 PM",
+    "noon to 3 PM",
+    "1-4 PM",
+    "2 to 5 PM",
     "between 4 and 7 PM",
+    "9-11 AM",
+    "3-6 PM",
+    "5 to 7:30 PM",
 )
 FIRST_CALL, LAST_CALL = 18, 32  # half hours since midnight: 9 AM and 4 PM
 
