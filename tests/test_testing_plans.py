@@ -9,6 +9,7 @@ from verifiers.material import Unit
 BEATS = {
     "c.thanks": Beat("c.thanks", says="says thanks"),
     "a.return": Beat("a.return", says="tells the return's number, {return_number}"),
+    "a.refund": Beat("a.refund", says="tells that {back} goes back and is there by {due_date}"),
     "c.sign": Beat("c.sign", says="tells of the {1} that it is {2}"),
     "a.deny": Beat(
         "a.deny",
@@ -70,6 +71,13 @@ def test_the_number_of_a_return_is_known_in_the_whole_conversation() -> None:
     turns = ({"to_say": ["tells the return's number, RO-77"]}, {"to_say": ["says thanks"]})
     read = act_reader(BEATS, World()).unit(Unit(0, {}, turns))  # type: ignore[arg-type]
     assert read.facts["return_number"] == "RO-77"
+
+
+def test_what_is_arranged_in_a_turn_holds_for_the_whole_conversation() -> None:
+    """A sum and a day that its plan tells are the case's: a text that says them is right."""
+    turns = ({"to_say": ["tells that $45.00 goes back and is there by May 10"]},)
+    read = act_reader(BEATS, World()).unit(Unit(0, {}, turns))  # type: ignore[arg-type]
+    assert (read.facts["back"], read.facts["due_date"]) == ("$45.00", "May 10")
 
 
 def test_facts_have_the_names_of_the_rules_again() -> None:

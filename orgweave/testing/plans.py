@@ -26,8 +26,8 @@ from verifiers.material import Fact, Facts, Unit
 
 PLACE = re.compile(r"\\\{(\w+)\\\}")
 SENSE = IN_SENSE.partition("{")[0]
-OF_CASE = "return_number"
-"""A fact of the whole case that only the plan of one turn tells."""
+OF_CASE = ("return_number", "back", "due_date", "due_day", "due_time", "back_date")
+"""Facts of the whole case that only the plan of one turn tells."""
 DOMAIN = "shop.example"
 """A prompt doesn't tell the company's domain; what is written to strangers may name one."""
 
@@ -54,8 +54,7 @@ class ActReader:
         for part in unit.parts:
             parts.append(self._facts(part, {**known, **part}))
         for part in parts:
-            if OF_CASE in part:
-                facts[OF_CASE] = part[OF_CASE]
+            facts |= {name: part[name] for name in OF_CASE if name in part}
         return replace(unit, facts=facts, parts=tuple(parts))
 
     def _facts(self, shown: Facts, known: Facts) -> dict[str, Fact]:
