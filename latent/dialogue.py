@@ -465,9 +465,12 @@ def placing_acts(telling: Telling, chance: float) -> list[str]:
     nothing by it. Others who tell no date name the product with that chance.
     """
     plot = telling.plot
-    named = "c.open.full" if plot.naming == FULL else "c.open"
+    full = plot.naming == FULL
+    named = "c.open.full" if full else "c.open"
     if plot.dating != "none":
         return [f"{named}.{plot.dating}"]
-    if plot.naming == FULL:
+    if full:
         return [named]
-    return [] if plot.naming == VAGUE else telling.maybe(named, chance)
+    if plot.naming == VAGUE:
+        return []
+    return telling.maybe(named, chance)

@@ -18,6 +18,7 @@ from pipeline.write.idiolect import worded_by
 from pipeline.write.joining import LEADS, joined_by, led, related
 from pipeline.write.paragraphs import CLOSINGS, GREETINGS, in_paragraphs
 from pipeline.write.plain import PlainText, WordRule
+from pipeline.write.referring import in_short, is_named, refer_back
 from pipeline.write.rules import Rules, candidates
 from pipeline.write.style import (
     ended,
@@ -188,14 +189,13 @@ class Composer:
         """The acts of a turn with their words; some are joined to the act before."""
         is_agent = texts.get("speaker") == "Agent"
         said: list[tuple[str, str]] = []
-        _in_short(texts)
+        in_short(texts)
         for beat in beats:
-            if beat == SAYS_WHICH and texts.get("thing") == texts["them"]:
+            if beat == SAYS_WHICH and is_named(texts):
                 continue
             text = self._whole(beat, texts, traits, rng)
-            if beat == COMPLAINS and texts.get("thing") and texts["thing"].lower() in text.lower():
-                # What the complaint has named is "it" from here on.
-                texts["thing"] = texts["them"]
+            if beat == COMPLAINS:
+                refer_back(text, texts)
             if said and said[-1][0] in LEADS:
                 text = led(said.pop()[1], text)
             elif said and is_agent:
@@ -355,13 +355,6 @@ class Composer:
             if len(set(starts)) == len(starts):
                 break
         return text
-
-
-def _in_short(texts: dict[str, str]) -> None:
-    """Lets who knows a product by its full name say that once, where an act asks for it."""
-    thing, short = texts.get("thing", ""), texts.get("product_short", "")
-    if short and texts.get("product", thing) in thing:
-        texts["thing"] = f"{thing.split()[0]} {short}"
 
 
 def _own_habit(name: str, facts: Mapping[str, str]) -> random.Random:

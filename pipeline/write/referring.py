@@ -1,0 +1,34 @@
+"""How somebody calls what they bought through one message: once by its name, then as "it".
+
+Works on the facts of a turn, as texts; knows no acts and no rules.
+"""
+
+
+def in_short(texts: dict[str, str]) -> None:
+    """Lets who knows a product by its full name say that once, where an act asks for it.
+
+    `my Skerrin Hikers` is `my boots` elsewhere.
+    """
+    thing = texts.get("thing", "")
+    short = texts.get("product_short", "")
+    product = texts.get("product", thing)
+    if not short:
+        return
+    if product not in thing:
+        return
+    own, _, _ = thing.partition(" ")
+    texts["thing"] = f"{own} {short}"
+
+
+def refer_back(said: str, texts: dict[str, str]) -> None:
+    """Lets what has been named be "it" or "them" from here on."""
+    thing = texts.get("thing", "")
+    if not thing:
+        return
+    if thing.lower() in said.lower():
+        texts["thing"] = texts["them"]
+
+
+def is_named(texts: dict[str, str]) -> bool:
+    """Whether the thing has been named in this message."""
+    return texts.get("thing") == texts["them"]
