@@ -313,10 +313,13 @@ def _first_beats(course: CaseCourse, cases: Table) -> str:
 
 
 def _asked(course: CaseCourse) -> str:
-    """The signs that agents ask for in a case, as in `spot,wear`: no complaint tells them before."""
+    """The signs that agents ask for in a case, `spot,wear`: no complaint tells them before."""
     asked: set[str] = set()
     for turn in course.turns:
-        asked.update(beat.removeprefix(ASKS) for beat in turn.beats if beat.startswith(ASKS))
+        for beat in turn.beats:
+            if beat.startswith(ASKS):
+                sign = beat.removeprefix(ASKS)
+                asked.add(sign)
     return ",".join(sorted(asked))
 
 
