@@ -42,8 +42,10 @@ ECHOES, ECHOES_UNSURE = 0.06, 0.15
 TELLS_RETURN = 0.75
 
 # How often an agent says that they have found the order: most just go on, for who asks back or
-# answers has found it. Chosen by eye.
+# answers has found it. Some say of which day it is: were it only who grants something late, the
+# date would give that away. Chosen by eye.
 SAYS_FOUND = 0.12
+SAYS_DATE = 0.2
 
 # How often who is sure of a cause by words or by a picture alone says so with a reserve: the cause
 # itself is worded as people word what they see from afar, and a sentence that takes it back each
@@ -310,7 +312,8 @@ class Telling:
         if self.found:
             return []
         self.found = True
-        if self.plot.dated:
+        says_date = self.rng.random() < SAYS_DATE
+        if says_date or self.plot.dated:
             return ["a.found.line"]
         return self.maybe("a.found" if self.order_told else "a.found.mail", SAYS_FOUND)
 
