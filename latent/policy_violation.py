@@ -66,6 +66,7 @@ OF_POLICIES = 0.62
 # What goes with a term: whoever gets nothing is told nothing of it.
 GRANTED = frozenset({"granted", "granted_other", *BREACHES})
 
+# The share of breaches in a case or two says nothing of an agent's habit.
 LENIENCY_AND_BREACHES = """
     SELECT
         a.leniency,
@@ -74,6 +75,7 @@ LENIENCY_AND_BREACHES = """
     JOIN latent."PolicyViolation.agents" a ON a.Id = c.OwnerId
     JOIN latent."PolicyViolation.outcomes" o ON o.Id = c.Id
     GROUP BY a.Id
+    HAVING count(*) >= 5
 """
 
 
