@@ -58,7 +58,8 @@ PLURAL = {
 # Acts whose rules hold phrases, and the rule of the sentence around such a phrase ({said}).
 WRAPPED = {"issue.echo": "a.echo"}
 # What happened, and the act that says after it which product it is, should that be open still.
-COMPLAINS, SAYS_WHICH = "issue.complaint", "c.open"
+COMPLAINS = "issue.complaint"
+SAYS_WHICH = "c.open"
 # What a customer types above a mail.
 SUBJECT = "issue.subject"
 # Facts that keep their capitals even where somebody types without any.
