@@ -201,7 +201,7 @@ class _Writer:
         verbosity = self.plot.verbosity
         if self.plot.letters:
             return ["c.story.day", "c.story.did", "issue.impact"]
-        tried = self.telling.maybe("c.tried", 1.0 if rambles else TELLS_TRIED[verbosity])
+        tried = self.telling.maybe("c.tried", TELLS_TRIED[verbosity])
         chance = 1.0 if rambles else TELLS_IMPACT[verbosity]
         return [*tried, *self.telling.maybe("issue.impact", chance)]
 
